@@ -1,6 +1,7 @@
 #include "tests/attack/living_answers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -14,6 +15,7 @@
 namespace kindred::attack {
 namespace {
 
+constexpr std::array kVotes = {"similarity", "majority", "best", "nearest", "centroid", "profile"};
 constexpr double kTolerance = 1e-6;  // of a similarity in single precision, with room for its error
 
 std::string bits(double number) {
@@ -145,7 +147,8 @@ void Questions::classify(const Example& example, const std::string& filter) {
   ClassifyRequest request;
   request.filter = filter;
   request.scores = request.neighbors = true;
-  line("classify [" + filter + "]", [&] {
+  if (draw_() % 2 == 0) request.vote = kVotes[draw_() % kVotes.size()];
+  line("classify [" + filter + "] by " + request.vote.value_or("the settings"), [&] {
     const Classification answer = engine_.classify(example, request);
     write_tags(out_, "tags", answer.tags);
     write_tags(out_, "withheld", answer.withheld);

@@ -49,14 +49,6 @@ KNN_TEST_CASE("rows that are added are found as if they had always been there", 
   check_like_fresh(mirror);
 }
 
-KNN_TEST_CASE("added rows may bring new terms", "[refreshed]") {
-  LivingMirror mirror(kind, some_rows(5000, 100, 1));
-  mirror.change(some_rows(300, 150, 2), {});
-  check_like_fresh(mirror);
-  mirror.change(some_rows(4, 5000, 3), {17, 5001});
-  check_like_fresh(mirror);
-}
-
 KNN_TEST_CASE("rows that died are no neighbors and have no part in the scale", "[refreshed]") {
   const auto step = GENERATE(as<std::uint32_t>{}, 1, 2, 5, 100);  // 1: all of them
   CAPTURE(step);
@@ -256,18 +248,6 @@ KNN_TEST_CASE("weights may vanish, return or become the largest", "[refreshed]")
     const auto fresh = make_backend(csr.view(), weightings.back(), test::options(kind, 2));
     CHECK((ask(*backend, csr, weightings.back()) == ask(*fresh, csr, weightings.back())));
   }
-}
-
-KNN_TEST_CASE("a dead row comes alive when it is replaced", "[refreshed]") {
-  LivingMirror mirror(kind, some_rows(400, 80, 1));
-  mirror.change(some_rows(0, 80, 0), {3, 70, 399});
-  check_like_fresh(mirror);
-  mirror.replace(some_rows(2, 80, 7), {70, 399}, {});
-  check_like_fresh(mirror);
-  mirror.replace(some_rows(2, 80, 8), {3, 70}, {3, 70});
-  check_like_fresh(mirror);
-  mirror.replace(mirror.copies_of({3}), {3}, {});
-  check_like_fresh(mirror);
 }
 
 /// Rows of a few kinds only, so that nearly all similarities tie.

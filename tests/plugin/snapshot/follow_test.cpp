@@ -6,7 +6,6 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
-#include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/changing_database.h"
 #include "tests/fixtures/file_text.h"
@@ -113,25 +112,6 @@ TEST_CASE("an engine follows what others write, and answers as one that is opene
   CHECK(followed == 30);
 }
 
-TEST_CASE("what was written before a refresh that failed is not lost") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  ChangingDatabase changing(path, 20);
-  changing.change(1000);
-  const std::string tuning = kindred::tuning_path(path);
-  FollowingEngine following(path);
-  for (int step = 0; step < 5; ++step) {
-    changing.change(5);
-    std::ofstream(tuning) << "no tuning";
-    CHECK_THROWS_AS(following.refresh(), kindred::Error);
-    std::filesystem::remove(tuning);
-    if (step % 2 == 0) changing.change(5);
-    REQUIRE(following.refresh());
-    CHECK(following.has_followed());
-    check_as_if_opened_now(following.engine, path, changing.documents());
-  }
-}
-
 TEST_CASE("a database that is replaced or compacted is read again as a whole") {
   const TemporaryDirectory directory;
   const std::string path = directory / "db", compacted = directory / "compacted";
@@ -176,35 +156,6 @@ TEST_CASE("a writer that changes blocks in place is noticed") {
   }
   REQUIRE(following.refresh());
   check_as_if_opened_now(following.engine, path, documents);
-}
-
-TEST_CASE("the shards of a stub are followed, each by itself") {
-  const TemporaryDirectory directory;
-  ChangingDatabase one(directory / "one", 14), two(directory / "two", 15);
-  one.change(300);
-  two.change(200);
-  const std::string path = directory / "stub";
-  std::ofstream(path) << "# two shards\nauto one\nglass two\n";
-  FollowingEngine following(path);
-  const auto documents = [&] {
-    std::vector<Xapian::docid> docids;
-    for (const Xapian::docid docid : one.documents()) docids.push_back(2 * docid - 1);
-    for (const Xapian::docid docid : two.documents()) docids.push_back(2 * docid);
-    return docids;
-  };
-  for (int step = 0; step < 12; ++step) {
-    CAPTURE(step);
-    if (step % 3 != 1) one.change(1 + step);
-    if (step % 3 != 0) two.change(1 + step);
-    REQUIRE(following.refresh());
-    CHECK(following.has_followed());
-    check_as_if_opened_now(following.engine, path, documents());
-  }
-  CHECK(following.engine.save_mirror() == path + ".kindred-mirror");
-  one.change(5);
-  FollowingEngine opened(path);
-  CHECK(opened.has_followed());
-  check_as_if_opened_now(opened.engine, path, documents());
 }
 
 TEST_CASE("a stub that lists other shards by now, or what is no folder, is read as a whole") {
@@ -259,25 +210,6 @@ TEST_CASE("a database that does not tell what changed is followed by what its wr
   database.replace_document(7, document(107));
   CHECK(engine.refresh(std::vector<Xapian::docid>{7}));
   check();
-}
-
-TEST_CASE("a saved mirror is brought up to date, and answers as the database does") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db", file = path + "/kindred.mirror";
-  ChangingDatabase changing(path, 16);
-  changing.change(1000);
-  CHECK(FollowingEngine(path).engine.save_mirror() == file);
-  for (int step = 0; step < 5; ++step) {
-    if (step > 0) changing.change(10 * step);
-    FollowingEngine opened(path);
-    CHECK(opened.has_followed());
-    std::filesystem::rename(file, file + ".away");
-    check_as_if_opened_now(opened.engine, path, changing.documents());
-    std::filesystem::rename(file + ".away", file);
-    changing.change(3);
-    REQUIRE(opened.refresh());
-    CHECK(opened.has_followed());
-  }
 }
 
 TEST_CASE("a saved mirror that is damaged, or of another database or settings, is not used") {

@@ -3,21 +3,18 @@
 
 #include <xapian.h>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/changing_database.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;
-using test::ChangingDatabase;
 
 namespace {
 
@@ -57,23 +54,6 @@ void write_unlabeled(const std::string& path, const std::string& id, const std::
 }
 
 }  // namespace
-
-TEST_CASE("related documents of an engine that follows are those of a fresh one, by all weights") {
-  const test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  const Settings settings = weighing("both", GENERATE("ltc", "ltn"));
-  ChangingDatabase changing(path, 41);
-  changing.change(1200);
-  Engine engine(path, settings);
-  all_found(engine, changing.documents());
-  for (const int changes : {1, 3, 1, 60, 400, 2}) {
-    CAPTURE(changes);
-    changing.change(changes);
-    REQUIRE(engine.refresh());
-    const Engine fresh(path, settings);
-    CHECK(all_found(engine, changing.documents()) == all_found(fresh, changing.documents()));
-  }
-}
 
 TEST_CASE("weights by labels follow documents without labels, which change idf only") {
   const test::TopicalCollection collection(200);
