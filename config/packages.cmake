@@ -59,9 +59,6 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
 kindred_package(program kindred utils "${library} ${same_version}"
   "tag documents of a Xapian index and find related ones"
   "${about}.\nThis is the program for the command line, with its manual.")
-if(KINDRED_PANGO)
-  set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "fonts-noto-core, fonts-noto-cjk")
-endif()
 kindred_package(hosts kindred-hosts utils "kindred ${same_version}, python3"
   "tags and related documents in notmuch, Omega, Haystack and Recoll"
   "${about}.\nThese are a hook for notmuch, templates for Omega, a backend for

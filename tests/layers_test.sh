@@ -51,7 +51,7 @@ in_order() {
 in_order plugin store glass input profile answers mirror mirror/reading mirror/following mirror/filter \
   documents votes votes/weights votes/classes votes/tuning evaluate topics snapshot related topics/training \
   tune/combiner tune/learning tune/cross_fit tune/trials tune/search tune classify . writing c_api
-in_order plugin/cli/pages drawing figures map reports
+in_order plugin/cli/pages figures map reports
 in_order analyzer text languages words lemmas .
 in_order gpu . knn som cpu cpu/mirror cpu/knn cpu/som cuda/device cuda/mirror cuda/search cuda/knn \
   cuda/som twins
@@ -114,9 +114,8 @@ only_in 'nothing is done on the legacy default stream' 'none' \
 # A file implements the header of its name, and includes it first. The others are the program with
 # its subcommands, the functions of kindred.h, and files that share a header: one for each set of
 # instructions or kind of drawing.
-without_header='^plugin/(c_api/(curation_)?functions|cli/main|cli/commands/[a-z_]+|cli/pages/map/map_(html|png|svg))\.cpp$'
+without_header='^plugin/(c_api/(curation_)?functions|cli/main|cli/commands/[a-z_]+|cli/pages/map/map_(html|svg))\.cpp$'
 without_header+='|^analyzer/lemmas/no_hunspell\.cpp$'  # in place of hunspell_lemmas.cpp
-without_header+='|^plugin/cli/pages/drawing/no_fonts\.cpp$'  # in place of font_letters.cpp
 without_header+='|^gpu/cpu/(mirror/measure|knn/(row_sum|scan)|som/kernels)_(avx2|avx512|baseline)\.cpp$'
 while read -r file; do
   header=$(grep -m1 -oE '^#include [<"][^>"]+' "$file" | sed 's/^#include .//' || true)

@@ -2,13 +2,13 @@
 # Draws a map of this machine's package catalogue, with named topics: the picture of the README. The
 # machine's packages decide what is on it.
 #
-# usage: map.sh KINDRED FILE.png
+# usage: map.sh KINDRED FILE.svg
 set -euo pipefail
-kindred=${1:?usage: map.sh KINDRED FILE.png}
-file=${2:?usage: map.sh KINDRED FILE.png}
+kindred=${1:?usage: map.sh KINDRED FILE.svg}
+file=${2:?usage: map.sh KINDRED FILE.svg}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$(dirname "${BASH_SOURCE[0]}")/fetch.sh" "$work"
 "$kindred" index --db "$work/packages.db" "$work/tagged.jsonl" "$work/untagged.jsonl"
 "$kindred" topics train --db "$work/packages.db"
-"$kindred" topics map --db "$work/packages.db" --png "$file"
+"$kindred" topics map --db "$work/packages.db" --svg "$file"

@@ -64,7 +64,7 @@ shows 0 "$kindred" topics train --db evil.db --rows 3 --columns 3 --topics 2 --a
 shows 0 "$kindred" topics show --db evil.db
 tells '\u202e'
 shows 0 "$kindred" topics of --db evil.db --docid 1
-shows 0 "$kindred" topics map --db evil.db --html map.html --svg map.svg --png map.png --color labels
+shows 0 "$kindred" topics map --db evil.db --html map.html --svg map.svg --color labels
 shows 0 "$kindred" topics export --db evil.db --out evil
 shows 0 "$kindred" analyze --text "$evil"
 decent evil.html evil_suspects.html evil_geometry.html map.html map.svg

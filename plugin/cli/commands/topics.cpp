@@ -25,7 +25,7 @@ Examples:
   kindred topics show --db wiki.db                       its topics: words and documents
   kindred topics of --db wiki.db --id apollo-11          where a document lies
   kindred topics assign --db wiki.db                     store topics in the index, to filter by
-  kindred topics map --db wiki.db --html map.html --svg map.svg --png map.png
+  kindred topics map --db wiki.db --html map.html --svg map.svg
   kindred topics export --db wiki.db --out wiki          CSV and ESOM files)";
 
 Json to_json(const Topic& topic) {

@@ -1,4 +1,4 @@
-// kindred topics map: draws the map as HTML, SVG and PNG.
+// kindred topics map: draws the map as HTML and SVG.
 
 #include <memory>
 #include <string>
@@ -6,7 +6,6 @@
 #include "plugin/cli/commands/topics_commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
-#include "plugin/cli/output/messages.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/pages/map/map_drawing.h"
 
@@ -15,7 +14,7 @@ namespace {
 
 struct MapOptions {
   DatabaseOptions database;
-  std::string html, svg, png;
+  std::string html, svg;
   std::string color = "heights";
 };
 
@@ -30,11 +29,6 @@ int run(const MapOptions& options) {
   };
   write(options.html, [&] { return draw_html(*map); });
   write(options.svg, [&] { return draw_svg(*map, colored); });
-  write(options.png, [&] {
-    PngDrawing drawing = draw_png(*map, colored);
-    if (!drawing.notice.empty()) tell(options.png + ": " + drawing.notice);
-    return std::move(drawing.bytes);
-  });
   if (options.database.common.json) print_json({{"files", std::move(files)}});
   return kGood;
 }
@@ -42,7 +36,7 @@ int run(const MapOptions& options) {
 }  // namespace
 
 void add_topics_map(Command topics, Action& action) {
-  const Command command = topics.add_subcommand("map", "Draw the map as HTML, SVG or PNG");
+  const Command command = topics.add_subcommand("map", "Draw the map as HTML or SVG");
   auto options = std::make_shared<MapOptions>();
   add_database_options(command, options->database);
   const auto file = [&](const char* name, std::string& path, const char* what) {
@@ -50,16 +44,14 @@ void add_topics_map(Command topics, Action& action) {
   };
   file("--html", options->html, "Write an interactive page to this file");
   file("--svg", options->svg, "Write a drawing with the names of topics to this file");
-  file("--png", options->png, "Write an image with the names of topics to this file");
   command
       .add_option("--color", options->color,
-                  "What the colors of --svg and --png show: heights (distances to the\n"
-                  "units around), documents, topics, labels, or the weights of a term")
+                  "What the colors of --svg show: heights (distances to the units\n"
+                  "around), documents, topics, labels, or the weights of a term")
       .type_name("WHAT")
       .capture_default_str();
   command.callback([options, &action] {
-    if (options->html.empty() && options->svg.empty() && options->png.empty())
-      throw UsageError("expected --html, --svg or --png");
+    if (options->html.empty() && options->svg.empty()) throw UsageError("expected --html or --svg");
     action = [options] { return run(*options); };
   });
 }

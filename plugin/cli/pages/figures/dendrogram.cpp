@@ -7,7 +7,6 @@
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/text_width.h"
-#include "plugin/cli/pages/drawing/stroke_font.h"
 #include "plugin/cli/pages/figures/svg_parts.h"
 
 namespace kindred::cli {

@@ -23,6 +23,16 @@ std::uint8_t between(std::uint8_t a, std::uint8_t b, double part) {
   return static_cast<std::uint8_t>(std::lround(a + (b - a) * part));
 }
 
+/// The color at `part`, in [0, 1], of a scale whose stops are equally far from each other.
+Color color_at(const std::vector<Color>& stops, double part) {
+  const double place = std::clamp(part, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
+  const auto step = std::min(static_cast<std::size_t>(place), stops.size() - 1);
+  const Color &a = stops[step], &b = stops[std::min(step + 1, stops.size() - 1)];
+  const double rest = place - static_cast<double>(step);
+  return {between(a.red, b.red, rest), between(a.green, b.green, rest),
+          between(a.blue, b.blue, rest)};
+}
+
 /// Different colors for consecutive numbers: hues by the golden angle, in three shades.
 Color category(std::size_t number) {
   const double hue = std::fmod(static_cast<double>(number) * 137.508, 360) / 60;
@@ -97,15 +107,6 @@ ColoredMap by_label(const TopicMap& map) {
 }
 
 }  // namespace
-
-Color color_at(const std::vector<Color>& stops, double part) {
-  const double place = std::clamp(part, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
-  const auto step = std::min(static_cast<std::size_t>(place), stops.size() - 1);
-  const Color &a = stops[step], &b = stops[std::min(step + 1, stops.size() - 1)];
-  const double rest = place - static_cast<double>(step);
-  return {between(a.red, b.red, rest), between(a.green, b.green, rest),
-          between(a.blue, b.blue, rest)};
-}
 
 ColoredMap color_map(const TopicMap& map, const std::string& by) {
   if (by == "heights")

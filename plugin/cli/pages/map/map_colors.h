@@ -1,16 +1,17 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "plugin/cli/pages/drawing/color.h"
 #include "plugin/topics/map.h"
 
 namespace kindred::cli {
 
-/// The color at `part`, in [0, 1], of a scale whose stops are equally far from each other.
-Color color_at(const std::vector<Color>& stops, double part);
+struct Color {
+  std::uint8_t red = 0, green = 0, blue = 0;
+};
 
 /// What the colors of a map mean: a scale, single colors with their names, or both.
 struct ColorKey {

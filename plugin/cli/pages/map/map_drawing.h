@@ -5,11 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "plugin/cli/pages/drawing/point.h"
 #include "plugin/cli/pages/map/map_colors.h"
 #include "plugin/topics/map.h"
 
 namespace kindred::cli {
+
+struct Point {
+  double x = 0, y = 0;
+};
 
 /// The corners of a unit, 6 or 4, in lattice units. They go clockwise, from the corner where its
 /// lower right edge starts.
@@ -40,16 +43,5 @@ std::string draw_svg(const TopicMap& map, const ColoredMap& colored);
 /// The map as one page that needs no other file. The reader chooses the coloring, and sees what
 /// each unit holds.
 std::string draw_html(const TopicMap& map);
-
-struct PngDrawing {
-  std::string bytes;
-  std::string notice;  ///< which names are left out, and what helps; "" = none
-};
-
-/// The map as PNG with topic borders, names and a legend. Names of ASCII are drawn in strokes that
-/// are the same everywhere, others in the fonts of this machine. The number of a topic stands for a
-/// name whose letters no font has.
-/// @throws Error kInternal if libpng fails.
-PngDrawing draw_png(const TopicMap& map, const ColoredMap& colored);
 
 }  // namespace kindred::cli

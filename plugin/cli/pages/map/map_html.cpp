@@ -5,7 +5,6 @@
 #include "config/shown.h"
 #include "map_page.h"
 #include "plugin/cli/output/json_output.h"
-#include "plugin/cli/pages/drawing/scripts.h"
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/pages/map/map_names.h"
 
@@ -91,7 +90,7 @@ Json topic_json(const Topic& topic) {
 /// `scale`: pixels of a lattice unit, on the screen that the sizes are meant for.
 Json names_json(const TopicMap& map, double scale) {
   Json names = Json::array();
-  for (const PlacedLine& line : place_names(map, scale, ViewerLetters()).lines)
+  for (const PlacedLine& line : place_names(map, scale).lines)
     names.push_back({line.text, line.middle.x, line.middle.y, line.size, line.width});
   return names;
 }
@@ -113,7 +112,7 @@ std::string draw_html(const TopicMap& map) {
                      {"hexagonal", map.origin.hexagonal},
                      {"units", std::move(units)},
                      {"topics", std::move(topics)},
-                     {"language", scripts_of(names_on_map(map)).ideographs},
+                     {"language", ideograph_language(map)},
                      {"scale", large},
                      {"names", names_json(map, large)},
                      {"small_names", names_json(map, small)},

@@ -6,6 +6,7 @@
 
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/text_width.h"
+#include "plugin/cli/pages/figures/svg_parts.h"
 
 namespace kindred::cli {
 namespace {
@@ -18,19 +19,16 @@ constexpr double kGap = 5, kBetween = 20;     // after a symbol, and after an en
 constexpr double kNarrow = 360;               // the least width of a legend
 constexpr std::size_t kLabels = 24;           // at most
 
+double width_of(const std::string& text) { return kFont * text_width(text); }
+
 /// Fills lines from the left to the right, and from the top down.
 class Rows {
  public:
-  Rows(double width, double top, double pixels, const Letters& letters)
-      : right_(width - kEdge), y_(top + kRow / 2), pixels_(pixels), letters_(letters) {}
-
-  bool can_write(const std::string& text) const { return letters_.width(text).has_value(); }
+  Rows(double width, double top, double pixels)
+      : right_(width - kEdge), y_(top + kRow / 2), pixels_(pixels) {}
 
   /// What fits into a line of its own.
   double room() const { return right_ - kEdge; }
-  double width_of(const std::string& text) const {
-    return letters_.width(text).value_or(0) * kFont;
-  }
 
   void begin_row() {
     if (x_ > kEdge) y_ += kRow;
@@ -55,7 +53,7 @@ class Rows {
   void skip(double width) { x_ += width; }
 
   /// Text that goes on in the next lines if it has to; a word that is too long is cut.
-  void write(std::uint32_t topic, std::string text) {
+  void write(std::string text) {
     while (!text.empty()) {
       std::size_t end = text.size();
       while (end != std::string::npos && x_ + width_of(text.substr(0, end)) > right_)
@@ -65,7 +63,7 @@ class Rows {
         continue;
       }
       if (end == std::string::npos) end = std::min(text.find(' '), text.size());
-      write_piece(topic, cut(text.substr(0, end)));
+      write_piece(cut(text.substr(0, end)));
       text.erase(0, std::min(end + 1, text.size()));
       if (!text.empty()) begin_row();
     }
@@ -92,29 +90,27 @@ class Rows {
   Point place(double x, double y) const {
     return {x / pixels_ - kMapMargin, y / pixels_ - kMapMargin};
   }
-  void write_piece(std::uint32_t topic, const std::string& piece) {
+  void write_piece(const std::string& piece) {
     const double width = width_of(piece);
-    legend.lines.push_back(
-        {topic, piece, place(x_ + width / 2, y_), kFont / pixels_, width / pixels_});
+    legend.lines.push_back({piece, place(x_ + width / 2, y_), kFont / pixels_, width / pixels_});
     x_ += width;
   }
 
   double x_ = kEdge, right_, y_, pixels_;  // of the next symbol: its left, the middle of the line
-  const Letters& letters_;
 };
 
 void write_entry(Rows& rows, const std::string& text) {
-  rows.begin(rows.width_of(text));
-  rows.write(0, text);
+  rows.begin(width_of(text));
+  rows.write(text);
   rows.end();
 }
 
 /// A box of the color, then its name.
 void write_color(Rows& rows, const Color& color, const std::string& name) {
   const std::string text = rows.cut(name);
-  rows.begin(kSymbol + kGap + rows.width_of(text));
+  rows.begin(kSymbol + kGap + width_of(text));
   rows.box(kSymbol, {color});
-  rows.write(0, text);
+  rows.write(text);
   rows.end();
 }
 
@@ -122,32 +118,27 @@ void write_colors(Rows& rows, const ColoredMap& colored) {
   write_entry(rows, "Color: " + colored.title);
   const ColorKey& key = colored.key;
   if (!key.stops.empty()) {
-    const double words = rows.width_of(key.low) + rows.width_of(key.high);
+    const double words = width_of(key.low) + width_of(key.high);
     rows.begin(words + kScale + 2 * kGap);
-    rows.write(0, key.low);
+    rows.write(key.low);
     rows.skip(kGap);
     rows.box(kScale, key.stops);
-    rows.write(0, key.high);
+    rows.write(key.high);
     rows.end();
   }
-  std::size_t left_out = 0, written = 0;
-  for (const auto& [color, name] : key.named) {
-    if (written < kLabels && rows.can_write(name)) {
-      write_color(rows, color, name);
-      ++written;
-    } else {
-      ++left_out;
-    }
-  }
-  if (left_out > 0) write_entry(rows, "and " + std::to_string(left_out) + " more");
+  const std::size_t written = std::min(kLabels, key.named.size());
+  for (std::size_t i = 0; i < written; ++i)
+    write_color(rows, key.named[i].first, key.named[i].second);
+  if (written < key.named.size())
+    write_entry(rows, "and " + std::to_string(key.named.size() - written) + " more");
 }
 
 /// What is drawn in the size of a symbol, and what it means.
 void write_symbol(Rows& rows, const std::vector<Point>& line, const std::string& text) {
-  rows.begin(kSymbol + kGap + rows.width_of(text));
+  rows.begin(kSymbol + kGap + width_of(text));
   for (std::size_t i = 0; i + 1 < line.size(); ++i) rows.stroke(line[i], line[i + 1]);
   rows.skip(kSymbol + kGap);
-  rows.write(0, text);
+  rows.write(text);
   rows.end();
 }
 
@@ -174,12 +165,12 @@ void write_signs(Rows& rows, const TopicMap& map, const MapNames& names) {
 
 /// The numbers on the map, with the names that they stand for, in columns.
 void write_numbers(Rows& rows, const TopicMap& map, const MapNames& names) {
-  std::vector<std::pair<std::uint32_t, std::string>> entries;
+  std::vector<std::string> entries;
   double widest = 1;
   for (const std::uint32_t number : names.numbered) {
     const std::string name = name_on_map(map.topics[number - 1]);
-    entries.emplace_back(number, rows.cut(std::to_string(number) + " " + name));
-    widest = std::max(widest, rows.width_of(entries.back().second));
+    entries.push_back(rows.cut(std::to_string(number) + " " + name));
+    widest = std::max(widest, width_of(entries.back()));
   }
   const double step = widest + kBetween;
   const auto columns =
@@ -189,7 +180,7 @@ void write_numbers(Rows& rows, const TopicMap& map, const MapNames& names) {
     rows.begin_row();
     for (std::size_t i = line; i < entries.size(); i += lines) {
       rows.go_to(kEdge + static_cast<double>(i / lines) * step);
-      rows.write(entries[i].first, entries[i].second);
+      rows.write(entries[i]);
     }
   }
 }
@@ -197,10 +188,10 @@ void write_numbers(Rows& rows, const TopicMap& map, const MapNames& names) {
 }  // namespace
 
 MapLegend make_legend(const TopicMap& map, const ColoredMap& colored, const MapNames& names,
-                      double pixels, const Letters& letters) {
+                      double pixels) {
   const Point extent = extent_of(map);
   const double width = std::max(extent.x * pixels, kNarrow);
-  Rows rows(width, extent.y * pixels, pixels, letters);
+  Rows rows(width, extent.y * pixels, pixels);
   write_colors(rows, colored);
   rows.begin_row();
   write_entry(rows, std::to_string(map.origin.documents) + " documents, " +

@@ -25,9 +25,9 @@ struct MapLegend {
 
 /// Says what colors, hexagons, borders and names mean, and which topics the numbers on the map
 /// stand for. All of it lies below the map, in lines that are as wide as the map, or as a narrow
-/// column of text if the map is smaller. Text whose letters the drawing lacks is left out.
+/// column of text if the map is smaller.
 /// `pixels`: of a lattice unit.
 MapLegend make_legend(const TopicMap& map, const ColoredMap& colored, const MapNames& names,
-                      double pixels, const Letters& letters);
+                      double pixels);
 
 }  // namespace kindred::cli

@@ -1,12 +1,15 @@
 #include "plugin/cli/pages/map/map_names.h"
 
+#include <unicode/unistr.h>
+#include <unicode/uscript.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "config/shown.h"
-#include "plugin/cli/pages/map/map_drawing.h"
+#include "plugin/cli/pages/figures/svg_parts.h"
 
 namespace kindred::cli {
 namespace {
@@ -120,13 +123,8 @@ std::vector<Lines> ways_of(const Topic& topic) {
 /// Places the name of one topic, or its number.
 class NamePlacer {
  public:
-  NamePlacer(const Regions& regions, const Topic& topic, double pixels, const Letters& letters,
-             MapNames& names)
-      : region_(regions, topic.number),
-        topic_(topic),
-        pixels_(pixels),
-        letters_(letters),
-        names_(names) {}
+  NamePlacer(const Regions& regions, const Topic& topic, double pixels, MapNames& names)
+      : region_(regions, topic.number), topic_(topic), pixels_(pixels), names_(names) {}
 
   /// `largest`: the font size in pixels to begin with. False if no smaller one fits either.
   bool place_name(const std::vector<Lines>& ways, double largest) const {
@@ -145,28 +143,22 @@ class NamePlacer {
     for (double size = kUsual; size >= kNumber; size *= kShrink)
       if (place_lines({number}, size / pixels_)) return;
     const double size = kNumber / pixels_;
-    names_.lines.push_back(
-        {topic_.number, number, middle_of(map, topic_), size, width_of(number) * size});
+    names_.lines.push_back({number, middle_of(map, topic_), size, text_width(number) * size});
   }
 
  private:
-  double width_of(const std::string& text) const { return letters_.width(text).value_or(0); }
-
   /// Places the lines in type of a size in lattice units; false if they do not fit.
   bool place_lines(const Lines& lines, double size) const {
     double width = 0;
-    for (const std::string& line : lines) width = std::max(width, width_of(line) * size);
+    for (const std::string& line : lines) width = std::max(width, text_width(line) * size);
     const double rest = static_cast<double>(lines.size() - 1);
     const Point box = {width + 2 * kHalo * size, (kRise + rest * kLineHeight + 2 * kHalo) * size};
     const std::optional<Point> middle = region_.place(box);
     if (!middle) return false;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const double down = (static_cast<double>(i) - rest / 2) * kLineHeight * size;
-      names_.lines.push_back({topic_.number,
-                              lines[i],
-                              {middle->x, middle->y + down},
-                              size,
-                              width_of(lines[i]) * size});
+      names_.lines.push_back(
+          {lines[i], {middle->x, middle->y + down}, size, text_width(lines[i]) * size});
     }
     return true;
   }
@@ -174,7 +166,6 @@ class NamePlacer {
   Region region_;
   const Topic& topic_;
   double pixels_;
-  const Letters& letters_;
   MapNames& names_;
 };
 
@@ -189,21 +180,27 @@ double largest_size(const TopicMap& map, const Topic& topic) {
 
 std::string name_on_map(const Topic& topic) { return ways_of(topic)[0][0]; }
 
-std::vector<std::string> names_on_map(const TopicMap& map) {
-  std::vector<std::string> names;
-  for (const Topic& topic : map.topics) names.push_back(name_on_map(topic));
-  return names;
+std::string ideograph_language(const TopicMap& map) {
+  std::set<UScriptCode> found;
+  for (const Topic& topic : map.topics) {
+    const icu::UnicodeString letters = icu::UnicodeString::fromUTF8(name_on_map(topic));
+    for (std::int32_t i = 0; i < letters.length(); i = letters.moveIndex32(i, 1)) {
+      UErrorCode status = U_ZERO_ERROR;
+      found.insert(uscript_getScript(letters.char32At(i), &status));
+    }
+  }
+  if (found.contains(USCRIPT_HIRAGANA) || found.contains(USCRIPT_KATAKANA)) return "ja";
+  if (found.contains(USCRIPT_HANGUL)) return "ko";
+  return found.contains(USCRIPT_HAN) || found.contains(USCRIPT_BOPOMOFO) ? "zh" : "";
 }
 
-MapNames place_names(const TopicMap& map, double pixels, const Letters& letters) {
+MapNames place_names(const TopicMap& map, double pixels) {
   const Regions regions(map);
   MapNames names;
   for (const Topic& topic : map.topics) {
-    const NamePlacer placer(regions, topic, pixels, letters, names);
-    const std::vector<Lines> ways = ways_of(topic);
-    const bool can_write = letters.width(ways[0][0]).has_value();
-    if (can_write && placer.place_name(ways, largest_size(map, topic))) continue;
-    (can_write ? names.numbered : names.unwritten).push_back(topic.number);
+    const NamePlacer placer(regions, topic, pixels, names);
+    if (placer.place_name(ways_of(topic), largest_size(map, topic))) continue;
+    names.numbered.push_back(topic.number);
     placer.place_number(map);
   }
   return names;

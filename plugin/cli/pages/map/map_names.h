@@ -4,18 +4,27 @@
 #include <string>
 #include <vector>
 
-#include "plugin/cli/pages/drawing/letters.h"
+#include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/topics/map.h"
 
 namespace kindred::cli {
 
+/// The baseline of a line is so far below its middle, in font sizes.
+inline constexpr double kBaseline = 0.36;
+
+/// A line of a name, ready to be drawn. Lengths are in lattice units.
+struct PlacedLine {
+  std::string text;  ///< as it may be shown
+  Point middle;
+  double size = 0;   ///< of the font
+  double width = 0;  ///< that the text may take
+};
+
 /// The names of topics on a map.
 struct MapNames {
   std::vector<PlacedLine> lines;
-  /// Topics whose numbers are drawn instead: their regions are too small for their names, ...
+  /// Topics whose numbers are drawn instead, since their regions are too small for their names.
   std::vector<std::uint32_t> numbered;
-  /// ... or their names have letters that the drawing lacks.
-  std::vector<std::uint32_t> unwritten;
 };
 
 /// Places the names of topics. Each lies within the region of its topic, so none is cut off and
@@ -23,12 +32,13 @@ struct MapNames {
 /// the first, in the largest type that fits, up to a size that grows with the topic's share of the
 /// documents, and as near to the middle of the region as it fits. `pixels`: of a lattice unit, in
 /// the drawing that the sizes are meant for.
-MapNames place_names(const TopicMap& map, double pixels, const Letters& letters);
+MapNames place_names(const TopicMap& map, double pixels);
 
 /// The name of a topic as the map shows it: its first two words.
 std::string name_on_map(const Topic& topic);
 
-/// Those of all topics, in their order.
-std::vector<std::string> names_on_map(const TopicMap& map);
+/// The language whose shapes ideographs are to have, by the other letters of the names on the map:
+/// "ja", "ko" or "zh"; "" = there are none.
+std::string ideograph_language(const TopicMap& map);
 
 }  // namespace kindred::cli

@@ -4,7 +4,6 @@
 
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/pages/drawing/scripts.h"
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/pages/map/map_legend.h"
 #include "plugin/cli/pages/map/map_names.h"
@@ -101,10 +100,9 @@ class SvgParts {
 
 std::string draw_svg(const TopicMap& map, const ColoredMap& colored) {
   const double pixels = drawing_scale(map);
-  const ViewerLetters letters;
-  const MapNames names = place_names(map, pixels, letters);
-  const MapLegend legend = make_legend(map, colored, names, pixels, letters);
-  const std::string language = scripts_of(names_on_map(map)).ideographs;
+  const MapNames names = place_names(map, pixels);
+  const MapLegend legend = make_legend(map, colored, names, pixels);
+  const std::string language = ideograph_language(map);
   const std::string width = fixed(legend.extent.x * pixels, 0);
   const std::string height = fixed(legend.extent.y * pixels, 0);
   std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + width + " " +
