@@ -14,7 +14,6 @@
 #include "analyzer/words/stem.h"
 #include "analyzer/words/stop_words.h"
 #include "analyzer/words/word_list.h"
-#include "config/regular_file.h"
 
 namespace kindred {
 namespace {
@@ -22,18 +21,13 @@ namespace {
 /// Raised by whoever changes a step of analysis so that texts get other terms.
 constexpr const char* kStepsVersion = "3";
 
-constexpr std::size_t kMaxDictionaryBytes = std::size_t{256} << 20;
-
 std::string file_record(const std::string& path, std::string_view purpose) {
   return "file " + checksum_text(read_word_list(path, purpose));
 }
 
 std::string dictionary_record(const DictionaryFiles& files) {
-  std::string bytes;
-  for (const std::string& path : {files.aff(), files.dic()})
-    bytes +=
-        read_regular_file(path, "this file of a Hunspell dictionary", kMaxDictionaryBytes).bytes;
-  return files.name + ' ' + checksum_text(bytes);
+  return files.name + ' ' +
+         checksum_text(read_dictionary_file(files.aff()) + read_dictionary_file(files.dic()));
 }
 
 /// The items of the setting `key`, with checksums in place of paths.

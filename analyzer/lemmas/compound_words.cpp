@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/lemmas/dictionary_entries.h"
 #include "analyzer/lemmas/dictionary_item.h"
+#include "analyzer/lemmas/dictionary_words.h"
 #include "analyzer/lemmas/shared_objects.h"
 #include "analyzer/text/utf8.h"
 #include "analyzer/words/stem.h"

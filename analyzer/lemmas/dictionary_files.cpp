@@ -8,11 +8,14 @@
 #include <utility>
 
 #include "config/error.h"
+#include "config/regular_file.h"
 
 namespace kindred {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20;
 
 constexpr std::string_view kUsualFolders[] = {"/usr/local/share/hunspell", "/usr/share/hunspell",
                                               "/usr/share/myspell/dicts"};
@@ -105,6 +108,10 @@ std::vector<DictionaryFiles> installed_dictionaries(const std::vector<std::strin
   const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
   std::sort(dictionaries.begin(), dictionaries.end(), by_name);
   return dictionaries;
+}
+
+std::string read_dictionary_file(const std::string& path) {
+  return read_regular_file(path, "this file of a Hunspell dictionary", kMaxFileBytes).bytes;
 }
 
 DictionaryFiles find_dictionary(std::string_view language, std::string_view name,

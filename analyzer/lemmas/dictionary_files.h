@@ -23,6 +23,10 @@ struct DictionaryFiles {
 KINDRED_API std::vector<DictionaryFiles> installed_dictionaries(
     const std::vector<std::string>& folders);
 
+/// The content of a .dic or .aff file.
+/// @throws Error as read_regular_file().
+std::string read_dictionary_file(const std::string& path);
+
 /// The dictionary of a language, by its ISO 639 code, in the same folders: the one whose name is
 /// the code ("fr"), or else the code with the region where most speakers live ("pt_BR", "en_US") or
 /// that it is named after ("es_ES"), or else the first by name ("sv_FI"). If `name` is not "", the

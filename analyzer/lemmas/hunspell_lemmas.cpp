@@ -10,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "analyzer/lemmas/affix_lemmas_reader.h"
 #include "analyzer/lemmas/dictionary_encoding.h"
 #include "analyzer/lemmas/lemma_cache.h"
 
@@ -38,57 +37,26 @@ icu::UnicodeString with_capital(const icu::UnicodeString& word, bool dotted_capi
   return result.replace(0, U16_LENGTH(first), icu::UnicodeString(capital));
 }
 
-/// Remembers what a dictionary said of words, which it is asked for in two spellings.
-class DictionaryLemmas : public LemmaSource {
+class HunspellLemmas : public LemmaSource {
  public:
-  explicit DictionaryLemmas(bool dotted_capital) : dotted_capital_(dotted_capital) {}
+  HunspellLemmas(const DictionaryFiles& files, bool dotted_capital)
+      : dotted_capital_(dotted_capital),
+        hunspell_(files.aff().c_str(), files.dic().c_str()),
+        encoding_(hunspell_.get_dict_encoding(), files.aff()) {}
 
   std::vector<std::string> lemmas_of(std::string_view spelling, std::string_view) const override {
     if (!is_askable(spelling)) return {};
     if (auto known = cache_.find(spelling)) return *std::move(known);
-    const auto word = icu::UnicodeString::fromUTF8(
-        icu::StringPiece(spelling.data(), static_cast<std::int32_t>(spelling.size())));
-    std::vector<std::string> lemmas = ask(word, with_capital(word, dotted_capital_));
+    std::vector<std::string> lemmas = ask(icu::UnicodeString::fromUTF8(
+        icu::StringPiece(spelling.data(), static_cast<std::int32_t>(spelling.size()))));
     cache_.add(spelling, lemmas);
     return lemmas;
   }
 
  private:
-  /// The lemmas of a word that the cache does not know.
-  virtual std::vector<std::string> ask(const icu::UnicodeString& word,
-                                       const icu::UnicodeString& capital) const = 0;
-
-  const bool dotted_capital_;
-  mutable LemmaCache cache_;
-};
-
-class OwnLemmas : public DictionaryLemmas {
- public:
-  OwnLemmas(std::unique_ptr<const AffixLemmas> lemmas, bool dotted_capital)
-      : DictionaryLemmas(dotted_capital), lemmas_(std::move(lemmas)) {}
-
- private:
-  std::vector<std::string> ask(const icu::UnicodeString& word,
-                               const icu::UnicodeString& capital) const override {
-    std::string as_written, with_capital;
-    return lemmas_->lemmas_of(word.toUTF8String(as_written), capital.toUTF8String(with_capital));
-  }
-
-  const std::unique_ptr<const AffixLemmas> lemmas_;
-};
-
-class HunspellLemmas : public DictionaryLemmas {
- public:
-  HunspellLemmas(const DictionaryFiles& files, bool dotted_capital)
-      : DictionaryLemmas(dotted_capital),
-        hunspell_(files.aff().c_str(), files.dic().c_str()),
-        encoding_(hunspell_.get_dict_encoding(), files.aff()) {}
-
- private:
-  std::vector<std::string> ask(const icu::UnicodeString& word,
-                               const icu::UnicodeString& capital) const override {
+  std::vector<std::string> ask(const icu::UnicodeString& word) const {
     const std::lock_guard lock(mutex_);
-    std::vector<std::string> lemmas = stems_of(capital);
+    std::vector<std::string> lemmas = stems_of(with_capital(word, dotted_capital_));
     return lemmas.empty() ? stems_of(word) : lemmas;
   }
 
@@ -102,6 +70,8 @@ class HunspellLemmas : public DictionaryLemmas {
     return stems;
   }
 
+  const bool dotted_capital_;
+  mutable LemmaCache cache_;
   mutable std::mutex mutex_;  // guards the next two
   mutable Hunspell hunspell_;
   DictionaryEncoding encoding_;
@@ -111,10 +81,9 @@ class HunspellLemmas : public DictionaryLemmas {
 
 std::shared_ptr<const LemmaSource> open_hunspell(const DictionaryFiles& files,
                                                  const Language& language) {
-  const bool dotted_capital = language.rules->dotless_i;
-  if (auto own = read_affix_lemmas(files))
-    return std::make_shared<OwnLemmas>(std::move(own), dotted_capital);
-  return std::make_shared<HunspellLemmas>(files, dotted_capital);
+  for (const std::string& path : {files.aff(), files.dic()})
+    read_dictionary_file(path);  // Hunspell says nothing of a file that cannot be read
+  return std::make_shared<HunspellLemmas>(files, language.rules->dotless_i);
 }
 
 std::string hunspell_version() { return KINDRED_HUNSPELL_VERSION; }

@@ -9,10 +9,9 @@
 
 namespace kindred {
 
-/// Opens a Hunspell dictionary as a source of lemmas: by AffixLemmas, or by Hunspell itself if the
-/// dictionary has rules that AffixLemmas does not follow. Any number of threads may use the result.
-/// What the dictionary said of the last 100,000 words or so is remembered; Hunspell serves one
-/// thread at a time.
+/// Opens a Hunspell dictionary as a source of lemmas. Any number of threads may use the result.
+/// What the dictionary said of the last 100,000 words or so is remembered; of a new word it is
+/// asked by one thread at a time.
 ///
 /// A lemma is what the dictionary names as such (the field st:), or else the entry from which its
 /// affix rules make the word. What Hunspell names for compounds is left out, for that is a part of

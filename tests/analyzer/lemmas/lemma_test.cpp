@@ -116,12 +116,10 @@ TEST_CASE("a noun that the dictionary spells with a capital is found in any case
 TEST_CASE("a part of a compound is no lemma, and the compound gets its stem") {
   if (without_hunspell()) return;
   const Folder f;
-  for (const std::string other : {"", "IGNORE x\n"}) {  // which Hunspell itself has to read
-    f.write("de_DE.aff", "SET UTF-8\nCOMPOUNDFLAG C\n" + other + "SFX S Y 1\nSFX S 0 n .\n");
-    f.write("de_DE.dic", "3\nlaufwerk/C\nport/C\nkatze/SC\n");
-    CHECK(terms(f.settings("de", {"de=hunspell"}), "Laufwerkports Laufwerkport Katzen") ==
-          "laufwerkport laufwerkport katze");
-  }
+  f.write("de_DE.aff", "SET UTF-8\nCOMPOUNDFLAG C\nSFX S Y 1\nSFX S 0 n .\n");
+  f.write("de_DE.dic", "3\nlaufwerk/C\nport/C\nkatze/SC\n");
+  CHECK(terms(f.settings("de", {"de=hunspell"}), "Laufwerkports Laufwerkport Katzen") ==
+        "laufwerkport laufwerkport katze");
 }
 
 TEST_CASE("dictionaries are asked with accents, also where accents are folded") {
