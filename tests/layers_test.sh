@@ -2,8 +2,8 @@
 # Holds the dependencies between folders: config <- analyzer <- plugin -> gpu -> config, and the
 # order of the folders inside analyzer/, plugin/, plugin/cli/pages/ and gpu/. The program sees
 # exported headers only, the twins of gpu/ do not see each other, CUDA stays in gpu/cuda/ and is a
-# guest there, threads start in one place, CLI11 is included in one, a file implements the header of
-# its name, and none is called utils, common, helper or manager.
+# guest there, threads start in one place, a file implements the header of its name, and none is
+# called utils, common, helper or manager.
 #
 # usage: layers_test.sh SOURCE_DIR
 set -euo pipefail
@@ -105,9 +105,6 @@ only_in 'threads start in gpu/workers only' 'gpu/workers\.|examples/search_serve
 only_in 'a device is chosen by DeviceScope only' 'none' '\bcudaSetDevice\([^)]'
 only_in 'memory comes from the pool of gpu/cuda/device/memory_pool' 'none' \
   '\bcuda(Malloc|MallocAsync|Free|DeviceGetDefaultMemPool)\('
-only_in 'only one file of a program may include CLI11' \
-  'plugin/cli/command_line\.cpp:|examples/search_server/command_line\.cpp:' \
-  "${include}CLI/"
 only_in 'nothing is done on the legacy default stream' 'none' \
   '\bcuda(Memcpy|Memset|DeviceSynchronize|StreamCreate|EventCreate)\('
 

@@ -10,32 +10,32 @@
 
 namespace kindred::cli {
 
-Option add_texts(Command command, const std::string& name, std::vector<std::string>& values,
-                 const std::string& description) {
-  return command.add_option(name, values, description).allow_extra_args(false).type_name("TEXT");
+CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                       const std::string& description) {
+  return command.add_option(name, values, description)->allow_extra_args(false)->type_name("TEXT");
 }
 
-void add_example_options(Command command, ExampleOptions& options) {
+void add_example_options(CLI::App& command, ExampleOptions& options) {
   add_texts(command, "--id", options.ids, "A document of the index, by its unique id")
-      .type_name("ID");
+      ->type_name("ID");
   command.add_option("--docid", options.docids, "A document of the index, by its Xapian docid")
-      .allow_extra_args(false)
-      .type_name("N")
-      .check(whole_number(1, UINT32_MAX));
+      ->allow_extra_args(false)
+      ->type_name("N")
+      ->transform(whole_number(1, UINT32_MAX));
   add_texts(command, "--text", options.texts, "A text");
   add_texts(command, "--text-file", options.text_files, "A text from a file; - is standard input")
-      .type_name("FILE")
-      .check(not_empty("a file"));
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
   add_language_option(command, options.language);
 }
 
-void add_language_option(Command command, std::string& code) {
+void add_language_option(CLI::App& command, std::string& code) {
   command
       .add_option(
           "--lang", code,
           with_default("Language of the text, such as en or pt_BR", AnalyzerSettings{}.language))
-      .type_name("CODE")
-      .check(language());
+      ->type_name("CODE")
+      ->check(language());
 }
 
 std::size_t count_examples(const ExampleOptions& options) {

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "plugin/answers/related.h"
-#include "plugin/cli/command_line.h"
 
 namespace kindred::cli {
 
@@ -17,8 +17,8 @@ struct ExampleOptions {
   std::string language;                 ///< of the texts; "" = the default
 };
 
-void add_example_options(Command command, ExampleOptions& options);
-void add_language_option(Command command, std::string& code);
+void add_example_options(CLI::App& command, ExampleOptions& options);
+void add_language_option(CLI::App& command, std::string& code);
 
 std::size_t count_examples(const ExampleOptions& options);
 
@@ -26,8 +26,8 @@ std::size_t count_examples(const ExampleOptions& options);
 std::vector<Example> read_examples(const ExampleOptions& options);
 
 /// A repeatable option for text that is taken as it is: it is not split, and may be empty.
-Option add_texts(Command command, const std::string& name, std::vector<std::string>& values,
-                 const std::string& description);
+CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                       const std::string& description);
 
 /// The whole file, or standard input for "-". @throws Error kNotFound if it cannot be read.
 std::string read_text(const std::string& path);

@@ -1,14 +1,17 @@
 // kindred: tags and related documents for Xapian databases, from the command line.
 
 #include <xapian.h>
+#include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "config/error.h"
 #include "plugin/cli/command_line.h"
 #include "plugin/cli/commands/commands.h"
+#include "plugin/cli/manual/completion.h"
 #include "plugin/cli/output/messages.h"
 #include "plugin/cli/ranks/job.h"
 
@@ -42,12 +45,10 @@ int fail(const std::string& message) {
 }
 
 /// Says what is wrong with the command line, and where to find help.
-int fail_usage(const CommandLine& line, const UsageError& error) {
+int fail_usage(const CLI::App& program, const CLI::ParseError& error) {
   if (launch().rank != 0) return kGood;  // rank 0, whose command line is the same, says it
-  std::string command;
-  for (const std::string& name : line.subcommands()) command += name + " ";
-  tell(std::string("kindred: ") + error.what());
-  tell("Try 'kindred " + command + "--help'.");
+  tell("kindred: " + fault_of(program, error));
+  tell("Try '" + full_name(parsed_command(program)) + " --help'.");
   return kUsage;
 }
 
@@ -89,11 +90,11 @@ int run(const Action& action, const std::string& command) {
 
 int main(int argc, char* argv[]) {
   std::ios::sync_with_stdio(false);
-  CommandLine line("kindred",
-                   "Tags documents and finds related ones, from a Xapian database alone.",
-                   "kindred " KINDRED_VERSION);
-  const Command program = line.program();
-  program.require_subcommand();
+  CLI::App program("Tags documents and finds related ones, from a Xapian database alone.",
+                   "kindred");
+  program.set_version_flag("-v,--version", "kindred " KINDRED_VERSION);
+  program.get_formatter()->column_width(32);
+  program.require_subcommand(1);
   program.footer(kFooter + 1);
   Action action;
   add_index(program, action);
@@ -113,12 +114,14 @@ int main(int argc, char* argv[]) {
   add_settings(program, action);
   add_analyze(program, action);
   add_help(program, action);
-  try {
-    if (!line.parse(argc, argv)) return kGood;
-  } catch (const UsageError& e) {
-    return fail_usage(line, e);
+  if (argc > 1 && std::string_view(argv[1]) == "--complete") {  // asked by plugin/cli/completion
+    std::cout << completions(program, {argv + 2, argv + argc});
+    return kGood;
   }
-  std::string command = "kindred";
-  for (const std::string& name : line.subcommands()) command += " " + name;
-  return run(action, command);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return e.get_exit_code() == 0 ? program.exit(e) : fail_usage(program, e);  // 0: --help
+  }
+  return run(action, full_name(parsed_command(program)));
 }

@@ -24,17 +24,19 @@ constexpr const char* kCommonGroup = "Common options";
 
 /// Accepts a value that, set in the settings by `assign`, passes their checks.
 template <typename Assign>
-Check setting(Assign assign) {
-  return [assign](std::string& value) -> std::string {
-    Settings settings;
-    try {
-      assign(settings, value);
-      check_settings(settings);
-    } catch (const Error& e) {
-      return e.what();
-    }
-    return {};
-  };
+CLI::Validator setting(Assign assign) {
+  return CLI::Validator(
+      [assign](std::string& value) -> std::string {
+        Settings settings;
+        try {
+          assign(settings, value);
+          check_settings(settings);
+        } catch (const Error& e) {
+          return e.what();
+        }
+        return {};
+      },
+      "");
 }
 
 /// Takes the devices of --device. @throws Error kInvalidArgument if these are none.
@@ -48,21 +50,23 @@ void set_devices(const std::string& text, Settings& settings) {
 
 /// Accepts a value of the type T that `fits`; `expected` says which those are.
 template <typename T, typename Fits>
-Check fitting(std::string expected, Fits fits) {
-  return [fits, expected = std::move(expected)](std::string& value) -> std::string {
-    T parsed{};
-    const char* end = value.data() + value.size();
-    const auto [stop, fault] = std::from_chars(value.data(), end, parsed);
-    if (fault != std::errc() || stop != end || !fits(parsed)) {
-      return "expected " + expected + ", found '" + value + "'";
-    }
-    if constexpr (std::is_integral_v<T>) value = std::to_string(parsed);  // CLI11: 010 is octal
-    return {};
-  };
+CLI::Validator fitting(std::string expected, Fits fits) {
+  return CLI::Validator(
+      [fits, expected = std::move(expected)](std::string& value) -> std::string {
+        T parsed{};
+        const char* end = value.data() + value.size();
+        const auto [stop, fault] = std::from_chars(value.data(), end, parsed);
+        if (fault != std::errc() || stop != end || !fits(parsed)) {
+          return "expected " + expected + ", found '" + value + "'";
+        }
+        if constexpr (std::is_integral_v<T>) value = std::to_string(parsed);  // CLI11: 010 is octal
+        return {};
+      },
+      "");
 }
 
 template <typename T>
-Check in_range(T low, T high, const std::string& kind) {
+CLI::Validator in_range(T low, T high, const std::string& kind) {
   std::ostringstream expected;
   expected << kind << " from " << low << " to " << high;
   return fitting<T>(expected.str(), [=](T value) { return value >= low && value <= high; });
@@ -70,116 +74,120 @@ Check in_range(T low, T high, const std::string& kind) {
 
 }  // namespace
 
-Check whole_number(std::int64_t low, std::int64_t high) {
+CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
   return in_range(low, high, "a whole number");
 }
 
-Check number(double low, double high) { return in_range(low, high, "a number"); }
+CLI::Validator number(double low, double high) { return in_range(low, high, "a number"); }
 
-Check number_above(double low, double high) {
+CLI::Validator number_above(double low, double high) {
   std::ostringstream expected;
   expected << "a number above " << low << ", at most " << high;
   return fitting<double>(expected.str(),
                          [=](double value) { return value > low && value <= high; });
 }
 
-Check not_empty(const std::string& what) {
-  return [what](std::string& value) -> std::string {
-    return value.empty() ? "expected " + what + ", found ''" : "";
-  };
+CLI::Validator not_empty(const std::string& what) {
+  return CLI::Validator(
+      [what](std::string& value) -> std::string {
+        return value.empty() ? "expected " + what + ", found ''" : "";
+      },
+      "");
 }
 
-Check language() {
-  return [](std::string& value) -> std::string {
-    try {
-      Analyzer(AnalyzerSettings{}, value);
-    } catch (const Error& e) {
-      return e.what();
-    }
-    return {};
-  };
+CLI::Validator language() {
+  return CLI::Validator(
+      [](std::string& value) -> std::string {
+        try {
+          Analyzer(AnalyzerSettings{}, value);
+        } catch (const Error& e) {
+          return e.what();
+        }
+        return {};
+      },
+      "");
 }
 
-void add_common_options(Command command, CommonOptions& options) {
+void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_option("--config", options.config, "Settings file in TOML, over the defaults")
-      .type_name("FILE")
-      .check(not_empty("a file"))
-      .group(kCommonGroup);
-  command.add_flag("--json", options.json, "Print JSON, one object per line").group(kCommonGroup);
+      ->type_name("FILE")
+      ->check(not_empty("a file"))
+      ->group(kCommonGroup);
+  command.add_flag("--json", options.json, "Print JSON, one object per line")->group(kCommonGroup);
 }
 
-void add_database_options(Command command, DatabaseOptions& options) {
+void add_database_options(CLI::App& command, DatabaseOptions& options) {
   command.add_option("--db", options.database, "Xapian database: a directory, single file or stub")
-      .type_name("DIR")
-      .required()
-      .check(not_empty("a database"));
+      ->type_name("DIR")
+      ->required()
+      ->check(not_empty("a database"));
   add_common_options(command, options.common);
   const Settings defaults;
   command
       .add_option("--profile", options.profile,
                   "Whose index it is: auto, none, " + listed_profiles() + "; default auto")
-      .type_name("NAME")
-      .check(setting([](Settings& s, const std::string& value) { s.index.profile = value; }))
-      .group(kCommonGroup);
+      ->type_name("NAME")
+      ->check(setting([](Settings& s, const std::string& value) { s.index.profile = value; }))
+      ->group(kCommonGroup);
   command
       .add_option("--weighting", options.weighting,
                   with_default("How terms weigh: three SMART letters", defaults.weighting.smart))
-      .type_name("SMART")
-      .check(setting([](Settings& s, const std::string& value) { s.weighting.smart = value; }))
-      .group(kCommonGroup);
+      ->type_name("SMART")
+      ->check(setting([](Settings& s, const std::string& value) { s.weighting.smart = value; }))
+      ->group(kCommonGroup);
   command
       .add_option("--backend", options.backend,
                   with_default("Where to compute: auto, cpu or cuda", defaults.backend.kind))
-      .type_name("KIND")
-      .check(setting([](Settings& s, const std::string& value) { s.backend.kind = value; }))
-      .group(kCommonGroup);
+      ->type_name("KIND")
+      ->check(setting([](Settings& s, const std::string& value) { s.backend.kind = value; }))
+      ->group(kCommonGroup);
   command
       .add_option("--threads", options.threads,
                   with_default("CPU threads; 0: one per core", defaults.backend.threads))
-      .type_name("N")
-      .check(whole_number(0, 1024))
-      .group(kCommonGroup);
+      ->type_name("N")
+      ->transform(whole_number(0, 1024))
+      ->group(kCommonGroup);
   command
       .add_option("--device", options.device,
                   "CUDA device by its number from 0, several as 0,1, or all; default " +
                       std::to_string(defaults.backend.device))
-      .type_name("LIST")
-      .check(setting([](Settings& s, const std::string& value) { set_devices(value, s); }))
-      .group(kCommonGroup);
+      ->type_name("LIST")
+      ->check(setting([](Settings& s, const std::string& value) { set_devices(value, s); }))
+      ->group(kCommonGroup);
   command.add_flag("--verbose", options.verbose, "Report on standard error what is done")
-      .group(kCommonGroup);
+      ->group(kCommonGroup);
 }
 
-void add_vote_options(Command command, ClassifyRequest& request) {
+void add_vote_options(CLI::App& command, ClassifyRequest& request) {
   const ClassifySettings defaults;
   command.add_option("-k", request.k, with_default("How many neighbors vote", defaults.k))
-      .type_name("N")
-      .check(whole_number(1, 1000000));
+      ->type_name("N")
+      ->transform(whole_number(1, 1000000));
   command
       .add_option("--threshold", request.threshold,
                   with_default("Give tags of at least this confidence, 0 to 1", defaults.threshold))
-      .type_name("C")
-      .check(number(0, 1));
+      ->type_name("C")
+      ->check(number(0, 1));
   command.add_option("--vote", request.vote, with_default("How labels are scored", defaults.vote))
-      .type_name("NAME")
-      .choices(std::vector<std::string>(kVoteNames.begin(), kVoteNames.end()));
+      ->type_name("NAME")
+      ->check(CLI::IsMember(std::vector<std::string>(kVoteNames.begin(), kVoteNames.end())));
   command
       .add_option("--min-similarity", request.min_similarity,
                   with_default("Neighbors less similar than this, 0 to 1, do not vote",
                                defaults.min_similarity))
-      .type_name("S")
-      .check(number(0, 1));
+      ->type_name("S")
+      ->check(number(0, 1));
   command
       .add_option("--prototypes", request.prototypes,
                   "In the vote prototype, the Xapian query of the documents that vote")
-      .type_name("QUERY");
+      ->type_name("QUERY");
 }
 
-void add_limit_option(Command command, std::int64_t& limit, const std::string& things) {
+void add_limit_option(CLI::App& command, std::int64_t& limit, const std::string& things) {
   command.add_option("--limit", limit, "Show at most this many " + things)
-      .capture_default_str()
-      .type_name("N")
-      .check(whole_number(1, 4294967295));
+      ->capture_default_str()
+      ->type_name("N")
+      ->transform(whole_number(1, 4294967295));
 }
 
 std::string settings_file(const CommonOptions& options, const std::string& database) {

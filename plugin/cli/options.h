@@ -1,12 +1,12 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <sstream>
 #include <string>
 
 #include "config/settings.h"
-#include "plugin/cli/command_line.h"
 #include "plugin/engine.h"
 
 namespace kindred::cli {
@@ -16,7 +16,7 @@ struct CommonOptions {
   std::string config;  ///< settings file; "" = the defaults
   bool json = false;
 };
-void add_common_options(Command command, CommonOptions& options);
+void add_common_options(CLI::App& command, CommonOptions& options);
 
 /// Options of the subcommands that use a database. They override the settings file.
 struct DatabaseOptions {
@@ -29,13 +29,13 @@ struct DatabaseOptions {
   std::optional<std::string> device;
   bool verbose = false;
 };
-void add_database_options(Command command, DatabaseOptions& options);
+void add_database_options(CLI::App& command, DatabaseOptions& options);
 
 /// Options of a question for tags: how the vote is taken, and which labels become tags.
-void add_vote_options(Command command, ClassifyRequest& request);
+void add_vote_options(CLI::App& command, ClassifyRequest& request);
 
 /// The option --limit: show at most so many of `things`. The help shows the value that it has.
-void add_limit_option(Command command, std::int64_t& limit, const std::string& things);
+void add_limit_option(CLI::App& command, std::int64_t& limit, const std::string& things);
 
 /// The help text of an option with its default: "CPU threads; default 0".
 template <typename T>
@@ -64,17 +64,17 @@ Engine open_engine(const DatabaseOptions& options, const Settings& settings);
 Log make_log(bool verbose);
 
 /// Check that an option value is a decimal whole number, or a number, in [low, high].
-Check whole_number(std::int64_t low, std::int64_t high);
-Check number(double low, double high);
+CLI::Validator whole_number(std::int64_t low, std::int64_t high);
+CLI::Validator number(double low, double high);
 
 /// The same for a number in (low, high].
-Check number_above(double low, double high);
+CLI::Validator number_above(double low, double high);
 
 /// Checks that a value is not empty. `what` it names, for the message: for instance "a file".
-Check not_empty(const std::string& what);
+CLI::Validator not_empty(const std::string& what);
 
 /// Checks that a value is a language: a code or name that the analyzer knows, or "" for the one of
 /// the settings.
-Check language();
+CLI::Validator language();
 
 }  // namespace kindred::cli

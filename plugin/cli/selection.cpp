@@ -42,22 +42,22 @@ std::vector<SelectedDocument> documents_of_file(const Engine& engine, const std:
 
 }  // namespace
 
-void add_selection_options(Command command, SelectionOptions& options) {
+void add_selection_options(CLI::App& command, SelectionOptions& options) {
   command
       .add_option("--ids-from", options.ids_from,
                   "For each document of a file of ids, one per line; - is standard input")
-      .type_name("FILE")
-      .check(not_empty("a file"));
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
   command.add_option("--query", options.query, "For each document that matches this Xapian query")
-      .type_name("QUERY")
-      .check(not_empty("a query (--all takes all documents)"));
+      ->type_name("QUERY")
+      ->check(not_empty("a query (--all takes all documents)"));
   command.add_flag("--all", options.all, "For each document of the index");
 }
 
 bool is_given(const SelectionOptions& options) {
   const int given =
       (options.ids_from.empty() ? 0 : 1) + (options.query.empty() ? 0 : 1) + (options.all ? 1 : 0);
-  if (given > 1) throw UsageError("expected only one of --ids-from, --query and --all");
+  if (given > 1) throw CLI::ValidationError("expected only one of --ids-from, --query and --all");
   return given == 1;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "plugin/cli/command_line.h"
 #include "plugin/engine.h"
 
 namespace kindred::cli {
@@ -15,9 +15,9 @@ struct SelectionOptions {
   std::string query;     ///< those that match this Xapian query
   bool all = false;
 };
-void add_selection_options(Command command, SelectionOptions& options);
+void add_selection_options(CLI::App& command, SelectionOptions& options);
 
-/// True if one of the options was given. @throws UsageError if more than one was.
+/// True if one of the options was given. @throws CLI::ValidationError if more than one was.
 bool is_given(const SelectionOptions& options);
 
 /// A document that was asked for.

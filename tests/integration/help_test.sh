@@ -51,15 +51,16 @@ if command -v groff >/dev/null; then
   grep -q 'rockets to the moon' formatted || fail "the examples are not in the pages"
 fi
 
-# completion in bash
-expect 0 "$kindred" help --completion bash
-cp "$out" completion
-bash -n completion
+# completion in bash; the scripts of the shells call the program by its name
+scripts=$data/../../plugin/cli/completion
+PATH=$(dirname "$kindred"):$PATH
+bash -n "$scripts/kindred"
 complete_line() { # WORD...: what may stand for the last one
-  bash -c 'source ./completion
+  bash -c 'source "$1"
+    shift
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
     _kindred
-    printf "%s\n" "${COMPREPLY[@]}"' bash kindred "$@" >"$out" 2>"$err"
+    printf "%s\n" "${COMPREPLY[@]}"' bash "$scripts/kindred" kindred "$@" >"$out" 2>"$err"
   silent "$err"
 }
 complete_line ''
@@ -74,6 +75,8 @@ complete_line classify --db topics --vote sim
 [ "$(cat "$out")" = similarity ] || fail "a vote is not completed"
 complete_line classify --vote = ma
 [ "$(cat "$out")" = majority ] || fail "a vote is not completed after ="
+complete_line classify --vote =
+says majority
 complete_line related --id ''
 [ -z "$(cat "$out")" ] || fail "an id is completed"
 touch 'a file.toml'
@@ -85,10 +88,8 @@ complete_line index 'a f'
 [ "$(cat "$out")" = 'a file.toml' ] || fail "a file to index is not completed"
 
 # completion in fish, which shows descriptions
-expect 0 "$kindred" help --completion fish
-cp "$out" completion.fish
 fish_line() { # LINE: what may stand for its last word
-  HOME=$PWD fish --no-config -c 'source completion.fish; complete -C $argv[1]' -- "$1" >"$out" 2>"$err"
+  HOME=$PWD fish --no-config -c 'source $argv[1]; complete -C $argv[2]' -- "$scripts/kindred.fish" "$1" >"$out" 2>"$err"
   silent "$err"
 }
 if command -v fish >/dev/null; then
@@ -99,6 +100,8 @@ if command -v fish >/dev/null; then
   [ "$(cut -f 1 "$out")" = map ] || fail "fish: topics m is not completed to topics map"
   fish_line 'kindred classify --db topics --vote sim'
   [ "$(cut -f 1 "$out")" = similarity ] || fail "fish: a vote is not completed"
+  fish_line 'kindred classify --vote=sim'
+  [ "$(cut -f 1 "$out")" = --vote=similarity ] || fail "fish: a vote is not completed after ="
   fish_line 'kindred related --fi'
   [ "$(cut -f 1 "$out")" = --filter ] || fail "fish: --fi is not completed to --filter"
   fish_line 'kindred related --id '
@@ -110,19 +113,17 @@ if command -v fish >/dev/null; then
 fi
 
 # completion in zsh, typed into a terminal
-expect 0 "$kindred" help --completion zsh
-cp "$out" _kindred
 zsh_line() { # LINE WANTED: after a tab the line holds WANTED
   HOME=$PWD timeout 60 zsh -f -c 'zmodload zsh/zpty
     zpty shell zsh -f -i
-    zpty -w shell "PS1= PS2= TERM=dumb; unsetopt zle_bracketed_paste; autoload -U compinit; compinit -u -D; source ./_kindred"
+    zpty -w shell "PS1= PS2= TERM=dumb; unsetopt zle_bracketed_paste; fpath=($3 \$fpath); autoload -U compinit; compinit -u -D"
     zpty -w shell "print -r -- rea""dy"
     zpty -r shell line "*ready*"
     zpty -w -n shell "$1"$'"'\\t'"'
-    zpty -r shell line "*$2*"' zsh "$1" "$2" || fail "zsh: '$1' is not completed to '$2'"
+    zpty -r shell line "*$2*"' zsh "$1" "$2" "$scripts" || fail "zsh: '$1' is not completed to '$2'"
 }
 if command -v zsh >/dev/null; then
-  zsh -n _kindred
+  zsh -n "$scripts/_kindred"
   zsh_line 'kindred top' 'kindred topics '
   zsh_line 'kindred topics m' 'kindred topics map '
   zsh_line 'kindred classify --db topics --vote sim' 'similarity '
@@ -130,10 +131,9 @@ if command -v zsh >/dev/null; then
   zsh_line 'kindred index a' 'a\ file.toml'
   zsh_line 'kindred help sus' 'suspects'
 fi
-expect 2 "$kindred" help --completion tcsh
 
-# Every command has its page, and every option stands on it and in the three completions: no more, and
-# no less than the parser takes.
+# Every command has its page, and every option stands on it and is completed: no more, and no less than
+# the parser takes.
 {
   printf 'kindred\n'
   for command in '' topics; do
@@ -148,29 +148,13 @@ while read -r _ command; do
   "$kindred" $command --help | grep -oE '^  -[-a-z,]+' | tr -d ' ' | tr , '\n' | grep '^--' |
     sed "s/^/kindred${command:+ $command}: /"
 done <commands | sort >parsed
-bash -c 'source ./completion
-  while read -r -a words; do
-    COMP_WORDS=("${words[@]}" --) COMP_CWORD=${#words[@]}
-    _kindred
-    printf "${words[*]}: %s\n" "${COMPREPLY[@]}"
-  done <commands' | sort >in_bash
-diff parsed in_bash || fail "bash: other options than those of the parser"
+while read -r _ command; do
+  # shellcheck disable=SC2086
+  "$kindred" --complete $command -- | cut -f 1 | grep '^--' | sed "s/^/kindred${command:+ $command}: /"
+done <commands | sort >completed
+diff parsed completed || fail "completion: other options than those of the parser"
 while read -r command; do
   sed 's/\\f[BIR]//g; s/\\-/-/g' "pages/${command// /-}.1" >plain
   sed -n '/^\.SH .*OPTIONS/,/^\.SH EXAMPLES/p' plain | grep -oE '^(-[a-z], )?--[-a-z]+' | sed "s/^-[a-z], //; s/^/$command: /"
 done <commands | sort >in_manual
 diff parsed in_manual || fail "man pages: other options than those of the parser"
-python3 - <<'PYTHON' | sort >in_zsh
-import re
-for command, block in re.findall(r"^    '(kindred[^']*)'\)\n(.*?);;", open("_kindred", encoding="utf-8").read(), re.S | re.M):
-    for option in re.findall(r"^ *'(?:\([^)]*\))?\*?(--[-a-z]+)", block, re.M):
-        print(f"{command}: {option}")
-PYTHON
-diff parsed in_zsh || fail "zsh: other options than those of the parser"
-if command -v fish >/dev/null; then
-  HOME=$PWD fish --no-config -c 'source completion.fish
-    while read -l line
-      complete -C "$line --" | string replace -r "\t.*" "" | string replace -r "^" "$line: "
-    end <commands' | sort >in_fish
-  diff parsed in_fish || fail "fish: other options than those of the parser"
-fi

@@ -62,23 +62,23 @@ int run(const AnalyzeOptions& options) {
 
 }  // namespace
 
-void add_analyze(Command program, Action& action) {
-  const Command command = program.add_subcommand("analyze", "Show how a text becomes terms");
+void add_analyze(CLI::App& program, Action& action) {
+  CLI::App& command = *program.add_subcommand("analyze", "Show how a text becomes terms");
   auto options = std::make_shared<AnalyzeOptions>();
   add_common_options(command, options->common);
   add_language_option(command, options->language);
   add_texts(command, "--text", options->texts, "The text");
   add_texts(command, "--text-file", options->text_files,
             "A file with the text; - is standard input")
-      .type_name("FILE")
-      .check(not_empty("a file"));
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
   command.add_option("--html", options->html, "Write a page with the text and its steps here")
-      .type_name("FILE")
-      .check(not_empty("a file"));
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
   command.footer(kAnalyzeFooter + 1);
   command.callback([options, &action] {
     if (options->texts.size() + options->text_files.size() != 1) {
-      throw UsageError("expected exactly one --text or --text-file");
+      throw CLI::ValidationError("expected exactly one --text or --text-file");
     }
     action = [options] { return run(*options); };
   });

@@ -96,24 +96,24 @@ int run(const CandidatesOptions& options) {
 
 }  // namespace
 
-void add_candidates(Command program, Action& action) {
-  const Command command =
-      program.add_subcommand("candidates", "Show documents that a label would suit");
+void add_candidates(CLI::App& program, Action& action) {
+  CLI::App& command =
+      *program.add_subcommand("candidates", "Show documents that a label would suit");
   auto options = std::make_shared<CandidatesOptions>();
   CandidatesRequest& request = options->request;
   add_database_options(command, options->database);
   command.add_option("label", request.label, "The label, as people gave it to other documents")
-      .type_name("LABEL")
-      .required();
+      ->type_name("LABEL")
+      ->required();
   add_limit_option(command, request.limit, "documents");
   command.add_option("--query", request.filter, "Only documents that match this Xapian query")
-      .type_name("QUERY");
+      ->type_name("QUERY");
   command
       .add_option("--min-confidence", request.min_confidence,
                   "Only documents of at least this confidence, 0 to 1")
-      .capture_default_str()
-      .type_name("C")
-      .check(number(0, 1));
+      ->capture_default_str()
+      ->type_name("C")
+      ->check(number(0, 1));
   command.add_flag("--predicted", request.include_predicted,
                    "Also documents that have the label as a predicted tag");
   command.add_flag("--explain", request.explain, "Show why the label suits a document");

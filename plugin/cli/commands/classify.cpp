@@ -251,15 +251,16 @@ int run_selection(const ClassifyOptions& options) {
   return good ? kGood : kFailed;
 }
 
-void add_request_options(Command command, ClassifyRequest& request) {
+void add_request_options(CLI::App& command, ClassifyRequest& request) {
   add_vote_options(command, request);
   command
       .add_option("--max-labels", request.max_labels,
                   with_default("Give at most this many tags", ClassifySettings{}.max_labels))
-      .type_name("N")
-      .check(whole_number(1, 1000000));
-  command.add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
-      .type_name("QUERY");
+      ->type_name("N")
+      ->transform(whole_number(1, 1000000));
+  command
+      .add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
+      ->type_name("QUERY");
   command.add_flag("--neighbors", request.neighbors, "Show the nearest voters");
   command.add_flag("--explain", request.explain,
                    "Show why each tag was given, and how far other labels missed");
@@ -267,14 +268,15 @@ void add_request_options(Command command, ClassifyRequest& request) {
 
 }  // namespace
 
-void add_classify(Command program, Action& action) {
-  const Command command = program.add_subcommand("classify", "Say which tags documents deserve");
+void add_classify(CLI::App& program, Action& action) {
+  CLI::App& command = *program.add_subcommand("classify", "Say which tags documents deserve");
   auto options = std::make_shared<ClassifyOptions>();
   add_database_options(command, options->database);
   add_example_options(command, options->examples);
-  command.add_option("--jsonl", options->jsonl, "Records of a JSON Lines file; - is standard input")
-      .type_name("FILE")
-      .check(not_empty("a file"));
+  command
+      .add_option("--jsonl", options->jsonl, "Records of a JSON Lines file; - is standard input")
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
   add_selection_options(command, options->selection);
   add_request_options(command, options->request);
   command.footer(kClassifyFooter + 1);
@@ -282,7 +284,7 @@ void add_classify(Command program, Action& action) {
     const bool file = !options->jsonl.empty();
     const bool many = is_given(options->selection);
     if (count_examples(options->examples) + (file ? 1 : 0) + (many ? 1 : 0) != 1) {
-      throw UsageError(
+      throw CLI::ValidationError(
           "expected exactly one --id, --docid, --text, --text-file, --jsonl, --ids-from, --query "
           "or --all");
     }

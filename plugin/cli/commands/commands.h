@@ -1,8 +1,7 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <functional>
-
-#include "plugin/cli/command_line.h"
 
 namespace kindred::cli {
 
@@ -15,23 +14,23 @@ inline constexpr int kUsage = 2;   ///< the command line is wrong
 using Action = std::function<int()>;
 
 /// Each adds one subcommand to `program`. If that subcommand is parsed, it sets `action`.
-void add_index(Command program, Action& action);  ///< index
-void add_ingest(Command program,
+void add_index(CLI::App& program, Action& action);  ///< index
+void add_ingest(CLI::App& program,
                 Action& action);  ///< ingest: index, and tag records without labels
-void add_related(Command program, Action& action);
-void add_classify(Command program, Action& action);
-void add_evaluate(Command program, Action& action);
-void add_geometry(Command program, Action& action);
-void add_suspects(Command program, Action& action);
-void add_candidates(Command program, Action& action);
-void add_duplicates(Command program, Action& action);
-void add_tag(Command program, Action& action);
-void add_tune(Command program, Action& action);
-void add_topics(Command program, Action& action);  ///< topics train, show, of, assign, ...
-void add_mirror(Command program, Action& action);
-void add_status(Command program, Action& action);
-void add_settings(Command program, Action& action);
-void add_analyze(Command program, Action& action);
-void add_help(Command program, Action& action);
+void add_related(CLI::App& program, Action& action);
+void add_classify(CLI::App& program, Action& action);
+void add_evaluate(CLI::App& program, Action& action);
+void add_geometry(CLI::App& program, Action& action);
+void add_suspects(CLI::App& program, Action& action);
+void add_candidates(CLI::App& program, Action& action);
+void add_duplicates(CLI::App& program, Action& action);
+void add_tag(CLI::App& program, Action& action);
+void add_tune(CLI::App& program, Action& action);
+void add_topics(CLI::App& program, Action& action);  ///< topics train, show, of, assign, ...
+void add_mirror(CLI::App& program, Action& action);
+void add_status(CLI::App& program, Action& action);
+void add_settings(CLI::App& program, Action& action);
+void add_analyze(CLI::App& program, Action& action);
+void add_help(CLI::App& program, Action& action);
 
 }  // namespace kindred::cli

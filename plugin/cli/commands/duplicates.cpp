@@ -93,21 +93,21 @@ int run(const DuplicatesOptions& options) {
 
 }  // namespace
 
-void add_duplicates(Command program, Action& action) {
-  const Command command =
-      program.add_subcommand("duplicates", "Show groups of documents that are nearly the same");
+void add_duplicates(CLI::App& program, Action& action) {
+  CLI::App& command =
+      *program.add_subcommand("duplicates", "Show groups of documents that are nearly the same");
   auto options = std::make_shared<DuplicatesOptions>();
   add_database_options(command, options->database);
   command
       .add_option("--threshold", options->request.threshold,
                   "Least similarity of two documents, above 0, at most 1")
-      .capture_default_str()
-      .type_name("S")
-      .check(number_above(0, 1));
+      ->capture_default_str()
+      ->type_name("S")
+      ->check(number_above(0, 1));
   command
       .add_option("--filter", options->request.filter,
                   "Only documents that match this Xapian query")
-      .type_name("QUERY");
+      ->type_name("QUERY");
   add_limit_option(command, options->request.limit, "groups");
   command.footer(kDuplicatesFooter + 1 + listed_filter_fields() + ".");
   command.callback([options, &action] { action = [options] { return run(*options); }; });

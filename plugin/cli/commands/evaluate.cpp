@@ -159,55 +159,55 @@ int run_related(const EvaluateOptions& options) {
   return kGood;
 }
 
-void add_related_options(Command command, EvaluateOptions& options) {
-  const Option related = command.add_flag(
+void add_related_options(CLI::App& command, EvaluateOptions& options) {
+  CLI::Option* const related = command.add_flag(
       "--related", options.related,
       "Measure related documents: how many of the nearest (related.k) share a label,\n"
       "by each kind of term weights, learned from other documents or labels");
   command
       .add_option("--hold-out", options.hold_out,
                   "With --related: what the weights are not learned from")
-      .capture_default_str()
-      .type_name("WHAT")
-      .choices({"documents", kHoldOutLabels})
-      .needs(related);
+      ->capture_default_str()
+      ->type_name("WHAT")
+      ->check(CLI::IsMember({"documents", kHoldOutLabels}))
+      ->needs(related);
   command
       .add_option("--teach-every", options.teach_every,
                   "With --related: learn from every N-th document or label, and ask the others")
-      .capture_default_str()
-      .type_name("N")
-      .check(whole_number(2, 1000000000))
-      .needs(related);
+      ->capture_default_str()
+      ->type_name("N")
+      ->transform(whole_number(2, 1000000000))
+      ->needs(related);
   for (const char* other : {"--labels", "--confusion", "--html"})
-    related.excludes(command.get_option(other));
+    related->excludes(command.get_option(other));
 }
 
-void add_source_options(Command command, EvaluateOptions& options) {
-  const Option file =
+void add_source_options(CLI::App& command, EvaluateOptions& options) {
+  CLI::Option* const file =
       command.add_option("--jsonl", options.jsonl,
                          "Classify the labeled records of this JSON Lines file; - is standard\n"
                          "input");
-  file.type_name("FILE").check(not_empty("a file"));
+  file->type_name("FILE")->check(not_empty("a file"));
   command.add_option("--split", options.split, "Only records whose key \"split\" has this value")
-      .type_name("NAME")
-      .needs(file);
+      ->type_name("NAME")
+      ->needs(file);
   command.add_flag("--leave-one-out", options.leave_one_out,
                    "Classify each labeled document of the index by all others");
-  const Option folds =
+  CLI::Option* const folds =
       command.add_option("--folds", options.folds,
                          "Divide the labeled documents of the index into N parts, and\n"
                          "classify each part by the others");
-  folds.type_name("N").check(whole_number(2, 1000000000));
+  folds->type_name("N")->transform(whole_number(2, 1000000000));
   command.add_option("--seed", options.seed, with_default("Seed of the division by --folds", 0))
-      .type_name("S")
-      .check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
-      .needs(folds);
+      ->type_name("S")
+      ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+      ->needs(folds);
 }
 
 }  // namespace
 
-void add_evaluate(Command program, Action& action) {
-  const Command command = program.add_subcommand(
+void add_evaluate(CLI::App& program, Action& action) {
+  CLI::App& command = *program.add_subcommand(
       "evaluate", "Measure how well predicted tags agree with the true ones");
   auto options = std::make_shared<EvaluateOptions>();
   add_database_options(command, options->database);
@@ -217,8 +217,8 @@ void add_evaluate(Command program, Action& action) {
   command.add_flag("--confusion", options->parts.confusion,
                    "Show which label was taken for which, if each document has just one");
   command.add_option("--html", options->html, "Also write a report with figures to this HTML file")
-      .type_name("FILE")
-      .check(not_empty("a file"));
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
   add_related_options(command, *options);
   options->request.scores = true;
   command.footer(kEvaluateFooter + 1);
@@ -226,7 +226,8 @@ void add_evaluate(Command program, Action& action) {
     const int sources = (options->jsonl.empty() ? 0 : 1) + (options->leave_one_out ? 1 : 0) +
                         (options->folds == 0 ? 0 : 1) + (options->related ? 1 : 0);
     if (sources != 1) {
-      throw UsageError("expected exactly one of --jsonl, --leave-one-out, --folds and --related");
+      throw CLI::ValidationError(
+          "expected exactly one of --jsonl, --leave-one-out, --folds and --related");
     }
     action = [options] { return options->related ? run_related(*options) : run(*options); };
   });

@@ -72,16 +72,16 @@ int measure_geometry(const GeometryOptions& options) {
 
 }  // namespace
 
-void add_geometry(Command program, Action& action) {
-  const Command command =
-      program.add_subcommand("geometry", "Show how well the labels of an index are told apart");
+void add_geometry(CLI::App& program, Action& action) {
+  CLI::App& command =
+      *program.add_subcommand("geometry", "Show how well the labels of an index are told apart");
   auto options = std::make_shared<GeometryOptions>();
   add_database_options(command, options->database);
   command
       .add_option("--html", options->html,
                   "Also write a heat map and a dendrogram of the labels to this HTML file")
-      .type_name("FILE")
-      .check(not_empty("a file"));
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
   command.footer(kGeometryFooter + 1);
   command.callback(
       [options, &action] { action = [options] { return measure_geometry(*options); }; });

@@ -227,46 +227,47 @@ int run(const IndexOptions& options) {
   return whole && ingest.report().failed == 0 ? kGood : kFailed;
 }
 
-void add_command(Command program, Action& action, bool tag) {
-  const Command command =
-      tag ? program.add_subcommand("ingest",
-                                   "Add documents from JSON Lines, and tag those without tags")
-          : program.add_subcommand("index",
-                                   "Add documents from JSON Lines, with the tags they have");
+void add_command(CLI::App& program, Action& action, bool tag) {
+  CLI::App& command =
+      tag ? *program.add_subcommand("ingest",
+                                    "Add documents from JSON Lines, and tag those without tags")
+          : *program.add_subcommand("index",
+                                    "Add documents from JSON Lines, with the tags they have");
   auto options = std::make_shared<IndexOptions>();
   options->tag = tag;
   add_database_options(command, options->database);
   add_progress_option(command, options->progress);
-  command.add_option("FILE", options->files, "JSON Lines files, plain or gzip; - is standard input")
-      .type_name("")
-      .required();
+  command
+      .add_option("FILE", options->files, "JSON Lines files, plain or gzip; - is standard input")
+      ->type_name("")
+      ->required();
   command
       .add_flag("--documents", options->documents,
                 "With --json: also a line for each record, once it is committed")
-      .needs(command.get_option("--json"));
+      ->needs(command.get_option("--json"));
   command
       .add_option("--on-failure", options->on_failure,
                   "What becomes of records that cannot be analyzed or classified (setting "
                   "ingest.on_failure)")
-      .choices({"index_untagged", "reject", "dead_letter"});
+      ->check(CLI::IsMember({"index_untagged", "reject", "dead_letter"}));
   command
       .add_option("--dead-letters", options->dead_letters,
                   "Append records that fail to this file, to be indexed again; implies "
                   "--on-failure dead_letter")
-      .type_name("FILE");
+      ->type_name("FILE");
   command
-      .add_flag("--near-duplicates", options->near_duplicates, kNearDuplicates,
+      .add_flag(std::string("--near-duplicates{") + kNearDuplicates + "}", options->near_duplicates,
                 "Say which document each one is most like, if their similarity is at least\n"
                 "this, above 0, at most 1; --near-duplicates=0.8, or alone: 0.95")
-      .check(number_above(0, 1));
+      ->check(number_above(0, 1));
   command.footer((tag ? kIngestFooter : kIndexFooter) + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace
 
-void add_index(Command program, Action& action) { add_command(program, action, false); }
+void add_index(CLI::App& program, Action& action) { add_command(program, action, false); }
 
-void add_ingest(Command program, Action& action) { add_command(program, action, true); }
+void add_ingest(CLI::App& program, Action& action) { add_command(program, action, true); }
 
 }  // namespace kindred::cli

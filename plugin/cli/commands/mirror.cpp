@@ -46,9 +46,9 @@ int save(const DatabaseOptions& options) {
 
 }  // namespace
 
-void add_mirror(Command program, Action& action) {
-  const Command command =
-      program.add_subcommand("mirror", "Save what answers need, so that programs start at once");
+void add_mirror(CLI::App& program, Action& action) {
+  CLI::App& command =
+      *program.add_subcommand("mirror", "Save what answers need, so that programs start at once");
   auto options = std::make_shared<DatabaseOptions>();
   add_database_options(command, *options);
   command.footer(kMirrorFooter + 1);

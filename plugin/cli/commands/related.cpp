@@ -220,102 +220,105 @@ int run_many(const RelatedOptions& options) {
   return good ? kGood : kFailed;
 }
 
-void add_many_options(Command command, RelatedOptions& options) {
+void add_many_options(CLI::App& command, RelatedOptions& options) {
   add_selection_options(command, options.selection);
   command
       .add_option("--output", options.output,
                   "With --ids-from, --query or --all: write the lines into this file")
-      .type_name("FILE")
-      .check(not_empty("a file"));
-  const Option store = command.add_flag(
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
+  CLI::Option* const store = command.add_flag(
       "--store", options.store,
       "With --query or --all: store the ids in each document, in the value slot related.slot");
-  store.excludes(command.get_option("--output"));
-  store.excludes(command.get_option("--ids-from"));
+  store->excludes(command.get_option("--output"));
+  store->excludes(command.get_option("--ids-from"));
   command
       .add_flag("--restart", options.restart,
                 "With --store: start over instead of continuing an interrupted run")
-      .needs(store);
+      ->needs(store);
 }
 
-/// @throws UsageError if the options contradict each other.
+/// @throws CLI::ValidationError if the options contradict each other.
 Action choose_related(const std::shared_ptr<RelatedOptions>& options) {
   const RelatedRequest& request = options->request;
   const bool single = count_examples(options->examples) > 0 || !request.like_query.empty();
   const bool many = is_given(options->selection);
   const bool unlike = !options->unlike.empty() || !request.unlike_query.empty();
   if (many && (single || unlike))
-    throw UsageError("expected --ids-from, --query or --all without examples");
+    throw CLI::ValidationError("expected --ids-from, --query or --all without examples");
   if (many && options->store && (request.fold > 0 || request.explain))
-    throw UsageError("expected --store without --fold and --explain");
+    throw CLI::ValidationError("expected --store without --fold and --explain");
   if (!many && (options->store || !options->output.empty()))
-    throw UsageError("expected --query or --all with --store, and also --ids-from with --output");
+    throw CLI::ValidationError(
+        "expected --query or --all with --store, and also --ids-from with --output");
   if (!many && !single) {
-    throw UsageError(
+    throw CLI::ValidationError(
         "at least one of --id, --docid, --text, --text-file, --like-query is required");
   }
   if (many && options->store) return [options] { return store(*options); };
   return [options, many] { return many ? run_many(*options) : run(*options); };
 }
 
-void add_query_options(Command command, RelatedRequest& request) {
+void add_query_options(CLI::App& command, RelatedRequest& request) {
   command
       .add_option("--like-query", request.like_query,
                   "The best documents of this Xapian query are examples, too")
-      .type_name("QUERY");
+      ->type_name("QUERY");
   command
       .add_option("--unlike-query", request.unlike_query,
                   "The best documents of this Xapian query are counter-examples, too")
-      .type_name("QUERY");
+      ->type_name("QUERY");
   command
       .add_option("--like-top", request.query_top, "At most this many documents of each such query")
-      .capture_default_str()
-      .type_name("N")
-      .check(whole_number(1, 1000000));
+      ->capture_default_str()
+      ->type_name("N")
+      ->transform(whole_number(1, 1000000));
 }
 
 /// Which documents are shown, and what of them.
-void add_answer_options(Command command, RelatedRequest& request) {
+void add_answer_options(CLI::App& command, RelatedRequest& request) {
   const RelatedSettings defaults;
   command.add_option("-k", request.k, with_default("At most this many results", defaults.k))
-      .type_name("N")
-      .check(whole_number(1, 1000000));
+      ->type_name("N")
+      ->transform(whole_number(1, 1000000));
   command
       .add_option(
           "--threshold", request.threshold,
           with_default("Only documents of at least this similarity, 0 to 1", defaults.threshold))
-      .type_name("S")
-      .check(number(0, 1));
+      ->type_name("S")
+      ->check(number(0, 1));
   command
       .add_option(
           "--weights", request.weights,
           with_default("What makes a term count: that it is rare, that it tells the labels\n"
                        "apart that people gave, both, or as weighting.smart says",
                        defaults.weights))
-      .type_name("NAME")
-      .choices(std::vector<std::string>(kRelatedWeightNames.begin(), kRelatedWeightNames.end()));
+      ->type_name("NAME")
+      ->check(CLI::IsMember(
+          std::vector<std::string>(kRelatedWeightNames.begin(), kRelatedWeightNames.end())));
   command.add_option("--filter", request.filter, "Only documents that match this Xapian query")
-      .type_name("QUERY");
+      ->type_name("QUERY");
   command
       .add_option(
           "--fold", request.fold,
           "Show only the best of results that are at least this similar to each other, 0 to 1")
-      .type_name("S")
-      .optional_value(kFold)
-      .check(number(0, 1));
+      ->type_name("S")
+      ->expected(0, 1)
+      ->default_str(kFold)
+      ->check(number(0, 1));
   command.add_flag("--explain", request.explain, "Show which terms make documents similar");
 }
 
 }  // namespace
 
-void add_related(Command program, Action& action) {
-  const Command command = program.add_subcommand("related", "Find documents like the given ones");
+void add_related(CLI::App& program, Action& action) {
+  CLI::App& command = *program.add_subcommand("related", "Find documents like the given ones");
   auto options = std::make_shared<RelatedOptions>();
   add_database_options(command, options->database);
   add_example_options(command, options->examples);
   add_texts(command, "--unlike", options->unlike,
             "A counter-example, by its unique id: prefer documents unlike it")
-      .type_name("ID");
+      ->type_name("ID");
   add_query_options(command, options->request);
   add_many_options(command, *options);
   add_answer_options(command, options->request);

@@ -78,16 +78,16 @@ int run(const SettingsOptions& options) {
 
 }  // namespace
 
-void add_settings(Command program, Action& action) {
-  const Command command =
-      program.add_subcommand("settings", "Show the settings of an index, or let it remember them");
+void add_settings(CLI::App& program, Action& action) {
+  CLI::App& command =
+      *program.add_subcommand("settings", "Show the settings of an index, or let it remember them");
   auto options = std::make_shared<SettingsOptions>();
   add_database_options(command, options->database);
-  const Option remember = command.add_flag(
+  CLI::Option* const remember = command.add_flag(
       "--remember", options->remember,
       "Let the index remember the prefixes, slots, fields, analysis and profile of the settings");
   command.add_flag("--forget", options->forget, "Let it forget what it remembers")
-      .excludes(remember);
+      ->excludes(remember);
   command.footer(kSettingsFooter + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -146,8 +146,8 @@ int run(const DatabaseOptions& options) {
 
 }  // namespace
 
-void add_status(Command program, Action& action) {
-  const Command command = program.add_subcommand("status", "Show what a database holds");
+void add_status(CLI::App& program, Action& action) {
+  CLI::App& command = *program.add_subcommand("status", "Show what a database holds");
   auto options = std::make_shared<DatabaseOptions>();
   add_database_options(command, *options);
   command.footer(kStatusFooter + 1);

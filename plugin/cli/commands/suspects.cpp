@@ -127,23 +127,23 @@ int run(const SuspectsOptions& options) {
 
 }  // namespace
 
-void add_suspects(Command program, Action& action) {
-  const Command command =
-      program.add_subcommand("suspects", "Show documents that seem to have a wrong label");
+void add_suspects(CLI::App& program, Action& action) {
+  CLI::App& command =
+      *program.add_subcommand("suspects", "Show documents that seem to have a wrong label");
   auto options = std::make_shared<SuspectsOptions>();
   add_database_options(command, options->database);
   add_limit_option(command, options->request.limit, "documents");
   command
       .add_option("--filter", options->request.filter,
                   "Only documents that match this Xapian query vote")
-      .type_name("QUERY");
+      ->type_name("QUERY");
   command.add_flag("--neighbors", options->neighbors,
                    "Show all neighbors of each document, not only the nearest three");
   command
       .add_option("--html", options->html,
                   "Also write a page to work through them to this HTML file")
-      .type_name("FILE")
-      .check(not_empty("a file"));
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
   command.footer(kSuspectsFooter + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -90,19 +90,19 @@ int run_tagging(const TagOptions& options) {
   return kGood;
 }
 
-void add_run_options(Command command, TagOptions& options) {
+void add_run_options(CLI::App& command, TagOptions& options) {
   command.add_option("--query", options.query, "Tag the documents that match this Xapian query")
-      .type_name("QUERY")
-      .check(not_empty("a query (--all tags all documents)"));
+      ->type_name("QUERY")
+      ->check(not_empty("a query (--all tags all documents)"));
   command.add_flag("--all", options.all, "Tag all documents");
   command.add_flag("--pending", options.pending,
                    "Tag the documents that ingest could not tag; with --query, those of\n"
                    "them that match");
   command.add_flag("--dry-run", options.dry_run, "Write nothing; show what would change");
   command.add_option("--sample", options.sample, "Show this many of the changes")
-      .type_name("N")
-      .capture_default_str()
-      .check(whole_number(0, 1000000));
+      ->type_name("N")
+      ->capture_default_str()
+      ->transform(whole_number(0, 1000000));
   command.add_flag("--restart", options.restart,
                    "Start over instead of continuing an interrupted run");
   command.add_flag("--allow-all", options.allow_all,
@@ -110,64 +110,64 @@ void add_run_options(Command command, TagOptions& options) {
   add_progress_option(command, options.progress);
 }
 
-void add_edit_options(Command command, TagOptions& options) {
+void add_edit_options(CLI::App& command, TagOptions& options) {
   command.add_option("--id", options.ids, "Change the tags of the document with this unique id")
-      .type_name("ID")
-      .allow_extra_args(false);
+      ->type_name("ID")
+      ->allow_extra_args(false);
   command.add_option("--remove", options.remove, "Take this predicted tag off for good")
-      .type_name("LABEL")
-      .allow_extra_args(false);
+      ->type_name("LABEL")
+      ->allow_extra_args(false);
   command.add_option("--allow", options.allow, "Let this tag be predicted again")
-      .type_name("LABEL")
-      .allow_extra_args(false);
+      ->type_name("LABEL")
+      ->allow_extra_args(false);
   command
       .add_option("--add-label", options.add_label,
                   "Give this label, as people do, also to accept a predicted tag")
-      .type_name("LABEL")
-      .allow_extra_args(false);
+      ->type_name("LABEL")
+      ->allow_extra_args(false);
   command.add_option("--remove-label", options.remove_label, "Take back this label of people")
-      .type_name("LABEL")
-      .allow_extra_args(false);
-  const Option out =
+      ->type_name("LABEL")
+      ->allow_extra_args(false);
+  CLI::Option* const out =
       command.add_flag("--opt-out", options.opt_out, "Take all predicted tags off, and allow none");
-  command.add_flag("--opt-in", options.opt_in, "Allow predicted tags again").excludes(out);
+  command.add_flag("--opt-in", options.opt_in, "Allow predicted tags again")->excludes(out);
 }
 
-/// What the options ask for. @throws UsageError if they contradict each other.
+/// What the options ask for. @throws CLI::ValidationError if they contradict each other.
 Action choose(const std::shared_ptr<TagOptions>& options, bool query) {
   const bool run = query || options->all || options->pending;
   if (options->edits() || !options->ids.empty()) {
     if (run || options->dry_run || options->restart || options->allow_all) {
-      throw UsageError(
+      throw CLI::ValidationError(
           "expected --id without --query, --all, --pending, --dry-run, --restart and --allow-all");
     }
-    if (options->ids.empty()) throw UsageError("expected --id with what is to change");
+    if (options->ids.empty()) throw CLI::ValidationError("expected --id with what is to change");
     if (!options->edits()) {
-      throw UsageError(
+      throw CLI::ValidationError(
           "expected --remove, --allow, --add-label, --remove-label, --opt-out or --opt-in with "
           "--id");
     }
     return [options] { return run_edit(*options); };
   }
-  if (!run) throw UsageError("expected --query, --all, --pending or --id");
+  if (!run) throw CLI::ValidationError("expected --query, --all, --pending or --id");
   if (options->all && (query || options->pending)) {
-    throw UsageError("expected --all without --query and --pending");
+    throw CLI::ValidationError("expected --all without --query and --pending");
   }
   return [options] { return run_tagging(*options); };
 }
 
 }  // namespace
 
-void add_tag(Command program, Action& action) {
-  const Command command =
-      program.add_subcommand("tag", "Tag documents of the index, or correct their predicted tags");
+void add_tag(CLI::App& program, Action& action) {
+  CLI::App& command =
+      *program.add_subcommand("tag", "Tag documents of the index, or correct their predicted tags");
   auto options = std::make_shared<TagOptions>();
   add_database_options(command, options->database);
   add_run_options(command, *options);
   add_edit_options(command, *options);
   command.footer(kTagFooter + 1);
-  command.callback([options, command, &action] {
-    action = choose(options, command.get_option("--query").count() > 0);
+  command.callback([options, &command, &action] {
+    action = choose(options, command.get_option("--query")->count() > 0);
   });
 }
 

@@ -111,33 +111,32 @@ int of(const OfOptions& options) {
   return kGood;
 }
 
-void add_show(Command topics, Action& action) {
-  const Command command =
-      topics.add_subcommand("show", "Show the topics of the map: words and typical documents");
+void add_show(CLI::App& topics, Action& action) {
+  CLI::App& command =
+      *topics.add_subcommand("show", "Show the topics of the map: words and typical documents");
   auto options = std::make_shared<DatabaseOptions>();
   add_database_options(command, *options);
   command.callback([options, &action] { action = [options] { return show(*options); }; });
 }
 
-void add_of(Command topics, Action& action) {
-  const Command command =
-      topics.add_subcommand("of", "Show where documents or texts lie on the map");
+void add_of(CLI::App& topics, Action& action) {
+  CLI::App& command = *topics.add_subcommand("of", "Show where documents or texts lie on the map");
   auto options = std::make_shared<OfOptions>();
   add_database_options(command, options->database);
   add_example_options(command, options->examples);
   command.callback([options, &action] {
     if (count_examples(options->examples) == 0)
-      throw UsageError("expected --id, --docid, --text or --text-file");
+      throw CLI::ValidationError("expected --id, --docid, --text or --text-file");
     action = [options] { return of(*options); };
   });
 }
 
 }  // namespace
 
-void add_topics(Command program, Action& action) {
-  const Command topics =
-      program.add_subcommand("topics", "Make a map of the index with named topics, and use it");
-  topics.require_subcommand();
+void add_topics(CLI::App& program, Action& action) {
+  CLI::App& topics =
+      *program.add_subcommand("topics", "Make a map of the index with named topics, and use it");
+  topics.require_subcommand(1);
   topics.footer(kTopicsFooter + 1);
   add_topics_train(topics, action);
   add_show(topics, action);

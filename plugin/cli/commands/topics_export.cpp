@@ -121,17 +121,17 @@ int run(const ExportOptions& options) {
 
 }  // namespace
 
-void add_topics_export(Command topics, Action& action) {
-  const Command command = topics.add_subcommand("export", "Write the map as CSV and ESOM files");
+void add_topics_export(CLI::App& topics, Action& action) {
+  CLI::App& command = *topics.add_subcommand("export", "Write the map as CSV and ESOM files");
   auto options = std::make_shared<ExportOptions>();
   add_database_options(command, options->database);
   command
       .add_option("--out", options->out,
                   "Where to write: PATH.documents.csv, PATH.units.csv, PATH.topics.csv,\n"
                   "PATH.umx, PATH.bm and PATH.wts")
-      .type_name("PATH")
-      .required()
-      .check(not_empty("a path"));
+      ->type_name("PATH")
+      ->required()
+      ->check(not_empty("a path"));
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

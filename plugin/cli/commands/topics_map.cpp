@@ -35,12 +35,12 @@ int run(const MapOptions& options) {
 
 }  // namespace
 
-void add_topics_map(Command topics, Action& action) {
-  const Command command = topics.add_subcommand("map", "Draw the map as HTML or SVG");
+void add_topics_map(CLI::App& topics, Action& action) {
+  CLI::App& command = *topics.add_subcommand("map", "Draw the map as HTML or SVG");
   auto options = std::make_shared<MapOptions>();
   add_database_options(command, options->database);
   const auto file = [&](const char* name, std::string& path, const char* what) {
-    command.add_option(name, path, what).type_name("FILE").check(not_empty("a file"));
+    command.add_option(name, path, what)->type_name("FILE")->check(not_empty("a file"));
   };
   file("--html", options->html, "Write an interactive page to this file");
   file("--svg", options->svg, "Write a drawing with the names of topics to this file");
@@ -48,10 +48,11 @@ void add_topics_map(Command topics, Action& action) {
       .add_option("--color", options->color,
                   "What the colors of --svg show: heights (distances to the units\n"
                   "around), documents, topics, labels, or the weights of a term")
-      .type_name("WHAT")
-      .capture_default_str();
+      ->type_name("WHAT")
+      ->capture_default_str();
   command.callback([options, &action] {
-    if (options->html.empty() && options->svg.empty()) throw UsageError("expected --html or --svg");
+    if (options->html.empty() && options->svg.empty())
+      throw CLI::ValidationError("expected --html or --svg");
     action = [options] { return run(*options); };
   });
 }

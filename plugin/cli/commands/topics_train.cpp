@@ -113,10 +113,10 @@ int assign(const AssignOptions& options) {
 }
 
 /// Size, topics, lattice and start.
-void add_shape_options(Command command, TopicsRequest& request) {
+void add_shape_options(CLI::App& command, TopicsRequest& request) {
   const auto count = [&](const char* name, auto& value, const std::string& what, std::int64_t low,
                          std::int64_t high) {
-    command.add_option(name, value, what).type_name("N").check(whole_number(low, high));
+    command.add_option(name, value, what)->type_name("N")->transform(whole_number(low, high));
   };
   const std::string usual_size = "; default: for about 5 sqrt(documents) units";
   count("--rows", request.rows, "Rows of the map" + usual_size, 1, 1000);
@@ -132,32 +132,32 @@ void add_shape_options(Command command, TopicsRequest& request) {
   command
       .add_option("--lattice", request.lattice,
                   with_default("How units are arranged", request.lattice))
-      .type_name("NAME")
-      .choices({"hexagonal", "rectangular"});
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"hexagonal", "rectangular"}));
   command.add_flag("--toroidal", request.toroidal, "Join opposite edges of the map");
   command
       .add_option("--start", request.start,
                   "Where units begin: on the plane of the two principal components, at\n"
                   "random documents, or at random places")
-      .type_name("NAME")
-      .capture_default_str()
-      .choices({"plane", "documents", "uniform"});
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"plane", "documents", "uniform"}));
 }
 
 /// How the neighborhood shrinks.
-void add_radius_options(Command command, TopicsRequest& request) {
+void add_radius_options(CLI::App& command, TopicsRequest& request) {
   command
       .add_option("--sigma-start", request.sigma_start,
                   "First radius of the neighborhood, in units of the map; default 0:\n"
                   "half the shorter side")
-      .type_name("R")
-      .check(number(0, 1000));
+      ->type_name("R")
+      ->check(number(0, 1000));
   command
       .add_option("--sigma-end", request.sigma_end,
                   "Last radius of the neighborhood, in units of the map")
-      .type_name("R")
-      .capture_default_str()
-      .check(number(0.01, 1000));
+      ->type_name("R")
+      ->capture_default_str()
+      ->check(number(0.01, 1000));
   command.add_flag("--linear", request.linear,
                    "Let the radius fall linearly instead of exponentially");
   command.add_flag("--cut", request.cut, "End the neighborhood at the radius");
@@ -165,24 +165,24 @@ void add_radius_options(Command command, TopicsRequest& request) {
 
 }  // namespace
 
-void add_topics_train(Command topics, Action& action) {
-  const Command command = topics.add_subcommand("train", "Make a map of the index");
+void add_topics_train(CLI::App& topics, Action& action) {
+  CLI::App& command = *topics.add_subcommand("train", "Make a map of the index");
   auto options = std::make_shared<TrainOptions>();
   add_database_options(command, options->database);
   add_shape_options(command, options->request);
   add_radius_options(command, options->request);
-  const Option resume = command.add_flag("--resume", options->request.resume,
-                                         "Continue from the map that is there, on its lattice");
+  CLI::Option* const resume = command.add_flag(
+      "--resume", options->request.resume, "Continue from the map that is there, on its lattice");
   for (const char* own : {"--rows", "--columns", "--lattice", "--toroidal", "--seed", "--start"})
-    resume.excludes(command.get_option(own));
+    resume->excludes(command.get_option(own));
   command.add_flag("--assign", options->assign,
                    "Then store the topics in the index, as 'topics assign' does");
   add_progress_option(command, options->progress);
   command.callback([options, &action] { action = [options] { return train(*options); }; });
 }
 
-void add_topics_assign(Command topics, Action& action) {
-  const Command command = topics.add_subcommand(
+void add_topics_assign(CLI::App& topics, Action& action) {
+  CLI::App& command = *topics.add_subcommand(
       "assign", "Store topic and unit of each document in the index, to filter by");
   auto options = std::make_shared<AssignOptions>();
   add_database_options(command, options->database);

@@ -142,15 +142,15 @@ int run(const TuneOptions& options) {
 }
 
 /// What is tried, and on which documents.
-void add_search_options(Command command, TuneOptions& options) {
+void add_search_options(CLI::App& command, TuneOptions& options) {
   command.add_option("--filter", options.filter, "Only documents that match this Xapian query vote")
-      .type_name("QUERY");
+      ->type_name("QUERY");
   command
       .add_option("--group", options.groups,
                   "Documents that share a term with this prefix, or a value (value:SLOT), do not "
                   "vote for each other while methods are measured; may be given several times")
-      .type_name("PREFIX")
-      .allow_extra_args(false);
+      ->type_name("PREFIX")
+      ->allow_extra_args(false);
   command.add_flag(
       "--quick", options.quick,
       "Look for seconds only, as classify.auto_tune does: the vote blend, on a sample");
@@ -159,26 +159,26 @@ void add_search_options(Command command, TuneOptions& options) {
           "--keep-terms", options.keep_terms,
           with_default("Share of the terms to keep, the most telling ones, above 0, at most 1",
                        options.keep_terms))
-      .type_name("SHARE")
-      .check(number_above(0, 1));
+      ->type_name("SHARE")
+      ->check(number_above(0, 1));
   command
       .add_option("--seed", options.seed,
                   with_default("Seed of the division of documents into parts", options.seed))
-      .type_name("S")
-      .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+      ->type_name("S")
+      ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()));
 }
 
 /// What becomes of the results.
-void add_result_options(Command command, TuneOptions& options) {
-  const Option dry_run = command.add_flag("--dry-run", options.dry_run, "Store nothing");
+void add_result_options(CLI::App& command, TuneOptions& options) {
+  CLI::Option* const dry_run = command.add_flag("--dry-run", options.dry_run, "Store nothing");
   command.add_flag("--remove", options.remove, "Remove the stored result of an earlier run")
-      .excludes(dry_run);
+      ->excludes(dry_run);
 }
 
 }  // namespace
 
-void add_tune(Command program, Action& action) {
-  const Command command = program.add_subcommand("tune", "Find the best way to tag documents");
+void add_tune(CLI::App& program, Action& action) {
+  CLI::App& command = *program.add_subcommand("tune", "Find the best way to tag documents");
   auto options = std::make_shared<TuneOptions>();
   add_database_options(command, options->database);
   add_search_options(command, *options);

@@ -1,105 +1,83 @@
 #include "plugin/cli/manual/completion.h"
 
-#include <map>
-#include <vector>
+#include <algorithm>
 
-#include "plugin/cli/manual/completion_parts.h"
+#include "plugin/cli/command_line.h"
 
 namespace kindred::cli {
 namespace {
 
-// The words before the one that is completed say which command it is: the longest run of them that
-// names one. Values of options cannot be mistaken for a command, as only those at the beginning
-// count.
-constexpr const char* kBashHead =
-    R"(# bash completion for kindred; made by 'kindred help --completion bash'
-_kindred() {
-  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local command=kindred place=1 commands='' options='' files=''
-  local -A known=()
-)";
+constexpr const char* kFileNames = ":files\n";
 
-constexpr const char* kBashFind = R"(
-  while [ $place -lt $COMP_CWORD ] && [ -n "${known[$command ${COMP_WORDS[place]}]-}" ]; do
-    command+=" ${COMP_WORDS[place]}"
-    place=$((place + 1))
-  done
-  if [ "$current" = = ]; then
-    current=''
-  elif [ "$previous" = = ]; then
-    previous=${COMP_WORDS[COMP_CWORD - 2]}
-  fi
-  case "$command $previous" in
-)";
-
-constexpr const char* kBashTail = R"(  esac
-  if [ -n "$files" ] && [[ $current != -* ]]; then
-    compopt -o filenames 2>/dev/null
-    mapfile -t COMPREPLY < <(compgen -f -- "$current")
-  elif [ -n "$commands" ] && [[ $current != -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$current")
-  else
-    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
-  fi
-}
-complete -F _kindred kindred
-)";
-
-std::vector<std::string> last_names(const std::vector<CommandDescription>& commands) {
-  std::vector<std::string> names;
-  for (const CommandDescription& each : commands) names.push_back(last_name(each));
-  return names;
+std::string line_of(const std::string& word, std::string description) {
+  std::replace(description.begin(), description.end(), '\n', ' ');
+  return word + '\t' + description + '\n';
 }
 
-/// Lines that note the names of all subcommands.
-std::string known_commands(const CommandDescription& command) {
-  std::string text;
-  for (const CommandDescription& each : command.subcommands)
-    text += "  known['" + each.name + "']=1\n" + known_commands(each);
-  return text;
+std::string lines_of_commands(const CLI::App& command) {
+  std::string lines;
+  for (const CLI::App* each : subcommands_of(command))
+    lines += line_of(each->get_name(), each->get_description());
+  return lines;
 }
 
-/// The cases of "COMMAND --option": what its value may be.
-std::string value_cases(const CommandDescription& command) {
-  std::map<std::string, std::string> names;  // what may follow, and the options that it follows
-  for (const OptionDescription& option : command.options) {
-    if (option.is_argument || option.value.empty() || option.is_value_optional) continue;
-    std::string& known =
-        names[takes_path(option) ? "files=1" : "options='" + joined(option.choices) + "'"];
-    for (const std::string& name : option.names)
-      known += (known.empty() ? "'" : "|'") + command.name + " " + name + "'";
-  }
-  std::string text;
-  for (const auto& [value, known] : names) text += "    " + known + ") " + value + " ;;\n";
-  for (const CommandDescription& each : command.subcommands) text += value_cases(each);
-  return text;
+/// `before`: what of the word precedes the value.
+std::string lines_of_values(const OptionValue& value, const std::string& before) {
+  if (value.is_path()) return kFileNames;
+  std::string lines;
+  for (const std::string& choice : value.choices) lines += line_of(before + choice, "");
+  return lines;
 }
 
-/// The cases of "COMMAND" after anything else: its subcommands, arguments and options. `all`: the
-/// commands of the program, which may be arguments.
-std::string command_cases(const CommandDescription& command, const std::string& all) {
-  std::string text, names, commands = joined(last_names(command.subcommands));
-  bool has_files = false;
-  for (const OptionDescription& option : command.options) {
-    if (!option.is_argument) {
-      names += (names.empty() ? "" : " ") + joined(option.names);
-    } else if (option.value == "COMMAND") {
-      commands = all;
-    } else {
-      has_files = has_files || takes_path(option);
+/// The option of this name; null if there is none, or if it is a flag.
+const CLI::Option* find_valued_option(const CLI::App& command, const std::string& name) {
+  if (!name.starts_with('-')) return nullptr;
+  const CLI::Option* option = command.get_option_no_throw(name);
+  return option == nullptr || value_of(*option).name.empty() ? nullptr : option;
+}
+
+/// Subcommands, arguments or options. `current`: the word so far.
+std::string lines_of(const CLI::App& command, const CLI::App& program, const std::string& current) {
+  std::string options, words = lines_of_commands(command);
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_positional()) {
+      for (const std::string& name : names_of(*option))
+        options += line_of(name, option->get_description());
+    } else if (value_of(*option).name == "COMMAND") {
+      words = lines_of_commands(program);
+    } else if (value_of(*option).is_path()) {
+      words = kFileNames;
     }
   }
-  for (const CommandDescription& each : command.subcommands) text += command_cases(each, all);
-  text += "    '" + command.name + " '*) commands='" + commands + "' options='" + names + "'" +
-          (has_files ? " files=1" : "") + " ;;\n";
-  return text;
+  return current.starts_with('-') || words.empty() ? options : words;
 }
 
 }  // namespace
 
-std::string bash_completion(const CommandDescription& program) {
-  return kBashHead + known_commands(program) + kBashFind + value_cases(program) +
-         command_cases(program, joined(last_names(program.subcommands))) + kBashTail;
+std::string completions(const CLI::App& program, std::vector<std::string> words) {
+  std::string current;
+  if (!words.empty()) {
+    current = std::move(words.back());
+    words.pop_back();
+  }
+  if (current == "=") current.clear();  // bash makes three words of --vote=unit
+  if (!words.empty() && words.back() == "=") words.pop_back();
+  const CLI::App* command = &program;
+  for (const std::string& word : words) {
+    const CLI::App* next = find_subcommand(*command, word);
+    if (next == nullptr) break;
+    command = next;
+  }
+  const std::size_t value_begin = current.find('=') + 1;  // 0: there is none
+  if (value_begin > 0) {
+    const CLI::Option* option = find_valued_option(*command, current.substr(0, value_begin - 1));
+    if (option != nullptr)
+      return lines_of_values(value_of(*option), current.substr(0, value_begin));
+  }
+  const CLI::Option* before = words.empty() ? nullptr : find_valued_option(*command, words.back());
+  if (before != nullptr && !value_of(*before).is_optional)
+    return lines_of_values(value_of(*before), "");
+  return lines_of(*command, program, current);
 }
 
 }  // namespace kindred::cli

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
-
-#include "plugin/cli/command_line.h"
+#include <vector>
 
 namespace kindred::cli {
 
-/// A script by which bash completes the commands of `program`, their options, the values of options
-/// that take one of a few, and file names where a file is expected.
-std::string bash_completion(const CommandDescription& program);
+/// What completes the last of these words, which follow the name of the program: a candidate and
+/// its description a line, with a tab between them; or the line ":files" where a file is expected.
+/// Shells choose the candidates that begin as the word does. Their scripts are in
+/// plugin/cli/completion.
+std::string completions(const CLI::App& program, std::vector<std::string> words);
 
 }  // namespace kindred::cli

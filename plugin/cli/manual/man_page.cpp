@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <vector>
 
+#include "plugin/cli/command_line.h"
 #include "plugin/cli/output/output_file.h"
 
 namespace kindred::cli {
@@ -72,9 +74,9 @@ struct Footer {
   std::string examples;
 };
 
-Footer footer_of(const CommandDescription& command) {
+Footer footer_of(const CLI::App& command) {
   Footer footer;
-  std::istringstream lines(command.footer);
+  std::istringstream lines(command.get_footer());
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("  ")) {
       footer.examples += roff(line.substr(2)) + "\n";
@@ -87,61 +89,73 @@ Footer footer_of(const CommandDescription& command) {
   return footer;
 }
 
-std::string synopsis(const CommandDescription& command) {
-  std::string text = bold(command.name);
-  if (!command.subcommands.empty()) text += " " + italic("COMMAND");
+std::string synopsis(const CLI::App& command) {
+  std::string text = bold(full_name(command));
+  if (!subcommands_of(command).empty()) text += " " + italic("COMMAND");
   text += " [" + italic("OPTIONS") + "]";
-  for (const OptionDescription& option : command.options) {
-    if (!option.is_argument) continue;
-    const std::string name = italic(option.names[0]) + (option.is_list ? "..." : "");
-    text += option.is_required ? " " + name : " [" + name + "]";
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_positional()) continue;
+    const std::string name =
+        italic(option->get_name(true)) + (value_of(*option).is_list ? "..." : "");
+    text += option->get_required() ? " " + name : " [" + name + "]";
   }
   return text + "\n";
 }
 
-std::string option_entry(const OptionDescription& option) {
-  std::string entry = ".TP\n";
-  for (std::size_t i = 0; i < option.names.size(); ++i)
-    entry += (i == 0 ? "" : ", ") +
-             (option.is_argument ? italic(option.names[i]) : bold(option.names[i]));
-  if (!option.value.empty() && !option.is_argument)
-    entry +=
-        option.is_value_optional ? "[=" + italic(option.value) + "]" : " " + italic(option.value);
-  entry += "\n" + roff(option.description) + ".\n";
+/// The names of options, sorted, since CLI11 has them in the order of their addresses.
+std::string sorted_names(const std::set<CLI::Option*>& options) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : options) names.push_back(option->get_name());
+  std::sort(names.begin(), names.end());
+  return joined(names);
+}
+
+std::string option_entry(const CLI::Option& option) {
+  const OptionValue value = value_of(option);
+  const bool is_argument = option.get_positional();
+  std::string entry = ".TP\n", names;
+  for (const std::string& name : names_of(option))
+    names += (names.empty() ? "" : ", ") + (is_argument ? italic(name) : bold(name));
+  entry += names;
+  if (!value.name.empty() && !is_argument)
+    entry += value.is_optional ? "[=" + italic(value.name) + "]" : " " + italic(value.name);
+  entry += "\n" + roff(option.get_description()) + ".\n";
   const auto add = [&](const std::string& what, const std::string& text) {
     if (!text.empty()) entry += what + roff(text) + ".\n";
   };
-  if (option.is_required && !option.is_argument) entry += "Required.\n";
-  if (option.is_list) entry += "May be given several times.\n";
-  add("One of ", joined(option.choices));
-  add(option.is_value_optional ? "Without a value: " : "Default: ", option.default_text);
-  add("Needs ", joined(option.needs));
-  add("Not with ", joined(option.excludes));
+  if (option.get_required() && !is_argument) entry += "Required.\n";
+  if (value.is_list) entry += "May be given several times.\n";
+  add("One of ", joined(value.choices));
+  if (!value.name.empty())
+    add(value.is_optional ? "Without a value: " : "Default: ", option.get_default_str());
+  add("Needs ", sorted_names(option.get_needs()));
+  add("Not with ", sorted_names(option.get_excludes()));
   return entry;
 }
 
-std::string options_of(const CommandDescription& command) {
+std::string options_of(const CLI::App& command) {
   std::vector<std::string> headings;
-  for (const OptionDescription& option : command.options) {
-    if (std::find(headings.begin(), headings.end(), option.heading) == headings.end())
-      headings.push_back(option.heading);
+  for (const CLI::Option* option : command.get_options()) {
+    if (std::find(headings.begin(), headings.end(), option->get_group()) == headings.end())
+      headings.push_back(option->get_group());
   }
   std::string text;
   for (const std::string& heading : headings) {
     std::string title = heading;
     for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     text += ".SH " + roff(title) + "\n";
-    for (const OptionDescription& option : command.options)
-      if (option.heading == heading) text += option_entry(option);
+    for (const CLI::Option* option : command.get_options())
+      if (option->get_group() == heading) text += option_entry(*option);
   }
   return text;
 }
 
-std::string subcommands_of(const CommandDescription& command) {
-  if (command.subcommands.empty()) return "";
+std::string commands_section(const CLI::App& command) {
+  if (subcommands_of(command).empty()) return "";
   std::string text = ".SH COMMANDS\n";
-  for (const CommandDescription& each : command.subcommands)
-    text += ".TP\n" + bold(page_name(each.name)) + "(1)\n" + roff(each.description) + ".\n";
+  for (const CLI::App* each : subcommands_of(command))
+    text += ".TP\n" + bold(page_name(full_name(*each))) + "(1)\n" + roff(each->get_description()) +
+            ".\n";
   return text;
 }
 
@@ -166,37 +180,35 @@ constexpr const char* kExitStatus = R"(.SH EXIT STATUS
 0 for success, 1 for an error or bad records, 2 for a wrong command line.
 )";
 
-std::string man_page(const CommandDescription& command, const CommandDescription& program,
-                     const std::string& version) {
+std::string man_page(const CLI::App& command, const CLI::App& program, const std::string& version) {
   const Footer footer = footer_of(command);
-  std::string title = page_name(command.name);
+  std::string title = page_name(full_name(command));
   for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   std::string page = ".TH " + roff(title) + " 1 \"\" \"" + version + "\" \"Kindred manual\"\n";
-  page += ".SH NAME\n" + roff(page_name(command.name)) + " \\- " +
-          roff(uncapitalized(command.description)) + "\n";
+  page += ".SH NAME\n" + roff(page_name(full_name(command))) + " \\- " +
+          roff(uncapitalized(command.get_description())) + "\n";
   page += ".SH SYNOPSIS\n" + synopsis(command);
   if (!footer.prose.empty()) page += ".SH DESCRIPTION\n" + footer.prose;
-  page += subcommands_of(command) + options_of(command);
+  page += commands_section(command) + options_of(command);
   if (!footer.examples.empty()) page += ".SH EXAMPLES\n.nf\n" + footer.examples + ".fi\n";
   if (&command == &program) page += kFiles;
   page += kExitStatus;
-  if (&command != &program) page += ".SH SEE ALSO\n" + bold(program.name) + "(1)\n";
+  if (&command != &program) page += ".SH SEE ALSO\n" + bold(program.get_name()) + "(1)\n";
   return page;
 }
 
-void write_pages(const CommandDescription& command, const CommandDescription& program,
-                 const std::string& version, const std::string& folder) {
-  write_output_file(folder + "/" + page_name(command.name) + ".1",
+void write_pages(const CLI::App& command, const CLI::App& program, const std::string& version,
+                 const std::string& folder) {
+  write_output_file(folder + "/" + page_name(full_name(command)) + ".1",
                     man_page(command, program, version));
-  for (const CommandDescription& each : command.subcommands)
-    write_pages(each, program, version, folder);
+  for (const CLI::App* each : subcommands_of(command)) write_pages(*each, program, version, folder);
 }
 
 }  // namespace
 
-void write_man_pages(const CommandDescription& command, const std::string& version,
+void write_man_pages(const CLI::App& program, const std::string& version,
                      const std::string& folder) {
-  write_pages(command, command, version, folder);
+  write_pages(program, program, version, folder);
 }
 
 }  // namespace kindred::cli

@@ -100,13 +100,13 @@ std::string progress_beside(const std::ostream& out) {
   return &out == &std::cout && isatty(STDOUT_FILENO) == 1 ? "never" : "auto";
 }
 
-void add_progress_option(Command command, std::string& mode) {
+void add_progress_option(CLI::App& command, std::string& mode) {
   command
       .add_option("--progress", mode,
                   "Report progress on standard error; auto: if that is a terminal")
-      .type_name("WHEN")
-      .capture_default_str()
-      .choices({"auto", "always", "never"});
+      ->type_name("WHEN")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
 }  // namespace kindred::cli

@@ -1,11 +1,10 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
 #include <ostream>
 #include <string>
-
-#include "plugin/cli/command_line.h"
 
 namespace kindred::cli {
 
@@ -60,6 +59,6 @@ class Progress {
 /// terminal, where they show the progress themselves, else "auto".
 std::string progress_beside(const std::ostream& out);
 
-void add_progress_option(Command command, std::string& mode);
+void add_progress_option(CLI::App& command, std::string& mode);
 
 }  // namespace kindred::cli
