@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Holds the dependencies between folders: config <- analyzer <- plugin -> gpu -> config, and the
-# order of the folders inside analyzer/, plugin/, plugin/cli/pages/ and gpu/. The program sees
+# order of the folders inside analyzer/, plugin/, plugin/cli/ and gpu/. The program sees
 # exported headers only, the twins of gpu/ do not see each other, CUDA stays in gpu/cuda/ and is a
-# guest there, threads start in one place, a file implements the header of its name, and none is
-# called utils, common, helper or manager.
+# guest there, threads start in one place, a file implements the header of its name, none is called
+# utils, common, helper or manager, and the tree is not larger than its budgets.
 #
 # usage: layers_test.sh SOURCE_DIR
 set -euo pipefail
@@ -51,7 +51,7 @@ in_order() {
 in_order plugin store glass input profile answers mirror mirror/reading mirror/following mirror/filter \
   documents votes votes/weights votes/classes votes/tuning evaluate topics snapshot related topics/training \
   tune/combiner tune/learning tune/cross_fit tune/trials tune/search tune classify . writing c_api
-in_order plugin/cli/pages figures map reports
+in_order plugin/cli output pages/figures pages/map pages/reports ranks . commands
 in_order analyzer text languages words lemmas .
 in_order gpu . knn som cpu cpu/mirror cpu/knn cpu/som cuda/device cuda/mirror cuda/search cuda/knn \
   cuda/som twins
@@ -111,7 +111,7 @@ only_in 'nothing is done on the legacy default stream' 'none' \
 # A file implements the header of its name, and includes it first. The others are the program with
 # its subcommands, the functions of kindred.h, and files that share a header: one for each set of
 # instructions or kind of drawing.
-without_header='^plugin/(c_api/(curation_)?functions|cli/main|cli/commands/[a-z_]+|cli/pages/map/map_(html|svg))\.cpp$'
+without_header='^plugin/(c_api/(curation_)?functions|cli/commands/[a-z_]+|cli/pages/(map/map_(html|svg)|figures/[a-z_]+|reports/[a-z_]+))\.cpp$'
 without_header+='|^analyzer/lemmas/no_hunspell\.cpp$'  # in place of hunspell_lemmas.cpp
 without_header+='|^gpu/cpu/(mirror/measure|knn/(row_sum|scan)|som/kernels)_(avx2|avx512|baseline)\.cpp$'
 while read -r file; do
@@ -132,4 +132,38 @@ if [ -n "$named" ]; then
   printf 'names that say nothing:\n%s\n' "$named"
   status=1
 fi
+
+# How large the tree may be, counted as below.
+library=$(find config analyzer gpu plugin -regextype posix-extended -regex '.*\.(h|hpp|c|cpp|cu|cuh)')
+declare -A size=(
+  [lines of the library]=$(xargs cat <<<"$library" | wc -l)
+  [files of the library]=$(wc -l <<<"$library")
+  [folders of the library]=$(sed 's|/[^/]*$||' <<<"$library" | sort -u | wc -l)
+  [files in its largest folder]=$(sed 's|/[^/]*$||' <<<"$library" | sort | uniq -c | sort -n | awk 'END { print $1 }')
+  [its headers of at most 25 lines]=$(grep -E '\.(h|cuh)$' <<<"$library" | xargs wc -l | awk '$2 != "total" && $1 <= 25' | wc -l)
+  [lines of plugin/c_api]=$(grep '^plugin/c_api/' <<<"$library" | xargs cat | wc -l)
+  [lines of the C headers]=$(cat plugin/kindred*.h | wc -l)
+  [lines of tests]=$(find tests -regextype posix-extended -regex '.*\.(h|c|cpp|cu|cuh|py|sh)' -print0 | xargs -0 cat | wc -l)
+  [lines of the search server]=$(find examples/search_server -regextype posix-extended -regex '.*\.(h|cpp|js|css|html)' -print0 | xargs -0 cat | wc -l)
+  [settings]=$(grep -cE '^[a-z_]+ *=' config/kindred.toml)
+  [words of documents]=$(find . -name '*.md' -not -path './tests/*' -not -path './build/*' -not -path './shared/*' -not -path './.*/*' -print0 | xargs -0 cat | wc -w)
+)
+while IFS=: read -r most what; do
+  [ "${size[$what]}" -le "$most" ] || {
+    echo "${size[$what]} $what, expected at most $most: take out as much as you add"
+    status=1
+  }
+done <<'BUDGETS'
+73000:lines of the library
+800:files of the library
+56:folders of the library
+35:files in its largest folder
+100:its headers of at most 25 lines
+2347:lines of plugin/c_api
+1389:lines of the C headers
+51500:lines of tests
+13158:lines of the search server
+99:settings
+64400:words of documents
+BUDGETS
 exit $status

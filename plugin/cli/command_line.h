@@ -41,4 +41,10 @@ struct OptionValue {
 };
 OptionValue value_of(const CLI::Option& option);
 
+/// What completes the last of these words, which follow the name of the program: a candidate and
+/// its description a line, with a tab between them; or the line ":files" where a file is expected.
+/// Shells choose the candidates that begin as the word does. Their scripts are in
+/// plugin/cli/completion.
+std::string completions(const CLI::App& program, std::vector<std::string> words);
+
 }  // namespace kindred::cli

@@ -12,8 +12,8 @@
 #include "analyzer/analyzer.h"
 #include "config/profiles.h"
 #include "config/vote_names.h"
-#include "plugin/cli/output/messages.h"
 #include "plugin/cli/output/progress.h"
+#include "plugin/cli/output/terminal.h"
 #include "plugin/store/index_file.h"
 #include "plugin/store/kept_files.h"
 
@@ -181,6 +181,15 @@ void add_vote_options(CLI::App& command, ClassifyRequest& request) {
       .add_option("--prototypes", request.prototypes,
                   "In the vote prototype, the Xapian query of the documents that vote")
       ->type_name("QUERY");
+}
+
+void add_progress_option(CLI::App& command, std::string& mode) {
+  command
+      .add_option("--progress", mode,
+                  "Report progress on standard error; auto: if that is a terminal")
+      ->type_name("WHEN")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
 void add_limit_option(CLI::App& command, std::int64_t& limit, const std::string& things) {

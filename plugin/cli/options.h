@@ -37,6 +37,9 @@ void add_vote_options(CLI::App& command, ClassifyRequest& request);
 /// The option --limit: show at most so many of `things`. The help shows the value that it has.
 void add_limit_option(CLI::App& command, std::int64_t& limit, const std::string& things);
 
+/// The option --progress: the mode of a Progress.
+void add_progress_option(CLI::App& command, std::string& mode);
+
 /// The help text of an option with its default: "CPU threads; default 0".
 template <typename T>
 std::string with_default(const std::string& text, const T& value) {

@@ -3,7 +3,7 @@
 #include <new>
 
 #include "config/error.h"
-#include "plugin/cli/output/messages.h"
+#include "plugin/cli/output/terminal.h"
 
 namespace kindred::cli {
 namespace {

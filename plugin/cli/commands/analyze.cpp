@@ -9,7 +9,7 @@
 #include "plugin/cli/examples.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/analysis_output.h"
-#include "plugin/cli/pages/reports/analysis_report.h"
+#include "plugin/cli/pages/reports/reports.h"
 
 namespace kindred::cli {
 namespace {

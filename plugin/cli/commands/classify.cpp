@@ -13,7 +13,6 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
-#include "plugin/cli/output/reason_output.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tag_output.h"
 #include "plugin/cli/record_batch.h"

@@ -16,7 +16,7 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/evaluation_output.h"
 #include "plugin/cli/output/progress.h"
-#include "plugin/cli/pages/reports/evaluation_report.h"
+#include "plugin/cli/pages/reports/reports.h"
 #include "plugin/cli/record_batch.h"
 
 namespace kindred::cli {

@@ -12,7 +12,7 @@
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/pages/reports/geometry_report.h"
+#include "plugin/cli/pages/reports/reports.h"
 #include "plugin/evaluate/evaluation_json.h"
 
 namespace kindred::cli {

@@ -7,7 +7,7 @@
 
 #include "plugin/cli/command_line.h"
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/manual/man_page.h"
+#include "plugin/cli/commands/man_page.h"
 #include "plugin/cli/options.h"
 
 namespace kindred::cli {

@@ -12,9 +12,9 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
-#include "plugin/cli/output/reason_output.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/pages/reports/suspects_report.h"
+#include "plugin/cli/output/tag_output.h"
+#include "plugin/cli/pages/reports/reports.h"
 
 namespace kindred::cli {
 namespace {

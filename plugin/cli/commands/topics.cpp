@@ -8,12 +8,10 @@
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/commands/topics_commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/output/topics_output.h"
 
 namespace kindred::cli {
 namespace {

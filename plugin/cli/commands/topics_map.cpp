@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "plugin/cli/commands/topics_commands.h"
+#include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/output_file.h"

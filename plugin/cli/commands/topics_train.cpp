@@ -6,12 +6,11 @@
 #include <string>
 
 #include "plugin/answers/topics.h"
-#include "plugin/cli/commands/topics_commands.h"
+#include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/output/topics_output.h"
 #include "plugin/cli/ranks/job.h"
 #include "plugin/writing/topic_assignment.h"
 

@@ -9,7 +9,7 @@
 
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/output/text_width.h"
+#include "plugin/cli/output/terminal.h"
 #include "plugin/evaluate/confusions.h"
 
 namespace kindred::cli {

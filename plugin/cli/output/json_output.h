@@ -5,6 +5,7 @@
 #include <string>
 
 #include "plugin/answers/shard_revisions.h"
+#include "plugin/topics/map.h"
 
 namespace kindred::cli {
 
@@ -28,5 +29,8 @@ Json bad_line_json(std::uint64_t line, const std::string& error);
 /// An object with a last key that says which revision of which shard an answer is from, if there
 /// are several.
 Json with_shards(Json json, const ShardRevisions& shards);
+
+/// The keys that 'topics train' and 'topics show' have for the map as a whole.
+Json summary_json(const TopicMap& map);
 
 }  // namespace kindred::cli

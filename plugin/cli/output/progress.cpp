@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "config/shown.h"
-#include "plugin/cli/output/messages.h"
-#include "plugin/cli/output/text_width.h"
+#include "plugin/cli/output/terminal.h"
 
 namespace kindred::cli {
 namespace {
@@ -98,15 +97,6 @@ void Progress::show(const std::string& text) {
 
 std::string progress_beside(const std::ostream& out) {
   return &out == &std::cout && isatty(STDOUT_FILENO) == 1 ? "never" : "auto";
-}
-
-void add_progress_option(CLI::App& command, std::string& mode) {
-  command
-      .add_option("--progress", mode,
-                  "Report progress on standard error; auto: if that is a terminal")
-      ->type_name("WHEN")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
 }  // namespace kindred::cli

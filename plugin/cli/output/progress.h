@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
 #include <ostream>
@@ -58,7 +57,5 @@ class Progress {
 /// The mode for a command that writes its answers to `out` meanwhile: "never" if that is a
 /// terminal, where they show the progress themselves, else "auto".
 std::string progress_beside(const std::ostream& out);
-
-void add_progress_option(CLI::App& command, std::string& mode);
 
 }  // namespace kindred::cli

@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "config/shown.h"
-#include "plugin/cli/output/text_width.h"
+#include "plugin/cli/output/terminal.h"
 
 namespace kindred::cli {
 namespace {

@@ -1,8 +1,11 @@
 #include "plugin/cli/output/tag_output.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/shown.h"
@@ -67,6 +70,8 @@ Json document_json(const DocumentTags& tags) {
           {"auto_tag", tags.limits.auto_tag}};
 }
 
+constexpr std::size_t kVotersShown = 3;  // --json has all
+
 }  // namespace
 
 void print_report(const TagReport& report, bool dry_run, double seconds, bool json) {
@@ -126,6 +131,27 @@ void print_tags(const DocumentTags& tags, bool json) {
   print_labels("predicted", tags.predicted);
   print_labels("rejected", tags.limits.rejected);
   if (!tags.limits.auto_tag) std::cout << "  opted out\n";
+}
+
+Json reason_json(const TagReason& reason, const std::vector<Voter>& neighbors) {
+  Json voters = Json::array();
+  for (const TagVoter& voter : reason.voters)
+    voters.push_back({{"id", neighbors[voter.neighbor].id}, {"share", voter.share}});
+  Json terms = Json::array();
+  for (const TermContribution& term : reason.terms)
+    terms.push_back({{"term", term.term}, {"contribution", term.contribution}});
+  return {{"voters", std::move(voters)}, {"terms", std::move(terms)}};
+}
+
+std::string reason_text(const TagReason& reason, const std::vector<Voter>& neighbors) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kVotersShown, reason.voters.size()); ++i) {
+    const TagVoter& voter = reason.voters[i];
+    text += (i == 0 ? "" : ", ") + neighbors[voter.neighbor].id + " " + fixed(voter.share, 4);
+  }
+  text += "; terms";
+  for (const TermContribution& term : reason.terms) text += " " + term.term;
+  return text;
 }
 
 }  // namespace kindred::cli

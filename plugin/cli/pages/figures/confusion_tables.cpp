@@ -1,4 +1,4 @@
-#include "plugin/cli/pages/figures/confusion_tables.h"
+#include "plugin/cli/pages/figures/figures.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "plugin/cli/pages/figures/dendrogram.h"
+#include "plugin/cli/pages/figures/figures.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,8 +6,8 @@
 #include "config/shown.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/output/text_width.h"
-#include "plugin/cli/pages/figures/svg_parts.h"
+#include "plugin/cli/output/terminal.h"
+#include "plugin/cli/pages/figures/report_parts.h"
 
 namespace kindred::cli {
 namespace {

@@ -1,11 +1,10 @@
-#include "plugin/cli/pages/figures/reliability_drawing.h"
+#include "plugin/cli/pages/figures/figures.h"
 
 #include <algorithm>
 #include <cstdint>
 
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/pages/figures/report_parts.h"
-#include "plugin/cli/pages/figures/svg_parts.h"
 
 namespace kindred::cli {
 namespace {

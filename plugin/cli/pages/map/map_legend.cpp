@@ -5,8 +5,8 @@
 #include <string>
 
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/output/text_width.h"
-#include "plugin/cli/pages/figures/svg_parts.h"
+#include "plugin/cli/output/terminal.h"
+#include "plugin/cli/pages/figures/report_parts.h"
 
 namespace kindred::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "config/shown.h"
-#include "plugin/cli/pages/figures/svg_parts.h"
+#include "plugin/cli/pages/figures/report_parts.h"
 
 namespace kindred::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "plugin/cli/pages/reports/analysis_report.h"
+#include "plugin/cli/pages/reports/reports.h"
 
 #include <algorithm>
 #include <cstddef>

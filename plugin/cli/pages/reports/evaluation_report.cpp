@@ -1,12 +1,11 @@
-#include "plugin/cli/pages/reports/evaluation_report.h"
+#include "plugin/cli/pages/reports/reports.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/pages/figures/confusion_tables.h"
-#include "plugin/cli/pages/figures/reliability_drawing.h"
+#include "plugin/cli/pages/figures/figures.h"
 #include "plugin/cli/pages/figures/report_parts.h"
 #include "report_page.h"
 

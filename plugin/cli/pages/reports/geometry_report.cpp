@@ -1,4 +1,4 @@
-#include "plugin/cli/pages/reports/geometry_report.h"
+#include "plugin/cli/pages/reports/reports.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/pages/figures/dendrogram.h"
+#include "plugin/cli/pages/figures/figures.h"
 #include "plugin/cli/pages/figures/report_parts.h"
 #include "plugin/evaluate/linkage.h"
 #include "report_page.h"

@@ -1,12 +1,12 @@
-#include "plugin/cli/pages/reports/suspects_report.h"
+#include "plugin/cli/pages/reports/reports.h"
 
 #include <algorithm>
 #include <cstddef>
 
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/output_file.h"
-#include "plugin/cli/output/reason_output.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/output/tag_output.h"
 #include "plugin/cli/pages/figures/report_parts.h"
 #include "suspects_page.h"
 

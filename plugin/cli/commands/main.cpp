@@ -11,8 +11,7 @@
 #include "config/error.h"
 #include "plugin/cli/command_line.h"
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/manual/completion.h"
-#include "plugin/cli/output/messages.h"
+#include "plugin/cli/output/terminal.h"
 #include "plugin/cli/ranks/job.h"
 
 namespace {

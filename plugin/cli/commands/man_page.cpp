@@ -1,4 +1,4 @@
-#include "plugin/cli/manual/man_page.h"
+#include "plugin/cli/commands/man_page.h"
 
 #include <algorithm>
 #include <cctype>

@@ -21,4 +21,7 @@ std::string cut_to_width(std::string_view text, std::size_t columns);
 /// says. 0 = it is no terminal, or nobody knows.
 std::size_t terminal_width(int descriptor);
 
+/// Writes a line on standard error in one piece. What may not be shown is escaped.
+void tell(std::string_view text);
+
 }  // namespace kindred::cli

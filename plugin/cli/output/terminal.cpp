@@ -1,4 +1,4 @@
-#include "plugin/cli/output/text_width.h"
+#include "plugin/cli/output/terminal.h"
 
 #include <sys/ioctl.h>
 #include <unicode/uchar.h>
@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
+
+#include "config/shown.h"
 
 namespace kindred::cli {
 namespace {
@@ -94,5 +97,7 @@ std::size_t terminal_width(int descriptor) {
   winsize size{};
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
+
+void tell(std::string_view text) { std::cerr << shown(text) + '\n' << std::flush; }
 
 }  // namespace kindred::cli
