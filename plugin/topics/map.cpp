@@ -74,17 +74,6 @@ std::vector<float> TopicMap::plane(std::uint32_t column) const {
   return values;
 }
 
-void TopicMap::each_unit(const std::function<void(const std::vector<float>&)>& visit) const {
-  const SparseCodebook::UnitVectors vectors = codebook->unit_vectors();
-  std::vector<float> weights(words.size());
-  for (std::uint32_t unit = 0; unit < units.size(); ++unit) {
-    const std::uint64_t begin = vectors.begin[unit], end = vectors.begin[unit + 1];
-    for (std::uint64_t i = begin; i < end; ++i) weights[vectors.column[i]] = vectors.weight[i];
-    visit(weights);
-    for (std::uint64_t i = begin; i < end; ++i) weights[vectors.column[i]] = 0;
-  }
-}
-
 std::string topic_map_path(const std::string& database) { return index_file_path(database, "som"); }
 
 }  // namespace kindred

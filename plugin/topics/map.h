@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -81,10 +80,6 @@ struct KINDRED_API TopicMap {
 
   /// A component plane: the weights of a column, one per unit.
   std::vector<float> plane(std::uint32_t column) const;
-
-  /// Calls visit(weights) for every unit in order, with one weight per column. The weights are
-  /// valid until it returns.
-  void each_unit(const std::function<void(const std::vector<float>&)>& visit) const;
 };
 
 /// The file of the map of a database: kindred.som in its directory, else PATH.kindred-som.

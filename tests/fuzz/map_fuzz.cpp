@@ -30,11 +30,7 @@ void use(const TopicMap& map) {
     all.known.emplace_back(column, column + 1);
   map.place(std::move(all));
   map.column_of("ship");
-  if (map.terms->size() > 0) map.plane(0);
-  double sum = 0;
-  map.each_unit([&](const std::vector<float>& weights) {
-    for (const float weight : weights) sum += weight;
-  });
+  for (std::uint32_t column = 0; column < map.terms->size(); ++column) map.plane(column);
 }
 
 }  // namespace

@@ -126,13 +126,7 @@ import csv
 documents = list(csv.DictReader(open("out.documents.csv", encoding="utf-8")))
 units = list(csv.DictReader(open("out.units.csv", encoding="utf-8")))
 assert len(units) == 20 and sum(int(u["documents"]) for u in units) == len(documents)
-def numbers(path):
-    return [[float(x) for x in line.split()] for line in open(path) if not line.startswith("%")]
-heights, best, weights = numbers("out.umx"), numbers("out.bm"), numbers("out.wts")
-assert [len(row) for row in heights] == [5] * 4 and len(best) == len(documents)
-assert all(b[1] * 5 + b[2] == int(d["unit"]) for b, d in zip(best, documents))
-columns = int(open("out.wts").readlines()[1].split()[1])
-assert len(weights) == 20 and all(len(row) == columns for row in weights)
+assert all(int(d["row"]) * 5 + int(d["column"]) == int(d["unit"]) for d in documents)
 PYTHON
 
 # No spreadsheet takes a cell of text for a formula, numbers stay numbers, and the text can be

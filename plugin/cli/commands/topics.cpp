@@ -24,7 +24,7 @@ Examples:
   kindred topics of --db wiki.db --id apollo-11          where a document lies
   kindred topics assign --db wiki.db                     store topics in the index, to filter by
   kindred topics map --db wiki.db --html map.html --svg map.svg
-  kindred topics export --db wiki.db --out wiki          CSV and ESOM files)";
+  kindred topics export --db wiki.db --out wiki          CSV files)";
 
 Json to_json(const Topic& topic) {
   Json terms = Json::array(), typical = Json::array();

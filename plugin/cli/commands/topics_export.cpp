@@ -1,4 +1,4 @@
-// kindred topics export: the map as CSV, and as the files of ESOM tools (Somoclu, Databionics).
+// kindred topics export: the map as CSV.
 
 #include <array>
 #include <charconv>
@@ -105,57 +105,18 @@ std::string topics_csv(const TopicMap& map) {
   return csv;
 }
 
-std::string size_line(const TopicMap& map) {
-  return "% " + text_of(map.origin.rows) + ' ' + text_of(map.origin.columns) + '\n';
-}
-
-/// One line per row of the map, one height per unit.
-std::string umx(const TopicMap& map) {
-  std::string text = size_line(map);
-  for (std::uint32_t u = 0; u < map.units.size(); ++u)
-    text += text_of(map.units[u].height) + ((u + 1) % map.origin.columns == 0 ? '\n' : '\t');
-  return text;
-}
-
-/// One line per document: its number from 0 in docid order, row and column of its best unit.
-std::string bm(const TopicMap& map, const std::vector<PlacedDocument>& documents) {
-  std::string text = size_line(map) + "% " + text_of(documents.size()) + '\n';
-  for (std::size_t i = 0; i < documents.size(); ++i) {
-    const std::uint32_t unit = documents[i].place.unit;
-    text += text_of(i) + '\t' + text_of(unit / map.origin.columns) + '\t' +
-            text_of(unit % map.origin.columns) + '\n';
-  }
-  return text;
-}
-
-/// One line per unit: its weights.
-void write_wts(const TopicMap& map, std::ostream& file) {
-  file << size_line(map) << "% " << map.words.size() << '\n';
-  std::string line;
-  map.each_unit([&](const std::vector<float>& weights) {
-    line.clear();
-    for (const float weight : weights)
-      (weight == 0 ? line += '0' : line += text_of(weight)) += '\t';
-    line.back() = '\n';
-    file << line;
-  });
-}
-
 int run(const ExportOptions& options) {
   const Engine engine = open_engine(options.database);
   const auto map = engine.topic_map();
   const std::vector<PlacedDocument> documents = engine.topic_places();
   Json files = Json::array();
-  const auto write = [&](const char* ending, const auto& content) {
+  const auto write = [&](const char* ending, const std::string& content) {
     write_output_file(options.out + ending, content);
     files.push_back(options.out + ending);
   };
   write(".documents.csv", documents_csv(*map, documents));
   write(".units.csv", units_csv(*map));
   write(".topics.csv", topics_csv(*map));
-  write(".umx", umx(*map));
-  write(".bm", bm(*map, documents));
-  write(".wts", [&](std::ostream& file) { write_wts(*map, file); });
   if (options.database.common.json) print_json({{"files", std::move(files)}});
   return kGood;
 }
@@ -163,13 +124,12 @@ int run(const ExportOptions& options) {
 }  // namespace
 
 void add_topics_export(CLI::App& topics, Action& action) {
-  CLI::App& command = *topics.add_subcommand("export", "Write the map as CSV and ESOM files");
+  CLI::App& command = *topics.add_subcommand("export", "Write the map as CSV files");
   auto options = std::make_shared<ExportOptions>();
   add_database_options(command, options->database);
   command
       .add_option("--out", options->out,
-                  "Where to write: PATH.documents.csv, PATH.units.csv, PATH.topics.csv,\n"
-                  "PATH.umx, PATH.bm and PATH.wts")
+                  "Where to write: PATH.documents.csv, PATH.units.csv and PATH.topics.csv")
       ->type_name("PATH")
       ->required()
       ->check(not_empty("a path"));
