@@ -49,7 +49,7 @@ std::string roff(std::string_view text) {
 std::string bold(std::string_view text) { return "\\fB" + roff(text) + "\\fR"; }
 std::string italic(std::string_view text) { return "\\fI" + roff(text) + "\\fR"; }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string listed(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
@@ -107,7 +107,7 @@ std::string sorted_names(const std::set<CLI::Option*>& options) {
   std::vector<std::string> names;
   for (const CLI::Option* option : options) names.push_back(option->get_name());
   std::sort(names.begin(), names.end());
-  return joined(names);
+  return listed(names);
 }
 
 std::string option_entry(const CLI::Option& option) {
@@ -125,7 +125,7 @@ std::string option_entry(const CLI::Option& option) {
   };
   if (option.get_required() && !is_argument) entry += "Required.\n";
   if (value.is_list) entry += "May be given several times.\n";
-  add("One of ", joined(value.choices));
+  add("One of ", listed(value.choices));
   if (!value.name.empty())
     add(value.is_optional ? "Without a value: " : "Default: ", option.get_default_str());
   add("Needs ", sorted_names(option.get_needs()));
