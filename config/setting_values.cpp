@@ -1,29 +1,27 @@
 #include "config/setting_values.h"
 
 #include <filesystem>
-#include <iomanip>
-#include <limits>
-#include <sstream>
 #include <system_error>
+
+#include "config/number_text.h"
 
 namespace kindred {
 namespace {
 
 /// A TOML string.
 std::string toml_string(std::string_view text) {
-  std::ostringstream out;
-  out << '"' << std::hex << std::setfill('0');
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string quoted = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out << '\\' << c;
-    } else if (byte < 0x20 || byte == 0x7f) {
-      out << "\\u" << std::setw(4) << static_cast<unsigned>(byte);
+    if (byte < 0x20 || byte == 0x7f) {
+      quoted.append("\\u00").append({kDigits[byte >> 4], kDigits[byte & 15]});
     } else {
-      out << c;
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
     }
   }
-  return out.str() + '"';
+  return quoted + '"';
 }
 
 bool is_word_list(std::string_view key) {
@@ -45,14 +43,6 @@ std::string toml_item(std::string_view key, const std::string& item) {
   std::error_code ignored;
   return toml_string(item.substr(0, path) +
                      std::filesystem::absolute(item.substr(path), ignored).string());
-}
-
-template <typename Number>
-std::string number_text(Number value) {
-  std::ostringstream text;
-  text.precision(std::numeric_limits<double>::max_digits10);
-  text << std::boolalpha << value;
-  return text.str();
 }
 
 template <typename T>
@@ -85,8 +75,8 @@ std::string toml_value(std::string_view, const DeviceList& devices) {
   return "[" + text + "]";
 }
 
-std::string toml_value(std::string_view, bool value) { return number_text(value); }
-std::string toml_value(std::string_view, std::int64_t value) { return number_text(value); }
+std::string toml_value(std::string_view, bool value) { return value ? "true" : "false"; }
+std::string toml_value(std::string_view, std::int64_t value) { return std::to_string(value); }
 std::string toml_value(std::string_view, double value) { return number_text(value); }
 
 std::string_view expected_type(const std::string&) { return "a string"; }

@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iomanip>
-#include <limits>
 #include <optional>
-#include <sstream>
 #include <system_error>
-#include <type_traits>
 #include <variant>
 
 #include "config/error.h"
@@ -207,9 +203,7 @@ std::string settings_toml(const Settings& settings, const std::vector<std::strin
 
 std::string settings_json(const Settings& settings) {
   const toml::table table = toml::parse(settings_toml(settings, known_keys()));
-  std::ostringstream text;
-  text << toml::json_formatter(table);
-  return text.str();
+  return toml_print(toml::json_formatter(table));
 }
 
 std::string shaping_settings_toml(const Settings& settings) {
@@ -228,26 +222,13 @@ std::string shaping_settings_toml(const Settings& settings) {
 }
 
 std::string settings_text(const Settings& settings) {
-  std::ostringstream text;
-  const auto print = [&](const auto& value) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::vector<std::string>>) {
-      for (const std::string& item : value) text << std::quoted(item) << ' ';
-    } else if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
-      text << std::quoted(value);
-    } else if constexpr (std::is_same_v<std::decay_t<decltype(value)>, DeviceList>) {
-      text << toml_value({}, value);
-    } else {
-      text << value;
-    }
-  };
-  text.precision(std::numeric_limits<double>::max_digits10);
+  std::string text;
   visit_settings(settings, [&](std::string_view section, std::string_view key, const auto& value) {
     if (section == "backend" || section == "ingest") return;
-    text << section << '.' << key << " = ";
-    print(value);
-    text << '\n';
+    text.append(section).append(".").append(key).append(" = ");
+    text.append(toml_value({}, value)).append("\n");
   });
-  return text.str();
+  return text;
 }
 
 Settings load_settings(const std::string& path) {

@@ -4,12 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <set>
-#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "config/nearest_word.h"
+#include "config/number_text.h"
 #include "config/profiles.h"
 #include "config/smart_letters.h"
 #include "config/vote_names.h"
@@ -278,9 +278,8 @@ std::optional<Fault> check_ranges(const Settings& s) {
   };
   for (const Range& r : ranges) {
     if (r.value >= r.low && r.value <= r.high) continue;
-    std::ostringstream text;
-    text << "a number from " << r.low << " to " << r.high << " (got " << r.value << ")";
-    return Fault{r.key, text.str()};
+    return Fault{r.key, "a number from " + number_text(r.low) + " to " + number_text(r.high) +
+                            " (got " + number_text(r.value) + ")"};
   }
   return {};
 }

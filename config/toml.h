@@ -14,3 +14,21 @@
 #endif
 
 #include <toml++/toml.h>
+
+#include <locale>
+#include <sstream>
+#include <string>
+#include <utility>
+
+namespace kindred {
+
+/// What toml++ writes of a table or one of its formatters, whatever the locale of the host.
+template <typename Printed>
+std::string toml_print(Printed&& printed) {
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text << std::forward<Printed>(printed);
+  return text.str();
+}
+
+}  // namespace kindred

@@ -108,6 +108,15 @@ only_in 'memory comes from the pool of gpu/cuda/device/memory_pool' 'none' \
 only_in 'nothing is done on the legacy default stream' 'none' \
   '\bcuda(Memcpy|Memset|DeviceSynchronize|StreamCreate|EventCreate)\('
 
+# No byte that the library reads or writes depends on the locale of its host: numbers go through
+# config/number_text, std::to_string (whole ones) and <charconv>, what toml++ prints through
+# toml_print. plugin/cli/ is a process of its own, which stays in the classic locale.
+numbers='\b[io]?stringstream\b|\bsto(f|d|ld)\(|\bstrto(f|d|ld)\(|\bato[fil]+\(|scanf\('
+numbers+="|printf\([^;]*%[-+ #0-9.*']*[aefg]|\b(file|in|cin|stream\([^;]*\)) *>> "
+only_in 'numbers have the form of a locale' \
+  'config/toml\.h:|plugin/cli/|examples/' "$numbers"
+only_in 'the locale belongs to the host' 'none' 'setlocale\(|locale::global'
+
 # A file implements the header of its name, and includes it first. The others are the program with
 # its subcommands, the functions of kindred.h, and files that share a header: one for each set of
 # instructions or kind of drawing.

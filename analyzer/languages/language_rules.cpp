@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
 
 #include "analyzer/languages/builtin_languages.h"
 #include "config/error.h"
@@ -119,9 +118,7 @@ std::vector<LanguageRules> read_rules() {
     LanguageRules& rules = all.emplace_back();
     rules.code = code.str();
     for (const auto& [key, value] : *node.as_table()) take(value, {rules.code, key.str()}, rules);
-    std::ostringstream text;
-    text << *node.as_table();
-    rules.text = text.str();
+    rules.text = toml_print(*node.as_table());
   }
   return all;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "config/error.h"
+#include "config/number_text.h"
 
 namespace kindred {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 void require_positive(double value, const char* name) {
   if (value > 0 && std::isfinite(value)) return;
   throw Error(Errc::kInvalidArgument, std::string("the schedule's ") + name + " is " +
-                                          std::to_string(value) + "; expected a number above 0");
+                                          number_text(value) + "; expected a number above 0");
 }
 
 }  // namespace
@@ -36,8 +37,8 @@ SomSchedule resolved(SomSchedule schedule, std::uint32_t rows, std::uint32_t col
   require_positive(schedule.sigma_start, "sigma_start");
   if (schedule.sigma_end > schedule.sigma_start)
     throw Error(Errc::kInvalidArgument,
-                "the schedule's sigma_end is " + std::to_string(schedule.sigma_end) +
-                    "; expected at most sigma_start, " + std::to_string(schedule.sigma_start));
+                "the schedule's sigma_end is " + number_text(schedule.sigma_end) +
+                    "; expected at most sigma_start, " + number_text(schedule.sigma_start));
   if (!(schedule.tau >= 0) || !std::isfinite(schedule.tau)) require_positive(schedule.tau, "tau");
   if (schedule.fall_epochs == 0) schedule.fall_epochs = std::max(1u, schedule.epochs - 1);
   return schedule;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/error.h"
+#include "config/number_text.h"
 #include "gpu/workers.h"
 #include "plugin/related/equal_rows.h"
 #include "plugin/related/similar_rows.h"
@@ -225,7 +226,7 @@ class DuplicateSearch {
 void check_duplicate_threshold(double threshold) {
   if (threshold > 0 && threshold <= 1) return;
   throw Error(Errc::kInvalidArgument, "threshold: expected a number above 0 and not above 1 (got " +
-                                          std::to_string(threshold) + ")");
+                                          number_text(threshold) + ")");
 }
 
 DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,

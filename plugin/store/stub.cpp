@@ -1,8 +1,8 @@
 #include "plugin/store/stub.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <sstream>
 #include <string_view>
 
 #include "config/error.h"
@@ -52,8 +52,10 @@ std::optional<ShardPlace> place_in(const std::string& line, const fs::path& stub
 /// stub. Nothing if it lists something else. @throws Error if it cannot be read.
 std::optional<std::vector<ShardPlace>> places_in(const fs::path& stub) {
   std::vector<ShardPlace> places;
-  std::istringstream lines(read_regular_file(stub.string(), "the stub", kLargestStub).bytes);
-  for (std::string line; std::getline(lines, line);) {
+  const FileContent file = read_regular_file(stub.string(), "the stub", kLargestStub);
+  for (std::size_t at = 0, end = 0; at < file.bytes.size(); at = end + 1) {
+    end = std::min(file.bytes.find('\n', at), file.bytes.size());
+    const std::string line = file.bytes.substr(at, end - at);
     if (line.empty() || line.front() == '#') continue;
     const auto place = place_in(line, stub);
     if (!place) return std::nullopt;

@@ -4,23 +4,34 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <charconv>
+#include <cmath>
 #include <fstream>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "config/error.h"
+#include "config/number_text.h"
 #include "gpu/som/grid.h"
 
 namespace kindred {
 namespace {
 
-/// The number after a key in a file of lines "KEY NUMBER ...".
-std::optional<std::uint64_t> number_after(const char* path, const std::string& key) {
+/// The number at the beginning of the text, after spaces. Nothing if there is none.
+std::optional<std::uint64_t> number_at(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  std::uint64_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc()) return {};
+  return number;
+}
+
+/// The number after a key in a file of lines "KEY NUMBER ...", or, without one, "NUMBER ...".
+std::optional<std::uint64_t> number_after(const char* path, std::string_view key = "") {
   std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with(key + " ")) continue;
-    return std::stoull(line.substr(key.size()));
-  }
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(key)) return number_at(std::string_view(line).substr(key.size()));
   return {};
 }
 
@@ -30,33 +41,30 @@ std::uint64_t rest(std::uint64_t limit, std::uint64_t used) {
 
 /// The page cache of a control group can be reclaimed, so only anonymous memory counts as used.
 std::optional<std::uint64_t> free_in_group() {
-  std::uint64_t limit = 0;
-  if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return {};  // none, or "max"
-  const auto used = number_after("/sys/fs/cgroup/memory.stat", "anon");
-  if (!used) return {};
-  return rest(limit, *used);
+  const auto limit = number_after("/sys/fs/cgroup/memory.max");  // or "max"
+  const auto used = number_after("/sys/fs/cgroup/memory.stat", "anon ");
+  if (!limit || !used) return {};
+  return rest(*limit, *used);
 }
 
 std::optional<std::uint64_t> free_addresses() {
   rlimit limit{};
-  std::uint64_t pages = 0;
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
-  if (!(std::ifstream("/proc/self/statm") >> pages)) return {};
-  return rest(limit.rlim_cur, pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+  const auto pages = number_after("/proc/self/statm");
+  if (!pages) return {};
+  return rest(limit.rlim_cur, *pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
 }
 
 std::optional<std::uint64_t> free_in_machine() {
-  const auto kilobytes = number_after("/proc/meminfo", "MemAvailable:");
+  const auto kilobytes = number_after("/proc/meminfo", "MemAvailable: ");
   if (!kilobytes) return {};
   return *kilobytes << 10;
 }
 
 std::string readable(std::uint64_t bytes) {
   const bool large = bytes >= std::uint64_t{1} << 30;
-  char text[32];
-  std::snprintf(text, sizeof text, large ? "%.1f GiB" : "%.1f MiB",
-                static_cast<double>(bytes) / (large ? 1 << 30 : 1 << 20));
-  return text;
+  const double units = static_cast<double>(bytes) / (large ? 1 << 30 : 1 << 20);
+  return number_text(std::round(units * 10) / 10) + (large ? " GiB" : " MiB");
 }
 
 }  // namespace

@@ -5,29 +5,32 @@
 #include <array>
 #include <bit>
 #include <optional>
-#include <sstream>
+#include <string>
+#include <string_view>
 
 #include "config/error.h"
+#include "config/number_text.h"
 #include "plugin/topics/file.h"
 
 namespace kindred {
 namespace {
 
-template <typename Value>
-void append(std::ostream& text, const char* name, const std::optional<Value>& value) {
-  if (value) text << name << ' ' << *value << ' ';
-}
-
 std::string text_of(const TopicsRequest& request) {
-  std::ostringstream text;
-  text.precision(17);
-  append(text, "rows", request.rows);
-  append(text, "columns", request.columns);
-  text << "epochs " << request.epochs << " lattice " << request.lattice << " seed " << request.seed
-       << " topics " << request.count << " start " << request.start << " sigma "
-       << request.sigma_start << " to " << request.sigma_end << " toroidal " << request.toroidal
-       << " linear " << request.linear << " cut " << request.cut << " resume " << request.resume;
-  return text.str();
+  std::string text = "lattice " + request.lattice + " start " + request.start;
+  const auto append = [&](const char* name, std::int64_t value) {
+    text.append(" ").append(name).append(" ").append(std::to_string(value));
+  };
+  if (request.rows) append("rows", *request.rows);
+  if (request.columns) append("columns", *request.columns);
+  append("epochs", request.epochs);
+  append("seed", request.seed);
+  append("topics", request.count);
+  append("toroidal", request.toroidal);
+  append("linear", request.linear);
+  append("cut", request.cut);
+  append("resume", request.resume);
+  return text + " sigma " + number_text(request.sigma_start) + " to " +
+         number_text(request.sigma_end);
 }
 
 }  // namespace

@@ -8,11 +8,12 @@
 
 #include <zlib.h>
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
 #include "config/error.h"
@@ -194,9 +195,9 @@ std::string checksum(const std::string& body) {
   uLong crc = crc32(0, nullptr, 0);
   for (const std::string* part : {&body, &last})
     crc = crc32_z(crc, reinterpret_cast<const Bytef*>(part->data()), part->size());
-  std::ostringstream text;
-  text << std::hex << crc;
-  return text.str();
+  std::array<char, 16> text;
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), crc, 16);
+  return {text.data(), written.ptr};
 }
 
 /// The first line of a file with this body.
@@ -209,30 +210,37 @@ std::string first_line(const std::string& body) {
   throw Error(code, path + ": " + what + "; tune again, or remove it by 'kindred tune --remove'");
 }
 
+/// Leaves the digits of the checksum only: a host whose locale groups digits has written "12.34a".
+std::string with_plain_checksum(std::string line) {
+  std::size_t sum = 0;
+  for (int words = 0; words < 3; ++words) sum = std::min(line.find(' ', sum), line.size() - 1) + 1;
+  const auto groups = [](unsigned char c) { return std::isxdigit(c) == 0; };
+  line.erase(std::remove_if(line.begin() + static_cast<std::ptrdiff_t>(sum), line.end(), groups),
+             line.end());
+  return line;
+}
+
 /// The body of a file, after a check that its first line fits it.
 std::string checked_body(const std::string& path, const std::string& file) {
   const auto end = file.find('\n');
-  std::istringstream first(file.substr(0, std::min<std::size_t>(end, 100)));
-  std::string magic, sum;
-  int version = 0;
-  std::size_t size = 0;
-  first >> magic;
-  if (magic != kMagic || end == std::string::npos)
+  const std::string line = file.substr(0, std::min<std::size_t>(end, 100));
+  const std::string begin = std::string(kMagic) + ' ';
+  if (!line.starts_with(begin) || end == std::string::npos)
     refuse(path, Errc::kCorrupt,
            std::string("not a tuning file, or damaged: expected it to begin with '")
                .append(kMagic)
                .append(" VERSION BYTES CRC32'"));
-  first >> version >> size >> sum;
-  if (first && version != kVersion)
+  int version = 0;
+  const auto read = std::from_chars(line.data() + begin.size(), line.data() + line.size(), version);
+  if (read.ec == std::errc() && version != kVersion)
     refuse(path, Errc::kUnsupported,
            "version " + std::to_string(version) + " of the format, expected " +
                std::to_string(kVersion));
   std::string body = file.substr(end + 1);
-  if (file.substr(0, end) != first_line(body))
+  if (with_plain_checksum(line) != first_line(body))
     refuse(path, Errc::kCorrupt,
            "damaged: expected " + std::to_string(body.size()) + " bytes of checksum " +
-               checksum(body) + ", found '" + file.substr(0, std::min<std::size_t>(end, 100)) +
-               "'");
+               checksum(body) + ", found '" + line + "'");
   return body;
 }
 

@@ -164,6 +164,24 @@ TEST_CASE("damage to a tuning file is found wherever it is") {
   CHECK(refusal([&] { read_tuning(database, "u"); }).first == Errc::kCorrupt);
 }
 
+TEST_CASE("a tuning whose checksum a host wrote with grouped digits is read") {
+  const test::TemporaryDirectory directory;
+  const std::string database = directory / "db";
+  std::filesystem::create_directory(database);
+  write_tuning(database, some_tuning());
+  const std::string path = tuning_path(database);
+  const std::string whole = test::file_text(path);
+  const std::size_t end = whole.find('\n');
+  for (const char* const separator : {".", ",", " ", "'", "\u202f"}) {
+    std::string grouped = whole;
+    put(path, grouped.insert(end - 3, separator));
+    CHECK(read_tuning(database, "u").has_value());
+    grouped[end - 1] = static_cast<char>(grouped[end - 1] ^ 1);
+    put(path, grouped);
+    CHECK(refusal([&] { read_tuning(database, "u"); }).first == Errc::kCorrupt);
+  }
+}
+
 TEST_CASE("a tuning of another index or version is refused, and says what was expected") {
   const test::TemporaryDirectory directory;
   const std::string database = directory / "db";

@@ -1,0 +1,173 @@
+// Hosts whose numbers have a decimal comma, or groups of digits: what the library writes and
+// answers has the bytes that it has in the classic locale.
+#include <clocale>
+#include <locale>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugin/kindred.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/file_text.h"
+#include "tests/fixtures/temporary_directory.h"
+
+namespace {
+
+struct Punctuation : std::numpunct<char> {
+  Punctuation(char point, char separator, std::string grouping)
+      : point_(point), separator_(separator), grouping_(std::move(grouping)) {}
+  char do_decimal_point() const override { return point_; }
+  char do_thousands_sep() const override { return separator_; }
+  std::string do_grouping() const override { return grouping_; }
+
+ private:
+  char point_, separator_;
+  std::string grouping_;
+};
+
+std::locale locale_of(char point, char separator, const std::string& grouping) {
+  return {std::locale::classic(), new Punctuation(point, separator, grouping)};
+}
+
+/// The locales of Germany, France, India and Switzerland by their punctuation, and of Germany,
+/// France and Turkey by name, also for C, where the machine has them.
+std::vector<std::locale> foreign_locales() {
+  std::vector<std::locale> locales = {locale_of(',', '.', "\3"), locale_of(',', ' ', "\3"),
+                                      locale_of('.', ',', "\3\2"), locale_of('.', '\'', "\1")};
+  for (const char* const name : {"de_DE.UTF-8", "fr_FR.UTF-8", "tr_TR.UTF-8"}) {
+    try {
+      locales.emplace_back(name);
+    } catch (const std::exception&) {  // not on this machine
+    }
+  }
+  return locales;
+}
+
+/// The process is a host of this locale until the end of the scope.
+class HostLocale {
+ public:
+  explicit HostLocale(const std::locale& locale) { std::locale::global(locale); }
+  ~HostLocale() { std::locale::global(std::locale::classic()); }
+  HostLocale(const HostLocale&) = delete;
+  HostLocale& operator=(const HostLocale&) = delete;
+};
+
+/// Borrows: the text must live as long as the result.
+kindred_string str(std::string_view text) { return {text.data(), text.size()}; }
+
+struct Index {
+  explicit Index(const std::string& path, const std::string& settings = "") {
+    kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
+    options.flags = KINDRED_CREATE;
+    options.settings = str(settings);
+    INFO(settings);
+    const kindred_errc code = kindred_open(path.data(), path.size(), &options, &handle);
+    CHECK(std::string(code == KINDRED_OK ? "" : kindred_last_error()) == "");
+    REQUIRE(code == KINDRED_OK);
+  }
+  ~Index() { kindred_close(handle); }
+  Index(const Index&) = delete;
+  Index& operator=(const Index&) = delete;
+
+  kindred_handle* handle = nullptr;
+};
+
+std::string text_of(kindred_json* json) {
+  std::string text(json->json.data, json->json.size);
+  kindred_json_free(json);
+  return text;
+}
+
+std::string settings_of(const Index& index) {
+  kindred_json* json = nullptr;
+  REQUIRE(kindred_get_settings(index.handle, &json) == KINDRED_OK);
+  return text_of(json);
+}
+
+constexpr const char* kSettings =
+    "[analyzer]\nmax_word_length = 12345\ndetect_confidence = 0.625\n"
+    "[classify]\nthreshold = 0.125\n[index]\ntitle_slot = 1001\n";
+
+/// Makes an index of two labels, and tunes it.
+void make_index(const std::string& path) {
+  const Index index(path, kSettings);
+  for (int i = 0; i < 60; ++i) {
+    const bool sea = i % 2 == 0;
+    const std::string number = std::to_string(i);
+    const std::string record = "{\"id\":\"" + number + "\",\"labels\":[\"" +
+                               (sea ? "sea" : "kitchen") + "\"],\"text\":\"" +
+                               (sea ? "harbor tide" : "bread dough") + " word" +
+                               std::to_string(i % 7) + "\"}";
+    REQUIRE(kindred_ingest(index.handle, record.data(), record.size(), nullptr) == KINDRED_OK);
+  }
+  REQUIRE(kindred_end_ingest(index.handle, nullptr) == KINDRED_OK);
+  REQUIRE(kindred_tune(index.handle, nullptr, nullptr) == KINDRED_OK);
+}
+
+/// "" if the index opens with the settings that it was made with, and follows its tuning.
+std::string fault_of(const std::string& path) {
+  const Index index(path, kSettings);
+  kindred_status status = KINDRED_STATUS_INIT;
+  if (kindred_get_status(index.handle, &status) != KINDRED_OK) return kindred_last_error();
+  return status.tuned == 1 ? "" : "not tuned";
+}
+
+std::string refusal(const std::string& path, std::string_view settings) {
+  kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
+  options.settings = str(settings);
+  kindred_handle* handle = nullptr;
+  CHECK(kindred_open(path.data(), path.size(), &options, &handle) == KINDRED_INVALID_ARGUMENT);
+  return kindred_last_error();
+}
+
+/// What questions with numbers in them are answered, wrong ones included.
+std::vector<std::string> answers_of(const std::string& path) {
+  const Index index(path, "[topics]\nmemory_mb = 1\n");
+  std::vector<std::string> answers = {settings_of(index)};
+  for (const char* const wrong :
+       {"[classify]\nthreshold = 1.5\n", "[classify]\nk = 123456789012\n",
+        "[index]\ntitle_slot = 2002\n", "[analyzer]\ndetect_confidence = 0.75\n"})
+    answers.push_back(refusal(path, wrong));
+  kindred_duplicates_request request = KINDRED_DUPLICATES_REQUEST_INIT;
+  request.threshold = 1.5;
+  kindred_duplicates_result* found = nullptr;
+  CHECK(kindred_duplicates(index.handle, &request, &found) == KINDRED_INVALID_ARGUMENT);
+  answers.emplace_back(kindred_last_error());
+  kindred_train_request map = KINDRED_TRAIN_REQUEST_INIT;
+  map.rows = map.columns = 1000;
+  CHECK(kindred_train_topics(index.handle, &map, nullptr) == KINDRED_OUT_OF_MEMORY);
+  answers.emplace_back(kindred_last_error());
+  return answers;
+}
+
+}  // namespace
+
+TEST_CASE("an index that was made under one locale opens under every other", "[c_api][locale]") {
+  const kindred::test::TemporaryDirectory directory;
+  const std::string own = directory / "own";
+  make_index(own);
+  int made = 0;
+  for (const std::locale& locale : foreign_locales()) {
+    const std::string path = directory / std::to_string(made++);
+    INFO(made << ' ' << locale.name());
+    {
+      const HostLocale host(locale);
+      make_index(path);
+      CHECK(fault_of(path) == "");
+      CHECK(fault_of(own) == "");
+    }
+    CHECK(fault_of(path) == "");
+  }
+}
+
+TEST_CASE("answers have the same bytes under every locale of the host", "[c_api][locale]") {
+  const kindred::test::TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  make_index(path);
+  const std::vector<std::string> expected = answers_of(path);
+  for (const std::locale& locale : foreign_locales()) {
+    INFO(locale.name());
+    const HostLocale host(locale);
+    CHECK(answers_of(path) == expected);
+  }
+}
