@@ -144,7 +144,8 @@ bool Engine::Impl::needs_tuning() const {
   if (voters < kLeastVoters || mirror.labels.order.size() < 2) return false;
   const Tuning* tuning = snapshot->voting().tuning();
   if (tuning != nullptr && (!tuning->automatic || voters < 2 * tuning->voters)) return false;
-  return !database.path().empty() && can_write_beside(database.location());
+  return !database.path().empty() && can_write_beside(database.location()) &&
+         !is_kept_untuned(database.location());
 }
 
 FilteredRows Engine::Impl::matching(const Snapshot& snapshot, const std::string& filter) {

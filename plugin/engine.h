@@ -217,8 +217,8 @@ class KINDRED_API Engine {
   /// True if the index has no tuning that fits it, though people tagged at least 50 documents, with
   /// two labels or more, or if an automatic tuning was found on at most half of the documents that
   /// vote now. Never if the setting classify.auto_tune is off, if one of classify.vote, k
-  /// and threshold has not its default, for a database that the caller opened, or where no file can
-  /// be written beside it.
+  /// and threshold has not its default, for a database that the caller opened, where no file can
+  /// be written beside it, or after keep_untuned().
   bool needs_tuning() const;
 
   /// If needs_tuning(): tunes by quick_tune_request(), stores the result, and answers by it from

@@ -1,8 +1,13 @@
 #include "analyzer/text/utf8.h"
 
+#include <unicode/normalizer2.h>
+#include <unicode/uchar.h>
+#include <unicode/unistr.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
+
+#include "config/error.h"
 
 namespace kindred {
 
@@ -63,6 +68,22 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     copied = at + from.size();
   }
   text = result.append(text, copied);
+}
+
+std::string trimmed_nfc(std::string_view text) {
+  const bool ends_inside = !text.empty() && text.front() > ' ' && text.back() > ' ';
+  if (!is_utf8(text) || (ends_inside && is_ascii(text))) return std::string(text);
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
+  icu::UnicodeString wide = icu::UnicodeString::fromUTF8(piece);
+  std::int32_t begin = 0, end = wide.length();
+  while (begin < end && u_isUWhiteSpace(wide[begin]) != 0) ++begin;
+  while (begin < end && u_isUWhiteSpace(wide[end - 1]) != 0) --end;
+  wide = icu::Normalizer2::getNFCInstance(status)->normalize(wide.tempSubStringBetween(begin, end),
+                                                             status);
+  if (U_FAILURE(status) != 0) throw Error(Errc::kInternal, u_errorName(status));
+  std::string trimmed;
+  return wide.toUTF8String(trimmed);
 }
 
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes) {

@@ -31,6 +31,10 @@ std::size_t count_characters(std::string_view text);
 /// Replaces each occurrence of `from`, which is not empty, from left to right.
 void replace_all(std::string& text, std::string_view from, std::string_view to);
 
+/// Well-formed text in Unicode's normalization form C, without white space (of the property
+/// White_Space) at its ends. Malformed text stays as it is.
+std::string trimmed_nfc(std::string_view text);
+
 /// The longest prefix of whole characters that has at most `bytes` bytes.
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes);
 

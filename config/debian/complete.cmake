@@ -1,5 +1,7 @@
 # Completes what cpack has installed, one folder for each package, as Debian wants it: a copyright and
-# a changelog for each, and manual pages compressed. cpack runs this before it makes the packages.
+# a changelog for each, manual pages compressed, completions where Debian's zsh looks for those of
+# packages, and a unit that starts /usr/bin/kindred-server. cpack runs this before it makes the
+# packages.
 cmake_minimum_required(VERSION 3.22)
 find_program(GZIP gzip REQUIRED)
 foreach(component ${CPACK_COMPONENTS_ALL})
@@ -13,6 +15,15 @@ foreach(component ${CPACK_COMPONENTS_ALL})
     "${CPACK_PACKAGE_NAME} (${version}) unstable; urgency=medium\n\n"
     "  * Version ${CPACK_PACKAGE_VERSION}; docs/changelog.md says what has changed.\n\n"
     " -- ${CPACK_DEBIAN_PACKAGE_MAINTAINER}  ${date}\n")
+  if(EXISTS ${root}/zsh/site-functions)
+    file(RENAME ${root}/zsh/site-functions ${root}/zsh/vendor-completions)
+  endif()
+  set(unit ${root}/../lib/systemd/system/kindred-server.service)
+  if(EXISTS ${unit})
+    set(KINDRED_BINDIR /usr/bin)
+    configure_file(
+      ${CPACK_KINDRED_SOURCE}/examples/search_server/deploy/kindred-server.service.in ${unit} @ONLY)
+  endif()
   file(GLOB_RECURSE whole ${root}/man/*.[1-9] ${root}/doc/${package}/changelog.Debian)
   execute_process(COMMAND ${GZIP} -9n ${whole} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()

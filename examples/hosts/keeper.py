@@ -181,7 +181,7 @@ class Keeper(curator.Curator):
             return json.loads(str(found.json))
 
     def allow_tags(self, id_):
-        name = id_.encode()
+        name = id_.encode(errors="surrogateescape")
         self.call("edit_tag", name, len(name), OPT_IN, None, 0)
 
     def documents_changed(self, *docids):

@@ -5,6 +5,7 @@ them may grow.
 """
 import ctypes as c
 import json
+import os
 
 ABI_VERSION = 1
 CREATE, EXPLAIN, NEIGHBORS = 1, 1, 2
@@ -20,7 +21,7 @@ class String(c.Structure):
 
     @classmethod
     def of(cls, text):
-        data = text.encode()
+        data = text.encode(errors="surrogateescape")  # bytes of an argument that are no UTF-8
         return cls(c.cast(c.create_string_buffer(data), c.POINTER(c.c_char)), len(data))
 
     def __str__(self):
@@ -145,8 +146,8 @@ class Kindred:
         if self.api.abi_version != ABI_VERSION or self.api.size < c.sizeof(self.descriptor):
             raise RuntimeError(f"{library}: {self.api.version.decode()} is not for this host")
         self.handle = Handle()
-        self.log = Log(lambda user, text, size: log and log(c.string_at(text, size).decode()))
-        path = database.encode()
+        self.log = Log(lambda user, text, size: log and log(c.string_at(text, size).decode(errors="replace")))
+        path = os.fsencode(database)
         options = OpenOptions(flags=CREATE if create else 0, settings=String.of(settings),
                               log=self.log)
         self.call("open", path, len(path), c.byref(options), c.byref(self.handle),

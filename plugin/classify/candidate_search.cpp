@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "config/error.h"
 #include "config/nearest_word.h"
 #include "plugin/classify/classifier.h"
+#include "plugin/input/label_name.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 
@@ -27,7 +29,8 @@ void check(const CandidatesRequest& request) {
 }
 
 /// The number of a label. @throws Error kNotFound, with the nearest names.
-std::uint32_t number_of_label(const Mirror& mirror, const std::string& label) {
+std::uint32_t number_of_label(const Mirror& mirror, const std::string& asked) {
+  const std::string label = label_name(asked);
   const StringTable& names = mirror.labels.names;
   if (const auto number = names.find(label)) return *number;
   std::vector<std::string> known;
@@ -39,7 +42,7 @@ std::uint32_t number_of_label(const Mirror& mirror, const std::string& label) {
   throw Error(Errc::kNotFound, "no document has the label '" + label + "'" + nearest);
 }
 
-bool contains(const std::vector<std::string>& labels, const std::string& label) {
+bool contains(const std::vector<std::string>& labels, std::string_view label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
@@ -126,9 +129,10 @@ class CandidateSearch {
   bool may_have_label(std::uint32_t row) const {
     if (!holds_tags(row)) return true;
     const DocumentTags tags = database_.tags_of(snapshot_, row).tags;
-    return tags.limits.auto_tag && !contains(tags.limits.rejected, request_.label) &&
-           !contains(tags.labels, request_.label) &&
-           (request_.include_predicted || !contains(tags.predicted, request_.label));
+    const std::string_view label = mirror_.labels.names[label_];
+    return tags.limits.auto_tag && !contains(tags.limits.rejected, label) &&
+           !contains(tags.labels, label) &&
+           (request_.include_predicted || !contains(tags.predicted, label));
   }
 
   /// False if the mirror has all that the document holds about its tags.

@@ -8,6 +8,7 @@
 #include "plugin/classify/explanation.h"
 #include "plugin/classify/label_scoring.h"
 #include "plugin/classify/unit_voters.h"
+#include "plugin/input/label_name.h"
 #include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
@@ -16,11 +17,11 @@ namespace {
 constexpr std::size_t kQueriesAtOnce = 64;
 constexpr std::size_t kSharesMore = 16;  // that may tie with the last one wanted
 
-/// The labels of these names that the mirror has, ascending.
+/// The labels of these names, in any form of Unicode, that the mirror has, ascending.
 std::vector<std::uint32_t> numbers_of(const Mirror& mirror, const std::vector<std::string>& names) {
   std::vector<std::uint32_t> numbers;
   for (const std::string& name : names)
-    if (const auto number = mirror.labels.names.find(name)) numbers.push_back(*number);
+    if (const auto number = mirror.labels.names.find(label_name(name))) numbers.push_back(*number);
   std::sort(numbers.begin(), numbers.end());
   return numbers;
 }

@@ -69,7 +69,8 @@ std::string read_text(const std::string& path) {
   while (file != nullptr) {
     const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
     text.append(buffer.data(), got);
-    if (got == 0 && std::ferror(file.get()) == 0) return text;
+    if (got == 0 && std::ferror(file.get()) == 0)
+      return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
     if (got == 0) break;
   }
   throw Error(Errc::kNotFound, path + ": cannot be read: " + std::strerror(errno));

@@ -29,7 +29,7 @@ std::vector<Example> read_examples(const ExampleOptions& options);
 CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                        const std::string& description);
 
-/// The whole file, or standard input for "-". @throws Error kNotFound if it cannot be read.
+/// The whole file, or standard input for "-", without a byte order mark of UTF-8. @throws Error kNotFound if it cannot be read.
 std::string read_text(const std::string& path);
 
 }  // namespace kindred::cli

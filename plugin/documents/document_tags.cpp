@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "plugin/input/document_data.h"
+#include "plugin/input/label_name.h"
 #include "plugin/store/prefix.h"
 
 namespace kindred {
@@ -23,13 +24,6 @@ bool has(const Labels& labels, std::string_view label) {
 void sort(Labels& labels) {
   std::sort(labels.begin(), labels.end());
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
-}
-
-/// True if the tag can become a term: the term that rejects it must fit as well. The slot lists the
-/// other tags, too.
-bool storable(const std::string& label, const LabelSettings& settings) {
-  return fits_term(prefixed_term(settings.predicted_prefix, label)) &&
-         fits_term(prefixed_term(settings.rejected_prefix, label));
 }
 
 ordered_json prediction_json(const Classification& classification, const LabelSettings& settings) {
@@ -67,7 +61,7 @@ std::string label_in(const ordered_json& json, const LabelSettings& settings) {
   if (!json.is_string()) return {};
   const std::string& label = json.get_ref<const std::string&>();
   const bool damaged = label.find("\xEF\xBF\xBD") != std::string::npos;  // repaired to be JSON
-  return damaged || label.empty() || !storable(label, settings) ? std::string() : label;
+  return damaged || !fits_terms(label, settings) ? std::string() : label_name(label);
 }
 
 /// The label of an entry of the slot's tags.
@@ -124,16 +118,19 @@ bool is_unchanged(const StoredTags& now, const StoredTags& wanted) {
          slot.value("prefix", ordered_json()) == other["prefix"];
 }
 
-/// Other programs may have written the label with a colon, or both ways.
+/// Other programs may have written the label with a colon, in other forms of Unicode, or in several
+/// ways.
 void remove_spellings(Xapian::Document& document, const std::string& prefix,
                       const std::string& label) {
-  for (const std::string& term : {prefixed_term(prefix, label), colon_term(prefix, label)}) {
-    if (value_under(prefix, term) != label) continue;  // of another label, which has the colon
-    try {
-      document.remove_term(term);
-    } catch (const Xapian::InvalidArgumentError&) {  // it does not have this one
-    }
+  std::vector<std::string> spellings;
+  auto it = document.termlist_begin();
+  const auto end = document.termlist_end();
+  for (it.skip_to(prefix); it != end && (*it).starts_with(prefix); ++it) {
+    const std::string term = *it;
+    const auto value = value_under(prefix, term);
+    if (value && label_name(*value) == label) spellings.push_back(term);
   }
+  for (const std::string& term : spellings) document.remove_term(term);
 }
 
 void set_terms(Xapian::Document& document, const std::string& prefix, const Labels& now,
@@ -156,12 +153,14 @@ void set_term(Xapian::Document& document, const std::string& term, bool now, boo
 void take_term(const std::string& term, const Settings& settings, StoredTags& tags) {
   const LabelSettings& names = settings.labels;
   const auto take = [&](const std::string& prefix, Labels& labels) {
-    if (const auto value = value_under(prefix, term)) labels.emplace_back(*value);
+    if (const auto value = value_under(prefix, term)) labels.push_back(label_name(*value));
   };
   const auto id = value_under(settings.index.id_prefix, term);
   if (id && tags.id.empty() && is_id(settings.index, *id)) tags.id = *id;
-  if (const auto label = value_under(names.prefix, term))
-    (is_system_label(names, *label) ? tags.system : tags.labels).emplace_back(*label);
+  if (const auto value = value_under(names.prefix, term)) {
+    std::string label = label_name(*value);
+    (is_system_label(names, label) ? tags.system : tags.labels).push_back(std::move(label));
+  }
   take(names.predicted_prefix, tags.predicted);
   take(names.rejected_prefix, tags.limits.rejected);
   if (term == kOptOutTerm) tags.limits.auto_tag = false;
@@ -219,15 +218,14 @@ void clear_prediction(StoredTags& tags) {
   if (!parse_prediction(tags.prediction).is_null()) tags.prediction.clear();
 }
 
-void predict(StoredTags& tags, const Classification& classification,
-             const LabelSettings& settings) {
+void predict(StoredTags& tags, Classification& classification, const LabelSettings& settings) {
+  std::erase_if(classification.tags,
+                [&](const Tag& tag) { return !fits_terms(tag.label, settings); });
   const bool by_hand = !tags.labels.empty() || !tags.limits.auto_tag;
   if (by_hand || classification.tags.empty()) return clear_prediction(tags);
   tags.pending = false;
   tags.predicted.clear();
-  for (const Tag& tag : classification.tags) {
-    if (storable(tag.label, settings)) tags.predicted.push_back(tag.label);
-  }
+  for (const Tag& tag : classification.tags) tags.predicted.push_back(tag.label);
   sort(tags.predicted);
   tags.prediction = slot_text(prediction_json(classification, settings), tags.limits);
 }

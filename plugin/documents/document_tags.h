@@ -32,9 +32,10 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
 ///   and the tags are to be given again.
 std::size_t settle_limits(StoredTags& tags, const LabelSettings& settings);
 
-/// Changes `tags` to what the document is to hold after this classification. A document that has
-/// tags from people, or that opted out, gets no predicted tags. Expects settle_limits() before.
-void predict(StoredTags& tags, const Classification& classification, const LabelSettings& settings);
+/// Changes `tags` to what the document is to hold after this classification, without the tags that
+/// are too long for a term, which it loses. A document that has tags from people, or that opted
+/// out, gets no predicted tags. Expects settle_limits() before.
+void predict(StoredTags& tags, Classification& classification, const LabelSettings& settings);
 
 /// Takes all predicted tags off. Expects settle_limits() before.
 void clear_prediction(StoredTags& tags);

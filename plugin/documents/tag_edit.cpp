@@ -9,6 +9,7 @@
 #include "config/error.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/documents/stored_document.h"
+#include "plugin/input/label_name.h"
 #include "plugin/profile/id_spellings.h"
 #include "plugin/profile/settled_settings.h"
 #include "plugin/store/database.h"
@@ -25,15 +26,18 @@ bool has(const Labels& labels, const std::string& label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
-void check_fits(const std::string& label, const std::string& prefix) {
-  if (!label.empty() && fits_term(prefixed_term(prefix, label))) return;
+void check_fits(const std::string& label, const LabelSettings& settings) {
+  if (fits_terms(label, settings)) return;
+  std::string prefixes;
+  for (const std::string& prefix : label_prefixes(settings))
+    prefixes += (prefixes.empty() ? "" : ", ") + prefix;
   throw Error(Errc::kInvalidArgument, "label: expected 1 to " + std::to_string(kMaxTermBytes) +
-                                          " bytes with the prefix " + prefix);
+                                          " bytes with each of the prefixes " + prefixes);
 }
 
 /// Refuses a label that people cannot give or take back.
 void check_label(const std::string& label, const LabelSettings& settings) {
-  check_fits(label, settings.prefix);
+  if (label.empty()) throw Error(Errc::kInvalidArgument, "label: expected at least one character");
   if (!is_utf8(label)) throw Error(Errc::kInvalidArgument, "label: expected UTF-8");
   if (!is_system_label(settings, label)) return;
   throw Error(Errc::kInvalidArgument,
@@ -48,13 +52,20 @@ void check_distinct(const Labels& labels, const Labels& others, const std::strin
 }
 
 void check_edit(const TagEdit& edit, const LabelSettings& settings) {
-  for (const Labels* labels : {&edit.allow, &edit.remove})
-    for (const std::string& label : *labels) check_fits(label, settings.rejected_prefix);
+  for (const Labels* labels : {&edit.allow, &edit.remove, &edit.give})
+    for (const std::string& label : *labels) check_fits(label, settings);
   for (const Labels* labels : {&edit.give, &edit.take_back})
     for (const std::string& label : *labels) check_label(label, settings);
   check_distinct(edit.remove, edit.allow, "removed and allowed");
   check_distinct(edit.give, edit.remove, "given and removed");
   check_distinct(edit.give, edit.take_back, "given and taken back");
+}
+
+DocumentEdit named(DocumentEdit edit) {
+  TagEdit& tags = edit.edit;
+  for (Labels* labels : {&tags.remove, &tags.allow, &tags.take_back, &tags.give})
+    *labels = label_names(*labels);
+  return edit;
 }
 
 void add(const Labels& labels, Labels& all) {
@@ -145,10 +156,12 @@ class EditedDocuments {
 }  // namespace
 
 StoredDocuments edit_documents(const std::string& path, const Settings& given,
-                               std::span<const DocumentEdit> edits) {
+                               std::span<const DocumentEdit> asked) {
   check_settings(given);
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
+  std::vector<DocumentEdit> edits;
+  for (const DocumentEdit& edit : asked) edits.push_back(named(edit));
   for (const DocumentEdit& edit : edits) check_edit(edit.edit, settings.labels);
   check_may_write(path, settings.index);
   Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/input/label_name.h"
 #include "plugin/store/cbor.h"
 #include "plugin/store/prefix.h"
 #include "plugin/store/whole_number.h"
@@ -17,21 +18,23 @@ namespace {
 constexpr int kSpyVersion = 1;
 constexpr const char* kSpyName = "kindred::TagSpy";
 
-/// Counts the values of the terms under a prefix, but those of which is_none() is true. A term may
-/// be written with or without a colon; a document that has both counts once.
+/// Counts the names in the terms under a prefix, but those of which is_none() is true. Several
+/// terms may spell one name; a document that has them counts once.
 template <typename IsNone>
 void count_terms(const Xapian::Document& document, const std::string& prefix, IsNone&& is_none,
                  NameCounts& counts) {
-  std::set<std::string> values;
+  std::set<std::string> names;
   const auto end = document.termlist_end();
   auto it = document.termlist_begin();
   for (it.skip_to(prefix); it != end; ++it) {
     const std::string term = *it;
     if (!term.starts_with(prefix)) break;
     const auto value = value_under(prefix, term);
-    if (value && !is_none(*value)) values.emplace(*value);
+    if (!value) continue;
+    std::string name = label_name(*value);
+    if (!is_none(name)) names.insert(std::move(name));
   }
-  for (const std::string& value : values) ++counts[value];
+  for (const std::string& name : names) ++counts[name];
 }
 
 NameCounts counts_in(const nlohmann::json& json) {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <unordered_set>
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "gpu/csr.h"
+#include "plugin/input/label_name.h"
 #include "plugin/store/prefix.h"
 
 namespace kindred {
@@ -127,12 +127,8 @@ std::vector<std::string> take_labels(const std::string& key, json& value) {
     refuse(key + ": expected a list of strings, found " + std::string(value.type_name()));
   }
   std::vector<std::string> labels;
-  std::unordered_set<std::string> seen;
-  for (json& item : value) {
-    std::string label = take_string(key, item);
-    if (seen.insert(label).second) labels.push_back(std::move(label));
-  }
-  return labels;
+  for (json& item : value) labels.push_back(take_string(key, item));
+  return label_names(labels);
 }
 
 bool take_bool(const std::string& key, const json& value) {
@@ -268,7 +264,14 @@ void check_term(const std::string& key, std::string_view prefix, const std::stri
   if (fits_term(term)) return;
   refuse(key + ": '" + std::string(utf8_prefix(value, 40)) + "...' takes more than the " +
          std::to_string(kMaxTermBytes) + " bytes of a term (" + std::to_string(term.size()) +
-         " with its prefix; a zero byte counts twice)");
+         " with the prefix " + std::string(prefix) + "; a zero byte counts twice)");
+}
+
+/// A label of one document may become a predicted tag of another, and be taken off there.
+void check_labels(const std::string& key, const std::vector<std::string>& labels,
+                  const LabelSettings& settings) {
+  for (const std::string& prefix : label_prefixes(settings))
+    for (const std::string& label : labels) check_term(key, prefix, label);
 }
 
 }  // namespace
@@ -289,12 +292,8 @@ Record parse_record(std::string_view text) {
 void check_record(const Record& record, const Settings& settings) {
   if (record.id.empty()) refuse("id: a document needs one to be indexed");
   check_term("id", settings.index.id_prefix, record.id);
-  for (const std::string& label : record.labels) {
-    check_term("labels", settings.labels.prefix, label);
-  }
-  for (const std::string& label : record.rejected_labels) {
-    check_term("rejected_labels", settings.labels.rejected_prefix, label);
-  }
+  check_labels("labels", record.labels, settings.labels);
+  check_labels("rejected_labels", record.rejected_labels, settings.labels);
   check_length(record, settings);
   if (!record.terms) return;
   for (const TermCount& entry : *record.terms) {

@@ -44,7 +44,7 @@ inline constexpr std::uint64_t kMaxDocumentLength = std::uint64_t{1} << 30;
 /// - id (a string or a whole number), title, text, lang (strings),
 /// - terms (an object: term -> count), or vector (term -> weight from 0 to 655.35, which becomes a
 ///   count of hundredths; weights that round to 0 are left out),
-/// - labels and rejected_labels (lists of strings),
+/// - labels and rejected_labels (lists of strings, taken in NFC without white space at their ends),
 /// - auto_tag (true or false).
 ///
 /// The key "dead_letter" (plugin/writing/dead_letters.h) says why the record failed before, and is
@@ -58,7 +58,7 @@ KINDRED_API Record parse_record(std::string_view json);
 ///
 /// - an empty id or label,
 /// - an id, label or term of malformed UTF-8, or over 245 bytes with its prefix (a zero byte counts
-///   twice),
+///   twice; a label has to fit under the prefixes of predicted and rejected tags, too),
 /// - a term with a count of 0 or over 65535 (kMaxCount),
 /// - a record that would exceed kMaxDocumentLength if each byte of title and text were a word.
 ///

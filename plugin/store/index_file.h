@@ -14,7 +14,7 @@ namespace kindred {
 KINDRED_API std::string index_file_path(const std::string& database, const std::string& name);
 
 /// True if files about the database can be written: by permission, not by space.
-bool can_write_beside(const std::string& database);
+KINDRED_API bool can_write_beside(const std::string& database);
 
 /// Replaces a file by `bytes`. They are written to a new file (see Replacement), which is synced to
 /// disk and renamed, so that a reader finds either the old file or the new one. If several write at

@@ -11,6 +11,7 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/engine.h"
+#include "plugin/input/label_name.h"
 #include "plugin/profile/settled_settings.h"
 #include "plugin/writing/document_writer.h"
 #include "plugin/writing/incoming_record.h"
@@ -194,10 +195,12 @@ void Ingest::add(const Record& record, RecordOrigin origin) {
   IncomingRecord incoming;
   incoming.origin = std::move(origin);
   incoming.record = record;
+  for (auto* labels : {&incoming.record.labels, &incoming.record.rejected_labels})
+    *labels = label_names(*labels);
   incoming.parsed = true;
   incoming.bytes = bytes_of(record);
   try {
-    check_record(record, impl_->settings);
+    check_record(incoming.record, impl_->settings);
   } catch (const Error& e) {
     incoming.fault = e.what();
     incoming.told = true;

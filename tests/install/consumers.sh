@@ -27,6 +27,10 @@ export LD_LIBRARY_PATH="$libdir"
 test "$(ls "$work/prefix/include")" = kindred
 test -s "$work/prefix/share/man/man1/kindred-topics-map.1"
 test -s "$work/prefix/share/bash-completion/completions/kindred"
+test -s "$work/prefix/share/zsh/site-functions/_kindred"
+unit=$work/prefix/lib/systemd/system/kindred-server.service
+[ ! -e "$work/prefix/bin/kindred-server" ] ||
+  grep -q "^ExecStart=$work/first/bin/kindred-server " "$unit"
 stray=$(grep -rnE '#include "|#include <(plugin|analyzer|config|gpu)/' "$work/prefix/include" || true)
 test -z "$stray" || { printf 'not below kindred/:\n%s\n' "$stray" >&2; exit 1; }
 

@@ -36,12 +36,14 @@ for package in $packages; do
 done
 holds kindred usr/share/man/man1/kindred-topics-map.1.gz
 holds kindred usr/share/bash-completion/completions/kindred
+holds kindred usr/share/zsh/vendor-completions/_kindred
 holds kindred-hosts usr/share/kindred/hosts/notmuch/install.sh
 case $packages in *kindred-server*)
   field kindred-server Depends | grep -q "$lib (= $version), .*libmicrohttpd"
   holds kindred-server usr/lib/systemd/system/kindred-server.service
   holds kindred-server usr/share/man/man1/kindred-server.1.gz
   holds kindred-server usr/share/bash-completion/completions/kindred-server
+  holds kindred-server usr/share/zsh/vendor-completions/_kindred-server
 esac
 if command -v apt-get > /dev/null; then  # what they depend on is in Debian
   apt-get install -s "$work"/packages/*.deb > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
@@ -70,7 +72,10 @@ ${CC:-cc} -std=c99 "$here/pkg_config_consumer/main.c" -o "$work/consumer" \
   $(PKG_CONFIG_PATH="$libdir/pkgconfig" pkg-config --cflags --libs kindred)
 "$work/consumer" "$work/c.db"
 
-[ ! -e "$root/usr/bin/kindred-server" ] || "$root/usr/bin/kindred-server" --database "$work/db" --check
+if [ -e "$root/usr/bin/kindred-server" ]; then
+  "$root/usr/bin/kindred-server" --database "$work/db" --check
+  grep -q '^ExecStart=/usr/bin/kindred-server ' "$root/usr/lib/systemd/system/kindred-server.service"
+fi
 
 # shellcheck disable=SC2086  # packages are words
 dpkg_there --purge $packages

@@ -24,6 +24,13 @@ expect 0 "$kindred" classify --db topics.db --all
 [ "$(wc -l <"$out")" = 45 ] || fail "expected a line for each document"
 expect 1 "$kindred" classify --db topics.db --query 'tag:x'
 errs "unknown field 'tag'"
+printf '\xef\xbb\xbfmoon-1\r\nbread-1\r\n' | expect 0 "$kindred" related --db topics.db --ids-from - --json
+json '[line["id"] for line in lines] == ["moon-1", "bread-1"]'
+printf '\xef\xbb\xbfmoon' >marked.txt
+expect 0 "$kindred" analyze --text-file marked.txt --json
+cp "$out" marked
+expect 0 "$kindred" analyze --text moon --json
+cmp -s marked "$out" || fail "a byte order mark is part of a text"
 expect 1 "$kindred" classify --db topics.db --ids-from missing
 errs 'missing: cannot be read'
 expect 2 "$kindred" classify --db topics.db --ids-from ids.txt --all

@@ -50,6 +50,7 @@ expect 1 "$kindred" tune --db other.db --filter 'label:nothing'
 errs '0 match'
 expect 0 "$kindred" tune --db other.db --remove
 says 'removed'
+says "stays untuned until 'kindred tune'"
 expect 0 "$kindred" tune --db other.db --remove --json
 json 'j == {"removed": False}'
 expect 0 "$kindred" classify --db other.db --text bread
@@ -72,3 +73,7 @@ for question in '--id moon-1' "--jsonl $data/unlabeled.jsonl" '--ids-from ids.tx
   expect 0 "$kindred" status --db itself.db --json
   json 'j["tuning"]["automatic"]'
 done
+expect 0 "$kindred" tune --db itself.db --remove
+expect 0 "$kindred" classify --db itself.db --text rocket
+expect 0 "$kindred" status --db itself.db --json
+json 'j["tuning"] is None'

@@ -18,7 +18,13 @@ using search_server::SearchQuestion;
 namespace {
 
 const std::vector<SmallDocument> kDocuments = {
-    {"moon-1", "Landing on the Moon", "Astronauts walked there.", {"space", "inbox"}, {}, "1", 10},
+    {"moon-1",
+     "Landing on the Moon",
+     "Astronauts walked there.",
+     {"space", "inbox", "_EXACTspace"},
+     {},
+     "1",
+     10},
     {"moon-2", "Moon rocks", "Old stones from the Moon.", {"space", "Science"}, {}, "1", 2.5},
     {"soup", "Tomato soup", "Cook tomatoes slowly.", {}, {"cooking", "Home"}, "2", -3},
     {"guitar", "First chords", "Play a guitar under the moon.", {"music"}, {}, "", 7},

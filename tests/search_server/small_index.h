@@ -23,7 +23,7 @@ struct SmallDocument {
 inline search_server::Schema small_schema() {
   search_server::Schema schema =
       search_server::schema_of(nlohmann::json::object(), {{"size", 9, true}});
-  schema.system_labels = {"inbox"};
+  schema.system_labels = {"inbox", "_EXACT*"};
   return schema;
 }
 

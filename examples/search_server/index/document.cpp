@@ -27,11 +27,8 @@ std::map<std::string, double> confidences(const Xapian::Document& document, cons
   return by_label;
 }
 
-void take_label(std::string label, const Schema& schema, std::vector<std::string>& labels) {
-  const auto& system = schema.system_labels;
-  if (std::find(system.begin(), system.end(), label) == system.end()) {
-    labels.push_back(std::move(label));
-  }
+void take_label(std::string_view label, const Schema& schema, std::vector<std::string>& labels) {
+  if (!schema.is_system_label(label)) labels.emplace_back(label);
 }
 
 void read_terms(const Xapian::Document& document, const Schema& schema, IndexedDocument& to) {
@@ -39,7 +36,7 @@ void read_terms(const Xapian::Document& document, const Schema& schema, IndexedD
   enum { kId, kLabel, kPredicted, kTopic, kLanguage };
   const auto take = [&](std::size_t kind, std::string_view value) {
     if (kind == kId && to.id.empty()) to.id = value;
-    if (kind == kLabel) take_label(std::string(value), schema, to.labels);
+    if (kind == kLabel) take_label(value, schema, to.labels);
     if (kind == kPredicted) {
       const auto found = confidence.find(std::string(value));
       to.predicted.emplace_back(value, found == confidence.end() ? 0 : found->second);
@@ -104,9 +101,8 @@ IndexedDocument read_document(const Xapian::Document& document, const Schema& sc
 
 std::vector<std::string> read_labels(const Xapian::Document& document, const Schema& schema) {
   std::vector<std::string> labels;
-  for_each_value(document, {schema.label_prefix}, [&](std::size_t, std::string_view label) {
-    take_label(std::string(label), schema, labels);
-  });
+  for_each_value(document, {schema.label_prefix},
+                 [&](std::size_t, std::string_view label) { take_label(label, schema, labels); });
   return labels;
 }
 

@@ -1,6 +1,5 @@
 #include "index/facet_table.h"
 
-#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -33,13 +32,12 @@ std::span<const std::uint32_t> FacetTable::of(Xapian::docid docid) const {
 void FacetTable::read_terms(const Xapian::Database& database, std::size_t kind,
                             const std::string& prefix, const Schema& schema,
                             std::vector<Pair>& pairs) {
-  const auto& system = schema.system_labels;
   const auto end = database.allterms_end(prefix);
   for (auto term = database.allterms_begin(prefix); term != end; ++term) {
     const std::string name = *term;
     const auto text = value_of(prefix, name);
     if (!text) continue;
-    if (kind == kLabels && std::find(system.begin(), system.end(), *text) != system.end()) continue;
+    if (kind == kLabels && schema.is_system_label(*text)) continue;
     const auto number = static_cast<std::uint32_t>(values_.size());
     values_.push_back({kind, std::string(*text)});
     const auto last = database.postlist_end(name);

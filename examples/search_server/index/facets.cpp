@@ -49,9 +49,9 @@ void FacetSpy::operator()(const Xapian::Document& document, double) {
 
 void FacetSpy::read(const Xapian::Document& document) {
   for_each_value(document, prefixes_, [this](std::size_t kind, std::string_view value) {
+    if (kind == kLabels && schema_.is_system_label(value)) return;
     ++counts_[kind][std::string(value)];
   });
-  for (const std::string& label : schema_.system_labels) counts_[kLabels].erase(label);
   for (std::size_t i = 0; i < schema_.values.size(); ++i) {
     std::string value = document.get_value(schema_.values[i].slot);
     if (!value.empty()) ++counts_[kFirstField + i][std::move(value)];

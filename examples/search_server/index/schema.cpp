@@ -36,6 +36,12 @@ const ValueField* Schema::value(const std::string& name) const {
   return found == values.end() ? nullptr : &*found;
 }
 
+bool Schema::is_system_label(std::string_view value) const {
+  return std::ranges::any_of(system_labels, [&](std::string_view item) {
+    return item.ends_with('*') ? value.starts_with(item.substr(0, item.size() - 1)) : value == item;
+  });
+}
+
 Schema schema_of(const Json& settings, std::vector<ValueField> values) {
   Schema schema;
   take(settings, "index", "id_prefix", schema.id_prefix);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct Schema {
   std::vector<std::string> title_fields = {"title", "caption"};
   std::int64_t title_slot = -1;  ///< -1: none
   std::string label_prefix = "K";
-  std::vector<std::string> system_labels;  ///< terms under label_prefix that are no labels
+  /// Values under label_prefix that are no labels; "a*" stands for all that begin with "a".
+  std::vector<std::string> system_labels;
   std::string predicted_prefix = "XAUTO";
   std::string rejected_prefix = "XNOT";
   std::uint32_t prediction_slot = 7001;
@@ -37,6 +39,7 @@ struct Schema {
   std::vector<ValueField> values;
 
   const ValueField* value(const std::string& name) const;  ///< null: there is none
+  bool is_system_label(std::string_view value) const;
 };
 
 /// What the plugin's settings of an index say, in JSON by section and key. Keys that are missing

@@ -101,10 +101,12 @@ int remove(const TuneOptions& options) {
   std::error_code fault;
   if (!removed && !std::filesystem::exists(database, fault))
     throw Error(Errc::kNotFound, database + ": " + (fault ? fault.message() : "no such database"));
+  if (can_write_beside(location)) keep_untuned(location);
   if (options.database.common.json) {
     print_json({{"removed", removed}});
   } else {
-    std::cout << (removed ? "removed " : "there is no ") << shown(tuning_path(location)) << '\n';
+    std::cout << (removed ? "removed " : "there is no ") << shown(tuning_path(location))
+              << "; the index stays untuned until 'kindred tune' finds another\n";
   }
   return kGood;
 }

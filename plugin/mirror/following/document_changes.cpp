@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "plugin/input/label_name.h"
 #include "plugin/store/prefix.h"
 
 namespace kindred {
@@ -63,8 +64,10 @@ void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
   DocumentChange& document = fetched.document;
   const auto id = value_under(settings_.index.id_prefix, term);
   if (id && document.id.empty() && is_id(settings_.index, *id)) document.id = *id;
-  const auto label = value_under(labels.prefix, term);
-  if (label && !is_system_label(labels, *label)) sort_label(*label, fetched);
+  if (const auto value = value_under(labels.prefix, term)) {
+    const std::string label = label_name(*value);
+    if (!is_system_label(labels, label)) sort_label(label, fetched);
+  }
   if (value_under(labels.predicted_prefix, term)) document.tagged = true;
   if (term == kOptOutTerm || value_under(labels.rejected_prefix, term)) document.marked = true;
 }

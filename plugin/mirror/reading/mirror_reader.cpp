@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/input/label_name.h"
 #include "plugin/mirror/reading/feature_reader.h"
 #include "plugin/mirror/reading/list_reading.h"
 #include "plugin/mirror/reading/read_revisions.h"
@@ -55,8 +56,8 @@ void read_ids(const Xapian::Database& database, const IndexSettings& settings, c
 
 using LabelRows = std::pair<std::string, std::vector<std::uint32_t>>;
 
-/// Sorts by name; two terms for one name (XTfoo, and XT:foo of a tool that always writes a colon)
-/// become one label.
+/// Sorts by name; terms of one name become one label (XTfoo, and XT:foo of a tool that always
+/// writes a colon; forms of Unicode).
 void merge_labels(std::vector<LabelRows>& labels) {
   std::sort(labels.begin(), labels.end());
   std::size_t kept = 0;
@@ -105,9 +106,10 @@ void read_labels(const Xapian::Database& database, const LabelSettings& settings
                  const RowIndex& rows, Mirror& mirror) {
   std::vector<LabelRows> labels;
   mirror.labeled = RowSet(mirror.docids.size());
-  const auto read = [&](const std::string& term, std::string_view name, Xapian::doccount df) {
+  const auto read = [&](const std::string& term, std::string_view value, Xapian::doccount df) {
+    std::string name = label_name(value);
     if (is_system_label(settings, name)) return;
-    LabelRows& label = labels.emplace_back(std::string(name), std::vector<std::uint32_t>());
+    LabelRows& label = labels.emplace_back(std::move(name), std::vector<std::uint32_t>());
     std::vector<std::uint32_t>& members = label.second;
     members.reserve(std::min<std::size_t>(df, mirror.docids.size()));
     const std::uint64_t found =

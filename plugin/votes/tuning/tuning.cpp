@@ -34,6 +34,7 @@ using Cbor = nlohmann::json;
 constexpr int kVersion = 7;
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< the weights of 100 million terms
 constexpr std::string_view kMagic = "kindred-tuning";
+constexpr const char* kUntuned = "untuned";  ///< the file of keep_untuned()
 
 TaggingMethod method_of(const Cbor& json) {
   TaggingMethod method;
@@ -276,6 +277,8 @@ void write_tuning(const std::string& database, const Tuning& tuning) {
   const std::string body(cbor.begin(), cbor.end());
   const std::error_code fault = replace_index_file(path, first_line(body) + "\n" + body);
   if (fault) throw Error(Errc::kNotFound, path + ": cannot be written: " + fault.message());
+  std::error_code ignored;
+  remove_index_file(index_file_path(database, kUntuned), ignored);
 }
 
 bool remove_tuning(const std::string& database) {
@@ -284,6 +287,17 @@ bool remove_tuning(const std::string& database) {
   const bool removed = remove_index_file(path, fault);
   if (fault) throw Error(Errc::kNotFound, path + ": cannot be removed: " + fault.message());
   return removed;
+}
+
+void keep_untuned(const std::string& database) {
+  const std::string path = index_file_path(database, kUntuned);
+  const std::error_code fault = replace_index_file(path, "");
+  if (fault) throw Error(Errc::kNotFound, path + ": cannot be written: " + fault.message());
+}
+
+bool is_kept_untuned(const std::string& database) {
+  std::error_code fault;
+  return std::filesystem::exists(index_file_path(database, kUntuned), fault);
 }
 
 std::string tuning_stamp(const std::string& database) { return file_stamp(tuning_path(database)); }

@@ -72,13 +72,20 @@ KINDRED_API std::string tuning_path(const std::string& database);
 KINDRED_API std::optional<Tuning> read_tuning(const std::string& database, const std::string& uuid);
 
 /// Stores the tuning of a database, which has weights and information, on disk. A reader finds
-/// either the old tuning or the new one.
+/// either the old tuning or the new one. Ends what keep_untuned() began.
 /// @throws Error kNotFound if it cannot be written. The tuning that was there is then unchanged.
 KINDRED_API void write_tuning(const std::string& database, const Tuning& tuning);
 
 /// Removes the tuning of a database; true if there was one.
 /// @throws Error kNotFound if it cannot be removed.
 KINDRED_API bool remove_tuning(const std::string& database);
+
+/// From now on the database does not tune itself (Engine::needs_tuning()), by a file beside the
+/// place of its tuning. @throws Error kNotFound if that cannot be written.
+KINDRED_API void keep_untuned(const std::string& database);
+
+/// True between keep_untuned() and write_tuning().
+bool is_kept_untuned(const std::string& database);
 
 /// The Tuning::stamp of the tuning that a database has now; "" if it has none.
 std::string tuning_stamp(const std::string& database);

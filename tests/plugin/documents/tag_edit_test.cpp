@@ -143,6 +143,8 @@ TEST_CASE("wrong edits are refused, and nothing is written then") {
   };
   CHECK(code(give({"x"}), "nobody") == Errc::kNotFound);
   CHECK(code(give({""})) == Errc::kInvalidArgument);
+  CHECK(code(give({" "})) == Errc::kInvalidArgument);
+  CHECK(code(give({std::string(244, 'x')})) == Errc::kInvalidArgument);
   CHECK(code(give({std::string(245, 'x')})) == Errc::kInvalidArgument);
   CHECK(code(give({"\xff"})) == Errc::kInvalidArgument);
   CHECK(code(give({"inbox"})) == Errc::kInvalidArgument);
@@ -185,6 +187,36 @@ TEST_CASE("a label that is spelled in two ways is taken back in both") {
   CHECK(Engine(collection.path, settings).label_counts().labels.front().documents == 1);
   CHECK(edit(collection.path, "cat1", take_back({"cats"}), settings).labels.empty());
   CHECK(terms_on_disk(collection.path, "cat1", "XT").empty());
+}
+
+TEST_CASE("a label is one in all forms of Unicode, and without white space at its ends") {
+  const test::Collection collection({record("a", "text", {"caf\u00e9"}), record("b", "text", {})});
+  change_term(collection.path, "b", "", "Kcafe\u0301");
+  change_term(collection.path, "b", "", "K caf\u00e9");
+  const LabelCounts counts = Engine(collection.path, {}).label_counts();
+  REQUIRE(counts.labels.size() == 1);
+  CHECK(counts.labels.front().name == "caf\u00e9");
+  CHECK(counts.labels.front().documents == 2);
+  CHECK(Engine(collection.path, {}).labels() == Labels{"caf\u00e9"});
+  CHECK(edit(collection.path, "a", give({" cafe\u0301 "})).labels == Labels{"caf\u00e9"});
+  CHECK(terms_on_disk(collection.path, "a", "K") == Terms{"Kcaf\u00e9"});
+  CHECK(edit(collection.path, "b", take_back({"cafe\u0301"})).labels.empty());
+  CHECK(terms_on_disk(collection.path, "b", "K").empty());
+  CandidatesRequest request;
+  request.label = "cafe\u0301 ";
+  CHECK(Engine(collection.path, {}).candidates(request).examined == 1);
+}
+
+TEST_CASE("labels.system takes patterns wherever labels are listed or counted") {
+  const test::Collection collection({record("a", "text", {"_EXACTspace", "space"})});
+  Settings settings;
+  settings.labels.system = {"_EXACT*"};
+  const Engine engine(collection.path, settings);
+  CHECK(engine.labels() == Labels{"space"});
+  const LabelCounts counts = engine.label_counts();
+  REQUIRE(counts.labels.size() == 1);
+  CHECK(counts.labels.front().name == "space");
+  CHECK(engine.documents({UniqueId{"a"}}).documents.front().labels == Labels{"space"});
 }
 
 TEST_CASE("a colon at the beginning of a label or id belongs to it if the prefix is one letter") {

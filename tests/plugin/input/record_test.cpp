@@ -210,6 +210,32 @@ TEST_CASE("labels and terms have limits too") {
   CHECK(says(fault(record), {"terms: "}));
 }
 
+TEST_CASE("a label has room under the prefixes of predicted and rejected tags") {
+  Record record = record_with_id();
+  const Settings settings;
+  const std::size_t longest = 245 - std::max(settings.labels.predicted_prefix.size(),
+                                             settings.labels.rejected_prefix.size());
+  for (auto* labels : {&record.labels, &record.rejected_labels}) {
+    *labels = {std::string(longest, 'l')};
+    CHECK(fault(record).empty());
+    *labels = {std::string(longest + 1, 'l')};
+    CHECK(says(fault(record), {"245", "prefix"}));
+    *labels = {std::string(longest / 2, '\0') + "xx"};
+    CHECK(says(fault(record), {"245", "zero byte"}));
+    labels->clear();
+  }
+}
+
+TEST_CASE("labels of one look are one label: forms of Unicode, white space at the ends") {
+  const Record record = parse_record(
+      R"({"id": 1, "labels": ["Caf\u00e9", "Cafe\u0301", " Caf\u00e9\t", "\u00a0Caf\u00e9\u202f", "a  b"],)"
+      R"( "rejected_labels": ["\u1112\u1161\u11ab", "\ud55c", "x\n"]})");
+  CHECK(record.labels == std::vector<std::string>{"Caf\u00e9", "a  b"});
+  CHECK(record.rejected_labels == std::vector<std::string>{"\ud55c", "x"});
+  Record blank = parse_record(R"({"id": 1, "labels": [" \u3000"]})");
+  CHECK(says(fault(blank), {"labels: ", "empty"}));
+}
+
 TEST_CASE("names of malformed UTF-8 are refused in records made by code") {
   Record record = record_with_id();
   record.labels = {"\xFF"};

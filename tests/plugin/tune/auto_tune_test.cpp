@@ -77,6 +77,19 @@ TEST_CASE("what people chose or tuned themselves is left alone") {
   CHECK(!needs([](ClassifySettings&) {}));
 }
 
+TEST_CASE("an index whose tuning was removed stays untuned until somebody tunes it") {
+  const test::TopicalCollection collection(120);
+  REQUIRE(Engine(collection.path, on_cpu()).tune_if_needed());
+  CHECK(remove_tuning(collection.path));
+  keep_untuned(collection.path);
+  Engine engine(collection.path, on_cpu());
+  CHECK(!engine.status().tuning_due);
+  CHECK(!engine.tune_if_needed());
+  engine.store_tuning(engine.tune(quick_tune_request()).tuning);
+  CHECK(remove_tuning(collection.path));
+  CHECK(Engine(collection.path, on_cpu()).needs_tuning());
+}
+
 TEST_CASE("few documents, or one label only, are not tuned on") {
   const test::TopicalCollection few(49);
   CHECK(!Engine(few.path, on_cpu()).needs_tuning());
