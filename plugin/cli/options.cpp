@@ -160,15 +160,18 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
 
 void add_vote_options(CLI::App& command, ClassifyRequest& request) {
   const ClassifySettings defaults;
-  command.add_option("-k", request.k, with_default("How many neighbors vote", defaults.k))
+  command.add_option("-k", request.k, with_tuned_default("How many neighbors vote", defaults.k))
       ->type_name("N")
       ->transform(whole_number(1, 1000000));
   command
-      .add_option("--threshold", request.threshold,
-                  with_default("Give tags of at least this confidence, 0 to 1", defaults.threshold))
+      .add_option(
+          "--threshold", request.threshold,
+          with_tuned_default("Give tags of at least this confidence, 0 to 1", defaults.threshold))
       ->type_name("C")
       ->check(number(0, 1));
-  command.add_option("--vote", request.vote, with_default("How labels are scored", defaults.vote))
+  command
+      .add_option("--vote", request.vote,
+                  with_tuned_default("How labels are scored", defaults.vote))
       ->type_name("NAME")
       ->check(CLI::IsMember(std::vector<std::string>(kVoteNames.begin(), kVoteNames.end())));
   command

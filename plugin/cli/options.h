@@ -48,6 +48,14 @@ std::string with_default(const std::string& text, const T& value) {
   return out.str();
 }
 
+/// The same for an option that the tuning of an index decides where it is not given.
+template <typename T>
+std::string with_tuned_default(const std::string& text, const T& value) {
+  std::ostringstream out;
+  out << text << "; default: as tuned, else " << value;
+  return out.str();
+}
+
 /// The settings file in force: the one of --config; else the first that exists of $KINDRED_CONFIG,
 /// kindred.toml among Kindred's files beside the database ("" = none), kindred/kindred.toml in
 /// $XDG_CONFIG_HOME (else ~/.config), and /etc/kindred/kindred.toml; else "". A file that

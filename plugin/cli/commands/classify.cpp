@@ -254,7 +254,7 @@ void add_request_options(CLI::App& command, ClassifyRequest& request) {
   add_vote_options(command, request);
   command
       .add_option("--max-labels", request.max_labels,
-                  with_default("Give at most this many tags", ClassifySettings{}.max_labels))
+                  with_tuned_default("Give at most this many tags", 5))
       ->type_name("N")
       ->transform(whole_number(1, 1000000));
   command

@@ -32,7 +32,9 @@ Examples:
   kindred tune --db wiki.db --filter 'NOT label:draft' --dry-run --json
   kindred tune --db wiki.db --remove
 Every labeled document is classified by all others, in many ways. The best way is stored beside the
-index, and from then on tags are given in this way. 'kindred related' does not change.)";
+index, and from then on tags are given in this way. 'kindred related' then weighs terms also by what
+they tell of the labels (related.weights). After --remove the index stays untuned until 'kindred tune'
+is run again.)";
 
 struct TuneOptions {
   DatabaseOptions database;
