@@ -282,8 +282,10 @@ struct Analyzer::Others {
 };
 
 Analyzer::Analyzer(const AnalyzerSettings& settings, std::string_view language,
-                   LanguageSource source)
-    : source_(source), impl_(std::make_unique<Impl>(settings, language)) {
+                   LanguageSource source, std::unique_ptr<WordCutter> cutter)
+    : source_(source),
+      impl_(std::make_unique<Impl>(settings, language)),
+      cutter_(std::move(cutter)) {
   if (source == LanguageSource::kDetected && settings.detect == "paragraphs")
     others_ = std::make_unique<Others>(settings);
 }
@@ -298,7 +300,18 @@ void Analyzer::for_each_part(std::string_view text, Each&& each) {
     each(part.language == language() ? *impl_ : others_->in(part.language), part.text);
 }
 
+TermBag Analyzer::counted(std::string_view text, std::string Token::*feature) {
+  std::map<std::string, std::uint32_t> counts;
+  for (const Token& token : tokens(text))
+    if (!(token.*feature).empty()) ++counts[token.*feature];
+  TermBag bag;
+  bag.reserve(counts.size());
+  for (const auto& [term, count] : counts) bag.push_back({term, count});
+  return bag;
+}
+
 TermBag Analyzer::analyze(std::string_view text) {
+  if (cutter_) return counted(text, &Token::term);
   TermBag bag;
   for_each_part(text, [&](Impl& pipeline, std::string_view part) {
     merge(bag, pipeline.bag_of(part, &WordPool::Entry::term));
@@ -307,6 +320,7 @@ TermBag Analyzer::analyze(std::string_view text) {
 }
 
 TermBag Analyzer::words(std::string_view text) {
+  if (cutter_) return counted(text, &Token::word);
   TermBag bag;
   for_each_part(text, [&](Impl& pipeline, std::string_view part) {
     merge(bag, pipeline.bag_of(part, &WordPool::Entry::word));
@@ -317,6 +331,10 @@ TermBag Analyzer::words(std::string_view text) {
 const std::vector<Token>& Analyzer::tokens(std::string_view text) {
   std::vector<Token>& tokens = impl_->tokens;
   if (tokens.capacity() > kKeptWords) tokens = {};
+  if (cutter_) {
+    cutter_->cut(text, tokens);
+    return tokens;
+  }
   std::size_t size = 0;
   for_each_part(text, [&](Impl& pipeline, std::string_view part) {
     pipeline.for_each_word(part, [&](const WordPool::Entry& entry, const auto& joined) {
@@ -350,6 +368,7 @@ std::vector<TokenTrace> Analyzer::trace(std::string_view text) {
 }
 
 std::string Analyzer::term_of(std::string_view word) {
+  if (cutter_) return cutter_->term_of(std::string(word));
   Draft draft;
   draft.word = repair_utf8(word, impl_->malformed_words);
   draft.term = draft.word;
@@ -359,7 +378,7 @@ std::string Analyzer::term_of(std::string_view word) {
 }
 
 bool Analyzer::is_stop_word(std::string_view word) const {
-  return impl_->filters.stop_words().contains(word);
+  return !cutter_ && impl_->filters.stop_words().contains(word);
 }
 
 std::uint64_t Analyzer::malformed() const {

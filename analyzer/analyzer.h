@@ -42,6 +42,20 @@ struct TokenTrace {
   std::vector<std::string> parts;   ///< as Token::parts
 };
 
+/// Cuts texts into words as the program did that made an index, in place of the steps of Analyzer.
+/// Use one per thread.
+class WordCutter {
+ public:
+  virtual ~WordCutter() = default;
+
+  /// Replaces `tokens` by the words of a text: word, term and position. Words of one position
+  /// overlap.
+  virtual void cut(std::string_view text, std::vector<Token>& tokens) = 0;
+
+  /// The term of one such word.
+  virtual std::string term_of(const std::string& word) = 0;
+};
+
 /// Who says which language a text is in.
 enum class LanguageSource {
   kGiven,     ///< the document or the settings: all of the text is in it
@@ -74,8 +88,10 @@ class KINDRED_API Analyzer {
   /// kInvalidArgument for a filter that is unknown or named twice, and for a language that has
   /// neither the form of a code nor such a name; kUnsupported if parts of texts are to be detected,
   /// and this build cannot.
+  /// `cutter`: makes the words and terms, which no filter changes then; trace() does not ask it.
   explicit Analyzer(const AnalyzerSettings& settings, std::string_view language = {},
-                    LanguageSource source = LanguageSource::kGiven);
+                    LanguageSource source = LanguageSource::kGiven,
+                    std::unique_ptr<WordCutter> cutter = nullptr);
   ~Analyzer();
   Analyzer(const Analyzer&) = delete;
   Analyzer& operator=(const Analyzer&) = delete;
@@ -120,9 +136,12 @@ class KINDRED_API Analyzer {
   template <typename Each>
   void for_each_part(std::string_view text, Each&& each);
 
+  TermBag counted(std::string_view text, std::string Token::*feature);
+
   LanguageSource source_;
   std::unique_ptr<Impl> impl_;
-  std::unique_ptr<Others> others_;  // for parts in other languages; null if there are none
+  std::unique_ptr<Others> others_;      // for parts in other languages; null if there are none
+  std::unique_ptr<WordCutter> cutter_;  // null: the steps above
 };
 
 }  // namespace kindred

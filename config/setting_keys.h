@@ -40,6 +40,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("index", "title_boost", s.index.title_boost);
   visit("index", "body_fields", s.index.body_fields);
   visit("index", "stemmed_words", s.index.stemmed_words);
+  visit("index", "term_generator", s.index.term_generator);
   visit("index", "positions", s.index.positions);
   visit("index", "batch", s.index.batch);
   visit("index", "sample_bytes", s.index.sample_bytes);

@@ -67,6 +67,7 @@ struct IndexSettings {
   std::int64_t title_slot = -1;     ///< value slot of the title, if no field has it; -1 = none
   std::int64_t title_boost = 3;     ///< a word of the title counts this many times
   bool stemmed_words = false;       ///< words without prefix are stems, by STEM_ALL
+  bool term_generator = false;      ///< texts are cut into words by Xapian::TermGenerator
   bool positions = true;            ///< keep the places of words, for phrases and NEAR
   std::int64_t batch = 2000;        ///< documents between two commits
   std::int64_t sample_bytes = 512;  ///< bytes of the text kept for display; 0 = all

@@ -19,6 +19,7 @@
 #include "plugin/documents/text_analysis.h"
 #include "plugin/engine_status.h"
 #include "plugin/glass/database_walk.h"
+#include "plugin/mirror/filter/query_parser.h"
 #include "plugin/mirror/reading/label_survey.h"
 #include "plugin/mirror/reading/prefix_survey.h"
 #include "plugin/mirror/reading/read_revisions.h"
@@ -241,6 +242,12 @@ std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& 
 std::vector<Classification> Engine::classify(const std::vector<MirroredDocument>& documents,
                                              const ClassifyRequest& request) const {
   return impl_->classify_all(std::span(documents), request);
+}
+
+ParsedQuery Engine::parse(const std::string& query, const QueryStyle& style) const {
+  const auto snapshot = impl_->database.snapshot();
+  const auto analyzer = impl_->database.analyzers().lease_for_query(query);
+  return parse_query(query, snapshot->mirror().prefixes, settings(), *analyzer, style);
 }
 
 std::vector<Xapian::docid> Engine::matching(const std::string& query,

@@ -23,6 +23,7 @@
 #include "plugin/answers/duplicates.h"
 #include "plugin/answers/label_counts.h"
 #include "plugin/answers/neighborhood.h"
+#include "plugin/answers/parsed_query.h"
 #include "plugin/answers/prefix_count.h"
 #include "plugin/answers/reading_progress.h"
 #include "plugin/answers/related.h"
@@ -151,6 +152,11 @@ class KINDRED_API Engine {
   /// for "" in the one that a query is taken to be in. Where the index has no stems, features are
   /// the words themselves. Malformed UTF-8 is read as U+FFFD.
   AnalyzedText analyze(const std::string& text, const std::string& language = "") const;
+
+  /// A query of words, written as a filter, as a Xapian query of this index, for searches of the
+  /// host. Its words are in the language that a query is taken to be in. Reads nothing from the
+  /// database. @throws Error kInvalidArgument if it does not parse, or has no word and no field.
+  ParsedQuery parse(const std::string& query, const QueryStyle& style = {}) const;
 
   /// The mirrored documents that match a query, written as a filter ("" matches all), and that have
   /// `term`, spelled as in the index, unless it is "". Ascending.

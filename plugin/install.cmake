@@ -11,7 +11,7 @@ set(kindred_headers
   plugin/kindred.h plugin/kindred_curation.h
   plugin/engine.h plugin/classify/analyzed_record.h
   plugin/answers/analyzed_text.h plugin/answers/classification.h plugin/answers/related.h plugin/answers/related_evaluation.h
-  plugin/answers/neighborhood.h plugin/answers/documents.h plugin/answers/label_counts.h
+  plugin/answers/neighborhood.h plugin/answers/parsed_query.h plugin/answers/documents.h plugin/answers/label_counts.h
   plugin/related/knn_source.h
   plugin/answers/prefix_count.h plugin/answers/reading_progress.h plugin/answers/candidates.h plugin/answers/class_geometry.h plugin/answers/duplicates.h
   plugin/answers/suspects.h plugin/answers/shard_revisions.h
@@ -20,7 +20,6 @@ set(kindred_headers
   plugin/answers/topics.h plugin/topics/map.h plugin/writing/topic_assignment.h
   plugin/writing/deletion.h plugin/writing/ingest.h plugin/writing/related_store.h plugin/input/record.h plugin/input/record_reader.h
   plugin/input/document_data.h
-  plugin/input/query_analysis.h
   plugin/evaluate/evaluate.h plugin/evaluate/label_ranking.h plugin/evaluate/reliability.h
   plugin/votes/tuning/tune_request.h plugin/votes/tuning/tuning.h plugin/votes/tagging_method.h
   plugin/votes/calibration.h plugin/votes/combiner.h plugin/votes/label_feature.h

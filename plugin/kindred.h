@@ -1004,6 +1004,9 @@ typedef struct kindred_descriptor {
                           kindred_analysis** result);
   void (*analysis_free)(kindred_analysis* result);
   kindred_errc (*get_shards)(const kindred_handle* handle, kindred_json** result);
+  kindred_errc (*parse_query)(const kindred_handle* handle, const kindred_parse_request* request,
+                              kindred_query** result);
+  void (*query_free)(kindred_query* result);
 } kindred_descriptor;
 
 /* The only symbol to look up after dlopen. Never NULL; valid until dlclose. */

@@ -288,15 +288,48 @@ typedef struct kindred_analysis {
   size_t word_count;
 } kindred_analysis;
 
-/* The words of a text and the terms that they are in this index, for a host that makes Xapian
- * queries by itself: stems of other languages than Xapian knows, lemmas, spellings, and words of
- * scripts without spaces are found only under the terms that Kindred gave them. It reads nothing
- * from the database. KINDRED_INVALID_ARGUMENT: a NULL pointer. Free *result with
+/* The words of a text and the terms that they are in this index: stems of other languages than
+ * Xapian knows, lemmas, spellings, and words of scripts without spaces. It reads nothing from the
+ * database. KINDRED_INVALID_ARGUMENT: a NULL pointer. Free *result with
  * kindred_analysis_free. */
 KINDRED_API kindred_errc kindred_analyze(const kindred_handle* handle,
                                          const kindred_analyze_request* request,
                                          kindred_analysis** result);
 KINDRED_API void kindred_analysis_free(kindred_analysis* result);
+
+/* ---- queries of words ---- */
+
+typedef struct kindred_parse_request {
+  size_t size;
+  kindred_string query;   /* written as a filter, in UTF-8 */
+  uint32_t most_frequent; /* a wildcard stands for so many of its terms, the most frequent ones; 0 =
+                             for all, of which Xapian refuses more than 10,000 */
+  int32_t partial;        /* 1: the last word may be the beginning of one; else 0 */
+} kindred_parse_request;
+
+#define KINDRED_PARSE_REQUEST_INIT \
+  { sizeof(kindred_parse_request), {NULL, 0}, 100, 0 }
+
+typedef struct kindred_query_word {
+  kindred_string word;         /* folded */
+  const kindred_string* terms; /* under which the index may have it, prefixes included */
+  size_t term_count;
+} kindred_query_word;
+
+typedef struct kindred_query {
+  kindred_string serialized;       /* for Xapian::Query::unserialise() */
+  const kindred_query_word* words; /* that are wanted: not those behind NOT or a minus */
+  size_t word_count;
+} kindred_query;
+
+/* A query that people typed, as a Xapian query for a search of the host: its words are made terms
+ * by the analysis of the index, as those of filters are. It reads nothing from the database.
+ * KINDRED_INVALID_ARGUMENT: a NULL pointer; a query that does not parse, or has no word and no
+ * field. Free *result with kindred_query_free. */
+KINDRED_API kindred_errc kindred_parse_query(const kindred_handle* handle,
+                                             const kindred_parse_request* request,
+                                             kindred_query** result);
+KINDRED_API void kindred_query_free(kindred_query* result);
 
 /* ---- how good it is ---- */
 

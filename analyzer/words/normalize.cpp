@@ -71,8 +71,10 @@ std::string strip_accents(std::string_view text) {
 }
 
 void straighten_apostrophes(std::string& word) {
-  replace_all(word, "\xE2\x80\x98", "'");  // U+2018
-  replace_all(word, "\xE2\x80\x99", "'");  // U+2019
+  for (const std::string_view apostrophe : {"\u2018", "\u2019", "\u201B", "\u02BB", "\u02BC"})
+    replace_all(word, apostrophe, "'");
+  word.erase(0, std::min(word.find_first_not_of('\''), word.size()));
+  word.resize(word.find_last_not_of('\'') + 1);
 }
 
 bool is_dropped(UChar32 c, const LanguageRules& rules) {

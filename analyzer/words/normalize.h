@@ -10,8 +10,9 @@ namespace kindred {
 /// Folds words, so that spellings that mean the same become one string.
 ///
 /// - Compatibility and case: NFKC_Casefold (Unicode 3.13), which also drops soft hyphens and other
-///   ignorable characters. The apostrophes U+2018 and U+2019 become ', as in
-///   Xapian::TermGenerator. In Turkish and Azerbaijani, I folds to dotless i, and dotted I to i.
+///   ignorable characters. In Turkish and Azerbaijani, I folds to dotless i, and dotted I to i.
+/// - Apostrophes: U+2018, U+2019, U+201B, and the letters that are used as such, U+02BB and U+02BC,
+///   become ', and are left out at the ends of the word ("ʻokina", "okina").
 /// - By language (drop, fold and digits of config/languages.toml): vowel marks that are mostly left
 ///   out, letters that people write in two ways, digits.
 /// - Accents, if asked for: nonspacing marks are taken off letters of the Latin, Greek and Cyrillic

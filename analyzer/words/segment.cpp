@@ -59,6 +59,23 @@ bool skip_units(const char* text, std::size_t& at, std::int32_t units) {
 
 }  // namespace
 
+bool joins_words(char32_t before, char32_t c, char32_t after) {
+  const auto at = static_cast<UChar32>(c);
+  if (u_isUWhiteSpace(at) || c == '"') return false;
+  if (c < 0x80 && std::strchr("&'+-./:@\\_#", static_cast<int>(c)) != nullptr) return c != 0;
+  switch (u_getIntPropertyValue(at, UCHAR_WORD_BREAK)) {
+    case U_WB_OTHER:
+    case U_WB_CR:
+    case U_WB_LF:
+    case U_WB_NEWLINE:
+      return false;
+    case U_WB_MIDNUM:
+      return u_isdigit(static_cast<UChar32>(before)) && u_isdigit(static_cast<UChar32>(after));
+    default:
+      return true;
+  }
+}
+
 Segmenter::Segmenter() {
   UErrorCode status = U_ZERO_ERROR;
   breaks_.reset(icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), status));
@@ -187,6 +204,10 @@ std::int32_t Segmenter::to_utf16(std::string_view utf8) {
                        &status);
   if (status == U_STRING_NOT_TERMINATED_WARNING) status = U_ZERO_ERROR;
   check_icu(status, "conversion to UTF-16");
+  // To UAX #29 a narrow no-break space joins words, and this apostrophe parts them.
+  const auto end = utf16_.begin() + length;
+  std::replace(utf16_.begin(), end, u'\u202F', u'\u00A0');
+  std::replace(utf16_.begin(), end, u'\u201B', u'\u2019');
   return substitutions == 0 ? length : -1;
 }
 

@@ -42,8 +42,7 @@ Xapian::MSet search(const kindred::Engine& engine, const Xapian::Database& datab
   auto* const source = new kindred::KnnSource(engine.neighborhood(request));
   const Xapian::Query similar(source->release());  // the query owns it now
 
-  Xapian::QueryParser parser;
-  const Xapian::Query text = parser.parse_query(words);
+  const Xapian::Query text = engine.parse(words).query;
   const Xapian::Query scaled(Xapian::Query::OP_SCALE_WEIGHT, similar, 10);
   const Xapian::Query either(Xapian::Query::OP_OR, text, scaled);
   const Xapian::Query kitchen("Kkitchen");

@@ -130,6 +130,16 @@ kindred_errc kindred_analyze(const kindred_handle* handle, const kindred_analyze
 
 void kindred_analysis_free(kindred_analysis* result) { kindred::delete_result(result); }
 
+kindred_errc kindred_parse_query(const kindred_handle* handle, const kindred_parse_request* request,
+                                 kindred_query** result) {
+  return answer(handle, result, [&](const kindred::Engine& engine) {
+    const kindred::ParseRequest asked = kindred::read_parse_request(request);
+    return kindred::make_result(engine.parse(asked.query, asked.style));
+  });
+}
+
+void kindred_query_free(kindred_query* result) { kindred::delete_result(result); }
+
 kindred_errc kindred_evaluate(const kindred_handle* handle, const kindred_evaluate_request* request,
                               kindred_json** result) {
   return answer(handle, result, [&](const kindred::Engine& engine) {

@@ -91,4 +91,11 @@ AnalyzeRequest read_analyze_request(const kindred_analyze_request* given) {
           std::string(read_string(request.language, "request.language"))};
 }
 
+ParseRequest read_parse_request(const kindred_parse_request* given) {
+  require(given, "request");
+  const kindred_parse_request request = read_struct(given, "request");
+  return {std::string(read_string(request.query, "request.query")),
+          {.partial = request.partial != 0, .most_frequent = request.most_frequent}};
+}
+
 }  // namespace kindred

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plugin/answers/documents.h"
+#include "plugin/answers/parsed_query.h"
 #include "plugin/answers/related_evaluation.h"
 #include "plugin/answers/suspects.h"
 #include "plugin/c_api/requests.h"
@@ -41,6 +42,13 @@ struct AnalyzeRequest {
 };
 AnalyzeRequest read_analyze_request(const kindred_analyze_request* request);
 
+/// `request` must not be NULL.
+struct ParseRequest {
+  std::string query;
+  QueryStyle style;
+};
+ParseRequest read_parse_request(const kindred_parse_request* request);
+
 template <>
 inline constexpr std::size_t kFirstSize<kindred_matching_request> =
     offsetof(kindred_matching_request, limit) + sizeof(kindred_matching_request::limit);
@@ -58,6 +66,9 @@ inline constexpr std::size_t kFirstSize<kindred_map_request> = offsetof(kindred_
 template <>
 inline constexpr std::size_t kFirstSize<kindred_analyze_request> =
     offsetof(kindred_analyze_request, language) + sizeof(kindred_analyze_request::language);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_parse_request> =
+    offsetof(kindred_parse_request, partial) + sizeof(kindred_parse_request::partial);
 template <>
 inline constexpr std::size_t kFirstSize<kindred_evaluate_request> =
     offsetof(kindred_evaluate_request, progress_user) +

@@ -23,6 +23,7 @@ using OwnedDocuments = Owned<kindred_documents_result, StoredDocuments>;
 using OwnedSuspects = Owned<kindred_suspects_result, SuspectReport>;
 using OwnedMap = Owned<kindred_map_result, PlacedDocuments>;
 using OwnedAnalysis = Owned<kindred_analysis, AnalyzedText>;
+using OwnedQuery = Owned<kindred_query, std::pair<std::string, std::vector<QueryWord>>>;
 using OwnedJson = Owned<kindred_json, std::string>;
 
 template <typename Result, typename Answer>
@@ -154,6 +155,18 @@ kindred_analysis* make_result(AnalyzedText&& answer) {
   return owned.release();
 }
 
+kindred_query* make_result(ParsedQuery&& answer) {
+  auto owned = own<OwnedQuery>(std::pair(answer.query.serialise(), std::move(answer.words)));
+  const auto& [serialized, words] = owned->answer;
+  LentArrays& arrays = owned->arrays;
+  owned->serialized = lend(serialized);
+  owned->word_count = words.size();
+  owned->words = arrays.keep_each(words, [&](const QueryWord& word) {
+    return kindred_query_word{lend(word.word), arrays.names(word.terms), word.terms.size()};
+  });
+  return owned.release();
+}
+
 kindred_json* make_json(const nlohmann::ordered_json& json) {
   auto owned =
       own<OwnedJson>(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
@@ -177,6 +190,7 @@ void delete_result(kindred_map_result* result) noexcept { delete static_cast<Own
 void delete_result(kindred_analysis* result) noexcept {
   delete static_cast<OwnedAnalysis*>(result);
 }
+void delete_result(kindred_query* result) noexcept { delete static_cast<OwnedQuery*>(result); }
 void delete_result(kindred_json* result) noexcept { delete static_cast<OwnedJson*>(result); }
 
 kindred_delete_report make_report(const DeletionReport& report) {

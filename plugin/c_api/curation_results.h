@@ -5,6 +5,7 @@
 #include "plugin/answers/analyzed_text.h"
 #include "plugin/answers/documents.h"
 #include "plugin/answers/label_counts.h"
+#include "plugin/answers/parsed_query.h"
 #include "plugin/answers/suspects.h"
 #include "plugin/answers/topics.h"
 #include "plugin/c_api/curation_requests.h"
@@ -20,6 +21,7 @@ kindred_documents_result* make_result(StoredDocuments&& answer);
 kindred_suspects_result* make_result(SuspectReport&& answer);
 kindred_map_result* make_result(PlacedDocuments&& answer, const MapRequest& request);
 kindred_analysis* make_result(AnalyzedText&& answer);
+kindred_query* make_result(ParsedQuery&& answer);
 kindred_json* make_json(const nlohmann::ordered_json& json);
 
 void delete_result(kindred_labels_result* result) noexcept;
@@ -28,6 +30,7 @@ void delete_result(kindred_documents_result* result) noexcept;
 void delete_result(kindred_suspects_result* result) noexcept;
 void delete_result(kindred_map_result* result) noexcept;
 void delete_result(kindred_analysis* result) noexcept;
+void delete_result(kindred_query* result) noexcept;
 void delete_result(kindred_json* result) noexcept;
 
 kindred_delete_report make_report(const DeletionReport& report);

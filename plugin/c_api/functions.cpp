@@ -404,7 +404,9 @@ const kindred_descriptor* kindred_plugin(void) {
                                                 kindred_get_settings,
                                                 kindred_analyze,
                                                 kindred_analysis_free,
-                                                kindred_get_shards};
+                                                kindred_get_shards,
+                                                kindred_parse_query,
+                                                kindred_query_free};
   return &descriptor;
 }
 

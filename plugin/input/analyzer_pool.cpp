@@ -6,6 +6,7 @@
 
 #include "analyzer/languages/language.h"
 #include "analyzer/lemmas/dictionary_item.h"
+#include "plugin/input/term_generator_words.h"
 
 namespace kindred {
 namespace {
@@ -16,8 +17,12 @@ constexpr std::size_t kMostLanguages = 64;
 
 }  // namespace
 
-AnalyzerPool::AnalyzerPool(const AnalyzerSettings& settings) : settings_(settings) {
-  idle_[{"", LanguageSource::kGiven}].push_back(std::make_unique<Analyzer>(settings_));
+AnalyzerPool::AnalyzerPool(const AnalyzerSettings& settings, const IndexSettings& index)
+    : settings_(settings),
+      term_generator_(index.term_generator),
+      stemmed_words_(index.stemmed_words) {
+  const Kind usual = {"", LanguageSource::kGiven};
+  idle_[usual].push_back(make(usual));
   if (detects()) detector_ = std::make_shared<const LanguageDetector>(settings_.languages);
   for (const auto* items : {&settings_.lemmas, &settings_.compounds})
     for (const std::string& item : *items) {
@@ -72,8 +77,13 @@ AnalyzerPool::Lease AnalyzerPool::lease(Kind kind) {
 
 std::unique_ptr<Analyzer> AnalyzerPool::make(const Kind& kind) const {
   const auto& [language, source] = kind;
-  if (!is_language(language)) return std::make_unique<Analyzer>(settings_);
-  return std::make_unique<Analyzer>(settings_, language, source);
+  const bool is_usual = !is_language(language);
+  const std::string& name = is_usual ? settings_.language : language;
+  std::unique_ptr<WordCutter> cutter;
+  if (term_generator_)
+    cutter = term_generator_words(name, settings_.cjk == "bigrams", stemmed_words_);
+  return std::make_unique<Analyzer>(settings_, name, is_usual ? LanguageSource::kGiven : source,
+                                    std::move(cutter));
 }
 
 void AnalyzerPool::give_back(const Kind& kind, std::unique_ptr<Analyzer> analyzer) noexcept {

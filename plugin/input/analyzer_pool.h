@@ -24,7 +24,7 @@ class AnalyzerPool {
  public:
   /// @throws Error as Analyzer and LanguageDetector: bad word lists, and dictionaries that are not
   /// there, are found here, not at the first lease.
-  explicit AnalyzerPool(const AnalyzerSettings& settings);
+  explicit AnalyzerPool(const AnalyzerSettings& settings, const IndexSettings& index = {});
   AnalyzerPool(const AnalyzerPool&) = delete;
   AnalyzerPool& operator=(const AnalyzerPool&) = delete;
 
@@ -72,7 +72,8 @@ class AnalyzerPool {
   std::unique_ptr<Analyzer> make(const Kind& kind) const;
 
   const AnalyzerSettings settings_;
-  std::mutex mutex_;  // guards what follows
+  const bool term_generator_, stemmed_words_;  // as IndexSettings
+  std::mutex mutex_;                           // guards what follows
   std::map<Kind, std::vector<std::unique_ptr<Analyzer>>> idle_;
   std::shared_ptr<const LanguageDetector> detector_;  // null if the settings want none
 };

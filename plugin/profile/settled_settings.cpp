@@ -61,10 +61,16 @@ void keep_spellings(Settings& settings) {
   if (!is_set(settings, "analyzer.filters")) std::erase(settings.analyzer.filters, "normalize");
 }
 
-/// What the terms of another program's index tell: the language of its stems, and whether they have
-/// no prefix; unless the user says so.
-void recognize_stems(const Xapian::Database& database, Settings& settings) {
+/// What the terms of another program's index tell: the language of its stems, whether they have no
+/// prefix, and whether Xapian::TermGenerator made them; unless the user says so.
+void recognize_terms(const Xapian::Database& database, Settings& settings) {
   const bool names_language = is_set(settings, "analyzer.language");
+  // No other program is known that makes stems under Z.
+  const bool has_stems = !TermReader(database, "Z").at_end();
+  if (has_stems && !is_set(settings, "index.term_generator") && settings.index.profile == "none")
+    settings.index.term_generator = true;
+  if (settings.index.term_generator && !is_set(settings, "analyzer.cjk") && has_ngrams(database))
+    settings.analyzer.cjk = "bigrams";
   std::string language;
   if (!names_language) language = stem_language(database, settings.analyzer.language);
   if (language.empty() && !is_set(settings, "index.stemmed_words")) {
@@ -86,7 +92,7 @@ Settings settle(const Xapian::Database& database, const std::string& path,
   } else {
     const bool is_new = database.get_lastdocid() == 0 && settled.index.profile == "none";
     if (remembered.source != "metadata" && !is_new) keep_spellings(settled);
-    if (remembered.source.empty()) recognize_stems(database, settled);
+    if (remembered.source != "metadata") recognize_terms(database, settled);
   }
   settled.given = keys_set(settings);
   settled.remembered = remembered.source;

@@ -124,6 +124,21 @@ std::string plain_stem_language(const Xapian::Database& database, const std::str
   return best;
 }
 
+bool has_ngrams(const Xapian::Database& database) {
+  constexpr std::size_t kMostTerms = 200;
+  TermReader terms(database, "");
+  terms.skip_to("\u3041");  // the first of hiragana, which ideographs and Hangul follow
+  bool pairs = false;
+  for (std::size_t i = 0; i < kMostTerms && !terms.at_end(); ++i, terms.next()) {
+    const std::string& term = terms.term();
+    if (term >= "\uE000") break;
+    const std::size_t characters = count_characters(term);
+    if (characters > 2) return false;
+    pairs = pairs || (characters == 2 && database.term_exists(term.substr(0, 3)));
+  }
+  return pairs;
+}
+
 std::string stem_language(const Xapian::Database& database, const std::string& usual) {
   if (TermReader(database, "Z").at_end()) return "";
   const std::vector<std::string> words = sample_words(database);

@@ -22,4 +22,9 @@ std::string stem_language(const Xapian::Database& database, const std::string& u
 /// @throws Error kCorrupt; Xapian::Error.
 std::string plain_stem_language(const Xapian::Database& database, const std::string& only);
 
+/// True if Chinese, Japanese and Korean are in the index as characters and pairs of them, as
+/// TermGenerator makes them with FLAG_CJK_NGRAM, and not as longer words.
+/// @throws Error kCorrupt; Xapian::Error.
+bool has_ngrams(const Xapian::Database& database);
+
 }  // namespace kindred

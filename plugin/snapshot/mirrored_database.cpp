@@ -100,7 +100,7 @@ MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* ope
       log_(std::move(log)),
       on_reading_(std::move(on_reading)),
       threads_(number_of_threads(static_cast<std::size_t>(settings_.backend.threads))),
-      analyzers_(settings_.analyzer),
+      analyzers_(settings_.analyzer, settings_.index),
       follower_(path_, settings_) {}
 
 /// The tuning of the database; settings may turn it off. It is read again if its file has changed.

@@ -15,7 +15,7 @@ RecordAnalysis::RecordAnalysis(const Settings& settings, std::shared_ptr<const T
     : settings_(settings),
       keeps_json_(settings.ingest.on_failure == "dead_letter"),
       map_(std::move(map)),
-      analyzers_(settings.analyzer) {}
+      analyzers_(settings.analyzer, settings.index) {}
 
 void RecordAnalysis::analyze(IncomingRecord& incoming) {
   try {

@@ -6,7 +6,6 @@
 #include "tests/fixtures/catch.h"
 #include "tests/search_server/small_index.h"
 
-using search_server::analysis_by;
 using search_server::FacetCount;
 using search_server::FacetTable;
 using search_server::QueryAnalysis;
@@ -71,38 +70,6 @@ TEST_CASE("a search understands words, stems, phrases, fields and operators") {
   CHECK(index.ids(asking("moon guitar")) == Ids{"guitar"});
   CHECK(index.ids(asking("")).size() == 4);
   CHECK(index.ids(asking("  ")).size() == 4);
-}
-
-TEST_CASE("a word whose stem the index lacks is found as it stands") {
-  Index index;
-  index.analysis = analysis_by(Xapian::Stem("german"));  // its stem of "stones" is "ston"
-  CHECK(index.ids(asking("stones")) == Ids{"moon-2"});
-  CHECK(index.ids(asking("old stones")) == Ids{"moon-2"});
-  CHECK(index.ids(asking("stones pebbles")).empty());
-}
-
-TEST_CASE("stop words are left out of a query, unless it has no other word") {
-  Index index;
-  CHECK(index.ids(asking("slowly the tomatoes")).empty());
-  index.analysis.is_stop_word = [](const std::string& word) { return word == "the"; };
-  CHECK(index.ids(asking("slowly the tomatoes")) == Ids{"soup"});
-  CHECK(index.ids(asking("the")).size() == 3);
-}
-
-TEST_CASE("scripts without spaces are searched by their words") {
-  Index index;
-  index.analysis.words = [](const std::string& text) {
-    return text == "東京大学" ? std::vector<std::string>{"東京", "大学"}
-                              : std::vector<std::string>{text};
-  };
-  const auto spaced = [&](const char* text) {
-    return search_server::with_spaces(text, index.analysis);
-  };
-  CHECK(spaced("東京大学") == "東京 大学");
-  CHECK(spaced("the 東京大学x \"東京大学\"") == "the 東京 大学 x \"東京 大学\"");
-  CHECK(spaced("a -東京大学 label:東京大学 b東京") == "a -(東京 大学) label:東京大学 b 東京");
-  CHECK(spaced("caf\u00e9 -moon title:x") == "caf\u00e9 -moon title:x");
-  CHECK(spaced("") == "");
 }
 
 TEST_CASE("threads may search for all documents at once") {

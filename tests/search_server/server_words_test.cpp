@@ -48,7 +48,7 @@ TEST_CASE("a stem is shown as the most frequent word that has it") {
                    {"2", "", "happiness of a happy cook", {}, {}, "", 0},
                    {"3", "", "cooking, cooked, cooking", {}, {}, "", 0},
                    {"4", "", "cooking", {}, {}, "", 0}});
-  const search_server::QueryAnalysis analysis = search_server::analysis_by(Xapian::Stem("en"));
+  const search_server::QueryAnalysis analysis = analysis_by(Xapian::Stem("en"));
   search_server::WordCache words;
   for (int again = 0; again < 2; ++again) {
     CHECK(words.word(database, "Zhappi", analysis) == "happy");

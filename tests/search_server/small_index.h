@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
+#include "index/query_analysis.h"
 #include "index/schema.h"
 
 /// A document of a test: what its terms and data say.
@@ -58,4 +59,33 @@ inline Xapian::Database small_index(const std::vector<SmallDocument>& documents)
     database.add_document(document);
   }
   return database;
+}
+
+/// Queries and stems by Xapian alone, for an index with stems and the schema above.
+inline search_server::QueryAnalysis analysis_by(const Xapian::Stem& stemmer) {
+  const auto parse = [stemmer](const std::string& typed, bool partial) {
+    using Parser = Xapian::QueryParser;
+    Parser parser;
+    parser.set_default_op(Xapian::Query::OP_AND);
+    parser.set_stemmer(stemmer);
+    parser.set_stemming_strategy(Parser::STEM_SOME);
+    parser.add_prefix("title", "S");
+    for (const auto& [name, prefix] :
+         {std::pair("label", "K"), {"predicted", "XAUTO"}, {"id", "Q"}})
+      parser.add_boolean_prefix(name, prefix);
+    search_server::AnalyzedQuery analyzed;
+    try {
+      analyzed.query = parser.parse_query(typed, Parser::FLAG_DEFAULT | Parser::FLAG_WILDCARD |
+                                                     (partial ? Parser::FLAG_PARTIAL : 0));
+    } catch (const Xapian::QueryParserError& e) {
+      throw search_server::QueryMistake(e.get_msg());
+    }
+    const auto end = analyzed.query.get_unique_terms_end();
+    for (auto term = analyzed.query.get_unique_terms_begin(); term != end; ++term) {
+      const auto word = parser.unstem_begin(*term);
+      if (word != parser.unstem_end(*term)) analyzed.words.push_back({*word, {*term}});
+    }
+    return analyzed;
+  };
+  return {[stemmer](const std::string& word) { return stemmer(word); }, parse};
 }

@@ -1,5 +1,7 @@
 #include "api/app.h"
 
+#include <algorithm>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
@@ -35,6 +37,35 @@ std::shared_ptr<const Schema> read_schema(const Handle& handle, std::vector<Valu
       handle.ask(&kindred_descriptor::get_settings, &kindred_descriptor::json_free);
   return std::make_shared<const Schema>(
       schema_of(nlohmann::json::parse(view(settings->json)), std::move(values)));
+}
+
+AnalyzedQuery analyzed(const Handle& handle, const std::string& typed, bool partial) {
+  const auto result = handle.parse_query(typed, partial);
+  AnalyzedQuery query;
+  query.query = Xapian::Query::unserialise(std::string(view(result->serialized)));
+  for (std::size_t i = 0; i < result->word_count; ++i) {
+    const kindred_query_word& word = result->words[i];
+    AnalyzedQuery::Word wanted{std::string(view(word.word)), {}};
+    for (std::size_t j = 0; j < word.term_count; ++j)
+      wanted.terms.emplace_back(view(word.terms[j]));
+    query.words.push_back(std::move(wanted));
+  }
+  return query;
+}
+
+/// While somebody types, a quote or a bracket may not be closed yet, and a field lack its value:
+/// then only the words count.
+AnalyzedQuery parsed(const Handle& handle, std::string typed, bool partial) {
+  const auto is_sign = [](char c) { return std::strchr("\"():", c) != nullptr && c != '\0'; };
+  for (bool again = partial;; again = false) {
+    try {
+      return analyzed(handle, typed, partial);
+    } catch (const PluginError& e) {
+      if (e.code() != KINDRED_INVALID_ARGUMENT) throw;
+      if (!again) throw QueryMistake(std::string("q: ") + e.what());
+      std::replace_if(typed.begin(), typed.end(), is_sign, ' ');
+    }
+  }
 }
 
 }  // namespace
@@ -77,18 +108,10 @@ std::shared_ptr<const Schema> App::schema() const {
 QueryAnalysis App::query_analysis(const std::string& query) const {
   const auto handle = plugin();
   const std::string language(view(handle->analyze(query, "")->language));
-  const auto words = [handle, language](const std::string& text) {
-    const auto analysis = handle->analyze(text, language);
-    std::vector<std::string> found;
-    for (std::size_t i = 0; i < analysis->word_count; ++i) {
-      if (analysis->words[i].word.size > 0) found.emplace_back(view(analysis->words[i].word));
-    }
-    return found;
-  };
   const auto stems = handle->stems(language);
-  return {[handle, stems](const std::string& word) { return stems->get(word).stem; },
-          [handle, stems](const std::string& word) { return stems->get(word).is_stop_word; },
-          words};
+  return {
+      [handle, stems](const std::string& word) { return stems->get(word); },
+      [handle](const std::string& typed, bool partial) { return parsed(*handle, typed, partial); }};
 }
 
 Lag App::lag() {

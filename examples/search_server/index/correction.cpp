@@ -50,7 +50,7 @@ std::string corrected(const Xapian::Database& database, const std::string& query
     const std::string lower = lower_case(word);
     std::string better = database.get_spelling_suggestion(lower);
     if (better.empty()) better = nearest_word(database, lower);
-    const std::size_t place = result.find(word);
+    const std::size_t place = lower_case(result).find(lower);
     if (better.empty() || place == std::string::npos) continue;
     result.replace(place, word.size(), better);
     changed = true;

@@ -10,9 +10,6 @@
 namespace search_server {
 namespace {
 
-/// Of all words that a wildcard or the beginning of a word stands for, the most frequent ones.
-constexpr Xapian::termcount kMostExpansions = 100;
-
 bool is_term(const std::string& term) { return term.size() <= 245; }
 
 /// Documents with the value under the prefix, however the program that made the index spells it.
@@ -57,71 +54,25 @@ Xapian::Query value_query(const ValueField& field, const std::string& value) {
   return Xapian::Query(Xapian::Query::OP_VALUE_RANGE, field.slot, value, value);
 }
 
-bool is_known(const Xapian::Database& database, const std::string& term) {
-  return !is_term(term) || database.term_exists(term);
-}
-
-bool knows_all(const Xapian::Database& database, const Xapian::Query& query) {
-  return std::all_of(query.get_unique_terms_begin(), query.get_unique_terms_end(),
-                     [&](const std::string& term) { return is_known(database, term); });
-}
-
-/// The words that no document has. Some words have no stem in the index, such as numbers if the
-/// settings leave them out, but are in it as they are. So where a stem is unknown, words that are
-/// all known as they stand are looked for in this form as well.
-void find_unknown(const Xapian::Database& database, Xapian::QueryParser& parser,
-                  const std::string& text, unsigned flags, ParsedQuery& parsed) {
-  const auto end = parsed.query.get_unique_terms_end();
-  for (auto term = parsed.query.get_unique_terms_begin(); term != end; ++term) {
-    const std::string name = *term;
-    const bool word = name.starts_with('Z') || !(name[0] >= 'A' && name[0] <= 'Z');
-    if (!word || is_known(database, name)) continue;
-    const auto typed = parser.unstem_begin(name);
-    if (typed != parser.unstem_end(name)) parsed.unknown.push_back(*typed);
-  }
-  if (parsed.unknown.empty()) return;
-  parser.set_stemming_strategy(Xapian::QueryParser::STEM_NONE);
-  const Xapian::Query unstemmed = parser.parse_query(text, flags);
-  if (unstemmed.empty() || !knows_all(database, unstemmed)) return;
-  parsed.query = Xapian::Query(Xapian::Query::OP_OR, parsed.query, unstemmed);
-  parsed.unknown.clear();
+bool is_known(const Xapian::Database& database, const AnalyzedQuery::Word& word) {
+  return std::any_of(word.terms.begin(), word.terms.end(),
+                     [&](const std::string& term) { return database.term_exists(term); });
 }
 
 }  // namespace
 
 ParsedQuery parse_query(const Xapian::Database& database, const std::string& typed, bool partial,
-                        const Schema& schema, const QueryAnalysis& analysis) {
-  using Parser = Xapian::QueryParser;
+                        const QueryAnalysis& analysis) {
   ParsedQuery parsed;
-  const std::string text = with_spaces(typed, analysis);
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+  if (typed.find_first_not_of(" \t\r\n") == std::string::npos) {
     // Not Query::MatchAll: copies of it share a count that only one thread at a time may change.
     parsed.query = Xapian::Query(std::string());
     return parsed;
   }
-  const IndexStopper stopper(analysis);
-  Parser parser;
-  parser.set_database(database);
-  parser.set_default_op(Xapian::Query::OP_AND);
-  parser.set_stemmer(index_stemmer(database, analysis));
-  parser.set_stopper(&stopper);
-  parser.set_stemming_strategy(Parser::STEM_SOME);
-  parser.set_max_expansion(kMostExpansions, Xapian::Query::WILDCARD_LIMIT_MOST_FREQUENT,
-                           Parser::FLAG_WILDCARD | Parser::FLAG_PARTIAL);
-  for (const auto& [name, prefix] : schema.text_fields) parser.add_prefix(name, prefix);
-  for (const auto& [name, prefix] : schema.fields) parser.add_boolean_prefix(name, prefix);
-  const unsigned flags = Parser::FLAG_DEFAULT | Parser::FLAG_WILDCARD | Parser::FLAG_PURE_NOT |
-                         (partial ? Parser::FLAG_PARTIAL : 0);
-  try {
-    parsed.query = parser.parse_query(text, flags);
-    if (parsed.query.empty()) {  // it has stop words only
-      parser.set_stopper(nullptr);
-      parsed.query = parser.parse_query(text, flags);
-    }
-  } catch (const Xapian::QueryParserError& e) {
-    throw QueryMistake("q: expected a Xapian query: " + e.get_msg());
-  }
-  find_unknown(database, parser, text, flags, parsed);
+  const AnalyzedQuery analyzed = analysis.parse(typed, partial);
+  parsed.query = analyzed.query;
+  for (const AnalyzedQuery::Word& word : analyzed.words)
+    if (!is_known(database, word)) parsed.unknown.push_back(word.word);
   return parsed;
 }
 

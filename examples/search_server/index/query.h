@@ -12,16 +12,6 @@
 
 namespace search_server {
 
-/// A query or a filter with a mistake; what() is a sentence for people.
-class QueryMistake {
- public:
-  explicit QueryMistake(std::string text) : text_(std::move(text)) {}
-  const std::string& what() const { return text_; }
-
- private:
-  std::string text_;
-};
-
 /// What documents must have besides the words of a query.
 struct Filters {
   std::vector<std::string> labels;     ///< all of them, by people
@@ -43,7 +33,7 @@ struct ParsedQuery {
 /// Parses a query as people write it; "" matches all documents. `partial`: the last word may be the
 /// beginning of one. @throws QueryMistake; Xapian::Error; as the analysis.
 ParsedQuery parse_query(const Xapian::Database& database, const std::string& typed, bool partial,
-                        const Schema& schema, const QueryAnalysis& analysis);
+                        const QueryAnalysis& analysis);
 
 /// `query`, only for documents that fit the filters. @throws QueryMistake if a value is no number.
 Xapian::Query filtered(const Xapian::Query& query, const Filters& filters, const Schema& schema);

@@ -50,7 +50,7 @@ void count_facets(const Xapian::Database& database, const Xapian::Query& query,
 SearchAnswer search(const Xapian::Database& database, const SearchQuestion& question,
                     const Schema& schema, const QueryAnalysis& analysis, const FacetTable* facets) {
   SearchAnswer answer;
-  ParsedQuery parsed = parse_query(database, question.q, question.partial, schema, analysis);
+  ParsedQuery parsed = parse_query(database, question.q, question.partial, analysis);
   Xapian::Enquire enquire(database);
   enquire.set_query(filtered(parsed.query, question.filters, schema));
   set_order(enquire, question.sort, schema);

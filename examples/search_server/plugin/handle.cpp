@@ -49,12 +49,18 @@ Result<kindred_analysis> Handle::analyze(const std::string& text,
              &std::as_const(request));
 }
 
-WordStem Handle::stem_of(const std::string& word, const std::string& language) const {
+Result<kindred_query> Handle::parse_query(const std::string& query, bool partial) const {
+  kindred_parse_request request = KINDRED_PARSE_REQUEST_INIT;
+  request.query = borrowed(query);
+  request.partial = partial ? 1 : 0;
+  return ask(&kindred_descriptor::parse_query, &kindred_descriptor::query_free,
+             &std::as_const(request));
+}
+
+std::string Handle::stem_of(const std::string& word, const std::string& language) const {
   const auto analysis = analyze(word, language);
-  if (analysis->word_count != 1) return {word, false};
-  const kindred_word& one = analysis->words[0];
-  if (one.term.size == 0) return {word, one.stop_word != 0};
-  return {std::string(view(one.term).substr(analysis->prefix.size)), false};
+  if (analysis->word_count != 1 || analysis->words[0].term.size == 0) return word;
+  return std::string(view(analysis->words[0].term).substr(analysis->prefix.size));
 }
 
 void Handle::check(kindred_errc code) const {

@@ -67,13 +67,15 @@ class Handle {
 
   /// The words of a text and their terms, in a language ("": found out).
   Result<kindred_analysis> analyze(const std::string& text, const std::string& language) const;
+  /// A query that people typed, by the words of the index. `partial`: as kindred_parse_request.
+  Result<kindred_query> parse_query(const std::string& query, bool partial) const;
   /// What the index makes of words of a language. The handle must outlive it.
   std::shared_ptr<StemCache> stems(const std::string& language) const {
     return stems_.of(language);
   }
 
  private:
-  WordStem stem_of(const std::string& word, const std::string& language) const;
+  std::string stem_of(const std::string& word, const std::string& language) const;
   void check(kindred_errc code) const;
 
   const std::shared_ptr<const Library> library_;

@@ -8,12 +8,12 @@ constexpr std::size_t kLongest = 64;  // bytes of a word that is remembered
 
 }  // namespace
 
-WordStem StemCache::get(const std::string& word) {
+std::string StemCache::get(const std::string& word) {
   {
     const std::shared_lock lock(mutex_);
     if (const auto known = stems_.find(word); known != stems_.end()) return known->second;
   }
-  WordStem stem = make_(word);
+  std::string stem = make_(word);
   if (word.size() > kLongest) return stem;
   const std::unique_lock lock(mutex_);
   if (stems_.size() >= kMostRemembered) stems_.clear();

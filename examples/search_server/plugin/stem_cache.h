@@ -10,31 +10,25 @@
 
 namespace search_server {
 
-/// What the index makes of a word.
-struct WordStem {
-  std::string stem;  ///< without a prefix; the word itself if it is no feature
-  bool is_stop_word = false;
-};
-
-/// What the index makes of words of one language, of which it remembers some ten thousands. Any
-/// thread may use it.
+/// The stems that the index has of words of one language, without a prefix; the word itself if it
+/// is no feature. Some ten thousands are remembered. Any thread may use it.
 class StemCache {
  public:
-  using Make = std::function<WordStem(const std::string& word)>;
+  using Make = std::function<std::string(const std::string& word)>;
 
   explicit StemCache(Make make) : make_(std::move(make)) {}
-  WordStem get(const std::string& word);
+  std::string get(const std::string& word);
 
  private:
   const Make make_;
   std::shared_mutex mutex_;
-  std::unordered_map<std::string, WordStem> stems_;
+  std::unordered_map<std::string, std::string> stems_;
 };
 
 /// The caches of several languages. Any thread may use it.
 class StemCaches {
  public:
-  using Make = std::function<WordStem(const std::string& word, const std::string& language)>;
+  using Make = std::function<std::string(const std::string& word, const std::string& language)>;
 
   explicit StemCaches(Make make) : make_(std::move(make)) {}
   std::shared_ptr<StemCache> of(const std::string& language);

@@ -4,54 +4,16 @@
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
-#include "plugin/input/query_analysis.h"
-#include "plugin/mirror/filter/filter_syntax.h"
+#include "plugin/mirror/filter/query_parser.h"
 
 namespace kindred {
 namespace {
 
-[[noreturn]] void refuse(std::string_view filter, const std::string& fault) {
-  throw Error(Errc::kInvalidArgument,
-              "filter '" + std::string(utf8_prefix(filter, 80)) + "': " + fault);
-}
-
-Xapian::Query parse_filter(const Xapian::Database& database, const std::string& text,
-                           const Settings& settings, bool stemmed, Analyzer& analyzer) {
-  const FilterFields fields = filter_fields(settings);
-  const std::size_t wildcards = check_filter(text, fields);
-  const AnalyzerStopper stopper(analyzer);
-  Xapian::QueryParser parser;
-  parser.set_database(database);
-  parser.set_default_op(Xapian::Query::OP_AND);
-  parser.set_stopper(&stopper);
-  if (stemmed || settings.index.stemmed_words) {
-    parser.set_stemmer(Xapian::Stem(new AnalyzerStem(analyzer)));
-    parser.set_stemming_strategy(stemmed ? Xapian::QueryParser::STEM_SOME
-                                         : Xapian::QueryParser::STEM_ALL);
-  }
-  const std::size_t share = kMaxFilterTerms / std::max<std::size_t>(wildcards, 1);
-  parser.set_max_expansion(static_cast<Xapian::termcount>(std::max<std::size_t>(share, 1)));
-  for (const auto& [name, prefix] : fields.texts) parser.add_prefix(name, prefix);
-  for (const auto& [name, prefix] : fields.values) parser.add_boolean_prefix(name, prefix);
-  try {
-    const Xapian::Query query = parser.parse_query(text, Xapian::QueryParser::FLAG_DEFAULT |
-                                                             Xapian::QueryParser::FLAG_WILDCARD |
-                                                             Xapian::QueryParser::FLAG_PURE_NOT);
-    if (query.empty()) refuse(text, "expected a Xapian query, found no word or field in it");
-    return query;
-  } catch (const Xapian::QueryParserError& e) {
-    refuse(text, "expected a Xapian query: " + e.get_msg());
-  }
-}
-
 /// An enquiry of a query string, with the weighting BM25.
 Xapian::Enquire enquire(const Xapian::Database& database, const Mirror& mirror,
                         const std::string& query, const Settings& settings, Analyzer& analyzer) {
-  const bool stemmed =
-      std::any_of(mirror.prefixes.begin(), mirror.prefixes.end(),
-                  [](const std::string& prefix) { return prefix.starts_with('Z'); });
   Xapian::Enquire enquire(database);
-  enquire.set_query(parse_filter(database, query, settings, stemmed, analyzer));
+  enquire.set_query(parse_query(query, mirror.prefixes, settings, analyzer).query);
   enquire.set_weighting_scheme(Xapian::BM25Weight());
   enquire.set_docid_order(Xapian::Enquire::ASCENDING);
   return enquire;
@@ -62,8 +24,10 @@ Xapian::MSet matches_of(Xapian::Enquire& enquiry, const std::string& query, Xapi
   try {
     return enquiry.get_mset(first, count);
   } catch (const Xapian::WildcardError&) {
-    refuse(query, "its wildcards stand for more than " + std::to_string(kMaxFilterTerms) +
-                      " terms, of which each may have an equal share");
+    throw Error(Errc::kInvalidArgument, "filter '" + std::string(utf8_prefix(query, 80)) +
+                                            "': its wildcards stand for more than " +
+                                            std::to_string(kMaxFilterTerms) +
+                                            " terms, of which each may have an equal share");
   }
 }
 

@@ -6,7 +6,6 @@
 #include <kindred/documents/tag_spy.h>
 #include <kindred/engine.h>
 #include <kindred/evaluate/evaluate.h>
-#include <kindred/input/query_analysis.h>
 #include <kindred/input/record_reader.h>
 #include <kindred/kindred.h>
 #include <kindred/related/knn_source.h>
@@ -31,6 +30,8 @@ int main(int, char* argv[]) {
   kindred::TagSpy spy(settings);
   enquire.add_matchspy(&spy);
   if (enquire.get_mset(0, 3).size() != 1 || spy.labels().at("food") != 1) return 1;
+  enquire.set_query(engine.parse("Baking -butter").query);
+  if (enquire.get_mset(0, 3).size() != 1) return 1;
   kindred::Record record;
   record.text = "a slice of bread";
   if (engine.classify(record).tags.at(0).label != "food") return 1;

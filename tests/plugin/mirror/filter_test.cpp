@@ -5,7 +5,7 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
-#include "plugin/mirror/filter/filter_syntax.h"
+#include "plugin/mirror/filter/query_lexemes.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/says.h"
 #include "tests/fixtures/small_collection.h"
@@ -15,10 +15,10 @@ using test::says;
 
 namespace {
 
-/// What checking a filter says after the filter itself; "" if it is good.
+/// What reading a filter says after the filter itself; "" if it is good.
 std::string fault(const std::string& filter) {
   try {
-    check_filter(filter);
+    read_lexemes(filter, filter_fields());
   } catch (const Error& e) {
     CHECK(e.code() == Errc::kInvalidArgument);
     const std::string what = e.what();
@@ -153,7 +153,13 @@ TEST_CASE("the program's every way to a filter refuses it, and the largest do no
   CHECK(says(refused("((("), {"byte 3: a bracket"}));
   CHECK(says(refused("!!"), {"filter '!!': expected a Xapian query, found no word"}));
   CHECK(says(refused(" "), {"found no word"}));
-  CHECK(says(refused("cat AND OR dog"), {"filter"}));
+  CHECK(says(refused("cat AND OR dog"), {"byte 5: expected words", "on both sides of AND"}));
+  CHECK(says(refused("cat OR"), {"byte 5: ", "on both sides of OR"}));
+  CHECK(says(refused("NOT !!"), {"byte 1: ", "on both sides of NOT"}));
+  CHECK(says(refused("cat XOR ()"), {"byte 5: ", "on both sides of XOR"}));
+  CHECK(says(refused("(AND cat)"), {"byte 2: ", "on both sides of AND"}));
+  CHECK(says(refused("cat NEAR (dog)"), {"byte 5: NEAR stands between two words"}));
+  CHECK(says(refused("cat* ADJ/2 dog"), {"byte 6: ADJ/2 stands between two words"}));
   CHECK(refused("cat -- dog").empty());
   for (const char* link : {" OR ", " AND ", " NOT ", " XOR ", " ", " NEAR "}) {
     CAPTURE(link);
