@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::string_view kNotmuch = R"(
 [index]
-term_generator = true  # notmuch, lib/message.cc
 id_prefix = "Q"  # notmuch, lib/prefix.cc: "id"
 id_scheme = "id:"  # as notmuch search --output=messages prints ids
 title_slot = 3  # notmuch, lib/database-private.h: NOTMUCH_VALUE_SUBJECT
@@ -27,7 +26,6 @@ text_fields = ["subject=XSUBJECT", "title=XSUBJECT", "from=XFROM", "to=XTO",
 
 constexpr std::string_view kOmega = R"(
 [index]
-term_generator = true  # Omega, omindex.cc and scriptindex.cc
 title_fields = ["title", "caption"]  # omindex: caption=; index scripts of Omega's manual: title=
 [labels]
 prefix = "K"  # Omega, docs/termprefixes: keywords
@@ -39,7 +37,6 @@ text_fields = ["author=A", "filename=F"]
 
 constexpr std::string_view kAptXapianIndex = R"(
 [index]
-term_generator = true  # plugins/descriptions.py
 id_prefix = "XP"  # axi/indexer.py: the name of the package
 [labels]
 prefix = "XT"  # plugins/debtags.py, plugins/apttags.py
@@ -65,7 +62,6 @@ text_fields = ["author=A", "subject=S", "caption=S", "keyword=K", "recipient=XTO
 
 constexpr std::string_view kXapianHaystack = R"(
 [index]
-term_generator = true  # xapian_backend.py
 id_prefix = "Q"  # xapian_backend.py: TERM_PREFIXES[ID], application, model and key
 not_ids = ["Q*"]  # xapian_backend.py: TERM_PREFIXES[DJANGO_ID] is QQ, the key alone
 [labels]

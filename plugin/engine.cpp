@@ -245,7 +245,7 @@ std::vector<Classification> Engine::classify(const std::vector<MirroredDocument>
 }
 
 ParsedQuery Engine::parse(const std::string& query, const QueryStyle& style) const {
-  const auto snapshot = impl_->database.snapshot();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const auto analyzer = impl_->database.analyzers().lease_for_query(query);
   return parse_query(query, snapshot->mirror().prefixes, settings(), *analyzer, style);
 }

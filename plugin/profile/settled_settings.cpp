@@ -56,21 +56,19 @@ bool is_set(const Settings& settings, const char* key) {
   return std::find(set.begin(), set.end(), key) != set.end();
 }
 
-/// Stems that another program makes keep the spelling of their words.
-void keep_spellings(Settings& settings) {
-  if (!is_set(settings, "analyzer.filters")) std::erase(settings.analyzer.filters, "normalize");
+/// Words of another program keep their spelling, and are cut by Xapian::TermGenerator; only Recoll
+/// cuts them in its own way.
+void follow_program(Settings& settings) {
+  if (is_set(settings, "analyzer.filters")) return;
+  std::erase(settings.analyzer.filters, "normalize");
+  if (!is_set(settings, "index.term_generator"))
+    settings.index.term_generator = settings.index.profile != "recoll";
 }
 
 /// What the terms of another program's index tell: the language of its stems, whether they have no
-/// prefix, and whether Xapian::TermGenerator made them; unless the user says so.
+/// prefix, and whether there are pairs of characters; unless the user says so.
 void recognize_terms(const Xapian::Database& database, Settings& settings) {
   const bool names_language = is_set(settings, "analyzer.language");
-  // No other program is known that makes stems under Z.
-  const bool has_stems = !TermReader(database, "Z").at_end();
-  if (has_stems && !is_set(settings, "index.term_generator") && settings.index.profile == "none")
-    settings.index.term_generator = true;
-  if (settings.index.term_generator && !is_set(settings, "analyzer.cjk") && has_ngrams(database))
-    settings.analyzer.cjk = "bigrams";
   std::string language;
   if (!names_language) language = stem_language(database, settings.analyzer.language);
   if (language.empty() && !is_set(settings, "index.stemmed_words")) {
@@ -78,6 +76,8 @@ void recognize_terms(const Xapian::Database& database, Settings& settings) {
     settings.index.stemmed_words = !language.empty();
   }
   if (!names_language && !language.empty()) settings.analyzer.language = language;
+  if (settings.index.term_generator && !is_set(settings, "analyzer.cjk") && has_ngrams(database))
+    settings.analyzer.cjk = "bigrams";
 }
 
 /// A file of the user decides what contradicts memory; values set in code go before it.
@@ -91,8 +91,10 @@ Settings settle(const Xapian::Database& database, const std::string& path,
     check_analysis(path.empty() ? "the database" : path, *recorded, analysis_record(settled));
   } else {
     const bool is_new = database.get_lastdocid() == 0 && settled.index.profile == "none";
-    if (remembered.source != "metadata" && !is_new) keep_spellings(settled);
-    if (remembered.source != "metadata") recognize_terms(database, settled);
+    if (remembered.source != "metadata" && !is_new) {
+      follow_program(settled);
+      recognize_terms(database, settled);
+    }
   }
   settled.given = keys_set(settings);
   settled.remembered = remembered.source;
@@ -130,7 +132,7 @@ Settings settled_settings(const std::string& path, const Settings& settings) {
   } catch (const Error& e) {
     if (e.code() != Errc::kNotFound) throw;
     Settings made = without_profile(settings);
-    if (made.index.profile != "none") keep_spellings(made);
+    if (made.index.profile != "none") follow_program(made);
     made.given = keys_set(settings);
     analysis_record(made);  // throws what would stop the index from being made
     return marked_settled(std::move(made));

@@ -1,4 +1,6 @@
 // Folding, malformed UTF-8, and random input through analyzer/analyzer.h.
+#include <unicode/uchar.h>
+#include <unicode/unistr.h>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -48,6 +50,41 @@ TEST_CASE("spellings that mean the same fold to one word") {
   CHECK(folded("ΟΔΟΣ οδός") == "οδοσ οδόσ");
   CHECK(folded("co\u00ADop\u00ADer\u00ADate") == "cooperate");
   CHECK(folded("don’t don't don＇t") == "don't don't don't");
+}
+
+TEST_CASE("white space parts words, and what Unicode ignores does not") {
+  const auto between = [](std::string_view left, UChar32 c, std::string_view right) {
+    std::string text(left);
+    icu::UnicodeString(c).toUTF8String(text);
+    return folded(text.append(right));
+  };
+  for (UChar32 c = 0; c <= UCHAR_MAX_VALUE; ++c) {
+    if (!u_isUWhiteSpace(c)) continue;
+    CAPTURE(c);
+    CHECK(between("chats", c, "!") == "chats");
+    CHECK(between("a", c, "b") == "a b");
+    CHECK(between("10", c, "000") == "10 000");
+    CHECK(between("é", c, "é") == "é é");
+  }
+  for (const UChar32 c : {0xAD, 0x34F, 0x61C, 0x180E, 0x200C, 0x200D, 0x200E, 0x200F, 0x202A,
+                          0x202C, 0x202E, 0x2060, 0x2061, 0x2064, 0x2066, 0x2069, 0xFEFF}) {
+    CAPTURE(c);
+    CHECK(between("foo", c, "bar") == "foobar");
+  }
+  CHECK(between("foo", 0x200B, "bar") == "foo bar");
+}
+
+TEST_CASE("all apostrophes are one, and none is at the end of a word") {
+  for (const char* c : {"'", "\u2018", "\u2019", "\u201B", "\u02BB", "\u02BC", "\uFF07"}) {
+    CAPTURE(c);
+    CHECK(folded("o" + std::string(c) + "zbek") == "o'zbek");
+    CHECK(folded("м" + std::string(c) + "ята") == "м'ята");
+    CHECK(folded(std::string(c) + "okina Hawai" + c + "i dogs" + c) == "okina hawai'i dogs");
+  }
+  Analyzer french({}, "fr");
+  CHECK(french.tokens("l\u02BCavion")[0].word == "avion");
+  Analyzer turkish({}, "tr");
+  CHECK(turkish.tokens("Ankara\u02BCda")[0].word == "ankara");
 }
 
 TEST_CASE("folding what is folded changes nothing") {

@@ -58,6 +58,39 @@ static void malformed_bytes_and_no_text_are_no_error(const kindred_handle* handl
   kindred_analysis_free(NULL);
 }
 
+static void queries_have_the_words_of_the_index(const kindred_handle* handle) {
+  kindred_parse_request request = KINDRED_PARSE_REQUEST_INIT;
+  kindred_query* query = NULL;
+  request.query = str("RISING node.js -moon label:sea gui");
+  request.partial = 1;
+  CHECK_OK(kindred_parse_query(handle, &request, &query));
+  REQUIRE(query != NULL && query->word_count == 3);
+  CHECK(query->serialized.size > 0);
+  CHECK(equals(query->words[0].word, "rising") && query->words[0].term_count == 2);
+  CHECK(equals(query->words[0].terms[0], "Zrise") && equals(query->words[0].terms[1], "rising"));
+  CHECK(equals(query->words[1].word, "node.js"));
+  kindred_query_free(query);
+  request.query = str("-moon");
+  CHECK_OK(kindred_parse_query(handle, &request, &query));
+  CHECK(query->word_count == 0 && query->serialized.size > 0);
+  kindred_query_free(query);
+  kindred_query_free(NULL);
+}
+
+static void mistakes_in_queries_are_refused(const kindred_handle* handle) {
+  kindred_parse_request request = KINDRED_PARSE_REQUEST_INIT;
+  kindred_query* query = NULL;
+  CHECK_FAILS(kindred_parse_query(handle, &request, &query), KINDRED_INVALID_ARGUMENT, "no word");
+  request.query = str("moon \"sun");
+  CHECK_FAILS(kindred_parse_query(handle, &request, &query), KINDRED_INVALID_ARGUMENT, "byte 6");
+  CHECK_FAILS(kindred_parse_query(NULL, &request, &query), KINDRED_INVALID_ARGUMENT, "handle");
+  CHECK_FAILS(kindred_parse_query(handle, NULL, &query), KINDRED_INVALID_ARGUMENT, "request");
+  CHECK_FAILS(kindred_parse_query(handle, &request, NULL), KINDRED_INVALID_ARGUMENT, "result");
+  request.size = 1;
+  CHECK_FAILS(kindred_parse_query(handle, &request, &query), KINDRED_INVALID_ARGUMENT, "size");
+  CHECK(query == NULL);
+}
+
 static void mistakes_are_refused(const kindred_handle* handle) {
   kindred_analyze_request request = KINDRED_ANALYZE_REQUEST_INIT;
   kindred_analysis* result = NULL;
@@ -92,6 +125,8 @@ int main(void) {
   a_text_may_be_in_another_language(handle);
   malformed_bytes_and_no_text_are_no_error(handle);
   mistakes_are_refused(handle);
+  queries_have_the_words_of_the_index(handle);
+  mistakes_in_queries_are_refused(handle);
   kindred_close(handle);
   words_are_joined_where_the_settings_say_so();
   remove_tree(directory);

@@ -7,9 +7,6 @@
 #include "plugin/engine.h"
 #include "tests/fixtures/small_collection.h"
 
-/// Xapian's parser loses some bytes of a query with operators in a row, which it refuses.
-extern "C" const char* __lsan_default_suppressions() { return "leak:Xapian::QueryParser"; }
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const kindred::test::Collection collection;
   static const kindred::Engine engine = [] {

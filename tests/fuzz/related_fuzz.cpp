@@ -13,9 +13,6 @@
 #include "tests/fixtures/small_collection.h"
 #include "tests/fuzz/input_folder.h"
 
-/// Xapian's parser loses some bytes of a query with operators in a row, which it refuses.
-extern "C" const char* __lsan_default_suppressions() { return "leak:Xapian::QueryParser"; }
-
 namespace {
 
 using namespace kindred;

@@ -73,6 +73,11 @@ json '{r["id"] for r in j["results"]} <= {"moon-2", "mars-2", "star-1", "cake-2"
 json 'len(j["results"]) > 0'
 related --id moon-1 --filter 'title:rocks NOT label:science' --json
 json 'j["results"] == []'
+related --id moon-1 --filter '-label:science' -k 40 --json
+json 'len(j["results"]) > 0 and "moon-2" not in [r["id"] for r in j["results"]]'
+cp "$out" by_minus
+related --id moon-1 --filter 'NOT label:science' -k 40 --json
+cmp -s "$out" by_minus || fail "-label:x and NOT label:x differ"
 related --id moon-1 --filter 'label:nosuchlabel' --json
 json 'j["results"] == []'
 for query in 'tag:space' 'subject:moon' 'labels:science' '"moon' '(((' 'moon)' '!!' 'label:'; do

@@ -79,6 +79,12 @@ says 'no document matches'
 expect 0 "$kindred" tag --db topics.db --pending
 says 'no document matches'
 
+# documents without a word are those that do not have it
+expect 0 "$kindred" tag --db topics.db --query 'moon' --dry-run --json
+with=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["matched"])' "$out")
+expect 0 "$kindred" tag --db topics.db --query=-Moon --dry-run --json
+json 'j["matched"] + '"$with"' == 45'
+
 # errors are clear
 expect 1 "$kindred" tag --db topics.db --query 'moon XOR'
 errs "moon XOR"

@@ -20,6 +20,7 @@ RECORDS = [
     {"id": "moose", "title": "Forest", "text": "A moose stayed where the river is shallow."},
     {"id": "tokyo", "title": "東京", "text": "東京大学で言語の研究をしています。"},
     {"id": "kyoto", "title": "京都", "text": "京都は古い都です。", "labels": ["京都府"]},
+    {"id": "odd", "title": "x", "text": "node.js john.doe@example.org AT&T O’Brien's Straße café"},
 ]
 LEMMAS = "goose\tgeese\ngo\twent\ngo\tgone\n"
 
@@ -52,7 +53,10 @@ class Analysis(unittest.TestCase):
                 ("\"goose go\"", []), ("title:bird", ["geese"]), ("mars*", ["geese"]),
                 ("大学", ["tokyo"]), ("東京大学", ["tokyo"]), ("\"東京大学\"", ["tokyo"]),
                 ("研究 -京都", ["tokyo"]), ("言語の研究", ["tokyo"]), ("label:京都府", ["kyoto"]),
-                ("id:moose", ["moose"])):
+                ("id:moose", ["moose"]), ("Goose", ["geese"]), ("-goose", ["kyoto", "moose", "odd", "tokyo"]),
+                ("NOT goose", ["kyoto", "moose", "odd", "tokyo"]), ("-京都", ["geese", "moose", "odd", "tokyo"]),
+                ("Node.js", ["odd"]), ("john.doe@example.org", ["odd"]), ("AT&T", ["odd"]),
+                ("O'Brien", ["odd"]), ("Straße", ["odd"]), ("CAFÉ", ["odd"])):
             self.assertEqual(self.found(query), expected, query)
 
     def test_words_are_found_under_the_terms_of_the_index_also_after_a_swap(self):
@@ -64,6 +68,14 @@ class Analysis(unittest.TestCase):
             self.assertLess(time.monotonic(), end)
             time.sleep(0.02)
         self.check_all()
+
+    def test_a_mistake_is_told_and_while_somebody_types_only_words_count(self):
+        for query in ('"goose', "(goose", "goose AND", "nofield:goose"):
+            path = "/search?q=" + urllib.parse.quote(query)
+            self.assertEqual(self.server.get(path).status, 400, query)
+        for query in ('"goo', "(goo", "label: goo"):
+            answer = self.server.get("/search?partial=1&q=" + urllib.parse.quote(query))
+            self.assertEqual(answer.status, 200, query)
 
     def test_words_that_are_near_are_shown_as_people_write_them(self):
         marks = [part["text"] for part in
