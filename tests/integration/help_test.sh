@@ -103,7 +103,8 @@ if command -v fish >/dev/null; then
   fish_line 'kindred classify --vote=sim'
   [ "$(cut -f 1 "$out")" = --vote=similarity ] || fail "fish: a vote is not completed after ="
   fish_line 'kindred related --fi'
-  [ "$(cut -f 1 "$out")" = --filter ] || fail "fish: --fi is not completed to --filter"
+  # fish 4 also offers options that hold the letters further behind
+  [ "$(head -n 1 "$out" | cut -f 1)" = --filter ] || fail "fish: --fi is not completed to --filter"
   fish_line 'kindred related --id '
   [ -z "$(cat "$out")" ] || fail "fish: an id is completed"
   fish_line 'kindred index a\ f'

@@ -25,5 +25,5 @@ TEST_CASE("a problem is told as RFC 9457 has it") {
 
 TEST_CASE("a problem of bytes that are no UTF-8 is valid JSON nevertheless") {
   const Response response = Problem(400, "odd", "\xff\xfe").response("/\xC3", "");
-  CHECK_NOTHROW(nlohmann::json::parse(response.body));
+  CHECK(nlohmann::json::accept(response.body));
 }
