@@ -20,6 +20,23 @@
 namespace kindred {
 namespace {
 
+constexpr std::size_t kPackedBytes = 1 << 17;
+constexpr unsigned char kMagic[] = {0x1F, 0x8B};
+
+int open_input(const std::string& path) {
+  check_path(path, "an input file");
+  errno = 0;
+  return path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                     : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+}
+
+constexpr std::size_t kBufferBytes = 1 << 17;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
+
+}  // namespace
+
 /// The bytes of a file, a pipe or standard input. A gzip file is known by its first two bytes, and
 /// is unpacked member by member. Zero bytes after a member are padding, as for gzip(1); anything
 /// else there is damage. For one thread.
@@ -41,16 +58,6 @@ class InputFile {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-constexpr std::size_t kPackedBytes = 1 << 17;
-constexpr unsigned char kMagic[] = {0x1F, 0x8B};
-
-int open_input(const std::string& path) {
-  check_path(path, "an input file");
-  errno = 0;
-  return path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                     : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-}
 
 struct InputFile::Impl {
   enum class State { kStart, kPlain, kMember, kBehindMember };
@@ -176,13 +183,6 @@ std::size_t InputFile::read(std::span<char> room) {
   if (impl_->state == Impl::State::kStart) impl_->start();
   return impl_->state == Impl::State::kPlain ? impl_->read_plain(room) : impl_->read_gzip(room);
 }
-
-constexpr std::size_t kBufferBytes = 1 << 17;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
-
-}  // namespace
 
 struct RecordReader::Impl {
   Impl(const std::string& path, std::size_t max_line_bytes)

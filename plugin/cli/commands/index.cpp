@@ -218,7 +218,7 @@ int run(const IndexOptions& options) {
   };
   Ingest ingest(options.database.database, settings, ingest_options);
   bool whole = true;
-  for (const std::string& path : options.files) whole = add_file(path, settings, ingest) && whole;
+  for (const std::string& path : options.files) whole = add_file(path, ingest) && whole;
   ingest.commit();
   progress.finish();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

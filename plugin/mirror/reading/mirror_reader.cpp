@@ -168,7 +168,7 @@ Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
   mirror.prefixes = feature_prefixes(database, settings.mirror);
   const RowIndex rows(mirror.docids);
   const FeatureSource source{database, shards, rows, on_reading};
-  read_features(source, settings.mirror, mirror);
+  read_features(source, mirror);
   read_ids(database, settings.index, rows, mirror);
   read_labels(database, settings.labels, rows, mirror);
   read_tag_marks(database, settings.labels, rows, mirror);

@@ -193,8 +193,8 @@ TEST_CASE("documents with the label as a predicted tag are candidates only if as
   }
   TagEdit edit;
   edit.remove = {"pets"};
-  edit_tags(collection.path, settings, {"cat9"}, edit);
-  CHECK_FALSE(is_listed(Engine(collection.path, settings).candidates(request), "cat9"));
+  edit_tags(collection.path, {}, {"cat9"}, edit);
+  CHECK_FALSE(is_listed(Engine(collection.path, {}).candidates(request), "cat9"));
 }
 
 TEST_CASE("candidates can be limited by a query, by confidence and in number") {

@@ -340,8 +340,7 @@ TEST_CASE("where the system gives fewer threads, these do the work") {
   test::TemporaryDirectory directory;
   const std::string path = directory / "db";
   test::write(path, test::small_collection());
-  Settings settings = with_threads(4);
-  settings.backend.threads = 1;
+  const Settings settings = with_threads(4);
   const test::ThreadLimit limit(GENERATE(0, 1, 2));
   Ingest ingest(path, settings);
   for (int i = 0; i < 700; ++i) ingest.add(record("n" + std::to_string(i), "the cat purrs"));
