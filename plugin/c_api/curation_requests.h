@@ -49,33 +49,4 @@ struct ParseRequest {
 };
 ParseRequest read_parse_request(const kindred_parse_request* request);
 
-template <>
-inline constexpr std::size_t kFirstSize<kindred_matching_request> =
-    offsetof(kindred_matching_request, limit) + sizeof(kindred_matching_request::limit);
-template <>
-inline constexpr std::size_t kFirstSize<kindred_delete_report> =
-    offsetof(kindred_delete_report, unknown) + sizeof(kindred_delete_report::unknown);
-template <>
-inline constexpr std::size_t kFirstSize<kindred_suspects_request> =
-    offsetof(kindred_suspects_request, progress_user) +
-    sizeof(kindred_suspects_request::progress_user);
-template <>
-inline constexpr std::size_t kFirstSize<kindred_map_request> = offsetof(kindred_map_request,
-                                                                        query) +
-                                                               sizeof(kindred_map_request::query);
-template <>
-inline constexpr std::size_t kFirstSize<kindred_analyze_request> =
-    offsetof(kindred_analyze_request, language) + sizeof(kindred_analyze_request::language);
-template <>
-inline constexpr std::size_t kFirstSize<kindred_parse_request> =
-    offsetof(kindred_parse_request, partial) + sizeof(kindred_parse_request::partial);
-template <>
-inline constexpr std::size_t kFirstSize<kindred_evaluate_request> =
-    offsetof(kindred_evaluate_request, progress_user) +
-    sizeof(kindred_evaluate_request::progress_user);
-template <>
-inline constexpr std::size_t kFirstSize<kindred_evaluate_related_request> =
-    offsetof(kindred_evaluate_related_request, progress_user) +
-    sizeof(kindred_evaluate_related_request::progress_user);
-
 }  // namespace kindred

@@ -80,15 +80,10 @@ OnTuning read_progress(const kindred_tune_request& request);
 DuplicateRequest read_duplicates_request(const kindred_duplicates_request* request);
 CandidatesRequest read_candidates_request(const kindred_candidates_request* request);
 
+/// The least size of a growing struct that a host may pass: the whole, or what it had before
+/// members that hosts may leave out.
 template <typename Struct>
-struct IsListedBelow : std::false_type {};
-
-/// The size that each growing struct had at first: the least that a host may pass.
-template <typename Struct>
-inline constexpr std::size_t kFirstSize = [] {
-  static_assert(IsListedBelow<Struct>::value, "say what size this struct had at first");
-  return sizeof(Struct);
-}();
+inline constexpr std::size_t kFirstSize = sizeof(Struct);
 template <>
 inline constexpr std::size_t kFirstSize<kindred_open_options> =
     offsetof(kindred_open_options, log_user) + sizeof(kindred_open_options::log_user);
@@ -114,35 +109,11 @@ inline constexpr std::size_t kFirstSize<kindred_tag_report> = offsetof(kindred_t
                                                                        rejected) +
                                                               sizeof(kindred_tag_report::rejected);
 template <>
-inline constexpr std::size_t kFirstSize<kindred_train_request> =
-    offsetof(kindred_train_request, progress_user) + sizeof(kindred_train_request::progress_user);
-template <>
-inline constexpr std::size_t kFirstSize<kindred_tune_request> =
-    offsetof(kindred_tune_request, progress_user) + sizeof(kindred_tune_request::progress_user);
-template <>
-inline constexpr std::size_t kFirstSize<kindred_topic_place> =
-    offsetof(kindred_topic_place, revision) + sizeof(kindred_topic_place::revision);
-template <>
 inline constexpr std::size_t kFirstSize<kindred_assign_request> =
     offsetof(kindred_assign_request, flags) + sizeof(kindred_assign_request::flags);
 template <>
-inline constexpr std::size_t kFirstSize<kindred_assign_report> =
-    offsetof(kindred_assign_report, written) + sizeof(kindred_assign_report::written);
-template <>
 inline constexpr std::size_t kFirstSize<kindred_store_related_request> =
     offsetof(kindred_store_related_request, flags) + sizeof(kindred_store_related_request::flags);
-template <>
-inline constexpr std::size_t kFirstSize<kindred_store_related_report> =
-    offsetof(kindred_store_related_report, written) + sizeof(kindred_store_related_report::written);
-template <>
-inline constexpr std::size_t kFirstSize<kindred_duplicates_request> =
-    offsetof(kindred_duplicates_request, progress_user) +
-    sizeof(kindred_duplicates_request::progress_user);
-
-template <>
-inline constexpr std::size_t kFirstSize<kindred_candidates_request> =
-    offsetof(kindred_candidates_request, progress_user) +
-    sizeof(kindred_candidates_request::progress_user);
 
 void check_size(std::size_t size, std::size_t least, const char* name);
 
