@@ -111,9 +111,9 @@ shows 1 "$kindred" status --db evil.db --config value.toml
 tells '\x1b[2J\u202e'
 printf '[analyzer]\nlanguage = "\033[2J\xff"\n' >raw.toml
 shows 1 "$kindred" status --db evil.db --config raw.toml
-printf '[labels]\npending_term = "XP\\u001b[2J"\n' >pending.toml
-printf '{"id":"p","text":"nothing in common"}\n' >pending.jsonl
-shows 1 "$kindred" ingest --db pending.db --config pending.toml pending.jsonl
+printf '[labels]\nprefix = "XP\\u001b[2J"\n' >prefix.toml
+printf '{"id":"p","text":"nothing in common"}\n' >prefix.jsonl
+shows 1 "$kindred" ingest --db prefix.db --config prefix.toml prefix.jsonl
 tells 'XP\x1b[2J'
 shows 2 "$kindred" status --db evil.db "$evil"
 shows 2 "$kindred" "$evil"

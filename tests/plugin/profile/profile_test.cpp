@@ -234,19 +234,18 @@ TEST_CASE("stems of another program keep their spelling, unless the filters are 
 
 TEST_CASE("settings that a host remembered with a decimal comma or grouped digits are read",
           "[profile]") {
-  for (const auto& [confidence, length, bytes] :
+  for (const auto& [confidence, boost, slot] :
        {std::array{"0,625", "1.000", "12.345"}, std::array{"0,625", "1 000", "12 345"},
         std::array{"0.625", "1,000", "12,345"}, std::array{"0,625", "1\u202f000", "12\u202f345"},
         std::array{"6,25e-1", "1'000", "12'345"}, std::array{"0.625", "1000", "12345"}}) {
     Xapian::WritableDatabase database = empty_database();
     add_document(database, {"Qa", "Zmoon"}, "");
-    database.set_metadata("kindred.settings",
-                          std::string("[analyzer]\ndetect_confidence = ") + confidence +
-                              "\nfilters = [\"lower\"]\nmax_word_bytes = 60\nmax_word_length = " +
-                              length + "\n[index]\ntitle_slot = " + bytes + "\n");
+    database.set_metadata("kindred.settings", std::string("[analyzer]\ndetect_confidence = ") +
+                                                  confidence + "\n[index]\ntitle_boost = " + boost +
+                                                  "\ntitle_slot = " + slot + "\n");
     const Settings settings = Engine(database, Settings{}).settings();
     CHECK(settings.analyzer.detect_confidence == 0.625);
-    CHECK(settings.analyzer.max_word_length == 1000);
+    CHECK(settings.index.title_boost == 1000);
     CHECK(settings.index.title_slot == 12345);
   }
 }
