@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
