@@ -208,8 +208,7 @@ TEST_CASE("a run that was interrupted goes on where it stopped") {
     terms.push_back("Zcat");
     tuning.weights =
         std::make_shared<const FrozenWeights>(std::move(terms), std::vector<double>{1});
-    tuning.method = {
-        TermWeightKind::kIdf, VoteKind::kSimilarity, 30, 1, 1, CutKind::kThreshold, 0.35};
+    tuning.method.cut_value = 0.35;
     write_tuning(collection.path, tuning);
     CHECK(tag(collection.path, {}, settings).continued == 0);
   }
