@@ -280,10 +280,13 @@ Query Parser::value_query(const Lexeme& lexeme) const {
   return joined(Query::OP_OR, any);
 }
 
-/// The words of a text that the index has.
+/// The words of a text that the index has, without those that overlap the one before.
 Parser::Tokens Parser::tokens_of(const std::string& text) {
-  Tokens tokens = analyzer_.tokens(text);
-  std::erase_if(tokens, [](const Token& token) { return token.word.empty(); });
+  Tokens tokens;
+  for (const Token& token : analyzer_.tokens(text)) {
+    const bool overlaps = !tokens.empty() && tokens.back().position == token.position;
+    if (!token.word.empty() && !overlaps) tokens.push_back(token);
+  }
   return tokens;
 }
 
