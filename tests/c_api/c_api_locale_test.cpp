@@ -85,7 +85,7 @@ std::string settings_of(const Index& index) {
 }
 
 constexpr const char* kSettings =
-    "[analyzer]\nmax_word_length = 12345\ndetect_confidence = 0.625\n"
+    "[analyzer]\nmax_word_length = 123\ndetect_confidence = 0.625\n"
     "[classify]\nthreshold = 0.125\n[index]\ntitle_slot = 1001\n";
 
 /// Makes an index of two labels, and tunes it.

@@ -34,7 +34,7 @@ json 'j["results"] == []'
 # ids and labels with spaces, capitals, colons, other scripts, up to the limit of a term
 python3 - <<'EOF2'
 import json
-names = ["Has Space", ":colon", "Capital", "日本語", "quote\"and\\slash", "tab\tand\nline", "é" * 122, "x" * 244]
+names = ["Has Space", ":colon", "Capital", "日本語", "quote\"and\\slash", "tab\tand\nline", "é" * 120, "x" * 240]
 with open("names.jsonl", "w") as out:
     for i, name in enumerate(names):
         print(json.dumps({"id": name, "text": "shared word%d" % (i // 2), "labels": [name]}), file=out)

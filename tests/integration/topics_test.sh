@@ -157,7 +157,7 @@ for row in rows:
     assert all(float(row[key]) >= 0 for key in ("docid", "unit", "row", "column", "topic", "novelty"))
 with open("formulas.units.csv", encoding="utf-8", newline="") as file:
     labels = {undo(row["label"]) for row in csv.DictReader(file)} - {""}
-assert labels and labels <= set(ids), labels
+assert labels and labels <= {text.strip() for text in ids}, labels
 PYTHON
 python3 formulas.py make >formulas.jsonl
 expect 0 "$kindred" index --db formulas.db formulas.jsonl

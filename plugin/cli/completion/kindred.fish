@@ -1,7 +1,7 @@
 # fish completion for kindred, which says itself what may stand there
 function __kindred_complete
     set -l words (commandline -opc)
-    set -l current (commandline -ct)
+    set -l current (string unescape -- (commandline -ct))
     set -l lines ($words[1] --complete $words[2..-1] "$current" 2>/dev/null)
     if test "$lines[1]" = :files
         __fish_complete_path "$current"

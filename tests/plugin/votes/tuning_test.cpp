@@ -172,11 +172,12 @@ TEST_CASE("a tuning whose checksum a host wrote with grouped digits is read") {
   const std::string path = tuning_path(database);
   const std::string whole = test::file_text(path);
   const std::size_t end = whole.find('\n');
-  for (const char* const separator : {".", ",", " ", "'", "\u202f"}) {
+  for (const std::string separator : {".", ",", " ", "'", "\u202f"}) {
     std::string grouped = whole;
     put(path, grouped.insert(end - 3, separator));
     CHECK(read_tuning(database, "u").has_value());
-    grouped[end - 1] = static_cast<char>(grouped[end - 1] ^ 1);
+    char& last = grouped[end + separator.size() - 1];
+    last = last == '0' ? '1' : '0';
     put(path, grouped);
     CHECK(refusal([&] { read_tuning(database, "u"); }).first == Errc::kCorrupt);
   }
