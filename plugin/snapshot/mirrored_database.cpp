@@ -105,7 +105,7 @@ MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* ope
 
 /// The tuning of the database; settings may turn it off. It is read again if its file has changed.
 /// One of another index is refused. In index.directory, where another index may have had the same
-/// path, it is only reported.
+/// path, it is only reported, as is one of another format anywhere.
 const std::shared_ptr<const Tuning>& MirroredDatabase::load_tuning(const std::string& uuid) {
   if (!settings_.classify.use_tuning || path_.empty()) return tuning_;
   const auto is_own = [&](const Tuning& tuning) {
@@ -113,15 +113,25 @@ const std::shared_ptr<const Tuning>& MirroredDatabase::load_tuning(const std::st
   };
   if (tuning_ && tuning_->stamp == tuning_stamp(location_) && is_own(*tuning_)) return tuning_;
   tuning_.reset();
-  std::optional<Tuning> read = read_tuning(location_, "");
-  if (read && is_own(*read)) {
-    tuning_ = std::make_shared<const Tuning>(std::move(*read));
-  } else if (read) {
-    if (location_ == path_) read_tuning(path_, uuid);  // which refuses it
+  const auto pass_over = [&](std::string stamp, const std::string& why) {
     const std::lock_guard lock(refused_mutex_);
-    refused_tuning_ = read->stamp;
-    tell(tuning_path(location_) + ": not used: made for another index: expected uuid " + uuid +
-         ", found " + read->uuid + "; tune again");
+    refused_tuning_ = std::move(stamp);
+    tell(why);
+  };
+  std::string stamp = tuning_stamp(location_);
+  try {
+    std::optional<Tuning> read = read_tuning(location_, "");
+    if (read && is_own(*read)) {
+      tuning_ = std::make_shared<const Tuning>(std::move(*read));
+    } else if (read) {
+      if (location_ == path_) read_tuning(path_, uuid);  // which refuses it
+      pass_over(read->stamp, tuning_path(location_) +
+                                 ": not used: made for another index: expected uuid " + uuid +
+                                 ", found " + read->uuid + "; tune again");
+    }
+  } catch (const Error& e) {
+    if (e.code() != Errc::kUnsupported) throw;
+    pass_over(std::move(stamp), e.what());
   }
   return tuning_;
 }

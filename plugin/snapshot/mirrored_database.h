@@ -148,7 +148,7 @@ class MirroredDatabase {
   MirrorFollower follower_;
   std::shared_ptr<const Tuning> tuning_;  ///< that was read last; null if there was none
   std::mutex refused_mutex_;
-  std::string refused_tuning_;  ///< Tuning::stamp of one that was made of another index
+  std::string refused_tuning_;  ///< Tuning::stamp of one of another index or format
   std::uint64_t unsaved_ = 0;   ///< documents that were read since the mirror was saved
 };
 

@@ -8,7 +8,6 @@
 
 #include <zlib.h>
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -211,16 +210,6 @@ std::string first_line(const std::string& body) {
   throw Error(code, path + ": " + what + "; tune again, or remove it by 'kindred tune --remove'");
 }
 
-/// Leaves the digits of the checksum only: a host whose locale groups digits has written "12.34a".
-std::string with_plain_checksum(std::string line) {
-  std::size_t sum = 0;
-  for (int words = 0; words < 3; ++words) sum = std::min(line.find(' ', sum), line.size() - 1) + 1;
-  const auto groups = [](unsigned char c) { return std::isxdigit(c) == 0; };
-  line.erase(std::remove_if(line.begin() + static_cast<std::ptrdiff_t>(sum), line.end(), groups),
-             line.end());
-  return line;
-}
-
 /// The body of a file, after a check that its first line fits it.
 std::string checked_body(const std::string& path, const std::string& file) {
   const auto end = file.find('\n');
@@ -235,10 +224,10 @@ std::string checked_body(const std::string& path, const std::string& file) {
   const auto read = std::from_chars(line.data() + begin.size(), line.data() + line.size(), version);
   if (read.ec == std::errc() && version != kVersion)
     refuse(path, Errc::kUnsupported,
-           "version " + std::to_string(version) + " of the format, expected " +
+           "not used: version " + std::to_string(version) + " of the format, expected " +
                std::to_string(kVersion));
   std::string body = file.substr(end + 1);
-  if (with_plain_checksum(line) != first_line(body))
+  if (line != first_line(body))
     refuse(path, Errc::kCorrupt,
            "damaged: expected " + std::to_string(body.size()) + " bytes of checksum " +
                checksum(body) + ", found '" + line + "'");

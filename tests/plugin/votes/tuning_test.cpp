@@ -164,25 +164,6 @@ TEST_CASE("damage to a tuning file is found wherever it is") {
   CHECK(refusal([&] { read_tuning(database, "u"); }).first == Errc::kCorrupt);
 }
 
-TEST_CASE("a tuning whose checksum a host wrote with grouped digits is read") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
-  write_tuning(database, some_tuning());
-  const std::string path = tuning_path(database);
-  const std::string whole = test::file_text(path);
-  const std::size_t end = whole.find('\n');
-  for (const std::string separator : {".", ",", " ", "'", "\u202f"}) {
-    std::string grouped = whole;
-    put(path, grouped.insert(end - 3, separator));
-    CHECK(read_tuning(database, "u").has_value());
-    char& last = grouped[end + separator.size() - 1];
-    last = last == '0' ? '1' : '0';
-    put(path, grouped);
-    CHECK(refusal([&] { read_tuning(database, "u"); }).first == Errc::kCorrupt);
-  }
-}
-
 TEST_CASE("a tuning of another index or version is refused, and says what was expected") {
   const test::TemporaryDirectory directory;
   const std::string database = directory / "db";
@@ -239,11 +220,13 @@ TEST_CASE("a tuning whose parts do not fit together is refused") {
   }
 }
 
-TEST_CASE("an engine refuses a tuning that is not its index's, and opens without one if told to") {
+TEST_CASE("an engine refuses a tuning of another index, and passes over one of another format") {
   const test::TopicalCollection collection(20);
   write_tuning(collection.path, some_tuning());
   CHECK(has(refusal([&] { Engine(collection.path, {}); }).second, "kindred.tuning"));
   CHECK_FALSE(Engine(collection.path, test::untuned()).status().tuning);
+  put(tuning_path(collection.path), "kindred-tuning 2 529 1cbfd6d\n");
+  CHECK_FALSE(Engine(collection.path, {}).status().tuning);
 }
 
 TEST_CASE("tagging follows a tuning from the next refresh on, related documents by idf stay") {

@@ -14,6 +14,7 @@
 #include "plugin/store/string_table.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/votes/weights/frozen_weights.h"
+#include "plugin/votes/weights/related_weights.h"
 #include "plugin/writing/ingest.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
@@ -208,6 +209,7 @@ TEST_CASE("a run that was interrupted goes on where it stopped") {
     terms.push_back("Zcat");
     tuning.weights =
         std::make_shared<const FrozenWeights>(std::move(terms), std::vector<double>{1});
+    tuning.information = std::make_shared<const LabelInformation>(LabelInformation{{0}, {0}});
     tuning.method.cut_value = 0.35;
     write_tuning(collection.path, tuning);
     CHECK(tag(collection.path, {}, settings).continued == 0);
