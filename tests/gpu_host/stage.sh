@@ -17,7 +17,7 @@ tests=(
   lost_device_test sharded_backend_test fuzzed_twins
 )
 benchmarks=(
-  knn_bench knn_gpu_bench devices_gpu_bench row_shards_bench collection_gpu_bench
+  knn_bench knn_gpu_bench devices_gpu_bench collection_gpu_bench
   published_knn_bench som_gpu_bench tune_bench draw_database refresh_bench analyzer_bench
 )
 
