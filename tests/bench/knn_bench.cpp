@@ -21,10 +21,12 @@
 #include "tests/bench/statistics.h"
 #include "tests/fixtures/golden.h"
 #include "tests/fixtures/random_csr.h"
+#include "tests/fixtures/sparse_vectors.h"
 
 namespace kindred::bench {
 namespace {
 
+constexpr std::uint32_t kVectors = 50000;       // of a learned sparse model
 constexpr std::uint32_t kQueriesThatWait = 32;  // a call of so many makes a backend's tiles first
 
 struct Options {
@@ -84,6 +86,7 @@ class Bench {
     if (wanted("rcv1_all_pairs") || wanted("rcv1_reference_job")) rcv1();
     if (wanted("reuters_all_pairs")) reuters();
     if (wanted("single_query") || wanted("large_batch")) large();
+    if (wanted("sparse_vectors") || wanted("sparse_ones")) sparse();
     if (!options_.json.empty()) std::ofstream(options_.json) << results_.dump(2) << "\n";
   }
 
@@ -179,6 +182,20 @@ class Bench {
     results_["single_query"] = {{"k", 10}, {"median", median}, {"p99", p99}};
     std::printf("%-20s %8zu queries, k = 10: median %.3f ms, p99 %.3f ms\n", "single_query",
                 seconds.size(), 1e3 * median, 1e3 * p99);
+  }
+
+  /// Vectors of a learned sparse model, and the same terms with counts of 1.
+  void sparse() {
+    for (const bool ones : {false, true}) {
+      const std::string name = ones ? "sparse_ones" : "sparse_vectors";
+      if (!wanted(name)) continue;
+      const Csr csr = ones ? test::sparse_vectors({.rows = kVectors, .least = 1, .most = 1}, 1)
+                           : test::sparse_vectors({.rows = kVectors}, 1);
+      if (!options_.dump.empty()) dump(options_.dump + "/" + name + ".csr", csr);
+      const TermWeighting weighting = test::nnc_weighting(csr.view());
+      const auto backend = build(name, csr, weighting);
+      batch(name, *backend, csr.view(), rows_as_queries(csr.view(), 2000, weighting), 10);
+    }
   }
 
   Options options_;

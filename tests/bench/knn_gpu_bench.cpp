@@ -2,11 +2,11 @@
 //
 //   knn_gpu_bench [--json FILE] [--only NAME] [--repeats N] [--rows N] [--seconds N]
 //
-// Names: reference_job, single_query, large, refresh, threads, curve. Times are wall-clock, from
-// counts in page-locked host memory to neighbors (or shares of labels) in page-locked host memory.
-// Before anything is timed, a sample of the answers is compared bit for bit with the CPU twin's.
-// The floor of a batch is one shared-memory add per posting, at the rate measured on an
-// H200, 2.8e12 per second.
+// Names: reference_job, single_query, large, refresh, threads, curve, sparse_vectors. Times are
+// wall-clock, from counts in page-locked host memory to neighbors (or shares of labels) in
+// page-locked host memory. Before anything is timed, a sample of the answers is compared bit for
+// bit with the CPU twin's. The floor of a batch is one shared-memory add per posting, at the rate
+// measured on an H200, 2.8e12 per second.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -26,12 +26,14 @@
 #include "tests/bench/gpu_collection.h"
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"
+#include "tests/fixtures/sparse_vectors.h"
 
 namespace kindred::bench {
 namespace {
 
 constexpr double kAddsPerSecond = 2.8e12;
 constexpr std::uint32_t kUnlabeled = 781265;
+constexpr std::uint32_t kVectors = 50000;  // of a learned sparse model
 
 struct Options {
   std::string json, only;
@@ -67,6 +69,7 @@ class Bench {
     if (wanted("large") || wanted("refresh") || wanted("threads")) medium();
     if (wanted("large")) large();
     if (wanted("curve")) curve();
+    if (wanted("sparse_vectors")) sparse();
     if (!options_.json.empty()) std::ofstream(options_.json) << results_.dump(2) << "\n";
   }
 
@@ -312,6 +315,25 @@ class Bench {
       batch("batch" + of, adds_of(csr, sample),
             [&] { backend->nearest(queries.view(), 45, nullptr, neighbors.span()); });
       single("single" + of, *backend, sample);
+    }
+  }
+
+  /// Vectors of a learned sparse model, and the same terms with counts of 1: all pairs.
+  void sparse() {
+    for (const bool ones : {false, true}) {
+      const Csr csr = ones ? test::sparse_vectors({.rows = kVectors, .least = 1, .most = 1}, 1)
+                           : test::sparse_vectors({.rows = kVectors}, 1);
+      const TermWeighting weighting = test::nnc_weighting(csr.view());
+      const test::Labels labels = random_topics(csr.rows());
+      const auto cuda = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels.view());
+      const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"}, labels.view());
+      compare(*cuda, *cpu, first_rows(csr, 200), 10);
+      PinnedQueries queries(csr);
+      Pinned<Neighbor> neighbors(std::size_t{kVectors} * 10);
+      const std::string name = ones ? "sparse_ones" : "sparse_vectors";
+      batch(name, adds_of(csr, csr),
+            [&] { cuda->nearest(queries.view(), 10, nullptr, neighbors.span()); });
+      single(name + "_single", *cuda, csr);
     }
   }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gpu/scoring.h"
+#include "gpu/cpu/mirror/tiles.h"
 
 namespace kindred::cpu {
 namespace {
@@ -12,12 +12,6 @@ constexpr std::uint32_t kMostCount = 3;          // beyond the planes; most post
 constexpr std::uint32_t kPlaneCost = 8;          // documents whose postings cost as much as a plane
 
 }  // namespace
-
-std::uint32_t CoarseContributions::of(double factor, std::uint32_t count) const {
-  constexpr double kLongest = 0x1.4p62;  // more than the length of any row that is not dead
-  if (count >= tf->size() || factor * (*tf)[count] > kLongest) return 0;
-  return coarse_contribution(contribution(factor, (*tf)[count]), shift);
-}
 
 std::uint32_t LeftOut::choose(std::span<Slice> slices, std::uint32_t documents, double most,
                               const CoarseContributions& coarse) {
@@ -57,7 +51,7 @@ void LeftOut::add_steps(std::uint32_t number, const Slice& slice, std::uint32_t 
   for (std::uint32_t count = 1; count <= planes; ++count)
     if (!add(count, documents / kPlaneCost)) return;
   if (slice.has_planes) p += 3;
-  for (; p != slice.end && p[0] <= planes + kMostCount; p += 2 + p[1])
+  for (; p != slice.end && p[0] != Tile::kMixed && p[0] <= planes + kMostCount; p = Tile::end_of(p))
     if (!add(p[0], p[1])) return;
 }
 

@@ -5,15 +5,21 @@
 #include <span>
 #include <vector>
 
+#include "gpu/scoring.h"
+
 namespace kindred::cpu {
 
 /// What the terms of a query add to coarse sums, in units of 2^shift.
 struct CoarseContributions {
-  const std::vector<double>* tf = nullptr;  ///< of the mirror's weighting
+  std::span<const double> tf;  ///< of the mirror's weighting
   int shift = 0;
 
   /// By a term that a document has `count` times. 0 for counts that only dead rows have.
-  std::uint32_t of(double factor, std::uint32_t count) const;
+  std::uint32_t of(double factor, std::uint32_t count) const {
+    constexpr double kLongest = 0x1.4p62;  // more than the length of any row that is not dead
+    const double weight = count < tf.size() ? factor * tf[count] : 0;
+    return coarse_contribution(contribution(1, weight > kLongest ? 0 : weight), shift);
+  }
 };
 
 /// The list of a query's term in a tile (gpu/cpu/mirror/tiles.h).

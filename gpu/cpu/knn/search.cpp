@@ -46,6 +46,14 @@ void add_run(std::uint32_t* sums, const std::uint16_t* id, std::size_t n, std::u
   for (; i < n; ++i) sums[id[i]] += add;
 }
 
+/// The same where every id has a count of its own. `base` is in the sums already.
+void add_mixed_run(std::uint32_t* sums, const std::uint16_t* id, std::size_t n,
+                   const CoarseContributions& coarse, double factor, std::uint32_t base) {
+  const std::uint16_t* const count = id + n;
+  const CoarseContributions own = coarse;  // whose members no store can change
+  for (std::size_t i = 0; i < n; ++i) sums[id[i]] += own.of(factor, count[i]) - base;
+}
+
 /// Prefetches all lines of a list. Most lists are too short for the processor's own prefetcher.
 void prefetch_list(const std::uint16_t* begin, const std::uint16_t* end) {
   constexpr std::ptrdiff_t kLine = 64 / sizeof(*begin);
@@ -71,7 +79,7 @@ std::size_t Searcher::search(const QueryView& queries, std::size_t q, const Allo
   if (terms == 0) return 0;
   const bool filterable = terms <= kMaxFilterTerms;
   // One bit more than the sums need, for what is left out of them.
-  coarse_ = {&exact.weighting().tf,
+  coarse_ = {exact.weighting().tf,
              filterable
                  ? coarse_shift(exact.largest_sum(query_), static_cast<std::int64_t>(terms)) + 1
                  : 0};
@@ -182,9 +190,11 @@ void Searcher::accumulate(const Tile& tile) {
     const std::uint16_t* p = slice.has_planes ? take_planes(tile, slice, base) : slice.begin;
     while (p != slice.end) {
       const std::uint32_t count = p[0], length = p[1];
-      if (count > slice.left_out)
+      if (count == Tile::kMixed)
+        add_mixed_run(accumulators_.data(), p + 2, length, coarse_, slice.factor, base);
+      else if (count > slice.left_out)
         add_run(accumulators_.data(), p + 2, length, coarse_.of(slice.factor, count) - base);
-      p += 2 + length;
+      p = Tile::end_of(p);
     }
   }
 }

@@ -1,7 +1,6 @@
 #include "gpu/cpu/mirror/tiles.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,18 +12,17 @@ namespace kindred::cpu {
 namespace {
 
 constexpr std::uint64_t kTileEntries = std::uint64_t{1} << 28;  // keeps offsets below the top bit
-constexpr std::uint32_t kMaxRun = 65535;
-constexpr std::size_t kWorthCounting = 32;  // postings; std::sort() is as quick for fewer
-constexpr std::uint32_t kFewCounts = 16;    // counts below, which nearly all are, are not compared
 constexpr std::uint32_t kSmallTile = 4096;  // documents; soon rebuilt with what follows
+constexpr std::uint32_t kShortRun = 12;     // postings; fewer are quicker with a count for each
 
-/// A posting as one sortable number: count, then local document id.
-using Posting = std::uint32_t;
-Posting make_posting(std::uint32_t count, std::uint32_t document) { return count << 16 | document; }
-std::uint32_t count_of(Posting posting) { return posting >> 16; }
-std::uint16_t document_of(Posting posting) { return static_cast<std::uint16_t>(posting); }
+/// A document that has a term, by its number in the tile.
+struct Posting {
+  std::uint16_t document, count;
+};
 
 class TileBuilder {
+  static constexpr std::uint32_t kInMixed = ~std::uint32_t{0};
+
  public:
   TileBuilder(const MirrorRows& mirror, std::uint32_t first, std::uint32_t last,
               double plane_density, const std::atomic<bool>* stop)
@@ -69,31 +67,35 @@ class TileBuilder {
       check_stop();
       const MirrorRows::RowEntries row = mirror_[tile_.first_place + d];
       for (std::size_t i = 0; i < row.size; ++i)
-        postings_[next[row.column[i]]++] = make_posting(row.count[i], d);
+        postings_[next[row.column[i]]++] = {static_cast<std::uint16_t>(d), row.count[i]};
     }
   }
 
-  void add_term(std::uint32_t term, std::span<Posting> list) {
+  void add_term(std::uint32_t term, std::span<const Posting> list) {
     tile_.start[term] = offset();
-    const std::uint32_t planes = count_planes(list);
+    counts_.clear();
+    for (const auto [document, count] : list)
+      if (with_count_[count]++ == 0) counts_.push_back(count);
+    const std::uint32_t planes = count_planes(list.size());
     if (planes > 0) {
       tile_.start[term] |= Tile::kHasPlanes;
       add_planes(list, planes);
     }
-    if (list.size() < kWorthCounting || list.size() > kMaxRun)
-      sort_runs(list, planes);
-    else
-      count_runs(list, planes);
+    add_runs(list, planes);
+    for (const std::uint16_t count : counts_) with_count_[count] = 0;
   }
 
-  /// How many of the planes "count >= 1, 2, .." are as full as the layout asks.
-  std::uint32_t count_planes(std::span<const Posting> list) const {
-    const double enough = plane_density_ * tile_.documents;
+  /// The number of planes that saves most. A plane costs as much as the postings with which it is
+  /// as full as the layout asks, and saves those of its count.
+  std::uint32_t count_planes(std::size_t postings) const {
+    const double cost = plane_density_ * tile_.documents;
+    double held = 0, saved = 0;
     std::uint32_t planes = 0;
-    for (std::size_t at_least = list.size(); static_cast<double>(at_least) >= enough;) {
-      if (at_least == 0 || ++planes == kMaxCount) break;
-      at_least = static_cast<std::size_t>(
-          std::count_if(list.begin(), list.end(), [&](Posting p) { return count_of(p) > planes; }));
+    for (std::uint32_t n = 1; n * cost <= static_cast<double>(postings); ++n) {
+      held += with_count_[n];
+      if (held - n * cost < saved) continue;
+      saved = held - n * cost;
+      planes = n;
     }
     return planes;
   }
@@ -102,67 +104,44 @@ class TileBuilder {
     const std::size_t words = tile_.plane_words();
     const std::size_t first = tile_.planes.size() / words;
     tile_.planes.resize(tile_.planes.size() + planes * words);
-    for (const Posting posting : list) {
-      const std::uint32_t d = document_of(posting);
-      for (std::uint32_t j = 0; j < std::min(count_of(posting), planes); ++j) {
-        std::uint16_t& word = tile_.planes[(first + j) * words + d / 16];
-        word = static_cast<std::uint16_t>(word | 1u << d % 16);
+    for (const auto [document, count] : list) {
+      for (std::uint32_t j = 0; j < std::min<std::uint32_t>(count, planes); ++j) {
+        std::uint16_t& word = tile_.planes[(first + j) * words + document / 16];
+        word = static_cast<std::uint16_t>(word | 1u << document % 16);
       }
     }
     for (const std::size_t header : {std::size_t{planes}, first & 0xFFFF, first >> 16})
       tile_.postings.push_back(static_cast<std::uint16_t>(header));
   }
 
-  /// Appends the runs of the postings that the planes do not hold. Any list.
-  void sort_runs(std::span<const Posting> list, std::uint32_t planes) {
-    rest_.clear();
-    for (const Posting posting : list)
-      if (count_of(posting) > planes) rest_.push_back(posting);
-    std::sort(rest_.begin(), rest_.end());
-    append_runs(rest_);
-  }
-
-  /// The same for at most kMaxRun postings: since documents ascend already, a counting sort.
-  void count_runs(std::span<const Posting> list, std::uint32_t planes) {
-    std::array<std::size_t, kFewCounts> next{};  // how many have this count, then where they go
-    rest_.clear();
-    for (const Posting posting : list) {
-      const std::uint32_t count = count_of(posting);
-      if (count >= kFewCounts && count > planes) rest_.push_back(posting);
-      if (count < kFewCounts) ++next[count];
+  /// Appends the runs of the postings that the planes do not hold. Then with_count_ is the place
+  /// after the last posting of a count, or kInMixed.
+  void add_runs(std::span<const Posting> list, std::uint32_t planes) {
+    std::vector<std::uint16_t>& postings = tile_.postings;
+    const auto begin_run = [&](std::uint16_t count, std::size_t length, std::size_t words) {
+      postings.push_back(count);
+      postings.push_back(static_cast<std::uint16_t>(length));
+      postings.resize(postings.size() + words);
+      return static_cast<std::uint32_t>(postings.size() - words);
+    };
+    const auto few = std::partition(counts_.begin(), counts_.end(), [&](std::uint16_t count) {
+      return with_count_[count] >= kShortRun || with_count_[count] == list.size();
+    });
+    std::sort(counts_.begin(), few);
+    for (auto count = std::upper_bound(counts_.begin(), few, planes); count != few; ++count)
+      with_count_[*count] = begin_run(*count, with_count_[*count], with_count_[*count]);
+    std::size_t mixed = 0;
+    for (auto count = few; count != counts_.end(); ++count) {
+      if (*count <= planes) continue;
+      mixed += with_count_[*count];
+      with_count_[*count] = kInMixed;
     }
-    std::size_t end = tile_.postings.size();
-    tile_.postings.resize(end + list.size() + 2 * kFewCounts);
-    for (std::uint32_t count = planes + 1; count < kFewCounts; ++count) {
-      const std::size_t length = next[count];
-      if (length == 0) continue;
-      tile_.postings[end] = static_cast<std::uint16_t>(count);
-      tile_.postings[end + 1] = static_cast<std::uint16_t>(length);
-      next[count] = end + 2;
-      end += 2 + length;
-    }
-    for (const Posting posting : list) {
-      const std::uint32_t count = count_of(posting);
-      if (count > planes && count < kFewCounts)
-        tile_.postings[next[count]++] = document_of(posting);
-    }
-    tile_.postings.resize(end);
-    std::sort(rest_.begin(), rest_.end());
-    append_runs(rest_);
-  }
-
-  void append_runs(std::span<const Posting> sorted) {
-    while (!sorted.empty()) {
-      const std::uint32_t count = count_of(sorted.front());
-      std::size_t length = 0;
-      while (length < std::min<std::size_t>(sorted.size(), kMaxRun) &&
-             count_of(sorted[length]) == count)
-        ++length;
-      tile_.postings.push_back(static_cast<std::uint16_t>(count));
-      tile_.postings.push_back(static_cast<std::uint16_t>(length));
-      for (const Posting posting : sorted.first(length))
-        tile_.postings.push_back(document_of(posting));
-      sorted = sorted.subspan(length);
+    std::uint32_t next = mixed > 0 ? begin_run(Tile::kMixed, mixed, 2 * mixed) : 0;
+    for (const auto [document, count] : list) {
+      if (count <= planes) continue;
+      std::uint32_t& place = with_count_[count];
+      if (place == kInMixed) postings[next + mixed] = count;
+      postings[place == kInMixed ? next++ : place++] = document;
     }
   }
 
@@ -186,7 +165,9 @@ class TileBuilder {
   Tile tile_;
   std::vector<std::uint32_t> begin_;  // [columns + 1] of postings_
   std::vector<Posting> postings_;
-  std::vector<Posting> rest_;
+  std::vector<std::uint16_t> counts_;  // of the term, each once
+  // [kMaxCount + 1] how many postings of the term have this count; 0 between terms
+  std::vector<std::uint32_t> with_count_ = std::vector<std::uint32_t>(kMaxCount + 1);
 };
 
 /// The first rows of the tiles for the rows from `first` on, then the number of rows. A tile ends

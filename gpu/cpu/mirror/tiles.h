@@ -12,21 +12,24 @@ namespace kindred::cpu {
 
 /// How a mirror is cut and laid out; chosen for the instruction set that will scan it.
 struct TileLayout {
-  std::uint32_t documents = 65536;  ///< of a tile, at most; a multiple of 128, up to 65,536
+  std::uint32_t documents = 65408;  ///< of a tile, at most; a multiple of 128, below 65,536
   double plane_density = 2;         ///< a share of a tile's documents; above 1: no bit planes
 };
 
-/// An inverted index of up to 65,536 documents at consecutive places, whose postings are added up
+/// An inverted index of up to 65,535 documents at consecutive places, whose postings are added up
 /// in 32-bit accumulators that fit the second-level cache.
 ///
-/// start[t] .. start[t + 1], without their top bit, is term t's slice of `postings`. It holds runs
-/// of equal count: {count, length, length x document number in the tile}. If the top bit of
-/// start[t] is set, the slice begins with {planes, low half, high half of the first plane's
-/// number}. Then bit planes 1 .. `planes` hold the documents with count >= 1, 2, .., and the runs
-/// hold only documents with larger counts.
+/// start[t] .. start[t + 1], without their top bit, is term t's slice of `postings`:
+/// - If the top bit of start[t] is set, it begins with {planes, low half, high half of the first
+///   plane's number}. Then bit planes 1 .. `planes` hold the documents with count >= 1, 2, .., and
+///   what follows has only documents with larger counts.
+/// - Runs of equal count, which ascends: {count, length, length x document number in the tile}.
+/// - At most one mixed run, of the counts that few documents have, so that a list costs what its
+///   postings cost: {kMixed, length, length x document number, length x count}.
 struct Tile {
   static constexpr std::uint32_t kHasPlanes = std::uint32_t{1} << 31;
   static constexpr std::uint32_t kPadding = 128;  ///< tiles begin at its multiples
+  static constexpr std::uint16_t kMixed = 0;      ///< the count of a mixed run
 
   std::uint32_t first_place = 0;
   std::uint32_t documents = 0;
@@ -41,6 +44,11 @@ struct Tile {
   std::uint32_t padded() const { return padded(documents); }
   std::size_t plane_words() const { return padded() / 16; }
   std::size_t bytes() const;
+
+  /// The end of the run, mixed or not, that begins at `run`.
+  static const std::uint16_t* end_of(const std::uint16_t* run) {
+    return run + 2 + std::size_t{run[1]} * (run[0] == kMixed ? 2 : 1);
+  }
 };
 
 /// A tile that backends share, and the number of its first documents that are searched in it: a

@@ -2,7 +2,8 @@
 """The usual Python way to exact cosine neighbors, on the matrices that knn_bench --dump wrote:
 scipy's sparse product of a chunk of queries with all documents, then argpartition. One thread.
 
-usage: knn_peer.py MATRIX.csr [QUERIES [K]]
+usage: knn_peer.py MATRIX.csr [QUERIES [K [nnc]]]
+Weights are ltc or, with nnc, the counts.
 Prints one JSON object; useful_per_second counts as knn_bench does.
 """
 import json
@@ -29,8 +30,10 @@ def read(path):
     return sparse.csr_matrix((count, column, row_begin), shape=(rows, columns))
 
 
-def ltc(counts):
+def weigh(counts, smart):
     df = np.bincount(counts.indices, minlength=counts.shape[1])
+    if smart == "nnc":
+        return normalize(counts), df
     idf = np.log(counts.shape[0] / np.maximum(df, 1))
     weights = counts.copy()
     weights.data = (1 + np.log(counts.data)) * idf[counts.indices]
@@ -51,7 +54,7 @@ def main():
     path = sys.argv[1]
     wanted = int(sys.argv[2]) if len(sys.argv) > 2 else 2000
     k = int(sys.argv[3]) if len(sys.argv) > 3 else 10
-    weights, df = ltc(read(path))
+    weights, df = weigh(read(path), sys.argv[4] if len(sys.argv) > 4 else "ltc")
     queries = weights[: min(wanted, weights.shape[0])].astype(np.float32)
     documents = weights.T.tocsr().astype(np.float32)
     useful = float(df[queries.indices].sum())

@@ -10,6 +10,7 @@
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/row_sets.h"
+#include "tests/fixtures/sparse_vectors.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -101,6 +102,21 @@ KNN_TEST_CASE("rows of every length and counts of every size are found", "[backe
   for (const auto weigh :
        {test::ltc_weighting, test::ntc_weighting, test::ltn_weighting, test::nnn_weighting})
     check_against_oracle(kind, csr, weigh(csr.view()), 25, 60);
+}
+
+KNN_TEST_CASE("weights as learned sparse models give them rank exactly", "[backend]") {
+  const auto most = GENERATE(as<std::uint32_t>{}, 1, 16, 350, 65535);  // of the counts
+  const auto rows = GENERATE(as<std::uint32_t>{}, 13, 700, 3000);
+  CAPTURE(most, rows);
+  const Csr csr = test::sparse_vectors({.rows = rows,
+                                        .columns = 400,
+                                        .share = .15,
+                                        .frequent = 5,
+                                        .least = most == 350 ? 50u : 1u,
+                                        .most = most},
+                                       rows + most);
+  for (const auto weigh : {test::ltc_weighting, test::nnc_weighting, test::nnn_weighting})
+    check_against_oracle(kind, csr, weigh(csr.view()), 25);
 }
 
 KNN_TEST_CASE("terms in every document and in all but one keep the ranking exact", "[backend]") {
