@@ -12,26 +12,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 "$bench" --dump "$work" --json "$work/kindred.json" "$@"
-: >"$work/peer.json"
 for matrix in rcv1 reuters sparse_vectors; do
-  if [ -f "$work/$matrix.csr" ]; then
-    [ "$matrix" = sparse_vectors ] && smart=nnc || smart=ltc
-    /usr/bin/python3 "$here/peers/knn_peer.py" "$work/$matrix.csr" 2000 10 $smart \
-      >>"$work/peer.json"
-  fi
+  [ "$matrix" = sparse_vectors ] && smart=nnc || smart=ltc
+  [ ! -f "$work/$matrix.csr" ] ||
+    python3 "$here/peers/knn_peer.py" "$work/$matrix.csr" "$work/kindred.json" $smart
 done
-
-/usr/bin/python3 - "$work/kindred.json" "$work/peer.json" <<'PYTHON'
-import json
-import sys
-
-kindred = json.load(open(sys.argv[1]))
-for line in open(sys.argv[2]):
-    peer = json.loads(line)
-    name = peer["matrix"].removesuffix(".csr")
-    name = name if name in kindred else name + "_all_pairs"
-    if name in kindred:
-        ours, theirs = kindred[name]["useful_per_second"], peer["useful_per_second"]
-        print(f"{name}: Kindred {ours:.3g}, scipy product + argpartition {theirs:.3g} "
-              f"useful multiply-adds/s; ratio {ours / theirs:.1f}")
-PYTHON

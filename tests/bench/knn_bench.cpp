@@ -26,7 +26,6 @@
 namespace kindred::bench {
 namespace {
 
-constexpr std::uint32_t kVectors = 50000;       // of a learned sparse model
 constexpr std::uint32_t kQueriesThatWait = 32;  // a call of so many makes a backend's tiles first
 
 struct Options {
@@ -189,8 +188,8 @@ class Bench {
     for (const bool ones : {false, true}) {
       const std::string name = ones ? "sparse_ones" : "sparse_vectors";
       if (!wanted(name)) continue;
-      const Csr csr = ones ? test::sparse_vectors({.rows = kVectors, .least = 1, .most = 1}, 1)
-                           : test::sparse_vectors({.rows = kVectors}, 1);
+      const Csr csr = test::sparse_vectors(
+          ones ? test::VectorShape{.least = 1, .most = 1} : test::VectorShape{}, 1);
       if (!options_.dump.empty()) dump(options_.dump + "/" + name + ".csr", csr);
       const TermWeighting weighting = test::nnc_weighting(csr.view());
       const auto backend = build(name, csr, weighting);

@@ -1,27 +1,23 @@
 // Speed of exact nearest neighbors on a GPU; docs/benchmarks.md keeps the figures.
 //
-//   knn_gpu_bench [--json FILE] [--only NAME] [--repeats N] [--rows N] [--seconds N]
+//   knn_gpu_bench [--json FILE] [--only NAME] [--repeats N] [--rows N]
 //
-// Names: reference_job, single_query, large, refresh, threads, curve, sparse_vectors. Times are
+// Names: reference_job, single_query, large, refresh, curve, sparse_vectors. Times are
 // wall-clock, from counts in page-locked host memory to neighbors (or shares of labels) in
 // page-locked host memory. Before anything is timed, a sample of the answers is compared bit for
 // bit with the CPU twin's. The floor of a batch is one shared-memory add per posting, at the rate
 // measured on an H200, 2.8e12 per second.
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <functional>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "gpu/knn/backend.h"
-#include "gpu/knn/coalescing_backend.h"
 #include "gpu/twins/factory.h"
 #include "tests/bench/gpu_collection.h"
 #include "tests/bench/options.h"
@@ -33,13 +29,11 @@ namespace {
 
 constexpr double kAddsPerSecond = 2.8e12;
 constexpr std::uint32_t kUnlabeled = 781265;
-constexpr std::uint32_t kVectors = 50000;  // of a learned sparse model
 
 struct Options {
   std::string json, only;
   std::size_t repeats = 10;
   std::uint32_t rows = 10000000;
-  double seconds = 60;
 };
 
 double now() {
@@ -66,7 +60,7 @@ class Bench {
 
   void run() {
     if (wanted("reference_job") || wanted("single_query")) small();
-    if (wanted("large") || wanted("refresh") || wanted("threads")) medium();
+    if (wanted("large") || wanted("refresh")) medium();
     if (wanted("large")) large();
     if (wanted("curve")) curve();
     if (wanted("sparse_vectors")) sparse();
@@ -198,7 +192,6 @@ class Bench {
       single("single_query_1m", *backend, sample);
     }
     if (wanted("refresh")) refresh(csr, *backend);
-    if (wanted("threads")) threads(std::move(backend), csr);
   }
 
   /// 1,000 new documents, with N and df current.
@@ -220,77 +213,6 @@ class Bench {
                                       {"worst", percentile(seconds, 1)}};
     std::printf("%-22s 1,000 documents into %u: %.2f ms (to %.2f)\n", "refresh", csr.rows(),
                 1e3 * percentile(seconds, .5), 1e3 * percentile(seconds, 1));
-  }
-
-  /// Single queries from 20 threads while the mirror is refreshed every second.
-  void threads(std::unique_ptr<const Backend> first, const Csr& csr) {
-    constexpr std::size_t kThreads = 20;
-    std::vector<Csr> added;  // live as long as their backends
-    std::mutex mutex;
-    GrowingCollection statistics(csr);
-    std::shared_ptr<const Backend> current = coalesce(std::move(first), {csr.rows(), csr.columns});
-    std::atomic<bool> stop{false};
-    std::atomic<std::size_t> failures{0};
-    std::vector<std::vector<double>> seconds(kThreads);
-    std::vector<std::thread> clients;
-    for (std::size_t t = 0; t < kThreads; ++t)
-      clients.emplace_back([&, t] {
-        std::vector<Neighbor> neighbors(10);
-        for (std::uint32_t i = static_cast<std::uint32_t>(t); !stop; i += kThreads) {
-          std::shared_ptr<const Backend> backend;
-          {
-            const std::lock_guard lock(mutex);
-            backend = current;
-          }
-          const RowQuery query(csr, i % csr.rows());
-          try {
-            seconds[t].push_back(
-                seconds_of([&] { backend->nearest(query.view, 10, nullptr, neighbors); }));
-            if (neighbors[0].row == Neighbor::kNoRow) ++failures;
-          } catch (const std::exception&) {
-            ++failures;
-          }
-        }
-      });
-    std::vector<double> refreshes;
-    std::vector<std::uint64_t> bytes;
-    added.reserve(1000);
-    const double start = now();
-    while (now() - start < options_.seconds) {
-      std::this_thread::sleep_for(std::chrono::seconds(1));
-      added.push_back(rcv1_shape(1000, 100 + added.size()));
-      refreshes.push_back(seconds_of([&] {
-        statistics.add(added.back());
-        std::shared_ptr<const Backend> fresh =
-            current->refreshed({added.back().view(), {}, nullptr}, statistics.weighting());
-        const std::lock_guard lock(mutex);
-        current.swap(fresh);
-      }));
-      bytes.push_back(current->info().bytes);
-    }
-    stop = true;
-    for (std::thread& client : clients) client.join();
-    std::vector<double> all;
-    for (const auto& own : seconds) all.insert(all.end(), own.begin(), own.end());
-    const double rate = static_cast<double>(all.size()) / options_.seconds;
-    results_["threads"] = {{"threads", kThreads},
-                           {"seconds", options_.seconds},
-                           {"queries", all.size()},
-                           {"failures", failures.load()},
-                           {"queries_per_second", rate},
-                           {"median", percentile(all, .5)},
-                           {"p99", percentile(all, .99)},
-                           {"refreshes", refreshes.size()},
-                           {"refresh_median", percentile(refreshes, .5)},
-                           {"bytes_first", bytes.front()},
-                           {"bytes_last", bytes.back()}};
-    std::printf(
-        "%-22s %zu threads, %.0f s: %.0f queries/s, median %.0f us, p99 %.0f us, %zu failures; %zu "
-        "refreshes, median %.2f ms; %.3f to %.3f GB\n",
-        "threads", kThreads, options_.seconds, rate, 1e6 * percentile(all, .5),
-        1e6 * percentile(all, .99), failures.load(), refreshes.size(),
-        1e3 * percentile(refreshes, .5), 1e-9 * static_cast<double>(bytes.front()),
-        1e-9 * static_cast<double>(bytes.back()));
   }
 
   void large() {
@@ -321,15 +243,15 @@ class Bench {
   /// Vectors of a learned sparse model, and the same terms with counts of 1: all pairs.
   void sparse() {
     for (const bool ones : {false, true}) {
-      const Csr csr = ones ? test::sparse_vectors({.rows = kVectors, .least = 1, .most = 1}, 1)
-                           : test::sparse_vectors({.rows = kVectors}, 1);
+      const Csr csr = test::sparse_vectors(
+          ones ? test::VectorShape{.least = 1, .most = 1} : test::VectorShape{}, 1);
       const TermWeighting weighting = test::nnc_weighting(csr.view());
       const test::Labels labels = random_topics(csr.rows());
       const auto cuda = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels.view());
       const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"}, labels.view());
       compare(*cuda, *cpu, first_rows(csr, 200), 10);
       PinnedQueries queries(csr);
-      Pinned<Neighbor> neighbors(std::size_t{kVectors} * 10);
+      Pinned<Neighbor> neighbors(std::size_t{csr.rows()} * 10);
       const std::string name = ones ? "sparse_ones" : "sparse_vectors";
       batch(name, adds_of(csr, csr),
             [&] { cuda->nearest(queries.view(), 10, nullptr, neighbors.span()); });
@@ -343,16 +265,13 @@ class Bench {
 
 Options parse(const std::vector<std::string>& arguments) {
   Options options;
-  read_options(
-      arguments,
-      {{"--json", [&](const std::string& value) { options.json = value; }},
-       {"--only", [&](const std::string& value) { options.only = value; }},
-       {"--repeats", [&](const std::string& value) { options.repeats = std::stoul(value); }},
-       {"--rows",
-        [&](const std::string& value) {
-          options.rows = static_cast<std::uint32_t>(std::stoul(value));
-        }},
-       {"--seconds", [&](const std::string& value) { options.seconds = std::stod(value); }}});
+  read_options(arguments, {{"--json", [&](const std::string& value) { options.json = value; }},
+                           {"--only", [&](const std::string& value) { options.only = value; }},
+                           {"--repeats",
+                            [&](const std::string& value) { options.repeats = std::stoul(value); }},
+                           {"--rows", [&](const std::string& value) {
+                              options.rows = static_cast<std::uint32_t>(std::stoul(value));
+                            }}});
   return options;
 }
 

@@ -2,9 +2,8 @@
 """The usual Python way to exact cosine neighbors, on the matrices that knn_bench --dump wrote:
 scipy's sparse product of a chunk of queries with all documents, then argpartition. One thread.
 
-usage: knn_peer.py MATRIX.csr [QUERIES [K [nnc]]]
-Weights are ltc or, with nnc, the counts.
-Prints one JSON object; useful_per_second counts as knn_bench does.
+usage: knn_peer.py MATRIX.csr FIGURES.json ltc|nnc    FIGURES.json: what knn_bench --json wrote
+Prints the useful multiply-adds a second of both, and their ratio.
 """
 import json
 import os
@@ -18,7 +17,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import normalize
 
-CHUNK = 200
+CHUNK, QUERIES = 200, 2000
 
 
 def read(path):
@@ -51,23 +50,21 @@ def nearest(queries, documents, k):
 
 
 def main():
-    path = sys.argv[1]
-    wanted = int(sys.argv[2]) if len(sys.argv) > 2 else 2000
-    k = int(sys.argv[3]) if len(sys.argv) > 3 else 10
-    weights, df = weigh(read(path), sys.argv[4] if len(sys.argv) > 4 else "ltc")
-    queries = weights[: min(wanted, weights.shape[0])].astype(np.float32)
+    path, kindred = sys.argv[1], json.load(open(sys.argv[2]))
+    name = os.path.basename(path).removesuffix(".csr")
+    ours = kindred[name if name in kindred else name + "_all_pairs"]["useful_per_second"]
+    weights, df = weigh(read(path), sys.argv[3])
+    queries = weights[:QUERIES].astype(np.float32)
     documents = weights.T.tocsr().astype(np.float32)
-    useful = float(df[queries.indices].sum())
     seconds = []
     for _ in range(3):
         start = time.process_time()
-        for _ in nearest(queries, documents, k):
+        for _ in nearest(queries, documents, 10):
             pass
         seconds.append(time.process_time() - start)
-    median = sorted(seconds)[1]
-    print(json.dumps({"matrix": os.path.basename(path), "queries": queries.shape[0], "k": k,
-                      "seconds": median, "best": min(seconds), "worst": max(seconds),
-                      "useful_per_second": useful / median}))
+    theirs = float(df[queries.indices].sum()) / sorted(seconds)[1]
+    print(f"{name}: Kindred {ours:.3g}, scipy product + argpartition {theirs:.3g} useful "
+          f"multiply-adds/s; ratio {ours / theirs:.1f}")
 
 
 if __name__ == "__main__":
