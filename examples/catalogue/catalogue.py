@@ -6,6 +6,9 @@ usage: apt-cache dumpavail | catalogue.py OUT_DIR [TRANSLATION_FILE...]
 OUT_DIR/tagged.jsonl    packages that people have tagged (debtags): id, title, text, labels, section
 OUT_DIR/untagged.jsonl  all other packages, without labels
 
+Where fewer than one package in a hundred is tagged, as in Ubuntu, the section of a package stands for
+its tags, and every tenth package is left without.
+
 Long descriptions come from apt's Translation files, and are joined by Description-md5. Without
 these files, a package has the description of its own stanza.
 """
@@ -62,23 +65,43 @@ def record(fields, texts):
     return result
 
 
+def packages(lines, texts):
+    """The records of all packages, each once, though a catalogue may have several versions."""
+    records = {}
+    for fields in stanzas(lines):
+        if "Package" in fields and fields["Package"] not in records:
+            records[fields["Package"]] = record(fields, texts)
+    return list(records.values())
+
+
+def label_by_section(records):
+    for i, item in enumerate(records):
+        item.pop("labels", None)
+        if "section" in item and i % 10 != 9:
+            item["labels"] = [item["section"].rpartition("/")[2]]  # universe/python: python
+
+
+def write(path, records):
+    with open(path, "w", encoding="utf-8") as file:
+        for item in records:
+            print(json.dumps(item, ensure_ascii=False), file=file)
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     out, texts = sys.argv[1], long_descriptions(sys.argv[2:])
-    seen, counts = set(), {"tagged": 0, "untagged": 0}
     sys.stdin.reconfigure(encoding="utf-8", errors="replace")
-    with open(os.path.join(out, "tagged.jsonl"), "w", encoding="utf-8") as tagged, \
-            open(os.path.join(out, "untagged.jsonl"), "w", encoding="utf-8") as untagged:
-        for fields in stanzas(sys.stdin):
-            if "Package" not in fields or fields["Package"] in seen:
-                continue  # a second version of the same package
-            seen.add(fields["Package"])
-            item = record(fields, texts)
-            kind = "tagged" if "labels" in item else "untagged"
-            print(json.dumps(item, ensure_ascii=False), file=tagged if kind == "tagged" else untagged)
-            counts[kind] += 1
-    print(f"{counts['tagged']} packages with tags, {counts['untagged']} without")
+    records = packages(sys.stdin, texts)
+    kind = "tags"
+    if 100 * sum("labels" in item for item in records) < len(records):
+        kind = "sections"
+        label_by_section(records)
+    tagged = [item for item in records if "labels" in item]
+    untagged = [item for item in records if "labels" not in item]
+    write(os.path.join(out, "tagged.jsonl"), tagged)
+    write(os.path.join(out, "untagged.jsonl"), untagged)
+    print(f"{len(tagged)} packages with {kind}, {len(untagged)} without")
 
 
 if __name__ == "__main__":
