@@ -16,7 +16,6 @@ says 'because of'
 says 'terms Z'
 
 expect 0 "$kindred" candidates --db topics.db space --json
-silent "$err"
 json 'list(j) == ["revision", "label", "examined", "found", "candidates"]'
 json 'all(list(c) == ["id", "docid", "title", "confidence", "labels", "predicted"] for c in j["candidates"])'
 json 'j["label"] == "space" and j["candidates"][0]["id"] == "new-moon" and len(lines) == 1'

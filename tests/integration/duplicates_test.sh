@@ -18,7 +18,6 @@ for name, record, more in [("moon-copy", moon, ""), ("moon-changed", moon, " The
 EOF2
 "$kindred" index --db topics.db copies.jsonl >/dev/null
 expect 0 "$kindred" duplicates --db topics.db --json
-silent "$err"
 json 'list(j) == ["revision", "examined", "found", "grouped", "groups"]'
 json '(j["examined"], j["found"], j["grouped"], len(lines)) == (45, 2, 7, 1)'
 json 'all(list(g) == ["least_similarity", "greatest_similarity", "documents"] for g in j["groups"])'
@@ -42,7 +41,6 @@ json '(j["examined"], j["found"], j["grouped"]) == (5, 2, 5)'
 expect 0 "$kindred" duplicates --db topics.db --threshold 0.2 --threads 2 --json
 cmp -s one "$out" || fail "two threads answer differently"
 
-
 # ingest names the document that each one is most like, be it in the index or in the same batch
 "$kindred" index --db again.db "$data/topics.jsonl" >/dev/null
 expect 0 "$kindred" ingest --db again.db --near-duplicates copies.jsonl
@@ -64,6 +62,3 @@ expect 0 "$kindred" index --db again.db --config near.toml --json --documents --
 json '"near_duplicate" not in j and lines[5]["uncompared"] == 5'
 errs '5 documents could not be compared with the others'
 errs 'again.db: the near-duplicates of 5 documents are not known: again.db/kindred.tuning'
-
-expect 1 "$kindred" duplicates --db topics.db --filter tag:x
-errs "unknown field 'tag'"

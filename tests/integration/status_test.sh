@@ -34,7 +34,7 @@ expect 0 "$kindred" settings --db other.db --config other.toml --remember
 expect 0 "$kindred" status --db other.db --config other.toml
 says 'no document votes: 0 documents have XT (labels.prefix); 40 have K'
 
-# several databases behind a stub; a single file
+# several databases behind a stub
 "$kindred" index --db more.db "$data/held_out.jsonl" >/dev/null
 printf 'auto topics.db\nauto more.db\n' >stub
 expect 0 "$kindred" status --db stub --json
@@ -50,8 +50,3 @@ for question in 'related --id test-3' 'classify --id test-3' 'duplicates' 'tag -
 done
 expect 0 "$kindred" related --db stub --id test-3 --json
 json 'j["results"][0]["id"].startswith("bread-")'
-if command -v xapian-compact >/dev/null; then
-  xapian-compact --single-file topics.db single.glass >/dev/null
-  expect 0 "$kindred" status --db single.glass --json
-  json 'j["documents"] == 45'
-fi

@@ -29,7 +29,6 @@ json 'j["suspects"][0]["id"] == "odd" and j["suspects"][0]["labels"] == ["cookin
 json 'j["suspects"][0]["strongest"]["label"] == "space"'
 json '(lambda s: abs(s["margin"] - s["strongest"]["confidence"] + s["weakest"]["confidence"]) < 1e-12)(j["suspects"][0])'
 json '(lambda n: n and all(v["id"] != "odd" for v in n))(j["suspects"][0]["neighbors"])'
-expect 2 "$kindred" suspects --db topics.db --limit 0
 
 # Few reasons are shown at once; without suspects the page says so.
 for n in 1 2 3 4; do echo "{\"id\": \"$n\", \"labels\": [\"a\", \"b\", \"c\"], \"text\": \"apple pear\"}"; done >plain.jsonl

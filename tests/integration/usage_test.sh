@@ -27,8 +27,6 @@ wrong() {
   silent "$out"
 }
 wrong
-wrong nonsense
-errs "there is no command 'nonsense'"
 wrong topics nonsense --db topics.db
 errs "there is no command 'nonsense'"
 errs "Try 'kindred topics --help'"
@@ -96,11 +94,6 @@ for threshold in 0 1.5 nan half; do
   errs 'expected a number above 0, at most 1'
 done
 wrong tune --db topics.db --keep-terms 0
-for threshold in -0.1 1.1 nan; do
-  wrong related --db topics.db --id moon-1 --threshold "$threshold"
-  wrong related --db topics.db --id moon-1 --fold "$threshold"
-  wrong classify --db topics.db --text x --threshold "$threshold"
-done
 wrong tune --db topics.db --seed -1
 errs 'expected a whole number from 0'
 wrong topics
@@ -129,7 +122,7 @@ errs 'expected an ISO 639 code'
 [ ! -e x.db ] || fail "a wrong command line made a database"
 
 # a failure is reported on standard error, and standard output has nothing but JSON
-for command in status 'related --id x' 'classify --text x' "classify --jsonl $data/unlabeled.jsonl" geometry suspects duplicates 'candidates x' \
+for command in status mirror 'related --id x' 'classify --text x' "classify --jsonl $data/unlabeled.jsonl" geometry suspects duplicates 'candidates x' \
   'evaluate --leave-one-out' 'tag --all' 'tag --id x --opt-out' tune 'tune --remove' 'topics train' 'topics show' \
   'topics of --id x' 'topics assign' 'topics map --svg x.svg' 'topics export --out x' 'index absent.jsonl' 'ingest absent.jsonl'; do
   # shellcheck disable=SC2086
@@ -144,28 +137,16 @@ expect 1 "$kindred" index --db half.db half.jsonl --json
 json '(j["added"], j["failed"]) == (1, 1)'
 
 # settings: exit status 1, with file, line and key
-failing() {
-  expect 1 "$kindred" status --db topics.db --config settings.toml
-  errs "kindred: settings.toml:$1"
-  errs "$2"
-}
 printf '[classify]\nks = 3\n' >settings.toml
-failing 2 classify.k
-printf '[classify]\nk = 0\n' >settings.toml
-failing 2 classify.k
-printf '[classify]\nk = "many"\n' >settings.toml
-failing 2 'whole number'
-printf '[classify\n' >settings.toml
-failing 1 ''
+expect 1 "$kindred" status --db topics.db --config settings.toml
+errs "kindred: settings.toml:2: unknown key 'classify.ks'"
 expect 1 "$kindred" status --db topics.db --config missing.toml
 errs 'missing.toml'
 expect 1 "$kindred" index --db x.db --config missing.toml "$data/topics.jsonl"
 [ ! -e x.db ] || fail "a database was made in spite of wrong settings"
 
 # standard output that cannot be written
-if [ -e /dev/full ]; then
-  status=0
-  "$kindred" status --db topics.db >/dev/full 2>"$err" || status=$?
-  [ $status = 1 ] || fail "a full disk went unnoticed"
-  errs 'cannot write to standard output'
-fi
+status=0
+"$kindred" status --db topics.db >/dev/full 2>"$err" || status=$?
+[ $status = 1 ] || fail "a full disk went unnoticed"
+errs 'cannot write to standard output'

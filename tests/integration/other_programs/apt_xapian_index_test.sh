@@ -27,25 +27,15 @@ json '(j["profile"], j["documents"], j["labels"], j["labeled"]) == ("apt-xapian-
 json '{"prefix": "XT", "terms": 5, "documents": 39} in j["prefixes"]'
 axi related --id moon-1 --filter 'tag:topic::space sec:misc pkg:moon-2'
 json '[r["id"] for r in j["results"]] == ["moon-2"]'
-axi classify --id moon-1
-json 'j["tags"][0]["label"] == "topic::space"'
+axi related --text 'guitar chords' --filter 'label:topic::music'
+json 'j["results"][0]["id"].startswith("guitar-")'
+axi classify --id moon-1 --neighbors # the package without tags
+json 'j["tags"][0]["label"] == "topic::space" and all(n["labels"] for n in j["neighbors"])'
 axi status --profile none # as a program that does not know the index sees it
 json '(j["profile"], j["labels"], j["labeled"]) == ("none", 0, 0)'
 expect 0 "$kindred" status --db axi/index --profile none
 says 'no document votes: 0 documents have K (labels.prefix)'
 says '39 have XT'
-
-# with the prefixes as settings
 printf '[index]\nid_prefix = "XP"\n[labels]\nprefix = "XT"\n' >axi.toml
-axi() { expect 0 "$kindred" "$1" --db axi/index --config axi.toml --json "${@:2}"; }
-
-axi status
-json '(j["documents"], j["labels"], j["labeled"]) == (40, 5, 39)'
-axi related --id moon-1
-json 'j["results"][0]["id"] == "moon-2"'
-axi related --text 'guitar chords' --filter 'label:topic::music'
-json 'j["results"][0]["id"].startswith("guitar-")'
-axi classify --id moon-1 --neighbors # the package without tags
-json 'j["tags"][0]["label"] == "topic::space" and all(n["labels"] for n in j["neighbors"])'
-axi classify --text 'bake bread in the oven'
-json 'j["tags"][0]["label"] == "topic::cooking"'
+axi classify --id moon-1 --profile none --config axi.toml
+json 'j["tags"][0]["label"] == "topic::space"'
