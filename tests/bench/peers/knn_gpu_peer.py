@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Exact cosine neighbors the ways Python offers, on documents of RCV1's shape: scikit-learn on all
-cores; CuPy's sparse product, PyTorch's dense half-precision product and PyTorch's sparse x dense
-product on a GPU. Figures for docs/benchmarks.md, beside those of knn_gpu_bench.
+cores; PyTorch's dense half-precision product and its sparse x dense product on a GPU. Figures for
+docs/benchmarks.md, beside those of knn_gpu_bench.
 
 usage: knn_gpu_peer.py [--dump DIR] [--json FILE] [--only NAME] [--share S]
 
@@ -136,27 +136,6 @@ def device_batches(queries, batch):
     return result
 
 
-def cupy_spgemm(documents, queries, _):
-    import torch
-    from cupyx.scipy import sparse as device_sparse
-    batch = 1024
-    by_term = device_sparse.csr_matrix(documents.T.tocsr())
-    batches = [device_sparse.csr_matrix(queries[first : first + batch])
-               for first in range(0, queries.shape[0] - batch + 1, batch)]
-    rows = torch.arange(batch, device="cuda")
-
-    def answer(first):
-        product = batches[first // batch] @ by_term
-        begin, column, value = (torch.from_dlpack(part) for part in
-                                (product.indptr, product.indices, product.data))
-        # CuPy's toarray() would sort first; CuPy has no top-k
-        dense = torch.zeros(batch, documents.shape[0], device="cuda")
-        row = torch.repeat_interleave(rows, begin.diff(), output_size=len(value))
-        dense[row, column.long()] = value
-        return torch.topk(dense, K)
-    return batch, answer
-
-
 def torch_dense(documents, queries, _):
     import torch
     batch = 4096
@@ -196,7 +175,6 @@ def torch_spmm(documents, queries, _):
 # name, what, maker, tolerance, queries timed in a pass
 WAYS = [
     ("sklearn_brute", "scikit-learn brute cosine, all cores", sklearn_brute, 1e-5, 8192),
-    ("cupy_spgemm", "CuPy sparse x sparse, dense top-k", cupy_spgemm, 1e-5, 16384),
     ("torch_dense_fp16", "PyTorch dense fp16 GEMM + topk", torch_dense, 5e-3, 16384),
     ("torch_spmm", "PyTorch sparse CSR x dense float32 + topk", torch_spmm, 1e-5, 16384),
 ]

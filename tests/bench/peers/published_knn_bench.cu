@@ -126,7 +126,7 @@ class Event {
 /// What all methods work on.
 struct Collection {
   WeightedCsr host_documents, host_queries;
-  DeviceRows documents, queries, documents_by_term;
+  DeviceRows documents, queries;
   DeviceSlices slices;
   double job_queries;  // of the whole job
 
@@ -143,15 +143,9 @@ struct Collection {
     WeightedCsr documents = weighted(counts, idf);
     WeightedCsr queries = weighted(query_counts, idf);
     DeviceRows device_documents(documents), device_queries(queries);
-    DeviceRows by_term(transpose(documents));
     DeviceSlices slices(documents);
-    return {std::move(documents),
-            std::move(queries),
-            std::move(device_documents),
-            std::move(device_queries),
-            std::move(by_term),
-            std::move(slices),
-            job_queries};
+    return {std::move(documents),      std::move(queries), std::move(device_documents),
+            std::move(device_queries), std::move(slices),  job_queries};
   }
 };
 
@@ -172,7 +166,7 @@ Answer dense_answer(const Collection& data, std::uint32_t batch, Compute compute
   const auto room = std::make_shared<DeviceArray<float>>(std::size_t{rows} * batch);
   return [=](std::uint32_t first, Hit* hits) {
     compute(first, room->data());
-    select_top_k({rows, room->data()}, batch, kNeighbors, hits);
+    select_top_k(room->data(), rows, batch, kNeighbors, hits);
   };
 }
 
@@ -216,44 +210,20 @@ Method dense_rows(const Collection& data) {
           }};
 }
 
-Method spmm(const Collection& data, std::uint32_t batch, DenseBlockProduct::Order order) {
-  const bool row = order == DenseBlockProduct::Order::kRow;
-  const std::string shape = std::to_string(batch) + (row ? "" : "_column_major");
-  return {"cusparse_spmm_" + shape, "SpMM, documents x dense block of queries", batch, 16384,
-          [&data, batch, order] {
-            const auto product = std::make_shared<DenseBlockProduct>(data.documents, batch, order);
+Method spmm(const Collection& data, std::uint32_t batch) {
+  return {"cusparse_spmm_" + std::to_string(batch), "SpMM, documents x dense block of queries",
+          batch, 16384, [&data, batch] {
+            const auto product = std::make_shared<DenseBlockProduct>(data.documents, batch);
             return dense_answer(data, batch, [&data, product](std::uint32_t first, float* out) {
               product->similarities(data.queries.view(), first, out);
             });
           }};
 }
 
-Method spgemm(const Collection& data, std::uint32_t batch) {
-  return {"cusparse_spgemm_" + std::to_string(batch), "SpGEMM, queries x documents transposed",
-          batch, 16384, [&data, batch]() -> Answer {
-            const auto product =
-                std::make_shared<SparseBlockProduct>(data.documents_by_term, batch);
-            return [&data, product, batch](std::uint32_t first, Hit* hits) {
-              select_top_k(product->similarities(data.queries, first), batch, kNeighbors, hits);
-            };
-          }};
-}
-
 /// cuSPARSE in several widths: the best of them is the peer.
 std::vector<Method> methods(const Collection& data) {
-  using Order = DenseBlockProduct::Order;
-  return {merge_one_query(data),
-          merge_many_queries(data),
-          merge_blocks(data),
-          dense_rows(data),
-          spmm(data, 128, Order::kRow),
-          spmm(data, 256, Order::kRow),
-          spmm(data, 512, Order::kRow),
-          spmm(data, 1024, Order::kRow),
-          spmm(data, 256, Order::kColumn),
-          spgemm(data, 256),
-          spgemm(data, 1024),
-          spgemm(data, 4096)};
+  return {merge_one_query(data), merge_many_queries(data), merge_blocks(data), dense_rows(data),
+          spmm(data, 128),       spmm(data, 256),          spmm(data, 512),    spmm(data, 1024)};
 }
 
 void check(const Answer& answer, const Collection& data, std::uint32_t batch, Hit* hits,

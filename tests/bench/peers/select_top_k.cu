@@ -19,11 +19,9 @@ constexpr std::uint32_t kBlock = kLargestK;
 using Key = unsigned long long;
 
 /// Greater is better; 0 is not a neighbor.
-__device__ Key key_of(const Similarities& from, std::size_t begin, std::uint32_t i) {
-  const float value = from.value[begin + i];
-  if (!(value > 0)) return 0;
-  const std::uint32_t row = from.row == nullptr ? i : from.row[begin + i];
-  return Key{__float_as_uint(value)} << 32 | static_cast<std::uint32_t>(~row);
+__device__ Key key_of(float similarity, std::uint32_t row) {
+  if (!(similarity > 0)) return 0;
+  return Key{__float_as_uint(similarity)} << 32 | static_cast<std::uint32_t>(~row);
 }
 
 /// How many of keys[0, size) are greater.
@@ -34,29 +32,27 @@ __device__ std::uint32_t rank_of(Key key, const Key* keys, std::uint32_t size) {
 }
 
 __global__ void __launch_bounds__(kBlock)
-    select_kernel(Similarities from, std::uint32_t k, Hit* hits) {
+    select_kernel(const float* similarities, std::uint32_t rows, std::uint32_t k, Hit* hits) {
   extern __shared__ Key candidates[];
   __shared__ Key best[kBlock];
   __shared__ Key threshold;
   __shared__ std::uint32_t found;
   const std::size_t q = blockIdx.x;
-  const bool sparse = from.row_begin != nullptr;
-  const std::size_t begin = sparse ? from.row_begin[q] : q * from.rows;
-  const std::uint32_t size = sparse ? from.row_begin[q + 1] - from.row_begin[q] : from.rows;
+  const float* const of_query = similarities + q * rows;
   if (threadIdx.x == 0) {
     threshold = 1;
     found = 0;
   }
   Key own = 0;
 #pragma unroll 4
-  for (std::uint32_t i = threadIdx.x; i < size; i += kBlock) own = max(own, key_of(from, begin, i));
+  for (std::uint32_t i = threadIdx.x; i < rows; i += kBlock) own = max(own, key_of(of_query[i], i));
   best[threadIdx.x] = own;
   __syncthreads();
   if (own != 0 && rank_of(own, best, kBlock) == k - 1) threshold = own;
   __syncthreads();
 #pragma unroll 4
-  for (std::uint32_t i = threadIdx.x; i < size; i += kBlock) {
-    const Key key = key_of(from, begin, i);
+  for (std::uint32_t i = threadIdx.x; i < rows; i += kBlock) {
+    const Key key = key_of(of_query[i], i);
     if (key >= threshold) candidates[atomicAdd(&found, 1u)] = key;
   }
   __syncthreads();
@@ -72,16 +68,16 @@ __global__ void __launch_bounds__(kBlock)
 
 }  // namespace
 
-void select_top_k(const Similarities& similarities, std::uint32_t queries, std::uint32_t k,
-                  Hit* hits) {
+void select_top_k(const float* similarities, std::uint32_t rows, std::uint32_t queries,
+                  std::uint32_t k, Hit* hits) {
   if (k == 0 || k > kLargestK) throw std::invalid_argument("select_top_k: k is 1 to 256");
   if (queries == 0) return;
-  const std::uint32_t share = (similarities.rows + kBlock - 1) / kBlock;
+  const std::uint32_t share = (rows + kBlock - 1) / kBlock;
   const auto bytes = static_cast<int>(k * share * sizeof(Key));
   cuda_check(
       cudaFuncSetAttribute(select_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
       "select_top_k: shared memory");
-  select_kernel<<<queries, kBlock, bytes>>>(similarities, k, hits);
+  select_kernel<<<queries, kBlock, bytes>>>(similarities, rows, k, hits);
   cuda_check(cudaGetLastError(), "select_top_k");
 }
 

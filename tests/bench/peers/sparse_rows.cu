@@ -14,29 +14,10 @@ std::uint32_t longest_row(const WeightedCsr& matrix, std::uint32_t first, std::u
 
 }  // namespace
 
-WeightedCsr transpose(const WeightedCsr& matrix) {
-  WeightedCsr result;
-  result.columns = matrix.rows();
-  result.row_begin.assign(std::size_t{matrix.columns} + 1, 0);
-  for (const std::uint32_t term : matrix.term) ++result.row_begin[std::size_t{term} + 1];
-  for (std::size_t t = 0; t < matrix.columns; ++t) result.row_begin[t + 1] += result.row_begin[t];
-  result.term.resize(matrix.term.size());
-  result.weight.resize(matrix.term.size());
-  std::vector<std::uint32_t> next(result.row_begin.begin(), result.row_begin.end() - 1);
-  for (std::uint32_t row = 0; row < matrix.rows(); ++row) {
-    for (std::uint32_t i = matrix.row_begin[row]; i < matrix.row_begin[row + 1]; ++i) {
-      const std::uint32_t place = next[matrix.term[i]]++;
-      result.term[place] = row;
-      result.weight[place] = matrix.weight[i];
-    }
-  }
-  return result;
-}
-
 DeviceRows::DeviceRows(const WeightedCsr& host)
-    : columns_(host.columns),
+    : rows_(host.rows()),
+      columns_(host.columns),
       longest_(longest_row(host, 0, host.rows())),
-      host_row_begin_(host.row_begin),
       row_begin_(host.row_begin),
       term_(host.term),
       weight_(std::vector<float>(host.weight.begin(), host.weight.end())) {}

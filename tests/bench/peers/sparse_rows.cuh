@@ -19,8 +19,6 @@ struct WeightedCsr {
   std::uint32_t rows() const { return static_cast<std::uint32_t>(row_begin.size() - 1); }
 };
 
-WeightedCsr transpose(const WeightedCsr& matrix);
-
 /// The same on the device, borrowed: what kernels take.
 struct SparseView {
   std::uint32_t rows = 0;
@@ -36,17 +34,13 @@ class DeviceRows {
  public:
   explicit DeviceRows(const WeightedCsr& host);
   SparseView view() const {
-    return {rows(), columns_, longest_, row_begin_.data(), term_.data(), weight_.data()};
+    return {rows_, columns_, longest_, row_begin_.data(), term_.data(), weight_.data()};
   }
-  std::uint32_t rows() const { return static_cast<std::uint32_t>(host_row_begin_.size() - 1); }
-  /// Entries of the rows [first, last).
-  std::uint32_t entries(std::uint32_t first, std::uint32_t last) const {
-    return host_row_begin_[last] - host_row_begin_[first];
-  }
+  std::uint32_t rows() const { return rows_; }
+  std::uint32_t entries() const { return static_cast<std::uint32_t>(term_.size()); }
 
  private:
-  std::uint32_t columns_, longest_;
-  std::vector<std::uint32_t> host_row_begin_;
+  std::uint32_t rows_, columns_, longest_;
   DeviceArray<std::uint32_t> row_begin_, term_;
   DeviceArray<float> weight_;
 };
