@@ -85,6 +85,7 @@ void check_as_if_opened_now(const Engine& engine, const std::string& path,
   CHECK(status.opted_out == expected.opted_out);
   CHECK(status.rejected == expected.rejected);
   CHECK(status.revision == expected.revision);
+  CHECK(engine.labels() == fresh.labels());
   for (std::size_t i = 0; i < docids.size(); i += docids.size() / 10 + 1) {
     check_same_related(engine, fresh, docids[i]);
     if (expected.labeled > 0) check_same_tags(engine, fresh, docids[i]);
@@ -110,6 +111,29 @@ TEST_CASE("an engine follows what others write, and answers as one that is opene
     check_as_if_opened_now(following.engine, path, changing.documents(), smart);
   }
   CHECK(followed == 30);
+}
+
+TEST_CASE("an index that loses its last document is followed, one with its first stem read again") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  Xapian::WritableDatabase database(path, Xapian::DB_CREATE);
+  const auto write = [&](Xapian::docid docid, const char* term) {
+    Xapian::Document document;
+    document.add_term(term);
+    database.replace_document(docid, document);
+    database.commit();
+  };
+  write(1, "word");
+  FollowingEngine following(path);
+  database.delete_document(1);
+  database.commit();
+  REQUIRE(following.refresh());
+  CHECK(following.has_followed());
+  check_as_if_opened_now(following.engine, path, {});
+  write(2, "Zword");
+  REQUIRE(following.refresh());
+  CHECK_FALSE(following.has_followed());
+  check_as_if_opened_now(following.engine, path, {2});
 }
 
 TEST_CASE("a database that is replaced or compacted is read again as a whole") {
