@@ -105,6 +105,13 @@ static void wrong_requests_are_refused(void) {
   CHECK_FAILS(kindred_candidates(kindred, &request, &result), KINDRED_NOT_FOUND,
               "no document has the label 'kitchens'; the nearest names are 'kitchen'");
   request = of_label("kitchen");
+  request.limit = 0;
+  CHECK_FAILS(kindred_candidates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT, "limit");
+  request = of_label("kitchen");
+  request.min_confidence = 1.1;
+  CHECK_FAILS(kindred_candidates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT,
+              "confidence");
+  request = of_label("kitchen");
   request.flags = 64;
   CHECK_FAILS(kindred_candidates(kindred, &request, &result), KINDRED_UNSUPPORTED, "flag 64");
   request = of_label("kitchen");

@@ -86,6 +86,7 @@ static void documents_are_shown_with_the_tags_that_they_hold(void) {
   kindred_example examples[2] = {by_id("u1"), {KINDRED_BY_DOCID, 2, {NULL, 0}}};
   const kindred_example unlike[] = {by_text("bread"), by_id("nobody")};
   kindred_documents_result* result = NULL;
+  kindred_classification* classified = NULL;
   const kindred_document* document = NULL;
   CHECK_OK(kindred_documents(kindred, examples, 2, &result));
   REQUIRE(result != NULL && result->document_count == 2);
@@ -98,6 +99,9 @@ static void documents_are_shown_with_the_tags_that_they_hold(void) {
   CHECK(equals(document->predicted[1].label, "quick"));
   CHECK(document->predicted[1].confidence > 0);
   CHECK(document->predicted[1].confidence <= document->predicted[0].confidence);
+  CHECK_OK(kindred_classify(kindred, examples, NULL, &classified));
+  CHECK(classified->tags[0].confidence == document->predicted[0].confidence);
+  kindred_classification_free(classified);
   CHECK(document->opted_out == 0 && document->pending == 0);
   document = &result->documents[1];
   REQUIRE(document->label_count == 2 && document->predicted_count == 0);
@@ -144,7 +148,10 @@ static void people_take_labels_back_and_replace_them(void) {
       edit_of("s3", KINDRED_REMOVE_LABEL, "never given")};
   const size_t count = sizeof edits / sizeof *edits;
   kindred_documents_result* result = NULL;
+  kindred_status status = KINDRED_STATUS_INIT;
+  CHECK_OK(kindred_get_status(kindred, &status));
   CHECK_OK(kindred_edit_tags(kindred, edits, count, &result));
+  CHECK(result->revision == status.revision + 1); /* in one commit */
   REQUIRE(result != NULL && result->document_count == count);
   CHECK(result->documents[0].label_count == 0);
   for (size_t i = 1; i < 4; ++i) {

@@ -69,6 +69,8 @@ static void wrong_requests_are_refused(void) {
   CHECK_FAILS(kindred_duplicates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT,
               "unknown field");
   request.filter = str("");
+  request.limit = 0;
+  CHECK_FAILS(kindred_duplicates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT, "limit");
   request.size = offsetof(kindred_duplicates_request, progress_user);
   CHECK_FAILS(kindred_duplicates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT,
               "request.size");

@@ -45,6 +45,10 @@ static void a_wrong_label_is_the_first_suspect(void) {
   CHECK(first->reasons[0].voters[0].neighbor->label_count > 0);
   REQUIRE(first->neighbor_count > 0);
   CHECK(first->neighbor_titles[0].size > 0 && first->neighbors[0].similarity > 0);
+  for (size_t i = 0; i < result->suspect_count; ++i) {
+    CHECK(result->suspects[i].margin > 0);
+    CHECK(i == 0 || result->suspects[i].margin <= result->suspects[i - 1].margin);
+  }
   kindred_suspects_free(result);
   kindred_suspects_free(NULL);
 }
@@ -183,7 +187,12 @@ static void related_documents_and_labels_are_measured(void) {
   request.teach_every = 1;
   CHECK_FAILS(kindred_evaluate_related(kindred, &request, &result), KINDRED_INVALID_ARGUMENT,
               "teach_every");
-  told.calls = 0;
+  request.teach_every = 1000;
+  CHECK_FAILS(kindred_evaluate_related(kindred, &request, &result), KINDRED_NOT_FOUND, "labeled");
+  request.teach_every = 2;
+  told = (struct told){0, 1, 0, 0};
+  CHECK_FAILS(kindred_evaluate_related(kindred, &request, &result), KINDRED_CANCELED, "");
+  told = (struct told){0, 0, 0, 0};
   CHECK(result == NULL);
   CHECK_OK(kindred_class_geometry(kindred, NULL, NULL, &result));
   CHECK(has(result->json, "\"informativeness\":"));

@@ -223,6 +223,9 @@ static void the_documents_that_a_query_finds_are_examples(void) {
   CHECK_FAILS(kindred_related(kindred, &request, &by_query), KINDRED_NOT_FOUND,
               "like_query: no document matches 'submarine'");
   request.like_query = str("harbor");
+  request.unlike_query = str("submarine");
+  CHECK_FAILS(kindred_related(kindred, &request, &by_query), KINDRED_NOT_FOUND, "unlike_query: no");
+  request.unlike_query = str("");
   request.query_top = -5;
   CHECK_FAILS(kindred_related(kindred, &request, &by_query), KINDRED_INVALID_ARGUMENT, "query_top");
   request.query_top = 0;
@@ -330,6 +333,9 @@ static void classify_explains_its_tags(void) {
   kindred_classification_free(result);
   request.vote = (kindred_string){"luck", 4};
   CHECK(kindred_classify(kindred, &text, &request, &result) == KINDRED_INVALID_ARGUMENT);
+  request.vote = (kindred_string){"blend", 5}; /* nobody tuned the index */
+  CHECK(kindred_classify(kindred, &text, &request, &result) != KINDRED_OK);
+  CHECK(strstr(kindred_last_error(), "kindred tune") != NULL);
 }
 
 static void a_document_does_not_vote_for_itself(void) {

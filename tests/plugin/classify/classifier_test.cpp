@@ -1,7 +1,6 @@
 // Multi-label kNN classification through the C++ face.
 #include "plugin/answers/classification.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -26,30 +25,6 @@ std::vector<std::string> labels(const Classification& classification) {
 using Labels = std::vector<std::string>;
 
 }  // namespace
-
-TEST_CASE("tags are the labels of similar documents, by their share of the similarity") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
-  ClassifyRequest request;
-  request.threshold = 0;
-  request.neighbors = true;
-  const Classification c =
-      engine.classify(record("", "a cat that purrs, a dog, a budget"), request);
-  REQUIRE_FALSE(c.neighbors.empty());
-  std::map<std::string, double> sums;
-  double total = 0;
-  for (const Voter& voter : c.neighbors) {
-    total += voter.similarity;
-    for (const std::string& label : voter.labels) sums[label] += voter.similarity;
-  }
-  REQUIRE(c.tags.size() == sums.size());
-  for (const Tag& tag : c.tags) {
-    CHECK(tag.confidence == Approx(sums[tag.label] / total));
-    CHECK(tag.confidence >= 0);
-    CHECK(tag.confidence <= 1);
-  }
-  CHECK(labels(c) == Labels{"animals", "pets", "finance"});
-}
 
 TEST_CASE("threshold and max_labels limit the tags, the best label is known nevertheless") {
   const Collection collection;
@@ -79,15 +54,6 @@ TEST_CASE("labels of equal confidence come in byte order") {
   CHECK(c.tags[1].confidence == 1.0);
 }
 
-TEST_CASE("a document of the index does not vote for itself") {
-  test::TemporaryDirectory directory;
-  test::write(directory / "db", {record("a", "cat dog", {"right"}),
-                                 record("b", "cat dog", {"left"}), record("c", "tax", {"other"})});
-  const Engine engine(directory / "db", {});
-  CHECK(labels(engine.classify(UniqueId{"a"})) == Labels{"left"});
-  CHECK(labels(engine.classify(Docid{2})) == Labels{"right"});
-}
-
 TEST_CASE("documents without labels do not vote") {
   test::TemporaryDirectory directory;
   test::write(directory / "db",
@@ -104,19 +70,6 @@ TEST_CASE("a filter limits the voters") {
   ClassifyRequest request;
   request.filter = "NOT label:pets";
   CHECK(labels(engine.classify(record("", "cat"), request)) == Labels{"animals"});
-}
-
-TEST_CASE("a batch gives what single calls give") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
-  const std::vector<Record> texts = {record("", "cat"), Record{}, record("", "income tax"),
-                                     record("", "unheard")};
-  const auto batch = engine.classify(texts);
-  REQUIRE(batch.size() == texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    CHECK(labels(batch[i]) == labels(engine.classify(texts[i])));
-  }
-  CHECK(engine.classify(std::vector<Record>{}).empty());
 }
 
 TEST_CASE("tags are the same to the last bit whether or not the neighbors are asked for") {
@@ -160,27 +113,6 @@ TEST_CASE("scores are all labels that got a vote, whatever the threshold and the
     CHECK(found.scores[i].label == wanted.tags[i].label);
     CHECK(found.scores[i].confidence == wanted.tags[i].confidence);
   }
-}
-
-TEST_CASE("nothing known means no tags") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
-  const Classification c = engine.classify(record("", "xylophone"));
-  CHECK(c.tags.empty());
-  CHECK_FALSE(c.best);
-  Settings settings;
-  settings.labels.prefix = "XNONE";
-  CHECK(Engine(collection.path, settings).classify(record("", "cat")).tags.empty());
-}
-
-TEST_CASE("k below 1 is refused, k above the number of documents takes them all") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
-  ClassifyRequest request;
-  request.k = 0;
-  CHECK_THROWS_AS(engine.classify(record("", "cat"), request), Error);
-  request.k = 1000000;
-  CHECK(labels(engine.classify(record("", "cat"), request)).at(0) == "animals");
 }
 
 TEST_CASE("given terms are taken as they are") {

@@ -56,16 +56,6 @@ TEST_CASE("leave-one-out gives each labeled document what classifying it gives")
   }
 }
 
-TEST_CASE("as many folds as labeled documents, or more, are leave-one-out") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
-  Told single = cross_validated(engine, {});
-  Told folds = cross_validated(engine, {GENERATE(6, 1000000000), 3});
-  std::sort(single.begin(), single.end());
-  std::sort(folds.begin(), folds.end());
-  CHECK(single == folds);
-}
-
 TEST_CASE("documents of one fold do not vote for each other") {
   test::TemporaryDirectory directory;
   std::vector<Record> records;
@@ -116,9 +106,4 @@ TEST_CASE("an index without labels has nothing to cross-validate, and one fold i
   CHECK_THROWS_AS(cross_validated(engine, {1, 0}), Error);
   CHECK_THROWS_AS(cross_validated(engine, {-2, 0}), Error);
   CHECK(engine.labels().empty());
-}
-
-TEST_CASE("the labels of the index are those that people gave") {
-  const Collection collection;
-  CHECK(Engine(collection.path, {}).labels() == Labels{"animals", "finance", "pets"});
 }

@@ -1,8 +1,5 @@
 // Complaints of users of other tagging systems, each turned into a promise of this one.
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -28,27 +25,6 @@ TEST_CASE("where nothing speaks for a tag, none is given") {
   CHECK_FALSE(engine.classify(unsure, request).best);
 }
 
-TEST_CASE("a tag comes with reasons that add up to its confidence") {
-  const Collection collection;
-  const Engine engine(collection.path, test::untuned());
-  ClassifyRequest request;
-  request.explain = true;
-  const Classification c = engine.classify(record("", "a cat that purrs, a budget"), request);
-  REQUIRE(c.reasons.size() == c.tags.size());
-  REQUIRE_FALSE(c.tags.empty());
-  for (std::size_t i = 0; i < c.tags.size(); ++i) {
-    CHECK(c.reasons[i].label == c.tags[i].label);
-    CHECK(c.reasons[i].threshold == Approx(0.35));
-    double share = 0;
-    for (const TagVoter& voter : c.reasons[i].voters) share += voter.share;
-    CHECK(share == Approx(c.tags[i].confidence));  // the reasons add up to the confidence
-    REQUIRE_FALSE(c.reasons[i].terms.empty());
-  }
-  CHECK(c.reasons[0].terms[0].term == "Zpurr");
-  for (const NearMiss& miss : c.near_misses) CHECK(miss.confidence < miss.threshold);
-  CHECK(c.near_misses.size() + c.tags.size() == 3);
-}
-
 TEST_CASE("tuning shows how far it is, and a sample bounds it") {
   const test::TopicalCollection collection(200);
   const Engine engine(collection.path, test::untuned());
@@ -58,19 +34,6 @@ TEST_CASE("tuning shows how far it is, and a sample bounds it") {
   CHECK(told > 0);
   request.sample = 50;  // bounds time and memory
   CHECK(engine.tune(request).tuning.scores.documents == 50);
-}
-
-TEST_CASE("a tuning that is missing or damaged is an error that names it") {
-  const test::TopicalCollection collection(20);
-  const Engine engine(collection.path, {});
-  ClassifyRequest request;
-  request.vote = "blend";
-  CHECK_THROWS_WITH(engine.classify(record("", "topic1w1x"), request),
-                    Catch::Matchers::ContainsSubstring("kindred tune"));
-  CHECK_FALSE(engine.status().tuning);
-  std::ofstream(tuning_path(collection.path)) << "rubbish";
-  CHECK_THROWS_WITH(Engine(collection.path, {}),
-                    Catch::Matchers::ContainsSubstring("kindred.tuning"));
 }
 
 TEST_CASE("every term counts for similarity, however many there are") {

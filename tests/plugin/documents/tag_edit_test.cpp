@@ -45,12 +45,6 @@ std::string data_of(const std::string& path, const std::string& id) {
   return test::document(Xapian::Database(path), id).get_data();
 }
 
-Labels names(const std::vector<Tag>& tags) {
-  Labels names;
-  for (const Tag& tag : tags) names.push_back(tag.label);
-  return names;
-}
-
 TagReport tag_all(const std::string& path) {
   Engine engine(path, {});
   return tag_documents(engine, {});
@@ -68,22 +62,6 @@ struct Tagged : test::Collection {
 };
 
 }  // namespace
-
-TEST_CASE("a predicted tag that people accept becomes theirs, and the others go at the next run") {
-  const Tagged collection;
-  const StoredDocument document = edit(collection.path, "new", give({"pets"}));
-  CHECK(document.labels == Labels{"pets"});
-  CHECK(names(document.predicted) == Labels{"animals"});
-  CHECK(collection.terms("K") == Terms{"Kpets"});
-  CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals"});
-  CHECK(collection.terms("XNOT").empty());
-  CHECK(data_of(collection.path, "new") == "id=new\nsample=my cat purrs and sleeps\nlabel=pets\n");
-  const TagReport report = tag_all(collection.path);
-  CHECK(report.rejected == 0);
-  CHECK(collection.terms("XAUTO").empty());
-  CHECK(collection.terms("XNOT").empty());
-  CHECK(Engine(collection.path, {}).status().labeled == 7);
-}
 
 TEST_CASE("a label that people take back is given again, unless they refuse it as well") {
   const Tagged collection;
@@ -114,25 +92,6 @@ TEST_CASE("a label that people give is no longer refused, and the document waits
   CHECK(collection.terms("XUNTAGGED").empty());
 }
 
-TEST_CASE("edits of one document are made in their order, and those of all in one commit") {
-  const test::Collection collection;
-  TagEdit clear;
-  clear.clear_labels = true;
-  const std::vector<DocumentEdit> edits = {{"cat1", give({"wild"})},
-                                           {"cat1", clear},
-                                           {"tax1", give({"law"})},
-                                           {"cat1", give({"cats", "animals"})}};
-  const std::uint64_t before = Engine(collection.path, {}).status().revision;
-  const StoredDocuments edited = edit_documents(collection.path, {}, edits);
-  CHECK(edited.revision == before + 1);
-  REQUIRE(edited.documents.size() == 4);
-  for (const std::size_t i : {0, 1, 3})
-    CHECK(edited.documents[i].labels == Labels{"animals", "cats"});
-  CHECK(edited.documents[2].labels == Labels{"finance", "law"});
-  CHECK(terms_on_disk(collection.path, "cat1", "K") == Terms{"Kanimals", "Kcats"});
-  CHECK(edit_documents(collection.path, {}, {}).documents.empty());
-}
-
 TEST_CASE("wrong edits are refused, and nothing is written then") {
   const test::Collection collection;
   Settings settings;
@@ -154,6 +113,9 @@ TEST_CASE("wrong edits are refused, and nothing is written then") {
   CHECK(code(both) == Errc::kInvalidArgument);
   both = give({"x"});
   both.remove = {"x"};
+  CHECK(code(both) == Errc::kInvalidArgument);
+  both = {};
+  both.remove = both.allow = {"x"};
   CHECK(code(both) == Errc::kInvalidArgument);
   CHECK(terms_on_disk(collection.path, "cat2", "Knew").empty());
 }

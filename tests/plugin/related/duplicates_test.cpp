@@ -269,20 +269,6 @@ TEST_CASE("documents between two others join them, unless a filter leaves them o
   CHECK(without.found + 1 == engine.duplicates(at(0.7)).found);
 }
 
-TEST_CASE("at most so many groups are told of, the largest first, and all are counted") {
-  test::TemporaryDirectory directory;
-  write_counts(directory / "db", planted_collection(400));
-  const Engine engine(directory / "db", {});
-  const DuplicateReport all = engine.duplicates(at(0.9));
-  DuplicateRequest request = at(0.9);
-  request.limit = 3;
-  const DuplicateReport few = engine.duplicates(request);
-  CHECK(few.found == all.found);
-  CHECK(few.grouped == all.grouped);
-  REQUIRE(few.groups.size() == 3);
-  for (std::size_t i = 0; i < 3; ++i) CHECK(ids_of(few.groups[i]) == ids_of(all.groups[i]));
-}
-
 TEST_CASE("documents without features have no duplicates") {
   test::TemporaryDirectory directory;
   test::write(directory / "none", {record("a", ""), record("b", ""), record("c", "")});
@@ -303,21 +289,6 @@ TEST_CASE("documents all of whose terms are in every document have no duplicates
   test::TemporaryDirectory directory;
   test::write(directory / "db", {record("a", "moon"), record("b", "moon"), record("c", "moon")});
   CHECK(Engine(directory / "db", {}).duplicates().found == 0);
-}
-
-TEST_CASE("wrong requests for duplicates are refused, and say why") {
-  const test::Collection collection;
-  const Engine engine(collection.path, {});
-  for (const double threshold : {0.0, -0.5, 1.01, std::nan("")}) {
-    CHECK(code_of([&] { engine.duplicates(at(threshold)); },
-                  "threshold: expected a number above 0 and not above 1") ==
-          Errc::kInvalidArgument);
-  }
-  DuplicateRequest request;
-  request.limit = 0;
-  CHECK(code_of([&] { engine.duplicates(request); }, "limit") == Errc::kInvalidArgument);
-  CHECK(code_of([&] { engine.duplicates(at(1, "tag:x")); }, "unknown field") ==
-        Errc::kInvalidArgument);
 }
 
 TEST_CASE("a search for duplicates reports progress, and can be canceled") {

@@ -5,23 +5,13 @@
 
 #include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"
 
 using namespace kindred;
-using test::code_of;
 using test::Collection;
 using test::record;
 
 namespace {
-
-void check_same_results(const RelatedResult& a, const RelatedResult& b) {
-  REQUIRE(a.results.size() == b.results.size());
-  for (std::size_t i = 0; i < a.results.size(); ++i) {
-    CHECK(a.results[i].docid == b.results[i].docid);
-    CHECK(a.results[i].similarity == b.results[i].similarity);
-  }
-}
 
 /// The best documents of a query by the stock search of Xapian. `terms`: as the index spells them.
 std::vector<Example> best_by_xapian(const std::string& path, const std::vector<std::string>& terms,
@@ -47,49 +37,15 @@ TEST_CASE("the best documents of a query by BM25 are examples") {
     by_query.query_top = top;
     by_docids.like = best_by_xapian(collection.path, {"Zcat"}, static_cast<Xapian::doccount>(top));
     CHECK(by_docids.like.size() == static_cast<std::size_t>(std::min<std::int64_t>(top, 5)));
-    check_same_results(engine.related(by_query), engine.related(by_docids));
-    CHECK(engine.neighborhood(by_query).documents.size() ==
-          engine.related(by_query).results.size());
+    const auto found = engine.related(by_query).results;
+    const auto expected = engine.related(by_docids).results;
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      CHECK(found[i].docid == expected[i].docid);
+      CHECK(found[i].similarity == expected[i].similarity);
+    }
+    CHECK(engine.neighborhood(by_query).documents.size() == found.size());
   }
   by_query.query_top = 1;
   for (const Related& related : engine.related(by_query).results) CHECK(related.id != "cat3");
-}
-
-TEST_CASE("a query gives examples besides others, and counter-examples") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
-  RelatedRequest by_query, by_ids;
-  by_query.like = {UniqueId{"dog1"}};
-  by_query.like_query = "label:pets";
-  by_query.unlike_query = "id:tax1";
-  by_ids.like = {UniqueId{"dog1"}, UniqueId{"cat1"}, UniqueId{"cat2"}};
-  by_ids.unlike = {UniqueId{"tax1"}};
-  by_query.threshold = by_ids.threshold = 0;
-  check_same_results(engine.related(by_query), engine.related(by_ids));
-  by_query.like_query.clear();
-  by_ids.like = {UniqueId{"dog1"}};
-  check_same_results(engine.related(by_query), engine.related(by_ids));
-}
-
-TEST_CASE("a query that finds no example is an error, and so is one with a mistake") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
-  RelatedRequest request;
-  request.like_query = "unicorn";
-  CHECK(code_of([&] { engine.related(request); }, "like_query: no document matches 'unicorn'") ==
-        Errc::kNotFound);
-  CHECK(code_of([&] { engine.neighborhood(request); }) == Errc::kNotFound);
-  request.like_query = "cat";
-  request.unlike_query = "unicorn";
-  CHECK(code_of([&] { engine.related(request); }, "unlike_query: no document") == Errc::kNotFound);
-  request.unlike_query = "";
-  request.query_top = 0;
-  CHECK(code_of([&] { engine.related(request); }, "query_top") == Errc::kInvalidArgument);
-  request.query_top = 1;
-  for (const char* wrong : {"tag:x", "(cat", "\"cat"}) {
-    request.like_query = wrong;
-    CHECK(code_of([&] { engine.related(request); }) == Errc::kInvalidArgument);
-  }
-  request.like_query = "";
-  CHECK(code_of([&] { engine.related(request); }, "example") == Errc::kInvalidArgument);
 }

@@ -9,7 +9,6 @@
 
 #include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -155,20 +154,6 @@ TEST_CASE("the reasons of related documents add up to their similarity, by all w
   }
 }
 
-TEST_CASE("a request for weights overrides the setting, and unknown ones are refused") {
-  const test::TopicalCollection collection(60);
-  const Engine engine(collection.path, weighing("smart"));
-  RelatedRequest request;
-  request.like = {UniqueId{"d3"}};
-  const auto by_setting = engine.neighborhood(request).documents;
-  request.weights = "smart";
-  CHECK(engine.neighborhood(request).documents.front().similarity == by_setting.front().similarity);
-  request.weights = "labels";
-  CHECK(engine.neighborhood(request).documents.front().similarity != by_setting.front().similarity);
-  request.weights = "tfidf";
-  CHECK(test::code_of([&] { engine.related(request); }) == Errc::kInvalidArgument);
-}
-
 TEST_CASE("related documents are measured by labels and documents that did not teach") {
   const test::TopicalCollection collection(100, false);
   const Engine engine(collection.path, weighing("both"));
@@ -187,17 +172,4 @@ TEST_CASE("related documents are measured by labels and documents that did not t
   CHECK(by_labels.teachers == 60);
   CHECK(by_labels.asked == 40);
   for (const RelatedShare& by : by_labels.shares) CHECK((by.share > 0.5 && by.share <= 1));
-}
-
-TEST_CASE("a measurement of related documents refuses what it cannot do, and can be canceled") {
-  const test::TopicalCollection collection(20);
-  const Engine engine(collection.path, weighing("both"));
-  RelatedEvaluationRequest request;
-  request.teach_every = 1;
-  CHECK(test::code_of([&] { engine.evaluate_related(request); }) == Errc::kInvalidArgument);
-  request.teach_every = 1000;
-  CHECK(test::code_of([&] { engine.evaluate_related(request); }) == Errc::kNotFound);
-  request.teach_every = 2;
-  request.on_progress = [](std::uint64_t, std::uint64_t) { return false; };
-  CHECK(test::code_of([&] { engine.evaluate_related(request); }) == Errc::kCanceled);
 }

@@ -5,7 +5,6 @@
 
 #include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "plugin/votes/weights/frozen_weights.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -13,22 +12,6 @@
 using namespace kindred;
 using test::code_of;
 using test::record;
-
-TEST_CASE("tuning is the same on any number of threads and every time") {
-  const test::TopicalCollection collection(60, GENERATE(false, true));
-  Settings one = test::untuned(), four = one;
-  one.backend.threads = 1;
-  four.backend.threads = 4;
-  const Tuning a = Engine(collection.path, one).tune().tuning;
-  const Tuning b = Engine(collection.path, four).tune().tuning;
-  CHECK(a.weights->packed().bytes == b.weights->packed().bytes);
-  CHECK(a.corrected_terms == b.corrected_terms);
-  CHECK(a.thresholds == b.thresholds);
-  CHECK(a.combiner.has_value() == b.combiner.has_value());
-  if (a.combiner && b.combiner) CHECK(a.combiner->coefficients == b.combiner->coefficients);
-  CHECK(a.scores.micro_f1 == b.scores.micro_f1);
-  CHECK(a.single_label == b.single_label);
-}
 
 TEST_CASE("every vote that tune may choose can be followed") {
   const test::TopicalCollection collection(60);
