@@ -3,8 +3,8 @@
 //   killed_engine [--kills N] [--seed S]      defaults: 40 1
 //
 // The victim saves the mirror again and again, or follows the database and saves it when much has
-// changed, or saves it when it closes, or ingests through an engine that follows. Another process
-// commits meanwhile, except to a victim that ingests, and is killed with it. After each kill
+// changed, or saves it when it closes. Another process commits meanwhile, and is killed with it.
+// (Of processes that write, kills.py kills the program.) After each kill
 //
 // - the database passes the checks of xapian-check,
 // - each document that was reported is there once,
@@ -36,7 +36,6 @@
 #include <vector>
 
 #include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
 #include "tests/attack/living_answers.h"
 #include "tests/attack/living_model.h"
 #include "tests/fixtures/temporary_directory.h"
@@ -52,17 +51,13 @@ constexpr unsigned kDocuments = 1500;
 constexpr unsigned kKillsOfOne = 25;
 constexpr std::chrono::microseconds kLongestLife{250'000};
 
-/// What processes reported before they were killed, in memory that all share.
-struct Reports {
-  std::atomic<unsigned> ingested = 0;  ///< records "i0", "i1", ... up to here
-  std::atomic<unsigned> written = 0;   ///< documents "w0", "w1", ... up to here
-};
+/// The documents "w0", "w1", ... up to here were reported, in memory that all processes share.
+using Reported = std::atomic<unsigned>;
 
 Settings settings_of(const std::string& save) {
   Settings settings;
   settings.backend.kind = "cpu";
   settings.backend.threads = 2;
-  settings.index.batch = 20;
   settings.mirror.save = save;
   if (save == "follow") {
     settings.mirror.follow = "poll";
@@ -72,7 +67,7 @@ Settings settings_of(const std::string& save) {
 }
 
 /// Replaces documents that follow each other, few or hundreds at a time, and adds one of its own.
-void write_for_ever(const std::string& path, Reports& reports, unsigned seed) {
+void write_for_ever(const std::string& path, Reported& reported, unsigned seed) {
   std::mt19937 draw(seed);
   Xapian::WritableDatabase database(path, Xapian::DB_OPEN | Xapian::DB_NO_SYNC);
   const unsigned changes = seed % 3 == 0 ? 300 : 10;
@@ -84,12 +79,12 @@ void write_for_ever(const std::string& path, Reports& reports, unsigned seed) {
       document.id = "d" + std::to_string(docid);
       database.replace_document(docid, document.document());
     }
-    const unsigned number = reports.written;
+    const unsigned number = reported;
     ModelDocument own = random_document(draw);
     own.id = "w" + std::to_string(number);
     database.replace_document("Q" + own.id, own.document());
     database.commit();
-    reports.written = number + 1;
+    reported = number + 1;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 }
@@ -103,44 +98,24 @@ void ask_for_ever(const Engine& engine) {
   }
 }
 
-void ingest_for_ever(const std::string& path, Reports& reports, unsigned seed) {
-  std::mt19937 draw(seed);
-  Engine engine(path, settings_of("follow"));
-  kindred::IngestOptions options;
-  options.on_document = [&](const kindred::DocumentReport& report) {
-    if (report.outcome != kindred::DocumentReport::Outcome::kFailed) ++reports.ingested;
-  };
-  kindred::Ingest ingest(engine, options);
-  for (unsigned number = reports.ingested;; ++number) {
-    kindred::Record record;
-    record.id = "i" + std::to_string(number);
-    record.text = "w" + std::to_string(draw() % 40) + " w" + std::to_string(draw() % 40);
-    ingest.add(record);
-  }
-}
-
 struct Victim {
   const char* name;
-  bool others_write;
-  std::function<void(const std::string& path, Reports& reports, unsigned seed)> body;
+  std::function<void(const std::string& path)> body;
 };
 
 const std::vector<Victim>& victims() {
   static const std::vector<Victim> all = {
-      {"saving", true,
-       [](const std::string& path, Reports&, unsigned) {
+      {"saving",
+       [](const std::string& path) {
          Engine engine(path, settings_of("never"));
          for (;; engine.refresh()) engine.save_mirror();
        }},
-      {"following", true,
-       [](const std::string& path, Reports&, unsigned) {
-         ask_for_ever(Engine(path, settings_of("follow")));
-       }},
-      {"closing", true,
-       [](const std::string& path, Reports&, unsigned) {
+      {"following",
+       [](const std::string& path) { ask_for_ever(Engine(path, settings_of("follow"))); }},
+      {"closing",
+       [](const std::string& path) {
          for (;;) Engine(path, settings_of("close"));
        }},
-      {"ingesting", false, ingest_for_ever},
   };
   return all;
 }
@@ -171,15 +146,14 @@ void expect(bool holds, const std::string& what) {
   if (!holds) throw WrongAnswer(what);
 }
 
-void check_documents(const std::string& path, const Reports& reports) {
+void check_documents(const std::string& path, unsigned reported) {
   std::ostringstream said;
   expect(Xapian::Database::check(path, 0, &said) == 0, "xapian-check: " + said.str());
   const Xapian::Database database(path);
-  const auto expect_once = [&](const std::string& id) {
+  for (unsigned i = 0; i < reported; ++i) {
+    const std::string id = "w" + std::to_string(i);
     expect(database.get_termfreq("Q" + id) == 1, "document " + id + " is not there once");
-  };
-  for (unsigned i = 0; i < reports.ingested; ++i) expect_once("i" + std::to_string(i));
-  for (unsigned i = 0; i < reports.written; ++i) expect_once("w" + std::to_string(i));
+  }
 }
 
 Model model_of(const std::string& path) {
@@ -226,26 +200,25 @@ void make_killed_database(const std::string& path) {
   database.commit();
 }
 
-Reports& shared_reports() {
+Reported& shared_report() {
   void* const memory =
-      mmap(nullptr, sizeof(Reports), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      mmap(nullptr, sizeof(Reported), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  return *new (memory) Reports;
+  return *new (memory) Reported;
 }
 
 /// One life and death. Returns what became of the saved mirror.
 std::string kill_one(const Victim& victim, const std::string& path, const std::string& nowhere,
-                     Reports& reports, std::mt19937& draw) {
+                     Reported& reported, std::mt19937& draw) {
   const auto seed = static_cast<unsigned>(draw());
   const std::chrono::microseconds life{draw() % static_cast<unsigned>(kLongestLife.count())};
-  const pid_t writer =
-      victim.others_write ? start([&] { write_for_ever(path, reports, seed); }) : -1;
-  const pid_t pid = start([&] { victim.body(path, reports, seed); });
+  const pid_t writer = start([&] { write_for_ever(path, reported, seed); });
+  const pid_t pid = start([&] { victim.body(path); });
   std::this_thread::sleep_for(life);
-  const bool was_alive = end(pid), was_writing = writer < 0 || end(writer);
+  const bool was_alive = end(pid), was_writing = end(writer);
   expect(was_alive, std::string(victim.name) + " ended by itself");
   expect(was_writing, "the writer ended by itself");
-  check_documents(path, reports);
+  check_documents(path, reported);
   const std::string became = check_mirror(path, nowhere, seed);
   if (draw() % 4 == 0) check_save(path);
   return became;
@@ -262,7 +235,7 @@ int main(int argc, char* argv[]) {
   const kindred::test::TemporaryDirectory directory;
   const std::string path = directory / "db", nowhere = directory / "no-mirrors";
   fs::create_directory(nowhere);
-  Reports& reports = shared_reports();
+  Reported& reported = shared_report();
   std::map<std::string, unsigned> counts;
   for (unsigned i = 0; i < kills; ++i) {
     const Victim& victim = victims()[i % victims().size()];
@@ -270,10 +243,10 @@ int main(int argc, char* argv[]) {
       if (i % kKillsOfOne == 0) {
         fs::remove_all(path);
         make_killed_database(path);
-        reports.ingested = reports.written = 0;
+        reported = 0;
       }
       ++counts[std::string(victim.name) + ": saved mirror " +
-               kill_one(victim, path, nowhere, reports, draw)];
+               kill_one(victim, path, nowhere, reported, draw)];
     } catch (const std::exception& e) {
       std::printf("FAILED: kill %u of seed %u, %s: %s\n", i + 1, seed, victim.name, e.what());
       return 1;

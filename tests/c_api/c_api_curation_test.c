@@ -216,11 +216,13 @@ static void deleted_documents_are_gone_at_once(void) {
   const kindred_example gone = by_id("s1");
   kindred_delete_report report = KINDRED_DELETE_REPORT_INIT;
   kindred_documents_result* result = NULL;
-  kindred_status status = KINDRED_STATUS_INIT;
+  kindred_status before_it = KINDRED_STATUS_INIT, status = KINDRED_STATUS_INIT;
+  CHECK_OK(kindred_get_status(kindred, &before_it));
   CHECK_OK(kindred_delete_documents(kindred, ids, 4, &report));
   CHECK(report.deleted == 2 && report.unknown == 1);
   CHECK_OK(kindred_get_status(kindred, &status));
   CHECK(status.documents == kNotes - 2);
+  CHECK(status.revision == before_it.revision + 1); /* in one commit */
   CHECK_FAILS(kindred_documents(kindred, &gone, 1, &result), KINDRED_NOT_FOUND, "s1");
   CHECK_OK(kindred_delete_documents(kindred, ids, 4, NULL));
   CHECK_OK(kindred_delete_documents(kindred, NULL, 0, &report));

@@ -257,23 +257,6 @@ static void texts_without_known_terms_find_nothing(void) {
   }
 }
 
-static void a_text_of_50_megabytes_is_answered(void) {
-  static const char words[] = "bake the dough and the bread; ";
-  const size_t size = (size_t)50 << 20;
-  char* const text = malloc(size);
-  kindred_example example = {KINDRED_BY_TEXT, 0, {NULL, 0}};
-  kindred_classification* result = NULL;
-  REQUIRE(text != NULL);
-  for (size_t i = 0; i < size; ++i) text[i] = words[i % (sizeof words - 1)];
-  example.value.data = text;
-  example.value.size = size;
-  CHECK_OK(kindred_classify(kindred, &example, NULL, &result));
-  free(text);
-  REQUIRE(result != NULL && result->tag_count > 0);
-  CHECK(equals(result->tags[0].label, "kitchen"));
-  kindred_classification_free(result);
-}
-
 static void classify_gives_tags_and_the_neighbors_that_voted(void) {
   const kindred_example text = by_text("bread dough in the oven by the harbor");
   kindred_classify_request request = KINDRED_CLASSIFY_REQUEST_INIT;
@@ -476,7 +459,6 @@ int main(void) {
   k_threshold_and_filter_limit_results();
   the_documents_that_a_query_finds_are_examples();
   texts_without_known_terms_find_nothing();
-  a_text_of_50_megabytes_is_answered();
   classify_gives_tags_and_the_neighbors_that_voted();
   classify_explains_its_tags();
   a_document_does_not_vote_for_itself();

@@ -139,23 +139,20 @@ static void tuning_refuses_what_it_does_not_know(void) {
   CHECK_FAILS(kindred_tune(NULL, NULL, NULL), KINDRED_INVALID_ARGUMENT, "handle");
 }
 
-static void put(const char* path, const char* text) {
-  FILE* const file = fopen(path, "w");
-  REQUIRE(file != NULL);
-  fputs(text, file);
-  fclose(file);
-}
-
 static void a_damaged_tuning_is_reported_until_it_is_gone(void) {
   kindred_status status = KINDRED_STATUS_INIT;
   int changed = 7, i;
-  put(path_to("notes.db/kindred.tuning"), "damaged");
+  write_file(path_to("notes.db/kindred.tuning"), "damaged");
   for (i = 0; i < 3; ++i) {
     CHECK_FAILS(kindred_refresh(kindred, &changed), KINDRED_CORRUPT, "kindred.tuning");
     CHECK(changed == 7);
   }
   CHECK_OK(kindred_get_status(kindred, &status));
   CHECK(status.tuned == 1);
+  CHECK_OK(kindred_tune(kindred, NULL, NULL)); /* mends it */
+  CHECK_OK(kindred_refresh(kindred, NULL));
+  write_file(path_to("notes.db/kindred.tuning"), "damaged");
+  CHECK_FAILS(kindred_refresh(kindred, NULL), KINDRED_CORRUPT, "kindred.tuning");
   REQUIRE(remove(path_to("notes.db/kindred.tuning")) == 0);
   CHECK_OK(kindred_refresh(kindred, &changed));
   CHECK(changed == 1);

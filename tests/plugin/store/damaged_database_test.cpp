@@ -1,16 +1,11 @@
 #include <xapian.h>
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
-#include <map>
 #include <string>
 
 #include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
-#include "plugin/input/record.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/catch.h"
@@ -23,7 +18,6 @@ using kindred::Errc;
 using kindred::Settings;
 using kindred::test::code_of;
 using kindred::test::TemporaryDirectory;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -151,57 +145,4 @@ TEST_CASE("a value slot with damage is found before Xapian would write it") {
   Engine engine(path, settings);
   CHECK(code_of([&] { kindred::tag_documents(engine, {}); }, "value slot 7001") == Errc::kCorrupt);
   CHECK(code_of([&] { kindred::Ingest(engine, {}); }, "value slot 7001") == Errc::kCorrupt);
-}
-
-namespace {
-
-/// A writable copy of one of the databases beside the checkout; "" if it is not there.
-std::string copy_of(const std::string& name, const TemporaryDirectory& directory) {
-  const char* given = std::getenv("KINDRED_DAMAGED");
-  const fs::path from =
-      fs::path(given != nullptr ? given : KINDRED_SOURCE_DIR "/../shared/damaged") / name;
-  std::error_code absent;
-  if (!fs::exists(from, absent)) return "";
-  const std::string to = directory / name;
-  fs::copy(from, to);
-  fs::permissions(to, fs::perms::owner_all);
-  for (const auto& file : fs::directory_iterator(to)) {
-    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
-  }
-  return to;
-}
-
-}  // namespace
-
-TEST_CASE("databases damaged in posting lists are refused as such") {
-  const TemporaryDirectory directory;
-  for (const char* name : {"db-1702", "db-1857", "db-20287"}) {
-    INFO(name);
-    const std::string path = copy_of(name, directory);
-    if (path.empty()) {
-      WARN("skipped: the damaged databases are not there");
-      return;
-    }
-    CHECK(code_of([&] { open(path); }, "is damaged") == Errc::kCorrupt);
-  }
-}
-
-TEST_CASE("databases damaged in value slots answer, and are not written") {
-  const TemporaryDirectory directory;
-  for (const char* name : {"db-2108", "db-10114"}) {
-    INFO(name);
-    const std::string path = copy_of(name, directory);
-    if (path.empty()) {
-      WARN("skipped: the damaged databases are not there");
-      return;
-    }
-    Engine engine(path, on_cpu());
-    CHECK(engine.status().documents == 45);
-    kindred::TagEdit opt_out;
-    opt_out.auto_tag = false;
-    CHECK(code_of([&] { kindred::tag_documents(engine, {}); }, "value slot") == Errc::kCorrupt);
-    CHECK(code_of([&] { kindred::edit_tags(path, on_cpu(), {"moon-1"}, opt_out); }, "value slot") ==
-          Errc::kCorrupt);
-    CHECK(code_of([&] { kindred::Ingest(engine, {}); }, "value slot") == Errc::kCorrupt);
-  }
 }

@@ -255,36 +255,6 @@ TEST_CASE("tagging follows a tuning from the next refresh on, related documents 
   CHECK_FALSE(engine.refresh());
 }
 
-TEST_CASE("a damaged tuning is reported at every refresh until it is mended or removed") {
-  const test::TopicalCollection collection;
-  Engine engine(collection.path, {});
-  const std::string path = tuning_path(collection.path);
-  const Tuning found = Engine(collection.path, test::untuned()).tune().tuning;
-  for (const bool tuned : {false, true}) {
-    put(path, "damaged");
-    for (int i = 0; i < 3; ++i) {
-      const auto [code, message] = refusal([&] { engine.refresh(); });
-      CHECK(code == Errc::kCorrupt);
-      CHECK(has(message, path));
-      CHECK(engine.status().tuning.has_value() == tuned);
-      CHECK(engine.classify(UniqueId{"d1"}).tags.at(0).label == "label1");
-    }
-    write_tuning(collection.path, found);
-    CHECK(engine.refresh());
-    REQUIRE(engine.status().tuning);
-    CHECK_FALSE(engine.refresh());
-  }
-  put(path, "damaged");
-  CHECK(refusal([&] { engine.refresh(); }).first == Errc::kCorrupt);
-  CHECK(remove_tuning(collection.path));
-  CHECK(engine.refresh());
-  CHECK_FALSE(engine.status().tuning);
-  CHECK_FALSE(engine.refresh());
-  put(path, "damaged");
-  Engine untuned(collection.path, test::untuned());
-  CHECK_FALSE(untuned.refresh());  // it ignores a file that it does not use
-}
-
 TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags, and class sums") {
   const test::TopicalCollection collection;
   Settings settings;

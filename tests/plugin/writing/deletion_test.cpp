@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "config/error.h"
 #include "plugin/engine.h"
 #include "plugin/store/database.h"
 #include "tests/fixtures/error_code.h"
@@ -18,22 +17,6 @@ namespace {
 using Ids = std::vector<std::string>;
 
 }  // namespace
-
-TEST_CASE("documents are deleted by their ids in one commit, and unknown ids are counted") {
-  const test::Collection collection;
-  Engine engine(collection.path, {});
-  const std::uint64_t before = engine.status().revision;
-  const DeletionReport report = delete_documents(engine, Ids{"cat1", "tax1", "nobody", "cat1", ""});
-  CHECK(report.deleted == 2);
-  CHECK(report.unknown == 2);
-  CHECK(engine.status().documents == 7);
-  CHECK(engine.refresh());
-  CHECK(engine.status().documents == 5);
-  CHECK(engine.status().revision == before + 1);
-  CHECK(!engine.docid_of("cat1"));
-  CHECK(Xapian::Database(collection.path).get_doccount() == 5);
-  CHECK(delete_documents(engine, Ids{}).deleted == 0);
-}
 
 TEST_CASE("all documents with an id are deleted, also those that another program wrote") {
   const test::Collection collection;

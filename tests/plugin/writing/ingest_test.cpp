@@ -78,22 +78,6 @@ TEST_CASE("a record becomes the document that TermGenerator would have made, and
   CHECK(enquire.get_mset(0, 1).size() == 1);
 }
 
-TEST_CASE("the same id replaces") {
-  test::TemporaryDirectory directory;
-  Ingest ingest(directory / "db", {});
-  ingest.add(record("a", "old words"));
-  ingest.add(record("a", "new words"));
-  ingest.commit();
-  ingest.add(record("a", "newest words"));
-  ingest.commit();
-  CHECK(ingest.report().added == 1);
-  CHECK(ingest.report().replaced == 2);
-  const Xapian::Database database(directory / "db");
-  CHECK(database.get_doccount() == 1);
-  CHECK_FALSE(database.term_exists("old"));
-  CHECK(database.term_exists("newest"));
-}
-
 TEST_CASE("unlabeled documents get tags of their own kind, labeled ones none") {
   test::TemporaryDirectory directory;
   test::write(directory / "db", test::small_collection());
@@ -163,45 +147,6 @@ TEST_CASE("a label given to an id that came before in the same batch is kept") {
   CHECK(ingest.report().replaced == 1);
 }
 
-TEST_CASE("without voters, documents are indexed and marked for later") {
-  test::TemporaryDirectory directory;
-  std::vector<std::string> messages;
-  IngestOptions options;
-  options.log = [&](const std::string& message) { messages.push_back(message); };
-  Ingest ingest(directory / "db", {}, options);
-  ingest.add(record("a", "cat"));
-  ingest.commit();
-  CHECK(ingest.report().pending == 1);
-  CHECK(ingest.report().tagged == 0);
-  REQUIRE_FALSE(messages.empty());
-  CHECK(messages.back().find("no document has a label") != std::string::npos);
-  const Xapian::Database database(directory / "db");
-  CHECK(terms_with(document(database, "a"), "XUNTAGGED") == Terms{"XUNTAGGED"});
-}
-
-TEST_CASE("a document without a known term is not a failure, and gets no tag") {
-  test::TemporaryDirectory directory;
-  test::write(directory / "db", test::small_collection());
-  Ingest ingest(directory / "db", {});
-  ingest.add(record("odd", "xylophone"));
-  ingest.add(record("void", ""));
-  ingest.commit();
-  CHECK(ingest.report().pending == 0);
-  CHECK(ingest.report().tagged == 0);
-  CHECK(ingest.report().added == 2);
-}
-
-TEST_CASE("a record that Xapian cannot store is refused, and the rest goes on") {
-  test::TemporaryDirectory directory;
-  Ingest ingest(directory / "db", {});
-  CHECK_THROWS_AS(ingest.add(record("", "no id")), Error);
-  CHECK_THROWS_AS(ingest.add(record("long", "x", {std::string(300, 'x')})), Error);
-  ingest.add(record("good", "words"));
-  ingest.commit();
-  CHECK(ingest.report().failed == 2);
-  CHECK(ingest.report().added == 1);
-}
-
 TEST_CASE("commits come by the batch and are reported when they are on disk") {
   test::TemporaryDirectory directory;
   Settings settings;
@@ -217,18 +162,6 @@ TEST_CASE("commits come by the batch and are reported when they are on disk") {
   for (int i = 0; i < 1100; ++i) ingest.add(record(std::to_string(i), "word" + std::to_string(i)));
   ingest.commit();
   CHECK(reported == std::vector<std::uint64_t>{512, 1024, 1100});
-}
-
-TEST_CASE("two writers cannot share a database") {
-  test::TemporaryDirectory directory;
-  const Ingest first(directory / "db", {});
-  try {
-    const Ingest second(directory / "db", {});
-    FAIL("two locks");
-  } catch (const Error& e) {
-    CHECK(e.code() == Errc::kDatabase);
-    CHECK(std::string(e.what()).find(directory / "db") == 0);
-  }
 }
 
 TEST_CASE("an engine and its ingest share one mirror, which grows with the labels") {
