@@ -15,5 +15,5 @@ trap 'rm -rf "$work"' EXIT
 for matrix in rcv1 reuters sparse_vectors; do
   [ "$matrix" = sparse_vectors ] && smart=nnc || smart=ltc
   [ ! -f "$work/$matrix.csr" ] ||
-    python3 "$here/peers/knn_peer.py" "$work/$matrix.csr" "$work/kindred.json" $smart
+    /usr/bin/python3 "$here/peers/knn_peer.py" "$work/$matrix.csr" "$work/kindred.json" $smart
 done
