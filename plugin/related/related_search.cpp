@@ -265,7 +265,7 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
   std::vector<RelatedResult> results;
   if (full.fold > 0) {  // each asks again until enough are left
     for (const Xapian::docid docid : docids) {
-      full.like = {Docid{docid}};
+      full.like.assign(1, Docid{docid});
       results.push_back(find_related(context, full, allowed));
     }
     return results;
