@@ -22,7 +22,8 @@ struct Neighbor {
   friend bool operator==(const Neighbor&, const Neighbor&) = default;
 };
 
-/// The labels of rows, borrowed, in CSR: row r has label[row_begin[r]] .. , ascending.
+/// The labels of rows, borrowed, in CSR: row r has label[row_begin[r]] .. , ascending and below
+/// LabelShare::kNoLabel.
 struct LabelView {
   std::uint32_t rows = 0;
   const std::uint64_t* row_begin = nullptr;  ///< rows + 1 offsets, the first 0

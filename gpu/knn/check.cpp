@@ -103,8 +103,12 @@ namespace {
 void check_labels_of_rows(LabelView labels, std::uint32_t first, std::uint32_t last) {
   for (std::uint32_t row = first; row < last; ++row) {
     const std::uint64_t begin = labels.row_begin[row], end = labels.row_begin[row + std::size_t{1}];
-    if (end > begin && (labels.label == nullptr || !ascends(labels.label, begin, end)))
+    if (begin == end) continue;
+    if (labels.label == nullptr || !ascends(labels.label, begin, end))
       refuse("the labels of row " + std::to_string(row) + " do not ascend");
+    if (labels.label[end - 1] == LabelShare::kNoLabel)
+      refuse("a label of row " + std::to_string(row) + " is " +
+             std::to_string(LabelShare::kNoLabel) + ", which stands for no label");
   }
 }
 

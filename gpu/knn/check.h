@@ -39,8 +39,8 @@ void check_vote(MirrorSize mirror, const QueryView& queries, const Vote& vote, s
 /// negative or not finite.
 void check_weighting(const TermWeighting& weighting, std::uint32_t columns);
 
-/// Refuses labels that are not for `rows` rows, or that do not ascend inside a row. No labels at
-/// all are fine for any number of rows. Works on up to `threads` threads (for_each_item()).
+/// Refuses labels that are not for `rows` rows, that do not ascend inside a row, or kNoLabel. None
+/// at all are fine for any number of rows. Works on up to `threads` threads (for_each_item()).
 void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads);
 
 /// Refuses a change of a mirror of this size in these cases:

@@ -209,9 +209,10 @@ KNN_TEST_CASE("a mirror, weighting or labels that do not fit are refused", "[bac
   CHECK(make(bad) == Errc::kInvalidArgument);
   std::vector<std::uint64_t> row_begin(101, 2);
   row_begin[0] = 0;
-  const std::uint32_t ascending[] = {3, 4}, descending[] = {4, 3};
+  const std::uint32_t ascending[] = {3, 4}, descending[] = {4, 3}, reserved[] = {3, UINT32_MAX};
   CHECK(make(good, {100, row_begin.data(), ascending}) == Errc::kOk);
   CHECK(make(good, {100, row_begin.data(), descending}) == Errc::kInvalidArgument);
+  CHECK(make(good, {100, row_begin.data(), reserved}) == Errc::kInvalidArgument);
   CHECK(make(good, {99, row_begin.data(), ascending}) == Errc::kInvalidArgument);
   row_begin[0] = 1;
   CHECK(make(good, {100, row_begin.data(), ascending}) == Errc::kInvalidArgument);
