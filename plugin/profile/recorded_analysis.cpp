@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/error.h"
+#include "plugin/profile/plain_number.h"
 
 namespace kindred {
 namespace {
@@ -40,7 +41,9 @@ std::optional<AnalysisRecord> recorded_analysis(const Xapian::Database& database
   if (text.empty()) return {};
   try {
     const Json json = Json::parse(text);
-    return AnalysisRecord{json.at("rules").get<Words>(), json.at("versions").get<Words>()};
+    AnalysisRecord record{json.at("rules").get<Words>(), json.at("versions").get<Words>()};
+    for (auto& [key, value] : record.rules) value = plain_number(value);
+    return record;
   } catch (const Json::exception&) {
     throw Error(Errc::kInvalidArgument,
                 "the record of the analysis in the index's metadata (" + std::string(kKey) +

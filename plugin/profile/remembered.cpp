@@ -6,6 +6,7 @@
 
 #include "config/error.h"
 #include "config/regular_file.h"
+#include "plugin/profile/plain_number.h"
 #include "plugin/profile/recorded_analysis.h"
 #include "plugin/store/database.h"
 #include "plugin/store/index_file.h"
@@ -27,33 +28,6 @@ std::string remembered_text(const Xapian::Database& database) {
   }
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// A number as TOML has it, from one that a host may have written whose locale has a decimal comma
-/// ("0,5") or groups digits ("1.000"). No setting that shapes an index is a fraction above 1.
-std::string plain_number(std::string_view value) {
-  const std::size_t power = std::min(value.find('e'), value.size());
-  const std::string_view digits = value.substr(0, power);
-  const std::size_t last = digits.find_last_not_of("-0123456789");
-  if (last == std::string_view::npos) return std::string(value);
-  const bool groups =
-      !digits.starts_with('0') && power == value.size() && digits.size() - last == 4;
-  std::string number;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i == last && !groups) number += '.';
-    if (digits[i] == '-' || is_digit(digits[i])) number += digits[i];
-  }
-  return number.append(value.substr(power));
-}
-
-/// True for digits with whatever a locale puts between them, bytes of UTF-8 included.
-bool is_number(std::string_view value) {
-  constexpr std::string_view kOther = "-+e., '";
-  return !value.empty() && is_digit(value.back()) && std::ranges::all_of(value, [&](char c) {
-    return is_digit(c) || (c & 0x80) != 0 || kOther.find(c) != std::string_view::npos;
-  });
-}
-
 /// Settings as settings_toml() writes them, with numbers as TOML has them.
 std::string with_plain_numbers(std::string_view text) {
   std::string plain;
@@ -64,9 +38,7 @@ std::string with_plain_numbers(std::string_view text) {
     const std::string_view key =
         equals == std::string_view::npos ? line : line.substr(0, equals + 3);
     const std::string_view value = line.substr(key.size());
-    plain.append(key)
-        .append(is_number(value) ? plain_number(value) : std::string(value))
-        .append("\n");
+    plain.append(key).append(plain_number(value)).append("\n");
   }
   return plain;
 }

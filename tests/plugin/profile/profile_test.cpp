@@ -243,6 +243,9 @@ TEST_CASE("settings that a host remembered with a decimal comma or grouped digit
     database.set_metadata("kindred.settings", std::string("[analyzer]\ndetect_confidence = ") +
                                                   confidence + "\n[index]\ntitle_boost = " + boost +
                                                   "\ntitle_slot = " + slot + "\n");
+    AnalysisRecord record = analysis_record(Settings{});
+    record.rules["analyzer.detect_confidence"] = confidence;
+    record_analysis(database, record);
     const Settings settings = Engine(database, Settings{}).settings();
     CHECK(settings.analyzer.detect_confidence == 0.625);
     CHECK(settings.index.title_boost == 1000);
