@@ -95,14 +95,13 @@ fi
 zsh_line() { # LINE WANTED: after a tab the line holds WANTED
   HOME=$PWD timeout 60 zsh -f -c 'zmodload zsh/zpty
     zpty shell zsh -f -i
-    zpty -w shell "PS1= PS2= TERM=dumb; unsetopt zle_bracketed_paste; fpath=($3 \$fpath); autoload -U compinit; compinit -u -D"
+    zpty -w shell "PS1= PS2= TERM=dumb; unset zle_bracketed_paste; fpath=($3 \$fpath); autoload -U compinit; compinit -u -D"
     zpty -w shell "print -r -- rea""dy"
     zpty -r shell line "*ready*"
     zpty -w -n shell "$1"$'"'\\t'"'
     zpty -r shell line "*$2*"' zsh "$1" "$2" "$scripts" || fail "zsh: '$1' is not completed to '$2'"
 }
-# zsh completion is not right yet: KINDRED_ZSH=1 runs its checks.
-if [ -n "${KINDRED_ZSH:-}" ] && command -v zsh >/dev/null; then
+if command -v zsh >/dev/null; then
   zsh -n "$scripts/_kindred"
   zsh_line 'kindred top' 'kindred topics '
   zsh_line 'kindred topics m' 'kindred topics map '
