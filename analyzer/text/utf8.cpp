@@ -86,6 +86,16 @@ std::string trimmed_nfc(std::string_view text) {
   return wide.toUTF8String(trimmed);
 }
 
+std::string nfd(std::string_view text) {
+  if (!is_utf8(text) || is_ascii(text)) return std::string(text);
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::UnicodeString wide = icu::Normalizer2::getNFDInstance(status)->normalize(
+      icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())}), status);
+  if (U_FAILURE(status) != 0) throw Error(Errc::kInternal, u_errorName(status));
+  std::string decomposed;
+  return wide.toUTF8String(decomposed);
+}
+
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes) {
   if (bytes >= text.size()) return text;
   const auto continues = [&](std::size_t i) {

@@ -35,6 +35,9 @@ void replace_all(std::string& text, std::string_view from, std::string_view to);
 /// White_Space) at its ends. Malformed text stays as it is.
 std::string trimmed_nfc(std::string_view text);
 
+/// Well-formed text in Unicode's normalization form D. Malformed text stays as it is.
+std::string nfd(std::string_view text);
+
 /// The longest prefix of whole characters that has at most `bytes` bytes.
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes);
 

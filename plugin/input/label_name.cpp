@@ -21,6 +21,13 @@ std::vector<std::string> label_names(const std::vector<std::string>& texts) {
   return names;
 }
 
+std::vector<std::string> label_spellings(const std::string& text) {
+  std::vector<std::string> spellings = {text};
+  for (const std::string& other : {label_name(text), nfd(label_name(text))})
+    if (std::ranges::find(spellings, other) == spellings.end()) spellings.push_back(other);
+  return spellings;
+}
+
 std::vector<std::string> label_prefixes(const LabelSettings& settings) {
   return {settings.prefix, settings.predicted_prefix, settings.rejected_prefix};
 }

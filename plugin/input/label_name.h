@@ -15,6 +15,10 @@ std::string label_name(std::string_view text);
 /// The same of each, in their order; of equal labels the first.
 std::vector<std::string> label_names(const std::vector<std::string>& texts);
 
+/// The values under which programs write a label that is given as `text`: as it is, and in each
+/// normalization form, once.
+std::vector<std::string> label_spellings(const std::string& text);
+
 /// The prefixes under which Kindred may have to write a label: as one of people, as a predicted
 /// tag, and as one that was taken off.
 std::vector<std::string> label_prefixes(const LabelSettings& settings);

@@ -58,6 +58,24 @@ using Ids = std::vector<std::string>;
 
 }  // namespace
 
+TEST_CASE("labels that look the same are one, however another program writes them") {
+  Index index;
+  index.database = small_index({{"a", "Moon", "", {"caf\u00e9"}, {"m\u00e9t\u00e9o"}, "", 0},
+                                {"b", "Moon", "", {"cafe\u0301"}, {"me\u0301te\u0301o"}, "", 0},
+                                {"c", "Moon", "", {"music"}, {}, "", 0}});
+  for (const char* label : {"caf\u00e9", "cafe\u0301", " caf\u00e9 "}) {
+    SearchQuestion question = asking("moon");
+    question.filters.labels = {label};
+    CHECK(index.ids(question) == Ids{"a", "b"});
+    for (const bool with_table : {false, true}) {
+      const SearchAnswer answer = index.search(question, with_table);
+      CHECK(answer.facets.labels == std::vector<FacetCount>{{"caf\u00e9", 2}});
+      CHECK(answer.facets.predicted == std::vector<FacetCount>{{"m\u00e9t\u00e9o", 2}});
+      CHECK(answer.documents.at(1).document.labels == Ids{"caf\u00e9"});
+    }
+  }
+}
+
 TEST_CASE("a search understands words, stems, phrases, fields and operators") {
   const Index index;
   CHECK(index.ids(asking("rock")) == Ids{"moon-2"});

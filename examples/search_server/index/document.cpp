@@ -28,7 +28,9 @@ std::map<std::string, double> confidences(const Xapian::Document& document, cons
 }
 
 void take_label(std::string_view label, const Schema& schema, std::vector<std::string>& labels) {
-  if (!schema.is_system_label(label)) labels.emplace_back(label);
+  std::string name = label_name(label);
+  if (schema.is_system_label(name) || std::ranges::find(labels, name) != labels.end()) return;
+  labels.push_back(std::move(name));
 }
 
 void read_terms(const Xapian::Document& document, const Schema& schema, IndexedDocument& to) {
@@ -38,8 +40,9 @@ void read_terms(const Xapian::Document& document, const Schema& schema, IndexedD
     if (kind == kId && to.id.empty()) to.id = value;
     if (kind == kLabel) take_label(value, schema, to.labels);
     if (kind == kPredicted) {
-      const auto found = confidence.find(std::string(value));
-      to.predicted.emplace_back(value, found == confidence.end() ? 0 : found->second);
+      std::string label = label_name(value);
+      const auto found = confidence.find(label);
+      to.predicted.emplace_back(std::move(label), found == confidence.end() ? 0 : found->second);
     }
     if (kind == kTopic) {
       std::uint32_t topic = 0;

@@ -35,11 +35,13 @@ void FacetTable::read_terms(const Xapian::Database& database, std::size_t kind,
   const auto end = database.allterms_end(prefix);
   for (auto term = database.allterms_begin(prefix); term != end; ++term) {
     const std::string name = *term;
-    const auto text = value_of(prefix, name);
-    if (!text) continue;
-    if (kind == kLabels && schema.is_system_label(*text)) continue;
+    const auto value = value_of(prefix, name);
+    if (!value) continue;
+    const bool is_label = kind == kLabels || kind == kPredicted;
+    std::string text = is_label ? label_name(*value) : std::string(*value);
+    if (kind == kLabels && schema.is_system_label(text)) continue;
     const auto number = static_cast<std::uint32_t>(values_.size());
-    values_.push_back({kind, std::string(*text)});
+    values_.push_back({kind, std::move(text)});
     const auto last = database.postlist_end(name);
     for (auto posting = database.postlist_begin(name); posting != last; ++posting) {
       pairs.push_back({*posting, number});

@@ -49,8 +49,10 @@ void FacetSpy::operator()(const Xapian::Document& document, double) {
 
 void FacetSpy::read(const Xapian::Document& document) {
   for_each_value(document, prefixes_, [this](std::size_t kind, std::string_view value) {
-    if (kind == kLabels && schema_.is_system_label(value)) return;
-    ++counts_[kind][std::string(value)];
+    const bool is_label = kind == kLabels || kind == kPredicted;
+    const std::string text = is_label ? label_name(value) : std::string(value);
+    if (kind == kLabels && schema_.is_system_label(text)) return;
+    ++counts_[kind][text];
   });
   for (std::size_t i = 0; i < schema_.values.size(); ++i) {
     std::string value = document.get_value(schema_.values[i].slot);

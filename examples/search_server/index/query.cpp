@@ -25,6 +25,12 @@ Xapian::Query any_of(const std::vector<Xapian::Query>& queries) {
   return Xapian::Query(Xapian::Query::OP_OR, queries.begin(), queries.end());
 }
 
+Xapian::Query has_label(const std::string& prefix, const std::string& label) {
+  std::vector<Xapian::Query> any;
+  for (const std::string& spelling : label_spellings(label)) any.push_back(has(prefix, spelling));
+  return any_of(any);
+}
+
 double number_of(std::string_view text, const std::string& name) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -78,10 +84,10 @@ ParsedQuery parse_query(const Xapian::Database& database, const std::string& typ
 
 Xapian::Query filtered(const Xapian::Query& query, const Filters& filters, const Schema& schema) {
   std::vector<Xapian::Query> all;
-  for (const std::string& label : filters.labels) all.push_back(has(schema.label_prefix, label));
-  for (const std::string& label : filters.predicted) {
-    all.push_back(has(schema.predicted_prefix, label));
-  }
+  for (const std::string& label : filters.labels)
+    all.push_back(has_label(schema.label_prefix, label));
+  for (const std::string& label : filters.predicted)
+    all.push_back(has_label(schema.predicted_prefix, label));
   const auto add_any = [&](const std::string& prefix, const auto& values, auto&& text) {
     std::vector<Xapian::Query> any;
     for (const auto& value : values) any.push_back(has(prefix, text(value)));

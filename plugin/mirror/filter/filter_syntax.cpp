@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plugin/input/label_name.h"
+
 namespace kindred {
 namespace {
 
@@ -53,6 +55,9 @@ FilterFields filter_fields(const Settings& settings) {
                    {"lang", "L"}};
   override_fields(settings.filter.text_fields, fields, fields.texts);
   override_fields(settings.filter.fields, fields, fields.values);
+  const std::vector<std::string> labels = label_prefixes(settings.labels);
+  for (FilterField& field : fields.values)
+    field.is_label = std::ranges::find(labels, field.prefix) != labels.end();
   return fields;
 }
 

@@ -12,6 +12,7 @@ namespace kindred {
 /// A field of a filter, and the prefix of its terms in the index. A name may have several prefixes.
 struct FilterField {
   std::string name, prefix;
+  bool is_label = false;  ///< its values are labels, in any spelling
 };
 
 /// The fields of a filter.

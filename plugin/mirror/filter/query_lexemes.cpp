@@ -98,9 +98,12 @@ class Lexer {
 
 void Lexer::refuse_field(const Iterator& from, const Iterator& to) const {
   const std::string name(utf8_prefix(text(from, to), 40));
-  refuse(offset(from), "unknown field '" + name + "', did you mean '" +
-                           nearest_of(name, fields_.names()) + "'? Fields are " +
-                           listed_filter_fields(fields_) + "; text with a colon goes in quotes");
+  const bool means_label = (name == "tag" || name == "tags") && fields_.is_value("label");
+  const std::string likely = means_label ? "label" : likely_of(name, fields_.names());
+  refuse(offset(from), "unknown field '" + name + "'" +
+                           (likely.empty() ? "." : ", did you mean '" + likely + "'?") +
+                           " Fields are " + listed_filter_fields(fields_) +
+                           "; text with a colon goes in quotes");
 }
 
 void Lexer::count_part(std::size_t at) {

@@ -6,6 +6,7 @@
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
+#include "plugin/input/label_name.h"
 #include "plugin/mirror/filter/filter_syntax.h"
 #include "plugin/mirror/filter/query_lexemes.h"
 #include "plugin/store/prefix.h"
@@ -274,8 +275,12 @@ Prefixes Parser::prefixes_of(std::string_view field) const {
 Query Parser::value_query(const Lexeme& lexeme) const {
   Queries any;
   for (const FilterField& field : fields_.values) {
-    const std::string term = prefixed_term(field.prefix, lexeme.text);
-    if (field.name == lexeme.name && fits_term(term)) any.emplace_back(term);
+    if (field.name != lexeme.name) continue;
+    for (const std::string& value :
+         field.is_label ? label_spellings(lexeme.text) : std::vector{lexeme.text}) {
+      const std::string term = prefixed_term(field.prefix, value);
+      if (fits_term(term)) any.emplace_back(term);
+    }
   }
   return joined(Query::OP_OR, any);
 }

@@ -161,6 +161,8 @@ TEST_CASE("a label is one in all forms of Unicode, and without white space at it
   for (const auto& label : counts.labels)
     if (label.name == all[1]) CHECK(label.documents == 2);
   CHECK(Engine(collection.path, {}).labels() == all);
+  for (const char* filter : {"label:caf\u00e9", "label:cafe\u0301", "label:\" caf\u00e9 \""})
+    CHECK(Engine(collection.path, {}).matching(filter).size() == 2);
   CHECK(edit(collection.path, "a", give({" cafe\u0301 "})).labels == Labels{"caf\u00e9"});
   CHECK(terms_on_disk(collection.path, "a", "K") == Terms{"Kcaf\u00e9"});
   CHECK(edit(collection.path, "b", take_back({"cafe\u0301"})).labels.empty());

@@ -118,7 +118,7 @@ TEST_CASE("the same text is as similar as can be to a document of another progra
   }
 }
 
-TEST_CASE("filters find the words of an index of another program", "[!mayfail]") {
+TEST_CASE("filters find the words of an index of another program") {
   for (const bool ngrams : {false, true}) {
     const Engine engine(index_of(TermGenerator::STEM_SOME, ngrams, "", ""), {});
     CAPTURE(ngrams);
@@ -132,7 +132,7 @@ TEST_CASE("filters find the words of an index of another program", "[!mayfail]")
     for (const char* query :
          {"U.S.A.", "usa", "AT&T", "O'Brien’s", "C++", "fish", "1,000.50", "boats", "Boat", "2nds"})
       finds(query, 2);
-    for (const char* query : {"Straße", "größe", "HAUS", "Café", "İstanbul", "οδυσσεύς"})
+    for (const char* query : {"Straße", "grösse", "HAUS", "Café", "İstanbul", "οδυσσεύς"})
       finds(query, 3);
     finds("我们在北京大学学习", 5);
     finds("한국어를", 5);

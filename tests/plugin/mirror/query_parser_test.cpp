@@ -142,8 +142,8 @@ TEST_CASE("a word is found in other forms, spellings and compositions") {
   const Texts folding({"Café Résumé", "x"}, "[analyzer]\nfold_accents = true\n");
   for (const char* query : {"cafe", "Café", "RÉSUMÉ", "\"resume cafe\" OR \"Cafe résumé\""})
     CHECK(folding.found(query) == "a");
-  const Texts apostrophes({"\u02BBokina qur\u02BCan l\u201Bavion", "x"});
-  for (const char* query : {"okina", "\u2018okina", "qur'an", "l’avion"})
+  const Texts apostrophes({"\u02BBokina qur\u02BCan l\u201Bavion o\u02BDzbek d\u055Aart", "x"});
+  for (const char* query : {"okina", "\u2018okina", "qur'an", "l’avion", "o'zbek", "d'art"})
     CHECK(apostrophes.found(query) == "a");
 }
 
@@ -275,7 +275,7 @@ class RandomQueries {
   }
   std::string word() {
     return one_of({"cat", "cats", "sleeping", "sleeps", "tax", "budget", "rates", "dog", "barks",
-                   "interest", "house", "income", "nothing"});
+                   "interest", "house", "income", "zebra"});
   }
 
   /// Not a value of a field, which Xapian takes for an alternative of its neighbors.
@@ -284,7 +284,7 @@ class RandomQueries {
       case 0:
         return '"' + word() + ' ' + word() + '"';
       case 1:
-        return one_of({"interest-rates", "cat.purrs", "the/cat", "sleeping@cat"});
+        return one_of({"interest-rates", "cat/purrs", "the/cat", "sleeping/cat"});
       case 2:
         return one_of({"ca*", "sle*", "ra*", "zz*"});
       case 3:
@@ -311,7 +311,7 @@ class RandomQueries {
 
 }  // namespace
 
-TEST_CASE("operators mean what they mean to Xapian's parser", "[!mayfail]") {
+TEST_CASE("operators mean what they mean to Xapian's parser") {
   const test::Collection collection;
   const Engine engine(collection.path, {});
   const Xapian::Database database(collection.path);
@@ -326,9 +326,12 @@ TEST_CASE("operators mean what they mean to Xapian's parser", "[!mayfail]") {
   for (unsigned seed = 0; seed < 3000; ++seed) {
     const std::string text = RandomQueries(seed).query();
     CAPTURE(seed, text);
+    const Xapian::Query query = parser.parse_query(
+        text, Parser::FLAG_DEFAULT | Parser::FLAG_WILDCARD | Parser::FLAG_PURE_NOT);
+    // What its grammar lacks, such as a word before "cat NEAR dog", is a list of words to it.
+    if (query.get_description() == parser.parse_query(text, 0).get_description()) continue;
     Xapian::Enquire enquire(database);
-    enquire.set_query(parser.parse_query(
-        text, Parser::FLAG_DEFAULT | Parser::FLAG_WILDCARD | Parser::FLAG_PURE_NOT));
+    enquire.set_query(query);
     enquire.set_docid_order(Xapian::Enquire::ASCENDING);
     enquire.set_weighting_scheme(Xapian::BoolWeight());
     std::vector<Xapian::docid> expected;
@@ -337,5 +340,5 @@ TEST_CASE("operators mean what they mean to Xapian's parser", "[!mayfail]") {
     CHECK(engine.matching(text) == expected);
     counts.insert(expected.size());
   }
-  CHECK(counts.size() == 8);
+  CHECK(counts.size() == 6);
 }
