@@ -115,6 +115,14 @@ struct Analyzer::Impl {
     return true;
   }
 
+  // What is between word i of the stretch and the one before; nothing if they overlap, as bigrams.
+  std::string_view gap_before(std::size_t i) const {
+    const char* end = segmenter.stretch().data();
+    if (i > 0) end = surfaces[i - 1].data() + surfaces[i - 1].size();
+    const char* const begin = surfaces[i].data();
+    return {end, begin < end ? 0 : static_cast<std::size_t>(begin - end)};
+  }
+
   // Calls each(entry, joined) for every word of the text, with the terms that end with it.
   template <typename Each>
   void for_each_word(std::string_view text, Each&& each) {
@@ -123,7 +131,7 @@ struct Analyzer::Impl {
     while (next_surfaces()) {
       for (std::size_t i = 0; i < surfaces.size(); ++i) {
         const WordPool::Entry& entry = resolve(surfaces[i]);
-        each(entry, joiner.next(pool[entry.word].text(), pool[entry.term].text()));
+        each(entry, joiner.next(gap_before(i), pool[entry.word].text(), pool[entry.term].text()));
       }
     }
   }
@@ -159,7 +167,7 @@ struct Analyzer::Impl {
     trace.word = draft.word;
     trace.term = draft.term;
     trace.parts = filters.terms_of_parts(draft);
-    trace.joined = joiner.next(trace.word, trace.term);
+    trace.joined = joiner.next(gap_before(i), trace.word, trace.term);
     return trace;
   }
 

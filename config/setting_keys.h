@@ -30,6 +30,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "detect_confidence", s.analyzer.detect_confidence);
   visit("analyzer", "languages", s.analyzer.languages);
   visit("analyzer", "ngrams", s.analyzer.ngrams);
+  visit("analyzer", "units", s.analyzer.units);
   visit("index", "profile", s.index.profile);
   visit("index", "id_prefix", s.index.id_prefix);
   visit("index", "not_ids", s.index.not_ids);

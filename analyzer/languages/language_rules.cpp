@@ -106,6 +106,8 @@ void take(const toml::node& node, const Place& place, LanguageRules& rules) {
     rules.least_part = node.value_or<std::int64_t>(4);
   } else if (key == "keeps") {
     rules.keeps = node.value_or<std::int64_t>(0);
+  } else if (key == "okurigana") {
+    rules.okurigana = node.value_or(false);
   } else {
     place.fail("a known key");
   }

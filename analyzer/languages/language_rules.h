@@ -37,6 +37,7 @@ struct LanguageRules {
   // characters stay.
   std::vector<std::string> prefixes, suffixes;  ///< longest first
   std::int64_t keeps = 0;
+  bool okurigana = false;  ///< hiragana behind other characters is an ending
 
   // Compounds (compound_splitter.h).
   std::vector<std::string> links;        ///< between two parts, shortest first

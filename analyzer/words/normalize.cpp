@@ -71,7 +71,8 @@ std::string strip_accents(std::string_view text) {
 }
 
 void straighten_apostrophes(std::string& word) {
-  for (const std::string_view apostrophe : {"\u2018", "\u2019", "\u201B", "\u02BB", "\u02BC"})
+  for (const std::string_view apostrophe :
+       {"\u2018", "\u2019", "\u201B", "\u02BB", "\u02BC", "\u02BD", "\u055A"})
     replace_all(word, apostrophe, "'");
   word.erase(0, std::min(word.find_first_not_of('\''), word.size()));
   word.resize(word.find_last_not_of('\'') + 1);

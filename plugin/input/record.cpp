@@ -235,7 +235,8 @@ void check_length(const Record& record, const Settings& settings) {
     refuse(key + ": too much for one document: its words could count " + std::to_string(length) +
            " together, the limit is " + std::to_string(kMaxDocumentLength));
   };
-  const std::uint64_t joined = settings.analyzer.ngrams > 1 ? 1 : 0;
+  const std::uint64_t joined =
+      (settings.analyzer.ngrams > 1 ? 1 : 0) + (settings.analyzer.units ? 1 : 0);
   const std::uint64_t title = 2 * (2 + joined) *
                               static_cast<std::uint64_t>(settings.index.title_boost) *
                               record.title.size();

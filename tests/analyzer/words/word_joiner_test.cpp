@@ -64,6 +64,13 @@ TEST_CASE("pairs do not depend on the text before") {
   CHECK(analyzer.trace("dogs bark").at(1).joined == std::vector<std::string>{"dog bark"});
 }
 
+TEST_CASE("a number and its unit are one term, whatever space is between them") {
+  AnalyzerSettings settings;
+  settings.units = true;
+  CHECK(joined(settings, "5 km, 5km, 10\u202FGB and 3.5-kg; 20\u00A0μm") == "5km|10gb|3.5kg|20μm");
+  CHECK(joined(settings, "5 dogs, km 5, 5. km, 5 (km)") == "");
+}
+
 TEST_CASE("bigrams that overlap are pairs, too") {
   AnalyzerSettings settings = with_pairs();
   settings.cjk = "bigrams";
