@@ -57,6 +57,7 @@ fi
 
 mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
 : > "$root/var/lib/dpkg/status"
+PATH=$PATH:/usr/sbin:/sbin  # where dpkg looks for its tools; Debian's users have them not in theirs
 dpkg_there() {
   $as_root dpkg --root="$root" --log=/dev/null --force-not-root --force-depends "$@" > "$work/log" 2>&1 ||
     { cat "$work/log" >&2; exit 1; }
