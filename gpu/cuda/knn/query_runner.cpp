@@ -158,6 +158,14 @@ void QueryRunner::prepare_answer(const Request& request, Chunk chunk, QueryWorks
   }
   if (!request.votes() || votes_in_batch(request, chunk)) {
     if (!is_small(chunk)) workspace.neighbors.reserve(context_.device, rows * request.k);
+    if (request.votes()) {
+      // Hard queries may be answered after votes are counted for the first time, by end(). Until
+      // then they have no neighbors.
+      static_assert(Neighbor::kNoRow == ~std::uint32_t{0});
+      cuda_check(cudaMemsetAsync(workspace.neighbors.data(), 0xFF,
+                                 rows * request.k * sizeof(Neighbor), workspace.stream),
+                 "search");
+    }
     job.neighbors = is_small(chunk) ? reinterpret_cast<Neighbor*>(workspace.out.data())
                                     : workspace.neighbors.data();
   }

@@ -240,12 +240,16 @@ __device__ void add_up(const Block& block, const Team& team, const MirrorView& m
       run = tile.term_runs[query.term[t]];
       runs = tile.term_runs[query.term[t] + 1] - run;
     }
-    // Of terms and of their runs, which are far fewer than 2^20.
-    const std::uint32_t before = scan_exclusive(block.fixed, (runs > 0 ? 1u << 20 : 0) | runs);
-    const std::uint32_t place = before % (1u << 20), all = block.fixed.total % (1u << 20);
+    // Of terms, and below that of their runs: at worst each document of each term is one.
+    constexpr int kRunBits = 23;
+    static_assert(kThreads * kTileSlots < 1u << kRunBits && kThreads < 1u << (32 - kRunBits));
+    const std::uint32_t before =
+        scan_exclusive(block.fixed, (runs > 0 ? 1u << kRunBits : 0) | runs);
+    const std::uint32_t place = before % (1u << kRunBits);
+    const std::uint32_t all = block.fixed.total % (1u << kRunBits);
     if (threadIdx.x == 0)
       block.fixed.kept_terms =
-          (first == 0 ? 0 : block.fixed.kept_terms) + (block.fixed.total >> 20);
+          (first == 0 ? 0 : block.fixed.kept_terms) + (block.fixed.total >> kRunBits);
     if (all == 0) __syncthreads();  // kept_terms holds; else the runs have barriers
     for (std::uint32_t base = 0; base < all; base += kRuns) {
       __syncthreads();
