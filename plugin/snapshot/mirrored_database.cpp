@@ -113,25 +113,26 @@ const std::shared_ptr<const Tuning>& MirroredDatabase::load_tuning(const std::st
   };
   if (tuning_ && tuning_->stamp == tuning_stamp(location_) && is_own(*tuning_)) return tuning_;
   tuning_.reset();
-  const auto pass_over = [&](std::string stamp, const std::string& why) {
-    const std::lock_guard lock(refused_mutex_);
-    refused_tuning_ = std::move(stamp);
-    tell(why);
+  const std::string stamp = tuning_stamp(location_);
+  const auto pass_over = [&](const std::string& why) {
+    {
+      const std::lock_guard lock(refused_mutex_);
+      refused_tuning_ = stamp;
+    }
+    say_once(why);
   };
-  std::string stamp = tuning_stamp(location_);
   try {
     std::optional<Tuning> read = read_tuning(location_, "");
     if (read && is_own(*read)) {
       tuning_ = std::make_shared<const Tuning>(std::move(*read));
     } else if (read) {
       if (location_ == path_) read_tuning(path_, uuid);  // which refuses it
-      pass_over(read->stamp, tuning_path(location_) +
-                                 ": not used: made for another index: expected uuid " + uuid +
-                                 ", found " + read->uuid + "; tune again");
+      pass_over(tuning_path(location_) + ": not used: made for another index: expected uuid " +
+                uuid + ", found " + read->uuid + "; tune again");
     }
   } catch (const Error& e) {
     if (e.code() != Errc::kUnsupported) throw;
-    pass_over(std::move(stamp), e.what());
+    pass_over(e.what());
   }
   return tuning_;
 }
