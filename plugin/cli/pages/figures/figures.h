@@ -6,7 +6,6 @@
 
 #include "plugin/evaluate/evaluate.h"
 #include "plugin/evaluate/linkage.h"
-#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred::cli {
 
@@ -33,9 +32,5 @@ std::string reliability_diagram(const std::array<ReliabilityBin, 10>& bins,
 
 /// Precision, recall and F1 over thresholds, as such a figure. Marks the best F1.
 std::string threshold_diagram(const std::vector<ThresholdPoint>& curve);
-
-/// The objective of each trial against the time when it was judged, as an HTML figure with an SVG.
-/// Each vote has a color of its own; the chosen trial has a ring.
-std::string trial_diagram(const TuneReport& report, const std::string& objective);
 
 }  // namespace kindred::cli
