@@ -46,6 +46,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("index", "batch", s.index.batch);
   visit("index", "sample_bytes", s.index.sample_bytes);
   visit("index", "read_only", s.index.read_only);
+  visit("write", "wait", s.write.wait);
   visit("ingest", "commit_seconds", s.ingest.commit_seconds);
   visit("ingest", "on_failure", s.ingest.on_failure);
   visit("ingest", "dead_letters", s.ingest.dead_letters);

@@ -224,7 +224,7 @@ std::string shaping_settings_toml(const Settings& settings) {
 std::string settings_text(const Settings& settings) {
   std::string text;
   visit_settings(settings, [&](std::string_view section, std::string_view key, const auto& value) {
-    if (section == "backend" || section == "ingest") return;
+    if (section == "backend" || section == "ingest" || section == "write") return;
     text.append(section).append(".").append(key).append(" = ");
     text.append(toml_value({}, value)).append("\n");
   });

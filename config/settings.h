@@ -75,6 +75,10 @@ struct IndexSettings {
   bool read_only = false;           ///< nothing is written to the index, not even metadata
 };
 
+struct WriteSettings {
+  double wait = 5;  ///< seconds to wait for another writer of the database to end
+};
+
 /// How records pass from the caller to the database.
 struct IngestSettings {
   double commit_seconds = 0;  ///< no record waits longer than this for its commit; 0 = no limit
@@ -181,6 +185,7 @@ struct TopicSettings {
 struct Settings {
   AnalyzerSettings analyzer;
   IndexSettings index;
+  WriteSettings write;
   IngestSettings ingest;
   LabelSettings labels;
   MirrorSettings mirror;

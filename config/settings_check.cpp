@@ -258,6 +258,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"index.title_boost", number(s.index.title_boost), 1, 1000},
       Range{"index.batch", number(s.index.batch), 1, 1e9},
       Range{"index.sample_bytes", number(s.index.sample_bytes), 0, 1e9},
+      Range{"write.wait", s.write.wait, 0, 1e6},
       Range{"ingest.commit_seconds", s.ingest.commit_seconds, 0, 1e6},
       Range{"ingest.near_duplicates", s.ingest.near_duplicates, 0, 1},
       Range{"labels.prediction_slot", number(s.labels.prediction_slot), 0, kLarge - 1},

@@ -124,7 +124,7 @@ kindred_errc kindred_open(const char* database, size_t database_size,
     const kindred_open_options defaults = KINDRED_OPEN_OPTIONS_INIT;
     const auto given = kindred::read_struct(options ? options : &defaults, "options");
     const kindred::Settings settings = kindred::read_settings(given);
-    if ((given.flags & KINDRED_CREATE) != 0) kindred::create_database(path, settings.index);
+    if ((given.flags & KINDRED_CREATE) != 0) kindred::create_database(path, settings);
     *handle =
         std::make_unique<kindred_handle>(path, settings, make_log(given), make_on_document(given),
                                          (given.flags & KINDRED_HOST_TUNES) != 0)

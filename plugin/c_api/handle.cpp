@@ -110,13 +110,13 @@ void kindred_handle::ingest_or_end(Body&& body) {
 
 namespace kindred {
 
-void create_database(const std::string& path, const IndexSettings& settings) {
+void create_database(const std::string& path, const Settings& settings) {
   std::error_code absent;
   const bool empty = std::filesystem::is_empty(path, absent);
   if (!absent && !empty) return;
-  check_may_write(path, settings);
+  check_may_write(path, settings.index);
   try {
-    open_writable_database(path).commit();
+    open_writable_database(path, settings.write, Xapian::DB_CREATE_OR_OPEN).commit();
   } catch (const Xapian::Error& e) {
     throw database_error(e, path + ": cannot make the database");
   }

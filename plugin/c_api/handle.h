@@ -58,6 +58,6 @@ namespace kindred {
 
 /// Makes an empty database if there is nothing at the path, or an empty directory.
 /// @throws Error kDatabase; kUnsupported if index.read_only says that nothing is written.
-void create_database(const std::string& path, const IndexSettings& settings);
+void create_database(const std::string& path, const Settings& settings);
 
 }  // namespace kindred

@@ -164,7 +164,7 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
   for (const DocumentEdit& edit : asked) edits.push_back(named(edit));
   for (const DocumentEdit& edit : edits) check_edit(edit.edit, settings.labels);
   check_may_write(path, settings.index);
-  Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
+  Xapian::WritableDatabase database = open_writable_database(path, settings.write);
   StoredDocuments results;
   try {
     EditedDocuments documents(database, path, settings);

@@ -110,7 +110,7 @@ std::string remember_settings(const std::string& path, const Settings& settings)
   const std::string text = settings_toml(changed, keys);
   if (now.source == "metadata") {
     check_may_write(path, settings.index);
-    Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
+    Xapian::WritableDatabase database = open_writable_database(path, settings.write);
     database.set_metadata(kRemembered, text);
     record_analysis(database, analysis_record(changed));
     database.commit();
@@ -129,7 +129,7 @@ Forgotten forget_settings(const std::string& path, const std::string& directory)
   const bool removed = remove_index_file(file, fault);
   if (fault) throw Error(Errc::kDatabase, file + ": cannot be removed: " + fault.message());
   if (remembered_text(open_database(path)).empty()) return {removed, false};
-  Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
+  Xapian::WritableDatabase database = open_writable_database(path, WriteSettings());
   const bool is_recorded = recorded_analysis(database).has_value();
   database.set_metadata(kRemembered, "");
   forget_analysis(database);

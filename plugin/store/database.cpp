@@ -1,11 +1,14 @@
 #include "plugin/store/database.h"
 
 #include <unistd.h>
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
 #include <system_error>
+#include <thread>
 
 #include "config/path.h"
 
@@ -50,6 +53,22 @@ bool is_damage(const Xapian::Error& error) {
          type == "RangeError" || type == "SerialisationError";
 }
 
+/// Tries again while another writer holds the lock, for up to `wait` seconds.
+Xapian::WritableDatabase open_when_free(const std::string& path, int action, double wait) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kFirst{5}, kMost{200};
+  const Clock::time_point end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(wait));
+  for (std::chrono::milliseconds pause = kFirst;; pause = std::min(2 * pause, kMost)) {
+    try {
+      return Xapian::WritableDatabase(path, action);
+    } catch (const Xapian::DatabaseLockError&) {
+      if (Clock::now() >= end) throw;
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
 }  // namespace
 
 Error database_error(const Xapian::Error& error, const std::string& doing) {
@@ -67,10 +86,11 @@ Xapian::Database open_database(const std::string& path) {
   }
 }
 
-Xapian::WritableDatabase open_writable_database(const std::string& path, int action) {
+Xapian::WritableDatabase open_writable_database(const std::string& path,
+                                                const WriteSettings& write, int action) {
   check_path(path, "a database");
   try {
-    return Xapian::WritableDatabase(path, action);
+    return open_when_free(path, action, write.wait);
   } catch (const Xapian::Error& e) {
     throw database_error(
         e, path + ": cannot open the database for writing" + lacking_for_writing(path));

@@ -16,9 +16,11 @@ namespace kindred {
 Xapian::Database open_database(const std::string& path);
 
 /// Opens a database for writing. Makes it if there is none, unless `action` is Xapian::DB_OPEN.
-/// @throws Error kDatabase, also if another writer holds the lock.
+/// Blocks for up to `write.wait` seconds while another writer holds the lock.
+/// @throws Error kDatabase, also if the lock is still held then.
 Xapian::WritableDatabase open_writable_database(const std::string& path,
-                                                int action = Xapian::DB_CREATE_OR_OPEN);
+                                                const WriteSettings& write,
+                                                int action = Xapian::DB_OPEN);
 
 /// Expects that documents and metadata of the database may be written.
 /// @throws Error kUnsupported, if index.read_only says that they may not.

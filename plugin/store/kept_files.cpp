@@ -111,7 +111,7 @@ bool remember_file(const std::string& path, const std::string& name, bool kept) 
     const Xapian::Database opened = open_database(path);
     if (!kept && !contains(kept_files(opened).names, name)) return true;
     if (changed_text(opened, name, kept) == stored_text(opened)) return true;
-    Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
+    Xapian::WritableDatabase database = open_writable_database(path, WriteSettings());
     database.set_metadata(kKept, changed_text(database, name, kept));
     database.commit();
     return true;

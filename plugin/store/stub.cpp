@@ -79,8 +79,8 @@ std::optional<std::vector<ShardPlace>> shard_places(const std::string& path, std
   return std::nullopt;
 }
 
-Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard) {
-  if (!shard.is_remote()) return open_writable_database(shard.folder, Xapian::DB_OPEN);
+Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard, const WriteSettings& write) {
+  if (!shard.is_remote()) return open_writable_database(shard.folder, write);
   try {
     return Xapian::Remote::open_writable(shard.host, shard.port);
   } catch (const Xapian::Error& e) {

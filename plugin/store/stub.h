@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "config/settings.h"
+
 namespace kindred {
 
 /// Where a shard of a database is: in a folder, or at a server (xapian-tcpsrv).
@@ -21,7 +23,7 @@ struct ShardPlace {
 /// a stub that cannot be read or lists something else.
 std::optional<std::vector<ShardPlace>> shard_places(const std::string& path, std::string& why);
 
-/// Opens a shard for writing. @throws Error kDatabase, also if another writer holds the lock.
-Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard);
+/// Opens a shard for writing, as open_writable_database(); one at a server without waiting.
+Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard, const WriteSettings& write);
 
 }  // namespace kindred

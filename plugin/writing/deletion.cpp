@@ -31,7 +31,7 @@ DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids
   const Settings& settings = engine.settings();
   if (path.empty()) throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
   check_may_write(path, settings.index);
-  Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
+  Xapian::WritableDatabase database = open_writable_database(path, settings.write);
   DeletionReport report;
   try {
     const std::set<Xapian::docid> docids = find(database, settings.index, ids, report.unknown);

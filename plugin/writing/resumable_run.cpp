@@ -38,7 +38,7 @@ std::vector<Step> cut(RunPart all, std::size_t transaction) {
 }  // namespace
 
 void RunShard::open(const ShardPlace& shard, Engine& engine) {
-  writer_ = open_writable_shard(shard);
+  writer_ = open_writable_shard(shard, engine.settings().write);
   check_values(*writer_, shard.name(), engine.settings());
 }
 

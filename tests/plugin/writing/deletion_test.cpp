@@ -1,7 +1,10 @@
 // Documents that are deleted by their ids are gone from the database and from the next snapshot.
 #include "plugin/writing/deletion.h"
 
+#include <chrono>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "plugin/engine.h"
@@ -33,11 +36,25 @@ TEST_CASE("all documents with an id are deleted, also those that another program
   CHECK(engine.status().documents == 6);
 }
 
-TEST_CASE("nothing is deleted while another writer holds the lock, or where there is no path") {
+TEST_CASE("a deletion waits for another writer to end") {
   const test::Collection collection;
   Engine engine(collection.path, {});
+  std::optional<Xapian::WritableDatabase> other = open_writable_database(collection.path, {});
+  std::thread ending([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    other.reset();
+  });
+  CHECK(delete_documents(engine, Ids{"cat1"}).deleted == 1);
+  ending.join();
+}
+
+TEST_CASE("nothing is deleted while another writer holds the lock, or where there is no path") {
+  const test::Collection collection;
+  Settings settings;
+  settings.write.wait = .02;
+  Engine engine(collection.path, settings);
   {
-    const Xapian::WritableDatabase other = open_writable_database(collection.path);
+    const Xapian::WritableDatabase other = open_writable_database(collection.path, {});
     CHECK(test::code_of([&] { delete_documents(engine, Ids{"cat1"}); }) == Errc::kDatabase);
   }
   Engine opened(Xapian::Database(collection.path), {});
