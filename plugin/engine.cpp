@@ -379,7 +379,7 @@ bool Engine::needs_tuning() const { return impl_->needs_tuning(); }
 std::optional<TuneReport> Engine::tune_if_needed(const OnTuning& on_tuning) {
   if (!needs_tuning()) return std::nullopt;
   try {
-    TuneReport report = tune(quick_tune_request(), on_tuning);
+    TuneReport report = tune({}, on_tuning);
     report.tuning.automatic = true;
     write_tuning(location(), report.tuning);
     refresh();

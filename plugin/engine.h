@@ -215,7 +215,7 @@ class KINDRED_API Engine {
   /// be asked; kCanceled by on_progress; whatever on_progress throws.
   RelatedEvaluation evaluate_related(const RelatedEvaluationRequest& request = {}) const;
 
-  /// Finds the best way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
+  /// Fits the way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
   /// @throws Error kInvalidArgument: a value of the request out of range, a filter that does not
   /// parse, fewer than two voters.
   TuneReport tune(const TuneRequest& request = {}, const OnTuning& on_tuning = {}) const;
@@ -227,7 +227,7 @@ class KINDRED_API Engine {
   /// be written beside it, or after keep_untuned().
   bool needs_tuning() const;
 
-  /// If needs_tuning(): tunes by quick_tune_request(), stores the result, and answers by it from
+  /// If needs_tuning(): tunes by the default request, stores the result, and answers by it from
   /// then on. Nothing if it was not needed, and if it failed: the reason is logged, and it is not
   /// tried again. Queries go on meanwhile.
   /// @throws Error kCanceled and whatever else on_tuning throws.

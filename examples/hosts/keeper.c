@@ -125,7 +125,7 @@ static int store_related(kindred_handle* kindred) {
 static int tune(kindred_handle* kindred) {
   kindred_tune_request request = KINDRED_TUNE_REQUEST_INIT;
   kindred_tune_result* result = NULL;
-  request.settings = text_of("{\"quick\": true}");
+  request.settings = text_of("{\"documents\": 10000}");
   if (failed(kindred_tune(kindred, &request, &result), "tune")) return 1;
   printf("tuned: %s\n", strstr(result->json.data, "\"method\"") != NULL ? "yes" : "no");
   kindred_tune_free(result);

@@ -225,7 +225,7 @@ def show(kindred):
     print(f"knead the dough: has {has}")
     print(f"topics stored: {kindred.assign_topics(tell)}, told of {steps[-1]}")
     print(f"related documents stored: {kindred.store_related(2)}")
-    print("tuned:", "yes" if "method" in kindred.tune(quick=True) else "no")
+    print("tuned:", "yes" if "method" in kindred.tune(documents=10000) else "no")
     kindred.allow_tags("n1")
     print("n1 may be tagged")
     changed = kindred.documents_changed(1) or kindred.refresh()

@@ -247,8 +247,8 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
   // Without a limit it is always the same set, so the backend may take such calls together.
   const RowSet& voting_rows = voters != nullptr ? limited : model.voters();
   const BatchClassification batch(snapshot_, rule, request, queries, documents, voting_rows);
-  const bool plain = rule.vote == VoteKind::kSimilarity && rule.min_similarity == 0 &&
-                     rule.cut == CutKind::kThreshold;
+  const bool plain =
+      rule.vote == VoteKind::kSimilarity && rule.min_similarity == 0 && !rule.is_tuned;
   if (plain && !request.neighbors && !request.explain) return batch.count();
   if (rule.vote == VoteKind::kUnit) return batch.score_by_units(*units_);
   if (!needs_class_sums(rule.vote)) return batch.score(nullptr);

@@ -44,9 +44,7 @@ void set_cut(const ClassifyRequest& request, const ClassifySettings& settings,
   rule.threshold = checked_share("threshold", request.threshold.value_or(settings.threshold));
   if (request.threshold || tuned == nullptr) return;
   if (model.tuning()->single_label && !request.max_labels) rule.max_labels = 1;
-  rule.cut = tuned->cut;
-  if (tuned->cut == CutKind::kThreshold) rule.threshold = tuned->cut_value;
-  if (tuned->cut == CutKind::kRank) rule.rank = static_cast<std::size_t>(tuned->cut_value);
+  rule.is_tuned = true;
 }
 
 }  // namespace
@@ -86,7 +84,6 @@ std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double
     if (scores[label] > 0) ranked.push_back({label, scores[label], false});
   std::ranges::stable_sort(ranked, std::ranges::greater{}, &RankedLabel::score);
   std::size_t left = rule.max_labels;
-  if (rule.cut == CutKind::kRank) left = std::min(left, rule.rank);
   for (RankedLabel& label : ranked) {
     if (left == 0) break;
     if (std::binary_search(rule.never.begin(), rule.never.end(), label.label)) continue;

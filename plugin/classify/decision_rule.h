@@ -9,7 +9,6 @@
 #include "config/settings.h"
 #include "plugin/answers/classification.h"
 #include "plugin/snapshot/voting_model.h"
-#include "plugin/votes/thresholds.h"
 #include "plugin/votes/votes.h"
 
 namespace kindred {
@@ -19,18 +18,16 @@ struct DecisionRule {
   VoteKind vote = VoteKind::kSimilarity;
   std::size_t k = 1;
   double min_similarity = 0;
-  CutKind cut = CutKind::kThreshold;
-  double threshold = 0;  ///< of kThreshold
-  std::size_t rank = 0;  ///< of kRank
+  double threshold = 0;
+  bool is_tuned = false;  ///< each label has a threshold of its own
   std::size_t max_labels = 1;
   std::vector<std::uint32_t> never;  ///< labels that are not given, ascending
   /// If set, the only label that is decided: it is given whenever its score is above 0.
   std::optional<std::uint32_t> asked{};
 
-  /// The confidence that a label has to reach; 0 if rank decides.
+  /// The confidence that a label has to reach.
   double threshold_of(std::uint32_t label, const std::vector<double>& thresholds) const {
-    if (cut == CutKind::kRank) return 0;
-    return cut == CutKind::kThreshold ? threshold : thresholds[label];
+    return is_tuned ? thresholds[label] : threshold;
   }
 };
 

@@ -28,12 +28,11 @@ RowSet voters_of(const Mirror& mirror, const RowSet* matching) {
 }
 
 std::vector<double> thresholds_of(const Mirror& mirror, const Tuning& tuning) {
+  constexpr double kOtherThreshold = 0.5;  // of labels that are newer than the tuning
   std::vector<double> thresholds;
-  if (tuning.method.cut != CutKind::kScut && tuning.method.cut != CutKind::kProportional)
-    return thresholds;
   for (std::uint32_t label = 0; label < mirror.labels.names.size(); ++label) {
     const auto known = tuning.thresholds.find(std::string(mirror.labels.names[label]));
-    thresholds.push_back(known == tuning.thresholds.end() ? tuning.other_threshold : known->second);
+    thresholds.push_back(known == tuning.thresholds.end() ? kOtherThreshold : known->second);
   }
   return thresholds;
 }

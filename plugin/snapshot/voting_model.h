@@ -51,7 +51,7 @@ class VotingModel {
   const Backend& backend() const { return own_.backend ? *own_.backend : backend_; }
   /// Labeled documents that match the tuning's filter.
   const RowSet& voters() const { return voters_; }
-  /// The threshold of each label by the tuning; empty unless the tuning cuts by scut or pcut.
+  /// The threshold of each label by the tuning; empty without a tuning.
   const std::vector<double>& thresholds() const { return thresholds_; }
   /// What the tuning's linear classifiers say; null if it has none.
   const LinearVotes* linear() const { return own_.linear.get(); }

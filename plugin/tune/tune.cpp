@@ -1,34 +1,43 @@
 #include "plugin/tune/tune.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "config/error.h"
-#include "gpu/workers.h"
+#include "plugin/mirror/mirror_sample.h"
+#include "plugin/tune/blend_scores.h"
 #include "plugin/tune/cross_fit/companions.h"
+#include "plugin/tune/cross_fit/cross_fit.h"
 #include "plugin/tune/cross_fit/drift.h"
-#include "plugin/tune/cross_fit/leave_one_out.h"
-#include "plugin/tune/quick_sample.h"
-#include "plugin/tune/search/method_search.h"
+#include "plugin/tune/forward_fit.h"
+#include "plugin/tune/scut.h"
+#include "plugin/votes/label_feature.h"
+#include "plugin/votes/weights/frozen_weights.h"
+#include "plugin/votes/weights/related_weights.h"
 
 namespace kindred {
 namespace {
 
 constexpr std::size_t kFolds = 5;
+constexpr std::size_t kClassified = 4000;  // of kDefault documents
+constexpr std::size_t kLearning = 12000;   // of kDefault documents
+constexpr std::uint64_t kDefault = TuneRequest{}.documents;
+constexpr std::size_t kFewestForLinear = 200;             // fewer do not bear more coefficients
 constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) pairs in memory
+
+using Groups = std::vector<std::vector<std::uint32_t>>;
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
 
 void check(const TuneRequest& request, std::size_t documents) {
   if (!(request.keep_terms > 0 && request.keep_terms <= 1))
     refuse("keep_terms: expected a share above 0, at most 1");
-  if (request.term_weights.empty()) refuse("term weights: expected at least one");
-  if (request.quick_documents < 2) refuse("quick_documents: expected at least 2");
-  if (request.sample < 0 || request.sample == 1)
-    refuse(
-        "sample: expected 0, for all documents, or at least 2, since a document is judged by "
-        "what was fitted to others (got " +
-        std::to_string(request.sample) + ")");
+  if (request.documents < 2) refuse("documents: expected at least 2");
   if (documents >= 2) return;
   refuse(request.filter.empty()
              ? "tuning needs at least two labeled documents, found " + std::to_string(documents)
@@ -36,21 +45,173 @@ void check(const TuneRequest& request, std::size_t documents) {
                    std::to_string(documents) + " match");
 }
 
-std::size_t sample_size(const TuneRequest& request, std::size_t documents, std::size_t labels) {
-  auto size = request.sample == 0 ? documents : static_cast<std::size_t>(request.sample);
-  size = std::min(size, std::max<std::size_t>(2, kMostPairs / std::max<std::size_t>(1, labels)));
-  return std::min(size, documents);
+/// How many of the voters are looked at: request.documents, and a quarter more for each doubling
+/// beyond.
+std::size_t looked_at(const TuneRequest& request, std::size_t voters) {
+  constexpr double kForDoubling = 0.25;
+  const auto most = static_cast<double>(request.documents);
+  const double doublings = std::log2(std::max(1.0, static_cast<double>(voters) / most));
+  return static_cast<std::size_t>(most * (1 + kForDoubling * doublings));
+}
+
+/// `of_default`, and more if the request asks for more documents than by default.
+std::size_t scaled(std::size_t of_default, const TuneRequest& request) {
+  return of_default * std::max(request.documents, kDefault) / kDefault;
+}
+
+/// Those of the groups' rows that are among some rows, by their places there.
+Groups groups_among(std::span<const std::uint32_t> rows,
+                    std::span<const std::vector<std::uint32_t>> groups) {
+  Groups result;
+  for (const std::vector<std::uint32_t>& group : groups) {
+    result.emplace_back();
+    for (const std::uint32_t row : group) {
+      const auto place = std::ranges::lower_bound(rows, row);
+      if (place != rows.end() && *place == row)
+        result.back().push_back(static_cast<std::uint32_t>(place - rows.begin()));
+    }
+  }
+  return result;
+}
+
+/// Fits one blend, and what goes with it.
+class BlendTuning {
+ public:
+  /// Borrows all.
+  BlendTuning(const Snapshot& snapshot, const FoldedRows& rows, const TuneRequest& request,
+              const OnTuning& on_tuning)
+      : snapshot_(snapshot),
+        rows_(rows),
+        request_(request),
+        on_tuning_(on_tuning),
+        threads_(snapshot.voting().threads()),
+        truth_(true_labels(snapshot.mirror(), rows)),
+        fit_(snapshot, rows, {request.keep_terms, scaled(kLearning, request), threads_},
+             [this](std::uint64_t documents) { tell(documents); }) {}
+
+  Tuning run() {
+    fit_blend();
+    fit_forward();
+    measure();
+    keep_weights();
+    return std::move(tuning_);
+  }
+
+ private:
+  void begin(const std::string& doing) {
+    doing_ = doing;
+    done_ = 0;
+  }
+
+  void tell(std::uint64_t documents) {
+    if (on_tuning_) on_tuning_(doing_, done_ += documents);
+  }
+
+  FittedCombiner fitted(std::span<const float> features) const {
+    return fit_combiner(truth_.single_label(), truth_.first(truth_.documents, features), threads_);
+  }
+
+  void fit_blend() {
+    begin("leave-one-out");
+    const LeaveOneOut known = fit_.run();
+    features_ = features_of(known, snapshot_.mirror().labels.view(), truth_, threads_);
+    FittedCombiner best = fitted(features_);
+    if (truth_.documents >= kFewestForLinear) {
+      begin("linear classifiers");
+      const std::vector<float> linear = fit_.run_linear(known);
+      std::vector<float> features = features_;
+      for (std::size_t i = 0; i < linear.size(); ++i)
+        features[i * kLabelFeatures + LabelFeature::kLinear] = linear[i];
+      FittedCombiner with_linear = fitted(features);
+      if (with_linear.plain_loss < best.plain_loss) {
+        best = std::move(with_linear);
+        features_ = std::move(features);
+        tuning_.method.linear = true;
+      }
+    }
+    tuning_.combiner = best.combiner;
+    tuning_.scores.log_loss = best.log_loss;
+  }
+
+  void fit_forward() {
+    begin("the latest documents by the earlier ones");
+    const auto scores = combined_scores(*tuning_.combiner, features_, truth_, threads_);
+    tuning_.scores.calibration_error = calibration_error_of(scores, truth_);
+    const auto forward =
+        kindred::fit_forward(snapshot_, rows_, fit_, *tuning_.combiner, tuning_.method.linear,
+                             request_.seed, [this](std::uint64_t documents) { tell(documents); });
+    if (!forward) return;
+    tuning_.forward_documents = forward->documents;
+    tuning_.combiner = forward->combiner;
+  }
+
+  void measure() {
+    const auto scores = combined_scores(*tuning_.combiner, features_, truth_, threads_);
+    const ScutScores cut = measure_scut(scores, truth_, threads_);
+    tuning_.method.vote = VoteKind::kBlend;
+    tuning_.method.k = kTunedNeighbors;
+    tuning_.method.keep_terms = request_.keep_terms;
+    tuning_.method.fbr = cut.fbr;
+    tuning_.single_label = truth_.single_label();
+    tuning_.max_labels = truth_.most_labels();
+    tuning_.scores.documents = truth_.documents;
+    tuning_.scores.micro_f1 = cut.micro_f1;
+    tuning_.scores.macro_f1 = cut.macro_f1;
+    tuning_.scores.accuracy = accuracy_of(scores, truth_);
+    const std::vector<double> found = scut_thresholds(scores, cut.fbr, truth_, threads_);
+    for (std::uint32_t label = 0; label < found.size(); ++label)
+      tuning_.thresholds[std::string(snapshot_.mirror().labels.names[label])] = found[label];
+  }
+
+  /// Learns from all voters.
+  void keep_weights() {
+    begin("weights of all documents");
+    const Mirror& mirror = snapshot_.mirror();
+    const std::vector<double> weights = fit_.fit(rows_.voters);
+    tuning_.weights = std::make_shared<const FrozenWeights>(mirror.vocabulary, weights);
+    tuning_.information = std::make_shared<const LabelInformation>(
+        label_information({fit_.postings()->view(), mirror.labels.view(), rows_.voters},
+                          mirror.labels.names.size(), threads_));
+    if (!tuning_.method.linear) return;
+    const auto learned = fit_.learn_linear(weights, rows_.voters);
+    std::vector<float> left_out(truth_.documents * truth_.labels);
+    for (std::size_t i = 0; i < left_out.size(); ++i)
+      left_out[i] = features_[i * kLabelFeatures + LabelFeature::kLinear];
+    const LinearVotes votes(learned, mirror.vocabulary, mirror.labels.names);
+    tuning_.classifiers = std::make_shared<const LinearClassifiers>(
+        learned->with_growth(fit_.growth(weights, votes, left_out)));
+  }
+
+  const Snapshot& snapshot_;
+  const FoldedRows& rows_;
+  const TuneRequest& request_;
+  const OnTuning& on_tuning_;
+  const std::size_t threads_;
+  const TrueLabels truth_;
+  const CrossFit fit_;
+  std::vector<float> features_;  // of the blend, by leave-one-out
+  Tuning tuning_;
+  std::string doing_;
+  std::uint64_t done_ = 0;
+};
+
+TuneReport tune_on(const Snapshot& snapshot, const RowSet& voters, const Groups& groups,
+                   const TuneRequest& request, const OnTuning& on_tuning) {
+  const std::size_t labels = snapshot.mirror().labels.names.size();
+  const std::size_t sample =
+      std::min(scaled(kClassified, request), std::max<std::size_t>(2, kMostPairs / labels));
+  FoldedRows rows =
+      deal_rows(voters, std::min<std::size_t>(kFolds, voters.count()), request.seed, sample);
+  DriftMeasure drift(snapshot.mirror(), voters);
+  keep_apart(companions_of(snapshot, rows.rows, voters, drift), rows);
+  keep_groups_apart(groups, rows);
+  TuneReport report;
+  report.tuning = BlendTuning(snapshot, rows, request, on_tuning).run();
+  report.drift = drift.loss().value_or(0);
+  return report;
 }
 
 }  // namespace
-
-TuneRequest quick_tune_request() {
-  TuneRequest request;
-  request.term_weights = {TermWeightKind::kKl, TermWeightKind::kLearned};
-  request.sample = 4000;
-  request.quick = true;
-  return request;
-}
 
 double expected_accuracy(const TuneReport& report) {
   return std::max(report.tuning.scores.accuracy - report.drift, 0.0);
@@ -60,31 +221,19 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet
                 std::span<const std::vector<std::uint32_t>> groups, const TuneRequest& request,
                 const OnTuning& on_tuning) {
   const Mirror& mirror = snapshot.mirror();
-  check(request, voters.count());
-  const auto search_in = [&](const Snapshot& collection, const RowSet& voting, const auto& apart) {
-    const std::size_t folds = std::min<std::size_t>(kFolds, voting.count());
-    FoldedRows rows =
-        deal_rows(voting, folds, request.seed,
-                  sample_size(request, voting.count(), collection.mirror().labels.names.size()));
-    auto counts = run_beside(collection.voting().threads(), [&mirror = collection.mirror()] {
-      return std::make_shared<const CountsInOrders>(mirror.counts.view());
-    });
-    DriftMeasure drift(collection.mirror(), voting);
-    keep_apart(companions_of(collection, rows.rows, voting, drift), rows);
-    keep_groups_apart(apart, rows);
-    TuneReport report = MethodSearch(collection, rows, request, counts.get(), on_tuning).run();
-    report.drift = drift.loss().value_or(0);
-    return report;
-  };
-  const auto search = [&] {
-    if (!request.quick || mirror.rows() <= request.quick_documents)
-      return search_in(snapshot, voters, groups);
-    const QuickSample sample(snapshot, settings, voters, request);
-    const Snapshot& drawn = sample.snapshot();
-    return search_in(drawn, drawn.mirror().labeled, sample.groups(groups));
-  };
-  TuneReport report = search();
-  report.tuning.voters = voters.count();
+  const std::size_t count = voters.count();
+  check(request, count);
+  TuneReport report;
+  if (mirror.rows() <= request.documents) {
+    report = tune_on(snapshot, voters, {groups.begin(), groups.end()}, request, on_tuning);
+  } else {
+    const std::vector<std::uint32_t> rows =
+        drawn(voters.to_vector(), looked_at(request, count), request.seed);
+    const Snapshot sample(mirror_sample(mirror, rows), settings);
+    report =
+        tune_on(sample, sample.mirror().labeled, groups_among(rows, groups), request, on_tuning);
+  }
+  report.tuning.voters = count;
   report.tuning.uuid = mirror.uuid;
   report.tuning.revision = mirror.revision;
   report.tuning.smart = settings.weighting.smart;

@@ -92,24 +92,4 @@ std::vector<double> LabelCuts::scut(std::span<const double> fbrs) {
   return thresholds;
 }
 
-double LabelCuts::proportional_without(std::size_t without) {
-  const std::uint64_t positives = positives_[without];
-  if (positives == 0) return kNever;
-  std::uint64_t given = 0;
-  double score = 0;
-  for (std::size_t rank = 0; rank < ranked_.size(); ++rank) {
-    const std::uint32_t document = ranked_.at(rank);
-    if (is_left_out(document, without)) continue;
-    if (++given == positives) score = label_.scores[document];
-    if (given > positives) return halfway(score, label_.scores[document]);
-  }
-  return given < positives ? kNever : halfway(score, 0);
-}
-
-std::vector<double> LabelCuts::proportional() {
-  std::vector<double> thresholds;
-  for (std::size_t f = 0; f < positives_.size(); ++f) thresholds.push_back(proportional_without(f));
-  return thresholds;
-}
-
 }  // namespace kindred

@@ -5,8 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "plugin/votes/tagging_method.h"
-
 namespace kindred {
 
 /// Scores of one label over documents, and which of them have it. Borrowed.
@@ -55,11 +53,6 @@ class LabelCuts {
   /// are not in fold f, and the last element on all documents.
   std::vector<double> scut(std::span<const double> fbrs);
 
-  /// PCut: halfway between the n-th and the (n+1)-th largest score (0 if there is none), where n is
-  /// the number of documents that have the label. Infinite if n is 0, or if the n-th largest score
-  /// is 0. The result is [folds + 1], as a row of scut().
-  std::vector<double> proportional();
-
   /// Calls visit(document) for every document with at least this score, which must be above 0.
   template <typename Visit>
   void each_from(double score, Visit&& visit) {
@@ -77,7 +70,6 @@ class LabelCuts {
     return without < positives_.size() - 1 && fold_[document] == without;
   }
   BestCut best_cut(std::size_t without);
-  double proportional_without(std::size_t without);
 
   LabelScores label_;
   std::span<const std::uint8_t> fold_;

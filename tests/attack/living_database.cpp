@@ -332,8 +332,6 @@ void LivingDatabase::tune() {
   fs::remove(tuning_path(path_));
   try {
     TuneRequest request;
-    request.term_weights = {TermWeightKind::kKl};
-    request.sample = 20;
     if (plan_.seed % 2 == 0) request.filter = "label:k1 OR label:k2 OR label:k3 OR label:k4";
     write_tuning(path_, Engine(path_, settings).tune(request).tuning);
     count("tuned");

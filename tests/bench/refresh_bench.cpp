@@ -1,7 +1,7 @@
 // Time to follow what another writer changed in a database, beside opening the database anew.
 //
 //   refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] [--kind cpu|cuda]
-//                [--threads N] [--tuned N] [--labels N]
+//                [--threads N] [--tuned 1] [--labels N]
 //
 // Works on a copy of the database in the folder for temporary files. A writer that is not Kindred's
 // adds or replaces documents, spread over the database, and commits; the time is that of
@@ -10,7 +10,7 @@
 // median time of all processors. Each line ends with the most memory that the process held while it
 // refreshed, and what a snapshot holds.
 //
-// --tuned N tunes the copy first, on a sample of N documents. Then the model of the tags follows,
+// --tuned 1 tunes the copy first. Then the model of the tags follows,
 // too, with sums of classes, which one question has made before. Class sums and tiles are not made
 // where an engine is only opened.
 //
@@ -159,7 +159,7 @@ struct Options {
   std::vector<int> changes = {1, 1000};
   std::string kind = "cpu";
   int threads = 0;
-  int tuned = 0;   ///< documents of the sample; 0: no tuning
+  int tuned = 0;   ///< 1: the copy is tuned first
   int labels = 0;  ///< documents that get one, and lose it
 };
 
@@ -241,12 +241,9 @@ class RefreshRun {
   const double peer_;
 };
 
-void tune(const std::string& path, Settings settings, int sample) {
-  TuneRequest request;
-  request.term_weights = {TermWeightKind::kKl};
-  request.sample = sample;
+void tune(const std::string& path, Settings settings) {
   settings.classify.use_tuning = false;
-  write_tuning(path, Engine(path, settings).tune(request).tuning);
+  write_tuning(path, Engine(path, settings).tune().tuning);
 }
 
 void run(const std::string& database, const Options& options) {
@@ -254,7 +251,7 @@ void run(const std::string& database, const Options& options) {
   Settings settings;
   settings.backend.kind = options.kind;
   settings.backend.threads = options.threads;
-  if (options.tuned > 0) tune(copy.path(), settings, options.tuned);
+  if (options.tuned > 0) tune(copy.path(), settings);
   std::vector<double> opened;
   for (int i = 0; i < options.opened; ++i)
     opened.push_back(milliseconds_of([&] { Engine(copy.path(), settings); }));
@@ -276,7 +273,7 @@ int main(int argc, char** argv) {
     if (argc < 2) {
       throw std::invalid_argument(
           "usage: refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] "
-          "[--kind cpu|cuda] [--threads N] [--tuned N] [--labels N]");
+          "[--kind cpu|cuda] [--threads N] [--tuned 1] [--labels N]");
     }
     kindred::bench::read_options(
         {argv + 2, argv + argc},

@@ -1,12 +1,11 @@
 // Time of a tuning over a collection from a file of tune_export, without Xapian or an index: mirror
-// on the backend, leave-one-out under each kind of term weights, all methods scored, the best one
-// fitted. Prints one JSON object: seconds of each stage and in all, and what was chosen.
+// on the backend, leave-one-out, and what is fitted to it. Prints one JSON object: seconds of each
+// stage and in all, and what was found.
 //
-//   tune_bench FILE|DOCUMENTS [--backend auto|cpu|cuda] [--threads N] [--sample N]
-//              [--quick 1] [--json FILE]
+//   tune_bench FILE|DOCUMENTS [--backend auto|cpu|cuda] [--threads N] [--documents N]
+//              [--json FILE]
 //
 // A number stands for so many documents that are drawn at random, of 500 labels.
-// --quick 1: as an index that tunes itself does; what stands before it is then without effect.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -84,16 +83,15 @@ Json run(const std::string& path, const Settings& settings, const TuneRequest& r
           {"device", snapshot.backend().info().device},
           {"threads", snapshot.voting().threads()},
           {"classified", scores.documents},
-          {"methods", report.trials.size()},
           {"read_seconds", reading},
           {"mirror_seconds", building},
           {"tune_seconds", tuning},
           {"tune_processor_seconds", processors},
           {"stages", stages.json()},
           {"vote", vote_name(method.vote)},
-          {"term_weights", term_weight_name(method.term_weights)},
           {"k", method.k},
-          {"cut", cut_name(method.cut)},
+          {"linear", method.linear},
+          {"fbr", method.fbr},
           {"micro_f1", scores.micro_f1},
           {"macro_f1", scores.macro_f1},
           {"accuracy", scores.accuracy},
@@ -107,8 +105,8 @@ Json run(const std::string& path, const Settings& settings, const TuneRequest& r
 int main(int argc, char** argv) {
   if (argc < 2) {
     std::fprintf(stderr,
-                 "usage: tune_bench FILE|DOCUMENTS [--backend KIND] [--threads N] [--sample N] "
-                 "[--quick 1] [--json FILE]\n");
+                 "usage: tune_bench FILE|DOCUMENTS [--backend KIND] [--threads N] "
+                 "[--documents N] [--json FILE]\n");
     return 2;
   }
   kindred::Settings settings;
@@ -120,11 +118,7 @@ int main(int argc, char** argv) {
         {{"--backend", [&](const std::string& value) { settings.backend.kind = value; }},
          {"--threads",
           [&](const std::string& value) { settings.backend.threads = std::stol(value); }},
-         {"--sample", [&](const std::string& value) { request.sample = std::stol(value); }},
-         {"--quick",
-          [&](const std::string& value) {
-            if (value == "1") request = kindred::quick_tune_request();
-          }},
+         {"--documents", [&](const std::string& value) { request.documents = std::stoul(value); }},
          {"--json", [&](const std::string& value) { json = value; }}});
     const std::string text = kindred::bench::run(argv[1], settings, request).dump(2);
     std::printf("%s\n", text.c_str());

@@ -15,7 +15,7 @@ COMMANDS = {
     "index": [RECORDS], "ingest": [RECORDS], "related": ["--id", "moon-1"],
     "classify": ["--id", "moon-1"], "evaluate": ["--leave-one-out"], "geometry": [],
     "suspects": [], "candidates": ["space"], "duplicates": [], "tag": ["--all"],
-    "tune": ["--dry-run", "--quick"], "mirror": [], "status": [], "settings": [],
+    "tune": ["--dry-run"], "mirror": [], "status": [], "settings": [],
     "analyze": ["--text", "moon"], "topics train": [], "topics show": [],
     "topics of": ["--id", "moon-1"], "topics assign": [], "topics map": ["--svg", "map.svg"],
     "topics export": ["--out", "exported"], "help": []}

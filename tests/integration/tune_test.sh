@@ -4,17 +4,17 @@ make_topics
 
 # nothing is stored by a dry run; the report is complete
 expect 0 "$kindred" tune --db topics.db --dry-run --json
-json 'j["file"] is None and j["tried"] > 100 and j["scores"]["documents"] == 40'
+json 'j["file"] is None and j["scores"]["documents"] == 40'
 [ ! -e topics.db/kindred.tuning ] || fail "a dry run stored something"
-json '0 <= j["allowance"] < 1 and j["seconds"] > 0'
+json 'j["seconds"] > 0'
 json 'j["expected_accuracy"] == max(j["scores"]["accuracy"] - j["drift"], 0)'
 expect 0 "$kindred" tune --db topics.db --dry-run
-[ "$(grep -cE '^0\.[0-9]{4}  ' "$out")" = 15 ] || fail "not the best 15 methods are in the table"
-expect 0 "$kindred" tune --db topics.db --dry-run --quick --keep-terms 0.5 --json
+grep -qE '^0\.[0-9]{4}  ' "$out" || fail "what was measured is not in the table"
+expect 0 "$kindred" tune --db topics.db --dry-run --documents 30 --keep-terms 0.5 --json
 json 'j["method"]["vote"] == "blend" and j["method"]["keep_terms"] == 0.5'
 
 expect 0 "$kindred" tune --db topics.db
-says '<- chosen'
+says 'measured by leave-one-out on 40 documents'
 [[ "$(head -1 "$out")" == 'expect the best tag of 0.'*' of later documents to be right'* ]] ||
   fail "the first line does not say what to expect"
 says 'stored in topics.db/kindred.tuning'

@@ -197,7 +197,7 @@ class Contract(unittest.TestCase):
         if path == "/documents/{id}" and method in ("PUT", "DELETE"):
             full = self.made(draw)
         if path == "/jobs/tune":
-            body = {"quick": True, "dry_run": True}
+            body = {"dry_run": True}
         answer = self.send(method, full, (path, operation), self.query_of(operation, draw), body)
         expected = {200, 201, 202, 204, 304, 409}
         if "{label}" in path or "/jobs/{id}" in path or method == "DELETE":

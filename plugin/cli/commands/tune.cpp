@@ -1,12 +1,10 @@
-// kindred tune: finds the best way to tag the documents of a database, by leave-one-out.
+// kindred tune: fits how the documents of a database are tagged, by leave-one-out.
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "config/shown.h"
@@ -24,18 +22,16 @@
 namespace kindred::cli {
 namespace {
 
-constexpr std::size_t kShown = 15;  // methods in the table
-
 constexpr const char* kTuneFooter = R"(
 Examples:
   kindred tune --db wiki.db
-  kindred tune --db wiki.db --quick
+  kindred tune --db wiki.db --documents 100000
   kindred tune --db wiki.db --filter 'NOT label:draft' --dry-run --json
   kindred tune --db wiki.db --remove
-Every labeled document is classified by all others, in many ways. The best way is stored beside the
-index, and from then on tags are given in this way. 'kindred related' then weighs terms also by what
-they tell of the labels (related.weights). After --remove the index stays untuned until 'kindred tune'
-is run again.)";
+Labeled documents are classified by the others, and what is found is stored beside the index: from
+then on tags are given by it. 'kindred related' then weighs terms also by what they tell of the
+labels (related.weights). An index with 50 labeled documents does the same by itself, before it gives
+its first tags. After --remove the index stays untuned until 'kindred tune' is run again.)";
 
 struct TuneOptions {
   DatabaseOptions database;
@@ -43,7 +39,7 @@ struct TuneOptions {
   std::vector<std::string> groups;
   double keep_terms = TuneRequest{}.keep_terms;
   std::uint64_t seed = TuneRequest{}.seed;
-  bool quick = false;
+  std::uint64_t documents = TuneRequest{}.documents;
   bool dry_run = false;
   bool remove = false;
 };
@@ -63,34 +59,17 @@ std::string promise_text(const TuneReport& report) {
          '\n';
 }
 
-/// The numbers of the trials, the best mean of micro and macro F1 first; ties in the order of
-/// trying.
-std::vector<std::size_t> best_trials(const TuneReport& report) {
-  const auto value = [&](std::size_t i) { return report.trials[i].scores.mean_f1(); };
-  std::vector<std::size_t> order(report.trials.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return value(a) > value(b); });
-  return order;
-}
-
 /// `file`: where the tuning was stored; "" if it was not.
 void print_tables(const TuneReport& report, const std::string& file, double seconds) {
   std::cout << promise_text(report);
-  std::vector<std::size_t> best = best_trials(report);
-  best.resize(std::min(best.size(), kShown));
-  Table table({"micro F1", "macro F1", "accuracy", "ECE", "log loss", "method"});
-  for (const std::size_t i : best) {
-    const auto& [method, scores] = report.trials[i];
-    table.add_row({fixed(scores.micro_f1, 4), fixed(scores.macro_f1, 4), fixed(scores.accuracy, 4),
-                   fixed(scores.calibration_error, 4),
-                   scores.log_loss ? fixed(*scores.log_loss, 4) : "-",
-                   method_text(method) + (i == report.best ? "  <- chosen" : "")});
-  }
+  const TuningScores& scores = report.tuning.scores;
+  Table table({"micro F1", "macro F1", "accuracy", "ECE", "log loss"});
+  table.add_row({fixed(scores.micro_f1, 4), fixed(scores.macro_f1, 4), fixed(scores.accuracy, 4),
+                 fixed(scores.calibration_error, 4),
+                 scores.log_loss ? fixed(*scores.log_loss, 4) : "-"});
   table.print();
-  std::cout << "tried " << report.trials.size() << " methods by leave-one-out on "
-            << report.tuning.scores.documents << " documents in " << fixed(seconds, 1) << " s\n"
-            << "chosen: " << method_text(report.tuning.method) << '\n'
+  std::cout << "measured by leave-one-out on " << scores.documents << " documents in "
+            << fixed(seconds, 1) << " s: " << method_text(report.tuning.method) << '\n'
             << forward_text(report.tuning)
             << (file.empty() ? "nothing stored (--dry-run)" : "stored in " + shown(file)) << '\n';
 }
@@ -114,13 +93,13 @@ int remove(const TuneOptions& options) {
   return kGood;
 }
 
-/// With --quick, what Engine::tune_if_needed() looks for.
 TuneRequest request_of(const TuneOptions& options) {
-  TuneRequest request = options.quick ? quick_tune_request() : TuneRequest();
+  TuneRequest request;
   request.filter = options.filter;
   request.groups = options.groups;
   request.keep_terms = options.keep_terms;
   request.seed = options.seed;
+  request.documents = options.documents;
   return request;
 }
 
@@ -148,7 +127,8 @@ int run(const TuneOptions& options) {
 
 /// What is tried, and on which documents.
 void add_search_options(CLI::App& command, TuneOptions& options) {
-  command.add_option("--filter", options.filter, "Only documents that match this Xapian query vote")
+  command
+      .add_option("--filter", options.filter, "Only documents that match this Xapian query vote")
       ->type_name("QUERY");
   command
       .add_option("--group", options.groups,
@@ -156,9 +136,13 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
                   "vote for each other while methods are measured; may be given several times")
       ->type_name("PREFIX")
       ->allow_extra_args(false);
-  command.add_flag(
-      "--quick", options.quick,
-      "Look for seconds only, as classify.auto_tune does: the vote blend, on a sample");
+  command
+      .add_option("--documents", options.documents,
+                  with_default("Labeled documents to look at, drawn at random if there are more; "
+                               "a quarter more for each doubling beyond",
+                               options.documents))
+      ->type_name("N")
+      ->transform(whole_number(2, std::numeric_limits<std::int64_t>::max()));
   command
       .add_option(
           "--keep-terms", options.keep_terms,
@@ -183,7 +167,7 @@ void add_result_options(CLI::App& command, TuneOptions& options) {
 }  // namespace
 
 void add_tune(CLI::App& program, Action& action) {
-  CLI::App& command = *program.add_subcommand("tune", "Find the best way to tag documents");
+  CLI::App& command = *program.add_subcommand("tune", "Fit how documents are tagged");
   auto options = std::make_shared<TuneOptions>();
   add_database_options(command, options->database);
   add_search_options(command, *options);

@@ -7,7 +7,7 @@
 
 namespace kindred::cli {
 
-/// A method in a few words: "blend, learned term weights, k 45, scut 0.2".
+/// A method in a few words: "blend + linear, k 45, FBR 0.3".
 std::string method_text(const TaggingMethod& method);
 
 /// Which share of later documents will have a right best tag: "0.93", or "0.81 to 0.91" if they

@@ -30,20 +30,18 @@ namespace {
 
 using Cbor = nlohmann::json;
 
-constexpr int kVersion = 7;
+constexpr int kVersion = 8;
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< the weights of 100 million terms
 constexpr std::string_view kMagic = "kindred-tuning";
 constexpr const char* kUntuned = "untuned";  ///< the file of keep_untuned()
 
 TaggingMethod method_of(const Cbor& json) {
   TaggingMethod method;
-  method.term_weights = term_weight_kind(json.at("term_weights").get<std::string>());
   method.vote = vote_kind(json.at("vote").get<std::string>());
   method.k = whole_number<std::int64_t>(json.at("k"));
   method.keep_terms = json.at("keep_terms").get<double>();
   method.linear = json.at("linear").get<bool>();
-  method.cut = cut_kind(json.at("cut").get<std::string>());
-  method.cut_value = json.at("cut_value").get<double>();
+  method.fbr = json.at("fbr").get<double>();
   return method;
 }
 
@@ -126,10 +124,8 @@ Cbor to_json(const Tuning& tuning) {
                {"voters", tuning.voters},
                {"automatic", tuning.automatic},
                {"scores", to_json(tuning.scores)},
-               {"corrected_terms", tuning.corrected_terms},
                {"forward_documents", tuning.forward_documents},
                {"thresholds", tuning.thresholds},
-               {"other_threshold", tuning.other_threshold},
                {"weights", to_json(*tuning.weights)},
                {"information", to_json(tuning.information->packed())}};
   if (tuning.classifiers) json["classifiers"] = to_json(tuning.classifiers->packed());
@@ -155,13 +151,11 @@ Tuning tuning_of(const Cbor& json) {
   tuning.voters = whole_number<std::uint64_t>(json.at("voters"));
   tuning.automatic = json.at("automatic").get<bool>();
   tuning.scores = scores_of(json.at("scores"));
-  tuning.corrected_terms = whole_number<std::uint64_t>(json.at("corrected_terms"));
   tuning.weights = weights_of(json.at("weights"));
   tuning.information = std::make_shared<const LabelInformation>(
       LabelInformation::unpacked(tuning.weights->size(), packed_of(json.at("information"))));
   tuning.forward_documents = whole_number<std::uint64_t>(json.at("forward_documents"));
   tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
-  tuning.other_threshold = json.at("other_threshold").get<double>();
   if (tuning.method.linear) {
     tuning.classifiers = std::make_shared<const LinearClassifiers>(
         LinearClassifiers::unpacked(packed_of(json.at("classifiers"))));
@@ -177,11 +171,9 @@ bool is_sound(const Tuning& tuning) {
   const TaggingMethod& method = tuning.method;
   const auto is_finite = [](double x) { return std::isfinite(x); };
   const auto cuts = [](const auto& pair) { return !std::isnan(pair.second); };
-  const bool is_rank = method.cut == CutKind::kRank;
   return method.k >= 1 && method.k <= kMostNeighbors && method.keep_terms > 0 &&
-         method.keep_terms <= 1 && !std::isnan(method.cut_value) &&
-         (!is_rank || (method.cut_value >= 1 && method.cut_value <= kMostNeighbors)) &&
-         std::ranges::all_of(tuning.thresholds, cuts) && !std::isnan(tuning.other_threshold) &&
+         method.keep_terms <= 1 && !std::isnan(method.fbr) &&
+         std::ranges::all_of(tuning.thresholds, cuts) &&
          tuning.combiner.has_value() == (method.vote == VoteKind::kBlend) &&
          (tuning.classifiers != nullptr) == method.linear &&
          (!method.linear || method.vote == VoteKind::kBlend) &&

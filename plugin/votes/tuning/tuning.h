@@ -42,20 +42,18 @@ struct Tuning {
   std::uint64_t voters = 0;      ///< how many documents voted
   bool automatic = false;        ///< found by Engine::tune_if_needed(), which may replace it
   TuningScores scores;
-  /// What terms weigh, corrections included; never null in what tune() and read_tuning() return.
+  /// What terms weigh; never null in what tune() and read_tuning() return.
   std::shared_ptr<const FrozenWeights> weights;
   /// What the terms of `weights` told of labels, for related documents; likewise.
   std::shared_ptr<const LabelInformation> information;
-  std::uint64_t corrected_terms = 0;  ///< how many weights were corrected, by what was learned
-  std::optional<Combiner> combiner;   ///< of VoteKind::kBlend
+  std::optional<Combiner> combiner;                      ///< of VoteKind::kBlend
   std::shared_ptr<const LinearClassifiers> classifiers;  ///< if TaggingMethod::linear, else null
   /// The number of latest documents that the combiner was fitted to. Each was classified by earlier
   /// documents only, as new documents will be. 0 if it was fitted to leave-one-out.
   std::uint64_t forward_documents = 0;
-  /// Label -> threshold, for scut and pcut; may be infinite.
+  /// Label -> threshold; may be infinite.
   std::map<std::string, double> thresholds;
-  double other_threshold = 0.5;  ///< of labels that are newer than the tuning
-  std::string stamp;             ///< file_stamp() of the file that it was read from; "" = no file
+  std::string stamp;  ///< file_stamp() of the file that it was read from; "" = no file
 };
 
 /// Where the tuning of a database is kept: kindred.tuning in its directory, or PATH.kindred-tuning

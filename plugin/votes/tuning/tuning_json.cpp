@@ -44,13 +44,12 @@ void read_member(const std::string& key, const OrderedJson& value, TuneRequest& 
     request.keep_terms = read_number(key, value);
   } else if (key == "seed") {
     request.seed = static_cast<std::uint64_t>(read_whole(key, value));
-  } else if (key == "quick") {
-    if (!value.is_boolean()) refuse(key + ": expected true or false, found " + value.type_name());
-    request.quick = value.get<bool>();
+  } else if (key == "documents") {
+    request.documents = static_cast<std::uint64_t>(read_whole(key, value));
   } else if (key == "groups") {
     request.groups = read_texts(key, value);
   } else {
-    refuse("unknown key '" + key + "'; expected filter, seed, keep_terms, groups or quick");
+    refuse("unknown key '" + key + "'; expected filter, seed, keep_terms, groups or documents");
   }
 }
 
@@ -58,12 +57,10 @@ void read_member(const std::string& key, const OrderedJson& value, TuneRequest& 
 
 OrderedJson method_json(const TaggingMethod& method) {
   return {{"vote", vote_name(method.vote)},
-          {"term_weights", term_weight_name(method.term_weights)},
           {"k", method.k},
           {"linear", method.linear},
           {"keep_terms", method.keep_terms},
-          {"cut", cut_name(method.cut)},
-          {"cut_value", method.cut_value}};
+          {"fbr", method.fbr}};
 }
 
 OrderedJson scores_json(const TuningScores& scores) {
@@ -81,7 +78,6 @@ OrderedJson tuning_json(const Tuning& tuning) {
           {"method", method_json(tuning.method)},
           {"scores", scores_json(tuning.scores)},
           {"known_terms", tuning.weights->size()},
-          {"corrected_terms", tuning.corrected_terms},
           {"thresholds", tuning.thresholds.size()},
           {"voters", tuning.voters},
           {"automatic", tuning.automatic},
@@ -91,8 +87,6 @@ OrderedJson tuning_json(const Tuning& tuning) {
 OrderedJson tune_report_json(const TuneReport& report, const std::string& file, double seconds) {
   OrderedJson json = tuning_json(report.tuning);
   json["file"] = file.empty() ? OrderedJson() : OrderedJson(file);
-  json["tried"] = report.trials.size();
-  json["allowance"] = report.allowance;
   json["drift"] = report.drift;
   json["expected_accuracy"] = expected_accuracy(report);
   json["seconds"] = seconds;
@@ -104,7 +98,6 @@ TuneRequest parse_tune_request(std::string_view json) {
   if (json.empty()) return request;
   const OrderedJson object = OrderedJson::parse(json, nullptr, false);
   if (!object.is_object()) refuse("expected a JSON object of what to look for");
-  if (object.value("quick", OrderedJson()) == OrderedJson(true)) request = quick_tune_request();
   for (const auto& [key, value] : object.items()) read_member(key, value, request);
   return request;
 }

@@ -20,8 +20,8 @@ KINDRED_API nlohmann::ordered_json tune_report_json(const TuneReport& report,
                                                     const std::string& file, double seconds);
 
 /// Reads a request from a JSON object with the keys "filter", "seed", "keep_terms", "groups" (a
-/// list) and "quick", as the options of `kindred tune`. A missing key leaves its default. An empty
-/// text gives all defaults. Engine::tune() checks the ranges.
+/// list) and "documents", as the options of `kindred tune`. A missing key leaves its default. An
+/// empty text gives all defaults. Engine::tune() checks the ranges.
 /// @throws Error kInvalidArgument: not a JSON object, an unknown key, a wrong type.
 TuneRequest parse_tune_request(std::string_view json);
 

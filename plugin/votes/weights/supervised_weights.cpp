@@ -118,18 +118,6 @@ std::vector<double> score_terms(TermScore score, const Voters& voters, std::uint
   return scores;
 }
 
-std::vector<double> weights_of_kind(TermWeightKind kind, double keep_terms, const Voters& voters,
-                                    std::uint32_t label_count, const std::vector<double>& plain,
-                                    std::size_t threads) {
-  const auto scores = [&](TermScore score) {
-    return score_terms(score, voters, label_count, threads);
-  };
-  std::vector<double> weights =
-      kind == TermWeightKind::kIdf ? plain : scores(TermScore::kDivergence);
-  if (keep_terms < 1) keep_best_terms(scores(TermScore::kInformationGain), keep_terms, weights);
-  return weights;
-}
-
 void keep_best_terms(const std::vector<double>& scores, double share,
                      std::vector<double>& weights) {
   std::vector<std::uint32_t> order;

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "plugin/votes/tagging_method.h"
 #include "plugin/votes/voters.h"
 
 namespace kindred {
@@ -29,13 +28,6 @@ enum class TermScore {
 /// order, so the result does not depend on `threads`.
 std::vector<double> score_terms(TermScore score, const Voters& voters, std::uint32_t label_count,
                                 std::size_t threads);
-
-/// The weights of a kind, without corrections. `plain`: the weights for kIdf. `keep_terms`: only
-/// this share of the terms, the best by information gain, keep their weight, and the others weigh 0
-/// (see keep_best_terms()); 1 keeps all.
-std::vector<double> weights_of_kind(TermWeightKind kind, double keep_terms, const Voters& voters,
-                                    std::uint32_t label_count, const std::vector<double>& plain,
-                                    std::size_t threads);
 
 /// Sets weights to 0, except those of the best terms. These are the `share` (rounded up) of the
 /// terms with a score above 0 that have the highest scores. Ties go to the lower term. A share of 1

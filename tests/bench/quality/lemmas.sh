@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tags under words, stems and lemmas: leave-one-out over whole collections, untuned, and after a quick
+# Tags under words, stems and lemmas: leave-one-out over whole collections, untuned, and after a
 # tuning. Lemmas come from the Hunspell dictionaries of this machine.
 #
 # usage: lemmas.sh KINDRED LANGUAGE FILE
@@ -24,7 +24,7 @@ measure() {  # what, keys of [analyzer]
   "$kindred" index --db "$1.db" --config "$1.toml" records.jsonl >/dev/null
   local untuned tuned
   untuned=$("$kindred" evaluate --db "$1.db" --leave-one-out --json)
-  tuned=$("$kindred" tune --db "$1.db" --quick --json)
+  tuned=$("$kindred" tune --db "$1.db" --json)
   python3 - "$language" "$1" "$untuned" "$tuned" <<'PYTHON'
 import json, sys
 untuned, tuned = json.loads(sys.argv[3]), json.loads(sys.argv[4])["scores"]

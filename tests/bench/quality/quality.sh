@@ -49,14 +49,9 @@ for name in "$@"; do
   evaluate() {
     "$kindred" evaluate --db train.db --config as_it_is.toml --jsonl test.jsonl --json
   }
-  tune() {
-    "$kindred" tune --db train.db --json "$@" |
-      "$python" -c 'import json, sys; print(json.load(sys.stdin)["seconds"])'
-  }
   row "$name" 'untuned' "$(evaluate)" 0
-  seconds=$(tune --quick)
-  row "$name" 'tuned itself' "$(evaluate)" "$seconds"
-  seconds=$(tune)
+  seconds=$("$kindred" tune --db train.db --json |
+    "$python" -c 'import json, sys; print(json.load(sys.stdin)["seconds"])')
   row "$name" 'tuned' "$(evaluate)" "$seconds"
   "$python" "$here/../peers/svm_peer.py" "$name" train.db test.db
   if [ "$(cat train.jsonl test.jsonl | wc -l)" -lt 2000 ]; then

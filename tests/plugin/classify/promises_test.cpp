@@ -32,8 +32,8 @@ TEST_CASE("tuning shows how far it is, and a sample bounds it") {
   std::uint64_t told = 0;
   engine.tune(request, [&](const std::string&, std::uint64_t) { ++told; });
   CHECK(told > 0);
-  request.sample = 50;  // bounds time and memory
-  CHECK(engine.tune(request).tuning.scores.documents == 50);
+  request.documents = 50;  // bounds time and memory
+  CHECK(engine.tune(request).tuning.scores.documents == 75);  // twice doubled
 }
 
 TEST_CASE("every term counts for similarity, however many there are") {

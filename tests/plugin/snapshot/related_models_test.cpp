@@ -73,7 +73,7 @@ TEST_CASE("the labels that a tuning saw weigh terms, whichever labels come later
   Engine engine(collection.path, weighing("auto"));
   const Docid one{20};
   CHECK(found_by(engine, "auto", one) == found_by(engine, "idf", one));
-  write_tuning(collection.path, engine.tune(quick_tune_request()).tuning);
+  write_tuning(collection.path, engine.tune().tuning);
   REQUIRE(engine.refresh());
   const Found by_both = found_by(engine, "both", one);
   CHECK(found_by(engine, "auto", one) == by_both);
@@ -93,7 +93,7 @@ TEST_CASE("terms of a tuning that no document holds any more weigh nothing") {
   const test::TopicalCollection collection(200);
   {
     Engine engine(collection.path, weighing("auto"));
-    write_tuning(collection.path, engine.tune(quick_tune_request()).tuning);
+    write_tuning(collection.path, engine.tune().tuning);
   }
   Engine engine(collection.path, weighing("auto"));
   all_found(engine, {1});

@@ -28,12 +28,7 @@ Settings on_two_threads() {
   return settings;
 }
 
-Tuning tuned(const std::string& path, TermWeightKind term_weights) {
-  TuneRequest request;
-  request.term_weights = {term_weights};
-  request.sample = 300;
-  return Engine(path, test::untuned()).tune(request).tuning;
-}
+Tuning tuned(const std::string& path) { return Engine(path, test::untuned()).tune().tuning; }
 
 /// The revision of an answer, the vote, and every label's score with every bit.
 using VoteAnswer =
@@ -93,7 +88,7 @@ TEST_CASE("threads that ask a tuned engine while it follows get what one from no
   const std::string path = directory / "db";
   ChangingDatabase changing(path, 34);
   changing.change(400);
-  write_tuning(path, tuned(path, TermWeightKind::kKl));
+  write_tuning(path, tuned(path));
   Engine engine(path, on_two_threads());
   AskingThreads threads(engine);
   std::set<VoteAnswer> expected;
@@ -111,9 +106,7 @@ TEST_CASE("threads that ask a tuned engine while it follows get what one from no
 
 TEST_CASE("a tuned index gives a label that came later, in words that came later") {
   const test::TopicalCollection collection(100);
-  write_tuning(collection.path,
-               tuned(collection.path, GENERATE(TermWeightKind::kIdf, TermWeightKind::kKl,
-                                               TermWeightKind::kLearned)));
+  write_tuning(collection.path, tuned(collection.path));
   Engine engine(collection.path, on_two_threads());
   std::vector<Record> later;
   for (int i = 0; i < 8; ++i)

@@ -28,9 +28,6 @@ TEST_CASE("an index that nobody has tuned tunes itself, stores what it found, an
   const auto report = engine.tune_if_needed();
   REQUIRE(report);
   CHECK(report->tuning.method.vote == VoteKind::kBlend);
-  CHECK(std::ranges::all_of(report->trials, [](const TuneTrial& trial) {
-    return trial.method.vote == VoteKind::kBlend && trial.method.k == 45;
-  }));
   REQUIRE(engine.status().tuning);
   CHECK(engine.status().tuning->automatic);
   CHECK(engine.status().tuning->voters == 120);
@@ -69,9 +66,7 @@ TEST_CASE("what people chose or tuned themselves is left alone") {
   CHECK(!needs([](ClassifySettings& classify) { classify.vote = "centroid"; }));
   CHECK(!needs([](ClassifySettings& classify) { classify.k = 10; }));
   CHECK(!needs([](ClassifySettings& classify) { classify.threshold = .2; }));
-  TuneRequest request;
-  request.sample = 20;
-  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune(request).tuning);
+  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune().tuning);
   CHECK(!needs([](ClassifySettings&) {}));
   test::write(collection.path, test::topical_documents(300));
   CHECK(!needs([](ClassifySettings&) {}));
@@ -85,7 +80,7 @@ TEST_CASE("an index whose tuning was removed stays untuned until somebody tunes 
   Engine engine(collection.path, on_cpu());
   CHECK(!engine.status().tuning_due);
   CHECK(!engine.tune_if_needed());
-  engine.store_tuning(engine.tune(quick_tune_request()).tuning);
+  engine.store_tuning(engine.tune().tuning);
   CHECK(remove_tuning(collection.path));
   CHECK(Engine(collection.path, on_cpu()).needs_tuning());
 }
@@ -100,7 +95,7 @@ TEST_CASE("few documents, or one label only, are not tuned on") {
   CHECK(!Engine(directory / "db", on_cpu()).needs_tuning());
 }
 
-TEST_CASE("where documents come in near-duplicates, a quick tuning is no worse than none") {
+TEST_CASE("where documents come in near-duplicates, a tuning is no worse than none") {
   const std::size_t copies = GENERATE(2U, 20U);
   CAPTURE(copies);
   std::mt19937_64 random(1);
@@ -130,12 +125,11 @@ TEST_CASE("where documents come in near-duplicates, a quick tuning is no worse t
   }
 }
 
-TEST_CASE("of many documents a quick tuning looks at some, and tags the others by what it found") {
+TEST_CASE("of many documents a tuning looks at some, and tags the others by what it found") {
   const test::TopicalCollection collection(400, false);
   Engine engine(collection.path, on_cpu());
-  TuneRequest request = quick_tune_request();
-  request.quick_documents = 100;
-  request.sample = 0;
+  TuneRequest request;
+  request.documents = 100;
   const TuneReport report = engine.tune(request);
   CHECK(report.tuning.scores.documents == 150);  // twice doubled
   CHECK(report.tuning.voters == 400);
@@ -149,11 +143,7 @@ TEST_CASE("of many documents a quick tuning looks at some, and tags the others b
     right += found.tags.size() == 1 && found.tags.front().label == record.labels.front() ? 1 : 0;
   }
   CHECK(right > 370);
-  request.quick = false;
-  CHECK(engine.tune(request).tuning.scores.documents == 400);
-  request.quick = true;
-  request.quick_documents = 1;
-  CHECK_THROWS_WITH(engine.tune(request), "quick_documents: expected at least 2");
+  CHECK(engine.tune().tuning.scores.documents == 400);
 }
 
 TEST_CASE("ingest and tag tune an index before they give tags, a dry run does not") {

@@ -13,11 +13,9 @@ using namespace kindred;
 using test::code_of;
 using test::record;
 
-TEST_CASE("every vote that tune may choose can be followed") {
+TEST_CASE("an index is asked by the tuning that was found for it, also with few of its terms") {
   const test::TopicalCollection collection(60);
   TuneRequest request;
-  request.term_weights = {
-      GENERATE(TermWeightKind::kIdf, TermWeightKind::kKl, TermWeightKind::kLearned)};
   request.keep_terms = GENERATE(1.0, 0.5);
   const TuneReport report = Engine(collection.path, test::untuned()).tune(request);
   CHECK(report.tuning.scores.micro_f1 > 0.5);
@@ -48,12 +46,8 @@ TEST_CASE("values out of range are refused by their name") {
   CHECK(code_of([&] { engine.tune(request); }, "keep_terms: expected a share above 0") ==
         Errc::kInvalidArgument);
   request = {};
-  request.sample = 1;
-  CHECK(code_of([&] { engine.tune(request); }, "sample: expected 0, for all documents") ==
-        Errc::kInvalidArgument);
-  request = {};
-  request.term_weights.clear();
-  CHECK(code_of([&] { engine.tune(request); }, "term weights: expected at least one") ==
+  request.documents = 1;
+  CHECK(code_of([&] { engine.tune(request); }, "documents: expected at least 2") ==
         Errc::kInvalidArgument);
 }
 
@@ -94,9 +88,7 @@ TEST_CASE("under a tuning a document of the index gets what a new one of its tex
   const test::TopicalCollection collection(120, GENERATE(false, true));
   const std::string text = "topic1w1x topic1w2x topic2w3x shared1x";
   test::write(collection.path, {record("stored", text + " lonely1x lonely2x lonely3x")});
-  TuneRequest request;
-  request.term_weights = {TermWeightKind::kIdf};
-  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune(request).tuning);
+  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune().tuning);
   const Engine engine(collection.path, {});
   ClassifyRequest ask;
   ask.scores = true;
@@ -123,9 +115,7 @@ std::vector<Record> drifting_documents() {
 Tuning tuned(const std::vector<Record>& records) {
   const test::TemporaryDirectory directory;
   test::write(directory / "db", records);
-  TuneRequest request;
-  request.term_weights = {TermWeightKind::kIdf};
-  return Engine(directory / "db", test::untuned()).tune(request).tuning;
+  return Engine(directory / "db", test::untuned()).tune().tuning;
 }
 
 }  // namespace
@@ -151,7 +141,7 @@ TEST_CASE("confidences of a collection that drifts are fitted forward in time, o
 TEST_CASE("documents of a group do not vote for each other while methods are measured") {
   const test::TopicalCollection collection(60, false);
   const Engine engine(collection.path, test::untuned());
-  TuneRequest request = quick_tune_request();
+  TuneRequest request;
   const double together = engine.tune(request).tuning.scores.accuracy;
   request.groups = {Settings().labels.prefix};  // nothing of its label votes for a document
   const double apart = engine.tune(request).tuning.scores.accuracy;

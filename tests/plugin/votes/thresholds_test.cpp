@@ -23,8 +23,6 @@ double scut(const Label& label, double fbr) {
   return LabelCuts(label.view()).scut(fbrs).front();
 }
 
-double pcut(const Label& label) { return LabelCuts(label.view()).proportional().front(); }
-
 /// Few values, so that many scores tie.
 Label random_label(std::mt19937& random, std::size_t documents) {
   Label label;
@@ -84,13 +82,6 @@ TEST_CASE("below FBR the threshold is the largest score") {
 TEST_CASE("a label that nothing has a score for is never given") {
   const Label silent{{0, 0, 0}, {1, 0, 0}};
   CHECK(std::isinf(scut(silent, .2)));
-  const Label absent{{.5f, .4f}, {0, 0}};
-  CHECK(std::isinf(pcut(absent)));
-}
-
-TEST_CASE("PCut gives a label as often as people did") {
-  const Label label{{.9f, .8f, .7f, .6f}, {0, 1, 0, 1}};
-  CHECK(pcut(label) == Approx((.8 + .7) / 2));
 }
 
 TEST_CASE("cross-fitted thresholds of a fold come from the others") {
@@ -119,13 +110,4 @@ TEST_CASE("documents from a score on are visited, the best first") {
   std::vector<std::uint32_t> visited;
   cuts.each_from(.5, [&](std::uint32_t document) { visited.push_back(document); });
   CHECK(visited == std::vector<std::uint32_t>{1, 4, 3});
-}
-
-TEST_CASE("PCut of a fold counts the documents of the others") {
-  const Label label{{.9f, .8f, .7f, .6f, .5f}, {1, 0, 1, 1, 0}};
-  const std::vector<std::uint8_t> fold = {0, 0, 1, 1, 1};
-  const auto cuts = LabelCuts(label.view(), fold, 2).proportional();
-  CHECK(cuts[0] == pcut(Label{{.7f, .6f, .5f}, {1, 1, 0}}));
-  CHECK(cuts[1] == pcut(Label{{.9f, .8f}, {1, 0}}));
-  CHECK(cuts[2] == pcut(label));
 }

@@ -65,7 +65,7 @@ Tuning some_tuning() {
   tuning.revision = 7;
   tuning.smart = "ltc";
   tuning.prefixes = {"Z"};
-  tuning.method = {TermWeightKind::kLearned, VoteKind::kBlend, 45, 1, CutKind::kScut, 0.2, true};
+  tuning.method = {VoteKind::kBlend, 45, 1, 0.3, true};
   tuning.classifiers = some_classifiers();
   tuning.scores.log_loss = 0.5;
   tuning.weights = weights_of({{"Zcat", 0.1}, {"Zcats", 0}, {std::string("Z\xff\0b", 4), 7}});
@@ -81,7 +81,7 @@ std::string vouched_for(const std::string& body) {
   const std::string summed = body + "7";
   const uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(summed.data()), summed.size());
   std::ostringstream first;
-  first << "kindred-tuning 7 " << body.size() << ' ' << std::hex << sum << '\n';
+  first << "kindred-tuning 8 " << body.size() << ' ' << std::hex << sum << '\n';
   return first.str() + body;
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("a tuning file keeps every bit and every byte") {
   CHECK(read->method.k == 45);
   CHECK(read->method.linear);
   CHECK(read->classifiers->packed().bytes == tuning.classifiers->packed().bytes);
-  CHECK(read->method.cut == CutKind::kScut);
+  CHECK(read->method.fbr == 0.3);
   CHECK(read->scores.log_loss == tuning.scores.log_loss);
   CHECK(remove_tuning(database));
   CHECK_FALSE(remove_tuning(database));
@@ -174,13 +174,13 @@ TEST_CASE("a tuning of another index or version is refused, and says what was ex
   CHECK(has(text, "another index: expected uuid other, found u"));
   const std::string path = tuning_path(database);
   const std::string whole = test::file_text(path);
-  for (const std::string version : {"6", "8"}) {
+  for (const std::string version : {"7", "9"}) {
     std::string other = whole;
-    other.replace(other.find(" 7 "), 3, " " + version + " ");
+    other.replace(other.find(" 8 "), 3, " " + version + " ");
     put(path, other);
     const auto [version_code, version_text] = refusal([&] { read_tuning(database, "u"); });
     CHECK(version_code == Errc::kUnsupported);
-    CHECK(has(version_text, "version " + version + " of the format, expected 7; tune again"));
+    CHECK(has(version_text, "version " + version + " of the format, expected 8; tune again"));
   }
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("a tuning whose parts do not fit together is refused") {
       [](Tuning& t) { t.method.vote = VoteKind::kBest; },
       [](Tuning& t) { t.method.k = 0; },
       [](Tuning& t) { t.method.keep_terms = 1.5; },
-      [](Tuning& t) { t.method.cut = CutKind::kRank; },
+      [](Tuning& t) { t.method.fbr = kNan; },
       [](Tuning& t) { t.combiner->coefficients[3] = kNan; },
       [](Tuning& t) { t.combiner->calibration.offset = kNan; },
       [](Tuning& t) { t.combiner->calibration.likely = -1; },

@@ -203,7 +203,7 @@ TEST_CASE("a run that was interrupted goes on where it stopped") {
     tuning.weights =
         std::make_shared<const FrozenWeights>(std::move(terms), std::vector<double>{1});
     tuning.information = std::make_shared<const LabelInformation>(LabelInformation{{0}, {0}});
-    tuning.method.cut_value = 0.35;
+    tuning.method.vote = VoteKind::kSimilarity;
     write_tuning(collection.path, tuning);
     CHECK(tag(collection.path, {}, settings).continued == 0);
   }

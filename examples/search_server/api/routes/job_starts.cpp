@@ -31,7 +31,6 @@ Response start_tune(App& app, Jobs& jobs, const Request& request) {
   MemberReader members(body);
   Json settings = Json::object();
   if (const auto filter = members.text("filter", 0, 65'536)) settings["filter"] = *filter;
-  if (members.flag("quick", false)) settings["quick"] = true;
   const bool dry_run = members.flag("dry_run", false);
   members.done();
   const auto plugin = app.plugin();

@@ -1,13 +1,12 @@
-#include "plugin/tune/trials/forward_fit.h"
+#include "plugin/tune/forward_fit.h"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
 
+#include "plugin/tune/blend_scores.h"
 #include "plugin/tune/combiner/recalibration.h"
-#include "plugin/tune/trials/trial_scoring.h"
-#include "plugin/tune/trials/trial_votes.h"
 
 namespace kindred {
 namespace {
@@ -65,12 +64,6 @@ bool is_sorted_by_label(const Mirror& mirror, const RowSet& voters, std::uint64_
   return beside - by_chance > kMostAlike * (1 - by_chance);
 }
 
-CombinerExamples examples_of(const TrialTruth& truth, std::span<const float> features,
-                             std::size_t documents) {
-  return {documents, truth.labels, features.first(documents * truth.labels * kLabelFeatures),
-          truth.begin, std::span(truth.label).first(truth.begin[documents])};
-}
-
 /// Compares a known blend with itself as it is calibrated by the earlier half of some documents: by
 /// how much its log loss is then lower on the later half.
 struct Gain {
@@ -81,11 +74,11 @@ struct Gain {
 
 bool is_clear(double gain, double variance) { return gain > kStandardErrors * std::sqrt(variance); }
 
-Gain measure_gain(const Combiner& known, std::span<const float> features, const TrialTruth& truth,
+Gain measure_gain(const Combiner& known, std::span<const float> features, const TrueLabels& truth,
                   std::size_t threads) {
   const std::size_t half = truth.documents / 2;
   const auto fit = [&](std::size_t documents) {
-    return recalibrated(known, examples_of(truth, features, documents), threads);
+    return recalibrated(known, truth.first(documents, features), threads);
   };
   const std::vector<double> before = combined_losses(known, features, truth, threads);
   const std::vector<double> after = combined_losses(fit(half), features, truth, threads);
@@ -99,59 +92,35 @@ Gain measure_gain(const Combiner& known, std::span<const float> features, const 
   return {mean, std::max(squares / n - mean * mean, 0.0) / n, fit(truth.documents)};
 }
 
-/// The gain on rows that were classified.
-Gain gain_on(const Snapshot& snapshot, const FoldedRows& rows, const TaggingMethod& method,
-             const Combiner& known, const LeaveOneOut& classified) {
-  const std::size_t threads = snapshot.voting().threads();
-  const TrialTruth truth = truth_of(snapshot.mirror(), rows);
-  return measure_gain(
-      known, trial_features(method, classified, snapshot.mirror().labels.view(), truth, threads),
-      truth, threads);
-}
-
-/// The documents of the first fold, to be classified by those of the other folds only.
-FoldedRows first_fold(const FoldedRows& dealt) {
-  FoldedRows rows;
-  for (std::size_t i = 0; i < dealt.rows.size(); ++i) {
-    if (dealt.fold[i] == 0) rows.rows.push_back(dealt.rows[i]);
-  }
-  rows.fold.assign(rows.rows.size(), 0);
-  rows.voters = dealt.without.front();
-  rows.voting = rows.without = {rows.voters};
-  return rows;
+/// The gain on rows, as their voters classify them.
+Gain gain_on(const Snapshot& snapshot, const FoldedRows& rows, const CrossFit& dealt,
+             const Combiner& known, bool linear, const CrossFit::Tick& tick) {
+  const CrossFit fit(snapshot, rows, dealt.options(), tick, dealt.postings());
+  LeaveOneOut found = fit.run();
+  if (linear) found.linear = fit.run_linear(found);
+  const std::size_t threads = dealt.options().threads;
+  const TrueLabels truth = true_labels(snapshot.mirror(), rows);
+  return measure_gain(known, features_of(found, snapshot.mirror().labels.view(), truth, threads),
+                      truth, threads);
 }
 
 }  // namespace
 
-std::optional<ForwardRows> forward_rows(const Mirror& mirror, const FoldedRows& dealt,
-                                        std::uint64_t seed) {
-  ForwardRows rows{{}, first_fold(dealt)};
-  rows.latest = deal_latest(dealt.voters, kLatest, seed,
-                            std::max<std::size_t>(1, rows.by_chance.rows.size()));
-  if (rows.latest.rows.size() < kFewest || is_sorted_by_label(mirror, dealt.voters, seed) ||
-      overlap(mirror, dealt.voters, rows.latest.voters) < kLeastOverlap)
-    return std::nullopt;
-  return rows;
-}
-
-LeaveOneOut classify_forward(const Snapshot& snapshot, const FoldedRows& rows,
-                             const TaggingMethod& method, bool linear,
-                             const CrossFitOptions& options, const CrossFit::Tick& tick) {
-  const CrossFit fit(snapshot, rows, options, tick);
-  LeaveOneOut found = fit.run(method.term_weights, static_cast<std::size_t>(method.k));
-  if (linear) found.linear = fit.run_linear(found);
-  return found;
-}
-
-std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const ForwardRows& rows,
-                                      const TaggingMethod& method, const Combiner& known,
-                                      const LeaveOneOut& latest,
-                                      const std::function<LeaveOneOut()>& by_chance) {
-  const Gain forward = gain_on(snapshot, rows.latest, method, known, latest);
+std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const FoldedRows& dealt,
+                                      const CrossFit& fit, const Combiner& known, bool linear,
+                                      std::uint64_t seed, const CrossFit::Tick& tick) {
+  const Mirror& mirror = snapshot.mirror();
+  const FoldedRows by_chance = first_fold(dealt);
+  const FoldedRows latest =
+      deal_latest(dealt.voters, kLatest, seed, std::max<std::size_t>(1, by_chance.rows.size()));
+  if (latest.rows.size() < kFewest || is_sorted_by_label(mirror, dealt.voters, seed) ||
+      overlap(mirror, dealt.voters, latest.voters) < kLeastOverlap)
+    return {};
+  const Gain forward = gain_on(snapshot, latest, fit, known, linear, tick);
   if (forward.mean < kLeastGain || !is_clear(forward.mean, forward.variance)) return {};
-  const Gain chance = gain_on(snapshot, rows.by_chance, method, known, by_chance());
+  const Gain chance = gain_on(snapshot, by_chance, fit, known, linear, tick);
   if (!is_clear(forward.mean - chance.mean, forward.variance + chance.variance)) return {};
-  return ForwardFit{forward.combiner, rows.latest.rows.size()};
+  return ForwardFit{forward.combiner, latest.rows.size()};
 }
 
 }  // namespace kindred

@@ -1,5 +1,5 @@
 // Leave-one-out as tune runs it, against a double loop over all pairs of documents.
-#include "plugin/tune/cross_fit/leave_one_out.h"
+#include "plugin/tune/cross_fit/cross_fit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ using namespace kindred;
 
 namespace {
 
-constexpr std::size_t kNeighborsWanted = 30;
+constexpr std::size_t kNeighborsWanted = kTunedNeighbors;
 
 /// Compares every document with every other, by the definition of docs/scoring.md.
 class PairByPair {
@@ -92,14 +92,11 @@ TEST_CASE("leave-one-out on 500 documents is that of a double loop, to the bit")
   const FoldedRows rows = deal_rows(mirror.labeled, 5, 0, 0);
   REQUIRE(rows.rows.size() == 500);
   const CrossFit fit(snapshot, rows, {}, [](std::uint64_t) {});
-  const TermWeightKind kind =
-      GENERATE(TermWeightKind::kIdf, TermWeightKind::kKl, TermWeightKind::kLearned);
-  INFO(term_weight_name(kind));
-  const LeaveOneOut found = fit.run(kind, kNeighborsWanted);
+  const LeaveOneOut found = fit.run();
   const LabelView labels = mirror.labels.view();
   for (std::uint8_t fold = 0; fold < 5; ++fold) {
     TermWeighting weighting = snapshot.weighting();
-    weighting.idf = fit.fit(kind, rows.without[fold]).weights;
+    weighting.idf = fit.fit(rows.without[fold]);
     const PairByPair pairs(mirror, weighting);
     for (std::size_t i = 0; i < rows.rows.size(); ++i) {
       if (rows.fold[i] != fold) continue;
@@ -137,20 +134,19 @@ TEST_CASE(
     "term weights that a document is judged by know neither its labels nor those of its fold") {
   std::vector<Record> records = test::topical_documents(100);
   const test::TemporaryDirectory directory;
-  const auto weights_of_fold = [&](const std::string& name, TermWeightKind kind) {
+  const auto weights_of_fold = [&](const std::string& name) {
     test::write(directory / name, records);
     const Settings settings = test::untuned();
     const Snapshot snapshot(read_mirror(open_database(directory / name), settings), settings);
     const FoldedRows rows = deal_rows(snapshot.mirror().labeled, 5, 0, 0);
     const CrossFit fit(snapshot, rows, {}, [](std::uint64_t) {});
-    return std::pair(rows.fold, fit.fit(kind, rows.without[0]).weights);
+    return std::pair(rows.fold, fit.fit(rows.without[0]));
   };
-  const TermWeightKind kind = GENERATE(TermWeightKind::kKl, TermWeightKind::kLearned);
-  const auto [fold, before] = weights_of_fold("before", kind);
+  const auto [fold, before] = weights_of_fold("before");
   for (std::size_t i = 0; i < records.size(); ++i) {
     if (fold[i] == 0) records[i].labels = {"label" + std::to_string((i + 2) % 5)};
   }
-  CHECK(weights_of_fold("after", kind).second == before);
+  CHECK(weights_of_fold("after").second == before);
 }
 
 TEST_CASE(
@@ -160,14 +156,12 @@ TEST_CASE(
   const Snapshot snapshot(read_mirror(open_database(collection.path), settings), settings);
   const FoldedRows rows = deal_rows(snapshot.mirror().labeled, 5, 0, 20);
   const CrossFit fit(snapshot, rows, {}, [](std::uint64_t) {});
-  REQUIRE(fit.folds() == 5);
   REQUIRE(fit.learning_parts() == 1);
-  const LeaveOneOut found = fit.run(TermWeightKind::kKl, kNeighborsWanted);
+  const LeaveOneOut found = fit.run();
   RowSet others = rows.voters;
   for (const std::uint32_t row : rows.rows) others.reset(row);
-  const std::vector<double> wanted = fit.fit(TermWeightKind::kKl, others).weights;
   REQUIRE(found.weights.size() == 1);
-  CHECK(std::equal(wanted.begin(), wanted.end(), found.weights[0].begin(), found.weights[0].end()));
+  CHECK(found.weights[0] == fit.fit(others));
 }
 
 TEST_CASE("the latest documents are classified by earlier ones, in terms that these know") {
@@ -182,12 +176,12 @@ TEST_CASE("the latest documents are classified by earlier ones, in terms that th
   REQUIRE(rows.rows.size() == 20);
   CHECK(rows.rows.front() == 80);
   const CrossFit fit(snapshot, rows, {}, [](std::uint64_t) {});
-  const LeaveOneOut found = fit.run(TermWeightKind::kIdf, kNeighborsWanted);
+  const LeaveOneOut found = fit.run();
   for (const Neighbor& neighbor : found.neighbors)
     CHECK((neighbor.row < 80 || neighbor.row == Neighbor::kNoRow));
   const auto fresh = mirror.vocabulary.find("Zfresh");
   REQUIRE(fresh);
-  CHECK(fit.fit(TermWeightKind::kIdf, rows.voters).weights[*fresh] == 0);
+  CHECK(fit.fit(rows.voters)[*fresh] == 0);
   CHECK(deal_latest(mirror.labeled, 0.2, 0, 5).rows.size() == 5);
 }
 
