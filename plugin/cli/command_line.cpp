@@ -1,8 +1,13 @@
 #include "plugin/cli/command_line.h"
 
+#include <unistd.h>
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
 
 #include "config/nearest_word.h"
+#include "plugin/cli/output/terminal.h"
 
 namespace kindred::cli {
 namespace {
@@ -68,7 +73,86 @@ std::string lines_of(const CLI::App& command, const CLI::App& program, const std
   return current.starts_with('-') || words.empty() ? options : words;
 }
 
+/// The database where none is named; "" if there is none.
+std::string usual_database() {
+  if (const char* const named = std::getenv("KINDRED_DB")) return named;
+  std::error_code fault;
+  std::filesystem::path folder = std::filesystem::current_path(fault);
+  while (!fault && !folder.empty()) {
+    if (std::filesystem::exists(folder / ".kindred", fault)) return folder / ".kindred";
+    if (folder == folder.root_path()) break;
+    folder = folder.parent_path();
+  }
+  return "";
+}
+
+constexpr std::size_t kFewestColumns = 40, kMostColumns = 100, kInPipe = 80;
+constexpr std::size_t kDescriptions = 32;    // the column where those of options begin
+constexpr std::size_t kNarrowest = 24;       // columns of a description
+constexpr std::size_t kFurtherIndented = 4;  // where there is no such column
+
+/// Where the text goes on that a line is too long for.
+std::size_t hanging_indent(std::string_view line, std::size_t columns) {
+  const std::size_t begin = line.find_first_not_of(' ');
+  if (begin == 0) return 0;
+  if (begin >= kDescriptions) return begin;
+  const std::size_t gap = line.find("  ", begin);
+  const std::size_t column =
+      gap == std::string_view::npos ? columns : line.find_first_not_of(' ', gap);
+  return column + kNarrowest <= columns ? column : begin + kFurtherIndented;
+}
+
+/// The last space at which a line can be broken; npos if there is none behind its indent.
+std::size_t break_of(std::string_view line, std::size_t indent, std::size_t columns) {
+  const std::size_t space = line.rfind(' ', columns);
+  const std::size_t first = std::max(indent, line.find_first_not_of(' '));
+  if (space != std::string_view::npos && space > first) return space;
+  return line.find(' ', std::max(first, columns));
+}
+
+/// A help text in lines of at most `columns`, as far as its words allow.
+std::string wrapped(std::string_view text, std::size_t columns) {
+  std::string result, rest;  // rest: of a line of a paragraph, for the next one
+  const auto end_paragraph = [&] {
+    if (!rest.empty()) result += std::exchange(rest, "") + '\n';
+  };
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string line(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool is_prose = !line.empty() && line.front() != ' ';
+    if (!is_prose) end_paragraph();
+    if (!rest.empty()) line = std::exchange(rest, "") + ' ' + line;
+    const std::size_t indent = line.size() > columns ? hanging_indent(line, columns) : 0;
+    bool is_broken = false;
+    while (line.size() > columns) {
+      const std::size_t space = break_of(line, indent, columns);
+      if (space == std::string::npos) break;
+      result += line.substr(0, space) + '\n';
+      line = std::string(indent, ' ') + line.substr(space + 1);
+      is_broken = true;
+    }
+    if (is_prose && is_broken) {
+      rest = std::move(line);
+    } else {
+      result += line + '\n';
+    }
+  }
+  end_paragraph();
+  return result;
+}
+
 }  // namespace
+
+HelpFormat::HelpFormat() { column_width(kDescriptions); }
+
+std::string HelpFormat::make_help(const CLI::App* command, std::string name,
+                                  CLI::AppFormatMode mode) const {
+  const std::size_t width = terminal_width(STDOUT_FILENO);
+  const std::size_t columns =
+      width == 0 ? kInPipe : std::clamp(width, kFewestColumns, kMostColumns);
+  return wrapped(CLI::Formatter::make_help(command, std::move(name), mode), columns);
+}
 
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command) {
   return command.get_subcommands([](const CLI::App*) { return true; });
@@ -99,6 +183,24 @@ std::string unknown_subcommand(const CLI::App& command, const std::string& name)
       return unknown("command", name, each->get_name() + " " + name);
   }
   return unknown("command", name, likely_of(name, names));
+}
+
+std::vector<std::string> with_database(const CLI::App& program, std::vector<std::string> words) {
+  const CLI::App* command = &program;
+  for (const std::string& word : words) {
+    const CLI::App* next = find_subcommand(*command, word);
+    if (next == nullptr) break;
+    command = next;
+  }
+  const auto is_settled = [](const std::string& word) {
+    return word == "--db" || word.starts_with("--db=") || word == "--" || word == "--help" ||
+           word == "-h";
+  };
+  if (command->get_option_no_throw("--db") == nullptr || std::ranges::any_of(words, is_settled))
+    return words;
+  const std::string database = usual_database();
+  if (!database.empty()) words.insert(words.end(), {"--db", database});
+  return words;
 }
 
 std::string fault_of(const CLI::App& program, const CLI::ParseError& error) {

@@ -8,6 +8,16 @@
 
 namespace kindred::cli {
 
+/// The help of commands, as wide as the terminal that standard output leads to, but at most 100
+/// columns; 80 in a pipe. A line that is too long goes on below the text of its column, or runs on
+/// into the next line of its paragraph.
+class HelpFormat : public CLI::Formatter {
+ public:
+  HelpFormat();
+  std::string make_help(const CLI::App* command, std::string name,
+                        CLI::AppFormatMode mode) const override;
+};
+
 /// In the order of the help.
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command);
 
@@ -22,6 +32,11 @@ const CLI::App& parsed_command(const CLI::App& program);
 
 /// "there is no command 'NAME'", and which one is perhaps meant.
 std::string unknown_subcommand(const CLI::App& command, const std::string& name);
+
+/// The words of a command line, which follow the name of the program, with --db at their end if the
+/// command takes it and it is not given: the database that $KINDRED_DB names, else the nearest
+/// .kindred in this folder or one above. Without these, and behind "--", as they are.
+std::vector<std::string> with_database(const CLI::App& program, std::vector<std::string> words);
 
 /// What is wrong with a command line. `error`: what parsing it has thrown.
 std::string fault_of(const CLI::App& program, const CLI::ParseError& error);

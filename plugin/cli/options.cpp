@@ -117,7 +117,10 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
 }
 
 void add_database_options(CLI::App& command, DatabaseOptions& options) {
-  command.add_option("--db", options.database, "Xapian database: a directory, single file or stub")
+  command
+      .add_option("--db", options.database,
+                  "Xapian database: a directory, single file or stub; it may be left out where "
+                  "$KINDRED_DB names one, or this folder or one above has one named .kindred")
       ->type_name("DIR")
       ->required()
       ->check(not_empty("a database"));
@@ -153,6 +156,13 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
                       std::to_string(defaults.backend.device))
       ->type_name("LIST")
       ->check(setting([](Settings& s, const std::string& value) { set_devices(value, s); }))
+      ->group(kCommonGroup);
+  command
+      .add_option("--wait", options.wait,
+                  with_default("Seconds to wait where another writer has the database",
+                               defaults.write.wait))
+      ->type_name("SECONDS")
+      ->check(number(0, 1e6))
       ->group(kCommonGroup);
   command.add_flag("--verbose", options.verbose, "Report on standard error what is done")
       ->group(kCommonGroup);
@@ -236,6 +246,7 @@ Settings read_settings(const DatabaseOptions& options) {
   if (options.backend) settings.backend.kind = *options.backend;
   if (options.threads) settings.backend.threads = *options.threads;
   if (options.device) set_devices(*options.device, settings);
+  if (options.wait) settings.write.wait = *options.wait;
   return settings;
 }
 

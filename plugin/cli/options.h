@@ -27,6 +27,7 @@ struct DatabaseOptions {
   std::optional<std::string> backend;
   std::optional<std::int64_t> threads;
   std::optional<std::string> device;
+  std::optional<double> wait;  ///< seconds
   bool verbose = false;
 };
 void add_database_options(CLI::App& command, DatabaseOptions& options);

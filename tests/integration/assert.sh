@@ -10,7 +10,7 @@ data=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../data")
 work=$(mktemp -d)
 out=$work/.out  # standard output and error of the latest `expect`
 err=$work/.err
-unset KINDRED_CONFIG
+unset KINDRED_CONFIG KINDRED_DB
 export XDG_CONFIG_HOME=$work/.config  # none of the settings of whoever runs the tests
 trap 'rm -rf "$work"' EXIT
 cd "$work"

@@ -13,6 +13,36 @@ same_help topics train
 expect 2 "$kindred" help nonsense
 errs "there is no command 'nonsense'"
 
+expect 2 "$kindred"
+says 'Subcommands:'
+
+# lines fit a terminal of 80 columns, also in a pipe, and go on below the text of their column
+for command in '' index ingest related classify evaluate geometry suspects candidates duplicates tag \
+  tune 'topics train' 'topics map' mirror status settings analyze help; do
+  # shellcheck disable=SC2086
+  expect 0 "$kindred" $command --help
+  [ "$(awk 'length > 80' "$out" | grep -vc '^ *[^ ]*$')" = 0 ] || fail "'$command --help' is too wide"
+done
+COLUMNS=60 "$kindred" tune --help >"$out"
+says '  --wait SECONDS                Seconds to wait where'
+
+# a database that is not named: that of the environment, else .kindred in a folder above
+make_topics
+KINDRED_DB=topics.db expect 0 "$kindred" status
+says '40'
+mkdir -p below/further
+(cd below/further && ! "$kindred" status >/dev/null 2>"$err")
+errs '--db is required'
+mv topics.db .kindred
+(cd below/further && "$kindred" related --id moon-1 >"$out")
+says 'moon-2'
+mv .kindred topics.db
+
+# --wait: how long a writer waits for another
+hold_lock topics.db
+locked_out "$kindred" tag --db topics.db --all --wait 0
+release_lock
+
 # slips: exit status 2, and what was meant
 meant() { # WORD COMMAND-LINE...
   expect 2 "$kindred" "${@:2}"

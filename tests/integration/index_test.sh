@@ -57,6 +57,13 @@ errs 'bad.jsonl:4: labels: '
 errs 'bad.jsonl:5: text: expected a string, found number'
 errs 'bad.jsonl:9: terms: '
 [ "$(documents bad.db)" = 2 ] || fail "the good lines were not indexed"
+# of more than ten, only the number
+seq 15 >many.jsonl
+expect 1 "$kindred" index --db bad3.db many.jsonl
+[ "$(grep -c '^many.jsonl:' "$err")" = 10 ] || fail "not ten bad lines are told"
+errs 'kindred: and 5 more bad lines, which --verbose shows; is this JSON Lines'
+expect 1 "$kindred" index --db bad3.db --verbose many.jsonl
+[ "$(grep -c '^many.jsonl:' "$err")" = 15 ] || fail "--verbose does not tell all"
 expect 1 "$kindred" index --db bad2.db - <bad.jsonl
 errs '-:2: '
 

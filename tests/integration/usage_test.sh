@@ -26,7 +26,6 @@ wrong() {
   errs 'kindred: '
   silent "$out"
 }
-wrong
 wrong topics nonsense --db topics.db
 errs "there is no command 'nonsense'"
 errs "Try 'kindred topics --help'"

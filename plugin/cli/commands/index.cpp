@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -41,6 +42,8 @@ Does what 'kindred index' does, and gives records without labels the tags that t
 documents suggest. These tags have a prefix of their own.)";
 
 constexpr const char* kNearDuplicates = "0.95";  // as the threshold of kindred duplicates
+
+constexpr std::uint64_t kBadLinesShown = 10;
 
 struct IndexOptions {
   DatabaseOptions database;
@@ -158,9 +161,11 @@ void print_near_duplicate(const DocumentReport& report, Progress& progress) {
             << nearest.docid << "), similarity " << fixed(nearest.similarity, 4) << '\n';
 }
 
+/// `bad_lines`: with this one, if it is bad.
 void report_document(const DocumentReport& report, const IndexOptions& options,
-                     Progress& progress) {
-  if (report.outcome == DocumentReport::Outcome::kFailed)
+                     std::uint64_t bad_lines, Progress& progress) {
+  if (report.outcome == DocumentReport::Outcome::kFailed &&
+      (bad_lines <= kBadLinesShown || options.database.verbose))
     report_bad_line(report.origin.file, report.origin.line, report.reason);
   if (report.near_duplicate && !options.database.common.json)
     print_near_duplicate(report, progress);
@@ -189,7 +194,11 @@ void print_ingest(const IngestReport& report, double seconds, const IndexOptions
 }
 
 /// Says which documents did not get all that was asked for.
-void report_shortfalls(const IngestReport& report) {
+void report_shortfalls(const IngestReport& report, std::uint64_t bad_lines, bool verbose) {
+  if (bad_lines > kBadLinesShown && !verbose) {
+    tell("kindred: and " + std::to_string(bad_lines - kBadLinesShown) +
+         " more bad lines, which --verbose shows; is this JSON Lines, an object a line?");
+  }
   if (report.pending > 0) {
     tell("kindred: " + std::to_string(report.pending) +
          " documents could not be tagged and are marked " + kPendingTerm + "; --verbose says why");
@@ -213,8 +222,10 @@ int run(const IndexOptions& options) {
     progress.report(report.added + report.replaced);
     if (options.documents) std::cout.flush();
   };
+  std::uint64_t bad_lines = 0;
   ingest_options.on_document = [&](const DocumentReport& report) {
-    report_document(report, options, progress);
+    if (report.outcome == DocumentReport::Outcome::kFailed) ++bad_lines;
+    report_document(report, options, bad_lines, progress);
   };
   Ingest ingest(options.database.database, settings, ingest_options);
   bool whole = true;
@@ -223,7 +234,7 @@ int run(const IndexOptions& options) {
   progress.finish();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   print_ingest(ingest.report(), took.count(), options, settings.ingest.near_duplicates > 0);
-  report_shortfalls(ingest.report());
+  report_shortfalls(ingest.report(), bad_lines, options.database.verbose);
   return whole && ingest.report().failed == 0 ? kGood : kFailed;
 }
 

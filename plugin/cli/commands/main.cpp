@@ -2,11 +2,15 @@
 
 #include <xapian.h>
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "config/error.h"
 #include "plugin/cli/command_line.h"
@@ -92,7 +96,7 @@ int main(int argc, char* argv[]) {
   CLI::App program("Tags documents and finds related ones, from a Xapian database alone.",
                    "kindred");
   program.set_version_flag("-v,--version", "kindred " KINDRED_VERSION);
-  program.get_formatter()->column_width(32);
+  program.formatter(std::make_shared<HelpFormat>());
   program.require_subcommand(1);
   program.footer(kFooter + 1);
   Action action;
@@ -117,8 +121,14 @@ int main(int argc, char* argv[]) {
     std::cout << completions(program, {argv + 2, argv + argc});
     return kGood;
   }
+  if (argc == 1) {
+    std::cout << program.help();
+    return kUsage;
+  }
   try {
-    program.parse(argc, argv);
+    std::vector<std::string> words = with_database(program, {argv + 1, argv + argc});
+    std::ranges::reverse(words);  // CLI11 takes them from the end
+    program.parse(std::move(words));
   } catch (const CLI::ParseError& e) {
     return e.get_exit_code() == 0 ? program.exit(e) : fail_usage(program, e);  // 0: --help
   }
