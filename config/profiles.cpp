@@ -73,12 +73,44 @@ fields = ["django_ct=CONTENTTYPE"]
 text_fields = ["title=XTITLE", "text=XTEXT", "tags=XTAGS"]
 )";
 
+constexpr std::string_view kMu = R"(
+[analyzer]
+language = "none"  # mu, lib/message/mu-document.cc: TermGenerator without a stemmer
+fold_accents = true  # mu, lib/utils/mu-utils.cc: utf8_flatten
+[index]
+id_prefix = "I"  # mu, lib/message/mu-fields.hh: the shortcut of a field is its prefix
+id_scheme = "msgid:"  # as mu's queries name message ids
+title_fields = [":subject"]  # mu, lib/message/mu-document.cc: the data are a property list of Lisp
+read_only = true  # mu makes its database anew whenever its schema changes
+[labels]
+prefix = "X"  # tags: mu, lib/message/mu-message.cc: X-Label, X-Keywords, Keywords
+system = ["auto/*"]  # what Kindred guessed (examples/hosts/mu)
+[mirror]
+term_prefixes = ["B", "S"]  # the words of text and subject
+[filter]  # mu-fields.hh; the names are those of mu's queries
+fields = ["tag=X", "flag=G", "maildir=M", "prio=P", "mime=Y", "thread=W", "msgid=I", "list=V",
+          "file=J", "lang=A"]
+text_fields = ["body=B", "subject=S", "from=F", "to=T", "cc=C", "bcc=H", "embed=E"]
+)";
+
+constexpr std::string_view kZim = R"(
+[analyzer]
+fold_accents = true  # libzim, src/writer/xapianIndexer.cpp: removeAccents
+[index]
+id_scheme = "C/"  # where entries are since version 6.1 of the format; libzim names them without it
+title_slot = 0  # its metadata, valuesmap; folded, so the archive itself is asked first
+stemmed_words = true  # STEM_ALL; the language is in its metadata
+read_only = true  # it is a part of a file
+)";
+
 constexpr std::array kProfiles = {
     Profile{"notmuch", kNotmuch, ""},
     Profile{"omega", kOmega, "QU"},  // index scripts: Q; omindex: U
     Profile{"apt-xapian-index", kAptXapianIndex, ""},
     Profile{"recoll", kRecoll, ""},
     Profile{"xapian-haystack", kXapianHaystack, ""},
+    Profile{"mu", kMu, "", TextFolding::kMu},
+    Profile{"zim", kZim, "", TextFolding::kZim},
 };
 
 }  // namespace
@@ -89,6 +121,11 @@ const Profile* find_profile(std::string_view name) {
   const auto found = std::find_if(kProfiles.begin(), kProfiles.end(),
                                   [&](const Profile& profile) { return profile.name == name; });
   return found == kProfiles.end() ? nullptr : &*found;
+}
+
+TextFolding folding_of(std::string_view name) {
+  const Profile* profile = find_profile(name);
+  return profile == nullptr ? TextFolding::kNone : profile->folding;
 }
 
 std::string listed_profiles() {

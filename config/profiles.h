@@ -9,13 +9,21 @@
 
 namespace kindred {
 
+/// How a program folds a whole text before Xapian::TermGenerator cuts it into words.
+enum class TextFolding {
+  kNone,
+  kMu,  ///< decomposed (NFKD), without marks of a combining class, in lower case; æ, ø, đ: e, o, d
+  kZim,  ///< in lower case, decomposed (NFD), without marks, composed again (NFC)
+};
+
 /// What the indexes of another program look like: settings that lie below the user's own.
 struct Profile {
   std::string_view name;      ///< for the setting index.profile
   std::string_view settings;  ///< TOML; comments say where each fact comes from
   /// Prefixes under which the program's indexes may have ids, of one letter each. The first one
   /// that an index has terms of is its index.id_prefix. "": `settings` say it.
-  std::string_view id_prefixes;
+  std::string_view id_prefixes = {};
+  TextFolding folding = TextFolding::kNone;
 };
 
 /// All profiles.
@@ -23,6 +31,9 @@ KINDRED_API std::span<const Profile> profiles();
 
 /// The profile of this name; null if there is none.
 KINDRED_API const Profile* find_profile(std::string_view name);
+
+/// That of the profile of this name; kNone if there is none.
+TextFolding folding_of(std::string_view name);
 
 /// "notmuch, omega, ...".
 KINDRED_API std::string listed_profiles();

@@ -59,7 +59,11 @@ struct IndexSettings {
   std::vector<std::string> not_ids;  ///< values under `id_prefix` that are no ids; "Q*" stands for
                                      ///< all that begin with "Q"
   std::string id_scheme;             ///< what may precede ids that are asked for, such as "id:"
-  /// Fields of the document data that may hold the title; the first one that does is taken.
+  // No settings, but what is known once they are settled:
+  bool id_in_data = false;  ///< the data of a document are its id, and no term has it (ZIM files)
+  std::string archive;      ///< the ZIM file that the index is in, or ""
+  /// Fields of the document data that may hold the title; the first one that does is taken. A name
+  /// with a colon before it is a property of Lisp: (:subject "...").
   std::vector<std::string> title_fields = {"title", "caption"};
   std::string directory;  ///< of tuning, map and saved mirror; "" = beside the index
   /// Further keys of records whose text belongs to the body, as "KEY=TIMES": each word counts so

@@ -23,7 +23,7 @@
 #include "plugin/mirror/reading/label_survey.h"
 #include "plugin/mirror/reading/prefix_survey.h"
 #include "plugin/mirror/reading/read_revisions.h"
-#include "plugin/profile/id_spellings.h"
+#include "plugin/profile/document_names.h"
 #include "plugin/profile/recorded_analysis.h"
 #include "plugin/profile/remembered.h"
 #include "plugin/related/duplicate_search.h"
@@ -285,7 +285,7 @@ AnalyzedText Engine::analyze(const std::string& text, const std::string& languag
 
 std::optional<Xapian::docid> Engine::docid_of(const std::string& id) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  for (const std::string_view name : spellings_of_id(id, settings().index)) {
+  for (const std::string& name : spellings_of_id(id, settings().index)) {
     if (const auto row = snapshot->mirror().row_with_id(name)) return snapshot->docid_of(*row);
   }
   return {};

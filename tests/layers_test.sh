@@ -163,7 +163,7 @@ while IFS=: read -r most what; do
     status=1
   }
 done <<'BUDGETS'
-67500:lines of the library
+68000:lines of the library
 720:files of the library
 55:folders of the library
 31:files in its largest folder
@@ -171,7 +171,7 @@ done <<'BUDGETS'
 2350:lines of plugin/c_api
 1420:lines of the C headers
 47500:lines of tests
-13100:lines of the search server
+13120:lines of the search server
 75:settings
 60500:words of documents
 BUDGETS

@@ -1,5 +1,6 @@
 #include "analyzer/text/utf8.h"
 
+#include <unicode/locid.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
@@ -10,6 +11,16 @@
 #include "config/error.h"
 
 namespace kindred {
+namespace {
+
+UChar32 letter_of_mu(UChar32 c) {
+  if (c == 0xE6 || c == 0xC6) return 'e';    // æ
+  if (c == 0xF8 || c == 0xD8) return 'o';    // ø
+  if (c == 0x111 || c == 0x110) return 'd';  // đ
+  return u_isalpha(c) != 0 ? u_tolower(c) : c;
+}
+
+}  // namespace
 
 std::string repair_utf8(std::string_view text, std::string_view replacement,
                         std::uint64_t& malformed) {
@@ -94,6 +105,30 @@ std::string nfd(std::string_view text) {
   if (U_FAILURE(status) != 0) throw Error(Errc::kInternal, u_errorName(status));
   std::string decomposed;
   return wide.toUTF8String(decomposed);
+}
+
+std::string folded_text(std::string_view text, TextFolding folding) {
+  if (folding == TextFolding::kNone || !is_utf8(text)) return std::string(text);
+  const bool is_mu = folding == TextFolding::kMu;
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* forms[] = {icu::Normalizer2::getNFDInstance(status),
+                                     icu::Normalizer2::getNFKDInstance(status),
+                                     icu::Normalizer2::getNFCInstance(status)};
+  if (U_FAILURE(status) != 0) throw Error(Errc::kInternal, u_errorName(status));
+  icu::UnicodeString wide = icu::UnicodeString::fromUTF8(
+      {text.data(), static_cast<std::int32_t>(std::min<std::size_t>(text.size(), INT32_MAX))});
+  if (!is_mu) wide.toLower(icu::Locale::getRoot());
+  wide = forms[is_mu]->normalize(wide, status);
+  icu::UnicodeString kept;
+  for (std::int32_t i = 0; i < wide.length(); i = wide.moveIndex32(i, 1)) {
+    const UChar32 c = wide.char32At(i);
+    if (is_mu ? u_getCombiningClass(c) != 0 : (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0) continue;
+    kept.append(is_mu ? letter_of_mu(c) : c);
+  }
+  if (!is_mu) kept = forms[2]->normalize(kept, status);
+  if (U_FAILURE(status) != 0) throw Error(Errc::kInternal, u_errorName(status));
+  std::string folded;
+  return kept.toUTF8String(folded);
 }
 
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes) {

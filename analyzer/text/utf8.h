@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "config/profiles.h"
+
 namespace kindred {
 
 /// `text` with U+FFFD in place of every malformed sequence: stray and missing continuation bytes,
@@ -37,6 +39,9 @@ std::string trimmed_nfc(std::string_view text);
 
 /// Well-formed text in Unicode's normalization form D. Malformed text stays as it is.
 std::string nfd(std::string_view text);
+
+/// Text as a program folds it before it cuts it into words. Malformed text stays as it is.
+std::string folded_text(std::string_view text, TextFolding folding);
 
 /// The longest prefix of whole characters that has at most `bytes` bytes.
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes);

@@ -9,6 +9,7 @@
 
 #include "plugin/input/document_data.h"
 #include "plugin/input/label_name.h"
+#include "plugin/profile/document_names.h"
 #include "plugin/store/prefix.h"
 
 namespace kindred {
@@ -189,6 +190,7 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
     if (*it < prefix) it.skip_to(prefix);
     for (; it != end && (*it).starts_with(prefix); ++it) take_term(*it, settings, tags);
   }
+  if (settings.index.id_in_data) tags.id = id_in_data(document.get_data(), settings.index);
   if (tags.id.empty()) tags.id = std::to_string(document.get_docid());
   sort(tags.labels);
   sort(tags.predicted);

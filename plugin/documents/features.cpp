@@ -128,14 +128,17 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
   if (record.terms) {
     append(features, prefixes.empty() ? "Z" : prefixes.front(), *record.terms, 1);
   } else {
+    const auto is_title = [](const std::string& prefix) { return prefix == "S" || prefix == "ZS"; };
+    const bool has_titles = std::any_of(prefixes.begin(), prefixes.end(), is_title);
     for (const std::string& prefix : prefixes) {
       const bool stems = prefix.starts_with('Z') || settings.stemmed_words;
-      if (prefix != "" && prefix != "Z" && prefix != "S" && prefix != "ZS") continue;
       const auto bag = [&](std::string_view text) {
         return stems ? analyzer.analyze(text) : analyzer.words(text);
       };
-      append(features, prefix, bag(record.title), settings.title_boost);
-      if (prefix.ends_with('S')) continue;
+      const bool is_field = prefix != "" && prefix != "Z" && !is_title(prefix);
+      if (!is_field || !has_titles)  // a field of the text alone, where titles have their own
+        append(features, prefix, bag(record.title), settings.title_boost);
+      if (is_title(prefix)) continue;
       for (const Part& part : body_of(record, settings))
         append(features, prefix, bag(part.text), part.times);
     }

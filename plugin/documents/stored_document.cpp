@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "plugin/profile/title.h"
+#include "plugin/profile/document_names.h"
 
 namespace kindred {
 

@@ -10,7 +10,7 @@
 #include "plugin/documents/document_tags.h"
 #include "plugin/documents/stored_document.h"
 #include "plugin/input/label_name.h"
-#include "plugin/profile/id_spellings.h"
+#include "plugin/profile/document_names.h"
 #include "plugin/profile/settled_settings.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"

@@ -10,7 +10,6 @@
 #include "plugin/input/label_name.h"
 #include "plugin/store/cbor.h"
 #include "plugin/store/prefix.h"
-#include "plugin/store/whole_number.h"
 
 namespace kindred {
 namespace {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "plugin/store/stub.h"
+#include "plugin/store/zim.h"
 
 namespace kindred {
 namespace {
@@ -31,6 +32,18 @@ bool add_shard(const TermlistChanges& own, std::size_t shard, std::size_t shards
   return true;
 }
 
+/// The index of a ZIM file, which never changes, but may be another one by now. Nothing for what is
+/// no ZIM file.
+std::optional<DatabaseState> zim_state(const std::string& path) {
+  if (!is_zim(path)) return std::nullopt;
+  const Xapian::Database database = open_zim(path);
+  TermlistState state;
+  state.uuid = database.get_uuid();
+  state.revision = database.get_revision();
+  state.documents = database.get_doccount();
+  return DatabaseState{std::move(state)};
+}
+
 }  // namespace
 
 std::optional<std::vector<std::string>> shard_folders(const std::string& path, std::string& why) {
@@ -45,6 +58,7 @@ std::optional<std::vector<std::string>> shard_folders(const std::string& path, s
 }
 
 std::optional<DatabaseState> read_database_state(const std::string& path, std::string& why) {
+  if (auto state = zim_state(path)) return state;
   const auto folders = shard_folders(path, why);
   if (!folders) return std::nullopt;
   DatabaseState state;
@@ -58,6 +72,11 @@ std::optional<DatabaseState> read_database_state(const std::string& path, std::s
 
 std::optional<DatabaseChanges> walk_database(const std::string& path, const DatabaseState& before,
                                              std::string& why) {
+  if (auto now = zim_state(path)) {
+    why = "it was replaced by another file";
+    if (!same_revisions(*now, before)) return std::nullopt;
+    return DatabaseChanges{std::move(*now), {}, {}};
+  }
   const auto folders = shard_folders(path, why);
   if (!folders) return std::nullopt;
   if (folders->size() != before.size()) {
@@ -79,6 +98,7 @@ std::optional<DatabaseChanges> walk_database(const std::string& path, const Data
 }
 
 bool still_at(const std::string& path, const DatabaseState& state) {
+  if (const auto now = zim_state(path)) return same_revisions(*now, state);
   std::string why;
   const auto folders = shard_folders(path, why);
   if (!folders || folders->size() != state.size()) return false;

@@ -36,8 +36,9 @@ struct DatabaseChanges {
 /// a stub that cannot be read or lists something else.
 std::optional<std::vector<std::string>> shard_folders(const std::string& path, std::string& why);
 
-/// The state of each shard. Nothing, with `why`, as read_termlist_state() for any of them, or if a
-/// stub cannot be read or lists what is not a database in a folder of its own.
+/// The state of each shard; of a ZIM file, only which index it has. Nothing, with `why`, as
+/// read_termlist_state() for any of them, or if a stub cannot be read or lists what is not a
+/// database in a folder of its own.
 std::optional<DatabaseState> read_database_state(const std::string& path, std::string& why);
 
 /// Compares each shard with an older state. Nothing, with `why`, as walk_changes() for any of them,

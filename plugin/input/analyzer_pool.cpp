@@ -20,7 +20,8 @@ constexpr std::size_t kMostLanguages = 64;
 AnalyzerPool::AnalyzerPool(const AnalyzerSettings& settings, const IndexSettings& index)
     : settings_(settings),
       term_generator_(index.term_generator),
-      stemmed_words_(index.stemmed_words) {
+      stemmed_words_(index.stemmed_words),
+      folding_(folding_of(index.profile)) {
   const Kind usual = {"", LanguageSource::kGiven};
   idle_[usual].push_back(make(usual));
   if (detects()) detector_ = std::make_shared<const LanguageDetector>(settings_.languages);
@@ -81,7 +82,7 @@ std::unique_ptr<Analyzer> AnalyzerPool::make(const Kind& kind) const {
   const std::string& name = is_usual ? settings_.language : language;
   std::unique_ptr<WordCutter> cutter;
   if (term_generator_)
-    cutter = term_generator_words(name, settings_.cjk == "bigrams", stemmed_words_);
+    cutter = term_generator_words(name, settings_.cjk == "bigrams", stemmed_words_, folding_);
   return std::make_unique<Analyzer>(settings_, name, is_usual ? LanguageSource::kGiven : source,
                                     std::move(cutter));
 }

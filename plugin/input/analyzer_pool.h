@@ -11,6 +11,7 @@
 
 #include "analyzer/analyzer.h"
 #include "analyzer/languages/detect.h"
+#include "config/profiles.h"
 #include "config/settings.h"
 #include "plugin/input/record.h"
 
@@ -73,6 +74,7 @@ class AnalyzerPool {
 
   const AnalyzerSettings settings_;
   const bool term_generator_, stemmed_words_;  // as IndexSettings
+  const TextFolding folding_;                  // of its profile
   std::mutex mutex_;                           // guards what follows
   std::map<Kind, std::vector<std::unique_ptr<Analyzer>>> idle_;
   std::shared_ptr<const LanguageDetector> detector_;  // null if the settings want none

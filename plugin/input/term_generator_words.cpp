@@ -51,8 +51,8 @@ bool is_pair(const std::string& term, const std::string& before) {
 
 class TermGeneratorWords : public WordCutter {
  public:
-  TermGeneratorWords(std::string_view language, bool ngrams, bool stems_all)
-      : stemmer_(stemmer_of(language)), ngrams_(ngrams), stems_all_(stems_all) {
+  TermGeneratorWords(std::string_view language, bool ngrams, bool stems_all, TextFolding folding)
+      : stemmer_(stemmer_of(language)), ngrams_(ngrams), stems_all_(stems_all), folding_(folding) {
     generator_.set_stopper(&collector_);
     generator_.set_stopper_strategy(Xapian::TermGenerator::STOP_ALL);
     if (ngrams) generator_.set_flags(Xapian::TermGenerator::FLAG_CJK_NGRAM);
@@ -60,7 +60,11 @@ class TermGeneratorWords : public WordCutter {
 
   void cut(std::string_view text, std::vector<Token>& tokens) override {
     collector_.terms.clear();
-    generator_.index_text(Xapian::Utf8Iterator(text.data(), text.size()));
+    if (folding_ == TextFolding::kNone) {
+      generator_.index_text(Xapian::Utf8Iterator(text.data(), text.size()));
+    } else {
+      generator_.index_text(folded_text(text, folding_));
+    }
     tokens.clear();
     std::uint32_t position = 0;
     std::string before;
@@ -84,13 +88,14 @@ class TermGeneratorWords : public WordCutter {
   Collector collector_;
   const Xapian::Stem stemmer_;
   const bool ngrams_, stems_all_;
+  const TextFolding folding_;
 };
 
 }  // namespace
 
 std::unique_ptr<WordCutter> term_generator_words(std::string_view language, bool ngrams,
-                                                 bool stems_all) {
-  return std::make_unique<TermGeneratorWords>(language, ngrams, stems_all);
+                                                 bool stems_all, TextFolding folding) {
+  return std::make_unique<TermGeneratorWords>(language, ngrams, stems_all, folding);
 }
 
 }  // namespace kindred

@@ -10,7 +10,6 @@
 #include "plugin/store/cbor.h"
 #include "plugin/store/index_file.h"
 #include "plugin/store/section_file.h"
-#include "plugin/store/whole_number.h"
 
 namespace kindred {
 namespace {

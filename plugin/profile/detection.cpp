@@ -38,6 +38,18 @@ bool is_notmuch(const Xapian::Database& database) {
          metadata(database, "features").find("relative directory paths") != std::string::npos;
 }
 
+/// Version 1.8 names the folder of the mail "maildir", later ones "root-maildir".
+bool is_mu(const Xapian::Database& database) {
+  return !metadata(database, "schema-version").empty() &&
+         !(metadata(database, "maildir") + metadata(database, "root-maildir")).empty();
+}
+
+/// The full-text index of a ZIM file, which names its value slots.
+bool is_index_of_zim(const Xapian::Database& database) {
+  return metadata(database, "kind") == "fulltext" &&
+         metadata(database, "valuesmap").starts_with("title:0;");
+}
+
 bool is_recoll(const Xapian::Database& database) {
   return !metadata(database, "RCL_IDX_VERSION_KEY").empty();
 }
@@ -67,6 +79,8 @@ std::string detected_profile(const Xapian::Database& database) {
   using Test = bool (*)(const Xapian::Database&);
   constexpr std::pair<const char*, Test> kTests[] = {{"notmuch", is_notmuch},
                                                      {"recoll", is_recoll},
+                                                     {"mu", is_mu},
+                                                     {"zim", is_index_of_zim},
                                                      {"xapian-haystack", is_xapian_haystack},
                                                      {"apt-xapian-index", is_apt_xapian_index},
                                                      {"omega", is_omega}};

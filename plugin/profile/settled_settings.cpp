@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/languages/language.h"
 #include "config/error.h"
 #include "config/profiles.h"
 #include "plugin/profile/detection.h"
@@ -14,6 +15,7 @@
 #include "plugin/profile/stem_language.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/posting_reader.h"
+#include "plugin/store/zim.h"
 
 namespace kindred {
 namespace {
@@ -21,6 +23,15 @@ namespace {
 Settings without_profile(Settings settings) {
   if (settings.index.profile == "auto") settings.index.profile = "none";
   return settings;
+}
+
+/// The first language that the metadata of the index of a ZIM file name: "eng", "fra,deu".
+void take_language(const Xapian::Database& database, Settings& settings) {
+  const std::string languages = database.get_metadata("language");
+  const std::string first = languages.substr(0, languages.find_first_of(",;"));
+  if (!is_language(first)) return;
+  settings.analyzer.language = find_language(first).code;
+  settings.given.emplace_back("analyzer.language");
 }
 
 /// The settings of a profile, for this database.
@@ -32,6 +43,7 @@ Settings settings_of(const Profile& profile, const Xapian::Database& database) {
     settings.given.emplace_back("index.id_prefix");
     break;
   }
+  if (profile.name == "zim") take_language(database, settings);
   return settings;
 }
 
@@ -96,6 +108,9 @@ Settings settle(const Xapian::Database& database, const std::string& path,
       recognize_terms(database, settled);
     }
   }
+  // libzim, src/writer/xapianIndexer.cpp: the data of a document are the path of its entry
+  settled.index.id_in_data = settled.index.profile == "zim";
+  if (is_zim(path)) settled.index.archive = path;
   settled.given = keys_set(settings);
   settled.remembered = remembered.source;
   return settled;

@@ -12,7 +12,6 @@
 #include "config/error.h"
 #include "plugin/store/cbor.h"
 #include "plugin/store/posting_reader.h"
-#include "plugin/store/whole_number.h"
 
 namespace kindred {
 namespace {

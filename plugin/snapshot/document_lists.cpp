@@ -5,12 +5,23 @@
 
 #include "config/error.h"
 #include "plugin/documents/stored_document.h"
-#include "plugin/profile/title.h"
+#include "plugin/profile/document_names.h"
 #include "plugin/store/database.h"
 
 namespace kindred {
 namespace {
 
+std::string read_title(const Xapian::Database& database, Xapian::docid docid,
+                       const IndexSettings& settings) {
+  try {
+    return document_title(database.get_document(docid), settings);
+  } catch (const Xapian::DocNotFoundError&) {
+    return "";
+  }
+}
+
+/// Of a document that was deleted since, or whose terms the index does not keep: what the mirror
+/// has.
 StoredDocument read_document(const Xapian::Database& database, const Snapshot& snapshot,
                              std::uint32_t row, const Settings& settings) {
   try {
@@ -22,17 +33,9 @@ StoredDocument read_document(const Xapian::Database& database, const Snapshot& s
     StoredDocument gone;
     gone.id = snapshot.mirror().ids[row];
     gone.docid = snapshot.docid_of(row);
+    gone.title = read_title(database, gone.docid, settings.index);
     gone.labels = snapshot.mirror().labels.names_of(row);
     return gone;
-  }
-}
-
-std::string read_title(const Xapian::Database& database, Xapian::docid docid,
-                       const IndexSettings& settings) {
-  try {
-    return document_title(database.get_document(docid), settings);
-  } catch (const Xapian::DocNotFoundError&) {
-    return "";
   }
 }
 

@@ -7,13 +7,13 @@
 
 #include "config/error.h"
 #include "plugin/documents/features.h"
-#include "plugin/profile/id_spellings.h"
+#include "plugin/profile/document_names.h"
 
 namespace kindred {
 namespace {
 
 std::uint32_t row_of(const Snapshot& snapshot, const UniqueId& id, const IndexSettings& settings) {
-  for (const std::string_view name : spellings_of_id(id.value, settings)) {
+  for (const std::string& name : spellings_of_id(id.value, settings)) {
     if (const auto row = snapshot.mirror().row_with_id(name)) return *row;
   }
   throw Error(Errc::kNotFound, "no document with id '" + id.value + "'");

@@ -53,6 +53,8 @@ bool has_frequencies(const Xapian::Database& database, const DocumentChanges& ch
 /// restored from a backup has the same UUID, and may have the same revision.
 bool has_documents(const Xapian::Database& database, const Mirror& mirror,
                    const Settings& settings) {
+  if (!settings.index.archive.empty())  // which has no term lists
+    return mirror.documents() == database.get_doccount();
   DocumentChanges read(mirror, settings);
   const std::uint32_t rows = mirror.rows(), step = rows / kCheckedDocuments + 1;
   for (std::uint32_t row = step / 2; row < rows; row += step) {

@@ -15,8 +15,8 @@
 #include "plugin/mirror/mirror_file.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/mirror/reading/read_revisions.h"
+#include "plugin/profile/document_names.h"
 #include "plugin/profile/settled_settings.h"
-#include "plugin/profile/title.h"
 #include "plugin/store/database.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
@@ -398,7 +398,7 @@ TitledTags MirroredDatabase::tags_of(const Snapshot& snapshot, std::uint32_t row
       StoredTags tags = read_tags(document, settings_);
       settle_limits(tags, settings_.labels);
       found = {std::move(tags), document_title(document, settings_.index)};
-    } catch (const Xapian::DocNotFoundError&) {
+    } catch (const Xapian::DocNotFoundError&) {  // deleted since, or its terms are not kept
       found = {};
       found.tags.labels = snapshot.mirror().labels.names_of(row);
     }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "config/path.h"
+#include "plugin/store/zim.h"
 
 namespace kindred {
 namespace {
@@ -79,6 +80,7 @@ Error database_error(const Xapian::Error& error, const std::string& doing) {
 Xapian::Database open_database(const std::string& path) {
   check_path(path, "a database");
   check_access(path);
+  if (is_zim(path)) return open_zim(path);
   try {
     return Xapian::Database(path);
   } catch (const Xapian::DatabaseNotFoundError& e) {

@@ -36,6 +36,10 @@ std::optional<std::string_view> value_under(std::string_view prefix, std::string
   return value.empty() ? std::nullopt : std::optional(value);
 }
 
+bool is_word_under(std::string_view prefix, std::string_view value) {
+  return prefix != "S" || value.find(' ') == std::string_view::npos;
+}
+
 bool fits_term(std::string_view term) {
   const auto zeros = static_cast<std::size_t>(std::count(term.begin(), term.end(), '\0'));
   return !term.empty() && term.size() + zeros <= kMaxTermBytes;

@@ -25,6 +25,9 @@ std::string colon_term(std::string_view prefix, std::string_view value);
 /// a prefix of several letters is never part of the value (notmuch always writes one).
 std::optional<std::string_view> value_under(std::string_view prefix, std::string_view term);
 
+/// False for a whole title under S, which mu writes beside its words.
+bool is_word_under(std::string_view prefix, std::string_view value);
+
 /// True if Xapian can store the term: it is not empty and not too long.
 bool fits_term(std::string_view term);
 

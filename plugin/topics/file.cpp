@@ -18,9 +18,9 @@
 #include "analyzer/smart_weighting.h"
 #include "config/error.h"
 #include "config/regular_file.h"
+#include "plugin/store/cbor.h"
 #include "plugin/store/index_file.h"
 #include "plugin/store/string_table.h"
-#include "plugin/store/whole_number.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"
 

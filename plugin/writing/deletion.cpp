@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/profile/id_spellings.h"
+#include "plugin/profile/document_names.h"
 #include "plugin/store/database.h"
 #include "plugin/store/value_check.h"
 

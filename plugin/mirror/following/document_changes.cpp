@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "plugin/input/label_name.h"
+#include "plugin/profile/document_names.h"
 #include "plugin/store/prefix.h"
 
 namespace kindred {
@@ -41,8 +42,10 @@ DocumentChanges::Fetched DocumentChanges::fetch(const Xapian::Database& database
     const auto end = database.termlist_end(docid);
     for (auto term = database.termlist_begin(docid); term != end; ++term)
       sort_term(*term, term.get_wdf(), fetched);
-    if (!database.get_document(docid, Xapian::DOC_ASSUME_VALID).get_value(slot).empty())
-      fetched.document.marked = true;
+    const Xapian::Document document = database.get_document(docid, Xapian::DOC_ASSUME_VALID);
+    if (!document.get_value(slot).empty()) fetched.document.marked = true;
+    if (settings_.index.id_in_data)
+      fetched.document.id = id_in_data(document.get_data(), settings_.index);
     fetched.document.exists = true;
   } catch (const Xapian::DocNotFoundError&) {
   }
@@ -52,7 +55,8 @@ DocumentChanges::Fetched DocumentChanges::fetch(const Xapian::Database& database
 void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
                                 Fetched& fetched) const {
   for (std::size_t i = 0; i < known_.prefixes.size(); ++i) {
-    if (!value_under(known_.prefixes[i], term)) continue;
+    const auto word = value_under(known_.prefixes[i], term);
+    if (!word || !is_word_under(known_.prefixes[i], *word)) continue;
     const auto count = static_cast<std::uint16_t>(std::clamp<Xapian::termcount>(wdf, 1, kMaxCount));
     if (const auto column = known_.vocabulary.find(term)) {
       fetched.features.push_back({*column, count});
@@ -63,7 +67,8 @@ void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
   const LabelSettings& labels = settings_.labels;
   DocumentChange& document = fetched.document;
   const auto id = value_under(settings_.index.id_prefix, term);
-  if (id && document.id.empty() && is_id(settings_.index, *id)) document.id = *id;
+  const bool is_of_term = id && !settings_.index.id_in_data && is_id(settings_.index, *id);
+  if (is_of_term && document.id.empty()) document.id = *id;
   if (const auto value = value_under(labels.prefix, term)) {
     const std::string label = label_name(*value);
     if (!is_system_label(labels, label)) sort_label(label, fetched);

@@ -60,14 +60,15 @@ std::uint64_t each_row(const Xapian::Database& database, const std::string& term
   return count;
 }
 
-/// Calls visit(term, value, df) for every term under the prefix, in byte order.
+/// Calls visit(term, value, df) for every term under the prefix, in byte order, but for whole
+/// titles (is_word_under()).
 template <typename Visit>
 void each_term(const Xapian::Database& database, const std::string& prefix, Visit&& visit) {
   TermReader terms(database, prefix);
   while (!terms.at_end()) {
     const std::string& term = terms.term();
     if (const auto value = value_under(prefix, term)) {
-      visit(term, *value, terms.termfreq());
+      if (is_word_under(prefix, *value)) visit(term, *value, terms.termfreq());
       terms.next();
     } else if (term.size() > prefix.size() && term[prefix.size()] >= 'A' &&
                term[prefix.size()] <= 'Z') {

@@ -11,6 +11,7 @@
 #include "plugin/mirror/reading/feature_reader.h"
 #include "plugin/mirror/reading/list_reading.h"
 #include "plugin/mirror/reading/read_revisions.h"
+#include "plugin/profile/document_names.h"
 #include "plugin/store/posting_reader.h"
 
 namespace kindred {
@@ -40,14 +41,20 @@ bool has_stems(const Xapian::Database& database) {
 void read_ids(const Xapian::Database& database, const IndexSettings& settings, const RowIndex& rows,
               Mirror& mirror) {
   std::vector<std::string> ids(mirror.docids.size());
-  const std::string& prefix = settings.id_prefix;
-  each_term(database, prefix, [&](const std::string& term, std::string_view id, Xapian::doccount) {
-    if (!is_id(settings, id)) return;
-    each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
-      if (ids[row].empty()) ids[row] = id;
-      mirror.has_ids = true;
-    });
-  });
+  const std::string prefix = settings.id_prefix;
+  for (std::size_t row = 0; settings.id_in_data && row < ids.size(); ++row) {
+    ids[row] = id_in_data(database.get_document(mirror.docids[row]).get_data(), settings);
+    mirror.has_ids = mirror.has_ids || !ids[row].empty();
+  }
+  if (!settings.id_in_data)
+    each_term(database, prefix,
+              [&](const std::string& term, std::string_view id, Xapian::doccount) {
+                if (!is_id(settings, id)) return;
+                each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
+                  if (ids[row].empty()) ids[row] = id;
+                  mirror.has_ids = true;
+                });
+              });
   for (std::size_t row = 0; row < ids.size(); ++row) {
     mirror.ids.push_back(mirror.has_ids ? ids[row] : std::to_string(mirror.docids[row]));
   }

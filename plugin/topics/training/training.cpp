@@ -25,7 +25,7 @@
 #include "plugin/mirror/backend_options.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/mirror/reading/read_revisions.h"
-#include "plugin/profile/title.h"
+#include "plugin/profile/document_names.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"

@@ -19,7 +19,6 @@
 #include "config/regular_file.h"
 #include "plugin/store/cbor.h"
 #include "plugin/store/index_file.h"
-#include "plugin/store/whole_number.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 #include "plugin/votes/tuning/tuning_json.h"
 #include "plugin/votes/weights/frozen_weights.h"

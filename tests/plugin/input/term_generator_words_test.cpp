@@ -82,6 +82,19 @@ TEST_CASE("a text has the terms that TermGenerator makes, as often") {
   }
 }
 
+TEST_CASE("a text is folded whole, as mu and libzim fold it, before it is cut") {
+  const auto words = [](TextFolding folding) {
+    std::vector<Token> tokens;
+    term_generator_words("none", false, false, folding)->cut("Cafe\u0301s ÆRØ İ ﬁne हिन्दी", tokens);
+    std::string list;
+    for (const Token& token : tokens) list += token.word + " ";
+    return list;
+  };
+  CHECK(words(TextFolding::kNone) == "cafe\u0301s ærø i ﬁne हिन्दी ");
+  CHECK(words(TextFolding::kMu) == "cafes ero i fine हिनदी ");
+  CHECK(words(TextFolding::kZim) == "cafes ærø i ﬁne हनद ");
+}
+
 TEST_CASE("words have the places that TermGenerator gives them, and pairs that of the first") {
   Analyzer analyzer({}, "en", LanguageSource::kGiven, term_generator_words("en", true, false));
   std::string places;

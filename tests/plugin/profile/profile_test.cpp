@@ -115,6 +115,28 @@ TEST_CASE("an index of xapian-haystack is known, and its field tags holds the la
   CHECK(results[0].id == "blog.entry.1");
 }
 
+TEST_CASE("an index of mu is known: words, tags, ids that it has folded, and titles in Lisp",
+          "[profile]") {
+  for (const char* folder : {"maildir", "root-maildir"}) {  // 1.8, and later ones
+    Xapian::WritableDatabase database = empty_database();
+    database.set_metadata("schema-version", "500");
+    database.set_metadata(folder, "/home/me/mail");
+    const std::string cut(239, 'x');
+    add_document(database, {"Iuni.o@ex.org", "Bsoup", "Scook", "Scook oven 37", "Xfood", "Gs"},
+                 R"((:path "/a :subject \"x\"" :from ((:name "n :subject " :subject "no")))"
+                 R"( :subject "q\"uo\\te 3" :tags ("food")))");
+    add_document(database, {"I" + cut, "Bsoup", "Xauto/food"}, "(:subject \"cut");
+    const Engine engine(database, {});
+    CHECK(engine.status().profile == "mu");
+    CHECK(engine.status().terms == 2);
+    CHECK(engine.labels() == std::vector<std::string>{"food"});
+    CHECK(engine.docid_of("\u00DCn\u00EF.\u00D8@Ex.ORG") == 1);
+    CHECK(engine.docid_of("msgid:" + cut + "XX@Ex.org") == 2);
+    CHECK(engine.titles(std::vector<Xapian::docid>{1, 2}) ==
+          std::vector<std::string>{"q\"uo\\te 3", "cut"});
+  }
+}
+
 TEST_CASE("what the user has set goes before the profile, also if it is a default", "[profile]") {
   const Xapian::Database database = haystack_index();
   CHECK(settled(database).labels.prefix == "XTAGS");
@@ -141,7 +163,7 @@ TEST_CASE("a profile can be chosen or left out", "[profile]") {
   CHECK_THROWS_WITH(
       parse_settings("[index]\nprofile = \"lucene\"\n", "site.toml"),
       "site.toml:2: index.profile: expected auto, none, notmuch, omega, apt-xapian-index, recoll, "
-      "xapian-haystack (got 'lucene')");
+      "xapian-haystack, mu, zim (got 'lucene')");
 }
 
 TEST_CASE("a detected profile that contradicts the settings is left out", "[profile]") {
