@@ -274,6 +274,15 @@ StoredDocuments Engine::documents(const std::vector<Example>& examples) const {
   return read_documents(impl_->database, *snapshot, rows);
 }
 
+std::vector<TermBag> Engine::features(const std::vector<Example>& examples) const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  std::vector<TermBag> features;
+  features.reserve(examples.size());
+  for (const Example& example : examples)
+    features.push_back(example_features(impl_->context(*snapshot), example));
+  return features;
+}
+
 std::vector<std::string> Engine::titles(std::span<const Xapian::docid> docids) const {
   return read_titles(impl_->database, docids);
 }

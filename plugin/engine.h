@@ -172,6 +172,10 @@ class KINDRED_API Engine {
   /// @throws Error kNotFound for an unknown id or docid; kInvalidArgument for a record.
   StoredDocuments documents(const std::vector<Example>& examples) const;
 
+  /// The features of documents or texts, in the order of the examples: terms as the index spells
+  /// them, prefix included, ascending. @throws Error kNotFound for an unknown id or docid.
+  std::vector<TermBag> features(const std::vector<Example>& examples) const;
+
   /// The titles of documents, in the order of the docids; "" for one that has none or is gone.
   std::vector<std::string> titles(std::span<const Xapian::docid> docids) const;
 

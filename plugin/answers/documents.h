@@ -40,6 +40,7 @@ struct StoredDocument {
   std::vector<std::string> rejected;  ///< tags that it must not get, in byte order
   bool auto_tag = true;               ///< false: it must not get predicted tags
   bool pending = false;               ///< it is marked to be tagged later
+  std::string data;                   ///< as the index keeps it
 };
 
 struct StoredDocuments {

@@ -11,6 +11,7 @@ StoredDocument stored_document(const Xapian::Document& document, StoredTags tags
   StoredDocument stored;
   stored.docid = document.get_docid();
   stored.title = document_title(document, settings);
+  stored.data = document.get_data();
   stored.predicted = predicted_tags(tags);
   stored.auto_tag = tags.limits.auto_tag;
   stored.pending = tags.pending;

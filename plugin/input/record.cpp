@@ -185,8 +185,20 @@ bool is_dead_letter(const std::string& key, const json& value) {
   return true;
 }
 
+/// True for what `kindred export` writes beside a record: what Kindred itself said of the document.
+bool is_prediction(const std::string& key, const json& value) {
+  const auto is_tag = [](const json& item) {
+    return item.is_object() && item.size() == 2 && item.contains("label") &&
+           item.contains("confidence");
+  };
+  if (key == "predicted")
+    return value.is_array() && std::all_of(value.begin(), value.end(), is_tag);
+  return key == "topic" && value.is_object() && value.size() == 2 && value.contains("number") &&
+         value.contains("name");
+}
+
 void take_key(const std::string& key, json& value, Record& record) {
-  if (value.is_null() || is_dead_letter(key, value)) return;
+  if (value.is_null() || is_dead_letter(key, value) || is_prediction(key, value)) return;
   if (key == "id") {
     record.id = take_id(value);
   } else if (key == "title") {

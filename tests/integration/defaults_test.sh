@@ -16,7 +16,7 @@ COMMANDS = {
     "classify": ["--id", "moon-1"], "evaluate": ["--leave-one-out"], "geometry": [],
     "suspects": [], "candidates": ["space"], "duplicates": [], "tag": ["--all"],
     "tune": ["--dry-run"], "mirror": [], "status": [], "settings": [],
-    "analyze": ["--text", "moon"], "topics train": [], "topics show": [],
+    "analyze": ["--text", "moon"], "export": [], "topics train": [], "topics show": [],
     "topics of": ["--id", "moon-1"], "topics assign": [], "topics map": ["--svg", "map.svg"],
     "topics export": ["--out", "exported"], "help": []}
 # What an option needs instead of that.

@@ -63,6 +63,8 @@ shows 0 "$kindred" tune --db evil.db --dry-run
 shows 0 "$kindred" topics train --db evil.db --rows 3 --columns 3 --topics 2 --assign --progress always
 shows 0 "$kindred" topics show --db evil.db
 tells '\u202e'
+shows 0 "$kindred" export --db evil.db
+shows 0 "$kindred" export --db evil.db --csv
 shows 0 "$kindred" topics of --db evil.db --docid 1
 shows 0 "$kindred" topics map --db evil.db --html map.html --svg map.svg --color labels
 shows 0 "$kindred" topics export --db evil.db --out evil

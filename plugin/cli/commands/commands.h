@@ -27,6 +27,7 @@ void add_duplicates(CLI::App& program, Action& action);
 void add_tag(CLI::App& program, Action& action);
 void add_tune(CLI::App& program, Action& action);
 void add_topics(CLI::App& program, Action& action);  ///< topics train, show, of, assign, ...
+void add_export(CLI::App& program, Action& action);
 void add_mirror(CLI::App& program, Action& action);
 void add_status(CLI::App& program, Action& action);
 void add_settings(CLI::App& program, Action& action);

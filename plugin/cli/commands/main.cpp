@@ -112,6 +112,7 @@ int main(int argc, char* argv[]) {
   add_tag(program, action);
   add_tune(program, action);
   add_topics(program, action);
+  add_export(program, action);
   add_mirror(program, action);
   add_status(program, action);
   add_settings(program, action);

@@ -1,12 +1,10 @@
 // kindred topics export: the map as CSV.
 
-#include <array>
 #include <charconv>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
@@ -15,47 +13,7 @@
 namespace kindred::cli {
 namespace {
 
-// The last four are the full-width forms of the first four; some spreadsheets treat them alike.
-constexpr std::array<std::string_view, 8> kSigns = {"=",      "+",      "-",      "@",
-                                                    "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
-constexpr std::array<std::string_view, 3> kSpaces = {" ", "\u00A0", "\u3000"};
-
-/// The length of the one of `beginnings` that the text begins with, or 0.
-template <std::size_t n>
-std::size_t length_of(const std::array<std::string_view, n>& beginnings, std::string_view text) {
-  for (const std::string_view beginning : beginnings)
-    if (text.starts_with(beginning)) return beginning.size();
-  return 0;
-}
-
-bool begins_formula(std::string_view text) {
-  while (const std::size_t space = length_of(kSpaces, text)) text.remove_prefix(space);
-  return length_of(kSigns, text) != 0;
-}
-
-/// Text as a field of CSV (RFC 4180) that no spreadsheet takes for a formula and that is safe to
-/// show. In this order, it gets the escapes of ShownAs::kReversible, an apostrophe in front if it
-/// begins as a formula or with an apostrophe, and quotes if it needs them. docs/topics.md says how
-/// to undo this.
-std::string csv_field(std::string_view text) {
-  const std::string whole = shown(text, ShownAs::kReversible);
-  std::string field;
-  if (begins_formula(whole) || whole.starts_with('\'')) field += '\'';
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    // In much of Europe spreadsheets end cells at a semicolon, even inside quotes.
-    const bool may_end_cell =
-        whole[i] == ';' && begins_formula(std::string_view(whole).substr(i + 1));
-    if (may_end_cell) {
-      field += "\\x3b";
-    } else {
-      field += whole[i];
-      if (whole[i] == '"') field += '"';
-    }
-  }
-  return field.find_first_of(",\"") == std::string::npos ? field : '"' + field + '"';
-}
-
-struct ExportOptions {
+struct TopicsExportOptions {
   DatabaseOptions database;
   std::string out;
 };
@@ -105,7 +63,7 @@ std::string topics_csv(const TopicMap& map) {
   return csv;
 }
 
-int run(const ExportOptions& options) {
+int run(const TopicsExportOptions& options) {
   const Engine engine = open_engine(options.database);
   const auto map = engine.topic_map();
   const std::vector<PlacedDocument> documents = engine.topic_places();
@@ -125,7 +83,7 @@ int run(const ExportOptions& options) {
 
 void add_topics_export(CLI::App& topics, Action& action) {
   CLI::App& command = *topics.add_subcommand("export", "Write the map as CSV files");
-  auto options = std::make_shared<ExportOptions>();
+  auto options = std::make_shared<TopicsExportOptions>();
   add_database_options(command, options->database);
   command
       .add_option("--out", options->out,

@@ -1,0 +1,31 @@
+# kindred export: records that 'kindred index' reads again without loss, and CSV.
+source "$(dirname "$0")/assert.sh"
+make_topics
+printf '%s\n' '{"id": "new", "title": "=Hot \"bread\"", "text": "bake bread in a hot oven", "lang": "en", "url": "http://a/b", "pages": 7}' \
+  '{"id": "shy", "text": "a goal in the league", "auto_tag": false}' | "$kindred" ingest --db topics.db - >"$out"
+expect 0 "$kindred" tag --db topics.db --id new --remove science
+"$kindred" topics train --db topics.db --rows 3 --columns 3 >"$out"
+
+expect 0 "$kindred" export --db topics.db
+cp "$out" first.jsonl
+json 'len(lines) == 42 and [j["id"] for j in lines][-2:] == ["new", "shy"]'
+json 'all(j["terms"] for j in lines) and sum(j["topic"]["number"] > 0 and bool(j["topic"]["name"]) for j in lines if "topic" in j) > 35'
+json '{j["id"]: j for j in lines}["new"]["predicted"][0]["label"] == "cooking"'
+json '{j["id"]: j for j in lines}["new"]["rejected_labels"] == ["science"] and lines[-1]["auto_tag"] is False'
+json '[{j["id"]: j for j in lines}["new"][key] for key in ("title", "text", "lang", "url", "pages")] == ["=Hot \"bread\"", "bake bread in a hot oven", "en", "http://a/b", "7"]'
+
+# what is read again has the same features, labels and data; predictions are made anew
+expect 0 "$kindred" index --db again.db first.jsonl
+expect 0 "$kindred" export --db again.db
+python3 - first.jsonl "$out" <<'EOF2' || fail 'something was lost'
+import json, sys
+first, again = ([json.loads(line) for line in open(name)] for name in sys.argv[1:])
+for record in first + again:
+    record.pop("topic", None), record.pop("predicted")
+sys.exit(first != again)
+EOF2
+
+expect 0 "$kindred" export --db topics.db --query 'id:new OR id:moon-1' --csv
+[ "$(head -1 "$out")" = 'id,title,labels,predicted,rejected_labels,topic' ] || fail 'no heading'
+says "new,\"'=Hot \"\"bread\"\"\",,cooking "
+says 'moon-1,Apollo lands on the Moon,space,,,'
