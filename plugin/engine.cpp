@@ -180,6 +180,7 @@ Engine::Engine(const Xapian::Database& database, const Settings& settings, Log l
     : impl_(std::make_unique<Impl>("", &database, settings, std::move(log), ReadingProgress())) {}
 
 Engine::~Engine() = default;
+Engine::Engine(Engine&& other) noexcept = default;
 
 RelatedResult Engine::related(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
@@ -497,6 +498,16 @@ std::vector<PrefixCount> Engine::prefixes() const {
     counts = survey_prefixes(database, snapshot->mirror());
   });
   return counts;
+}
+
+SettingsGuess Engine::guess_settings() const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  SettingsGuess guess;
+  impl_->database.read("cannot read its prefixes", [&](const Xapian::Database& database) {
+    const Mirror& mirror = snapshot->mirror();
+    guess = kindred::guess_settings(database, mirror, survey_prefixes(database, mirror));
+  });
+  return guess;
 }
 
 const Settings& Engine::settings() const { return impl_->settings(); }

@@ -86,6 +86,7 @@ class KINDRED_API Engine {
   /// copies from another thread while an Engine call runs.
   Engine(const Xapian::Database& database, const Settings& settings, Log log = {});
   ~Engine();
+  Engine(Engine&& other) noexcept;
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -307,6 +308,10 @@ class KINDRED_API Engine {
   /// What the index has under which prefix, in byte order, stems excepted. Reads the lists of all
   /// these terms. @throws Error kCorrupt, kDatabase.
   std::vector<PrefixCount> prefixes() const;
+
+  /// Which settings would read the index, by its terms; for one of a known program, its profile.
+  /// Reads as prefixes(). @throws Error kCorrupt, kDatabase.
+  SettingsGuess guess_settings() const;
 
   /// The settings in force: those that were given and, below them, those of the index's profile,
   /// whose name is index.profile.

@@ -65,6 +65,53 @@ CLI::Validator fitting(std::string expected, Fits fits) {
       "");
 }
 
+/// "B (5210 terms in 300 documents), S (...)".
+std::string listed_prefixes(const std::vector<PrefixCount>& prefixes) {
+  std::string list;
+  for (const PrefixCount& count : prefixes)
+    list += (list.empty() ? "" : ", ") + count.prefix + " (" + std::to_string(count.terms) +
+            " terms in " + std::to_string(count.documents) + " documents)";
+  return list.empty() ? "no prefixes" : list;
+}
+
+/// `toml` in one line.
+std::string in_one_line(std::string toml) {
+  std::replace(toml.begin(), toml.end(), '\n', ' ');
+  return toml;
+}
+
+/// Says why nothing is found in a database, if that is so.
+void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
+  const Status status = engine.status();
+  const bool has_no_terms = status.terms == 0;
+  if (status.documents == 0 || (!has_no_terms && (!options.needs_labels || status.labeled > 0)))
+    return;
+  const Settings& settings = engine.settings();
+  std::string expected = "labels under " + settings.labels.prefix + " (labels.prefix)";
+  if (has_no_terms) {
+    std::string under;
+    for (const std::string& prefix : settings.mirror.term_prefixes)
+      under += (under.empty() ? "" : " or ") + prefix;
+    expected = "words under " + (under.empty() ? "Z, or without a prefix" : under) +
+               " (mirror.term_prefixes)";
+  }
+  const std::vector<PrefixCount> prefixes = engine.prefixes();
+  const bool has_values =
+      !has_no_terms && std::any_of(prefixes.begin(), prefixes.end(), [&](const auto& count) {
+        return count.prefix == settings.labels.prefix;
+      });
+  const std::string found = has_values ? "only values of labels.system" : "none";
+  const SettingsGuess guess = engine.guess_settings();
+  std::string message = "kindred: " + options.database + ": expected " + expected + ", found " +
+                        found + "; the index has " + listed_prefixes(prefixes);
+  const bool is_read_so = guess.profile == settings.index.profile && guess.profile != "none";
+  if (is_read_so) message += "; it is read as the profile " + guess.profile + " says";
+  if (!guess.toml.empty() && !is_read_so)
+    message += "; this would read it: " + in_one_line(guess.toml);
+  for (const std::string& unknown : guess.unknown) message += "; not known: " + unknown;
+  tell(message);
+}
+
 template <typename T>
 CLI::Validator in_range(T low, T high, const std::string& kind) {
   std::ostringstream expected;
@@ -264,7 +311,9 @@ Engine open_engine(const DatabaseOptions& options, const Settings& settings) {
   ReadingProgress on_reading;
   if (isatty(STDERR_FILENO) == 1)
     on_reading = [&](std::uint64_t read, std::uint64_t all) { progress.report_share(read, all); };
-  return Engine(options.database, settings, make_log(options.verbose), on_reading);
+  Engine engine(options.database, settings, make_log(options.verbose), on_reading);
+  tell_nothing_found(engine, options);
+  return engine;
 }
 
 Log make_log(bool verbose) {

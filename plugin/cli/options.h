@@ -29,6 +29,7 @@ struct DatabaseOptions {
   std::optional<std::string> device;
   std::optional<double> wait;  ///< seconds
   bool verbose = false;
+  bool needs_labels = false;  ///< the command is about labels, so it says if there are none
 };
 void add_database_options(CLI::App& command, DatabaseOptions& options);
 
@@ -67,7 +68,9 @@ std::string settings_file(const CommonOptions& options, const std::string& datab
 Settings read_settings(const CommonOptions& options);
 Settings read_settings(const DatabaseOptions& options);
 
-/// Opens the database. @throws Error as read_settings() and Engine().
+/// Opens the database. If nothing is found in it (no features or, where they are needed, no labels),
+/// says on standard error what it has, what was expected, and which settings would read it.
+/// @throws Error as read_settings() and Engine().
 Engine open_engine(const DatabaseOptions& options);
 /// The same with these settings. Files that are lost are not reported.
 Engine open_engine(const DatabaseOptions& options, const Settings& settings);

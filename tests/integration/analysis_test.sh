@@ -65,22 +65,12 @@ expect 1 "$kindred" status --db damaged.db
 errs 'kindred.analysis'
 
 # stems that another program made tell their language
-python3 - <<'PYTHON'
-import xapian
-database = xapian.WritableDatabase("german.db", xapian.DB_CREATE)
-generator = xapian.TermGenerator()
-generator.set_stemmer(xapian.Stem("german"))
-texts = ["Die Katzen schliefen in den warmen Häusern der Nachbarinnen und träumten von Mäusen",
-         "Richtige Entscheidungen brauchen Zeiten der Ruhe, sagten freundliche Lehrerinnen",
-         "Wichtige Zeitungen berichteten gestern ausführlich über kommende Veranstaltungen",
-         "Unsere Großeltern erzählten abends lustige Geschichten aus vergangenen Jahrzehnten"]
-for text in texts:
-    document = xapian.Document()
-    generator.set_document(document)
-    generator.index_text(text)
-    database.add_document(document)
-database.commit()
-PYTHON
+make_index german.db 'generator.set_stemmer(xapian.Stem("german")); words("", line)' <<'EOF2'
+Die Katzen schliefen in den warmen Häusern der Nachbarinnen und träumten von Mäusen
+Richtige Entscheidungen brauchen Zeiten der Ruhe, sagten freundliche Lehrerinnen
+Wichtige Zeitungen berichteten gestern ausführlich über kommende Veranstaltungen
+Unsere Großeltern erzählten abends lustige Geschichten aus vergangenen Jahrzehnten
+EOF2
 expect 0 "$kindred" status --db german.db --json
 json 'j["analysis"]["rules"]["analyzer.language"] == "\"de\"" and not j["analysis"]["recorded"]'
 expect 0 "$kindred" related --db german.db --text 'Entscheidung' --json
@@ -90,26 +80,18 @@ expect 0 "$kindred" status --db german.db --config en.toml --json
 json 'j["analysis"]["rules"]["analyzer.language"] == "\"en\""'
 
 # stems without a prefix, as STEM_ALL makes them, are recognized, and questions are stemmed
-python3 - <<'PYTHON'
-import xapian
-texts = ["Because of the very warm evenings, the cats were sleeping before the houses of neighbors",
-         "Only once had any of the mice been living above the kitchens, having escaped other cats",
-         "Dreaming of mice during the nights, they were being ourselves, because nobody was watching",
-         "Grandparents were telling stories, having heard them once before, only for amusement",
-         "Newspapers reported very important decisions and beautiful celebrations during holidays",
-         "Travelling companies announced surprising changes because any other choices had failed"]
-for name, strategy in (("all.db", "STEM_ALL"), ("none.db", "STEM_NONE")):
-    database = xapian.WritableDatabase(name, xapian.DB_CREATE)
-    generator = xapian.TermGenerator()
-    generator.set_stemmer(xapian.Stem("english"))
-    generator.set_stemming_strategy(getattr(xapian.TermGenerator, strategy))
-    for text in texts:
-        document = xapian.Document()
-        generator.set_document(document)
-        generator.index_text(text)
-        database.add_document(document)
-    database.commit()
-PYTHON
+cat >texts <<'EOF2'
+Because of the very warm evenings, the cats were sleeping before the houses of neighbors
+Only once had any of the mice been living above the kitchens, having escaped other cats
+Dreaming of mice during the nights, they were being ourselves, because nobody was watching
+Grandparents were telling stories, having heard them once before, only for amusement
+Newspapers reported very important decisions and beautiful celebrations during holidays
+Travelling companies announced surprising changes because any other choices had failed
+EOF2
+for name in all none; do
+  make_index $name.db "generator.set_stemmer(xapian.Stem('english'))
+generator.set_stemming_strategy(generator.STEM_${name^^}); words('', line)" <texts
+done
 expect 0 "$kindred" related --db all.db --text 'decision celebrates' --json
 json '[r["docid"] for r in j["results"]] == [5]'
 expect 0 "$kindred" related --db none.db --text 'decision celebrates' --json

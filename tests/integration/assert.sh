@@ -66,6 +66,21 @@ documents() {
 # make_topics: the database topics.db of 40 labeled documents
 make_topics() { "$kindred" index --db topics.db "$data/topics.jsonl" >/dev/null; }
 
+# make_index DB CODE: CODE, in Python, adds words and terms of each line of standard input to a document
+make_index() {
+  python3 -c '
+import json, sys, xapian
+database = xapian.WritableDatabase(sys.argv[1], xapian.DB_CREATE)
+generator = xapian.TermGenerator()
+for n, line in enumerate(sys.stdin):
+    document = xapian.Document()
+    generator.set_document(document)
+    words = lambda prefix, text: generator.index_text(text, 1, prefix)
+    term = document.add_boolean_term
+    exec(sys.argv[2])
+    database.add_document(document)' "$@"
+}
+
 # hold_lock DB: another writer takes the write lock of DB, and keeps it until release_lock
 hold_lock() {
   mkfifo writer_input
@@ -116,4 +131,53 @@ for line in open(sys.argv[1]):
     record = json.loads(line)
     print(" ".join("+" + label for label in record["labels"]) + " -- id:%s@example.org" % record["id"])
 EOF2
+}
+
+index_mail() { expect 0 mu index --muhome=mu; }
+
+# mail ID SUBJECT TEXT TAGS: a mail in the folder mail of mu
+mail() {
+  printf 'From: Nobody <nobody@example.org>\nTo: list@example.org\nMIME-Version: 1.0\n' >"mail/inbox/cur/$1:2,S"
+  printf 'Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\nDate: Sat, 01 Jan 2022 00:00:00 +0000\n%sMessage-ID: <%s@example.org>\nSubject: %s\n\n%s\n' \
+    "${4:+X-Keywords: $4$'\n'}" "$1" "$2" "$3" >>"mail/inbox/cur/$1:2,S"
+}
+
+# make_mu_mail: mu/xapian, of the documents of tests/data and their labels, and of odd.txt with a long id
+make_mu_mail() {
+  mkdir -p mail/inbox/{cur,new,tmp}
+  echo 'Café Ærø Đak ΑΘΉΝΑ İstanbul ½ naïve Straße foo_bar 3.14' >odd.txt
+  mail odd "" "$(cat odd.txt)" ""
+  sed -i "s/^Message-ID: <odd/Message-ID: <$(printf "X%.0s" {1..300})/" mail/inbox/cur/odd:2,S
+  python3 -c 'import json, shlex, sys
+for r in map(json.loads, sys.stdin):
+    print("mail", *map(shlex.quote, (r["id"], "Re: \"%s\" \\o/" % r["id"], r["text"], ", ".join(r["labels"]))))
+' <"$data/topics.jsonl" >mails.sh
+  source ./mails.sh
+  HOME=$work expect 0 mu init --maildir="$work/mail" --muhome=mu
+  index_mail
+}
+
+# make_zim [TOPIC] [OPTION...]: wiki.zim, a hundred articles on each of TOPIC, music and food, and a copy
+make_zim() {
+  rm -rf html wiki.zim
+  python3 - "${1:-space}" <<'EOF2'
+import base64, os, random, sys
+random.seed(7)
+words = {sys.argv[1]: "rocket planet orbit moon crater launch comet star", "music": "song guitar choir melody drum opera",
+         "food": "bread soup oven flour salt butter cream pepper"}
+def write(path, title, text):
+    with open("html/" + path, "w", encoding="utf-8") as file:
+        file.write("<html><head><meta charset=utf-8><title>%s</title></head><body>%s</body></html>" % (title, text))
+for topic, known in words.items():
+    os.makedirs("html/A/" + topic)
+    for n in range(100):
+        text = " ".join(random.choices(known.split(), k=30)) + " and some %s crème number%d" % (known.split()[0], n)
+        write("A/%s/%d.html" % (topic, n), "Über %s, Nº %d" % (topic, n), text)
+        if (topic, n) == ("music", 1): write("A/music/1copy.html", "Über music, Nº 1", text)
+write("index.html", "Front", "NOINDEX")
+open("html/i.png", "wb").write(base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAAAAAByaaZbAAAAG0lEQVR4nGNgGAWjYBSMglEwCkbBKBgFgw0AAAYwAAGY8ZbCAAAAAElFTkSuQmCC"))
+EOF2
+  zimwriterfs --welcome=index.html --illustration=i.png --language=eng --title=Wiki --description=d \
+    --creator=c --publisher=p "${@:2}" html wiki.zim >"$out" 2>"$err" || fail 'zimwriterfs failed'
 }

@@ -25,15 +25,6 @@ json '(j["documents"], j["revision"]) == (45, 2)'
 expect 0 "$kindred" related --db topics.db --id moon-1 --json
 json 'j["revision"] == 2'
 
-# what nothing votes by, and where tags may be instead
-expect 0 "$kindred" status --db topics.db
-says 'prefix  terms  documents'
-printf '[labels]\nprefix = "XT"\n' >other.toml
-cp -r topics.db other.db
-expect 0 "$kindred" settings --db other.db --config other.toml --remember
-expect 0 "$kindred" status --db other.db --config other.toml
-says 'no document votes: 0 documents have XT (labels.prefix); 40 have K'
-
 # several databases behind a stub
 "$kindred" index --db more.db "$data/held_out.jsonl" >/dev/null
 printf 'auto topics.db\nauto more.db\n' >stub

@@ -101,6 +101,7 @@ void add_candidates(CLI::App& program, Action& action) {
   auto options = std::make_shared<CandidatesOptions>();
   CandidatesRequest& request = options->request;
   add_database_options(command, options->database);
+  options->database.needs_labels = true;
   command.add_option("label", request.label, "The label, as people gave it to other documents")
       ->type_name("LABEL")
       ->required();

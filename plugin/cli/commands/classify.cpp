@@ -271,6 +271,7 @@ void add_classify(CLI::App& program, Action& action) {
   CLI::App& command = *program.add_subcommand("classify", "Say which tags documents deserve");
   auto options = std::make_shared<ClassifyOptions>();
   add_database_options(command, options->database);
+  options->database.needs_labels = true;
   add_example_options(command, options->examples);
   command
       .add_option("--jsonl", options->jsonl, "Records of a JSON Lines file; - is standard input")

@@ -211,6 +211,7 @@ void add_evaluate(CLI::App& program, Action& action) {
       "evaluate", "Measure how well predicted tags agree with the true ones");
   auto options = std::make_shared<EvaluateOptions>();
   add_database_options(command, options->database);
+  options->database.needs_labels = true;
   add_source_options(command, *options);
   add_vote_options(command, options->request);
   command.add_flag("--labels", options->parts.labels, "Show the measures of each label");

@@ -77,6 +77,7 @@ void add_geometry(CLI::App& program, Action& action) {
       *program.add_subcommand("geometry", "Show how well the labels of an index are told apart");
   auto options = std::make_shared<GeometryOptions>();
   add_database_options(command, options->database);
+  options->database.needs_labels = true;
   command
       .add_option("--html", options->html,
                   "Also write a heat map and a dendrogram of the labels to this HTML file")

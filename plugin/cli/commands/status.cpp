@@ -1,9 +1,7 @@
 // kindred status: counts of a database, where answers are computed, and how it is tuned.
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
-#include <set>
 #include <tuple>
 
 #include "analyzer/lemmas/dictionary_files.h"
@@ -22,6 +20,7 @@ constexpr const char* kStatusFooter = R"(
 Examples:
   kindred status --db wiki.db
   kindred status --db ~/.mail/.notmuch/xapian --json
+  kindred status --db other.db --guess >other.toml
 Shows how many documents, terms and tags the database has, what computes the answers, how much
 memory that takes, the tuning that tags follow ('kindred tune'), whose index it is, how texts are
 analyzed, which Hunspell dictionaries there are for lemmas, and how many documents have terms under
@@ -92,21 +91,22 @@ void print_dictionaries(const std::vector<DictionaryFiles>& dictionaries) {
   table.print();
 }
 
-/// Says why no document votes, and where tags may be instead.
-void print_no_voters(const std::vector<PrefixCount>& prefixes, const Settings& settings) {
-  const std::string& prefix = settings.labels.prefix;
-  const auto labels = std::find_if(prefixes.begin(), prefixes.end(),
-                                   [&](const auto& count) { return count.prefix == prefix; });
-  std::cout << "\nno document votes: " << (labels == prefixes.end() ? 0 : labels->documents)
-            << " documents have " << prefix << " (labels.prefix)";
-  if (labels != prefixes.end()) std::cout << ", but only values of labels.system";
-  const std::set<std::string> others = {prefix, settings.index.id_prefix, "S", "L"};
-  for (const PrefixCount& count : prefixes) {
-    const bool is_shared = count.terms > 1 && count.terms < count.documents;
-    if (is_shared && !others.contains(count.prefix))
-      std::cout << "; " << count.documents << " have " << count.prefix;
+struct StatusOptions {
+  DatabaseOptions database;
+  bool guess = false;
+};
+
+int run_guess(const StatusOptions& options) {
+  const SettingsGuess guess = open_engine(options.database).guess_settings();
+  if (options.database.common.json) {
+    print_json({{"profile", guess.profile}, {"settings", guess.toml}, {"unknown", guess.unknown}});
+    return kGood;
   }
-  std::cout << '\n';
+  if (guess.toml.empty() && guess.unknown.empty()) std::cout << "# the defaults read this index\n";
+  for (const std::string& unknown : guess.unknown)
+    std::cout << "# not known: " << shown(unknown) << '\n';
+  std::cout << guess.toml;
+  return kGood;
 }
 
 int run(const DatabaseOptions& options) {
@@ -140,7 +140,6 @@ int run(const DatabaseOptions& options) {
   print_analysis(status);
   print_dictionaries(dictionaries);
   print_prefixes(prefixes);
-  if (status.documents > 0 && status.labeled == 0) print_no_voters(prefixes, engine.settings());
   return kGood;
 }
 
@@ -148,10 +147,15 @@ int run(const DatabaseOptions& options) {
 
 void add_status(CLI::App& program, Action& action) {
   CLI::App& command = *program.add_subcommand("status", "Show what a database holds");
-  auto options = std::make_shared<DatabaseOptions>();
-  add_database_options(command, *options);
+  auto options = std::make_shared<StatusOptions>();
+  add_database_options(command, options->database);
+  options->database.needs_labels = true;
+  command.add_flag("--guess", options->guess,
+                   "Show which settings would read the database, as a settings file");
   command.footer(kStatusFooter + 1);
-  command.callback([options, &action] { action = [options] { return run(*options); }; });
+  command.callback([options, &action] {
+    action = [options] { return options->guess ? run_guess(*options) : run(options->database); };
+  });
 }
 
 }  // namespace kindred::cli

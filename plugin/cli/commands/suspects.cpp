@@ -132,6 +132,7 @@ void add_suspects(CLI::App& program, Action& action) {
       *program.add_subcommand("suspects", "Show documents that seem to have a wrong label");
   auto options = std::make_shared<SuspectsOptions>();
   add_database_options(command, options->database);
+  options->database.needs_labels = true;
   add_limit_option(command, options->request.limit, "documents");
   command
       .add_option("--filter", options->request.filter,

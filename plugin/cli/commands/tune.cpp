@@ -170,6 +170,7 @@ void add_tune(CLI::App& program, Action& action) {
   CLI::App& command = *program.add_subcommand("tune", "Fit how documents are tagged");
   auto options = std::make_shared<TuneOptions>();
   add_database_options(command, options->database);
+  options->database.needs_labels = true;
   add_search_options(command, *options);
   add_result_options(command, *options);
   command.footer(kTuneFooter + 1);

@@ -1,13 +1,19 @@
 #include "plugin/mirror/reading/prefix_survey.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
 #include "gpu/row_set.h"
+#include "plugin/mirror/reading/mirror_reader.h"
+#include "plugin/profile/detection.h"
 #include "plugin/store/posting_reader.h"
+#include "plugin/store/prefix.h"
 
 namespace kindred {
 namespace {
+
+bool is_capital_letter(char c) { return c >= 'A' && c <= 'Z'; }
 
 /// The prefix of a term that begins with a capital.
 std::string_view prefix_of(std::string_view term) {
@@ -16,30 +22,157 @@ std::string_view prefix_of(std::string_view term) {
   return term.substr(0, term.find_first_not_of(kLetters));
 }
 
+/// The capitals with which both terms begin, and all terms between them in byte order.
+std::string_view shared_capitals(std::string_view first, std::string_view last) {
+  std::size_t length = 0;
+  while (length < std::min(first.size(), last.size()) && first[length] == last[length] &&
+         is_capital_letter(first[length]))
+    ++length;
+  return first.substr(0, length);
+}
+
+bool is_word(std::string_view value) {
+  return std::any_of(value.begin(), value.end(), [](char c) { return c < '0' || c > '9'; }) &&
+         std::all_of(value.begin(), value.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80) != 0 || c == '\'';
+         });
+}
+
+bool holds_words(const PrefixCount& count) {
+  return count.occurrences > count.postings && count.words * 10 >= count.terms * 8 &&
+         count.postings >= count.documents * 3;
+}
+
+bool holds_ids(const PrefixCount& count, std::uint64_t documents) {
+  return count.documents > 1 && count.terms == count.postings && count.terms == count.documents &&
+         count.documents * 10 >= documents * 9;
+}
+
+bool may_hold_labels(const PrefixCount& count, std::uint64_t documents) {
+  return count.terms > 1 && count.terms * 2 <= documents && count.postings > count.terms &&
+         count.postings <= count.documents * 20 && !holds_words(count);
+}
+
+/// True for the letters that Omega's conventions give a meaning other than these.
+bool is_conventional(const std::string& prefix) {
+  return prefix.size() == 1 &&
+         std::string_view("ADEFGHIJLMNOPRSTUVWY").find(prefix[0]) != std::string_view::npos;
+}
+
+using Prefixes = std::vector<std::string>;
+
+std::string either(const Prefixes& prefixes) {
+  std::string text;
+  for (const std::string& prefix : prefixes) text += (text.empty() ? "" : " or ") + prefix;
+  return text;
+}
+
+/// A setting whose value is a prefix.
+struct PrefixSetting {
+  std::string what, section, key, usual;
+};
+
+/// Sets it to the only candidate, unless that is its default. If there are several or none, says
+/// so, with the `unsure` ones.
+void propose(const PrefixSetting& setting, Prefixes candidates, const Prefixes& unsure,
+             SettingsGuess& guess) {
+  const auto& [what, section, key, usual] = setting;
+  if (std::find(candidates.begin(), candidates.end(), usual) != candidates.end()) return;
+  if (candidates.size() == 1) {
+    guess.toml += "[" + section + "]\n" + key + " = \"" + candidates.front() + "\"\n";
+    return;
+  }
+  candidates.insert(candidates.end(), unsure.begin(), unsure.end());
+  guess.unknown.push_back(what + " (" + section + "." + key + ")" +
+                          (candidates.empty() ? "" : ": perhaps " + either(candidates)));
+}
+
+/// The prefixes of words, or of their stems where there are any.
+Prefixes word_prefixes(const Xapian::Database& database, const std::vector<PrefixCount>& counts) {
+  Prefixes found;
+  for (const PrefixCount& count : counts) {
+    if (!holds_words(count)) continue;
+    const std::string stems = "Z" + count.prefix;
+    const TermReader terms(database, stems);
+    found.push_back(!terms.at_end() && value_under(stems, terms.term()) ? stems : count.prefix);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const Mirror& mirror) {
   std::vector<PrefixCount> counts;
   RowSet rows;
+  std::string last;
   const auto finish = [&] {
-    if (!counts.empty()) counts.back().documents = rows.count();
+    if (counts.empty()) return;
+    counts.back().documents = rows.count();
+    const std::string capitals(shared_capitals(counts.back().prefix, last));
+    if (capitals.size() < 3 || capitals[0] == 'X' || capitals[0] == 'Q') {
+      counts.back().prefix.resize(prefix_of(counts.back().prefix).size());
+    } else {
+      counts.back().prefix = capitals;
+    }
   };
   TermReader terms(database, "");
   if (!terms.at_end() && terms.term() < "A") terms.skip_to("A");
   for (; !terms.at_end() && terms.term() < "Z"; terms.next()) {
-    const std::string_view prefix = prefix_of(terms.term());
-    if (counts.empty() || counts.back().prefix != prefix) {
+    const std::string& term = terms.term();
+    const std::string_view prefix = prefix_of(term);
+    if (counts.empty() || prefix_of(counts.back().prefix) != prefix) {
       finish();
-      counts.push_back({std::string(prefix), 0, 0});
+      counts.emplace_back().prefix = term;  // until its last term is known
       rows = RowSet(mirror.rows());
     }
-    ++counts.back().terms;
-    for (PostingReader list(database, terms.term()); !list.at_end(); list.next()) {
+    PrefixCount& count = counts.back();
+    ++count.terms;
+    const std::size_t capitals = static_cast<std::size_t>(
+        std::find_if_not(term.begin(), term.end(), is_capital_letter) - term.begin());
+    if (is_word(std::string_view(term).substr(capitals))) ++count.words;
+    for (PostingReader list(database, term); !list.at_end(); list.next()) {
+      ++count.postings;
+      count.occurrences += list.wdf();
       if (const auto row = mirror.row_of(list.docid())) rows.set(*row);
     }
+    last = term;
   }
   finish();
   return counts;
+}
+
+SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mirror,
+                             const std::vector<PrefixCount>& prefixes) {
+  SettingsGuess guess{detected_profile(database), "", {}};
+  if (guess.profile != "none") {
+    guess.toml = "[index]\nprofile = \"" + guess.profile + "\"\n";
+    return guess;
+  }
+  const std::uint64_t documents = mirror.documents();
+  Prefixes ids, labels, unsure;
+  for (const PrefixCount& count : prefixes) {
+    if (count.prefix == "Q" || holds_ids(count, documents)) ids.push_back(count.prefix);
+    const bool is_kindreds = count.prefix == "XAUTO" || count.prefix == "XNOT" ||
+                             count.prefix == "XTOPIC" || count.prefix == "XUNIT";
+    if (is_kindreds || !may_hold_labels(count, documents)) continue;
+    (is_conventional(count.prefix) ? unsure : labels).push_back(count.prefix);
+  }
+  propose({"which terms are ids", "index", "id_prefix", "Q"}, ids, {}, guess);
+  propose({"which terms are labels", "labels", "prefix", "K"}, labels, unsure, guess);
+  TermReader words(database, "");
+  const bool has_words = feature_prefixes(database, {}).front() == "Z" ||
+                         (!words.at_end() && !is_capital_letter(words.term()[0]));
+  if (has_words) return guess;
+  const Prefixes found = word_prefixes(database, prefixes);
+  if (found.empty()) {
+    guess.unknown.emplace_back("which terms are words (mirror.term_prefixes)");
+    return guess;
+  }
+  guess.toml += "[mirror]\nterm_prefixes = [";
+  for (const std::string& prefix : found)
+    guess.toml += (prefix == found.front() ? "\"" : ", \"") + prefix + "\"";
+  guess.toml += "]\n";
+  return guess;
 }
 
 }  // namespace kindred

@@ -9,8 +9,17 @@
 namespace kindred {
 
 /// The prefixes of the database's terms in byte order, without stems ("Z"). A prefix is one capital
-/// letter, or X and all capitals and low lines after it. Reads the list of each such term.
+/// letter, X and all capitals and low lines after it, or three capitals or more that all terms of
+/// the letter begin with. Reads the list of each such term.
 /// @throws Error kCorrupt; Xapian::Error.
 std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const Mirror& mirror);
+
+/// Which settings would read the index: its profile if it has one, else by what each prefix holds.
+/// - Words: several in a document, some of them repeated.
+/// - An id: each document has one, and no other has it.
+/// - Labels: documents share them, and there are fewer labels than half the documents.
+/// What does not follow without doubt is left out, and said in `unknown`.
+SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mirror,
+                             const std::vector<PrefixCount>& prefixes);
 
 }  // namespace kindred

@@ -34,8 +34,9 @@ json 'j["tags"][0]["label"] == "topic::space" and all(n["labels"] for n in j["ne
 axi status --profile none # as a program that does not know the index sees it
 json '(j["profile"], j["labels"], j["labeled"]) == ("none", 0, 0)'
 expect 0 "$kindred" status --db axi/index --profile none
-says 'no document votes: 0 documents have K (labels.prefix)'
-says '39 have XT'
+errs 'expected labels under K (labels.prefix), found none'
+expect 0 "$kindred" status --db axi/index --guess
+says 'profile = "apt-xapian-index"'
 printf '[index]\nid_prefix = "XP"\n[labels]\nprefix = "XT"\n' >axi.toml
 axi classify --id moon-1 --profile none --config axi.toml
 json 'j["tags"][0]["label"] == "topic::space"'

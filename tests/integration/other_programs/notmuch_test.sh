@@ -6,6 +6,8 @@ db=mail/.notmuch/xapian
 
 expect 0 "$kindred" status --db $db --json
 json 'j["profile"] == "notmuch" and j["documents"] >= 40 and j["labeled"] == 40 and j["labels"] == 5' # folders are documents too
+expect 0 "$kindred" status --db $db --guess
+says 'profile = "notmuch"'
 expect 0 "$kindred" related --db $db --id bread-1@example.org --json
 json 'j["results"][0]["id"] == "bread-2@example.org"'
 expect 0 "$kindred" classify --db $db --id moon-1@example.org --json

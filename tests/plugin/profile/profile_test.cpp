@@ -91,6 +91,7 @@ TEST_CASE("every profile is good, names its sources, and is known by its name", 
 TEST_CASE("an index of Recoll is known, and its marks are no labels", "[profile]") {
   const Engine engine(recoll_index(), {});
   CHECK(engine.status().profile == "recoll");
+  CHECK(engine.guess_settings().profile == "recoll");
   CHECK(engine.labels() == std::vector<std::string>{"space"});
   CHECK(engine.status().labeled == 1);
   RelatedRequest request;
