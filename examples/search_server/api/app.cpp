@@ -24,7 +24,7 @@ constexpr auto kSettings = "[mirror]\nsave = \"close\"\n";
 std::string checked(const AppOptions& options) {
   if (options.create) return options.database;
   try {
-    const Xapian::Database database(options.database);
+    const OpenDatabase opened(options.database);
     return options.database;
   } catch (const Xapian::Error& e) {
     throw std::runtime_error(options.database +
@@ -32,11 +32,12 @@ std::string checked(const AppOptions& options) {
   }
 }
 
-std::shared_ptr<const Schema> read_schema(const Handle& handle, std::vector<ValueField> values) {
+std::shared_ptr<const Schema> read_schema(const Handle& handle, const AppOptions& options) {
   const auto settings =
       handle.ask(&kindred_descriptor::get_settings, &kindred_descriptor::json_free);
-  return std::make_shared<const Schema>(
-      schema_of(nlohmann::json::parse(view(settings->json)), std::move(values)));
+  Schema schema = schema_of(nlohmann::json::parse(view(settings->json)), options.values);
+  if (kindred::is_zim(options.database)) schema.archive = options.database;
+  return std::make_shared<const Schema>(std::move(schema));
 }
 
 AnalyzedQuery analyzed(const Handle& handle, const std::string& typed, bool partial) {
@@ -138,7 +139,7 @@ void App::open_and_follow() {
 bool App::try_to_open() {
   try {
     const auto handle = current_.open(first_library_);
-    schema_.store(read_schema(*handle, options_.values));
+    schema_.store(read_schema(*handle, options_));
     read_topic_names(*handle);
     current_.set(handle);
     return true;
@@ -209,7 +210,7 @@ void App::swap_plugin() {
   writer_->exclusively([&](const Handle& writing) {
     writing.call(&kindred_descriptor::end_ingest, static_cast<kindred_ingest_report*>(nullptr));
     next->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
-    schema_.store(read_schema(*next, options_.values));
+    schema_.store(read_schema(*next, options_));
     current_.set(next);
   });
   log(std::string("swapped the plugin for version ") + next->library().functions().version);

@@ -8,11 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "plugin/store/zim.h"
+
 namespace search_server {
 
 /// An opened database at one revision. Belongs to one thread at a time.
 struct OpenDatabase {
-  explicit OpenDatabase(const std::string& path) : database(path) {}
+  explicit OpenDatabase(const std::string& path)
+      : database(kindred::is_zim(path) ? kindred::open_zim(path) : Xapian::Database(path)) {}
 
   std::uint64_t revision() const;  ///< 0 if the database cannot tell
   std::string etag() const;        ///< UUID and revision

@@ -7,6 +7,7 @@
 
 #include "index/prefixed_values.h"
 #include "index/terms.h"
+#include "plugin/store/zim.h"
 
 namespace search_server {
 namespace {
@@ -86,10 +87,19 @@ void read_data(const std::string& data, const Schema& schema, IndexedDocument& t
 
 }  // namespace
 
+std::string id_of(const Xapian::Document& document, const Schema& schema) {
+  const std::string data = document.get_data();
+  return data.starts_with(schema.id_scheme) ? data.substr(schema.id_scheme.size()) : data;
+}
+
 IndexedDocument read_document(const Xapian::Document& document, const Schema& schema) {
   IndexedDocument read;
   read.docid = document.get_docid();
   read_terms(document, schema, read);
+  if (!schema.archive.empty()) {
+    read.id = id_of(document, schema);
+    read.title = kindred::zim_title(schema.archive, read.id);
+  }
   if (read.id.empty()) read.id = std::to_string(read.docid);
   read_data(document.get_data(), schema, read);
   if (read.title.empty() && schema.title_slot >= 0) {
@@ -116,6 +126,13 @@ Xapian::docid find_document(const Xapian::Database& database, const std::string&
     id.remove_prefix(schema.id_scheme.size());
   }
   if (id.empty()) return 0;
+  if (!schema.archive.empty()) {
+    const auto has_id = [&](Xapian::docid it) {
+      return id_of(database.get_document(it), schema) == id;
+    };
+    const auto found = std::find_if(database.postlist_begin(""), database.postlist_end(""), has_id);
+    return found == database.postlist_end("") ? 0 : *found;
+  }
   for (const std::string& term :
        {term_of(schema.id_prefix, id), colon_term_of(schema.id_prefix, id)}) {
     const auto posting = database.postlist_begin(term);

@@ -17,7 +17,12 @@ namespace search_server {
 template <typename Take>
 void for_each_value(const Xapian::Document& document, const std::vector<std::string>& prefixes,
                     Take&& take) {
-  Xapian::TermIterator term = document.termlist_begin();
+  Xapian::TermIterator term;
+  try {
+    term = document.termlist_begin();
+  } catch (const Xapian::DocNotFoundError&) {
+    return;  // the index does not keep the terms of documents
+  }
   const Xapian::TermIterator end = document.termlist_end();
   const auto next_prefix = [&](std::string_view after) {
     const std::string* least = nullptr;

@@ -23,6 +23,7 @@ struct Schema {
 
   std::string id_prefix = "Q";
   std::string id_scheme;  ///< what may precede ids that are asked for
+  std::string archive;  ///< the ZIM file that the index is in, whose documents' data are their ids
   std::vector<std::string> title_fields = {"title", "caption"};
   std::int64_t title_slot = -1;  ///< -1: none
   std::string label_prefix = "K";
