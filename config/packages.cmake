@@ -60,13 +60,14 @@ kindred_package(program kindred utils "${library} ${same_version}"
   "tag documents of a Xapian index and find related ones"
   "${about}.\nThis is the program for the command line, with its manual.")
 kindred_package(hosts kindred-hosts utils "kindred ${same_version}, python3"
-  "tags and related documents in notmuch, Omega, Haystack and Recoll"
-  "${about}.\nThese are a hook for notmuch, templates for Omega, a backend for
-Haystack, and a field for Recoll, in /usr/share/kindred/hosts.")
+  "tags and related documents in notmuch, mu, Kiwix, Omega and others"
+  "${about}.\nThese are hooks for notmuch and mu, templates for Omega, a backend for
+Haystack, a field for Recoll, and a script for the pages of kiwix-serve, in
+/usr/share/kindred/hosts.")
 set(CPACK_DEBIAN_HOSTS_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_HOSTS_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_HOSTS_PACKAGE_SUGGESTS
-  "notmuch, xapian-omega, python3-xapian-haystack, recollcmd")
+  "notmuch, maildir-utils, kiwix-tools, xapian-omega, python3-xapian-haystack, recollcmd")
 get_cmake_property(components COMPONENTS)
 if(server IN_LIST components)
   kindred_package(server kindred-server web "${library} ${same_version}"
@@ -75,7 +76,7 @@ if(server IN_LIST components)
 loads the library.")
 endif()
 install(DIRECTORY
-  examples/hosts/notmuch examples/hosts/omega examples/hosts/haystack examples/hosts/recoll
+  examples/hosts/notmuch examples/hosts/mu examples/hosts/kiwix examples/hosts/omega examples/hosts/haystack examples/hosts/recoll
   DESTINATION ${CMAKE_INSTALL_DATADIR}/kindred/hosts COMPONENT hosts USE_SOURCE_PERMISSIONS
   PATTERN __pycache__ EXCLUDE)
 install(FILES examples/hosts/kindred_ctypes.py
