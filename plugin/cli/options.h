@@ -68,8 +68,9 @@ std::string settings_file(const CommonOptions& options, const std::string& datab
 Settings read_settings(const CommonOptions& options);
 Settings read_settings(const DatabaseOptions& options);
 
-/// Opens the database. If nothing is found in it (no features or, where they are needed, no labels),
-/// says on standard error what it has, what was expected, and which settings would read it.
+/// Opens the database. If nothing is found in it (no features or, where they are needed, no
+/// labels), says on standard error what it has, what was expected, and which settings would read
+/// it.
 /// @throws Error as read_settings() and Engine().
 Engine open_engine(const DatabaseOptions& options);
 /// The same with these settings. Files that are lost are not reported.

@@ -48,9 +48,10 @@ inline constexpr std::uint64_t kMaxDocumentLength = std::uint64_t{1} << 30;
 /// - auto_tag (true or false).
 ///
 /// The key "dead_letter" (plugin/writing/dead_letters.h) says why the record failed before, and is
-/// left out. So are "predicted" and "topic" as `kindred export` writes them. Every other key is kept in `fields`. A key with the value null counts as absent.
-/// Malformed UTF-8 and half surrogate pairs become U+FFFD. In an id, a label or a term they are
-/// refused, since two different names could become one.
+/// left out. So are "predicted" and "topic" as `kindred export` writes them. Every other key is
+/// kept in `fields`. A key with the value null counts as absent. Malformed UTF-8 and half surrogate
+/// pairs become U+FFFD. In an id, a label or a term they are refused, since two different names
+/// could become one.
 /// @throws Error kInvalidArgument that says which key is wrong, and how. An id is not required.
 KINDRED_API Record parse_record(std::string_view json);
 

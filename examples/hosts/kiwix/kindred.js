@@ -14,13 +14,15 @@
   const panel = document.createElement("nav");
   panel.id = "kindred";
   panel.setAttribute("aria-label", "Related articles");
-  panel.style.cssText = "margin:2em 1em;padding:1em;border-top:1px solid #a2a9b1;font:1rem sans-serif";
+  panel.style.cssText =
+    "margin:2em 1em;padding:1em;border-top:1px solid #a2a9b1;font:1rem sans-serif";
   const heading = panel.appendChild(document.createElement("h2"));
   heading.textContent = "Related articles";
   heading.style.cssText = "font-size:1.1em;margin:0 0 .5em";
   const list = panel.appendChild(document.createElement("ul"));
   for (const {id, title} of documents) {
-    const link = list.appendChild(document.createElement("li")).appendChild(document.createElement("a"));
+    const item = list.appendChild(document.createElement("li"));
+    const link = item.appendChild(document.createElement("a"));
     link.href = base + id.split("/").map(encodeURIComponent).join("/");
     link.textContent = title || id;
   }

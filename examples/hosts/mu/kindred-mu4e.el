@@ -1,4 +1,4 @@
-;;; kindred-mu4e.el --- mail like this one, and tags for new mail, in mu4e -*- lexical-binding: t -*-
+;;; kindred-mu4e.el --- related mail and tags in mu4e -*- lexical-binding: t -*-
 
 ;; Put this into your init file:
 ;;
