@@ -9,6 +9,7 @@
 #include "gpu/knn/vote.h"
 #include "gpu/workers.h"
 #include "plugin/tune/learning/correction_fit.h"
+#include "plugin/tune/learning/frequent_first.h"
 #include "plugin/tune/learning/linear_fit.h"
 #include "plugin/tune/learning/weighed_rows.h"
 #include "plugin/votes/classes/class_sums.h"
@@ -74,9 +75,11 @@ std::vector<double> CrossFit::learn_corrections(const TermWeighting& base,
   const auto backend = reweighted(snapshot_.backend(), mirror_, base);
   const std::vector<Neighbor> neighbors =
       nearest(base, *backend, documents, voters, kLearningNeighbors);
-  return fit_corrections({mirror_.counts.view(), mirror_.labels.view(), &base, documents, neighbors,
-                          kLearningNeighbors},
-                         kLambda, kLearningSteps, threads_);
+  const FrequentFirst counts(mirror_.counts.view());
+  const TermWeighting renumbered{counts.renumbered(base.idf), base.tf};
+  return counts.restored(fit_corrections(
+      {counts.view(), mirror_.labels.view(), &renumbered, documents, neighbors, kLearningNeighbors},
+      kLambda, kLearningSteps, threads_));
 }
 
 std::size_t CrossFit::learning_parts() const {
