@@ -133,8 +133,8 @@ struct ClassifySettings {
   std::string vote = "similarity";  ///< one of kVoteNames (config/vote_names.h)
   double min_similarity = 0.0;      ///< neighbors below it do not vote, in [0, 1]
   std::string prototypes;           ///< Xapian query of the voters in "prototype"
-  bool use_tuning = true;           ///< tag as a tuning found best, if there is one
-  bool auto_tune = true;            ///< find one quickly where there is none; see Engine
+  bool use_tuning = true;           ///< tag as a tuning has learned, if there is one
+  bool auto_tune = true;            ///< make one where there is none; see Engine
 };
 
 /// Fields of filters beside Kindred's own, as "NAME=PREFIX". One of Kindred's with the same name is

@@ -471,8 +471,8 @@ typedef struct kindred_tune_result {
   kindred_string json; /* what `kindred tune --json` prints: method, scores, ... */
 } kindred_tune_result;
 
-/* Finds the best way to tag the documents of this index, by leave-one-out over those that have
- * labels. Stores it beside the index (unless KINDRED_DRY_RUN), and refreshes the handle, so that
+/* Learns how to tag the documents of this index, by leave-one-out over those that have labels.
+ * Stores what it found beside the index (unless KINDRED_DRY_RUN), and refreshes the handle, so that
  * tags follow it. Takes seconds to minutes; questions are answered meanwhile. `request` and
  * `result` may be NULL. With KINDRED_IF_DUE *result is NULL if nothing was tuned. Free *result with
  * kindred_tune_free.

@@ -26,7 +26,7 @@ enum class VoteKind {
 KINDRED_API VoteKind vote_kind(std::string_view name);
 KINDRED_API std::string_view vote_name(VoteKind kind);
 
-/// One way to tag, as `kindred tune` finds it. Labels have thresholds by SCut (LabelCuts::scut()).
+/// One way to tag, as `kindred tune` fits it. Labels have thresholds by SCut (LabelCuts::scut()).
 struct TaggingMethod {
   VoteKind vote = VoteKind::kBlend;
   std::int64_t k = 45;

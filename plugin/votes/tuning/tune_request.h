@@ -9,7 +9,7 @@
 
 namespace kindred {
 
-/// What `kindred tune` is to look for.
+/// What `kindred tune` is to learn from.
 struct TuneRequest {
   std::string filter;      ///< only documents that match this Xapian query vote; "" = all
   std::uint64_t seed = 0;  ///< of the folds and the sample

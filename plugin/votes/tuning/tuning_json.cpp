@@ -97,7 +97,7 @@ TuneRequest parse_tune_request(std::string_view json) {
   TuneRequest request;
   if (json.empty()) return request;
   const OrderedJson object = OrderedJson::parse(json, nullptr, false);
-  if (!object.is_object()) refuse("expected a JSON object of what to look for");
+  if (!object.is_object()) refuse("expected a JSON object of what to learn from");
   for (const auto& [key, value] : object.items()) read_member(key, value, request);
   return request;
 }
