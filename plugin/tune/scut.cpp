@@ -5,18 +5,13 @@
 
 #include "gpu/workers.h"
 #include "plugin/evaluate/reliability.h"
-#include "plugin/votes/thresholds.h"
+#include "plugin/tune/thresholds.h"
 
 namespace kindred {
 namespace {
 
 constexpr std::array<double, 2> kFbrs = {0.3, 0.1};
 constexpr std::size_t kColumnsAtOnce = 16;  // the floats of a cache line
-
-double f1(std::uint64_t right, std::uint64_t actual, std::uint64_t predicted) {
-  if (actual + predicted == 0) return 0;
-  return 2 * static_cast<double>(right) / static_cast<double>(actual + predicted);
-}
 
 std::size_t best_of(std::span<const float> scores, const TrueLabels& truth, std::size_t document) {
   const auto row = scores.subspan(document * truth.labels, truth.labels);

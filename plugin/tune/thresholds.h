@@ -7,6 +7,10 @@
 
 namespace kindred {
 
+/// F1 of a label that is given so often, is right so often, and that so many documents have; 0 if
+/// none has it and it is never given.
+double f1(std::uint64_t right, std::uint64_t given, std::uint64_t positives);
+
 /// Scores of one label over documents, and which of them have it. Borrowed.
 struct LabelScores {
   std::span<const float> scores;

@@ -1,4 +1,4 @@
-#include "plugin/votes/thresholds.h"
+#include "plugin/tune/thresholds.h"
 
 #include <algorithm>
 #include <limits>
@@ -11,11 +11,12 @@ constexpr std::size_t kSortedFirst = 64;
 
 double halfway(double upper, double lower) { return (upper + lower) / 2; }
 
+}  // namespace
+
 double f1(std::uint64_t right, std::uint64_t given, std::uint64_t positives) {
+  if (given + positives == 0) return 0;
   return 2 * static_cast<double>(right) / static_cast<double>(given + positives);
 }
-
-}  // namespace
 
 RankedScores::RankedScores(std::span<const float> scores) : scores_(scores) {
   for (std::uint32_t document = 0; document < scores.size(); ++document) {

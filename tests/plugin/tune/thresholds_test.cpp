@@ -1,4 +1,4 @@
-#include "plugin/votes/thresholds.h"
+#include "plugin/tune/thresholds.h"
 
 #include <cmath>
 #include <functional>
