@@ -204,14 +204,17 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
       ->type_name("LIST")
       ->check(setting([](Settings& s, const std::string& value) { set_devices(value, s); }))
       ->group(kCommonGroup);
+  command.add_flag("--verbose", options.verbose, "Report on standard error what is done")
+      ->group(kCommonGroup);
+}
+
+void add_wait_option(CLI::App& command, DatabaseOptions& options) {
   command
       .add_option("--wait", options.wait,
                   with_default("Seconds to wait where another writer has the database",
-                               defaults.write.wait))
+                               WriteSettings{}.wait))
       ->type_name("SECONDS")
       ->check(number(0, 1e6))
-      ->group(kCommonGroup);
-  command.add_flag("--verbose", options.verbose, "Report on standard error what is done")
       ->group(kCommonGroup);
 }
 

@@ -33,6 +33,9 @@ struct DatabaseOptions {
 };
 void add_database_options(CLI::App& command, DatabaseOptions& options);
 
+/// The option --wait, of the subcommands that write to the database.
+void add_wait_option(CLI::App& command, DatabaseOptions& options);
+
 /// Options of a question for tags: how the vote is taken, and which labels become tags.
 void add_vote_options(CLI::App& command, ClassifyRequest& request);
 

@@ -122,14 +122,14 @@ std::string remember_settings(const std::string& path, const Settings& settings)
   return file;
 }
 
-Forgotten forget_settings(const std::string& path, const std::string& directory) {
-  const std::string location = file_location(path, directory);
+Forgotten forget_settings(const std::string& path, const Settings& settings) {
+  const std::string location = file_location(path, settings.index.directory);
   const std::string file = index_file_path(location, kFile);
   std::error_code fault;
   const bool removed = remove_index_file(file, fault);
   if (fault) throw Error(Errc::kDatabase, file + ": cannot be removed: " + fault.message());
   if (remembered_text(open_database(path)).empty()) return {removed, false};
-  Xapian::WritableDatabase database = open_writable_database(path, WriteSettings());
+  Xapian::WritableDatabase database = open_writable_database(path, settings.write);
   const bool is_recorded = recorded_analysis(database).has_value();
   database.set_metadata(kRemembered, "");
   forget_analysis(database);

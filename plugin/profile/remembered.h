@@ -48,7 +48,8 @@ struct Forgotten {
 };
 
 /// Lets it forget them. Without the record of its analysis an index that Kindred made is taken for
-/// one of another program (settled_settings.h). @throws Error kDatabase.
-KINDRED_API Forgotten forget_settings(const std::string& database, const std::string& directory);
+/// one of another program (settled_settings.h). `settings`: where its files are, and how long to
+/// wait for another writer. @throws Error kDatabase.
+KINDRED_API Forgotten forget_settings(const std::string& database, const Settings& settings);
 
 }  // namespace kindred

@@ -23,7 +23,7 @@ for command in '' index ingest related classify evaluate geometry suspects candi
   expect 0 "$kindred" $command --help
   [ "$(awk 'length > 80' "$out" | grep -vc '^ *[^ ]*$')" = 0 ] || fail "'$command --help' is too wide"
 done
-COLUMNS=60 "$kindred" tune --help >"$out"
+COLUMNS=60 "$kindred" tag --help >"$out"
 says '  --wait SECONDS                Seconds to wait where'
 
 # a database that is not named: that of the environment, else .kindred in a folder above

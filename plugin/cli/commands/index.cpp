@@ -247,6 +247,7 @@ void add_command(CLI::App& program, Action& action, bool tag) {
   auto options = std::make_shared<IndexOptions>();
   options->tag = tag;
   add_database_options(command, options->database);
+  add_wait_option(command, options->database);
   add_progress_option(command, options->progress);
   command
       .add_option("FILE", options->files, "JSON Lines files, plain or gzip; - is standard input")

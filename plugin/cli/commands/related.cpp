@@ -315,6 +315,7 @@ void add_related(CLI::App& program, Action& action) {
   CLI::App& command = *program.add_subcommand("related", "Find documents like the given ones");
   auto options = std::make_shared<RelatedOptions>();
   add_database_options(command, options->database);
+  add_wait_option(command, options->database);
   add_example_options(command, options->examples);
   add_texts(command, "--unlike", options->unlike,
             "A counter-example, by its unique id: prefer documents unlike it")

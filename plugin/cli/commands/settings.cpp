@@ -65,7 +65,7 @@ int run(const SettingsOptions& options) {
     }
     return kGood;
   }
-  const Forgotten forgotten = forget_settings(database.database, settings.index.directory);
+  const Forgotten forgotten = forget_settings(database.database, settings);
   if (database.common.json) {
     print_json({{"forgotten", forgotten.settings}, {"analysis", forgotten.analysis}});
   } else if (forgotten.analysis) {
@@ -83,6 +83,7 @@ void add_settings(CLI::App& program, Action& action) {
       *program.add_subcommand("settings", "Show the settings of an index, or let it remember them");
   auto options = std::make_shared<SettingsOptions>();
   add_database_options(command, options->database);
+  add_wait_option(command, options->database);
   CLI::Option* const remember = command.add_flag(
       "--remember", options->remember,
       "Let the index remember the prefixes, slots, fields, analysis and profile of the settings");

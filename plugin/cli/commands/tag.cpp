@@ -163,6 +163,7 @@ void add_tag(CLI::App& program, Action& action) {
       *program.add_subcommand("tag", "Tag documents of the index, or correct their predicted tags");
   auto options = std::make_shared<TagOptions>();
   add_database_options(command, options->database);
+  add_wait_option(command, options->database);
   options->database.needs_labels = true;
   add_run_options(command, *options);
   add_edit_options(command, *options);

@@ -168,6 +168,7 @@ void add_topics_train(CLI::App& topics, Action& action) {
   CLI::App& command = *topics.add_subcommand("train", "Make a map of the index");
   auto options = std::make_shared<TrainOptions>();
   add_database_options(command, options->database);
+  add_wait_option(command, options->database);
   add_shape_options(command, options->request);
   add_radius_options(command, options->request);
   CLI::Option* const resume = command.add_flag(
@@ -185,6 +186,7 @@ void add_topics_assign(CLI::App& topics, Action& action) {
       "assign", "Store topic and unit of each document in the index, to filter by");
   auto options = std::make_shared<AssignOptions>();
   add_database_options(command, options->database);
+  add_wait_option(command, options->database);
   command.add_flag("--restart", options->restart,
                    "Start over instead of continuing an interrupted run");
   add_progress_option(command, options->progress);
