@@ -12,6 +12,9 @@
 //   their chunks in different orders (add_up.cuh), so that no two groups are at the same number at
 //   a time. The postings of bank b have number b % 8 in a chunk whose number in the run's rest is b
 //   / 8, modulo 4.
+// - Mixed runs: where a term has many counts and few documents of each, these runs would be nearly
+//   empty. Its postings share chunks of 4 words of 32 bits, in the order of their counts, each with
+//   its count.
 //
 // No list's postings are spread over the banks that evenly, but those of frequent lists nearly are
 // (slot_spreader.cuh). Postings that find no place for their bank fill the gaps. The gaps are in
@@ -41,16 +44,38 @@ struct ListShape {
   __device__ std::uint32_t chunks() const { return sets * kSetChunks + rest; }
 };
 
+inline constexpr std::uint32_t kMixedPostings = 4;      // in a chunk of a mixed run
+inline constexpr std::uint32_t kMostMixedChunks = 127;  // of a run
+inline constexpr std::uint32_t kIsMixed = 128;          // beside the number of chunks
+
+/// A posting of a mixed run. Bit 0 says in which half of its word the document is.
+struct MixedPosting {
+  std::uint32_t packed;
+
+  static __device__ MixedPosting of(std::uint32_t count, std::uint32_t posting, bool is_odd) {
+    return {count << 16 | posting | (is_odd ? 1 : 0)};
+  }
+  __device__ std::uint32_t count() const { return packed >> 16; }
+  __device__ std::uint32_t word() const { return packed & 0xFFFC; }
+  __device__ std::uint32_t half() const { return packed & 1; }
+};
+
 /// What the tile holds about a run besides its first chunk.
 struct RunShape {
   std::uint32_t packed;
 
   static __device__ RunShape of(std::uint32_t count, std::uint32_t sets, std::uint32_t rest) {
-    static_assert(kTileSlots / kSetPostings < 256 && 2 * kSetChunks < 256);
+    static_assert(kTileSlots / kSetPostings < 256 && 2 * kSetChunks < kIsMixed);
     return {rest << 24 | sets << 16 | count};
   }
+  static __device__ RunShape mixed(std::uint32_t largest_count, std::uint32_t chunks) {
+    return {(chunks | kIsMixed) << 24 | largest_count};
+  }
+  __device__ bool is_mixed() const { return packed >> 31 != 0; }
+  /// Of its postings; the largest of a mixed run.
   __device__ std::uint32_t count() const { return packed & 0xFFFF; }
   __device__ std::uint32_t sets() const { return packed >> 16 & 0xFF; }
+  /// Chunks; of a mixed run also kIsMixed.
   __device__ std::uint32_t rest() const { return packed >> 24; }
 };
 

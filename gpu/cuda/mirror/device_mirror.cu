@@ -152,9 +152,11 @@ void DeviceMirror::set_tiles() {
   most_entries_ = DeviceBuffer<std::uint16_t>(device_, slots_ / kGroupSlots);
   slot_length_ = DeviceBuffer<float>(device_, slots_);
   largest_words_ = 0;
+  view_.has_mixed_runs = false;
   std::uint64_t slot = 0;
   for (const DeviceTile& tile : tiles_) {
     const TileGroup& group = *tile.group;
+    view_.has_mixed_runs |= group.has_mixed_runs;
     host_tiles_.push_back({group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1),
                            group.runs.data(), group.chunks.data(),
                            group.place_of.data() + tile.first_slot,

@@ -1,10 +1,10 @@
 // Floor: the rows' bytes over PCIe.
 #include "gpu/cuda/mirror/device_segment.cuh"
 
-#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <cub/device/device_reduce.cuh>
-#include <cub/device/device_select.cuh>
+#include <cub/device/device_scan.cuh>
 #include <string>
 
 #include "config/error.h"
@@ -46,20 +46,25 @@ __global__ void narrow_offsets_kernel(const std::uint64_t* offset, std::uint64_t
   if (threadIdx.x % 32 == 0 && most > 0) atomicMax(largest, most);
 }
 
-struct IsLarge {
-  const std::uint16_t* count;
-  __device__ bool operator()(std::uint64_t at) const {
-    return count[at] >= SegmentView::kLargeCount;
-  }
+/// bits[i] says which of entries 32 i .. 32 i + 31 have large counts.
+__global__ void mark_large_kernel(const std::uint16_t* count, std::uint64_t n,
+                                  std::uint32_t* bits) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
+  const bool is_large = i < n && count[i] >= SegmentView::kLargeCount;
+  const unsigned all = __ballot_sync(kWholeWarp, is_large);
+  if (i % 32 == 0 && i < n) bits[i / 32] = all;
+}
+
+struct CountBits {
+  __device__ std::uint32_t operator()(std::uint32_t word) const { return __popc(word); }
 };
 
-__global__ void list_large_kernel(const std::uint16_t* count, const std::uint64_t* at,
-                                  std::uint64_t n, std::uint64_t* large_at,
+__global__ void list_large_kernel(const std::uint16_t* count, std::uint64_t n,
+                                  const std::uint32_t* bits, const std::uint32_t* before,
                                   std::uint16_t* large_count) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
-  if (i >= n) return;
-  large_at[i] = at[i];
-  large_count[i] = count[at[i]];
+  if (i >= n || (bits[i / 32] >> i % 32 & 1) == 0) return;
+  large_count[before[i / 32] + __popc(bits[i / 32] & ((1u << i % 32) - 1))] = count[i];
 }
 
 /// Kernels number a row's entries in fours, and expect these numbers to fit 24 bits.
@@ -121,16 +126,20 @@ void DeviceSegment::pack_counts(const DevicePointer& device,
   pack_counts_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(counts.data(), n, count_.data());
   launch_check("pack_counts_kernel");
   if (largest_count_ >= SegmentView::kLargeCount) {
-    DeviceBuffer<std::uint64_t> at(device, n), found(device, 1);
+    const std::uint64_t words = (n + 31) / 32;
+    large_bits_ = make_room<std::uint32_t>(device, words, 1);
+    large_before_ = DeviceBuffer<std::uint32_t>(device, words + 1);
+    mark_large_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(counts.data(), n,
+                                                                   large_bits_.data());
+    launch_check("mark_large_kernel");
+    const auto in_word = thrust::make_transform_iterator(large_bits_.data(), CountBits{});
     with_scratch(device, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<std::uint64_t>(0),
-                                   at.data(), found.data(), n, IsLarge{counts.data()}, stream);
+      return cub::DeviceScan::ExclusiveSum(scratch, bytes, in_word, large_before_.data(), words + 1,
+                                           stream);
     });
-    const std::uint64_t large = fetch(device, found.data());
-    large_at_ = DeviceBuffer<std::uint64_t>(device, large);
-    large_count_ = DeviceBuffer<std::uint16_t>(device, large);
-    list_large_kernel<<<blocks_for(large), kBlockThreads, 0, stream>>>(
-        counts.data(), at.data(), large, large_at_.data(), large_count_.data());
+    large_count_ = DeviceBuffer<std::uint16_t>(device, fetch(device, large_before_.data() + words));
+    list_large_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(
+        counts.data(), n, large_bits_.data(), large_before_.data(), large_count_.data());
     launch_check("list_large_kernel");
   }
   cuda_check(cudaStreamSynchronize(stream), "copy of the mirror");
@@ -158,8 +167,8 @@ void DeviceSegment::measure_labels(const DevicePointer& device,
 SegmentView DeviceSegment::view() const {
   return {first_place_,        rows_,
           row_begin_.data(),   column_.data(),
-          count_.data(),       large_at_.data(),
-          large_count_.data(), static_cast<std::uint32_t>(large_at_.size()),
+          count_.data(),       large_count_.data(),
+          large_bits_.data(),  large_before_.data(),
           label_begin_.data(), label_.data()};
 }
 

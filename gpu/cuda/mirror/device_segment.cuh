@@ -37,7 +37,7 @@ class DeviceSegment {
   DeviceBuffer<std::uint64_t> row_begin_;
   DeviceBuffer<std::uint32_t> column_, label_begin_, label_;
   DeviceBuffer<std::uint8_t> count_;
-  DeviceBuffer<std::uint64_t> large_at_;
+  DeviceBuffer<std::uint32_t> large_bits_, large_before_;
   DeviceBuffer<std::uint16_t> large_count_;
 };
 

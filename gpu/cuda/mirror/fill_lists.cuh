@@ -32,6 +32,7 @@ template <typename Key>
 struct ListTargets {
   const Key* key;
   const std::uint32_t* length;
+  MixedLists mixed;
   ListPlaces places;
   std::uint32_t lists, rows;
   KeyLayout<Key> layout;
@@ -46,14 +47,32 @@ struct ListTargets {
     const std::uint32_t begin = places.first_chunk(is_second ? list - 1 : list, run);
     const std::uint32_t sets = begin + (is_odd ? run.even.sets * kSetChunks : 0);
     const std::uint32_t rest = begin + run.sets() * kSetChunks + rest_before;
-    const std::uint32_t slots = min(rows - layout.tile(key[list]) * kTileSlots, kTileSlots);
     return {posting + places.before[list].postings,
             length[list],
             is_odd,
             {own.rest, rest_before % kGroupLanes},
             chunk + std::uint64_t{sets} * kChunk,
             chunk + std::uint64_t{rest} * kChunk,
-            (slots + kGroupSlots - 1) / kGroupSlots * (kGroupSlots / 2)};
+            padding(list)};
+  }
+
+  /// The first padding word of a list's tile.
+  __device__ std::uint32_t padding(std::uint32_t list) const {
+    const std::uint32_t slots = min(rows - layout.tile(key[list]) * kTileSlots, kTileSlots);
+    return (slots + kGroupSlots - 1) / kGroupSlots * (kGroupSlots / 2);
+  }
+
+  /// By one thread: fills the chunks of a mixed run, given its first list.
+  __device__ void fill_mixed(std::uint32_t first) const {
+    const Piece piece = Piece::of(key, length, first, lists, layout);
+    std::uint64_t chunk_number = std::uint64_t{places.aligned} + places.before[first].loose;
+    MixedPosting* to = reinterpret_cast<MixedPosting*>(chunk + chunk_number * kChunk);
+    MixedPosting* const end = to + piece.chunks() * kMixedPostings;
+    const std::uint16_t* from = posting + places.before[first].postings;
+    for (std::uint32_t list = first; list < first + piece.lists; ++list)
+      for (std::uint32_t i = 0; i < length[list]; ++i)
+        *to++ = MixedPosting::of(layout.count(key[list]), *from++, (key[list] & 1) != 0);
+    while (to < end) *to++ = MixedPosting::of(0, padding(first) * 4, false);
   }
 };
 
@@ -106,10 +125,13 @@ __global__ void fill_lists_kernel(ListTargets<Key> targets) {
   __syncthreads();
   const std::uint32_t list = blockIdx.x * kFillThreads + threadIdx.x;
   if (list < targets.lists) {
-    if (targets.length[list] <= kChunk)
+    if (targets.mixed.has(list)) {
+      if (Piece::begins(targets.key, list, targets.layout)) targets.fill_mixed(list);
+    } else if (targets.length[list] <= kChunk) {
       fill_chunk(targets.of(list));
-    else
+    } else {
       large[atomicAdd(&larges, 1u)] = list;
+    }
   }
   __syncthreads();
   for (std::uint32_t i = threadIdx.x / 32; i < larges; i += kFillThreads / 32) {

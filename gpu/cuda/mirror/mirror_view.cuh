@@ -21,12 +21,13 @@ inline constexpr std::uint32_t kChunk = 8;        ///< postings in a 16-byte loa
 /// - Documents are sorted by length when a tile is made. So the documents of a group of kGroupSlots
 ///   have nearly the same reciprocal length, or the one that all have, and the group's bounds stand
 ///   for all of them.
-/// - Term t's runs are runs[term_runs[t]] .. runs[term_runs[t + 1]], one for each count: {first
-///   chunk, chunks of the rest << 24 | sets << 16 | count}.
+/// - Term t's runs are runs[term_runs[t]] .. runs[term_runs[t + 1]], by ascending counts: {first
+///   chunk, chunks of the rest << 24 | sets << 16 | count}. A run is of one count, or mixed: of
+///   several counts that few documents have.
 /// - A posting is the byte offset 4 * (slot / 2) of its accumulator's word.
 /// - The slots of a chunk are all even or all odd: bit 0 of its first posting is slot % 2.
 /// - A chunk with too few postings is filled up with padding words.
-/// - gpu/cuda/mirror/chunk_layout.cuh has the order of the postings in a run.
+/// - gpu/cuda/mirror/chunk_layout.cuh has the order of the postings in a run, and mixed runs.
 struct TileView {
   static constexpr std::uint32_t kMostEntries = 65535;  ///< that are told apart
 
@@ -58,11 +59,11 @@ struct SegmentView {
   std::uint32_t rows;
   const std::uint64_t* row_begin;  ///< [rows + 1]
   const std::uint32_t* column;
-  const std::uint8_t* count;         ///< kLargeCount: see large_count
-  const std::uint64_t* large_at;     ///< [large_counts] entries with large counts, ascending
-  const std::uint16_t* large_count;  ///< [large_counts]
-  std::uint32_t large_counts;
-  const std::uint32_t* label_begin;  ///< [rows + 1], or null: no labels
+  const std::uint8_t* count;          ///< kLargeCount: see large_count
+  const std::uint16_t* large_count;   ///< large counts, in the order of their entries
+  const std::uint32_t* large_bits;    ///< a bit for each entry, set where its count is large
+  const std::uint32_t* large_before;  ///< how many are, before each word of large_bits
+  const std::uint32_t* label_begin;   ///< [rows + 1], or null: no labels
   const std::uint32_t* label;
 
   /// The count of entry `at`.
@@ -73,15 +74,8 @@ struct SegmentView {
 inline __device__ std::uint32_t SegmentView::count_of(std::uint64_t at) const {
   const std::uint8_t own = __ldg(count + at);
   if (own != kLargeCount) return own;
-  std::uint32_t low = 0, high = large_counts - 1;
-  while (low < high) {
-    const std::uint32_t middle = (low + high) / 2;
-    if (large_at[middle] < at)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return large_count[low];
+  const std::uint32_t before = __ldg(large_bits + at / 32) & ((1u << at % 32) - 1);
+  return __ldg(large_count + (__ldg(large_before + at / 32) + __popc(before)));
 }
 #endif
 
@@ -101,6 +95,7 @@ struct MirrorView {
   const double* tf;                  ///< [tf_size]
   std::uint32_t tf_size;
   bool tf_ascends;              ///< no larger count weighs less
+  bool has_mixed_runs;          ///< in a tile
   std::uint32_t largest_count;  ///< of any row, dead or not
   double scale;                 ///< 2^s
 

@@ -77,13 +77,40 @@ __global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* row
   }
 }
 
+/// is_candidate[list] = 1 if its piece has many short lists, else 0. `candidates` counts them.
+template <typename Key>
+__global__ void mark_mixed_kernel(const Key* key, const std::uint32_t* length, std::uint32_t lists,
+                                  KeyLayout<Key> layout, std::uint8_t* is_candidate,
+                                  std::uint32_t* candidates) {
+  const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
+  std::uint32_t own = 0;
+  if (i < lists && Piece::begins(key, i, layout)) {
+    const Piece piece = Piece::of(key, length, i, lists, layout);
+    own = piece.is_split() ? piece.lists : 0;
+    for (std::uint32_t j = 0; j < piece.lists; ++j) is_candidate[i + j] = own > 0 ? 1 : 0;
+  }
+  own = __reduce_add_sync(kWholeWarp, own);
+  if (threadIdx.x % 32 == 0 && own > 0) atomicAdd(candidates, own);
+}
+
 /// Joins lists to runs.
 template <typename Key>
-__global__ void join_lists_kernel(const Key* key, const std::uint32_t* length, ListPlaces places,
-                                  std::uint32_t lists, KeyLayout<Key> layout, uint2* run,
-                                  Key* run_key) {
+__global__ void join_lists_kernel(const Key* key, const std::uint32_t* length, MixedLists mixed,
+                                  ListPlaces places, std::uint32_t lists, KeyLayout<Key> layout,
+                                  uint2* run, Key* run_key) {
   const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
-  if (i >= lists || (i > 0 && key[i] >> 1 == key[i - 1] >> 1)) return;
+  if (i >= lists) return;
+  if (mixed.has(i)) {
+    if (!Piece::begins(key, i, layout)) return;
+    const Piece piece = Piece::of(key, length, i, lists, layout);
+    const std::uint32_t number = places.before[i].runs;
+    const std::uint32_t largest = layout.count(key[i + piece.lists - 1]);
+    run[number] = {places.aligned + places.before[i].loose,
+                   RunShape::mixed(largest, piece.chunks()).packed};
+    run_key[number] = key[i];
+    return;
+  }
+  if (i > 0 && key[i] >> 1 == key[i - 1] >> 1) return;
   const ParityLists own = ParityLists::of(key, length, i, lists);
   const RunShape shape = RunShape::of(layout.count(key[i]), own.sets(), own.rest());
   const std::uint32_t number = places.before[i].runs;
@@ -260,9 +287,19 @@ class Builder {
     const cudaStream_t stream = device_->stream();
     const std::uint32_t n = lists.size, ends = n + 1;
     DeviceBuffer<Space> before(device_, ends);
-    const auto space =
-        thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(0),
-                                        MeasureList<Key>{lists.key.data(), lists.length.data(), n});
+    DeviceBuffer<std::uint8_t> is_candidate(device_, n);
+    DeviceBuffer<std::uint32_t> candidates(device_, 1);
+    cuda_check(cudaMemsetAsync(candidates.data(), 0, candidates.bytes(), stream), "building tiles");
+    if (n > 0) {
+      mark_mixed_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(
+          lists.key.data(), lists.length.data(), n, layout_, is_candidate.data(),
+          candidates.data());
+      launch_check("mark_mixed_kernel");
+    }
+    const MixedLists mixed{is_candidate.data(), candidates.data(), n};
+    const auto space = thrust::make_transform_iterator(
+        thrust::counting_iterator<std::uint32_t>(0),
+        MeasureList<Key>{lists.key.data(), lists.length.data(), mixed, n, layout_});
     with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceScan::ExclusiveScan(scratch, bytes, space, before.data(),
                                             ::cuda::std::plus<>{}, Space{}, static_cast<int>(ends),
@@ -277,11 +314,12 @@ class Builder {
     DeviceBuffer<Key> run_key(device_, all.runs);
     if (n > 0) {
       join_lists_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(
-          lists.key.data(), lists.length.data(), places, n, layout_, group.runs.data(),
+          lists.key.data(), lists.length.data(), mixed, places, n, layout_, group.runs.data(),
           run_key.data());
       launch_check("join_lists_kernel");
       const ListTargets<Key> targets{lists.key.data(),
                                      lists.length.data(),
+                                     mixed,
                                      places,
                                      n,
                                      static_cast<std::uint32_t>(group.place_of.size()),
@@ -294,7 +332,7 @@ class Builder {
     find_term_runs_kernel<<<blocks_for(group.term_runs.size()), kBlockThreads, 0, stream>>>(
         run_key.data(), all.runs, tiles, group.terms, layout_, group.term_runs.data());
     launch_check("find_term_runs_kernel");
-    cuda_check(cudaStreamSynchronize(stream), "building tiles");
+    group.has_mixed_runs = fetch(device_, candidates.data()) > n / 2;
   }
 
   DevicePointer device_;

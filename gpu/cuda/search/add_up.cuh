@@ -66,9 +66,30 @@ struct Position {
 
 /// A chunk that this lane has loaded and is to add.
 struct PendingChunk {
+  static constexpr std::uint32_t kMixed = 1u << 16;
+
   uint4 chunk;
-  std::uint32_t add;
+  std::uint32_t add;  // the coarse contribution, or kMixed + the number of the term in the query
 };
+
+/// Adds a chunk of a mixed run. `term` is its number in the query.
+inline __device__ void add_mixed_chunk(const Block& block, const MirrorView& mirror,
+                                       std::uint32_t sums, const uint4& chunk, std::uint32_t term) {
+  const MixedPosting posting[kMixedPostings] = {{chunk.x}, {chunk.y}, {chunk.z}, {chunk.w}};
+  const double factor = block.fixed.query.factor[term];
+  const int shift = block.fixed.shift;
+  double tf[kMixedPostings];  // all are loaded before one is needed
+#pragma unroll
+  for (std::uint32_t i = 0; i < kMixedPostings; ++i)  // only dead rows have larger counts
+    tf[i] = posting[i].count() < mirror.tf_size ? __ldg(mirror.tf + posting[i].count()) : 0;
+#pragma unroll
+  for (std::uint32_t i = 0; i < kMixedPostings; ++i) {
+    const std::uint32_t add = coarse_contribution(contribution(factor, tf[i]), shift);
+    asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(sums + posting[i].word()),
+                 "r"(add << (posting[i].half() * 16))
+                 : "memory");
+  }
+}
 
 /// Adds the sets of the first `runs` runs. Each warp of the team takes its share of consecutive
 /// sets.
@@ -119,8 +140,9 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
 /// Adds the rests of the first `runs` runs. Each group of lanes takes its share of consecutive
 /// tasks, one chunk per lane, and loads the next while it adds.
 template <typename Team>
-__device__ void add_rests(const Block& block, const Team& team, const uint4* __restrict__ chunks,
-                          std::uint32_t runs, std::uint32_t tasks) {
+__device__ void add_rests(const Block& block, const Team& team, const MirrorView& mirror,
+                          const uint4* __restrict__ chunks, std::uint32_t runs,
+                          std::uint32_t tasks) {
   constexpr std::uint32_t kGroups = kThreads / kGroupLanes;
   const RunList& list = block.runs();
   const std::uint32_t lane = threadIdx.x % kGroupLanes;
@@ -133,8 +155,8 @@ __device__ void add_rests(const Block& block, const Team& team, const uint4* __r
   const auto enter = [&](std::uint32_t tasks_done) {
     const PostingRun run = list.run[at.run];
     at.chunk = run.first_of_rest() + tasks_done * kGroupLanes + lane;
-    at.end = run.first_of_rest() + run.rest;
-    at.add = run.add;
+    at.end = Team::kHasMixedRuns ? run.end() : run.first_of_rest() + run.rest;
+    at.add = Team::kHasMixedRuns && run.is_mixed() ? PendingChunk::kMixed + run.add : run.add;
   };
   const auto load = [&] {  // add 0: this lane has no chunk
     const bool has_one = at.chunk < at.end;
@@ -148,7 +170,10 @@ __device__ void add_rests(const Block& block, const Team& team, const uint4* __r
     enter(0);
   };
   const auto add = [&](const PendingChunk& load) {
-    if (load.add > 0) add_chunk(sums, load.chunk, take_turns(load.chunk), load.add);
+    if (Team::kHasMixedRuns && load.add >= PendingChunk::kMixed)
+      add_mixed_chunk(block, mirror, sums, load.chunk, load.add - PendingChunk::kMixed);
+    else if (load.add > 0)
+      add_chunk(sums, load.chunk, take_turns(load.chunk), load.add);
   };
   enter(first - (list.work_before[at.run] & 0xFFFF));
   PendingChunk now = load(), next{};
@@ -164,8 +189,8 @@ __device__ void add_rests(const Block& block, const Team& team, const uint4* __r
 
 /// Adds up the first `runs` runs.
 template <typename Team>
-__device__ void add_runs(const Block& block, const Team& team, const uint4* chunks,
-                         std::uint32_t runs) {
+__device__ void add_runs(const Block& block, const Team& team, const MirrorView& mirror,
+                         const uint4* chunks, std::uint32_t runs) {
   static_assert(kRuns <= 2 * kThreads);
   RunList& list = block.runs();
   const std::uint32_t i = 2 * threadIdx.x;  // a thread takes two runs
@@ -177,21 +202,29 @@ __device__ void add_runs(const Block& block, const Team& team, const uint4* chun
   const std::uint32_t work = block.fixed.total;
   __syncthreads();
   add_sets(block, team, chunks, runs, work >> 16);
-  add_rests(block, team, chunks, runs, work & 0xFFFF);
+  add_rests(block, team, mirror, chunks, runs, work & 0xFFFF);
   __syncthreads();
 }
 
+/// The count by which a run's documents are judged: its own, or the largest of a mixed run. At
+/// least tf_size if only dead rows are in the run.
+template <typename Team>
+__device__ std::uint32_t count_of(const MirrorView& mirror, RunShape run) {
+  return Team::kHasMixedRuns && run.is_mixed() ? min(run.count(), mirror.tf_size - 1) : run.count();
+}
+
 /// Counts what documents lose because run number `i` of the list, number `number` of the tile, is
-/// not added up; its documents contribute `own`. A document is in one run of a term, so only the
-/// last of a term's dropped runs counts: they come in the order of their counts.
-inline __device__ void drop_run(const Block& block, const MirrorView& mirror, const TileView& tile,
-                                std::uint32_t i, std::uint32_t number, std::uint32_t runs,
-                                std::int64_t own) {
+/// not added up; each of its documents contributes `own` at most. A document is in one run of a
+/// term, so only the last of a term's dropped runs counts: they come in the order of their counts.
+template <typename Team>
+__device__ void drop_run(const Block& block, const MirrorView& mirror, const TileView& tile,
+                         std::uint32_t i, std::uint32_t number, std::uint32_t runs,
+                         std::int64_t own) {
   Fixed& fixed = block.fixed;
   const std::uint32_t* const term = block.runs().work_before;
   const bool is_known = i + 1 < runs, goes_on = is_known && term[i + 1] == term[i];
   if (goes_on) {
-    const std::uint32_t count = RunShape{tile.runs[number + 1].y}.count();
+    const std::uint32_t count = count_of<Team>(mirror, RunShape{tile.runs[number + 1].y});
     if (count < mirror.tf_size &&
         contribution(fixed.query.factor[term[i]], mirror.tf[count]) < fixed.drop_below)
       return;
@@ -202,8 +235,9 @@ inline __device__ void drop_run(const Block& block, const MirrorView& mirror, co
 
 /// Completes runs, given the number of each in the tile and of its term in the query. Runs that are
 /// not to be added become empty.
-inline __device__ void describe_runs(const Block& block, const MirrorView& mirror,
-                                     const TileView& tile, std::uint32_t runs) {
+template <typename Team>
+__device__ void describe_runs(const Block& block, const MirrorView& mirror, const TileView& tile,
+                              std::uint32_t runs) {
   const double* const factors = block.fixed.query.factor;
   const int shift = block.fixed.shift;
   for (std::uint32_t i = threadIdx.x; i < runs; i += kThreads) {
@@ -213,15 +247,18 @@ inline __device__ void describe_runs(const Block& block, const MirrorView& mirro
     const uint2 entry = tile.runs[number];
     const RunShape shape{entry.y};
     run = {entry.x, 0, 0, 0};
-    if (shape.count() >= mirror.tf_size) continue;  // only dead rows have such counts
-    const std::int64_t own = contribution(factor, mirror.tf[shape.count()]);
+    const std::uint32_t count = count_of<Team>(mirror, shape);
+    if (count >= mirror.tf_size) continue;  // only dead rows have such counts
+    const std::int64_t own = contribution(factor, mirror.tf[count]);
     if (own < block.fixed.drop_below) {
-      drop_run(block, mirror, tile, i, number, runs, own);
+      drop_run<Team>(block, mirror, tile, i, number, runs, own);
       continue;
     }
     run = {entry.x, static_cast<std::uint8_t>(shape.sets()),
            static_cast<std::uint8_t>(shape.rest()),
            static_cast<std::uint16_t>(coarse_contribution(own, shift))};
+    if (Team::kHasMixedRuns && shape.is_mixed())
+      run.add = static_cast<std::uint16_t>(block.runs().work_before[i]);
   }
   __syncthreads();
 }
@@ -253,16 +290,15 @@ __device__ void add_up(const Block& block, const Team& team, const MirrorView& m
     if (all == 0) __syncthreads();  // kept_terms holds; else the runs have barriers
     for (std::uint32_t base = 0; base < all; base += kRuns) {
       __syncthreads();
-      for (std::uint32_t j = 0; j < runs; ++j) {
-        const std::uint32_t i = place + j - base;  // wraps for runs before the base
-        if (i >= kRuns) continue;
-        list.run[i].first_chunk = run + j;
-        list.work_before[i] = t;
+      const std::uint32_t listed = base > place ? base - place : 0;  // in a round before
+      for (std::uint32_t j = listed; j < runs && place + j < base + kRuns; ++j) {
+        list.run[place + j - base].first_chunk = run + j;
+        list.work_before[place + j - base] = t;
       }
       __syncthreads();
       const std::uint32_t n = min(all - base, kRuns);
-      describe_runs(block, mirror, tile, n);
-      add_runs(block, team, tile.chunks, n);
+      describe_runs<Team>(block, mirror, tile, n);
+      add_runs(block, team, mirror, tile.chunks, n);
     }
   }
 }

@@ -122,6 +122,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
 
 /// Answers items, a block each, or defers them for search_hard_kernel(). One kernel for all would
 /// need more registers.
+template <typename Team>
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     search_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
@@ -130,7 +131,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   search_items(
       block, job, job.queries.rows - job.long_items, &job.progress->taken,
       [&](std::uint32_t i) { return job.long_items + i; },
-      [&] { return search_tiles<Hard::kDefer>(block, Alone{}, job, 0, 1); });
+      [&] { return search_tiles<Hard::kDefer>(block, Team{}, job, 0, 1); });
 }
 
 /// Answers deferred items, a block each, if there are more than a few.
@@ -220,7 +221,8 @@ void launch_teams(void (*kernel)(Parameters...), std::uint32_t team, std::uint32
 }  // namespace
 
 void enable_search(const Device& device) {
-  for (const void* kernel : {reinterpret_cast<const void*>(search_kernel),
+  for (const void* kernel : {reinterpret_cast<const void*>(search_kernel<Alone>),
+                             reinterpret_cast<const void*>(search_kernel<AloneUnmixed>),
                              reinterpret_cast<const void*>(search_parts_kernel),
                              reinterpret_cast<const void*>(search_hard_kernel),
                              reinterpret_cast<const void*>(search_team_kernel),
@@ -279,7 +281,8 @@ void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream)
     return launch(job.parts > 1 ? score_rows_kernel<true> : score_rows_kernel<false>,
                   "score_rows_kernel");
   if (job.parts > 1) return launch(search_parts_kernel, "search_parts_kernel");
-  launch(search_kernel, "search_kernel");
+  launch(job.mirror.has_mixed_runs ? search_kernel<Alone> : search_kernel<AloneUnmixed>,
+         "search_kernel");
 }
 
 void search_hard(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {

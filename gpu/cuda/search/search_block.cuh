@@ -49,21 +49,24 @@ struct Bin {
   std::uint32_t above;
 };
 
-/// Postings of one count that are to be added: sets of 32 chunks, and a rest that groups of lanes
-/// take in tasks of one chunk per lane.
+/// A run that is to be added: sets of 32 chunks, and a rest that groups of lanes take in tasks of
+/// one chunk per lane.
 struct alignas(8) PostingRun {  // read at once
   std::uint32_t first_chunk;
   std::uint8_t sets;
-  std::uint8_t rest;  // chunks
-  std::uint16_t add;  // the coarse contribution
+  std::uint8_t rest;  // chunks; of a mixed run, which has no sets, also kIsMixed
+  std::uint16_t add;  // the coarse contribution; of a mixed run the number of its term in the query
 
+  __device__ bool is_mixed() const { return rest >= kIsMixed; }
   __device__ std::uint32_t first_of_rest() const { return first_chunk + sets * kSetChunks; }
+  __device__ std::uint32_t end() const { return first_of_rest() + rest % kIsMixed; }
   /// Sets in the upper half, tasks in the lower one.
   __device__ std::uint32_t work() const {
-    return std::uint32_t{sets} << 16 | (rest + kGroupLanes - 1) / kGroupLanes;
+    return std::uint32_t{sets} << 16 | (rest % kIsMixed + kGroupLanes - 1) / kGroupLanes;
   }
 };
 static_assert(kTileSlots / kSetPostings * kRuns < 1u << 16);
+static_assert(kMostMixedChunks / kGroupLanes * kRuns < 1u << 16 && kFilterTerms <= 1u << 16);
 
 /// A query as its block sees it.
 struct Query {

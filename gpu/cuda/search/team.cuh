@@ -20,6 +20,7 @@ namespace kindred::cuda {
 /// A block that works alone.
 struct Alone {
   static constexpr bool kHasOneQuery = false;
+  static constexpr bool kHasMixedRuns = true;
 
   static __device__ std::uint32_t rank() { return 0; }
   static __device__ std::uint32_t size() { return 1; }
@@ -27,6 +28,11 @@ struct Alone {
   __device__ void gather(const Block&, const Pieces&) const {}
   static __device__ std::uint32_t least(const Block&, std::uint32_t own) { return own; }
   static __device__ bool all(const Block&, bool own) { return own; }
+};
+
+/// Where no run is mixed, as in text: the loops need fewer registers.
+struct AloneUnmixed : Alone {
+  static constexpr bool kHasMixedRuns = false;
 };
 
 inline constexpr std::uint32_t kGroupPieces = kGroupSlots / 8;  // of 8 slots
@@ -52,6 +58,7 @@ enum class Deal {
 template <Deal kDeal>
 struct Cluster {
   static constexpr bool kHasOneQuery = true;  // nothing comes after its last tile
+  static constexpr bool kHasMixedRuns = true;
 
   static __device__ std::uint32_t rank() {
     std::uint32_t rank = 0;

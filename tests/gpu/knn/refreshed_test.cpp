@@ -16,6 +16,7 @@
 #include "tests/fixtures/living_mirror.h"
 #include "tests/fixtures/random_labels.h"
 #include "tests/fixtures/row_sets.h"
+#include "tests/fixtures/sparse_vectors.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -56,6 +57,20 @@ KNN_TEST_CASE("rows that died are no neighbors and have no part in the scale", "
   mirror.change(some_rows(0, 300, 0), every(step, 0, 9000));
   check_like_fresh(mirror);
   mirror.change(some_rows(50, 300, 5), every(7, 0, 9050));
+  check_like_fresh(mirror);
+}
+
+KNN_TEST_CASE("rows with large counts come to rows of text, and die again", "[refreshed]") {
+  const auto vectors = [](std::uint32_t rows) {
+    return test::sparse_vectors({.rows = rows, .columns = 2000, .share = .05}, rows);
+  };
+  const auto weigh = GENERATE(test::ltc_weighting, test::nnc_weighting, test::nnn_weighting);
+  LivingMirror mirror(kind, some_rows(2000, 2000, 21), weigh);
+  mirror.change(vectors(3000), {});
+  check_like_fresh(mirror);
+  mirror.change(vectors(40), every(3, 0, 5000));
+  check_like_fresh(mirror);
+  mirror.change(some_rows(900, 2000, 22), every(1, 2000, 5040));
   check_like_fresh(mirror);
 }
 
