@@ -63,6 +63,9 @@ shows 0 "$kindred" tune --db evil.db --dry-run
 shows 0 "$kindred" topics train --db evil.db --rows 3 --columns 3 --topics 2 --assign --progress always
 shows 0 "$kindred" topics show --db evil.db
 tells '\u202e'
+shows 0 "$kindred" show --db evil.db --docid 1
+tells '\u202etxt\u2066'
+shows 0 "$kindred" search --db evil.db 'id:"'"$evil"'"'
 shows 0 "$kindred" export --db evil.db
 shows 0 "$kindred" export --db evil.db --csv
 shows 0 "$kindred" topics of --db evil.db --docid 1

@@ -4,7 +4,7 @@ make_topics
 
 expect 0 "$kindred" --help
 says 'Examples:'
-for command in index ingest related classify evaluate geometry suspects candidates duplicates tag tune topics export mirror status settings analyze; do
+for command in index ingest search show related classify evaluate geometry suspects candidates duplicates tag tune topics export mirror status settings analyze; do
   says "$command"
   "$kindred" "$command" --help >help
   [ $command != topics ] || "$kindred" topics train --help >>help
@@ -60,6 +60,12 @@ wrong related --db topics.db --docid 4294967296
 wrong classify --db topics.db
 wrong classify --db topics.db --id moon-1 --text moon
 wrong classify --db topics.db --id moon-1 --id moon-2
+wrong classify --db topics.db moon-1 --id moon-2
+wrong show --db topics.db
+errs 'expected an ID, --id or --docid'
+wrong search --db topics.db
+wrong search --db topics.db ''
+errs 'expected a query'
 wrong classify --db topics.db --text x --max-labels 0
 wrong classify --db topics.db --text x --weighting xyz
 errs 'SMART'
@@ -121,7 +127,7 @@ errs 'expected an ISO 639 code'
 [ ! -e x.db ] || fail "a wrong command line made a database"
 
 # a failure is reported on standard error, and standard output has nothing but JSON
-for command in status export mirror 'related --id x' 'classify --text x' "classify --jsonl $data/unlabeled.jsonl" geometry suspects duplicates 'candidates x' \
+for command in status export mirror 'show x' 'search x' 'related x' 'related --id x' 'classify --text x' "classify --jsonl $data/unlabeled.jsonl" geometry suspects duplicates 'candidates x' \
   'evaluate --leave-one-out' 'tag --all' 'tag --id x --opt-out' tune 'tune --remove' 'topics train' 'topics show' \
   'topics of --id x' 'topics assign' 'topics map --svg x.svg' 'topics export --out x' 'index absent.jsonl' 'ingest absent.jsonl'; do
   # shellcheck disable=SC2086

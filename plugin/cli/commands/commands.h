@@ -17,6 +17,8 @@ using Action = std::function<int()>;
 void add_index(CLI::App& program, Action& action);  ///< index
 void add_ingest(CLI::App& program,
                 Action& action);  ///< ingest: index, and tag records without labels
+void add_search(CLI::App& program, Action& action);
+void add_show(CLI::App& program, Action& action);
 void add_related(CLI::App& program, Action& action);
 void add_classify(CLI::App& program, Action& action);
 void add_evaluate(CLI::App& program, Action& action);

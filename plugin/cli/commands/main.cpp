@@ -102,6 +102,8 @@ int main(int argc, char* argv[]) {
   Action action;
   add_index(program, action);
   add_ingest(program, action);
+  add_search(program, action);
+  add_show(program, action);
   add_related(program, action);
   add_classify(program, action);
   add_evaluate(program, action);
