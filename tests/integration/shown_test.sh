@@ -66,6 +66,9 @@ tells '\u202e'
 shows 0 "$kindred" show --db evil.db --docid 1
 tells '\u202etxt\u2066'
 shows 0 "$kindred" search --db evil.db 'id:"'"$evil"'"'
+shows 0 "$kindred" delete --db evil.db --all --dry-run
+tells '\u202etxt\u2066'
+shows 1 "$kindred" delete --db evil.db "$evil-none"
 shows 0 "$kindred" export --db evil.db
 shows 0 "$kindred" export --db evil.db --csv
 shows 0 "$kindred" topics of --db evil.db --docid 1

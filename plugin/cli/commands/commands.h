@@ -26,6 +26,7 @@ void add_geometry(CLI::App& program, Action& action);
 void add_suspects(CLI::App& program, Action& action);
 void add_candidates(CLI::App& program, Action& action);
 void add_duplicates(CLI::App& program, Action& action);
+void add_delete(CLI::App& program, Action& action);
 void add_tag(CLI::App& program, Action& action);
 void add_tune(CLI::App& program, Action& action);
 void add_topics(CLI::App& program, Action& action);  ///< topics train, show, of, assign, ...

@@ -111,6 +111,7 @@ int main(int argc, char* argv[]) {
   add_suspects(program, action);
   add_candidates(program, action);
   add_duplicates(program, action);
+  add_delete(program, action);
   add_tag(program, action);
   add_tune(program, action);
   add_topics(program, action);
