@@ -85,8 +85,12 @@ expect 0 "$kindred" evaluate split.jsonl
 grep -v seconds "$out" | sed 2d >by_itself
 cmp -s by_database by_itself || fail 'a file by itself has other measures'
 sed -n 1p "$out" | grep -q '^The best tag is right for [0-9]* of 10 documents; of the tags given [0-9]* % are right' || fail 'no sentence'
+says 'Measured: split.jsonl, split test by the others'
 expect 0 "$kindred" evaluate "$data/topics.jsonl" --json
 json 'j["documents"] == 8' # every fifth
 expect 1 "$kindred" evaluate "$data/unlabeled.jsonl"
-errs 'unlabeled.jsonl: no records with labels'
+errs 'unlabeled.jsonl: no records with labels to learn from'
+grep '"test"' split.jsonl >test.jsonl
+expect 1 "$kindred" evaluate test.jsonl
+errs 'test.jsonl: no records with labels to learn from'
 [ -z "$(ls tmp)" ] || fail 'a temporary index is left'

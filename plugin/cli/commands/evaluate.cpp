@@ -2,6 +2,7 @@
 
 #include "plugin/evaluate/evaluate.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -54,12 +55,20 @@ struct EvaluateOptions {
   std::string html;
 };
 
-/// Of a file that is measured by itself: the records of the split "test"; of those without the key
-/// every fifth.
+/// Of a file that is measured by itself, where there is no split: every fifth record.
 bool is_measured(const ParsedLine& line, const EvaluateOptions& options) {
-  if (options.file.empty()) return is_in_split(line.record, options.split);
-  return line.record.fields.contains("split") ? is_in_split(line.record, "test")
-                                              : line.number % 5 == 0;
+  const bool every_fifth = !options.file.empty() && options.split.empty();
+  return every_fifth ? line.number % 5 == 0 : is_in_split(line.record, options.split);
+}
+
+bool has_split(const std::string& path, const std::string& split) {
+  RecordReader reader(path);
+  for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
+    if (std::ranges::any_of(batch,
+                            [&](const auto& line) { return is_in_split(line.record, split); }))
+      return true;
+  }
+  return false;
 }
 
 /// Adds a batch to the evaluation. Returns false if it has a bad line, and how many records were
@@ -115,7 +124,10 @@ std::string nothing_found(const EvaluateOptions& options) {
 
 /// What was evaluated, as a heading.
 std::string subject(const EvaluateOptions& options) {
-  if (!options.file.empty()) return options.file + ", a part by the others";
+  if (!options.file.empty()) {
+    return options.file + (options.split.empty() ? ", every fifth record" : ", split test") +
+           " by the others";
+  }
   const std::string database = options.database.database + ", ";
   if (options.leave_one_out) return database + "leave-one-out";
   if (options.folds != 0) {
@@ -154,20 +166,24 @@ int run_alone(EvaluateOptions options) {
   const PrivateFolder folder;
   options.database.database = folder / "db";
   options.jsonl = options.file;
+  if (has_split(options.file, "test")) options.split = "test";
   RecordReader reader(options.file);
   IngestOptions how;
   how.tag = false;
   Ingest ingest(options.database.database, read_settings(options.database), how);
   Progress progress("auto", "indexed");
-  std::uint64_t done = 0;
+  std::uint64_t done = 0, labeled = 0;
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
     for (ParsedLine& line : batch) {
       if (!line.error.empty() || is_measured(line, options)) continue;
       if (line.record.id.empty()) line.record.id = std::to_string(line.number);
+      labeled += line.record.labels.empty() ? 0 : 1;
       ingest.add(line.record);
     }
     progress.report(done += batch.size());
   }
+  if (labeled == 0)
+    throw Error(Errc::kNotFound, options.file + ": no records with labels to learn from");
   ingest.commit();
   progress.finish();
   return run(options);
@@ -219,7 +235,7 @@ void add_source_options(CLI::App& command, EvaluateOptions& options) {
   command
       .add_option("FILE", options.file,
                   "Measure this JSON Lines file by itself, without a database: the records whose "
-                  "key \"split\" is \"test\", without that key every fifth, by the others")
+                  "key \"split\" is \"test\", or if there are none every fifth, by the others")
       ->type_name("")
       ->check(not_empty("a file"));
   CLI::Option* const file =
