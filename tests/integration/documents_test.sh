@@ -36,6 +36,12 @@ cmp -s by_option "$out" || fail 'an argument is another id'
 expect 0 "$kindred" classify --db topics.db moon-1 --json
 json 'j["id"] == "moon-1"'
 
+# neighbors: the nearest five, with titles
+expect 0 "$kindred" classify --db topics.db moon-2 --neighbors
+says 'Apollo lands on the Moon'
+says 'neighbors; --json has all'
+[ "$(grep -c '^0\.[0-9]*  [a-z0-9-]*  ' "$out")" -ge 5 ] || fail 'fewer than five neighbors'
+
 # search: the best first, as Xapian ranks them
 expect 0 "$kindred" search --db topics.db 'moon orbit' --json
 json '[r["id"] for r in j["results"]] == ["new-moon", "moon-1"] and j["found"] == 2'
