@@ -1,4 +1,4 @@
-# Documents one by one: kindred show, search and delete, index --split, and kindred
+# Documents one by one: kindred show, search and delete. Also kindred label, index --split, and kindred
 # evaluate of a file by itself.
 source "$(dirname "$0")/assert.sh"
 make_topics
@@ -56,12 +56,41 @@ says 'no document matches'
 expect 1 "$kindred" search --db topics.db 'nofield:moon'
 errs "unknown field 'nofield'"
 
+# labels: where people gave them, where they are predicted, and where they are rejected
+expect 0 "$kindred" label list --db topics.db --json
+json '[l for l in j["labels"] if l["label"] == "cooking"] == [{"label": "cooking", "documents": 10, "predicted": 0, "rejected": 1}]'
+expect 0 "$kindred" label rename --db topics.db cooking food --dry-run
+says 'would change 11 documents'
+expect 0 "$kindred" label rename --db topics.db cooking ' food ' --json
+json 'j == {"dry_run": False, "documents": 11}'
+expect 0 "$kindred" show --db topics.db bread-1 new-soup --json
+json 'j["labels"] == ["food"] and lines[1]["rejected_labels"] == ["food"]'
+expect 1 "$kindred" label rename --db topics.db cooking food
+errs "no document has the label 'cooking'"
+"$kindred" show --db topics.db new-moon --json >before
+expect 0 "$kindred" label rename --db topics.db space sky
+expect 0 "$kindred" show --db topics.db new-moon --json
+cmp -s <(sed 's/"space"/"sky"/' before) "$out" || fail 'the confidence is another one'
+expect 0 "$kindred" tag --db topics.db --all --json
+json '(j["changed"], j["rejected"]) == (0, 0)' # nobody has taken anything off
+expect 0 "$kindred" label rename --db topics.db science sky
+expect 0 "$kindred" show --db topics.db moon-2 --json
+json 'j["labels"] == ["sky"]'
+expect 0 "$kindred" label remove --db topics.db sky
+says 'changed 14 documents'
+expect 0 "$kindred" show --db topics.db moon-2 new-moon --json
+json 'j["labels"] == [] and lines[1]["predicted"] == [] and "rejected_labels" not in lines[1]'
+expect 1 "$kindred" label rename --db topics.db food food
+errs 'expected another name'
+expect 1 "$kindred" label remove --db topics.db foot
+errs "did you mean 'food'?"
+
 # delete
-expect 0 "$kindred" delete --db topics.db --query 'label:cooking' --dry-run
+expect 0 "$kindred" delete --db topics.db --query 'label:food' --dry-run
 says 'would delete 10 documents'
 says 'bread-1  Sourdough bread'
 [ "$(documents topics.db)" = 45 ] || fail 'a dry run deleted'
-expect 0 "$kindred" delete --db topics.db --query 'label:cooking'
+expect 0 "$kindred" delete --db topics.db --query 'label:food'
 says 'deleted 10 documents'
 expect 1 "$kindred" delete --db topics.db moon-1 bread-1 moon-1 --json
 errs "no document with id 'bread-1'"

@@ -66,6 +66,9 @@ tells '\u202e'
 shows 0 "$kindred" show --db evil.db --docid 1
 tells '\u202etxt\u2066'
 shows 0 "$kindred" search --db evil.db 'id:"'"$evil"'"'
+shows 0 "$kindred" label list --db evil.db
+tells 'one\x1b[31m'
+shows 1 "$kindred" label remove --db evil.db "$evil"
 shows 0 "$kindred" delete --db evil.db --all --dry-run
 tells '\u202etxt\u2066'
 shows 1 "$kindred" delete --db evil.db "$evil-none"

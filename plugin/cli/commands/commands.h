@@ -27,6 +27,7 @@ void add_suspects(CLI::App& program, Action& action);
 void add_candidates(CLI::App& program, Action& action);
 void add_duplicates(CLI::App& program, Action& action);
 void add_delete(CLI::App& program, Action& action);
+void add_label(CLI::App& program, Action& action);  ///< label list, rename, remove
 void add_tag(CLI::App& program, Action& action);
 void add_tune(CLI::App& program, Action& action);
 void add_topics(CLI::App& program, Action& action);  ///< topics train, show, of, assign, ...

@@ -113,6 +113,7 @@ int main(int argc, char* argv[]) {
   add_duplicates(program, action);
   add_delete(program, action);
   add_tag(program, action);
+  add_label(program, action);
   add_tune(program, action);
   add_topics(program, action);
   add_export(program, action);
