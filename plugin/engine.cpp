@@ -261,7 +261,7 @@ std::vector<Xapian::docid> Engine::matching(const std::string& query,
 MatchingDocuments Engine::matching(const MatchingRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows allowed = impl_->matching(*snapshot, request.query);
-  MatchingDocuments found = list_matching(*snapshot, request, allowed.get());
+  MatchingDocuments found = list_matching(impl_->database, *snapshot, request, allowed.get());
   if (request.titles) found.titles = read_titles(impl_->database, found.docids);
   return found;
 }

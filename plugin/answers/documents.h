@@ -11,20 +11,21 @@
 
 namespace kindred {
 
-/// Which documents match a query, as a list without ranks.
+/// Which documents match a query, as a list.
 struct MatchingRequest {
   std::string query;                  ///< a Xapian query, written as a filter; "" = all
   bool ids = false;                   ///< fill MatchingDocuments::ids
   bool titles = false;                ///< fill MatchingDocuments::titles
   std::int64_t offset = 0;            ///< leave out this many of the first
   std::optional<std::int64_t> limit;  ///< at most this many documents; not set: all
+  bool ranked = false;                ///< the best match first, as Xapian ranks them
 };
 
 struct MatchingDocuments {
   std::uint64_t revision = 0;         ///< of the index that was asked
   ShardRevisions shards = nullptr;    ///< of its shards, if there are several
   std::uint64_t found = 0;            ///< documents that match, including those left out
-  std::vector<Xapian::docid> docids;  ///< ascending
+  std::vector<Xapian::docid> docids;  ///< ascending, unless ranked
   std::vector<std::string> ids;       ///< of the documents, in their order
   std::vector<std::string> titles;    ///< likewise
 };

@@ -73,7 +73,8 @@ std::string lines_of(const CLI::App& command, const CLI::App& program, const std
   return current.starts_with('-') || words.empty() ? options : words;
 }
 
-/// The database where none is named; "" if there is none.
+}  // namespace
+
 std::string usual_database() {
   if (const char* const named = std::getenv("KINDRED_DB")) return named;
   std::error_code fault;
@@ -85,6 +86,8 @@ std::string usual_database() {
   }
   return "";
 }
+
+namespace {
 
 constexpr std::size_t kFewestColumns = 40, kMostColumns = 100, kInPipe = 80;
 constexpr std::size_t kDescriptions = 32;    // the column where those of options begin
@@ -196,7 +199,8 @@ std::vector<std::string> with_database(const CLI::App& program, std::vector<std:
     return word == "--db" || word.starts_with("--db=") || word == "--" || word == "--help" ||
            word == "-h";
   };
-  if (command->get_option_no_throw("--db") == nullptr || std::ranges::any_of(words, is_settled))
+  const CLI::Option* const option = command->get_option_no_throw("--db");
+  if (option == nullptr || !option->get_required() || std::ranges::any_of(words, is_settled))
     return words;
   const std::string database = usual_database();
   if (!database.empty()) words.insert(words.end(), {"--db", database});

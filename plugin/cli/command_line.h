@@ -33,9 +33,13 @@ const CLI::App& parsed_command(const CLI::App& program);
 /// "there is no command 'NAME'", and which one is perhaps meant.
 std::string unknown_subcommand(const CLI::App& command, const std::string& name);
 
-/// The words of a command line, which follow the name of the program, with --db at their end if the
-/// command takes it and it is not given: the database that $KINDRED_DB names, else the nearest
-/// .kindred in this folder or one above. Without these, and behind "--", as they are.
+/// The database where none is named: the one that $KINDRED_DB names, else the nearest .kindred in
+/// this folder or one above; "" if there is none.
+std::string usual_database();
+
+/// The words of a command line, which follow the name of the program, with --db and the usual
+/// database at their end if the command requires it and it is not given. Without one, and behind
+/// "--", as they are.
 std::vector<std::string> with_database(const CLI::App& program, std::vector<std::string> words);
 
 /// What is wrong with a command line. `error`: what parsing it has thrown.

@@ -15,13 +15,19 @@ CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<s
   return command.add_option(name, values, description)->allow_extra_args(false)->type_name("TEXT");
 }
 
-void add_example_options(CLI::App& command, ExampleOptions& options) {
+void add_document_options(CLI::App& command, ExampleOptions& options) {
+  command.add_option("ID", options.named, "Documents of the index, by their unique ids")
+      ->type_name("");
   add_texts(command, "--id", options.ids, "A document of the index, by its unique id")
       ->type_name("ID");
   command.add_option("--docid", options.docids, "A document of the index, by its Xapian docid")
       ->allow_extra_args(false)
       ->type_name("N")
       ->transform(whole_number(1, UINT32_MAX));
+}
+
+void add_example_options(CLI::App& command, ExampleOptions& options) {
+  add_document_options(command, options);
   add_texts(command, "--text", options.texts, "A text");
   add_texts(command, "--text-file", options.text_files, "A text from a file; - is standard input")
       ->type_name("FILE")
@@ -39,7 +45,7 @@ void add_language_option(CLI::App& command, std::string& code) {
 }
 
 std::size_t count_examples(const ExampleOptions& options) {
-  return options.ids.size() + options.docids.size() + options.texts.size() +
+  return options.named.size() + options.ids.size() + options.docids.size() + options.texts.size() +
          options.text_files.size();
 }
 
@@ -51,7 +57,8 @@ std::vector<Example> read_examples(const ExampleOptions& options) {
     record.language = options.language;
     examples.emplace_back(std::move(record));
   };
-  for (const auto& id : options.ids) examples.emplace_back(UniqueId{id});
+  for (const auto* ids : {&options.named, &options.ids})
+    for (const auto& id : *ids) examples.emplace_back(UniqueId{id});
   for (const auto docid : options.docids) examples.emplace_back(Docid{docid});
   for (const auto& text : options.texts) add_text(text);
   for (const auto& path : options.text_files) add_text(read_text(path));

@@ -10,13 +10,16 @@ namespace kindred::cli {
 
 /// The documents of the index, or the texts, that a question is about.
 struct ExampleOptions {
-  std::vector<std::string> ids;
+  std::vector<std::string> named;  ///< ids, as arguments
+  std::vector<std::string> ids;    ///< by --id
   std::vector<Xapian::docid> docids;
   std::vector<std::string> texts;
   std::vector<std::string> text_files;  ///< "-" is standard input
   std::string language;                 ///< of the texts; "" = the default
 };
 
+/// Documents of the index only: ids as arguments, --id and --docid.
+void add_document_options(CLI::App& command, ExampleOptions& options);
 void add_example_options(CLI::App& command, ExampleOptions& options);
 void add_language_option(CLI::App& command, std::string& code);
 
@@ -29,7 +32,8 @@ std::vector<Example> read_examples(const ExampleOptions& options);
 CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                        const std::string& description);
 
-/// The whole file, or standard input for "-", without a byte order mark of UTF-8. @throws Error kNotFound if it cannot be read.
+/// The whole file, or standard input for "-", without a byte order mark of UTF-8. @throws Error
+/// kNotFound if it cannot be read.
 std::string read_text(const std::string& path);
 
 }  // namespace kindred::cli

@@ -40,6 +40,11 @@ std::vector<ParsedLine> read_batch(RecordReader& reader) {
   return batch;
 }
 
+bool is_in_split(const Record& record, const std::string& split) {
+  const auto field = record.fields.find("split");
+  return split.empty() || (field != record.fields.end() && field->second == split);
+}
+
 void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error) {
   tell(path + ":" + std::to_string(number) + ": " + error);
 }

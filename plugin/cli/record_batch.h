@@ -28,6 +28,9 @@ Record parse_line(const RecordLine& line);
 /// @throws Error from RecordReader.
 std::vector<ParsedLine> read_batch(RecordReader& reader);
 
+/// True if the key "split" of the record has this value, or if `split` is "".
+bool is_in_split(const Record& record, const std::string& split);
+
 /// Reports a bad line on standard error: FILE:LINE: message.
 void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error);
 

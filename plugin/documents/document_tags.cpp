@@ -232,6 +232,18 @@ void predict(StoredTags& tags, Classification& classification, const LabelSettin
   tags.prediction = slot_text(prediction_json(classification, settings), tags.limits);
 }
 
+void rename_predicted(StoredTags& tags, const std::string& from, const std::string& to,
+                      const LabelSettings& settings) {
+  if (std::erase(tags.predicted, from) == 0 || has(tags.predicted, to)) return;
+  tags.predicted.push_back(to);
+  sort(tags.predicted);
+  ordered_json json = parse_prediction(tags.prediction);
+  if (json.is_null()) return;
+  for (ordered_json& tag : json["tags"])
+    if (listed_label(tag, settings) == from) tag["label"] = to;
+  tags.prediction = slot_text(std::move(json), tags.limits);
+}
+
 void forget_absent(StoredTags& tags, const LabelSettings& settings) {
   ordered_json json = parse_prediction(tags.prediction);
   if (json.is_null()) return;

@@ -40,6 +40,11 @@ void predict(StoredTags& tags, Classification& classification, const LabelSettin
 /// Takes all predicted tags off. Expects settle_limits() before.
 void clear_prediction(StoredTags& tags);
 
+/// Renames a label among the predicted tags and in the slot. A tag that is predicted as `to`
+/// already keeps its confidence. Expects settle_limits() before.
+void rename_predicted(StoredTags& tags, const std::string& from, const std::string& to,
+                      const LabelSettings& settings);
+
 /// Removes from the slot the labels that are not among the predicted tags, so that they do not
 /// count as taken off by somebody else. Writes the limits into the slot.
 void forget_absent(StoredTags& tags, const LabelSettings& settings);

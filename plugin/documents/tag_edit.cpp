@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
+#include "config/nearest_word.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/documents/stored_document.h"
 #include "plugin/input/label_name.h"
@@ -14,6 +16,7 @@
 #include "plugin/profile/settled_settings.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
+#include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
 #include "plugin/store/value_check.h"
 
@@ -91,6 +94,21 @@ void apply(const TagEdit& edit, StoredTags& tags) {
   if (!tags.limits.auto_tag) clear_prediction(tags);
 }
 
+/// Gives a label another name, or drops it for "". What people say goes before what is predicted.
+void rename(const std::string& from, const std::string& to, const LabelSettings& settings,
+            StoredTags& tags) {
+  for (Labels* labels : {&tags.labels, &tags.limits.rejected})
+    if (std::erase(*labels, from) > 0 && !to.empty()) add({to}, *labels);
+  kindred::erase(tags.labels, tags.limits.rejected);
+  if (to.empty()) {
+    std::erase(tags.predicted, from);
+  } else {
+    rename_predicted(tags, from, to, settings);
+  }
+  for (const Labels* gone : {&tags.labels, &tags.limits.rejected})
+    kindred::erase(*gone, tags.predicted);
+}
+
 /// A document that is edited.
 struct Edited {
   StoredTags now;
@@ -117,7 +135,14 @@ class EditedDocuments {
     return docids;
   }
 
-  void apply(Xapian::docid docid, const TagEdit& edit) {
+  void apply(Xapian::docid docid, const TagEdit& edit) { kindred::apply(edit, wanted(docid)); }
+
+  void rename(Xapian::docid docid, const std::string& from, const std::string& to) {
+    kindred::rename(from, to, settings_.labels, wanted(docid));
+  }
+
+  /// What a document is to hold.
+  StoredTags& wanted(Xapian::docid docid) {
     const auto [it, is_new] = documents_.try_emplace(docid);
     Edited& document = it->second;
     if (is_new) {
@@ -125,7 +150,7 @@ class EditedDocuments {
       document.wanted = document.now;
       settle_limits(document.wanted, settings_.labels);
     }
-    kindred::apply(edit, document.wanted);
+    return document.wanted;
   }
 
   /// Writes those that change.
@@ -152,6 +177,29 @@ class EditedDocuments {
   const Settings& settings_;
   std::map<Xapian::docid, Edited> documents_;
 };
+
+/// The documents that people gave a label, or that have it predicted or rejected, in any spelling.
+/// @throws Error kNotFound, with the name that is perhaps meant.
+std::set<Xapian::docid> documents_with_label(const Xapian::Database& database,
+                                             const LabelSettings& settings,
+                                             const std::string& label) {
+  std::set<Xapian::docid> docids;
+  Labels others;
+  for (const std::string& prefix : label_prefixes(settings)) {
+    for (TermReader terms(database, prefix); !terms.at_end(); terms.next()) {
+      const auto value = value_under(prefix, terms.term());
+      if (!value) continue;
+      others.push_back(label_name(*value));
+      if (others.back() != label) continue;
+      for (PostingReader list(database, terms.term()); !list.at_end(); list.next())
+        docids.insert(list.docid());
+    }
+  }
+  if (!docids.empty()) return docids;
+  const std::string meant = likely_of(label, others);
+  throw Error(Errc::kNotFound, "no document has the label '" + label + "'" +
+                                   (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
+}
 
 }  // namespace
 
@@ -197,6 +245,39 @@ std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& set
     tags.limits = {document.auto_tag, std::move(document.rejected)};
   }
   return results;
+}
+
+std::uint64_t edit_label(const std::string& path, const Settings& given, const LabelEdit& edit) {
+  check_settings(given);
+  DatabaseReader reader(path);  // says so if there is none
+  const Settings settings = settled_settings(reader, path, given);
+  const std::string from = label_name(edit.label), to = label_name(edit.name);
+  check_label(from, settings.labels);
+  TagEdit given_name;
+  if (!to.empty()) given_name.give = {to};
+  check_edit(given_name, settings.labels);
+  if (from == to) throw Error(Errc::kInvalidArgument, "label: expected another name");
+  const auto found = documents_with_label(reader.database(), settings.labels, from);
+  if (edit.dry_run) return found.size();
+  check_may_write(path, settings.index);
+  Xapian::WritableDatabase database = open_writable_database(path, settings.write);
+  try {
+    const auto docids = documents_with_label(database, settings.labels, from);
+    check_values_of(database, path, settings, {docids.begin(), docids.end()});
+    std::uint64_t done = 0;
+    for (auto next = docids.begin(); next != docids.end();) {
+      EditedDocuments documents(database, path, settings);
+      for (std::int64_t i = 0; i < settings.index.batch && next != docids.end(); ++i, ++done)
+        documents.rename(*next++, from, to);
+      database.begin_transaction();
+      documents.write();
+      database.commit_transaction();
+      if (edit.on_progress) edit.on_progress(done, docids.size());
+    }
+    return done;
+  } catch (const Xapian::Error& e) {
+    throw database_error(e, path + ": cannot edit a label");
+  }
 }
 
 }  // namespace kindred

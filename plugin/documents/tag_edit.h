@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -56,5 +58,22 @@ KINDRED_API std::vector<DocumentTags> edit_tags(const std::string& database,
                                                 const Settings& settings,
                                                 const std::vector<std::string>& ids,
                                                 const TagEdit& edit);
+
+/// A label that is to get another name, or to go, in all documents that people gave it to, that
+/// have it as a predicted tag, or that must not get it.
+struct LabelEdit {
+  std::string label;
+  std::string name;      ///< may be that of another label, which then has both; "": the label goes
+  bool dry_run = false;  ///< write nothing
+  std::function<void(std::uint64_t done, std::uint64_t all)> on_progress = {};  ///< in documents
+};
+
+/// Edits a label, in transactions of settings.index.batch documents. If it ends early, what was
+/// committed stays, and the same edit continues from there. Takes the write lock, and releases it.
+/// Returns the number of these documents.
+/// @throws Error as edit_documents(), kNotFound if no document has the label; whatever
+/// `on_progress` throws.
+KINDRED_API std::uint64_t edit_label(const std::string& database, const Settings& settings,
+                                     const LabelEdit& edit);
 
 }  // namespace kindred

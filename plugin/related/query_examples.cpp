@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/mirror/filter/filter.h"
+#include "plugin/snapshot/document_lists.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 
@@ -18,12 +18,8 @@ namespace {
 void take_query(MirroredDatabase& database, const Snapshot& snapshot, std::int64_t top,
                 const std::string& name, std::string& query, std::vector<Example>& examples) {
   if (query.empty()) return;
-  const auto analyzer = database.analyzers().lease_for_query(query);
-  std::vector<std::uint32_t> rows;
-  database.read("cannot ask for examples", [&](const Xapian::Database& opened) {
-    rows = best_matching_rows(opened, snapshot.mirror(), query, static_cast<std::size_t>(top),
-                              database.settings(), *analyzer);
-  });
+  const std::vector<std::uint32_t> rows =
+      best_rows(database, snapshot, query, static_cast<std::size_t>(top));
   if (rows.empty())
     throw Error(Errc::kNotFound,
                 name + ": no document matches '" + query + "', so it gives no example");

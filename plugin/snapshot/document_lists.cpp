@@ -5,6 +5,7 @@
 
 #include "config/error.h"
 #include "plugin/documents/stored_document.h"
+#include "plugin/mirror/filter/filter.h"
 #include "plugin/profile/document_names.h"
 #include "plugin/store/database.h"
 
@@ -41,15 +42,26 @@ StoredDocument read_document(const Xapian::Database& database, const Snapshot& s
 
 }  // namespace
 
-MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest& request,
-                                const RowSet* matching) {
+std::vector<std::uint32_t> best_rows(MirroredDatabase& database, const Snapshot& snapshot,
+                                     const std::string& query, std::size_t limit) {
+  const auto analyzer = database.analyzers().lease_for_query(query);
+  std::vector<std::uint32_t> rows;
+  database.read("cannot search", [&](const Xapian::Database& opened) {
+    rows =
+        best_matching_rows(opened, snapshot.mirror(), query, limit, database.settings(), *analyzer);
+  });
+  return rows;
+}
+
+MatchingDocuments list_matching(MirroredDatabase& database, const Snapshot& snapshot,
+                                const MatchingRequest& request, const RowSet* matching) {
   if (request.offset < 0) throw Error(Errc::kInvalidArgument, "offset: expected at least 0");
   if (request.limit && *request.limit < 1)
     throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   const Mirror& mirror = snapshot.mirror();
   RowSet found = matching != nullptr ? *matching : RowSet::all(mirror.rows());
   found -= mirror.gone;
-  const std::vector<std::uint32_t> rows = found.to_vector();
+  std::vector<std::uint32_t> rows = found.to_vector();
   const auto begin = std::min(rows.size(), static_cast<std::size_t>(request.offset));
   std::size_t count = rows.size() - begin;
   if (request.limit) count = std::min(count, static_cast<std::size_t>(*request.limit));
@@ -57,7 +69,11 @@ MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest&
   list.revision = mirror.revision;
   list.shards = mirror.shard_revisions;
   list.found = rows.size();
-  for (const std::uint32_t row : std::span(rows).subspan(begin, count)) {
+  if (request.ranked && !request.query.empty())
+    rows = best_rows(database, snapshot, request.query, begin + count);
+  const std::size_t first = std::min(begin, rows.size());
+  for (const std::uint32_t row :
+       std::span(rows).subspan(first).first(std::min(count, rows.size() - first))) {
     list.docids.push_back(mirror.docids[row]);
     if (request.ids) list.ids.emplace_back(mirror.ids[row]);
   }

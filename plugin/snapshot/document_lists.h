@@ -16,9 +16,14 @@ namespace kindred {
 
 /// The part of the documents that the request wants, without titles. `matching`: the rows that
 /// match its query; null: all.
-/// @throws Error kInvalidArgument (offset < 0, limit < 1).
-MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest& request,
-                                const RowSet* matching);
+/// @throws Error kInvalidArgument (offset < 0, limit < 1); if ranked, as best_rows().
+MatchingDocuments list_matching(MirroredDatabase& database, const Snapshot& snapshot,
+                                const MatchingRequest& request, const RowSet* matching);
+
+/// The rows that match a query best, in the order of Xapian's ranks, at most `limit`.
+/// @throws Error kInvalidArgument if it does not parse; as MirroredDatabase::read().
+std::vector<std::uint32_t> best_rows(MirroredDatabase& database, const Snapshot& snapshot,
+                                     const std::string& query, std::size_t limit);
 
 /// What documents hold about their tags, in the order of `rows`. Of a document that was deleted
 /// since the snapshot was made: the labels that the mirror has. @throws as

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -20,26 +19,6 @@ constexpr std::chrono::seconds kBusy{2};  // after a commit
 constexpr const char* kHeader = "iamglass";
 constexpr std::size_t kLargestHeader = 4096;
 constexpr const char* kLists = "postlist.glass";
-
-/// A folder that only its owner may enter. It is removed at the end of the scope.
-class PrivateFolder {
- public:
-  PrivateFolder() : path_((std::filesystem::temp_directory_path() / "kindred-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) throw std::system_error(errno, std::generic_category());
-  }
-  ~PrivateFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string operator/(const char* name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 }  // namespace
 

@@ -63,6 +63,15 @@ shows 0 "$kindred" tune --db evil.db --dry-run
 shows 0 "$kindred" topics train --db evil.db --rows 3 --columns 3 --topics 2 --assign --progress always
 shows 0 "$kindred" topics show --db evil.db
 tells '\u202e'
+shows 0 "$kindred" show --db evil.db --docid 1
+tells '\u202etxt\u2066'
+shows 0 "$kindred" search --db evil.db 'id:"'"$evil"'"'
+shows 0 "$kindred" label list --db evil.db
+tells 'one\x1b[31m'
+shows 1 "$kindred" label remove --db evil.db "$evil"
+shows 0 "$kindred" delete --db evil.db --all --dry-run
+tells '\u202etxt\u2066'
+shows 1 "$kindred" delete --db evil.db "$evil-none"
 shows 0 "$kindred" export --db evil.db
 shows 0 "$kindred" export --db evil.db --csv
 shows 0 "$kindred" topics of --db evil.db --docid 1

@@ -4,10 +4,11 @@ make_topics
 
 expect 0 "$kindred" --help
 says 'Examples:'
-for command in index ingest related classify evaluate geometry suspects candidates duplicates tag tune topics export mirror status settings analyze; do
+for command in index ingest search show delete related classify evaluate geometry suspects candidates duplicates tag label tune topics export mirror status settings analyze; do
   says "$command"
   "$kindred" "$command" --help >help
   [ $command != topics ] || "$kindred" topics train --help >>help
+  [ $command != label ] || "$kindred" label list --help >>help
   for option in --help --json --config; do
     grep -qF -- "$option" help || fail "$command --help does not tell of $option"
   done
@@ -60,6 +61,19 @@ wrong related --db topics.db --docid 4294967296
 wrong classify --db topics.db
 wrong classify --db topics.db --id moon-1 --text moon
 wrong classify --db topics.db --id moon-1 --id moon-2
+wrong classify --db topics.db moon-1 --id moon-2
+wrong show --db topics.db
+errs 'expected an ID, --id or --docid'
+wrong delete --db topics.db
+errs 'expected an ID, --ids-from, --query or --all'
+wrong delete --db topics.db moon-1 --all
+wrong label --db topics.db
+wrong label rename --db topics.db space
+wrong label remove --db topics.db ''
+errs 'expected a label'
+wrong search --db topics.db
+wrong search --db topics.db ''
+errs 'expected a query'
 wrong classify --db topics.db --text x --max-labels 0
 wrong classify --db topics.db --text x --weighting xyz
 errs 'SMART'
@@ -71,7 +85,12 @@ wrong status --db topics.db --device 256
 wrong status --db topics.db --device 0,x
 wrong evaluate --db topics.db
 wrong evaluate --db topics.db --jsonl "$data/topics.jsonl" --leave-one-out
-errs 'expected exactly one of --jsonl, --leave-one-out, --folds and --related'
+errs 'expected exactly one of FILE, --jsonl, --leave-one-out, --folds and --related'
+wrong evaluate
+errs '--db is required'
+wrong evaluate --db topics.db "$data/topics.jsonl"
+errs 'expected FILE without --db'
+wrong evaluate -
 wrong evaluate --db topics.db --leave-one-out --folds 5
 wrong evaluate --db topics.db --leave-one-out --split test
 wrong evaluate --db topics.db --leave-one-out --seed 1
@@ -121,7 +140,7 @@ errs 'expected an ISO 639 code'
 [ ! -e x.db ] || fail "a wrong command line made a database"
 
 # a failure is reported on standard error, and standard output has nothing but JSON
-for command in status export mirror 'related --id x' 'classify --text x' "classify --jsonl $data/unlabeled.jsonl" geometry suspects duplicates 'candidates x' \
+for command in status export mirror 'show x' 'search x' 'delete x' 'label list' 'label rename x y' 'label remove x' 'related x' 'related --id x' 'classify --text x' "classify --jsonl $data/unlabeled.jsonl" geometry suspects duplicates 'candidates x' \
   'evaluate --leave-one-out' 'tag --all' 'tag --id x --opt-out' tune 'tune --remove' 'topics train' 'topics show' \
   'topics of --id x' 'topics assign' 'topics map --svg x.svg' 'topics export --out x' 'index absent.jsonl' 'ingest absent.jsonl'; do
   # shellcheck disable=SC2086

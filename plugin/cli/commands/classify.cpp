@@ -11,6 +11,7 @@
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/options.h"
+#include "plugin/cli/output/document_output.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
@@ -117,7 +118,8 @@ void print_explanation(const Classification& result) {
   table.print();
 }
 
-void print_tables(const Classification& result, const ClassifyRequest& request) {
+void print_tables(const Engine& engine, const Classification& result,
+                  const ClassifyRequest& request) {
   if (result.tags.empty()) {
     std::cout << shortfall(result) << '\n';
   } else {
@@ -130,12 +132,20 @@ void print_tables(const Classification& result, const ClassifyRequest& request) 
   }
   if (request.explain) print_explanation(result);
   if (!request.neighbors || result.neighbors.empty()) return;
-  Table table({"similarity", "neighbor", "tags"});
-  for (const Voter& voter : result.neighbors) {
-    table.add_row({fixed(voter.similarity, 4), voter.id, labels_text(voter.labels)});
+  constexpr std::size_t kShown = 5;
+  const auto nearest = std::span(result.neighbors).first(std::min(kShown, result.neighbors.size()));
+  std::vector<Xapian::docid> docids;
+  for (const Voter& voter : nearest) docids.push_back(voter.docid);
+  const auto documents = engine.documents(examples_of(docids)).documents;
+  Table table({"similarity", "neighbor", "title", "tags"});
+  for (std::size_t i = 0; i < nearest.size(); ++i) {
+    table.add_row({fixed(nearest[i].similarity, 4), nearest[i].id, title_or_words(documents[i]),
+                   labels_text(nearest[i].labels)});
   }
   std::cout << '\n';
   table.print();
+  if (nearest.size() < result.neighbors.size())
+    std::cout << "the nearest of " << result.neighbors.size() << " neighbors; --json has all\n";
 }
 
 int run_one(const ClassifyOptions& options) {
@@ -144,7 +154,7 @@ int run_one(const ClassifyOptions& options) {
   tune_if_needed(engine, options.request);
   const Classification result = engine.classify(example, options.request);
   if (!options.database.common.json) {
-    print_tables(result, options.request);
+    print_tables(engine, result, options.request);
     return kGood;
   }
   const auto* id = std::get_if<UniqueId>(&example);
@@ -260,7 +270,7 @@ void add_request_options(CLI::App& command, ClassifyRequest& request) {
   command
       .add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
       ->type_name("QUERY");
-  command.add_flag("--neighbors", request.neighbors, "Show the nearest voters");
+  command.add_flag("--neighbors", request.neighbors, "Show the nearest voters; --json shows all");
   command.add_flag("--explain", request.explain,
                    "Show why each tag was given, and how far other labels missed");
 }

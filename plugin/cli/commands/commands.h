@@ -17,6 +17,8 @@ using Action = std::function<int()>;
 void add_index(CLI::App& program, Action& action);  ///< index
 void add_ingest(CLI::App& program,
                 Action& action);  ///< ingest: index, and tag records without labels
+void add_search(CLI::App& program, Action& action);
+void add_show(CLI::App& program, Action& action);
 void add_related(CLI::App& program, Action& action);
 void add_classify(CLI::App& program, Action& action);
 void add_evaluate(CLI::App& program, Action& action);
@@ -24,6 +26,8 @@ void add_geometry(CLI::App& program, Action& action);
 void add_suspects(CLI::App& program, Action& action);
 void add_candidates(CLI::App& program, Action& action);
 void add_duplicates(CLI::App& program, Action& action);
+void add_delete(CLI::App& program, Action& action);
+void add_label(CLI::App& program, Action& action);  ///< label list, rename, remove
 void add_tag(CLI::App& program, Action& action);
 void add_tune(CLI::App& program, Action& action);
 void add_topics(CLI::App& program, Action& action);  ///< topics train, show, of, assign, ...

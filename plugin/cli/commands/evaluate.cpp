@@ -2,6 +2,7 @@
 
 #include "plugin/evaluate/evaluate.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -11,19 +12,23 @@
 #include <utility>
 #include <vector>
 
+#include "config/regular_file.h"
 #include "plugin/cli/auto_tuning.h"
+#include "plugin/cli/command_line.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/evaluation_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/pages/reports/reports.h"
 #include "plugin/cli/record_batch.h"
+#include "plugin/writing/ingest.h"
 
 namespace kindred::cli {
 namespace {
 
 constexpr const char* kEvaluateFooter = R"(
 Examples:
+  kindred evaluate all.jsonl.gz
   kindred evaluate --db train.db --jsonl test.jsonl
   kindred evaluate --db train.db --jsonl all.jsonl.gz --split test -k 45 --json
   kindred evaluate --db wiki.db --leave-one-out --labels
@@ -36,6 +41,7 @@ constexpr const char* kHoldOutLabels = "labels";
 
 struct EvaluateOptions {
   DatabaseOptions database;
+  std::string file;  ///< that is measured by itself, in a temporary database
   std::string jsonl;
   std::string split;
   bool leave_one_out = false;
@@ -49,10 +55,20 @@ struct EvaluateOptions {
   std::string html;
 };
 
-bool is_wanted(const Record& record, const std::string& split) {
-  if (record.labels.empty()) return false;
-  const auto field = record.fields.find("split");
-  return split.empty() || (field != record.fields.end() && field->second == split);
+/// Of a file that is measured by itself, where there is no split: every fifth record.
+bool is_measured(const ParsedLine& line, const EvaluateOptions& options) {
+  const bool every_fifth = !options.file.empty() && options.split.empty();
+  return every_fifth ? line.number % 5 == 0 : is_in_split(line.record, options.split);
+}
+
+bool has_split(const std::string& path, const std::string& split) {
+  RecordReader reader(path);
+  for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
+    if (std::ranges::any_of(batch,
+                            [&](const auto& line) { return is_in_split(line.record, split); }))
+      return true;
+  }
+  return false;
 }
 
 /// Adds a batch to the evaluation. Returns false if it has a bad line, and how many records were
@@ -65,7 +81,7 @@ std::pair<bool, std::size_t> add_batch(const Engine& engine, std::vector<ParsedL
     if (!line.error.empty()) {
       report_bad_line(options.jsonl, line.number, line.error);
       good = false;
-    } else if (is_wanted(line.record, options.split)) {
+    } else if (!line.record.labels.empty() && is_measured(line, options)) {
       records.push_back(std::move(line.record));
     }
   }
@@ -108,6 +124,10 @@ std::string nothing_found(const EvaluateOptions& options) {
 
 /// What was evaluated, as a heading.
 std::string subject(const EvaluateOptions& options) {
+  if (!options.file.empty()) {
+    return options.file + (options.split.empty() ? ", every fifth record" : ", split test") +
+           " by the others";
+  }
   const std::string database = options.database.database + ", ";
   if (options.leave_one_out) return database + "leave-one-out";
   if (options.folds != 0) {
@@ -135,9 +155,38 @@ int run(const EvaluateOptions& options) {
   progress.finish();
   if (evaluation.report().documents == 0) throw Error(Errc::kNotFound, nothing_found(options));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  print_evaluation(evaluation, took.count(), options.parts, options.database.common.json);
+  print_evaluation(evaluation, subject(options), took.count(), options.parts,
+                   options.database.common.json);
   if (!options.html.empty()) write_evaluation_report(options.html, subject(options), evaluation);
   return good ? kGood : kFailed;
+}
+
+/// Measures the records of a file by themselves, in a temporary database of those that vote.
+int run_alone(EvaluateOptions options) {
+  const PrivateFolder folder;
+  options.database.database = folder / "db";
+  options.jsonl = options.file;
+  if (has_split(options.file, "test")) options.split = "test";
+  RecordReader reader(options.file);
+  IngestOptions how;
+  how.tag = false;
+  Ingest ingest(options.database.database, read_settings(options.database), how);
+  Progress progress("auto", "indexed");
+  std::uint64_t done = 0, labeled = 0;
+  for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
+    for (ParsedLine& line : batch) {
+      if (!line.error.empty() || is_measured(line, options)) continue;
+      if (line.record.id.empty()) line.record.id = std::to_string(line.number);
+      labeled += line.record.labels.empty() ? 0 : 1;
+      ingest.add(line.record);
+    }
+    progress.report(done += batch.size());
+  }
+  if (labeled == 0)
+    throw Error(Errc::kNotFound, options.file + ": no records with labels to learn from");
+  ingest.commit();
+  progress.finish();
+  return run(options);
 }
 
 /// Measures related documents instead of tags.
@@ -183,6 +232,12 @@ void add_related_options(CLI::App& command, EvaluateOptions& options) {
 }
 
 void add_source_options(CLI::App& command, EvaluateOptions& options) {
+  command
+      .add_option("FILE", options.file,
+                  "Measure this JSON Lines file by itself, without a database: the records whose "
+                  "key \"split\" is \"test\", or if there are none every fifth, by the others")
+      ->type_name("")
+      ->check(not_empty("a file"));
   CLI::Option* const file =
       command.add_option("--jsonl", options.jsonl,
                          "Classify the labeled records of this JSON Lines file; - is standard\n"
@@ -211,6 +266,7 @@ void add_evaluate(CLI::App& program, Action& action) {
       "evaluate", "Measure how well predicted tags agree with the true ones");
   auto options = std::make_shared<EvaluateOptions>();
   add_database_options(command, options->database);
+  command.get_option("--db")->required(false);  // not with FILE
   options->database.needs_labels = true;
   add_source_options(command, *options);
   add_vote_options(command, options->request);
@@ -224,13 +280,25 @@ void add_evaluate(CLI::App& program, Action& action) {
   options->request.scores = true;
   command.footer(kEvaluateFooter + 1);
   command.callback([options, &action] {
-    const int sources = (options->jsonl.empty() ? 0 : 1) + (options->leave_one_out ? 1 : 0) +
-                        (options->folds == 0 ? 0 : 1) + (options->related ? 1 : 0);
+    const bool alone = !options->file.empty();
+    const int sources = (alone ? 1 : 0) + (options->jsonl.empty() ? 0 : 1) +
+                        (options->leave_one_out ? 1 : 0) + (options->folds == 0 ? 0 : 1) +
+                        (options->related ? 1 : 0);
+    std::string& database = options->database.database;
+    if (options->file == "-")
+      throw CLI::ValidationError("expected a FILE that can be read again, found standard input");
+    if (alone && !database.empty())
+      throw CLI::ValidationError("expected FILE without --db, or --jsonl with --db");
+    if (!alone && database.empty()) database = usual_database();
+    if (!alone && database.empty()) throw CLI::RequiredError("--db");
     if (sources != 1) {
       throw CLI::ValidationError(
-          "expected exactly one of --jsonl, --leave-one-out, --folds and --related");
+          "expected exactly one of FILE, --jsonl, --leave-one-out, --folds and --related");
     }
-    action = [options] { return options->related ? run_related(*options) : run(*options); };
+    action = [options, alone] {
+      if (alone) return run_alone(*options);
+      return options->related ? run_related(*options) : run(*options);
+    };
   });
 }
 

@@ -12,6 +12,7 @@
 #include "plugin/cli/auto_tuning.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
+#include "plugin/cli/output/document_output.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
@@ -57,20 +58,6 @@ PlacedDocuments places_of(const Engine& engine, const std::string& query) {
   }
 }
 
-/// The further keys of a record that Kindred keeps in document data, text and language among them.
-void take_data(std::string_view data, const std::string& id, Json& record) {
-  if (!data.starts_with("id=" + id + "\n")) return;  // of another program
-  while (!data.empty()) {
-    const std::string_view line = data.substr(0, data.find('\n'));
-    data.remove_prefix(std::min(line.size() + 1, data.size()));
-    const std::size_t equals = std::min(line.find('='), line.size());
-    const std::string name(line == "" ? "" : line.substr(0, equals));
-    const std::string key = name == "sample" ? "text" : name;
-    if (equals < line.size() && name != "label" && !record.contains(key))
-      record[key] = line.substr(equals + 1);
-  }
-}
-
 /// The features without their prefixes.
 Json terms_json(const TermBag& features, const std::vector<std::string>& prefixes) {
   Json terms = Json::object();
@@ -87,21 +74,6 @@ Json terms_json(const TermBag& features, const std::vector<std::string>& prefixe
     terms[key] = std::min<std::uint64_t>(count, 65535);
   }
   return terms;
-}
-
-Json record_of(const StoredDocument& document, const TermBag& features, const Topic* topic,
-               const std::vector<std::string>& prefixes) {
-  Json record = {{"id", document.id}, {"title", document.title}, {"labels", document.labels}};
-  if (!document.rejected.empty()) record["rejected_labels"] = document.rejected;
-  if (!document.auto_tag) record["auto_tag"] = false;
-  take_data(document.data, document.id, record);
-  Json predicted = Json::array();
-  for (const Tag& tag : document.predicted)
-    predicted.push_back({{"label", tag.label}, {"confidence", tag.confidence}});
-  record["predicted"] = std::move(predicted);
-  if (topic != nullptr) record["topic"] = {{"number", topic->number}, {"name", topic->name}};
-  record["terms"] = terms_json(features, prefixes);
-  return record;
 }
 
 std::string with_bars(const std::vector<std::string>& items) {
@@ -151,10 +123,8 @@ int run(const ExportOptions& options) {
   const std::vector<Xapian::docid> docids = engine.matching(options.query);
   if (options.csv) std::cout << "id,title,labels,predicted,rejected_labels,topic\n";
   for (std::size_t begin = 0; begin < docids.size(); begin += kDocumentsAtOnce) {
-    std::vector<Example> examples;
-    for (const Xapian::docid docid :
-         std::span(docids).subspan(begin, std::min(kDocumentsAtOnce, docids.size() - begin)))
-      examples.emplace_back(Docid{docid});
+    const std::vector<Example> examples = examples_of(
+        std::span(docids).subspan(begin, std::min(kDocumentsAtOnce, docids.size() - begin)));
     std::vector<StoredDocument> documents = engine.documents(examples).documents;
     if (predicts) predict_missing(engine, documents);
     const std::vector<TermBag> features =
@@ -165,7 +135,9 @@ int run(const ExportOptions& options) {
       if (options.csv) {
         std::cout << csv_line(documents[i], topic);
       } else {
-        print_json(record_of(documents[i], features[i], topic, prefixes));
+        Json record = record_json(documents[i], topic);
+        record["terms"] = terms_json(features[i], prefixes);
+        print_json(record);
       }
     }
   }

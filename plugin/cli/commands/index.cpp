@@ -29,6 +29,7 @@ constexpr const char* kIndexFooter = R"(
 Examples:
   kindred index --db wiki.db articles.jsonl.gz
   zcat *.gz | kindred index --db wiki.db --json -
+  kindred index --db train.db --split train all.jsonl.gz
 Each line is a JSON object with the keys id (required), title, text, labels and lang; other keys are
 kept for display. A record with a known id replaces its document. Bad lines are reported, counted
 and skipped. The database is made if there is none.)";
@@ -52,6 +53,7 @@ struct IndexOptions {
   std::string on_failure;
   std::string dead_letters;
   std::string near_duplicates;
+  std::string split;
   bool documents = false;
   bool tag = false;
 };
@@ -99,6 +101,16 @@ void require_apart(const std::vector<std::string>& files, const IngestSettings& 
   }
 }
 
+/// False for a record of another split. What is no record is for the ingest to refuse.
+bool is_wanted(const RecordLine& line, const std::string& split) {
+  if (split.empty() || !line.fault.empty()) return true;
+  try {
+    return is_in_split(parse_line(line), split);
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 void add_line(RecordLine line, const std::string& path, Ingest& ingest) {
   if (line.fault.empty()) {
     ingest.add_json(std::move(line.text), {path, line.number});
@@ -108,7 +120,7 @@ void add_line(RecordLine line, const std::string& path, Ingest& ingest) {
 }
 
 /// False if the file breaks off. The records before that place are kept.
-bool add_file(const std::string& path, Ingest& ingest) {
+bool add_file(const std::string& path, const std::string& split, Ingest& ingest) {
   RecordReader reader(path);
   while (true) {
     std::optional<RecordLine> line;
@@ -119,7 +131,7 @@ bool add_file(const std::string& path, Ingest& ingest) {
       return false;
     }
     if (!line) return true;
-    add_line(std::move(*line), path, ingest);
+    if (is_wanted(*line, split)) add_line(std::move(*line), path, ingest);
   }
 }
 
@@ -229,7 +241,8 @@ int run(const IndexOptions& options) {
   };
   Ingest ingest(options.database.database, settings, ingest_options);
   bool whole = true;
-  for (const std::string& path : options.files) whole = add_file(path, ingest) && whole;
+  for (const std::string& path : options.files)
+    whole = add_file(path, options.split, ingest) && whole;
   ingest.commit();
   progress.finish();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -253,6 +266,8 @@ void add_command(CLI::App& program, Action& action, bool tag) {
       .add_option("FILE", options->files, "JSON Lines files, plain or gzip; - is standard input")
       ->type_name("")
       ->required();
+  command.add_option("--split", options->split, "Only records whose key \"split\" has this value")
+      ->type_name("NAME");
   command
       .add_flag("--documents", options->documents,
                 "With --json: also a line for each record, once it is committed")

@@ -102,6 +102,8 @@ int main(int argc, char* argv[]) {
   Action action;
   add_index(program, action);
   add_ingest(program, action);
+  add_search(program, action);
+  add_show(program, action);
   add_related(program, action);
   add_classify(program, action);
   add_evaluate(program, action);
@@ -109,7 +111,9 @@ int main(int argc, char* argv[]) {
   add_suspects(program, action);
   add_candidates(program, action);
   add_duplicates(program, action);
+  add_delete(program, action);
   add_tag(program, action);
+  add_label(program, action);
   add_tune(program, action);
   add_topics(program, action);
   add_export(program, action);

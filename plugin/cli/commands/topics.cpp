@@ -109,7 +109,7 @@ int of(const OfOptions& options) {
   return kGood;
 }
 
-void add_show(CLI::App& topics, Action& action) {
+void add_topics_show(CLI::App& topics, Action& action) {
   CLI::App& command =
       *topics.add_subcommand("show", "Show the topics of the map: words and typical documents");
   auto options = std::make_shared<DatabaseOptions>();
@@ -137,7 +137,7 @@ void add_topics(CLI::App& program, Action& action) {
   topics.require_subcommand(1);
   topics.footer(kTopicsFooter + 1);
   add_topics_train(topics, action);
-  add_show(topics, action);
+  add_topics_show(topics, action);
   add_of(topics, action);
   add_topics_assign(topics, action);
   add_topics_map(topics, action);

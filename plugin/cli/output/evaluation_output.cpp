@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "config/shown.h"
+#include "plugin/cli/output/document_output.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
@@ -14,6 +16,15 @@
 
 namespace kindred::cli {
 namespace {
+
+void print_summary(const EvaluationReport& report, const std::string& subject) {
+  const std::uint64_t of = std::min<std::uint64_t>(report.documents, 100);
+  std::cout << "The best tag is right for " << fixed(report.accuracy * static_cast<double>(of), 0)
+            << " of " << counted(of, "document") << "; of the tags given "
+            << fixed(100 * report.micro_precision, 0) << " % are right, and "
+            << fixed(100 * report.micro_recall, 0) << " % of the true ones are found.\n"
+            << "Measured: " << shown(subject) << "\n\n";
+}
 
 void print_measures(const EvaluationReport& report, double seconds) {
   Table table({"measure", "value"});
@@ -119,9 +130,10 @@ void print_confusion(const std::optional<ConfusionMatrix>& matrix) {
 
 }  // namespace
 
-void print_evaluation(const Evaluation& evaluation, double seconds, const ShownParts& parts,
-                      bool json) {
+void print_evaluation(const Evaluation& evaluation, const std::string& subject, double seconds,
+                      const ShownParts& parts, bool json) {
   if (json) return print_json(evaluation_json(evaluation, seconds, parts));
+  print_summary(evaluation.report(), subject);
   print_measures(evaluation.report(), seconds);
   print_reliability(evaluation.reliability());
   if (parts.labels) print_labels(evaluation.label_reports());

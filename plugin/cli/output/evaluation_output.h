@@ -6,9 +6,10 @@
 
 namespace kindred::cli {
 
-/// Prints an evaluation on standard output, as one JSON object or as tables.
-void print_evaluation(const Evaluation& evaluation, double seconds, const ShownParts& parts,
-                      bool json);
+/// Prints an evaluation on standard output, as one JSON object or as tables. `subject`:
+/// what was measured, and how.
+void print_evaluation(const Evaluation& evaluation, const std::string& subject, double seconds,
+                      const ShownParts& parts, bool json);
 
 /// The same for an evaluation of related documents.
 void print_evaluation(const RelatedEvaluation& evaluation, double seconds, bool json);

@@ -37,6 +37,8 @@ std::string fixed(double value, int decimals) {
   return {text.data(), written.ptr};
 }
 
+std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
+
 Table::Table(std::vector<std::string> headings) { rows_.push_back(std::move(headings)); }
 
 void Table::add_row(std::vector<std::string> cells) {

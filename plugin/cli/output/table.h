@@ -8,6 +8,9 @@ namespace kindred::cli {
 /// A number with a fixed number of decimals and a point, in any locale.
 std::string fixed(double value, int decimals);
 
+/// "12.3 %"
+std::string percent(double share);
+
 /// Columns under headings, each as wide as its widest cell. What may not be shown is escaped. The
 /// last column is not padded.
 ///

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/shown.h"
+#include "plugin/cli/output/document_output.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
 
@@ -20,11 +21,6 @@ Json change_json(const TagChange& change) {
           {"docid", change.docid},
           {"given", tags_json(change.given)},
           {"taken_off", change.taken_off}};
-}
-
-/// "5 tags", "1 tag"
-std::string counted(std::uint64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 void print_change(const TagChange& change) {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "plugin/cli/output/table.h"
 #include "plugin/cli/pages/figures/report_parts.h"
 #include "plugin/evaluate/confusions.h"
 

@@ -108,8 +108,6 @@ std::string bar_cell_html(double share) {
          fixed(100 * share, 1) + "\" height=\"12\"/></svg></td>";
 }
 
-std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
-
 std::string svg_number(double value) { return fixed(value, 1); }
 
 std::string svg_text(double x, double y, const std::string& classes, const std::string& text) {

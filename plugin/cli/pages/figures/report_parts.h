@@ -55,9 +55,6 @@ std::string shaded_cell_html(const std::string& text, double shade, const std::s
 /// A cell with a bar. `share`: of its width, in [0, 1].
 std::string bar_cell_html(double share);
 
-/// "12.3 %"
-std::string percent(double share);
-
 // Parts of the drawings in reports, in units of the drawing.
 
 /// A length or a place, to a tenth.

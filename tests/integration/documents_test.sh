@@ -1,0 +1,131 @@
+# Documents one by one: kindred show, search and delete. Also kindred label, index --split, and kindred
+# evaluate of a file by itself.
+source "$(dirname "$0")/assert.sh"
+make_topics
+"$kindred" ingest --db topics.db "$data/unlabeled.jsonl" >/dev/null
+"$kindred" tag --db topics.db --id new-soup --remove cooking >/dev/null
+
+# show
+expect 0 "$kindred" show --db topics.db moon-2
+says 'moon-2'
+says 'title: Moon rocks'
+says 'tags from people: science, space'
+says 'text: Astronauts brought'
+expect 0 "$kindred" show --db topics.db new-moon --id new-soup --docid 1 --json
+json '[l["id"] for l in lines] == ["new-moon", "new-soup", "moon-1"] and lines[2]["docid"] == 1'
+json 'j["predicted"][0]["label"] == "space" and lines[1]["rejected_labels"] == ["cooking"]'
+json 'lines[2]["labels"] == ["space"] and "topic" not in j'
+"$kindred" topics train --db topics.db --rows 3 --columns 3 --topics 2 >/dev/null
+expect 0 "$kindred" show --db topics.db moon-1 --json
+json 'j["topic"]["number"] in (1, 2) and j["url"] == "https://example.org/moon-1"'
+expect 1 "$kindred" show --db topics.db nobody
+errs "no document with id 'nobody'"
+
+# a long text is cut between words
+python3 -c 'import json; print(json.dumps({"id": "long", "text": "größer " * 90}))' >long.jsonl
+"$kindred" index --db long.db long.jsonl >/dev/null
+expect 0 "$kindred" show --db long.db long
+says ' größer…'
+expect 0 "$kindred" search --db long.db größer
+says 'größer größer'
+
+# ids as arguments
+"$kindred" related --db topics.db --id moon-1 >by_option
+expect 0 "$kindred" related --db topics.db moon-1
+cmp -s by_option "$out" || fail 'an argument is another id'
+expect 0 "$kindred" classify --db topics.db moon-1 --json
+json 'j["id"] == "moon-1"'
+
+# neighbors: the nearest five, with titles
+expect 0 "$kindred" classify --db topics.db moon-2 --neighbors
+says 'Apollo lands on the Moon'
+says 'neighbors; --json has all'
+[ "$(grep -c '^0\.[0-9]*  [a-z0-9-]*  ' "$out")" -ge 5 ] || fail 'fewer than five neighbors'
+
+# search: the best first, as Xapian ranks them
+expect 0 "$kindred" search --db topics.db 'moon orbit' --json
+json '[r["id"] for r in j["results"]] == ["new-moon", "moon-1"] and j["found"] == 2'
+expect 0 "$kindred" search --db topics.db 'label:space' --limit 3 --json
+json 'j["found"] == 10 and len(j["results"]) == 3'
+expect 0 "$kindred" search --db topics.db 'predicted:space'
+says 'Back to the Moon  space?'
+expect 0 "$kindred" search --db topics.db 'label:space' --limit 3
+says 'the best 3 of 10 documents'
+expect 0 "$kindred" search --db topics.db nothinglikeit
+says 'no document matches'
+expect 1 "$kindred" search --db topics.db 'nofield:moon'
+errs "unknown field 'nofield'"
+
+# labels: where people gave them, where they are predicted, and where they are rejected
+expect 0 "$kindred" label list --db topics.db --json
+json '[l for l in j["labels"] if l["label"] == "cooking"] == [{"label": "cooking", "documents": 10, "predicted": 0, "rejected": 1}]'
+expect 0 "$kindred" label rename --db topics.db cooking food --dry-run
+says 'would change 11 documents'
+expect 0 "$kindred" label rename --db topics.db cooking ' food ' --json
+json 'j == {"dry_run": False, "documents": 11}'
+expect 0 "$kindred" show --db topics.db bread-1 new-soup --json
+json 'j["labels"] == ["food"] and lines[1]["rejected_labels"] == ["food"]'
+expect 1 "$kindred" label rename --db topics.db cooking food
+errs "no document has the label 'cooking'"
+"$kindred" show --db topics.db new-moon --json >before
+expect 0 "$kindred" label rename --db topics.db space sky
+expect 0 "$kindred" show --db topics.db new-moon --json
+cmp -s <(sed 's/"space"/"sky"/' before) "$out" || fail 'the confidence is another one'
+expect 0 "$kindred" tag --db topics.db --all --json
+json '(j["changed"], j["rejected"]) == (0, 0)' # nobody has taken anything off
+expect 0 "$kindred" label rename --db topics.db science sky
+expect 0 "$kindred" show --db topics.db moon-2 --json
+json 'j["labels"] == ["sky"]'
+expect 0 "$kindred" label remove --db topics.db sky
+says 'changed 14 documents'
+expect 0 "$kindred" show --db topics.db moon-2 new-moon --json
+json 'j["labels"] == [] and lines[1]["predicted"] == [] and "rejected_labels" not in lines[1]'
+expect 1 "$kindred" label rename --db topics.db food food
+errs 'expected another name'
+expect 1 "$kindred" label remove --db topics.db foot
+errs "did you mean 'food'?"
+
+# delete
+expect 0 "$kindred" delete --db topics.db --query 'label:food' --dry-run
+says 'would delete 10 documents'
+says 'bread-1  Sourdough bread'
+[ "$(documents topics.db)" = 45 ] || fail 'a dry run deleted'
+expect 0 "$kindred" delete --db topics.db --query 'label:food'
+says 'deleted 10 documents'
+expect 1 "$kindred" delete --db topics.db moon-1 bread-1 moon-1 --json
+errs "no document with id 'bread-1'"
+json 'j == {"dry_run": False, "deleted": 1, "unknown": 1}'
+echo moon-2 | expect 0 "$kindred" delete --db topics.db --ids-from -
+[ "$(documents topics.db)" = 33 ] || fail 'other documents were deleted'
+make_index plain.db 'words("", "moon")' <<<'{}'
+expect 1 "$kindred" delete --db plain.db --all
+errs '1 document without a unique id stayed'
+[ "$(documents plain.db)" = 1 ] || fail 'a document without id was deleted'
+
+# splits
+python3 - "$data/topics.jsonl" <<'E2'
+import json, sys
+records = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
+with open("split.jsonl", "w") as file:
+    for n, record in enumerate(records):
+        print(json.dumps(dict(record, split="test" if n % 4 == 0 else "train")), file=file)
+E2
+expect 0 "$kindred" index --db train.db --split train split.jsonl
+says 'added 30,'
+expect 0 "$kindred" evaluate --db train.db --jsonl split.jsonl --split test
+grep -v seconds "$out" | sed 2d >by_database
+mkdir tmp
+export TMPDIR=$work/tmp
+expect 0 "$kindred" evaluate split.jsonl
+grep -v seconds "$out" | sed 2d >by_itself
+cmp -s by_database by_itself || fail 'a file by itself has other measures'
+sed -n 1p "$out" | grep -q '^The best tag is right for [0-9]* of 10 documents; of the tags given [0-9]* % are right' || fail 'no sentence'
+says 'Measured: split.jsonl, split test by the others'
+expect 0 "$kindred" evaluate "$data/topics.jsonl" --json
+json 'j["documents"] == 8' # every fifth
+expect 1 "$kindred" evaluate "$data/unlabeled.jsonl"
+errs 'unlabeled.jsonl: no records with labels to learn from'
+grep '"test"' split.jsonl >test.jsonl
+expect 1 "$kindred" evaluate test.jsonl
+errs 'test.jsonl: no records with labels to learn from'
+[ -z "$(ls tmp)" ] || fail 'a temporary index is left'
