@@ -18,7 +18,9 @@ COMMANDS = {
     "tune": ["--dry-run"], "mirror": [], "status": [], "settings": [],
     "analyze": ["--text", "moon"], "export": [], "topics train": [], "topics show": [],
     "topics of": ["--id", "moon-1"], "topics assign": [], "topics map": ["--svg", "map.svg"],
-    "topics export": ["--out", "exported"], "help": []}
+    "topics export": ["--out", "exported"], "help": [], "show": ["moon-1"], "search": ["moon"],
+    "delete": ["moon-1", "--dry-run"], "label list": [], "label remove": ["space", "--dry-run"],
+    "label rename": ["space", "sky", "--dry-run"]}
 # What an option needs instead of that.
 OTHERS = {
     ("related", "--like-top"): ["--like-query", "moon"],
@@ -33,10 +35,10 @@ def ask(*words):
 
 def commands():
     """Those that the help names."""
-    for parent in ["", "topics"]:
+    for parent in ["", "topics", "label"]:
         listed = ask(*parent.split(), "--help").stdout.split("Subcommands:")[1].split("\n\n")[0]
         for name in re.findall(r"^  ([a-z]+)", listed, re.M):
-            if name != "topics":
+            if name not in ["topics", "label"]:
                 yield f"{parent} {name}".strip()
 
 

@@ -35,11 +35,15 @@ Json record_json(const StoredDocument& document, const Topic* topic) {
 }
 
 std::string text_sample(const StoredDocument& document, std::size_t bytes) {
-  std::string_view text = document_field(document.data, "sample");
-  if (text.size() <= bytes) return std::string(text);
+  std::string text;
+  for (const char c : document_field(document.data, "sample")) {
+    const bool is_space = std::string_view(" \t\r\n").find(c) != std::string_view::npos;
+    if (!is_space || (!text.empty() && text.back() != ' ')) text += is_space ? ' ' : c;
+  }
+  if (text.size() <= bytes) return text;
   std::size_t end = text.rfind(' ', bytes);
   for (end = std::min(end, bytes); end > 0 && (text[end] & 0xC0) == 0x80;) --end;
-  return std::string(text.substr(0, end)) + "\u2026";
+  return text.substr(0, end) + "\u2026";
 }
 
 std::string title_or_words(const StoredDocument& document) {
