@@ -12,9 +12,9 @@
 //   their chunks in different orders (add_up.cuh), so that no two groups are at the same number at
 //   a time. The postings of bank b have number b % 8 in a chunk whose number in the run's rest is b
 //   / 8, modulo 4.
-// - Mixed runs: where a term has many counts and few documents of each, these runs would be nearly
-//   empty. Its postings share chunks of 4 words of 32 bits, in the order of their counts, each with
-//   its count.
+// - Mixed runs: where a term has many counts and few documents of each, chunks of one count would
+//   be nearly empty. Its postings share chunks of 4 words of 32 bits, each with its count, in the
+//   order of these. They have no sets, and banks are not looked at: the term is rare.
 //
 // No list's postings are spread over the banks that evenly, but those of frequent lists nearly are
 // (slot_spreader.cuh). Postings that find no place for their bank fill the gaps. The gaps are in

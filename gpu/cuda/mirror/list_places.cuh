@@ -13,8 +13,8 @@ constexpr int kPieceBits = 10;  // of the count and the parity
 /// slot.
 /// - Postings with equal keys are a list, which fills chunks of its own.
 /// - Lists whose keys differ only in the parity are a run.
-/// - Lists whose keys differ only in the parity and the lowest bits of the count are a piece. If it
-///   has many lists and few postings, it is one mixed run instead.
+/// - Lists whose keys differ only in the parity and the lowest bits of the count are a piece, which
+///   may be one mixed run instead (MixedLists).
 ///
 /// Key is the narrowest unsigned type that holds the key, since sorting is most of the work.
 template <typename Key>

@@ -17,7 +17,7 @@ struct TileGroup {
   DeviceBuffer<uint2> runs;
   DeviceBuffer<uint4> chunks;
   std::uint32_t terms = 0;
-  bool has_mixed_runs = false;
+  bool has_mixed_runs = false;  ///< chunk_layout.cuh
 };
 
 /// A tile as the host knows it.

@@ -66,7 +66,8 @@ struct alignas(8) PostingRun {  // read at once
   }
 };
 static_assert(kTileSlots / kSetPostings * kRuns < 1u << 16);
-static_assert(kMostMixedChunks / kGroupLanes * kRuns < 1u << 16 && kFilterTerms <= 1u << 16);
+static_assert((kMostMixedChunks + kGroupLanes - 1) / kGroupLanes * kRuns < 1u << 16);
+static_assert(kFilterTerms <= 1u << 16);  // so add holds the number of a term
 
 /// A query as its block sees it.
 struct Query {

@@ -88,7 +88,7 @@ int show(const DocumentOptions& options) {
              {"tags from people", labels_text(document.labels)},
              {"predicted", predicted_text(document)},
              {"rejected", labels_text(document.rejected)},
-             {"predicted tags", document.auto_tag ? "" : "opted out"},
+             {"tagging", document.auto_tag ? "" : "opted out"},
              {"topic", topic == nullptr ? "" : std::to_string(topic->number) + ", " + topic->name},
              {"text", text_sample(document, kTextBytes)}}) {
       if (!text.empty()) std::cout << "  " << name << ": " << shown(text) << '\n';
