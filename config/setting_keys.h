@@ -73,7 +73,6 @@ void visit_settings(S& s, Visit&& visit) {
   visit("classify", "auto_tune", s.classify.auto_tune);
   visit("filter", "fields", s.filter.fields);
   visit("filter", "text_fields", s.filter.text_fields);
-  visit("related", "weights", s.related.weights);
   visit("related", "k", s.related.k);
   visit("related", "threshold", s.related.threshold);
   visit("related", "slot", s.related.slot);

@@ -144,19 +144,10 @@ struct FilterSettings {
   std::vector<std::string> text_fields;  ///< whose values are text
 };
 
-/// The values of related.weights, in the order of RelatedWeights
-/// (plugin/votes/weights/related_weights.h).
-inline constexpr std::array<std::string_view, 5> kRelatedWeightNames = {"smart", "idf", "labels",
-                                                                        "both", "auto"};
-
-/// Those of them that say by themselves what a term counts.
-inline constexpr std::size_t kRelatedWeightKinds = 4;
-
 struct RelatedSettings {
-  std::string weights = "auto";  ///< one of kRelatedWeightNames
-  std::int64_t k = 10;           ///< results
-  double threshold = 0.0;        ///< a result needs this similarity, in [0, 1]
-  std::int64_t slot = 7003;      ///< value slot of stored results: ids, with a tab between two
+  std::int64_t k = 10;       ///< results
+  double threshold = 0.0;    ///< a result needs this similarity, in [0, 1]
+  std::int64_t slot = 7003;  ///< value slot of stored results: ids, with a tab between two
 };
 
 /// Several CUDA devices, or the one that another setting names.

@@ -94,10 +94,6 @@ std::optional<Fault> check_words(const Settings& s) {
   if (std::find(kVoteNames.begin(), kVoteNames.end(), s.classify.vote) == kVoteNames.end()) {
     return Fault{"classify.vote", listed_vote_names() + " (got '" + s.classify.vote + "')"};
   }
-  if (std::find(kRelatedWeightNames.begin(), kRelatedWeightNames.end(), s.related.weights) ==
-      kRelatedWeightNames.end())
-    return Fault{"related.weights",
-                 "auto, smart, idf, labels or both (got '" + s.related.weights + "')"};
   if (auto fault = check_smart_letters(s.weighting.smart)) return fault;
   if (s.analyzer.cjk != "words" && s.analyzer.cjk != "bigrams")
     return Fault{"analyzer.cjk", "words or bigrams (got '" + s.analyzer.cjk + "')"};

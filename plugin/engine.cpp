@@ -13,7 +13,6 @@
 #include "plugin/classify/cross_validation.h"
 #include "plugin/classify/decision_rule.h"
 #include "plugin/classify/geometry_measurement.h"
-#include "plugin/classify/related_measurement.h"
 #include "plugin/classify/suspect_search.h"
 #include "plugin/classify/unit_voters_cache.h"
 #include "plugin/documents/text_analysis.h"
@@ -365,11 +364,6 @@ void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& r
   const UnitVotersPointer units = impl_->unit_voters(snapshot, request);
   kindred::cross_validate(*snapshot, impl_->classifier(*snapshot, units), how, request,
                           voters.get(), on_classified);
-}
-
-RelatedEvaluation Engine::evaluate_related(const RelatedEvaluationRequest& request) const {
-  return measure_related(*impl_->current_snapshot.get_compact(), impl_->settings().related.k,
-                         request);
 }
 
 TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {

@@ -27,7 +27,6 @@
 #include "plugin/answers/prefix_count.h"
 #include "plugin/answers/reading_progress.h"
 #include "plugin/answers/related.h"
-#include "plugin/answers/related_evaluation.h"
 #include "plugin/answers/shard_revisions.h"
 #include "plugin/answers/suspects.h"
 #include "plugin/answers/tag_limits.h"
@@ -213,12 +212,6 @@ class KINDRED_API Engine {
   /// kInvalidArgument (limit < 1, min_confidence outside [0, 1], a filter that does not parse);
   /// kCanceled by on_progress; as classify(); whatever on_progress throws.
   CandidateReport candidates(const CandidatesRequest& request) const;
-
-  /// How often related documents share a label, by each kind of weights, where the weights were
-  /// learned from other documents or from other labels than those that are asked about.
-  /// @throws Error kInvalidArgument (teach_every < 2); kNotFound if nobody is left to teach or to
-  /// be asked; kCanceled by on_progress; whatever on_progress throws.
-  RelatedEvaluation evaluate_related(const RelatedEvaluationRequest& request = {}) const;
 
   /// Fits the way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
   /// @throws Error kInvalidArgument: a value of the request out of range, a filter that does not

@@ -10,7 +10,7 @@ include(CMakePackageConfigHelpers)
 set(kindred_headers
   plugin/kindred.h plugin/kindred_curation.h
   plugin/engine.h plugin/classify/analyzed_record.h
-  plugin/answers/analyzed_text.h plugin/answers/classification.h plugin/answers/related.h plugin/answers/related_evaluation.h
+  plugin/answers/analyzed_text.h plugin/answers/classification.h plugin/answers/related.h
   plugin/answers/neighborhood.h plugin/answers/parsed_query.h plugin/answers/documents.h plugin/answers/label_counts.h
   plugin/related/knn_source.h
   plugin/answers/prefix_count.h plugin/answers/reading_progress.h plugin/answers/candidates.h plugin/answers/class_geometry.h plugin/answers/duplicates.h

@@ -241,16 +241,12 @@ typedef struct kindred_related_request {
   int64_t query_top; /* how many documents each query gives, at most; 0 = 10 */
   double fold;       /* results that pairs of at least this similarity connect (single linkage) are
                         one result, in [0, 1]; 0 = off */
-  kindred_string weights; /* what makes a term count: "auto", "smart", "idf", "labels" or "both";
-                             empty = as the setting related.weights says */
 } kindred_related_request;
 
 #define KINDRED_RELATED_REQUEST_INIT                                               \
   {                                                                                \
     sizeof(kindred_related_request), NULL, 0, NULL, 0, {NULL, 0}, KINDRED_DEFAULT, \
-        KINDRED_DEFAULT, 0, {NULL, 0}, {NULL, 0}, 0, 0, {                          \
-      NULL, 0                                                                      \
-    }                                                                              \
+        KINDRED_DEFAULT, 0, {NULL, 0}, {NULL, 0}, 0, 0                             \
   }
 
 /* A term that both share, and its part of the similarity. */
@@ -289,7 +285,7 @@ typedef struct kindred_related_result {
  * nothing, which is not an error. With `fold`, a copy of an example is a result, once; at most
  * 16 k + 1000 documents are looked at, so there may be fewer than k results where more are folded.
  * KINDRED_INVALID_ARGUMENT: no example, k < 1, query_top < 0, threshold or fold outside [0, 1],
- * weights of an unknown name, a filter or query that does not parse, names an unknown field or
+ * a filter or query that does not parse, names an unknown field or
  * leaves a quote or bracket open (the text has the byte), a record that is not JSON;
  * KINDRED_NOT_FOUND: an unknown id or docid, or a like_query or unlike_query that matches no
  * document. Free *result with kindred_related_free. */
@@ -305,7 +301,6 @@ typedef struct kindred_store_related_request {
   int64_t k;              /* at most this many ids, >= 1 */
   double threshold;       /* least similarity, in [0, 1] */
   uint64_t flags;         /* 0 or KINDRED_RESTART: start over, do not continue an interrupted run */
-  kindred_string weights; /* as kindred_related_request.weights */
   kindred_progress progress; /* as kindred_tag_request.progress; NULL = none */
   void* progress_user;       /* passed to progress */
 } kindred_store_related_request;
@@ -313,7 +308,7 @@ typedef struct kindred_store_related_request {
 #define KINDRED_STORE_RELATED_REQUEST_INIT                                                         \
   {                                                                                                \
     sizeof(kindred_store_related_request), {NULL, 0}, {NULL, 0}, KINDRED_DEFAULT, KINDRED_DEFAULT, \
-        0, {NULL, 0}, NULL, NULL                                                                   \
+        0, NULL, NULL                                                                              \
   }
 
 /* What a run did. The members after `examined` count documents among those. */
@@ -993,9 +988,6 @@ typedef struct kindred_descriptor {
   void (*json_free)(kindred_json* result);
   kindred_errc (*evaluate)(const kindred_handle* handle, const kindred_evaluate_request* request,
                            kindred_json** result);
-  kindred_errc (*evaluate_related)(const kindred_handle* handle,
-                                   const kindred_evaluate_related_request* request,
-                                   kindred_json** result);
   kindred_errc (*class_geometry)(const kindred_handle* handle, kindred_progress progress,
                                  void* progress_user, kindred_json** result);
   kindred_errc (*get_settings)(const kindred_handle* handle, kindred_json** result);

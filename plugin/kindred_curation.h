@@ -362,30 +362,6 @@ KINDRED_API kindred_errc kindred_evaluate(const kindred_handle* handle,
                                           const kindred_evaluate_request* request,
                                           kindred_json** result);
 
-typedef struct kindred_evaluate_related_request {
-  size_t size;
-  int64_t teach_every;       /* >= 2; default 2 */
-  uint64_t flags;            /* 0, or KINDRED_HOLD_OUT_LABELS */
-  kindred_progress progress; /* counts documents that asked; NULL = none */
-  void* progress_user;       /* passed to progress */
-} kindred_evaluate_related_request;
-
-#define KINDRED_EVALUATE_RELATED_REQUEST_INIT \
-  { sizeof(kindred_evaluate_related_request), KINDRED_DEFAULT, 0, NULL, NULL }
-
-enum {
-  KINDRED_HOLD_OUT_LABELS = 1 /* kindred_evaluate_related_request: every teach_every-th label
-                                 teaches, and the others are asked about; without it, documents */
-};
-
-/* How often do related documents share a label, by each kind of term weights? result->json is what
- * `kindred evaluate --related --json` prints. `request` may be NULL.
- * KINDRED_INVALID_ARGUMENT: teach_every out of range; KINDRED_NOT_FOUND: nobody is left to teach or
- * to ask; KINDRED_CANCELED: by progress. Free *result with kindred_json_free. */
-KINDRED_API kindred_errc kindred_evaluate_related(const kindred_handle* handle,
-                                                  const kindred_evaluate_related_request* request,
-                                                  kindred_json** result);
-
 /* How far are the documents of each label from each other, and from those of other labels?
  * result->json is what `kindred geometry --json` prints. `progress`, which may be NULL, counts
  * documents whose nearest neighbor is found. KINDRED_UNSUPPORTED: more than 8,192 labels;

@@ -157,8 +157,6 @@ static int measure(const kindred_handle* kindred) {
   request.flags = KINDRED_PER_LABEL | KINDRED_CONFUSION;
   code = kindred_evaluate(kindred, &request, &result);
   if (show_measure(code, result, "micro_f1")) return 1;
-  code = kindred_evaluate_related(kindred, NULL, &result);
-  if (show_measure(code, result, "shares")) return 1;
   code = kindred_class_geometry(kindred, NULL, NULL, &result);
   return show_measure(code, result, "informativeness");
 }

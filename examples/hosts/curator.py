@@ -160,7 +160,6 @@ class Descriptor(kindred_ctypes.Descriptor):
         ("map_free", function(P(MapResult), result=None)),
         ("json_free", function(P(Json), result=None)),
         ("evaluate", function(Handle, P(EvaluateRequest), P(P(Json)))),
-        ("evaluate_related", function(Handle, c.c_void_p, P(P(Json)))),
         ("class_geometry", function(Handle, Progress, c.c_void_p, P(P(Json)))),
         ("get_settings", function(Handle, P(P(Json)))),
         ("analyze", function(Handle, P(AnalyzeRequest), P(P(Analysis)))),
@@ -314,7 +313,6 @@ def show(kindred):
     print(f"map: {rows} x {columns} units, {len(places)} documents placed, first {places[0][0]}")
     request = EvaluateRequest(flags=PER_LABEL | CONFUSION)
     for key, result in (("micro_f1", kindred.measured("evaluate", c.byref(request))),
-                        ("shares", kindred.measured("evaluate_related", None)),
                         ("informativeness",
                          kindred.measured("class_geometry", Progress(), None))):
         print(f"measured {key}: {'yes' if key in result else 'no'}")

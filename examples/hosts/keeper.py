@@ -59,8 +59,8 @@ class RunReport(Sized):
 
 class StoreRelatedRequest(Sized):
     _fields_ = [("size", size_t), ("query", String), ("filter", String), ("k", c.c_int64),
-                ("threshold", c.c_double), ("flags", u64), ("weights", String),
-                ("progress", Progress), ("progress_user", c.c_void_p)]
+                ("threshold", c.c_double), ("flags", u64), ("progress", Progress),
+                ("progress_user", c.c_void_p)]
 
 
 class Duplicate(c.Structure):

@@ -147,14 +147,6 @@ kindred_errc kindred_evaluate(const kindred_handle* handle, const kindred_evalua
   });
 }
 
-kindred_errc kindred_evaluate_related(const kindred_handle* handle,
-                                      const kindred_evaluate_related_request* request,
-                                      kindred_json** result) {
-  return answer(handle, result, [&](const kindred::Engine& engine) {
-    return kindred::make_json(kindred::evaluate_related(engine, request));
-  });
-}
-
 kindred_errc kindred_class_geometry(const kindred_handle* handle, kindred_progress progress,
                                     void* progress_user, kindred_json** result) {
   return answer(handle, result, [&](const kindred::Engine& engine) {

@@ -26,18 +26,6 @@ SuspectsRequest read_suspects_request(const kindred_suspects_request* given) {
   return out;
 }
 
-RelatedEvaluationRequest read_evaluate_related_request(
-    const kindred_evaluate_related_request* given) {
-  if (given == nullptr) return {};
-  const kindred_evaluate_related_request request = read_struct(given, "request");
-  check_flags(request.flags, KINDRED_HOLD_OUT_LABELS, "request.flags");
-  RelatedEvaluationRequest out;
-  if ((request.flags & KINDRED_HOLD_OUT_LABELS) != 0) out.held_out = HeldOut::kLabels;
-  out.teach_every = read_count(request.teach_every).value_or(out.teach_every);
-  out.on_progress = read_progress(request.progress, request.progress_user);
-  return out;
-}
-
 std::vector<Example> read_documents(const kindred_example* examples, std::size_t count) {
   if (count != 0) require(examples, "examples");
   std::vector<Example> documents;

@@ -7,7 +7,6 @@
 
 #include "plugin/answers/documents.h"
 #include "plugin/answers/parsed_query.h"
-#include "plugin/answers/related_evaluation.h"
 #include "plugin/answers/suspects.h"
 #include "plugin/c_api/requests.h"
 #include "plugin/documents/tag_edit.h"
@@ -19,8 +18,6 @@ namespace kindred {
 /// `request` may be NULL in all of these: all defaults.
 MatchingRequest read_matching_request(const kindred_matching_request* request);
 SuspectsRequest read_suspects_request(const kindred_suspects_request* request);
-RelatedEvaluationRequest read_evaluate_related_request(
-    const kindred_evaluate_related_request* request);
 
 /// Documents of the index.
 std::vector<Example> read_documents(const kindred_example* examples, std::size_t count);

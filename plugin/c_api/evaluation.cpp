@@ -62,11 +62,4 @@ nlohmann::ordered_json evaluate(const Engine& engine, const kindred_evaluate_req
   return evaluation_json(evaluation, watch.seconds(), parts);
 }
 
-nlohmann::ordered_json evaluate_related(const Engine& engine,
-                                        const kindred_evaluate_related_request* request) {
-  const Stopwatch watch;
-  const RelatedEvaluation found = engine.evaluate_related(read_evaluate_related_request(request));
-  return evaluation_json(found, watch.seconds());
-}
-
 }  // namespace kindred

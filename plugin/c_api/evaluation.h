@@ -7,10 +7,7 @@
 
 namespace kindred {
 
-/// What kindred_evaluate() and kindred_evaluate_related() answer. `request` may be NULL.
-/// @throws Error as they say.
+/// What kindred_evaluate() answers. `request` may be NULL. @throws Error as it says.
 nlohmann::ordered_json evaluate(const Engine& engine, const kindred_evaluate_request* request);
-nlohmann::ordered_json evaluate_related(const Engine& engine,
-                                        const kindred_evaluate_related_request* request);
 
 }  // namespace kindred

@@ -399,7 +399,6 @@ const kindred_descriptor* kindred_plugin(void) {
                                                 kindred_map_free,
                                                 kindred_json_free,
                                                 kindred_evaluate,
-                                                kindred_evaluate_related,
                                                 kindred_class_geometry,
                                                 kindred_get_settings,
                                                 kindred_analyze,

@@ -32,12 +32,6 @@ std::optional<double> read_threshold(double value) {
   return value;
 }
 
-std::optional<std::string> read_weights(kindred_string given) {
-  const std::string_view weights = read_string(given, "request.weights");
-  if (weights.empty()) return {};
-  return std::string(weights);
-}
-
 std::vector<Example> read_examples(const kindred_example* examples, std::size_t count,
                                    const std::string& name) {
   if (count != 0) require(examples, name.c_str());
@@ -150,7 +144,6 @@ RelatedRequest read_related_request(const kindred_related_request* given) {
   out.unlike_query = read_string(request.unlike_query, "request.unlike_query");
   if (request.query_top != 0) out.query_top = request.query_top;
   out.fold = request.fold;
-  out.weights = read_weights(request.weights);
   return out;
 }
 
@@ -209,7 +202,6 @@ StoreRelatedRequest read_store_related_request(const kindred_store_related_reque
   out.filter = read_string(request.filter, "request.filter");
   out.k = read_count(request.k);
   out.threshold = read_threshold(request.threshold);
-  out.weights = read_weights(request.weights);
   out.restart = (request.flags & KINDRED_RESTART) != 0;
   out.on_progress = read_run_progress<StoreRelatedReport>(request.progress, request.progress_user,
                                                           "related documents");

@@ -60,13 +60,13 @@ void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyR
              std::span<const double> shares, Classification& result) {
   if (!request.neighbors && !request.explain) return;
   const Mirror& mirror = snapshot.mirror();
-  const RelatedModel model{snapshot.voting().weighting(), snapshot.voting().backend()};
+  const View view = snapshot.voting().view();
   neighbors = found_of(neighbors);
   std::vector<Parts> parts;
   for (const Neighbor& neighbor : neighbors) {
     result.neighbors.push_back(make_voter(mirror, neighbor));
     if (!request.explain) continue;
-    parts.push_back(contributions(snapshot, model, query.terms, query.weights, neighbor.row));
+    parts.push_back(contributions(snapshot, view, query.terms, query.weights, neighbor.row));
   }
   if (!request.explain) return;
   for (const Tag& tag : result.tags) {

@@ -88,16 +88,6 @@ Json evaluation_json(const Evaluation& evaluation, double seconds, const ShownPa
   return object;
 }
 
-Json evaluation_json(const RelatedEvaluation& evaluation, double seconds) {
-  Json shares = Json::object();
-  for (const RelatedShare& by : evaluation.shares) shares[by.weights] = by.share;
-  return {{"teachers", evaluation.teachers},
-          {"asked", evaluation.asked},
-          {"k", evaluation.k},
-          {"shares", shares},
-          {"seconds", seconds}};
-}
-
 Json class_geometry_json(const ClassGeometry& geometry) {
   Json distances = Json::array();
   for (const std::vector<double>& row : geometry.mean_square_distance) {

@@ -4,7 +4,6 @@
 
 #include "config/api.h"
 #include "plugin/answers/class_geometry.h"
-#include "plugin/answers/related_evaluation.h"
 #include "plugin/evaluate/evaluate.h"
 
 namespace kindred {
@@ -19,8 +18,6 @@ struct ShownParts {
 /// `seconds`: how long it took.
 KINDRED_API nlohmann::ordered_json evaluation_json(const Evaluation& evaluation, double seconds,
                                                    const ShownParts& parts);
-KINDRED_API nlohmann::ordered_json evaluation_json(const RelatedEvaluation& evaluation,
-                                                   double seconds);
 
 /// NaN becomes null.
 KINDRED_API nlohmann::ordered_json class_geometry_json(const ClassGeometry& geometry);

@@ -156,21 +156,21 @@ std::vector<FoldedNeighbors> fold_near_duplicates(const Snapshot& snapshot, cons
   }
 }
 
-/// The examples of a complete request as a query, under its weights.
+/// The examples of a complete request as a query under the weights of related documents.
 struct RelatedQuery {
   RelatedQuery(const ExampleContext& context, const RelatedRequest& request)
-      : model(context.snapshot.related().of(related_weights(*request.weights))) {
+      : view(context.snapshot.related()) {
     ExampleContext weighed = context;
-    weighed.weighting = &model.weighting;
+    weighed.weighting = &view.weighting;
     examples = make_query(weighed, request.like, request.unlike);
   }
 
-  RelatedModel model;
+  View view;
   ExampleQuery examples;
 };
 
-/// `query`: row of `queries`, which are under the model's weighting.
-Related make_related(const Snapshot& snapshot, const RelatedModel& model, const Queries& queries,
+/// `query`: row of `queries`, which are under the view's weighting.
+Related make_related(const Snapshot& snapshot, const View& view, const Queries& queries,
                      std::size_t query, const Neighbor& neighbor, bool explain) {
   const Mirror& mirror = snapshot.mirror();
   Related related;
@@ -179,7 +179,7 @@ Related make_related(const Snapshot& snapshot, const RelatedModel& model, const 
   related.similarity = neighbor.similarity;
   if (explain)
     related.terms =
-        contributions(snapshot, model, queries.terms(query), queries.weights(query), neighbor.row);
+        contributions(snapshot, view, queries.terms(query), queries.weights(query), neighbor.row);
   return related;
 }
 
@@ -207,7 +207,7 @@ std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequ
   if (k == 0) return {};  // an empty index
   const auto& own = asked.examples.rows;
   return without_examples(
-      asked.model.backend.nearest(asked.examples.query, k + own.size(), allowed), own, request, k);
+      asked.view.backend.nearest(asked.examples.query, k + own.size(), allowed), own, request, k);
 }
 
 /// The results of a complete request, best first, with what is folded under them.
@@ -226,10 +226,8 @@ std::vector<FoldedNeighbors> ranked(const Snapshot& snapshot, const RelatedReque
 }  // namespace
 
 RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& settings) {
-  if (!request.weights) request.weights = settings.weights;
   if (!request.k) request.k = settings.k;
   if (!request.threshold) request.threshold = settings.threshold;
-  related_weights(*request.weights);
   if (*request.k < 1) throw Error(Errc::kInvalidArgument, "k: expected at least 1");
   if (!(*request.threshold >= 0 && *request.threshold <= 1)) {
     throw Error(Errc::kInvalidArgument, "threshold: expected a number from 0 to 1");
@@ -248,7 +246,7 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
   result.revision = mirror.revision;
   result.shards = mirror.shard_revisions;
   for (const FoldedNeighbors& found : ranked(context.snapshot, full, asked, allowed)) {
-    Related related = make_related(context.snapshot, asked.model, asked.examples.query, 0,
+    Related related = make_related(context.snapshot, asked.view, asked.examples.query, 0,
                                    found.first, full.explain);
     for (const Neighbor& folded : found.folded)
       related.folded.push_back(
@@ -271,23 +269,23 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
     return results;
   }
   const Snapshot& snapshot = context.snapshot;
-  const RelatedModel model = snapshot.related().of(related_weights(*full.weights));
+  const View view = snapshot.related();
   ExampleContext weighed = context;
-  weighed.weighting = &model.weighting;
+  weighed.weighting = &view.weighting;
   Queries queries;
   std::vector<std::uint32_t> rows;
   for (const Xapian::docid docid : docids)
     rows.push_back(add_example(weighed, Docid{docid}, queries));
   const std::size_t k =
       std::min<std::size_t>(static_cast<std::size_t>(*full.k), snapshot.mirror().documents());
-  const std::vector<Neighbor> nearest = model.backend.nearest(queries, k + 1, allowed);
+  const std::vector<Neighbor> nearest = view.backend.nearest(queries, k + 1, allowed);
   for (std::size_t i = 0; i < docids.size(); ++i) {
     RelatedResult result;
     result.revision = snapshot.mirror().revision;
     result.shards = snapshot.mirror().shard_revisions;
     const auto own = std::span(nearest).subspan(i * (k + 1), k + 1);
     for (const Neighbor& neighbor : without_examples(own, std::span(rows).subspan(i, 1), full, k))
-      result.results.push_back(make_related(snapshot, model, queries, i, neighbor, full.explain));
+      result.results.push_back(make_related(snapshot, view, queries, i, neighbor, full.explain));
     results.push_back(std::move(result));
   }
   return results;
@@ -306,17 +304,17 @@ Neighborhood find_neighborhood(const ExampleContext& context, const RelatedReque
   return result;
 }
 
-std::vector<TermContribution> contributions(const Snapshot& snapshot, const RelatedModel& model,
+std::vector<TermContribution> contributions(const Snapshot& snapshot, const View& view,
                                             std::span<const std::uint32_t> terms,
                                             std::span<const double> weights, std::uint32_t row) {
   const RowCounts::Row stored = snapshot.mirror().counts[row];
-  const TermWeighting& weighting = model.weighting;
+  const TermWeighting& weighting = view.weighting;
   const auto weight_at = [&](std::size_t i) {
     return weighting.tf[stored.counts[i]] * weighting.idf[stored.columns[i]];
   };
   const bool divides_all = weighting.divisor == RowDivisor::kLongest;
   const double length = dividing_length(euclidean_length(stored.size(), weight_at),
-                                        divides_all ? model.backend.longest() : 0);
+                                        divides_all ? view.backend.longest() : 0);
   std::vector<TermContribution> parts;
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const std::uint32_t term = stored.columns[i];

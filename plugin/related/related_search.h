@@ -14,8 +14,7 @@
 namespace kindred {
 
 /// Fills in the members that the request does not set.
-/// @throws Error kInvalidArgument if k < 1, if threshold or fold is outside [0, 1], or for weights
-/// of an unknown name.
+/// @throws Error kInvalidArgument if k < 1, or if threshold or fold is outside [0, 1].
 RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& settings);
 
 /// Exact cosine kNN by examples. The examples themselves are never results. Titles are left empty.
@@ -36,9 +35,9 @@ Neighborhood find_neighborhood(const ExampleContext& context, const RelatedReque
                                const RowSet* allowed);
 
 /// The contributions of terms to the similarity between a query of unit length and a row under
-/// `model`: one for each shared term of positive weight, largest first, then by term. They add
+/// `view`: one for each shared term of positive weight, largest first, then by term. They add
 /// up to the similarity (docs/scoring.md).
-std::vector<TermContribution> contributions(const Snapshot& snapshot, const RelatedModel& model,
+std::vector<TermContribution> contributions(const Snapshot& snapshot, const View& view,
                                             std::span<const std::uint32_t> terms,
                                             std::span<const double> weights, std::uint32_t row);
 

@@ -55,9 +55,8 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
   voting_ =
       std::make_unique<const VotingModel>(*mirror_, *ranking_weighting_, *ranking_backend_,
                                           std::move(tuning), matching, threads, std::move(voting));
-  related_ = std::make_unique<RelatedModels>(*mirror_, *ranking_weighting_, *ranking_backend_,
-                                             voting_->tuning(), threads);
-  if (before != nullptr) related_->follow(*before->related_, change_of(*mirror_));
+  by_idf_ = std::make_unique<IdfView>(*mirror_, View{*ranking_weighting_, *ranking_backend_});
+  if (before != nullptr) by_idf_->follow(*before->by_idf_, change_of(*mirror_));
 }
 
 /// `same`: a snapshot of the same documents, or null.
@@ -74,6 +73,11 @@ void Snapshot::set_ranking(const std::string& letters, const Snapshot* same) {
   dot_product->divisor = RowDivisor::kLongest;
   ranking_weighting_ = std::move(dot_product);
   ranking_backend_ = reweighted(*backend_, *mirror_, *ranking_weighting_);
+}
+
+View Snapshot::related() const {
+  const bool by_cosine = ranking_backend_ == backend_;
+  return voting_->tuning() != nullptr && by_cosine ? voting_->view() : by_idf_->get();
 }
 
 void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
@@ -120,13 +124,9 @@ void Snapshot::weigh_for_tags(std::uint32_t row, Queries& queries) const {
 }
 
 std::size_t Snapshot::bytes() const {
-  const auto bytes_of = [](const TermWeighting& weighting, const Backend& backend) {
-    return (weighting.idf.capacity() + weighting.tf.capacity()) * sizeof(double) +
-           main_memory_of(backend);
-  };
-  std::size_t bytes = mirror_->bytes() + bytes_of(*weighting_, *backend_) + voting_->bytes() +
-                      related_->bytes() + filters_->bytes();
-  if (ranking_backend_ != backend_) bytes += bytes_of(*ranking_weighting_, *ranking_backend_);
+  std::size_t bytes = mirror_->bytes() + bytes_of({*weighting_, *backend_}) + voting_->bytes() +
+                      by_idf_->bytes() + filters_->bytes();
+  if (ranking_backend_ != backend_) bytes += bytes_of({*ranking_weighting_, *ranking_backend_});
   return bytes;
 }
 

@@ -14,7 +14,7 @@
 #include "gpu/knn/backend.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/filter_cache.h"
-#include "plugin/snapshot/related_models.h"
+#include "plugin/snapshot/view.h"
 #include "plugin/snapshot/voting_model.h"
 
 namespace kindred {
@@ -44,8 +44,10 @@ class Snapshot {
   const TermWeighting& weighting() const { return *weighting_; }
   /// The model by which votes are taken.
   const VotingModel& voting() const { return *voting_; }
-  /// The models by which related documents are found.
-  const RelatedModels& related() const { return *related_; }
+  /// The view by which related documents are found: that of the tuning, else by idf. By the dot
+  /// product, if weighting.smart asks for it, always by idf.
+  /// @throws Error as Backend::refreshed(). It may be used as long as this.
+  View related() const;
 
   std::optional<std::uint32_t> row_of(Xapian::docid docid) const { return mirror_->row_of(docid); }
   Xapian::docid docid_of(std::uint32_t row) const { return mirror_->docids[row]; }
@@ -82,7 +84,7 @@ class Snapshot {
   std::shared_ptr<const TermWeighting> ranking_weighting_;
   std::shared_ptr<const Backend> ranking_backend_;
   std::unique_ptr<const VotingModel> voting_;
-  std::unique_ptr<RelatedModels> related_;
+  std::unique_ptr<IdfView> by_idf_;
   const std::unique_ptr<FilterCache> filters_ = std::make_unique<FilterCache>();
 };
 

@@ -7,7 +7,6 @@
 #include "gpu/workers.h"
 #include "plugin/mirror/weighting_tables.h"
 #include "plugin/votes/weights/frozen_weights.h"
-#include "plugin/votes/weights/related_weights.h"
 
 namespace kindred {
 namespace {
@@ -48,18 +47,6 @@ std::size_t bytes_of(const std::map<std::string, double>& values) {
 }
 
 }  // namespace
-
-std::size_t main_memory_of(const Backend& backend) {
-  const BackendInfo info = backend.info();
-  return info.kind == "cpu" ? info.bytes : 0;
-}
-
-std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& mirror,
-                                          const TermWeighting& weighting) {
-  MirrorChange nothing;
-  nothing.added.columns = mirror.counts.columns();
-  return backend.refreshed(nothing, weighting);
-}
 
 VotingModel::VotingModel(const Mirror& mirror, const TermWeighting& weighting,
                          const Backend& backend, std::shared_ptr<const Tuning> tuning,
@@ -158,13 +145,9 @@ ClassSums VotingModel::class_sums_of(const RowSet& voters) const {
 std::size_t VotingModel::bytes() const {
   std::size_t bytes = voters_.bytes() + thresholds_.capacity() * sizeof(double);
   if (has_class_sums()) bytes += sums_->bytes();
-  if (tuning_)
-    bytes +=
-        bytes_of(tuning_->thresholds) + tuning_->weights->bytes() + tuning_->information->bytes();
+  if (tuning_) bytes += bytes_of(tuning_->thresholds) + tuning_->weights->bytes();
   if (own_.linear) bytes += own_.linear->bytes();
-  if (own_.weighting)
-    bytes += (own_.weighting->idf.capacity() + own_.weighting->tf.capacity()) * sizeof(double);
-  if (own_.backend) bytes += main_memory_of(*own_.backend);
+  if (own_.backend) bytes += bytes_of(view());
   return bytes;
 }
 

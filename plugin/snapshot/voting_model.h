@@ -11,6 +11,7 @@
 #include "gpu/knn/backend.h"
 #include "gpu/row_set.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/snapshot/view.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/classes/linear_votes.h"
 #include "plugin/votes/tuning/tuning.h"
@@ -49,6 +50,7 @@ class VotingModel {
   const Tuning* tuning() const { return tuning_.get(); }
   const TermWeighting& weighting() const { return own_.weighting ? *own_.weighting : weighting_; }
   const Backend& backend() const { return own_.backend ? *own_.backend : backend_; }
+  View view() const { return {weighting(), backend()}; }
   /// Labeled documents that match the tuning's filter.
   const RowSet& voters() const { return voters_; }
   /// The threshold of each label by the tuning; empty without a tuning.
@@ -89,12 +91,5 @@ class VotingModel {
   mutable std::shared_ptr<const ClassSums> sums_;
   mutable std::atomic<bool> has_sums_ = false;  ///< for those that do not wait for summed_
 };
-
-/// The bytes of main memory that a backend holds besides the mirror: 0 if they are on a device.
-std::size_t main_memory_of(const Backend& backend);
-
-/// A backend of the same mirror as `backend`, under another weighting.
-std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& mirror,
-                                          const TermWeighting& weighting);
 
 }  // namespace kindred

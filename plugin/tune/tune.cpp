@@ -18,7 +18,6 @@
 #include "plugin/tune/scut.h"
 #include "plugin/votes/label_feature.h"
 #include "plugin/votes/weights/frozen_weights.h"
-#include "plugin/votes/weights/related_weights.h"
 
 namespace kindred {
 namespace {
@@ -169,9 +168,6 @@ class BlendTuning {
     const Mirror& mirror = snapshot_.mirror();
     const std::vector<double> weights = fit_.fit(rows_.voters);
     tuning_.weights = std::make_shared<const FrozenWeights>(mirror.vocabulary, weights);
-    tuning_.information = std::make_shared<const LabelInformation>(
-        label_information({fit_.postings()->view(), mirror.labels.view(), rows_.voters},
-                          mirror.labels.names.size(), threads_));
     if (!tuning_.method.linear) return;
     const auto learned = fit_.learn_linear(weights, rows_.voters);
     std::vector<float> left_out(truth_.documents * truth_.labels);

@@ -33,7 +33,6 @@ std::vector<std::string> related_ids(const Engine& engine, std::span<const Xapia
                                      const StoreRelatedRequest& request) {
   RelatedRequest question;
   question.filter = request.filter;
-  question.weights = request.weights;
   question.k = request.k;
   question.threshold = request.threshold;
   std::vector<std::string> lines;
@@ -58,7 +57,6 @@ StoreRelatedReport store_all(Engine& engine, const StoreRelatedRequest& request)
   const auto slot = static_cast<Xapian::valueno>(settings.related.slot);
   const nlohmann::json identity = {{"query", request.query},
                                    {"filter", request.filter},
-                                   {"weights", request.weights.value_or("")},
                                    {"k", request.k.value_or(0)},
                                    {"threshold", request.threshold.value_or(-1)},
                                    {"settings", settings_text(settings)}};

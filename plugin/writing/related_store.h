@@ -26,7 +26,6 @@ struct StoreRelatedReport {
 struct StoreRelatedRequest {
   std::string query;   ///< those that match this Xapian query, written as a filter; "" = all
   std::string filter;  ///< only documents that match this one are related
-  std::optional<std::string> weights;  ///< as RelatedRequest::weights
   std::optional<std::int64_t> k;
   std::optional<double> threshold;  ///< least similarity, in [0, 1]
   bool restart = false;             ///< start over instead of continuing an interrupted run

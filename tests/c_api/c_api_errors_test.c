@@ -331,9 +331,6 @@ static void every_growing_struct_for_curation_needs_its_size(kindred_handle* han
               kindred_map(handle, &given, &map), "request");
   CHECK_SIZES(kindred_evaluate_request, KINDRED_EVALUATE_REQUEST_INIT,
               sizeof(kindred_evaluate_request), kindred_evaluate(handle, &given, &json), "request");
-  CHECK_SIZES(kindred_evaluate_related_request, KINDRED_EVALUATE_RELATED_REQUEST_INIT,
-              sizeof(kindred_evaluate_related_request),
-              kindred_evaluate_related(handle, &given, &json), "request");
   CHECK_SIZES(kindred_delete_report, KINDRED_DELETE_REPORT_INIT, sizeof(kindred_delete_report),
               kindred_delete_documents(handle, &id, 1, &given), "report");
   CHECK(matching == NULL && suspects == NULL && map == NULL && json == NULL);
@@ -347,7 +344,7 @@ static void hosts_of_earlier_versions_are_answered(kindred_handle* handle) {
   kindred_status status = KINDRED_STATUS_INIT;
   tag.size = THROUGH(kindred_tag_request, flags);
   assign.size = THROUGH(kindred_assign_request, flags);
-  store.size = THROUGH(kindred_store_related_request, weights);
+  store.size = THROUGH(kindred_store_related_request, flags);
   tag.progress = assign.progress = store.progress = (kindred_progress)(void (*)(void))abort;
   CHECK_OK(kindred_tag_documents(handle, &tag, NULL));
   CHECK_FAILS(kindred_assign_topics(handle, &assign, NULL), KINDRED_NOT_FOUND, "map");

@@ -171,29 +171,9 @@ static void tags_are_evaluated(void) {
   CHECK(result == NULL);
 }
 
-static void related_documents_and_labels_are_measured(void) {
-  kindred_evaluate_related_request request = KINDRED_EVALUATE_RELATED_REQUEST_INIT;
+static void labels_are_measured(void) {
   kindred_json* result = NULL;
   struct told told = {0, 0, 0, 0};
-  CHECK_OK(kindred_evaluate_related(kindred, NULL, &result));
-  CHECK(has(result->json, "\"shares\":{"));
-  kindred_json_free(result);
-  request.progress = tell;
-  request.progress_user = &told;
-  CHECK_OK(kindred_evaluate_related(kindred, &request, &result));
-  CHECK(told.calls > 0);
-  kindred_json_free(result);
-  result = NULL;
-  request.teach_every = 1;
-  CHECK_FAILS(kindred_evaluate_related(kindred, &request, &result), KINDRED_INVALID_ARGUMENT,
-              "teach_every");
-  request.teach_every = 1000;
-  CHECK_FAILS(kindred_evaluate_related(kindred, &request, &result), KINDRED_NOT_FOUND, "labeled");
-  request.teach_every = 2;
-  told = (struct told){0, 1, 0, 0};
-  CHECK_FAILS(kindred_evaluate_related(kindred, &request, &result), KINDRED_CANCELED, "");
-  told = (struct told){0, 0, 0, 0};
-  CHECK(result == NULL);
   CHECK_OK(kindred_class_geometry(kindred, NULL, NULL, &result));
   CHECK(has(result->json, "\"informativeness\":"));
   kindred_json_free(result);
@@ -318,7 +298,7 @@ int main(void) {
   the_map_has_units_and_places();
   a_map_tells_that_the_index_has_changed_since();
   tags_are_evaluated();
-  related_documents_and_labels_are_measured();
+  labels_are_measured();
   runs_tell_how_far_they_are_and_can_be_canceled();
   a_handle_tells_its_settings();
   a_handle_tells_the_revisions_of_its_shards();

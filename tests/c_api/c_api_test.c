@@ -229,9 +229,6 @@ static void the_documents_that_a_query_finds_are_examples(void) {
   request.query_top = -5;
   CHECK_FAILS(kindred_related(kindred, &request, &by_query), KINDRED_INVALID_ARGUMENT, "query_top");
   request.query_top = 0;
-  request.weights = str("tfidf");
-  CHECK_FAILS(kindred_related(kindred, &request, &by_query), KINDRED_INVALID_ARGUMENT, "weights");
-  request.weights = str("labels");
   request.like_query = str("tag:x");
   CHECK_FAILS(kindred_related(kindred, &request, &by_query), KINDRED_INVALID_ARGUMENT,
               "unknown field");

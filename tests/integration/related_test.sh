@@ -24,21 +24,6 @@ json 'all(abs(sum(t["contribution"] for t in r["terms"]) - r["similarity"]) < 1e
 related --id moon-1 --explain -k 2
 says 'Zmoon'
 
-# weights: each kind answers, the default is idf as long as there is no tuning
-for weights in smart idf labels both; do
-  related --id moon-1 --weights $weights --json --explain -k 40
-  json 'all(abs(sum(t["contribution"] for t in r["terms"]) - r["similarity"]) < 1e-5 for r in j["results"])'
-  cp "$out" by_$weights
-done
-related --id moon-1 --json --explain -k 40
-cmp -s "$out" by_idf || fail "the default is not idf"
-cmp -s by_smart by_idf && fail "smart and idf are the same"
-cmp -s by_labels by_idf && fail "labels and idf are the same"
-printf '[related]\nweights = "labels"\n' >labels.toml
-related --config labels.toml --id moon-1 --json --explain -k 40
-cmp -s "$out" by_labels || fail "the setting related.weights is not used"
-expect 2 "$kindred" related --db topics.db --id moon-1 --weights tfidf
-
 # texts, from the command line, a file, standard input
 related --text 'strum the guitar' --json
 json 'j["results"][0]["id"].startswith("guitar-")'

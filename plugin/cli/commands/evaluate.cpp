@@ -33,11 +33,8 @@ Examples:
   kindred evaluate --db train.db --jsonl all.jsonl.gz --split test -k 45 --json
   kindred evaluate --db wiki.db --leave-one-out --labels
   kindred evaluate --db wiki.db --folds 10 --seed 1 --confusion
-  kindred evaluate --db wiki.db --related --hold-out labels
 Records and documents without labels are not measured. If you leave out the options of the vote, a
 tuning of the database ('kindred tune') decides, else the settings file, else the defaults above.)";
-
-constexpr const char* kHoldOutLabels = "labels";
 
 struct EvaluateOptions {
   DatabaseOptions database;
@@ -47,9 +44,6 @@ struct EvaluateOptions {
   bool leave_one_out = false;
   std::int64_t folds = 0;
   std::int64_t seed = 0;
-  bool related = false;
-  std::string hold_out = "documents";
-  std::int64_t teach_every = RelatedEvaluationRequest{}.teach_every;
   ClassifyRequest request;
   ShownParts parts;
   std::string html;
@@ -189,48 +183,6 @@ int run_alone(EvaluateOptions options) {
   return run(options);
 }
 
-/// Measures related documents instead of tags.
-int run_related(const EvaluateOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
-  const Engine engine = open_engine(options.database);
-  Progress progress("auto", "asked");
-  RelatedEvaluationRequest request;
-  if (options.hold_out == kHoldOutLabels) request.held_out = HeldOut::kLabels;
-  request.teach_every = options.teach_every;
-  request.on_progress = [&](std::uint64_t asked, std::uint64_t) {
-    progress.report(asked);
-    return true;
-  };
-  const RelatedEvaluation result = engine.evaluate_related(request);
-  progress.finish();
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  print_evaluation(result, took.count(), options.database.common.json);
-  return kGood;
-}
-
-void add_related_options(CLI::App& command, EvaluateOptions& options) {
-  CLI::Option* const related = command.add_flag(
-      "--related", options.related,
-      "Measure related documents: how many of the nearest (related.k) share a label,\n"
-      "by each kind of term weights, learned from other documents or labels");
-  command
-      .add_option("--hold-out", options.hold_out,
-                  "With --related: what the weights are not learned from")
-      ->capture_default_str()
-      ->type_name("WHAT")
-      ->check(CLI::IsMember({"documents", kHoldOutLabels}))
-      ->needs(related);
-  command
-      .add_option("--teach-every", options.teach_every,
-                  "With --related: learn from every N-th document or label, and ask the others")
-      ->capture_default_str()
-      ->type_name("N")
-      ->transform(whole_number(2, 1000000000))
-      ->needs(related);
-  for (const char* other : {"--labels", "--confusion", "--html"})
-    related->excludes(command.get_option(other));
-}
-
 void add_source_options(CLI::App& command, EvaluateOptions& options) {
   command
       .add_option("FILE", options.file,
@@ -276,14 +228,12 @@ void add_evaluate(CLI::App& program, Action& action) {
   command.add_option("--html", options->html, "Also write a report with figures to this HTML file")
       ->type_name("FILE")
       ->check(not_empty("a file"));
-  add_related_options(command, *options);
   options->request.scores = true;
   command.footer(kEvaluateFooter + 1);
   command.callback([options, &action] {
     const bool alone = !options->file.empty();
     const int sources = (alone ? 1 : 0) + (options->jsonl.empty() ? 0 : 1) +
-                        (options->leave_one_out ? 1 : 0) + (options->folds == 0 ? 0 : 1) +
-                        (options->related ? 1 : 0);
+                        (options->leave_one_out ? 1 : 0) + (options->folds == 0 ? 0 : 1);
     std::string& database = options->database.database;
     if (options->file == "-")
       throw CLI::ValidationError("expected a FILE that can be read again, found standard input");
@@ -293,12 +243,9 @@ void add_evaluate(CLI::App& program, Action& action) {
     if (!alone && database.empty()) throw CLI::RequiredError("--db");
     if (sources != 1) {
       throw CLI::ValidationError(
-          "expected exactly one of FILE, --jsonl, --leave-one-out, --folds and --related");
+          "expected exactly one of FILE, --jsonl, --leave-one-out and --folds");
     }
-    action = [options, alone] {
-      if (alone) return run_alone(*options);
-      return options->related ? run_related(*options) : run(*options);
-    };
+    action = [options, alone] { return alone ? run_alone(*options) : run(*options); };
   });
 }
 

@@ -26,7 +26,6 @@ Examples:
   kindred related --db wiki.db --text "rockets to the moon" -k 5 --json
   kindred related --db wiki.db --id apollo-11 --id mars-3 --unlike sputnik
   kindred related --db wiki.db --docid 7 --filter 'label:space title:moon' --explain
-  kindred related --db wiki.db --id apollo-11 --weights labels
   kindred related --db wiki.db --like-query 'moon landing' --like-top 5 --fold
   kindred related --db wiki.db --ids-from ids.txt --json
   kindred related --db wiki.db --all -k 5 --output related.tsv
@@ -186,7 +185,6 @@ int store(const RelatedOptions& options) {
   StoreRelatedRequest request;
   request.query = options.selection.query;
   request.filter = options.request.filter;
-  request.weights = options.request.weights;
   request.k = options.request.k;
   request.threshold = options.request.threshold;
   request.restart = options.restart;
@@ -287,15 +285,6 @@ void add_answer_options(CLI::App& command, RelatedRequest& request) {
           with_default("Only documents of at least this similarity, 0 to 1", defaults.threshold))
       ->type_name("S")
       ->check(number(0, 1));
-  command
-      .add_option(
-          "--weights", request.weights,
-          with_default("What makes a term count: that it is rare, that it tells the labels\n"
-                       "apart that people gave, both, or as weighting.smart says",
-                       defaults.weights))
-      ->type_name("NAME")
-      ->check(CLI::IsMember(
-          std::vector<std::string>(kRelatedWeightNames.begin(), kRelatedWeightNames.end())));
   command.add_option("--filter", request.filter, "Only documents that match this Xapian query")
       ->type_name("QUERY");
   command

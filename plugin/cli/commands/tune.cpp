@@ -29,9 +29,9 @@ Examples:
   kindred tune --db wiki.db --filter 'NOT label:draft' --dry-run --json
   kindred tune --db wiki.db --remove
 Labeled documents are classified by the others, and what is found is stored beside the index: from
-then on tags are given by it. 'kindred related' then weighs terms also by what they tell of the
-labels (related.weights). An index with 50 labeled documents does the same by itself, before it gives
-its first tags. After --remove the index stays untuned until 'kindred tune' is run again.)";
+then on tags are given by it, and 'kindred related' weighs terms also by what they tell of the
+labels. An index with 50 labeled documents does the same by itself, before it gives its first tags.
+After --remove the index stays untuned until 'kindred tune' is run again.)";
 
 struct TuneOptions {
   DatabaseOptions database;

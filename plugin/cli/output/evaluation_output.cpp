@@ -140,13 +140,4 @@ void print_evaluation(const Evaluation& evaluation, const std::string& subject, 
   if (parts.confusion) print_confusion(evaluation.confusion());
 }
 
-void print_evaluation(const RelatedEvaluation& evaluation, double seconds, bool json) {
-  if (json) return print_json(evaluation_json(evaluation, seconds));
-  std::cout << evaluation.asked << " documents asked for the " << evaluation.k
-            << " nearest, and weights were learned from " << evaluation.teachers << '\n';
-  Table table({"weights", "share a label"});
-  for (const RelatedShare& by : evaluation.shares) table.add_row({by.weights, fixed(by.share, 4)});
-  table.print();
-}
-
 }  // namespace kindred::cli

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "plugin/answers/related_evaluation.h"
 #include "plugin/evaluate/evaluate.h"
 #include "plugin/evaluate/evaluation_json.h"
 
@@ -12,6 +11,5 @@ void print_evaluation(const Evaluation& evaluation, const std::string& subject, 
                       const ShownParts& parts, bool json);
 
 /// The same for an evaluation of related documents.
-void print_evaluation(const RelatedEvaluation& evaluation, double seconds, bool json);
 
 }  // namespace kindred::cli

@@ -13,7 +13,7 @@
 #include "plugin/tune/learning/linear_fit.h"
 #include "plugin/tune/learning/weighed_rows.h"
 #include "plugin/votes/classes/class_sums.h"
-#include "plugin/votes/weights/related_weights.h"
+#include "plugin/votes/weights/label_weights.h"
 #include "plugin/votes/weights/supervised_weights.h"
 
 namespace kindred {
@@ -24,6 +24,7 @@ constexpr std::size_t kComparedAtOnce = 64;  // rows that one thread compares wi
 constexpr std::size_t kLearningNeighbors = 30;
 constexpr double kLambda = 20;
 constexpr int kLearningSteps = 10;
+constexpr double kTrust = 0.5;  // in the corrections, which fit the labels that are known
 
 }  // namespace
 
@@ -49,10 +50,8 @@ TermWeighting CrossFit::weighting(const std::vector<double>& weights) const {
 std::vector<double> CrossFit::fit(const RowSet& voters) const {
   const std::uint32_t labels = mirror_.labels.names.size();
   const Voters teaching{postings_->view(), mirror_.labels.view(), voters};
-  const LabelInformation information = label_information(teaching, labels, threads_);
-  std::vector<double> weights =
-      related_term_weights(information.tells() ? RelatedWeights::kLabels : RelatedWeights::kIdf,
-                           snapshot_.weighting().idf, information);
+  std::vector<double> weights = label_weights(snapshot_.weighting().idf,
+                                              label_information(teaching, labels, threads_));
   if (options_.keep_terms < 1)
     keep_best_terms(score_terms(TermScore::kInformationGain, teaching, labels, threads_),
                     options_.keep_terms, weights);

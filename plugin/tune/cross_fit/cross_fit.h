@@ -47,8 +47,8 @@ class CrossFit {
   CrossFit(const Snapshot& snapshot, const FoldedRows& rows, CrossFitOptions options, Tick tick,
            std::shared_ptr<const Csr> postings = nullptr);
 
-  /// Term weights from the labels of `voters`, as floats: RelatedWeights::kLabels times e to the
-  /// power of what fit_corrections() learns.
+  /// Term weights from the labels of `voters`, as floats: label_weights() times e to the power of
+  /// half of what fit_corrections() learns.
   std::vector<double> fit(const RowSet& voters) const;
 
   /// Term weights and linear classifiers for the rows of a fold are learned from the other folds.

@@ -22,14 +22,13 @@
 #include "plugin/votes/classes/linear_classifiers.h"
 #include "plugin/votes/tuning/tuning_json.h"
 #include "plugin/votes/weights/frozen_weights.h"
-#include "plugin/votes/weights/related_weights.h"
 
 namespace kindred {
 namespace {
 
 using Cbor = nlohmann::json;
 
-constexpr int kVersion = 8;
+constexpr int kVersion = 9;
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< the weights of 100 million terms
 constexpr std::string_view kMagic = "kindred-tuning";
 constexpr const char* kUntuned = "untuned";  ///< the file of keep_untuned()
@@ -125,8 +124,7 @@ Cbor to_json(const Tuning& tuning) {
                {"scores", to_json(tuning.scores)},
                {"forward_documents", tuning.forward_documents},
                {"thresholds", tuning.thresholds},
-               {"weights", to_json(*tuning.weights)},
-               {"information", to_json(tuning.information->packed())}};
+               {"weights", to_json(*tuning.weights)}};
   if (tuning.classifiers) json["classifiers"] = to_json(tuning.classifiers->packed());
   if (tuning.combiner) {
     json["combiner"] = {{"single_label", tuning.combiner->single_label},
@@ -151,8 +149,6 @@ Tuning tuning_of(const Cbor& json) {
   tuning.automatic = json.at("automatic").get<bool>();
   tuning.scores = scores_of(json.at("scores"));
   tuning.weights = weights_of(json.at("weights"));
-  tuning.information = std::make_shared<const LabelInformation>(
-      LabelInformation::unpacked(tuning.weights->size(), packed_of(json.at("information"))));
   tuning.forward_documents = whole_number<std::uint64_t>(json.at("forward_documents"));
   tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
   if (tuning.method.linear) {

@@ -27,7 +27,6 @@ struct TuningScores {
 
 class FrozenWeights;
 class LinearClassifiers;
-struct LabelInformation;
 
 /// What `kindred tune` found for one index.
 struct Tuning {
@@ -42,10 +41,9 @@ struct Tuning {
   std::uint64_t voters = 0;      ///< how many documents voted
   bool automatic = false;        ///< found by Engine::tune_if_needed(), which may replace it
   TuningScores scores;
-  /// What terms weigh; never null in what tune() and read_tuning() return.
+  /// What terms weigh, for tags and for related documents; never null in what tune() and
+  /// read_tuning() return.
   std::shared_ptr<const FrozenWeights> weights;
-  /// What the terms of `weights` told of labels, for related documents; likewise.
-  std::shared_ptr<const LabelInformation> information;
   std::optional<Combiner> combiner;                      ///< of VoteKind::kBlend
   std::shared_ptr<const LinearClassifiers> classifiers;  ///< if TaggingMethod::linear, else null
   /// The number of latest documents that the combiner was fitted to. Each was classified by earlier
@@ -69,7 +67,7 @@ KINDRED_API std::string tuning_path(const std::string& database);
 /// - kInvalidArgument if it is not a regular file, or longer than a tuning can be.
 KINDRED_API std::optional<Tuning> read_tuning(const std::string& database, const std::string& uuid);
 
-/// Stores the tuning of a database, which has weights and information, on disk. A reader finds
+/// Stores the tuning of a database, which has weights, on disk. A reader finds
 /// either the old tuning or the new one. Ends what keep_untuned() began.
 /// @throws Error kNotFound if it cannot be written. The tuning that was there is then unchanged.
 KINDRED_API void write_tuning(const std::string& database, const Tuning& tuning);

@@ -1,30 +1,37 @@
 """Quality of related documents, beside what Xapian offers, on the same questions in the same run.
 
-usage: related.py KINDRED DATABASE... [--questions N]
+usage: related.py KINDRED COLLECTION.jsonl.gz... [--split S] [--teach-every N] [--questions N]
 
-Documents with an even docid teach: from their labels term weights are learned. Those with an odd
-docid ask (--questions: at most about N of them, evenly spread) for the ten that are most like them,
-among the odd. The figure is the share of the ten that share a label with the document that asked.
-A second row per database holds labels out instead: every other label in byte order teaches, and
-documents that have one of the others are asked about these.
+The records whose key "split" is S (default train) are indexed twice:
 
-The columns smart, idf, labels and both are those of `kindred evaluate --related`. Beside them:
+- documents held out: every N-th document (default 2) keeps its labels, from which weights are
+  learned; the others ask.
+- labels held out: every N-th label in byte order stays; documents that have one of the others ask,
+  and are asked about these.
 
+Each asks for the ten that are most like it, among those that ask. The figure is the share of the
+ten that have one of the labels held out in common with the document that asked.
+
+- idf: kindred related without a tuning; tuned: after kindred tune.
 - eset: Xapian's expansion, the 40 best terms of the document, weighed by BM25;
 - mlt: "more like this", the 40 terms of the document with the largest tf-idf, weighed by BM25.
 
-Stems (prefix Z) are terms, and K is the prefix of labels. Needs Xapian's bindings for Python.
+Kindred answers --questions of them (default 4000), Xapian a quarter of these, evenly spread. Stems
+(prefix Z) are terms. Needs Xapian's bindings for Python.
 """
 import argparse
+import gzip
 import json
 import math
+import pathlib
 import subprocess
-import sys
+import tempfile
 
 import xapian
 
 K = 10
 TERMS = 40
+READ = 1000  # results of Kindred among which are the ten
 
 
 class Stems(xapian.ExpandDecider):
@@ -41,21 +48,26 @@ class Among(xapian.MatchDecider):
         return document.get_docid() in self.docids
 
 
-def labels_of(database):
-    """docid -> the labels of the document; only documents that have one."""
-    labels = {}
-    for item in database.allterms("K"):
-        for posting in database.postlist(item.term):
-            labels.setdefault(posting.docid, set()).add(item.term)
-    return labels
+def labels_of(record):
+    return record.get("labels") or ([record["label"]] if "label" in record else [])
 
 
-def asked_of(labels, held_out):
-    """docid -> what the document is asked about; only those that are asked."""
-    if held_out == "documents":
-        return {docid: its for docid, its in labels.items() if docid % 2 == 1}
-    taught = set(sorted(set().union(*labels.values()))[::2])
-    return {docid: its - taught for docid, its in labels.items() if its - taught}
+def hold_out(records, what, every, path):
+    """Writes the records with the labels that are left. Returns docid -> the labels held out."""
+    names = sorted({label for record in records for label in labels_of(record)}, key=str.encode)
+    taught, asked = set(names[::every]), {}
+    with open(path, "w", encoding="utf-8") as file:
+        for docid, record in enumerate(records, 1):
+            labels = labels_of(record)
+            if what == "documents":
+                kept = labels if docid % every == 0 else []
+            else:
+                kept = [label for label in labels if label in taught]
+            if set(labels) - set(kept):
+                asked[docid] = set(labels) - set(kept)
+            left = {key: record[key] for key in record if key not in ("label", "split")}
+            file.write(json.dumps(left | {"id": str(docid), "labels": kept}) + "\n")
+    return asked
 
 
 def eset_terms(database, docid):
@@ -71,43 +83,68 @@ def mlt_terms(database, docid):
     return sorted(weights, key=weights.get, reverse=True)[:TERMS]
 
 
-def share(database, asked, questions, terms_of):
-    among, shared = Among(asked), 0
-    enquire = xapian.Enquire(database)
-    for docid in questions:
-        terms = terms_of(database, docid)
-        if not terms:
-            continue
-        enquire.set_query(xapian.Query(xapian.Query.OP_OR, terms))
-        found = [match.docid for match in enquire.get_mset(0, K + 1, None, among)]
-        others = [other for other in found if other != docid][:K]
+def share(asked, questions, answers):
+    shared = 0
+    for docid, found in zip(questions, answers):
+        others = [other for other in found if other in asked and other != docid][:K]
         shared += sum(not asked[docid].isdisjoint(asked[other]) for other in others)
     return shared / (K * len(questions))
+
+
+def xapian_answers(database, asked, questions, terms_of):
+    enquire, among = xapian.Enquire(database), Among(asked)
+    for docid in questions:
+        terms = terms_of(database, docid)
+        enquire.set_query(xapian.Query(xapian.Query.OP_OR, terms) if terms else xapian.Query())
+        yield [match.docid for match in enquire.get_mset(0, K + 1, None, among)]
+
+
+def kindred_answers(command, questions, ids):
+    ids.write_text("".join(f"{docid}\n" for docid in questions))
+    run = subprocess.run([*command, "--ids-from", str(ids), "-k", str(READ), "--json"], check=True,
+                         stdout=subprocess.PIPE)
+    for line in run.stdout.splitlines():
+        yield [result["docid"] for result in json.loads(line)["results"]]
+
+
+def measure(kindred, records, what, options, folder):
+    asked = hold_out(records, what, options.teach_every, folder / "records.jsonl")
+    path, untuned = folder / "db", folder / "untuned.toml"
+    untuned.write_text("[classify]\nuse_tuning = false\nauto_tune = false\n")
+    quiet = {"check": True, "stdout": subprocess.DEVNULL}
+    subprocess.run([kindred, "index", "--db", path, folder / "records.jsonl"], **quiet)
+    subprocess.run([kindred, "tune", "--db", path], **quiet)
+    questions = sorted(asked)[::max(1, len(asked) // options.questions)]
+    few = questions[::4]
+    ids, related = folder / "ids", [kindred, "related", "--db", path]
+    database = xapian.Database(str(path))
+    return len(asked), [
+        share(asked, questions, kindred_answers([*related, "--config", untuned], questions, ids)),
+        share(asked, questions, kindred_answers(related, questions, ids)),
+        share(asked, few, xapian_answers(database, asked, few, eset_terms)),
+        share(asked, few, xapian_answers(database, asked, few, mlt_terms))]
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("kindred")
-    parser.add_argument("databases", nargs="+")
-    parser.add_argument("--questions", type=int, default=2000)
+    parser.add_argument("collections", nargs="+", type=pathlib.Path)
+    parser.add_argument("--split", default="train")
+    parser.add_argument("--teach-every", type=int, default=2)
+    parser.add_argument("--questions", type=int, default=4000)
     options = parser.parse_args()
-    print("| database | held out | asked | smart | idf | labels | both | ESet | more like this |")
-    print("|---|---|---|---|---|---|---|---|---|")
-    for path in options.databases:
-        database = xapian.Database(path)
-        labels = labels_of(database)
-        for held_out in ("documents", "labels"):
-            asked = asked_of(labels, held_out)
-            questions = sorted(asked)[::max(1, len(asked) // options.questions)]
-            command = [options.kindred, "evaluate", "--db", path, "--related", "--json",
-                       "--hold-out", held_out]
-            report = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
-            if report["asked"] != len(asked):
-                sys.exit(f"{path}: {report['asked']} documents asked, and {len(asked)} here")
-            figures = [report["shares"][name] for name in ("smart", "idf", "labels", "both")]
-            figures += [share(database, asked, questions, terms) for terms in (eset_terms, mlt_terms)]
-            print(f"| {path} | {held_out} | {len(asked)} |",
-                  " | ".join(f"{figure:.3f}" for figure in figures), "|", flush=True)
+    print("| collection | held out | asked | idf | tuned | ESet | MLT |")
+    print("|---|---|---|---|---|---|---|")
+    for collection in options.collections:
+        with gzip.open(collection, "rt", encoding="utf-8") as file:
+            records = [record for record in map(json.loads, file)
+                       if record.get("split", options.split) == options.split]
+        for what in ("documents", "labels"):
+            with tempfile.TemporaryDirectory() as folder:
+                asked, shares = measure(options.kindred, records, what, options,
+                                        pathlib.Path(folder))
+            print(f"| {collection.name.removesuffix('.jsonl.gz')} | {what} | {asked:,} |",
+                  " | ".join(f"{figure:.3f}" for figure in shares), "|", flush=True)
 
 
 if __name__ == "__main__":

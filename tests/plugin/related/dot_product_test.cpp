@@ -47,7 +47,6 @@ const double kLongest = std::sqrt(6.0 * 6.0 + 2.5 * 2.5);
 RelatedRequest about(Record question) {
   RelatedRequest request;
   request.like = {std::move(question)};
-  request.weights = "smart";
   request.explain = true;
   return request;
 }
@@ -73,16 +72,6 @@ TEST_CASE("learned vectors rank by their dot products with the question") {
   const Engine by_cosine(collection.path, weighing("nnc"));
   CHECK(by_cosine.related(about(vector_of("", R"("moon": 1.0)", ""))).results[0].id == "brief");
   CHECK(engine.related(about(vector_of("", R"("moon": 1.0)", ""))).results[0].id == "long");
-}
-
-TEST_CASE("all kinds of weights of related documents rank by the dot product") {
-  const LearnedCollection collection;
-  const Engine engine(collection.path, weighing("nnn"));
-  for (const char* weights : {"idf", "auto"}) {  // by the letter n of idf, as without it
-    RelatedRequest request = about(vector_of("", R"("moon": 1.0)", ""));
-    request.weights = weights;
-    CHECK(engine.related(request).results[0].similarity == Approx(2.0 / kLongest).epsilon(1e-6));
-  }
 }
 
 TEST_CASE("the nearest by the dot product vote, and say why") {

@@ -19,7 +19,6 @@
 #include "plugin/store/string_table.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 #include "plugin/votes/weights/frozen_weights.h"
-#include "plugin/votes/weights/related_weights.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -36,12 +35,6 @@ std::shared_ptr<const FrozenWeights> weights_of(const std::map<std::string, doub
     weights.push_back(weight);
   }
   return std::make_shared<const FrozenWeights>(std::move(terms), weights);
-}
-
-/// That so many terms tell nothing.
-std::shared_ptr<const LabelInformation> information_of(std::size_t terms) {
-  return std::make_shared<const LabelInformation>(
-      LabelInformation{std::vector<double>(terms), std::vector<std::uint32_t>(terms)});
 }
 
 /// "cat" speaks for label a.
@@ -69,7 +62,6 @@ Tuning some_tuning() {
   tuning.classifiers = some_classifiers();
   tuning.scores.log_loss = 0.5;
   tuning.weights = weights_of({{"Zcat", 0.1}, {"Zcats", 0}, {std::string("Z\xff\0b", 4), 7}});
-  tuning.information = information_of(3);
   tuning.combiner.emplace().coefficients[2] = 1.0 / 3;
   tuning.combiner->calibration = {0.1, 1.1, 0.7, 1.0 / 7};
   tuning.thresholds = {{"a", 0.25}, {"rare", std::numeric_limits<double>::infinity()}};
@@ -229,25 +221,14 @@ TEST_CASE("an engine refuses a tuning of another index, and passes over one of a
   CHECK_FALSE(Engine(collection.path, {}).status().tuning);
 }
 
-TEST_CASE("tagging follows a tuning from the next refresh on, related documents by idf stay") {
+TEST_CASE("tagging follows a tuning from the next refresh on") {
   const test::TopicalCollection collection;
-  Settings by_idf;
-  by_idf.related.weights = "idf";
-  Engine engine(collection.path, by_idf);
-  RelatedRequest related;
-  related.like = {UniqueId{"d0"}};
-  const auto before = engine.related(related).results;
+  Engine engine(collection.path, {});
   const TuneReport report = Engine(collection.path, test::untuned()).tune();
   write_tuning(collection.path, report.tuning);
   REQUIRE(engine.refresh());
   REQUIRE(engine.status().tuning);
   CHECK(engine.status().tuning->method.k == report.tuning.method.k);
-  const auto after = engine.related(related).results;
-  REQUIRE(before.size() == after.size());
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    CHECK(before[i].docid == after[i].docid);
-    CHECK(before[i].similarity == after[i].similarity);
-  }
   CHECK(engine.classify(UniqueId{"d1"}).tags.at(0).label == "label1");
   CHECK(remove_tuning(collection.path));
   CHECK(engine.refresh());
@@ -265,7 +246,6 @@ TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags,
   std::map<std::string, double> many;
   for (int i = 0; i < 1000; ++i) many["Zterm" + std::to_string(i)] = 0.1;
   tuning.weights = weights_of(many);
-  tuning.information = information_of(1000);
   write_tuning(collection.path, tuning);
   REQUIRE(engine.refresh());
   const Status tuned = engine.status();
@@ -309,7 +289,6 @@ TEST_CASE("of tunings that are stored at once one is there, whole") {
         std::map<std::string, double> many;
         for (int term = 0; term < 2000 * (i + 1); ++term) many["Zterm" + std::to_string(term)] = i;
         tuning.weights = weights_of(many);
-        tuning.information = information_of(many.size());
         write_tuning(database, tuning);
       });
     }

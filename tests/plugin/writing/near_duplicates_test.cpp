@@ -29,7 +29,8 @@ Settings comparing(double threshold, std::int64_t threads = 1) {
   settings.backend.kind = "cpu";
   settings.backend.threads = threads;
   settings.ingest.near_duplicates = threshold;
-  settings.related.weights = "smart";  // as near-duplicates
+  settings.weighting.smart = "lnc";  // by which related documents are as near as duplicates
+  settings.classify.use_tuning = false;
   return settings;
 }
 

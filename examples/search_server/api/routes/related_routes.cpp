@@ -17,7 +17,6 @@ struct RelatedQuestion {
   Examples like;
   Examples unlike;
   std::string filter;
-  std::string weights;
   kindred_related_request request = KINDRED_RELATED_REQUEST_INIT;
 
   void set(std::int64_t k, double threshold, double fold, bool explain) {
@@ -32,7 +31,6 @@ struct RelatedQuestion {
     request.unlike = unlike.data();
     request.unlike_count = unlike.size();
     request.filter = borrowed(filter);
-    request.weights = borrowed(weights);
     return &request;
   }
 };
@@ -105,7 +103,6 @@ Response answer_related(App& app, const Request& request) {
   read_examples(members, "unlike", question.unlike);
   if (question.like.size() == 0) members.refuse("like", "expected at least one example");
   question.filter = members.text("filter", 0, 65'536).value_or("");
-  question.weights = members.word("weights", "auto", {"auto", "smart", "idf", "labels", "both"});
   const std::int64_t k = members.integer("k", 10, 1, 100);
   const double threshold = members.number("threshold", 0, 0, 1);
   const double fold = members.number("fold", 0, 0, 1);

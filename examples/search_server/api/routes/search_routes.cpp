@@ -78,45 +78,51 @@ Json found_json(const FoundDocument& found, const std::string& revision, const S
   return json;
 }
 
-/// The near-duplicates of a document, by docid.
-std::map<std::uint32_t, Json> near_duplicates(const Handle& plugin, std::uint32_t docid,
-                                              double similarity) {
-  const kindred_example example = {KINDRED_BY_DOCID, docid, {nullptr, 0}};
-  kindred_related_request request = KINDRED_RELATED_REQUEST_INIT;
-  request.like = &example;
-  request.like_count = 1;
-  request.k = 100;
-  request.threshold = similarity;
-  request.weights = borrowed("smart");
-  std::map<std::uint32_t, Json> found;
-  try {
-    const auto related = plugin.ask(&kindred_descriptor::related, &kindred_descriptor::related_free,
-                                    &std::as_const(request));
-    for (std::size_t i = 0; i < related->document_count; ++i) {
-      const kindred_related_document& document = related->documents[i];
-      found.emplace(document.docid,
-                    Json{{"id", view(document.id)}, {"similarity", double{document.similarity}}});
-    }
-  } catch (const PluginError& e) {
-    if (e.code() != KINDRED_NOT_FOUND) throw;  // it is not in the snapshot yet
+/// A filter that these documents match. It leaves out ids that a filter cannot have.
+std::string filter_of(const Json& documents) {
+  std::string filter;
+  for (const Json& document : documents) {
+    const auto id = document["id"].get<std::string>();
+    if (!id.empty() && id.find('"') == std::string::npos) filter += "id:\"" + id + "\" ";
   }
-  return found;
+  return filter;
+}
+
+/// The near-duplicates among the documents that match a filter, in at most `limit` groups.
+auto near_duplicates(const Handle& plugin, double similarity, const std::string& filter,
+                     std::size_t limit) {
+  kindred_duplicates_request request = KINDRED_DUPLICATES_REQUEST_INIT;
+  request.filter = borrowed(filter);
+  request.threshold = similarity;
+  request.limit = static_cast<std::int64_t>(limit);
+  return plugin.ask(&kindred_descriptor::duplicates, &kindred_descriptor::duplicates_free,
+                    &std::as_const(request));
 }
 
 /// Documents of the page that are nearly the same become one: the first of them.
 void fold(const Handle& plugin, double similarity, Json& documents) {
+  const std::string filter = filter_of(documents);
+  if (filter.empty()) return;
+  const auto found = near_duplicates(plugin, similarity, filter, documents.size());
+  std::map<std::uint32_t, const kindred_duplicate_group*> group_of;
+  for (std::size_t i = 0; i < found->group_count; ++i) {
+    const kindred_duplicate_group& group = found->groups[i];
+    for (std::size_t d = 0; d < group.document_count; ++d)
+      group_of[group.documents[d].docid] = &group;
+  }
   Json kept = Json::array();
-  std::vector<std::map<std::uint32_t, Json>> like;
+  std::map<const kindred_duplicate_group*, std::size_t> first;  // where it is in `kept`
   for (Json& document : documents) {
-    const auto docid = document["docid"].get<std::uint32_t>();
-    std::size_t i = 0;
-    while (i < like.size() && !like[i].contains(docid)) ++i;
-    if (i < like.size()) {
-      kept[i]["duplicates"].push_back(like[i].at(docid));
-    } else {
-      like.push_back(near_duplicates(plugin, docid, similarity));
-      kept.push_back(std::move(document));
+    const auto group = group_of.find(document["docid"].get<std::uint32_t>());
+    if (group != group_of.end()) {
+      const auto [place, is_first] = first.emplace(group->second, kept.size());
+      if (!is_first) {
+        kept[place->second]["duplicates"].push_back(
+            {{"id", document["id"]}, {"similarity", double{group->second->least_similarity}}});
+        continue;
+      }
     }
+    kept.push_back(std::move(document));
   }
   documents = std::move(kept);
 }

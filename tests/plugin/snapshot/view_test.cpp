@@ -1,0 +1,146 @@
+// The views by which related documents are found: which one it is, and that it follows an index
+// that changes.
+#include "plugin/snapshot/view.h"
+
+#include <xapian.h>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plugin/engine.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/temporary_directory.h"
+#include "tests/fixtures/tuning_collection.h"
+
+using namespace kindred;
+
+namespace {
+
+Settings weighing(const std::string& smart = "ltc") {
+  Settings settings;
+  settings.weighting.smart = smart;
+  settings.backend.kind = "cpu";
+  settings.backend.threads = 2;
+  return settings;
+}
+
+using Found = std::vector<std::pair<Xapian::docid, float>>;
+
+Found found_by(const Engine& engine, const Example& example) {
+  RelatedRequest request;
+  request.like = {example};
+  Found found;
+  for (const Related& related : engine.related(request).results)
+    found.emplace_back(related.docid, related.similarity);
+  return found;
+}
+
+std::vector<Found> all_found(const Engine& engine, const std::vector<Xapian::docid>& documents) {
+  std::vector<Found> all;
+  all.reserve(documents.size());
+  for (const Xapian::docid docid : documents) all.push_back(found_by(engine, Docid{docid}));
+  return all;
+}
+
+const std::vector<Xapian::docid> kAsked = {1, 20, 77, 140};
+
+}  // namespace
+
+TEST_CASE("without a tuning related documents follow by idf, whatever labels come") {
+  const test::TopicalCollection collection(200);
+  Engine engine(collection.path, weighing());
+  all_found(engine, kAsked);
+  for (int step = 0; step < 4; ++step) {
+    test::write(collection.path,
+                {test::record("later" + std::to_string(step % 3),
+                              "topic1w3x later" + std::to_string(step) + "x shared7x",
+                              std::vector<std::string>(step % 2 == 0 ? 1 : 0, "label2"))});
+    REQUIRE(engine.refresh());
+    CHECK(all_found(engine, kAsked) == all_found(Engine(collection.path, weighing()), kAsked));
+  }
+}
+
+TEST_CASE("with a tuning its weights find related documents, whatever comes later") {
+  const test::TopicalCollection collection(200);
+  Engine engine(collection.path, weighing());
+  const std::vector<Found> by_idf = all_found(engine, kAsked);
+  write_tuning(collection.path, engine.tune().tuning);
+  REQUIRE(engine.refresh());
+  CHECK(all_found(engine, kAsked) != by_idf);
+  for (int step = 0; step < 3; ++step) {
+    test::write(collection.path, {test::record("later" + std::to_string(step),
+                                               "topic1w3x shared7x later1x", {"label2"})});
+    REQUIRE(engine.refresh());
+    CHECK(all_found(engine, kAsked) == all_found(Engine(collection.path, weighing()), kAsked));
+  }
+  CHECK(remove_tuning(collection.path));
+  REQUIRE(engine.refresh());
+  CHECK(all_found(engine, kAsked) == all_found(Engine(collection.path, weighing()), kAsked));
+}
+
+TEST_CASE("terms of a tuning that no document holds any more find nothing") {
+  const test::TopicalCollection collection(200);
+  {
+    Engine engine(collection.path, weighing());
+    write_tuning(collection.path, engine.tune().tuning);
+  }
+  Engine engine(collection.path, weighing());
+  all_found(engine, {1});
+  Xapian::WritableDatabase database(collection.path, Xapian::DB_OPEN);
+  for (Xapian::docid docid = 30; docid <= 200; ++docid) database.delete_document(docid);
+  database.commit();
+  REQUIRE(engine.refresh());
+  CHECK(engine.status().terms < 500);
+  CHECK(all_found(engine, {1, 7}) == all_found(Engine(collection.path, weighing()), {1, 7}));
+}
+
+TEST_CASE("a tuning brings documents of the same label nearer, also for a text") {
+  const test::TopicalCollection collection(120, false);
+  const Record text = test::record("", "topic2w1x topic2w7x shared1x shared2x shared3x shared4x");
+  const auto alike = [&](const Engine& engine) {
+    int same = 0;
+    for (const auto& [docid, similarity] : found_by(engine, text))
+      same += (docid - 1) % 5 == 2 ? 1 : 0;
+    return same;
+  };
+  Engine engine(collection.path, weighing());
+  const int untuned = alike(engine);
+  write_tuning(collection.path, engine.tune().tuning);
+  REQUIRE(engine.refresh());
+  CHECK(alike(engine) >= 9);
+  CHECK(alike(engine) > untuned);
+}
+
+TEST_CASE("the reasons of related documents add up to their similarity, tuned or not") {
+  const test::TopicalCollection collection(60);
+  Engine engine(collection.path, weighing(GENERATE("ltc", "ltn", "nnn")));
+  for (const bool tuned : {false, true}) {
+    CAPTURE(tuned);
+    if (tuned) {
+      write_tuning(collection.path, engine.tune().tuning);
+      REQUIRE(engine.refresh());
+    }
+    RelatedRequest request;
+    request.like = {UniqueId{"d3"}, UniqueId{"d8"}};
+    request.unlike = {UniqueId{"d4"}};
+    request.explain = true;
+    const RelatedResult result = engine.related(request);
+    CHECK(result.results.size() == 10);
+    for (const Related& related : result.results) {
+      double sum = 0;
+      for (const TermContribution& part : related.terms) sum += part.contribution;
+      CHECK(sum == Approx(related.similarity).epsilon(1e-5));
+    }
+  }
+}
+
+TEST_CASE("by the dot product, a tuning changes no related documents") {
+  const test::TopicalCollection collection(60);
+  Engine engine(collection.path, weighing("ltn"));
+  const std::vector<Found> before = all_found(engine, {1, 20});
+  write_tuning(collection.path, engine.tune().tuning);
+  REQUIRE(engine.refresh());
+  CHECK(all_found(engine, {1, 20}) == before);
+}
