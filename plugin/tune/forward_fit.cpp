@@ -11,8 +11,8 @@
 namespace kindred {
 namespace {
 
-constexpr double kLatest = 0.2;         // share of the documents that count as the latest
-constexpr std::size_t kFewest = 200;    // of the latest documents, after a sample was drawn
+constexpr double kLatest = 0.1;         // share of the documents that count as the latest
+constexpr std::size_t kFewest = 100;    // of the latest documents, after a sample was drawn
 constexpr double kLeastOverlap = 0.25;  // of the labels' shares
 constexpr double kMostAlike = 1.0 / 3;  // of neighbors, beyond what chance makes alike
 constexpr std::size_t kPairs = 20000;   // drawn at random, to see what chance makes alike

@@ -18,7 +18,6 @@ label kitchen: 4 documents, 0 predicted
 label sea: 2 documents, 0 predicted
 map: 3 x 3 units, 7 documents placed, first b1
 measured micro_f1: yes
-measured shares: yes
 measured informativeness: yes
 settings: labels have the prefix K
 terms of 'the rising tides' (en): - Zrise Ztide

@@ -178,6 +178,6 @@ write("index.html", "Front", "NOINDEX")
 open("html/i.png", "wb").write(base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAAAAAByaaZbAAAAG0lEQVR4nGNgGAWjYBSMglEwCkbBKBgFgw0AAAYwAAGY8ZbCAAAAAElFTkSuQmCC"))
 EOF2
-  zimwriterfs --welcome=index.html --illustration=i.png --language=eng --title=Wiki --description=d \
+  zimwriterfs --welcome=index.html --illustration=i.png --language=eng --name=wiki --title=Wiki --description=d \
     --creator=c --publisher=p "${@:2}" html wiki.zim >"$out" 2>"$err" || fail 'zimwriterfs failed'
 }

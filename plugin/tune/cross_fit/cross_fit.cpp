@@ -22,9 +22,8 @@ namespace {
 constexpr std::size_t kBatch = 1000;         // rows searched for at a time
 constexpr std::size_t kComparedAtOnce = 64;  // rows that one thread compares with labels
 constexpr std::size_t kLearningNeighbors = 30;
-constexpr double kLambda = 20;
+constexpr double kLambda = 40;
 constexpr int kLearningSteps = 10;
-constexpr double kTrust = 0.5;  // in the corrections, which fit the labels that are known
 
 }  // namespace
 

@@ -48,7 +48,7 @@ class CrossFit {
            std::shared_ptr<const Csr> postings = nullptr);
 
   /// Term weights from the labels of `voters`, as floats: label_weights() times e to the power of
-  /// half of what fit_corrections() learns.
+  /// what fit_corrections() learns.
   std::vector<double> fit(const RowSet& voters) const;
 
   /// Term weights and linear classifiers for the rows of a fold are learned from the other folds.

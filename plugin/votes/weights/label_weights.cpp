@@ -55,12 +55,13 @@ std::vector<double> label_weights(const std::vector<double>& idf,
   if (std::ranges::none_of(information.divergence, [](double nats) { return nats > 0; }))
     return roots_of_idf(idf);
   const double scale = scale_of_idf(idf, information);
-  std::vector<double> weights(idf.size());
+  std::vector<double> weights = roots_of_idf(idf);
   for (std::size_t term = 0; term < idf.size(); ++term) {
     const double voters = information.voters[term];
     const double told = voters * information.divergence[term];
-    weights[term] = std::sqrt((told + kVotersOfIdf * scale * std::max(idf[term], 0.0)) /
-                              (voters + kVotersOfIdf));
+    const double of_labels = std::sqrt(
+        (told + kVotersOfIdf * scale * std::max(idf[term], 0.0)) / (voters + kVotersOfIdf));
+    weights[term] = std::sqrt(weights[term] * of_labels);
   }
   return weights;
 }

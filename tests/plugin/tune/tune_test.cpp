@@ -103,10 +103,10 @@ TEST_CASE("under a tuning a document of the index gets what a new one of its tex
 
 namespace {
 
-/// In the latest fifth, every third document has a label other than those before would have.
+/// In the latest tenth, every third document has a label other than those before would have.
 std::vector<Record> drifting_documents() {
   std::vector<Record> records = test::topical_documents(1100, false);
-  for (std::size_t i = 880; i < records.size(); ++i) {
+  for (std::size_t i = 990; i < records.size(); ++i) {
     if (i % 3 == 0) records[i].labels = {"label" + std::to_string((i + 1) % 5)};
   }
   return records;
@@ -123,14 +123,14 @@ Tuning tuned(const std::vector<Record>& records) {
 TEST_CASE("confidences of a collection that drifts are fitted forward in time, others are not") {
   const Tuning drifting = tuned(drifting_documents());
   REQUIRE(drifting.combiner);
-  CHECK(drifting.forward_documents == 220);
+  CHECK(drifting.forward_documents == 110);
   CHECK(tuned(test::topical_documents(1100, false)).forward_documents == 0);
   CHECK(tuned(test::topical_documents(400, false)).forward_documents == 0);
   std::vector<Record> sorted = drifting_documents();  // by subject, so not in order of time
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Record& a, const Record& b) { return a.labels < b.labels; });
   CHECK(tuned(sorted).forward_documents == 0);
-  // first one half of the subjects, then the other: the latest fifth still has labels of the rest
+  // first one half of the subjects, then the other: the latest tenth still has labels of the rest
   std::vector<Record> halves = drifting_documents();
   std::stable_partition(halves.begin(), halves.end(),
                         [](const Record& record) { return record.labels.front() < "label2"; });

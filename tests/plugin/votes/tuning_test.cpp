@@ -70,10 +70,10 @@ Tuning some_tuning() {
 
 /// A tuning file of this body, whose checksum is right.
 std::string vouched_for(const std::string& body) {
-  const std::string summed = body + "8";
+  const std::string summed = body + "9";
   const uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(summed.data()), summed.size());
   std::ostringstream first;
-  first << "kindred-tuning 8 " << body.size() << ' ' << std::hex << sum << '\n';
+  first << "kindred-tuning 9 " << body.size() << ' ' << std::hex << sum << '\n';
   return first.str() + body;
 }
 
@@ -166,13 +166,13 @@ TEST_CASE("a tuning of another index or version is refused, and says what was ex
   CHECK(has(text, "another index: expected uuid other, found u"));
   const std::string path = tuning_path(database);
   const std::string whole = test::file_text(path);
-  for (const std::string version : {"7", "9"}) {
+  for (const std::string version : {"8", "10"}) {
     std::string other = whole;
-    other.replace(other.find(" 8 "), 3, " " + version + " ");
+    other.replace(other.find(" 9 "), 3, " " + version + " ");
     put(path, other);
     const auto [version_code, version_text] = refusal([&] { read_tuning(database, "u"); });
     CHECK(version_code == Errc::kUnsupported);
-    CHECK(has(version_text, "version " + version + " of the format, expected 8; tune again"));
+    CHECK(has(version_text, "version " + version + " of the format, expected 9; tune again"));
   }
 }
 

@@ -30,7 +30,6 @@ Settings comparing(double threshold, std::int64_t threads = 1) {
   settings.backend.threads = threads;
   settings.ingest.near_duplicates = threshold;
   settings.weighting.smart = "lnc";  // by which related documents are as near as duplicates
-  settings.classify.use_tuning = false;
   return settings;
 }
 
@@ -68,7 +67,9 @@ void check_batch(const std::string& path, const Settings& settings,
                  const std::vector<DocumentReport>& reports, const std::set<std::string>& earlier) {
   std::map<std::string, std::size_t> last;
   for (std::size_t i = 0; i < reports.size(); ++i) last[reports[i].id] = i;
-  const Engine engine(path, settings);
+  Settings untuned = settings;
+  untuned.classify.use_tuning = false;
+  const Engine engine(path, untuned);
   for (std::size_t i = 0; i < reports.size(); ++i) {
     CAPTURE(i, reports[i].id);
     CHECK(reports[i].compared == (last.at(reports[i].id) == i));
