@@ -50,7 +50,7 @@ in_order() {
 }
 in_order plugin store glass input profile answers mirror mirror/reading mirror/following mirror/filter \
   documents votes votes/weights votes/classes votes/tuning evaluate topics snapshot related topics/training \
-  tune/combiner tune/learning tune/cross_fit tune/trials tune/search tune classify . writing c_api
+  tune/combiner tune/learning tune/cross_fit tune classify . writing c_api
 in_order plugin/cli output pages/figures pages/map pages/reports ranks . commands
 in_order analyzer text languages words lemmas .
 in_order gpu . knn som cpu cpu/mirror cpu/knn cpu/som cuda/device cuda/mirror cuda/search cuda/knn \
