@@ -84,8 +84,9 @@ std::optional<Fault> check_words(const Settings& s) {
   const MirrorSettings& mirror = s.mirror;
   if (mirror.follow != "off" && mirror.follow != "auto" && mirror.follow != "poll")
     return Fault{"mirror.follow", "off, auto or poll (got '" + mirror.follow + "')"};
-  if (mirror.save != "never" && mirror.save != "close" && mirror.save != "follow")
-    return Fault{"mirror.save", "never, close or follow (got '" + mirror.save + "')"};
+  if (mirror.save != "auto" && mirror.save != "never" && mirror.save != "close" &&
+      mirror.save != "follow")
+    return Fault{"mirror.save", "auto, never, close or follow (got '" + mirror.save + "')"};
   if (auto fault = check_failure_policy(s.ingest)) return fault;
   if (s.backend.kind != "auto" && s.backend.kind != "cpu" && s.backend.kind != "cuda") {
     return Fault{"backend.kind", "auto, cpu or cuda (got '" + s.backend.kind + "')"};

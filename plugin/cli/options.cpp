@@ -319,6 +319,20 @@ Engine open_engine(const DatabaseOptions& options, const Settings& settings) {
   return engine;
 }
 
+void save_mirror_after(std::uint64_t changed, const DatabaseOptions& options, Settings settings) {
+  constexpr std::uint64_t kFew = 1000;    // documents for which it is not saved
+  constexpr std::uint64_t kFewShare = 8;  // nor for fewer than 1 in so many
+  if (settings.mirror.save != "auto" || changed <= kFew) return;
+  const Log log = make_log(options.verbose);
+  try {
+    settings.backend.kind = "cpu";  // which starts sooner
+    const Engine engine(options.database, settings, log);
+    if (changed > engine.status().documents / kFewShare) engine.save_mirror();
+  } catch (const std::exception& e) {
+    if (log) log(std::string("the mirror was not saved: ") + e.what());
+  }
+}
+
 Log make_log(bool verbose) {
   if (!verbose) return {};
   return [](const std::string& message) { tell("kindred: " + message); };

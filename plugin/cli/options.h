@@ -79,6 +79,10 @@ Engine open_engine(const DatabaseOptions& options);
 /// The same with these settings. Files that are lost are not reported.
 Engine open_engine(const DatabaseOptions& options, const Settings& settings);
 
+/// Saves the mirror after a command that has changed so many documents, if mirror.save leaves it to
+/// the program and they are many. What goes wrong is only logged.
+void save_mirror_after(std::uint64_t changed, const DatabaseOptions& options, Settings settings);
+
 /// A log on standard error if `verbose`, else none.
 Log make_log(bool verbose);
 

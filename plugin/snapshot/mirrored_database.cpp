@@ -147,10 +147,10 @@ std::shared_ptr<const Tuning> MirroredDatabase::tuning_of(const Mirror& mirror) 
 }
 
 bool MirroredDatabase::should_save(const Snapshot& known, bool closing) const {
-  if (settings_.mirror.save == "never" || !follower_.state()) return false;
+  const std::string& when = settings_.mirror.save;
+  if ((when != "close" && when != "follow") || !follower_.state()) return false;
   if (closing) return unsaved_ > 0;
-  return settings_.mirror.save == "follow" &&
-         unsaved_ > kAlwaysUnsaved + known.mirror().documents() / kUnsavedShare;
+  return when == "follow" && unsaved_ > kAlwaysUnsaved + known.mirror().documents() / kUnsavedShare;
 }
 
 Mirror MirroredDatabase::read_lists() {

@@ -2,19 +2,6 @@
 source "$(dirname "$0")/assert.sh"
 make_topics
 
-# related documents: every other document or label teaches
-for what in documents labels; do
-  expect 0 "$kindred" evaluate --db topics.db --related --hold-out $what --json
-  json 'list(j) == ["teachers", "asked", "k", "shares", "seconds"] and j["k"] == 10 and j["teachers"] > 0 and j["asked"] > 0'
-  json 'list(j["shares"]) == ["smart", "idf", "labels", "both"] and all(0 < s <= 1 for s in j["shares"].values())'
-done
-expect 0 "$kindred" evaluate --db topics.db --related
-says 'share a label'
-expect 1 "$kindred" evaluate --db topics.db --related --teach-every 1000
-errs 'expected labeled documents to learn from'
-expect 2 "$kindred" evaluate --db topics.db --related --html page.html
-expect 2 "$kindred" evaluate --db topics.db --leave-one-out --hold-out labels
-
 expect 0 "$kindred" evaluate --db topics.db --jsonl "$data/held_out.jsonl" --split test --json
 json 'list(j) == ["documents", "labels", "micro_precision", "micro_recall", "micro_f1", "macro_f1", "accuracy", "seconds",
   "macro_precision", "macro_recall", "subset_accuracy", "all_labels", "hamming_loss", "one_error", "coverage_error",

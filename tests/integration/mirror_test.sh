@@ -43,3 +43,25 @@ xapian-compact --single-file topics.db single >/dev/null 2>&1
 expect 1 "$kindred" mirror --db single
 errs 'its mirror cannot be saved, since changes could not be followed'
 [ ! -e single.kindred-mirror ] || fail "a mirror was saved that nobody can use"
+
+# a command that has changed many documents saves it by itself, unless it may not
+python3 - >many.jsonl <<'EOF2'
+import json
+for i in range(1200):
+    print(json.dumps({"id": f"m{i}", "text": f"moon word{i % 50} thing{i % 7}"}))
+EOF2
+printf '[mirror]\nsave = "never"\n' >never.toml
+"$kindred" index --db never.db --config never.toml many.jsonl >/dev/null
+[ ! -e never.db/kindred.mirror ] || fail "a mirror was saved though mirror.save is never"
+"$kindred" index --db many.db "$data/topics.jsonl" >/dev/null
+[ ! -e many.db/kindred.mirror ] || fail "a mirror was saved for a few documents"
+"$kindred" index --db many.db many.jsonl >/dev/null
+expect 0 "$kindred" related --db many.db --id moon-1 --json --verbose
+errs 'many.db/kindred.mirror: saved mirror: read 0 documents'
+cp many.db/kindred.mirror saved
+"$kindred" ingest --db many.db "$data/unlabeled.jsonl" >/dev/null
+cmp -s many.db/kindred.mirror saved || fail "a mirror was saved again for a few documents"
+"$kindred" ingest --db many.db many.jsonl >/dev/null
+cmp -s many.db/kindred.mirror saved && fail "ingest did not save the mirror"
+expect 0 "$kindred" related --db many.db --id moon-1 --json --verbose
+errs 'many.db/kindred.mirror: saved mirror: read 0 documents'

@@ -85,7 +85,7 @@ wrong status --db topics.db --device 256
 wrong status --db topics.db --device 0,x
 wrong evaluate --db topics.db
 wrong evaluate --db topics.db --jsonl "$data/topics.jsonl" --leave-one-out
-errs 'expected exactly one of FILE, --jsonl, --leave-one-out, --folds and --related'
+errs 'expected exactly one of FILE, --jsonl, --leave-one-out and --folds'
 wrong evaluate
 errs '--db is required'
 wrong evaluate --db topics.db "$data/topics.jsonl"

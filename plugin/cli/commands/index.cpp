@@ -246,6 +246,7 @@ int run(const IndexOptions& options) {
   ingest.commit();
   progress.finish();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  save_mirror_after(ingest.report().added + ingest.report().replaced, options.database, settings);
   print_ingest(ingest.report(), took.count(), options, settings.ingest.near_duplicates > 0);
   report_shortfalls(ingest.report(), bad_lines, options.database.verbose);
   return whole && ingest.report().failed == 0 ? kGood : kFailed;

@@ -21,8 +21,9 @@ Examples:
   kindred related --db wiki.db --id Moon
 Saves the numbers that answers are computed from in wiki.db/kindred.mirror. Every program that opens
 the index afterwards reads this file, and of the index only the documents that have changed since.
-Answers stay the same. Save it again from time to time: the older it is, the more has to be read.
-To do without it, remove the file.)";
+Answers stay the same. 'kindred index', 'ingest' and 'tag' save it by themselves when they have
+changed many documents (mirror.save). The older it is, the more has to be read. To do without it,
+remove the file.)";
 
 int save(const DatabaseOptions& options) {
   const auto start = std::chrono::steady_clock::now();

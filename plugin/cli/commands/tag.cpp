@@ -86,6 +86,7 @@ int run_tagging(const TagOptions& options) {
   const TagReport report = tag_documents(engine, request);
   progress.finish();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  if (!options.dry_run) save_mirror_after(report.written, options.database, engine.settings());
   print_report(report, options.dry_run, took.count(), options.database.common.json);
   return kGood;
 }
