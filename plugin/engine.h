@@ -176,7 +176,8 @@ class KINDRED_API Engine {
   /// them, prefix included, ascending. @throws Error kNotFound for an unknown id or docid.
   std::vector<TermBag> features(const std::vector<Example>& examples) const;
 
-  /// The titles of documents, in the order of the docids; "" for one that has none or is gone.
+  /// The titles of documents, in the order of the docids; of one that has none, the first words of
+  /// its text, as far as the index keeps it. "" for one that is gone.
   std::vector<std::string> titles(std::span<const Xapian::docid> docids) const;
 
   /// The document with a unique id; index.id_scheme may precede it. Nothing if there is none.

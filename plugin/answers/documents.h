@@ -15,7 +15,7 @@ namespace kindred {
 struct MatchingRequest {
   std::string query;                  ///< a Xapian query, written as a filter; "" = all
   bool ids = false;                   ///< fill MatchingDocuments::ids
-  bool titles = false;                ///< fill MatchingDocuments::titles
+  bool titles = false;                ///< fill MatchingDocuments::titles as Engine::titles() does
   std::int64_t offset = 0;            ///< leave out this many of the first
   std::optional<std::int64_t> limit;  ///< at most this many documents; not set: all
   bool ranked = false;                ///< the best match first, as Xapian ranks them

@@ -31,7 +31,7 @@ struct RelatedRequest {
   std::optional<double> threshold;  ///< least similarity, in [0, 1]
   std::string filter;               ///< only documents that match this Xapian query; "" = all
   bool explain = false;             ///< fill Related::terms
-  bool titles = true;               ///< fill Related::title, which is read from the database
+  bool titles = true;               ///< fill Related::title as Engine::titles() does
   /// Xapian queries, written as filters. Of the documents that match, the best by BM25 are
   /// examples, or counter-examples, besides those above. "": none.
   std::string like_query, unlike_query;

@@ -18,7 +18,7 @@ namespace kindred {
 struct Suspect {
   std::string id;
   Xapian::docid docid = 0;
-  std::string title;                ///< "" if it has none
+  std::string title;                ///< or its first words, see Engine::titles()
   std::vector<std::string> labels;  ///< that it has, in byte order
   Tag weakest;                ///< of the labels it has, the one with the smallest share of the vote
   Tag strongest;              ///< of the labels it lacks, the one with the largest share

@@ -57,6 +57,18 @@ std::string_view document_field(std::string_view data, std::string_view name) {
   return {};
 }
 
+std::string text_sample(std::string_view data, std::size_t bytes) {
+  std::string text;
+  for (const char c : document_field(data, "sample")) {
+    const bool is_space = std::string_view(" \t\r\n").find(c) != std::string_view::npos;
+    if (!is_space || (!text.empty() && text.back() != ' ')) text += is_space ? ' ' : c;
+  }
+  if (text.size() <= bytes) return text;
+  std::size_t end = text.rfind(' ', bytes);
+  for (end = std::min(end, bytes); end > 0 && (text[end] & 0xC0) == 0x80;) --end;
+  return text.substr(0, end) + "\u2026";
+}
+
 std::string with_labels(std::string_view data, std::string_view id,
                         const std::vector<std::string>& before,
                         const std::vector<std::string>& labels) {

@@ -94,4 +94,10 @@ std::string document_title(const Xapian::Document& document, const IndexSettings
   return document.get_value(static_cast<Xapian::valueno>(settings.title_slot));
 }
 
+std::string document_heading(const Xapian::Document& document, const IndexSettings& settings) {
+  constexpr std::size_t kWordBytes = 80;
+  std::string title = document_title(document, settings);
+  return title.empty() ? text_sample(document.get_data(), kWordBytes) : title;
+}
+
 }  // namespace kindred

@@ -29,4 +29,8 @@ std::string id_in_data(std::string_view data, const IndexSettings& settings);
 /// (index.title_fields, index.title_slot); "" if it has none. @throws Xapian::Error.
 std::string document_title(const Xapian::Document& document, const IndexSettings& settings);
 
+/// What a list shows of a document: its title, or if it has none the first words of its text, at
+/// most 80 bytes; "" if the index keeps neither. @throws Xapian::Error.
+std::string document_heading(const Xapian::Document& document, const IndexSettings& settings);
+
 }  // namespace kindred

@@ -15,7 +15,7 @@ namespace {
 std::string read_title(const Xapian::Database& database, Xapian::docid docid,
                        const IndexSettings& settings) {
   try {
-    return document_title(database.get_document(docid), settings);
+    return document_heading(database.get_document(docid), settings);
   } catch (const Xapian::DocNotFoundError&) {
     return "";
   }

@@ -397,7 +397,7 @@ TitledTags MirroredDatabase::tags_of(const Snapshot& snapshot, std::uint32_t row
       const Xapian::Document document = database.get_document(snapshot.docid_of(row));
       StoredTags tags = read_tags(document, settings_);
       settle_limits(tags, settings_.labels);
-      found = {std::move(tags), document_title(document, settings_.index)};
+      found = {std::move(tags), document_heading(document, settings_.index)};
     } catch (const Xapian::DocNotFoundError&) {  // deleted since, or its terms are not kept
       found = {};
       found.tags.labels = snapshot.mirror().labels.names_of(row);

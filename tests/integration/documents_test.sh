@@ -29,6 +29,17 @@ says ' größer…'
 expect 0 "$kindred" search --db long.db größer
 says 'größer größer'
 
+
+# a document without a title is shown by its first words, wherever documents are listed
+"$kindred" index --db topics.db long.jsonl >/dev/null
+expect 0 "$kindred" related --db topics.db --text größer
+says 'größer größer'
+expect 0 "$kindred" related --db topics.db --text größer --json
+json 'j["results"][0]["title"].startswith("größer größer") and j["results"][0]["title"].endswith("…")'
+expect 0 "$kindred" show --db topics.db long --json
+json 'j["title"] == ""'
+"$kindred" delete --db topics.db long >/dev/null
+
 # ids as arguments
 "$kindred" related --db topics.db --id moon-1 >by_option
 expect 0 "$kindred" related --db topics.db moon-1

@@ -136,10 +136,10 @@ void print_tables(const Engine& engine, const Classification& result,
   const auto nearest = std::span(result.neighbors).first(std::min(kShown, result.neighbors.size()));
   std::vector<Xapian::docid> docids;
   for (const Voter& voter : nearest) docids.push_back(voter.docid);
-  const auto documents = engine.documents(examples_of(docids)).documents;
+  const std::vector<std::string> titles = engine.titles(docids);
   Table table({"similarity", "neighbor", "title", "tags"});
   for (std::size_t i = 0; i < nearest.size(); ++i) {
-    table.add_row({fixed(nearest[i].similarity, 4), nearest[i].id, title_or_words(documents[i]),
+    table.add_row({fixed(nearest[i].similarity, 4), nearest[i].id, titles[i],
                    labels_text(nearest[i].labels)});
   }
   std::cout << '\n';

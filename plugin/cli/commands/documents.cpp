@@ -15,6 +15,7 @@
 #include "plugin/cli/output/tag_output.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/selection.h"
+#include "plugin/input/document_data.h"
 #include "plugin/mirror/filter/filter_syntax.h"
 #include "plugin/writing/deletion.h"
 
@@ -90,7 +91,7 @@ int show(const DocumentOptions& options) {
              {"rejected", labels_text(document.rejected)},
              {"tagging", document.auto_tag ? "" : "opted out"},
              {"topic", topic == nullptr ? "" : std::to_string(topic->number) + ", " + topic->name},
-             {"text", text_sample(document, kTextBytes)}}) {
+             {"text", text_sample(document.data, kTextBytes)}}) {
       if (!text.empty()) std::cout << "  " << name << ": " << shown(text) << '\n';
     }
   }
@@ -103,16 +104,18 @@ int search(const DocumentOptions& options) {
   request.query = options.query;
   request.limit = options.limit;
   request.ranked = true;
+  request.titles = true;
   const MatchingDocuments found = engine.matching(request);
+  auto title = found.titles.begin();
   Json results = Json::array();
   Table table({"id", "title", "tags"});
   for (const auto& document : engine.documents(examples_of(found.docids)).documents) {
     std::vector<std::string> tags = document.labels;
     for (const Tag& tag : document.predicted) tags.push_back(tag.label + "?");
-    table.add_row({document.id, title_or_words(document), labels_text(tags)});
+    table.add_row({document.id, *title, labels_text(tags)});
     results.push_back({{"id", document.id},
                        {"docid", document.docid},
-                       {"title", document.title},
+                       {"title", *title++},
                        {"labels", document.labels},
                        {"predicted", tags_json(document.predicted)}});
   }
@@ -160,8 +163,9 @@ int erase(const DocumentOptions& options) {
   if (!options.dry_run) return unknown == 0 ? kGood : kFailed;
   const bool all = docids.size() <= kDeletedShown;
   if (!all) docids.resize(kDeletedShown);
-  for (const auto& document : engine.documents(examples_of(docids)).documents)
-    std::cout << "  " << shown(document.id + "  " + title_or_words(document)) << '\n';
+  const std::vector<std::string> titles = engine.titles(docids);
+  for (std::size_t i = 0; i < docids.size(); ++i)
+    std::cout << "  " << shown(engine.id_of(docids[i]) + "  " + titles[i]) << '\n';
   if (!all) std::cout << "  [...]\n";
   return unknown == 0 ? kGood : kFailed;
 }

@@ -34,23 +34,6 @@ Json record_json(const StoredDocument& document, const Topic* topic) {
   return record;
 }
 
-std::string text_sample(const StoredDocument& document, std::size_t bytes) {
-  std::string text;
-  for (const char c : document_field(document.data, "sample")) {
-    const bool is_space = std::string_view(" \t\r\n").find(c) != std::string_view::npos;
-    if (!is_space || (!text.empty() && text.back() != ' ')) text += is_space ? ' ' : c;
-  }
-  if (text.size() <= bytes) return text;
-  std::size_t end = text.rfind(' ', bytes);
-  for (end = std::min(end, bytes); end > 0 && (text[end] & 0xC0) == 0x80;) --end;
-  return text.substr(0, end) + "\u2026";
-}
-
-std::string title_or_words(const StoredDocument& document) {
-  constexpr std::size_t kWordBytes = 80;
-  return document.title.empty() ? text_sample(document, kWordBytes) : document.title;
-}
-
 std::vector<Example> examples_of(std::span<const Xapian::docid> docids) {
   std::vector<Example> examples;
   for (const Xapian::docid docid : docids) examples.emplace_back(Docid{docid});

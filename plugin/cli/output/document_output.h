@@ -15,13 +15,6 @@ namespace kindred::cli {
 /// A document as a record of 'kindred export', without its features. `topic`: null if it has none.
 Json record_json(const StoredDocument& document, const Topic* topic);
 
-/// What the index keeps of the text, with one blank for any white space: the beginning of at most
-/// `bytes`, cut between words where that is possible. "" if nothing is kept.
-std::string text_sample(const StoredDocument& document, std::size_t bytes);
-
-/// The title; of a document that has none, the first words of its text.
-std::string title_or_words(const StoredDocument& document);
-
 /// These documents, to ask about them.
 std::vector<Example> examples_of(std::span<const Xapian::docid> docids);
 

@@ -335,7 +335,7 @@ TopicDocument document_of(const Xapian::Database& database, const Mirror& mirror
   const Xapian::docid docid = mirror.docids[near.row];
   std::string title;
   try {
-    title = document_title(database.get_document(docid), settings);
+    title = document_heading(database.get_document(docid), settings);
   } catch (const Xapian::DocNotFoundError&) {  // deleted since the snapshot was made
   }
   return {docid, std::string(mirror.ids[near.row]), std::move(title), near.similarity};
