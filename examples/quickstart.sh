@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shows Kindred on real data, It installs missing packages, builds the program and
+# Shows Kindred on real data. It installs missing packages, builds the program and
 # the search server, and indexes the package catalogue of this machine with the tags that people gave
 # (debtags). Then it tags the packages that have none, and shows ten of them with the reasons. At the
 # end the server has the catalogue on a page, and goes on until it is stopped. All files are written

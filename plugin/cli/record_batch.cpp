@@ -49,4 +49,14 @@ void report_bad_line(const std::string& path, std::uint64_t number, const std::s
   tell(path + ":" + std::to_string(number) + ": " + error);
 }
 
+void BadLines::report(const std::string& path, std::uint64_t number, const std::string& error) {
+  if (++count_ <= kShown || all_) report_bad_line(path, number, error);
+}
+
+void BadLines::finish() const {
+  if (count_ <= kShown || all_) return;
+  tell("kindred: and " + std::to_string(count_ - kShown) +
+       " more bad lines, which --verbose shows; is this JSON Lines, an object a line?");
+}
+
 }  // namespace kindred::cli

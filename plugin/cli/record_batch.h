@@ -34,4 +34,17 @@ bool is_in_split(const Record& record, const std::string& split);
 /// Reports a bad line on standard error: FILE:LINE: message.
 void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error);
 
+/// Reports bad lines so: the first ten, or all, and at the end how many more there were.
+class BadLines {
+ public:
+  explicit BadLines(bool all) : all_(all) {}
+  void report(const std::string& path, std::uint64_t number, const std::string& error);
+  void finish() const;
+
+ private:
+  static constexpr std::uint64_t kShown = 10;
+  const bool all_;
+  std::uint64_t count_ = 0;
+};
+
 }  // namespace kindred::cli

@@ -47,6 +47,13 @@ cmp -s by_option "$out" || fail 'an argument is another id'
 expect 0 "$kindred" classify --db topics.db moon-1 --json
 json 'j["id"] == "moon-1"'
 
+expect 0 "$kindred" tag --db topics.db moon-1 star-1 --add-label argued --json
+json '[(l["id"], "argued" in l["labels"]) for l in lines] == [("moon-1", True), ("star-1", True)]'
+expect 0 "$kindred" tag --db topics.db moon-1 --id star-1 --remove-label argued --json
+json 'all("argued" not in l["labels"] for l in lines) and len(lines) == 2'
+expect 2 "$kindred" tag --db topics.db moon-1
+errs '--add-label, --remove-label, --opt-out or --opt-in with ID'
+
 # neighbors: the nearest five, with titles
 expect 0 "$kindred" classify --db topics.db moon-2 --neighbors
 says 'Apollo lands on the Moon'

@@ -62,6 +62,11 @@ seq 15 >many.jsonl
 expect 1 "$kindred" index --db bad3.db many.jsonl
 [ "$(grep -c '^many.jsonl:' "$err")" = 10 ] || fail "not ten bad lines are told"
 errs 'kindred: and 5 more bad lines, which --verbose shows; is this JSON Lines'
+for command in classify evaluate; do
+  expect 1 "$kindred" $command --db bad.db --jsonl many.jsonl
+  [ "$(grep -c '^many.jsonl:' "$err")" = 10 ] || fail "$command: not ten bad lines are told"
+  errs 'kindred: and 5 more bad lines'
+done
 expect 1 "$kindred" index --db bad3.db --verbose many.jsonl
 [ "$(grep -c '^many.jsonl:' "$err")" = 15 ] || fail "--verbose does not tell all"
 expect 1 "$kindred" index --db bad2.db - <bad.jsonl

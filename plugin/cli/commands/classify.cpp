@@ -173,14 +173,9 @@ void print_line(const std::string& id, const Classification& result) {
   std::cout << shown(id) << '\t' << (tags.empty() ? "-" : tags) << '\n';
 }
 
-void print_bad_line(const ParsedLine& line, const ClassifyOptions& options) {
-  report_bad_line(options.jsonl, line.number, line.error);
-  if (options.database.common.json) print_json(bad_line_json(line.number, line.error));
-}
-
 /// Classifies the good lines of a batch; false if there is a bad one.
 bool run_batch(const Engine& engine, std::vector<ParsedLine>& batch,
-               const ClassifyOptions& options) {
+               const ClassifyOptions& options, BadLines& bad_lines) {
   std::vector<Record> records;
   for (const ParsedLine& line : batch) {
     if (line.error.empty()) records.push_back(line.record);
@@ -189,7 +184,8 @@ bool run_batch(const Engine& engine, std::vector<ParsedLine>& batch,
   auto result = results.begin();
   for (const ParsedLine& line : batch) {
     if (!line.error.empty()) {
-      print_bad_line(line, options);
+      bad_lines.report(options.jsonl, line.number, line.error);
+      if (options.database.common.json) print_json(bad_line_json(line.number, line.error));
       continue;
     }
     const std::string& id = line.record.id;
@@ -209,12 +205,14 @@ int run_file(const ClassifyOptions& options) {
   Engine engine = open_engine(options.database, settings);
   tune_if_needed(engine, options.request);
   Progress progress(progress_beside(std::cout), "classified");
+  BadLines bad_lines(options.database.verbose);
   std::uint64_t done = 0;
   bool good = true;
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
-    good = run_batch(engine, batch, options) && good;
+    good = run_batch(engine, batch, options, bad_lines) && good;
     progress.report(done += batch.size());
   }
+  bad_lines.finish();
   return good ? kGood : kFailed;
 }
 

@@ -68,12 +68,13 @@ bool has_split(const std::string& path, const std::string& split) {
 /// Adds a batch to the evaluation. Returns false if it has a bad line, and how many records were
 /// added.
 std::pair<bool, std::size_t> add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
-                                       const EvaluateOptions& options, Evaluation& evaluation) {
+                                       const EvaluateOptions& options, BadLines& bad_lines,
+                                       Evaluation& evaluation) {
   bool good = true;
   std::vector<Record> records;
   for (ParsedLine& line : batch) {
     if (!line.error.empty()) {
-      report_bad_line(options.jsonl, line.number, line.error);
+      bad_lines.report(options.jsonl, line.number, line.error);
       good = false;
     } else if (!line.record.labels.empty() && is_measured(line, options)) {
       records.push_back(std::move(line.record));
@@ -87,13 +88,15 @@ std::pair<bool, std::size_t> add_batch(const Engine& engine, std::vector<ParsedL
 /// Evaluates the records of a file; false if it has a bad line.
 bool evaluate_file(const Engine& engine, RecordReader& reader, const EvaluateOptions& options,
                    Evaluation& evaluation, Progress& progress) {
+  BadLines bad_lines(options.database.verbose);
   bool good = true;
   std::uint64_t done = 0;
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
-    const auto [batch_good, documents] = add_batch(engine, batch, options, evaluation);
+    const auto [batch_good, documents] = add_batch(engine, batch, options, bad_lines, evaluation);
     good = batch_good && good;
     progress.report(done += documents);
   }
+  bad_lines.finish();
   return good;
 }
 

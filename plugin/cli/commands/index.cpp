@@ -44,7 +44,6 @@ documents suggest. These tags have a prefix of their own.)";
 
 constexpr const char* kNearDuplicates = "0.95";  // as the threshold of kindred duplicates
 
-constexpr std::uint64_t kBadLinesShown = 10;
 
 struct IndexOptions {
   DatabaseOptions database;
@@ -173,12 +172,10 @@ void print_near_duplicate(const DocumentReport& report, Progress& progress) {
             << nearest.docid << "), similarity " << fixed(nearest.similarity, 4) << '\n';
 }
 
-/// `bad_lines`: with this one, if it is bad.
 void report_document(const DocumentReport& report, const IndexOptions& options,
-                     std::uint64_t bad_lines, Progress& progress) {
-  if (report.outcome == DocumentReport::Outcome::kFailed &&
-      (bad_lines <= kBadLinesShown || options.database.verbose))
-    report_bad_line(report.origin.file, report.origin.line, report.reason);
+                     BadLines& bad_lines, Progress& progress) {
+  if (report.outcome == DocumentReport::Outcome::kFailed)
+    bad_lines.report(report.origin.file, report.origin.line, report.reason);
   if (report.near_duplicate && !options.database.common.json)
     print_near_duplicate(report, progress);
   if (!options.documents) return;
@@ -206,11 +203,7 @@ void print_ingest(const IngestReport& report, double seconds, const IndexOptions
 }
 
 /// Says which documents did not get all that was asked for.
-void report_shortfalls(const IngestReport& report, std::uint64_t bad_lines, bool verbose) {
-  if (bad_lines > kBadLinesShown && !verbose) {
-    tell("kindred: and " + std::to_string(bad_lines - kBadLinesShown) +
-         " more bad lines, which --verbose shows; is this JSON Lines, an object a line?");
-  }
+void report_shortfalls(const IngestReport& report) {
   if (report.pending > 0) {
     tell("kindred: " + std::to_string(report.pending) +
          " documents could not be tagged and are marked " + kPendingTerm + "; --verbose says why");
@@ -234,9 +227,8 @@ int run(const IndexOptions& options) {
     progress.report(report.added + report.replaced);
     if (options.documents) std::cout.flush();
   };
-  std::uint64_t bad_lines = 0;
+  BadLines bad_lines(options.database.verbose);
   ingest_options.on_document = [&](const DocumentReport& report) {
-    if (report.outcome == DocumentReport::Outcome::kFailed) ++bad_lines;
     report_document(report, options, bad_lines, progress);
   };
   Ingest ingest(options.database.database, settings, ingest_options);
@@ -248,7 +240,8 @@ int run(const IndexOptions& options) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   save_mirror_after(ingest.report().added + ingest.report().replaced, options.database, settings);
   print_ingest(ingest.report(), took.count(), options, settings.ingest.near_duplicates > 0);
-  report_shortfalls(ingest.report(), bad_lines, options.database.verbose);
+  bad_lines.finish();
+  report_shortfalls(ingest.report());
   return whole && ingest.report().failed == 0 ? kGood : kFailed;
 }
 

@@ -21,9 +21,9 @@ Examples:
   kindred tag --db wiki.db --query 'lang:en NOT label:stub' --dry-run
   kindred tag --db wiki.db --all
   kindred tag --db wiki.db --pending --json
-  kindred tag --db wiki.db --id apollo-11 --remove sport
-  kindred tag --db wiki.db --id apollo-11 --add-label space
-  kindred tag --db wiki.db --id apollo-11 --opt-out
+  kindred tag --db wiki.db apollo-11 --remove sport
+  kindred tag --db wiki.db apollo-11 --add-label space
+  kindred tag --db wiki.db apollo-11 --opt-out
   kindred tag --db wiki.db --query 'lang:en' --allow-all
 Documents that people have tagged get no predicted tags. A tag that was taken off a document is not
 given to it again, except after --allow or --allow-all. If a run is interrupted, start it again: it
@@ -40,6 +40,7 @@ struct TagOptions {
   std::size_t sample = 10;
   std::string progress = "auto";
   std::vector<std::string> ids;
+  std::vector<std::string> named;  ///< ids as arguments
   std::vector<std::string> remove;
   std::vector<std::string> allow;
   std::vector<std::string> add_label;
@@ -112,6 +113,7 @@ void add_run_options(CLI::App& command, TagOptions& options) {
 }
 
 void add_edit_options(CLI::App& command, TagOptions& options) {
+  command.add_option("ID", options.named, "Change the tags of these documents")->type_name("");
   command.add_option("--id", options.ids, "Change the tags of the document with this unique id")
       ->type_name("ID")
       ->allow_extra_args(false);
@@ -140,17 +142,16 @@ Action choose(const std::shared_ptr<TagOptions>& options, bool query) {
   if (options->edits() || !options->ids.empty()) {
     if (run || options->dry_run || options->restart || options->allow_all) {
       throw CLI::ValidationError(
-          "expected --id without --query, --all, --pending, --dry-run, --restart and --allow-all");
+          "expected ID without --query, --all, --pending, --dry-run, --restart and --allow-all");
     }
-    if (options->ids.empty()) throw CLI::ValidationError("expected --id with what is to change");
+    if (options->ids.empty()) throw CLI::ValidationError("expected ID with what is to change");
     if (!options->edits()) {
       throw CLI::ValidationError(
-          "expected --remove, --allow, --add-label, --remove-label, --opt-out or --opt-in with "
-          "--id");
+          "expected --remove, --allow, --add-label, --remove-label, --opt-out or --opt-in with ID");
     }
     return [options] { return run_edit(*options); };
   }
-  if (!run) throw CLI::ValidationError("expected --query, --all, --pending or --id");
+  if (!run) throw CLI::ValidationError("expected --query, --all, --pending or ID");
   if (options->all && (query || options->pending)) {
     throw CLI::ValidationError("expected --all without --query and --pending");
   }
@@ -170,6 +171,7 @@ void add_tag(CLI::App& program, Action& action) {
   add_edit_options(command, *options);
   command.footer(kTagFooter + 1);
   command.callback([options, &command, &action] {
+    options->ids.insert(options->ids.end(), options->named.begin(), options->named.end());
     action = choose(options, command.get_option("--query")->count() > 0);
   });
 }
