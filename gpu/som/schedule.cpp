@@ -5,7 +5,7 @@
 #include <string>
 
 #include "config/error.h"
-#include "config/number_text.h"
+#include "config/shown.h"
 
 namespace kindred {
 namespace {

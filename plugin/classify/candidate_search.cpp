@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "config/nearest_word.h"
+#include "config/shown.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/input/label_name.h"
 #include "plugin/snapshot/mirrored_database.h"

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <system_error>
 
-#include "config/number_text.h"
+#include "config/shown.h"
 
 namespace kindred {
 namespace {

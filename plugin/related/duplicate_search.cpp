@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "config/number_text.h"
+#include "config/shown.h"
 #include "gpu/workers.h"
 #include "plugin/related/equal_rows.h"
 #include "plugin/related/similar_rows.h"

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <thread>
 
-#include "config/path.h"
+#include "config/regular_file.h"
 #include "plugin/store/zim.h"
 
 namespace kindred {

@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "config/error.h"
-#include "config/number_text.h"
+#include "config/shown.h"
 #include "gpu/som/grid.h"
 
 namespace kindred {
