@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "analyzer/languages/language.h"
-#include "analyzer/lemmas/dictionary_item.h"
+#include "analyzer/lemmas/dictionary_files.h"
 #include "plugin/input/term_generator_words.h"
 
 namespace kindred {
