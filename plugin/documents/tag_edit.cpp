@@ -18,7 +18,6 @@
 #include "plugin/store/database_reader.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
-#include "plugin/store/value_check.h"
 
 namespace kindred {
 namespace {
