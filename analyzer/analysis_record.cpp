@@ -8,7 +8,7 @@
 #include "analyzer/languages/detect.h"
 #include "analyzer/languages/language.h"
 #include "analyzer/languages/language_rules.h"
-#include "analyzer/lemmas/dictionary_item.h"
+#include "analyzer/lemmas/dictionary_files.h"
 #include "analyzer/lemmas/hunspell_lemmas.h"
 #include "analyzer/text/checksum.h"
 #include "analyzer/words/stem.h"

@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "analyzer/filter.h"
+#include "analyzer/languages/detect.h"
 #include "analyzer/languages/language.h"
-#include "analyzer/languages/language_parts.h"
 #include "analyzer/text/utf8.h"
-#include "analyzer/words/cjk_bigrams.h"
 #include "analyzer/words/normalize.h"
 #include "analyzer/words/segment.h"
 #include "analyzer/words/word_joiner.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "analyzer/languages/affixes.h"
+#include "analyzer/languages/language_rules.h"
 #include "analyzer/languages/variants.h"
 #include "analyzer/lemmas/compound_splitter.h"
 #include "analyzer/lemmas/lemma_source.h"

@@ -58,7 +58,8 @@ class Filter {
 ///   lemma            gives words their lemma, if a source of settings.lemmas for the language
 ///                    knows them as they are or normalized, and keeps them from the step below;
 ///                    of several spellings the lemma has the one that normalize gives
-///   stem             Snowball; for languages that it lacks, suffixes and prefixes (affixes.h)
+///   stem             Snowball; for languages that it lacks, suffixes and prefixes
+///                    (language_rules.h)
 ///
 /// Use one per thread.
 class FilterChain {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "config/error.h"
-#include "config/smart_letters.h"
+#include "config/settings_check.h"
 
 namespace kindred {
 namespace {

@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "config/error.h"
-#include "config/path.h"
 
 namespace kindred {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "config/number_text.h"
+#include "config/shown.h"
 
 namespace kindred {
 namespace {

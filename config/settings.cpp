@@ -7,13 +7,12 @@
 #include <variant>
 
 #include "config/error.h"
-#include "config/nearest_word.h"
 #include "config/regular_file.h"
 #include "config/setting_keys.h"
 #include "config/setting_values.h"
 #include "config/settings_check.h"
+#include "config/shown.h"
 #include "config/toml.h"
-#include "config/toml_text.h"
 
 namespace kindred {
 namespace {

@@ -8,10 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "config/nearest_word.h"
-#include "config/number_text.h"
 #include "config/profiles.h"
-#include "config/smart_letters.h"
+#include "config/shown.h"
 #include "config/vote_names.h"
 
 namespace kindred {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "config/settings.h"
 
@@ -16,5 +17,21 @@ struct SettingsFault {
 
 /// The first fault of settings whose values have the right types.
 std::optional<SettingsFault> find_fault(const Settings& settings);
+
+/// The letters of weighting.smart. It has one of each, in this order: how counts weigh, how the
+/// number of documents with a term weighs, and how vectors are normalized.
+/// analyzer/smart_weighting.h says what each letter means.
+inline constexpr std::string_view kTfLetters = "nbslL";
+inline constexpr std::string_view kIdfLetters = "ntpfs";
+inline constexpr std::string_view kNormLetters = "cn";
+
+/// The first letter that needs the cosine: it differs from l by a factor of the document, which
+/// only the cosine takes out again.
+inline constexpr char kCosineTfLetter = 'L';
+
+/// Whether three known letters mean something together.
+inline constexpr bool go_together(char tf, char norm) {
+  return tf != kCosineTfLetter || norm == 'c';
+}
 
 }  // namespace kindred

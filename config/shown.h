@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/api.h"
 
@@ -26,5 +28,22 @@ enum class ShownAs {
 /// They are written as \n, \t, \r, \xNN (other ASCII characters, and bytes that are not UTF-8),
 /// \uNNNN or \UNNNNNNNN (all other characters), with lower-case digits. In JSON, newlines stay.
 KINDRED_API std::string shown(std::string_view text, ShownAs as = ShownAs::kText);
+
+/// The number in decimal digits, with a point whatever the locale of the host: the fewest digits
+/// that read back as the same number. Whole numbers below 1e15 have no exponent.
+KINDRED_API std::string number_text(double value);
+
+/// The entry of `known` with the least edit distance to `word`; ties go to the first entry. `known`
+/// is not empty. For "did you mean".
+std::string nearest_of(std::string_view word, const std::vector<std::string>& known);
+
+/// The `count` nearest entries, the nearest first, or all if there are fewer.
+std::vector<std::string> nearest_of(std::string_view word, const std::vector<std::string>& known,
+                                    std::size_t count);
+
+/// The entry of `known` that `word` perhaps stands for: the only one that begins with it, else the
+/// nearest one, if its edit distance is at most one more than a third of the letters of `word`.
+/// Dashes in front do not count. "" if there is none.
+KINDRED_API std::string likely_of(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace kindred

@@ -10,11 +10,11 @@ include(CMakePackageConfigHelpers)
 set(kindred_headers
   plugin/kindred.h plugin/kindred_curation.h
   plugin/engine.h plugin/classify/analyzed_record.h
-  plugin/answers/analyzed_text.h plugin/answers/classification.h plugin/answers/related.h
-  plugin/answers/neighborhood.h plugin/answers/parsed_query.h plugin/answers/documents.h plugin/answers/label_counts.h
+  plugin/answers/analysis.h plugin/answers/classification.h plugin/answers/related.h
+  plugin/answers/documents.h plugin/answers/surveys.h
   plugin/related/knn_source.h
-  plugin/answers/prefix_count.h plugin/answers/reading_progress.h plugin/answers/candidates.h plugin/answers/class_geometry.h plugin/answers/duplicates.h
-  plugin/answers/suspects.h plugin/answers/shard_revisions.h
+  plugin/answers/reading_progress.h plugin/answers/curation.h plugin/answers/class_geometry.h plugin/answers/duplicates.h
+  plugin/answers/shard_revisions.h
   plugin/documents/tag_edit.h plugin/documents/tag_spy.h
   plugin/answers/tag_limits.h plugin/writing/tagging.h
   plugin/answers/topics.h plugin/topics/map.h plugin/writing/topic_assignment.h
@@ -22,7 +22,7 @@ set(kindred_headers
   plugin/input/document_data.h
   plugin/evaluate/evaluate.h plugin/evaluate/label_ranking.h plugin/evaluate/reliability.h
   plugin/votes/tuning/tune_request.h plugin/votes/tuning/tuning.h plugin/votes/tagging_method.h
-  plugin/votes/calibration.h plugin/votes/combiner.h plugin/votes/label_feature.h
+  plugin/votes/combiner.h
   analyzer/analysis_record.h analyzer/analyzer.h analyzer/term_bag.h
   config/api.h config/error.h config/log.h config/settings.h)
 set(kindred_include ${PROJECT_BINARY_DIR}/include)

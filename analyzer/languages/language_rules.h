@@ -53,4 +53,12 @@ std::span<const LanguageRules> language_rules();
 /// Those of a language; rules that say nothing if there are none.
 const LanguageRules& rules_of(std::string_view code);
 
+/// A word without the longest of the prefixes and the longest of the suffixes of the rules that it
+/// has; one that would leave less than `keeps` characters stays. The okurigana of Japanese go
+/// first, then the suffix. `word`: folded, in well-formed UTF-8.
+std::string without_affixes(std::string_view word, const LanguageRules& rules);
+
+/// The content of config/languages.toml.
+std::string_view builtin_languages();
+
 }  // namespace kindred

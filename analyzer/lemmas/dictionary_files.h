@@ -1,10 +1,17 @@
 #pragma once
 
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "analyzer/languages/language.h"
 #include "config/api.h"
+#include "config/settings.h"
 
 namespace kindred {
 
@@ -34,5 +41,45 @@ std::string read_dictionary_file(const std::string& path);
 /// @throws Error kNotFound that names the key, the folders, and the Debian package to install.
 DictionaryFiles find_dictionary(std::string_view language, std::string_view name,
                                 const std::vector<std::string>& folders, const std::string& key);
+
+/// Calls each(word) for the words of a Hunspell dictionary as its .dic file has them, without
+/// flags, in UTF-8 and in the order of the file. Forms that only the affix rules make are left out,
+/// and so are entries that the dictionary marks as no words (FORBIDDENWORD, NEEDAFFIX). It needs no
+/// Hunspell.
+/// @throws Error as read_regular_file(); kUnsupported for an encoding that ICU does not know.
+void for_each_word(const DictionaryFiles& files,
+                   const std::function<void(const std::string&)>& each);
+
+/// An item of analyzer.lemmas or analyzer.compounds: a language, and where its words come from.
+struct DictionaryItem {
+  std::string language;  ///< as find_language() takes it
+  bool is_hunspell;      ///< else `where` is the path of a list
+  std::string where;     ///< the name of the dictionary, "" for the usual one; or the path
+};
+
+/// "es=hunspell", "pt=hunspell:pt_PT" or "en=/path/to/list".
+DictionaryItem parse_dictionary_item(std::string_view item);
+
+/// True if an item is for `language`. One for "no" is also for the written forms of Norwegian.
+bool is_for(const DictionaryItem& item, const Language& language);
+
+/// The dictionary that an item of the setting `key` names.
+/// @throws Error kNotFound as find_dictionary().
+DictionaryFiles dictionary_of(const DictionaryItem& item, const AnalyzerSettings& settings,
+                              const std::string& key);
+
+/// The object of this key that is in use in this process, or else the one that `load` makes. Any
+/// number of threads may call it; they wait while one loads.
+template <typename T, typename Load>
+std::shared_ptr<const T> shared_object(const std::string& key, Load&& load) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const T>> objects;
+  const std::lock_guard lock(mutex);
+  std::erase_if(objects, [](const auto& entry) { return entry.second.expired(); });
+  if (std::shared_ptr<const T> known = objects[key].lock()) return known;
+  std::shared_ptr<const T> loaded = load();
+  objects[key] = loaded;
+  return loaded;
+}
 
 }  // namespace kindred

@@ -5,9 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/lemmas/dictionary_item.h"
+#include "analyzer/lemmas/dictionary_files.h"
 #include "analyzer/lemmas/hunspell_lemmas.h"
-#include "analyzer/lemmas/shared_objects.h"
 #include "analyzer/text/utf8.h"
 #include "analyzer/words/normalize.h"
 #include "analyzer/words/word_list.h"

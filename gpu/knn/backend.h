@@ -140,4 +140,9 @@ class Backend {
   virtual AnswerRoom make_room(std::size_t neighbors) const;
 };
 
+/// Several devices as one: their names as "2 x NVIDIA H200", with ", " between those that differ,
+/// and the sum of their bytes. Kind and compute capability are those of the first, which must
+/// exist.
+BackendInfo joined_info(std::span<const BackendInfo> devices);
+
 }  // namespace kindred

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/knn/backend.h"
 #include "gpu/knn/check.h"
-#include "gpu/knn/device_group.h"
 #include "gpu/workers.h"
 
 namespace kindred {

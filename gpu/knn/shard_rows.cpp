@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 namespace kindred {
 
@@ -38,6 +39,81 @@ RowSet ShardRows::part_of(const RowSet& rows) const {
   RowSet part;
   for (const Run& run : runs_) part.append(rows, run.number, std::size_t{run.number} + run.count);
   return part;
+}
+
+namespace {
+
+/// The first rows of shares that cost at most `most` each, as far as `parts` of them go.
+std::vector<std::uint32_t> cut(std::span<const std::uint32_t> cost, std::uint64_t most,
+                               std::uint32_t parts) {
+  std::vector<std::uint32_t> begin{0};
+  std::uint64_t own = 0;
+  for (std::uint32_t row = 0; row < cost.size() && begin.size() <= parts; ++row) {
+    if (own + cost[row] > most) begin.push_back(row), own = 0;
+    own += cost[row];
+  }
+  return begin;
+}
+
+/// For each row, and for the end, into how few shares of at most `most` each the rows from it on
+/// can be cut. No row costs more.
+std::vector<std::uint32_t> fewest_shares(std::span<const std::uint32_t> cost, std::uint64_t most) {
+  std::vector<std::uint32_t> fewest(cost.size() + 1);
+  std::uint64_t own = 0;
+  for (std::size_t row = cost.size(), end = row; row-- > 0;) {
+    own += cost[row];
+    while (own > most) own -= cost[--end];
+    fewest[row] = fewest[end] + 1;
+  }
+  return fewest;
+}
+
+/// The first rows of `parts` shares that cost at most `most` each, if that can be. A share ends
+/// where it has its part of what is left, unless the rows after it would need more shares than are
+/// left.
+std::vector<std::uint32_t> cut_evenly(std::span<const std::uint32_t> cost, std::uint64_t most,
+                                      std::uint32_t parts) {
+  const std::vector<std::uint32_t> fewest = fewest_shares(cost, most);
+  std::uint64_t left = std::accumulate(cost.begin(), cost.end(), std::uint64_t{0});
+  std::vector<std::uint32_t> begin{0};
+  std::uint32_t row = 0;
+  for (std::uint32_t shares = parts; shares > 0; --shares) {
+    const std::uint64_t fair = (left + shares - 1) / shares;
+    std::uint64_t own = 0;
+    for (const std::uint32_t first = row; row < cost.size() && own + cost[row] <= most; ++row) {
+      const bool has_enough = row > first && 2 * own + cost[row] > 2 * fair;
+      if (has_enough && fewest[row] < shares) break;
+      own += cost[row];
+    }
+    left -= own;
+    begin.push_back(row);
+  }
+  return begin;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> share_rows(std::span<const std::uint32_t> cost, std::uint32_t parts) {
+  const std::uint64_t all = std::accumulate(cost.begin(), cost.end(), std::uint64_t{0});
+  const std::uint64_t largest = cost.empty() ? 0 : *std::max_element(cost.begin(), cost.end());
+  std::uint64_t low = std::max(largest, (all + parts - 1) / parts), high = std::max(all, low);
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (cut(cost, middle, parts).size() <= parts)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return cut_evenly(cost, low, parts);
+}
+
+std::uint64_t largest_share(std::span<const std::uint32_t> cost,
+                            std::span<const std::uint32_t> begin) {
+  std::uint64_t largest = 0;
+  for (std::size_t share = 0; share + 1 < begin.size(); ++share)
+    largest = std::max(largest, std::accumulate(cost.begin() + begin[share],
+                                                cost.begin() + begin[share + 1], std::uint64_t{0}));
+  return largest;
 }
 
 }  // namespace kindred

@@ -15,7 +15,6 @@
 #include "gpu/csr.h"
 #include "gpu/knn/backend.h"
 #include "gpu/knn/check.h"
-#include "gpu/knn/device_group.h"
 #include "gpu/knn/row_places.h"
 #include "gpu/knn/shard_rows.h"
 #include "gpu/knn/vote.h"

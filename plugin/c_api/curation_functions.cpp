@@ -4,7 +4,6 @@
 
 #include "plugin/c_api/curation_requests.h"
 #include "plugin/c_api/curation_results.h"
-#include "plugin/c_api/evaluation.h"
 #include "plugin/c_api/guard.h"
 #include "plugin/c_api/handle.h"
 #include "plugin/evaluate/evaluation_json.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "plugin/answers/analysis.h"
+#include "plugin/answers/curation.h"
 #include "plugin/answers/documents.h"
-#include "plugin/answers/parsed_query.h"
-#include "plugin/answers/suspects.h"
 #include "plugin/c_api/requests.h"
 #include "plugin/documents/tag_edit.h"
 #include "plugin/kindred.h"

@@ -2,17 +2,18 @@
 
 #include <nlohmann/json.hpp>
 
-#include "plugin/answers/analyzed_text.h"
+#include "plugin/answers/analysis.h"
+#include "plugin/answers/curation.h"
 #include "plugin/answers/documents.h"
-#include "plugin/answers/label_counts.h"
-#include "plugin/answers/parsed_query.h"
-#include "plugin/answers/suspects.h"
+#include "plugin/answers/surveys.h"
 #include "plugin/answers/topics.h"
 #include "plugin/c_api/curation_requests.h"
+#include "plugin/engine.h"
 #include "plugin/kindred.h"
 #include "plugin/writing/deletion.h"
 
 // What results.h is for, for the functions of kindred_curation.h.
+
 namespace kindred {
 
 kindred_labels_result* make_result(LabelCounts&& answer);
@@ -34,5 +35,8 @@ void delete_result(kindred_query* result) noexcept;
 void delete_result(kindred_json* result) noexcept;
 
 kindred_delete_report make_report(const DeletionReport& report);
+
+/// What kindred_evaluate() answers. `request` may be NULL. @throws Error as it says.
+nlohmann::ordered_json evaluate(const Engine& engine, const kindred_evaluate_request* request);
 
 }  // namespace kindred

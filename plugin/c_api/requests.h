@@ -13,8 +13,8 @@
 
 #include "config/error.h"
 #include "config/settings.h"
-#include "plugin/answers/candidates.h"
 #include "plugin/answers/classification.h"
+#include "plugin/answers/curation.h"
 #include "plugin/answers/duplicates.h"
 #include "plugin/answers/related.h"
 #include "plugin/answers/topics.h"

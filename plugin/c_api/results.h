@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "plugin/answers/candidates.h"
 #include "plugin/answers/classification.h"
+#include "plugin/answers/curation.h"
 #include "plugin/answers/duplicates.h"
 #include "plugin/answers/related.h"
 #include "plugin/engine.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gpu/workers.h"
-#include "plugin/classify/explanation.h"
+#include "plugin/classify/decision_rule.h"
 #include "plugin/classify/label_scoring.h"
 #include "plugin/classify/unit_voters.h"
 #include "plugin/input/label_name.h"

@@ -8,7 +8,9 @@
 
 #include "config/settings.h"
 #include "plugin/answers/classification.h"
+#include "plugin/snapshot/snapshot.h"
 #include "plugin/snapshot/voting_model.h"
+#include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/votes.h"
 
 namespace kindred {
@@ -56,5 +58,16 @@ std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double
                                 std::span<const std::uint32_t> order,
                                 const std::vector<double>& thresholds,
                                 std::span<const std::uint32_t> free = {});
+
+/// The share of all votes that each neighbor has, in the neighbors' order, which ends at the first
+/// kNoRow.
+std::vector<double> voting_shares(const DecisionRule& rule, std::span<const Neighbor> neighbors);
+
+/// Adds to a classification the explanations that the request asks for: the nearest voters, and for
+/// each tag the voters that voted for it and the terms that made them near. `shares`: one for each
+/// of the neighbors.
+void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyRequest& request,
+             const SparseVector& query, std::span<const Neighbor> neighbors,
+             std::span<const double> shares, Classification& result);
 
 }  // namespace kindred

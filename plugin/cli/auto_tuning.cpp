@@ -1,8 +1,8 @@
 #include "plugin/cli/auto_tuning.h"
 
+#include "plugin/cli/output/evaluation_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/output/tuning_output.h"
 
 namespace kindred::cli {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "config/nearest_word.h"
+#include "config/shown.h"
 #include "plugin/cli/output/terminal.h"
 
 namespace kindred::cli {

@@ -4,6 +4,7 @@
 
 #include "config/settings.h"
 #include "plugin/answers/documents.h"
+#include "plugin/answers/topics.h"
 #include "plugin/documents/document_tags.h"
 
 namespace kindred {
@@ -12,5 +13,11 @@ namespace kindred {
 /// read from the document. @throws Xapian::Error.
 StoredDocument stored_document(const Xapian::Document& document, StoredTags tags,
                                const IndexSettings& settings);
+
+/// Stores in a document its place on a map: the boolean terms of its topic and unit, which replace
+/// those that it has, and the value slot (settings.topics). If it has no place, it has none of
+/// these afterwards. False if it held the same already. @throws Xapian::Error.
+bool write_place(Xapian::Document& document, const TopicPlacement& place,
+                 const TopicSettings& settings);
 
 }  // namespace kindred

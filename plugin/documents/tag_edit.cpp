@@ -8,7 +8,7 @@
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
-#include "config/nearest_word.h"
+#include "config/shown.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/documents/stored_document.h"
 #include "plugin/input/label_name.h"
@@ -18,7 +18,6 @@
 #include "plugin/store/database_reader.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
-#include "plugin/store/value_check.h"
 
 namespace kindred {
 namespace {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "plugin/glass/termlist_state.h"
 #include "plugin/glass/termlist_walk.h"
 
 namespace kindred {

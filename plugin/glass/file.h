@@ -33,7 +33,7 @@ struct GlassHeader {
   const GlassRoot& root(GlassTable table) const { return roots[static_cast<std::size_t>(table)]; }
 };
 
-/// Reads the bytes of a header (see glass_header() in plugin/store/database_copy.h).
+/// Reads the bytes of a header (see glass_header() in plugin/store/database_reader.h).
 /// @throws Error kUnsupported if this is not the header of a database whose format is known;
 /// kCorrupt if it is damaged.
 GlassHeader parse_glass_header(const std::string& bytes);

@@ -14,8 +14,7 @@
 #include "config/error.h"
 #include "plugin/glass/block.h"
 #include "plugin/glass/file.h"
-#include "plugin/glass/termlist_state.h"
-#include "plugin/store/database_copy.h"
+#include "plugin/store/database_reader.h"
 
 namespace kindred {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "config/path.h"
+#include "config/regular_file.h"
 
 namespace kindred {
 namespace {

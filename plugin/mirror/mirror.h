@@ -122,4 +122,9 @@ bool has_same_documents(const Mirror& mirror, const Mirror& before);
 /// What the last step of growth changed, as backends take it; the mirror has to outlive these.
 MirrorChange last_change_of(const Mirror& mirror);
 
+/// The mirror of some rows of a compact mirror, as if the database held these documents only: terms
+/// and labels that none of them has are left out. It shares nothing with `mirror`, and knows
+/// nothing of predicted tags and limits. `rows` ascend.
+Mirror mirror_sample(const Mirror& mirror, std::span<const std::uint32_t> rows);
+
 }  // namespace kindred

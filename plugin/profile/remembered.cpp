@@ -6,7 +6,6 @@
 
 #include "config/error.h"
 #include "config/regular_file.h"
-#include "plugin/profile/plain_number.h"
 #include "plugin/profile/recorded_analysis.h"
 #include "plugin/store/database.h"
 #include "plugin/store/index_file.h"

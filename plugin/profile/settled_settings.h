@@ -1,5 +1,6 @@
 #pragma once
 
+#include <xapian.h>
 #include <string>
 
 #include "config/api.h"
@@ -24,5 +25,10 @@ Settings settled_settings(DatabaseReader& database, const std::string& path,
 
 /// The same for the database at a path. If there is none, it has no profile.
 KINDRED_API Settings settled_settings(const std::string& path, const Settings& settings);
+
+/// The name of the profile (config/profiles.h) of the program that made the index, as far as the
+/// index tells; else "none". Reads some metadata and at most two documents.
+/// @throws Error kCorrupt; Xapian::Error.
+std::string detected_profile(const Xapian::Database& database);
 
 }  // namespace kindred

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <xapian.h>
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "gpu/row_set.h"
 #include "plugin/answers/duplicates.h"
 
@@ -20,5 +25,13 @@ void check_duplicate_threshold(double threshold);
 /// as Backend::nearest(); whatever on_progress throws.
 DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,
                                 const RowSet* allowed);
+
+/// For each of `arrived`, in the order in which they arrived: the most similar of the documents
+/// that are not among them or arrived earlier, by the smaller docid if several are; nothing if that
+/// is less similar than `threshold`, or the snapshot does not have the document. If a docid is
+/// there twice, its last place counts, and the others get nothing.
+/// @throws Error kInvalidArgument (threshold outside (0, 1]).
+std::vector<std::optional<NearDuplicate>> find_near_duplicates(
+    const Snapshot& snapshot, std::span<const Xapian::docid> arrived, double threshold);
 
 }  // namespace kindred

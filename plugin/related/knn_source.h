@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/api.h"
-#include "plugin/answers/neighborhood.h"
+#include "plugin/answers/related.h"
 
 namespace kindred {
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
-#include "plugin/answers/neighborhood.h"
 #include "plugin/answers/related.h"
 #include "plugin/snapshot/example_query.h"
 
@@ -40,5 +39,15 @@ Neighborhood find_neighborhood(const ExampleContext& context, const RelatedReque
 std::vector<TermContribution> contributions(const Snapshot& snapshot, const View& view,
                                             std::span<const std::uint32_t> terms,
                                             std::span<const double> weights, std::uint32_t row);
+
+class MirroredDatabase;
+class Snapshot;
+
+/// The request with the documents that its queries find as examples and counter-examples, and
+/// without the queries.
+/// @throws Error kInvalidArgument (query_top < 1; as matching_rows()); kNotFound if a query matches
+/// no document.
+RelatedRequest with_query_examples(MirroredDatabase& database, const Snapshot& snapshot,
+                                   RelatedRequest request);
 
 }  // namespace kindred

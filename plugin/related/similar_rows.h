@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "gpu/csr.h"
 #include "gpu/knn/backend.h"
+#include "gpu/row_set.h"
 
 namespace kindred {
 
@@ -55,5 +57,12 @@ class SimilarRows {
 /// 100 bytes for each row; else it may take more than the mirror does. Arguments as above.
 bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
                               double threshold);
+
+/// In first_equal_rows(): the row has no entries, or was not asked about.
+inline constexpr std::uint32_t kNoEqualRow = UINT32_MAX;
+
+/// For each row of `counts` the first row that has the same entries, which may be itself. Only rows
+/// of `among` are considered, if it is given.
+std::vector<std::uint32_t> first_equal_rows(CsrView counts, const RowSet* among);
 
 }  // namespace kindred

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "config/path.h"
+#include "config/regular_file.h"
 
 namespace kindred {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "gpu/workers.h"
-#include "plugin/votes/label_features.h"
+#include "plugin/votes/votes.h"
 
 namespace kindred {
 namespace {

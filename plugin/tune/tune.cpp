@@ -9,14 +9,14 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/mirror/mirror_sample.h"
+#include "plugin/mirror/mirror.h"
 #include "plugin/tune/blend_scores.h"
-#include "plugin/tune/cross_fit/companions.h"
 #include "plugin/tune/cross_fit/cross_fit.h"
 #include "plugin/tune/cross_fit/drift.h"
+#include "plugin/tune/cross_fit/folded_rows.h"
 #include "plugin/tune/forward_fit.h"
 #include "plugin/tune/scut.h"
-#include "plugin/votes/label_feature.h"
+#include "plugin/votes/combiner.h"
 #include "plugin/votes/weights/frozen_weights.h"
 
 namespace kindred {

@@ -19,7 +19,7 @@ namespace kindred {
 /// - a threshold for each label by SCut.
 /// @throws Error kInvalidArgument: keep_terms outside (0, 1], documents < 2, fewer than two voters.
 /// @param groups rows that never vote for each other while this is measured: those of
-///        request.groups. Neither do companions (plugin/tune/cross_fit/companions.h).
+///        request.groups. Neither do companions (plugin/tune/cross_fit/folded_rows.h).
 /// The same tuning for any number of threads.
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
                 std::span<const std::vector<std::uint32_t>> groups, const TuneRequest& request,

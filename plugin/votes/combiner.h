@@ -1,13 +1,46 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <span>
 
-#include "plugin/votes/calibration.h"
-#include "plugin/votes/label_feature.h"
-
 namespace kindred {
+
+/// The features of a document and a label, under one weighting.
+enum LabelFeature : std::size_t {
+  kLogShare,        ///< ln(share + 0.01)
+  kShare,           ///< the label's share of the neighbors' similarities to the power of 3
+  kBestSimilarity,  ///< the largest of a neighbor that has the label; 0 without one
+  kCosine,          ///< cosine to the sum of the label's documents
+  kProfile,         ///< complement log-odds, see ClassSums
+  kLinear,          ///< of the label's linear classifier, see LinearVotes; 0 where there is none
+  kLabelFeatures
+};
+
+/// ln(1 + e^z).
+inline double softplus(double z) { return std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z))); }
+
+/// Corrects the log-odds z of a label, that is ln(p / (1 - p)), of several that a document may
+/// have:
+///
+///     offset + unlikely * ln p - likely * ln(1 - p) + ahead * max(lead, 0)
+///
+/// (beta calibration: Kull, Silva Filho and Flach 2017). For small p, only `unlikely` matters, for
+/// large p only `likely`. People leave out labels that they might have given, so a large p grows
+/// more slowly than z says. `lead` is z less the largest of all other labels: it sets the best
+/// label apart. The default changes nothing. The order of a document's labels never changes.
+struct Calibration {
+  double offset = 0;
+  double unlikely = 1, likely = 1, ahead = 0;  ///< at least 0
+
+  bool operator==(const Calibration&) const = default;
+
+  double corrected(double z, double lead) const {
+    return offset - unlikely * softplus(-z) + likely * softplus(z) + ahead * std::max(lead, 0.0);
+  }
+};
 
 /// Turns the features of a document's labels into probabilities:
 ///

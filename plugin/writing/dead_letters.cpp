@@ -11,7 +11,7 @@
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
-#include "config/path.h"
+#include "config/regular_file.h"
 
 namespace kindred {
 namespace {

@@ -7,7 +7,6 @@
 #include "config/error.h"
 #include "plugin/profile/document_names.h"
 #include "plugin/store/database.h"
-#include "plugin/store/value_check.h"
 
 namespace kindred {
 namespace {

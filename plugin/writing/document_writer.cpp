@@ -15,7 +15,6 @@
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/prefix.h"
-#include "plugin/store/value_check.h"
 #include "plugin/topics/file.h"
 
 namespace kindred {

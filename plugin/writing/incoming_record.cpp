@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/documents/document_topic.h"
 #include "plugin/documents/features.h"
+#include "plugin/documents/stored_document.h"
 #include "plugin/writing/dead_letters.h"
 
 namespace kindred {

@@ -8,7 +8,6 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/store/database.h"
-#include "plugin/store/value_check.h"
 #include "plugin/writing/call_relay.h"
 
 namespace kindred {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/regular_file.h"
-#include "plugin/documents/document_topic.h"
+#include "plugin/documents/stored_document.h"
 #include "plugin/store/database.h"
 #include "plugin/writing/resumable_run.h"
 

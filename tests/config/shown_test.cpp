@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "config/path.h"
+#include "config/regular_file.h"
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gpu/cpu/som/kernels.h"
-#include "gpu/som/factors.h"
+#include "gpu/som/neighborhood.h"
 
 namespace kindred::cpu {
 

@@ -2,8 +2,6 @@
 
 #include <cstdint>
 
-#include "gpu/cuda/device/one_per_device.cuh"
-
 namespace kindred::cuda {
 
 std::shared_ptr<MemoryPool> MemoryPool::of(int ordinal) {

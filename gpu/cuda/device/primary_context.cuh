@@ -2,7 +2,7 @@
 
 #include <cuda.h>
 
-#include "gpu/cuda/device/cuda_check.cuh"
+#include "gpu/cuda/device/launch.cuh"
 
 namespace kindred::cuda {
 

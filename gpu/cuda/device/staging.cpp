@@ -8,7 +8,7 @@
 
 #include "config/error.h"
 #include "gpu/cuda/device/device_buffer.cuh"
-#include "gpu/cuda/device/one_per_device.cuh"
+#include "gpu/cuda/device/memory_pool.cuh"
 #include "gpu/workers.h"
 
 namespace kindred::cuda {

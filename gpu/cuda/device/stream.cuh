@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpu/cuda/device/cuda_check.cuh"
+#include "gpu/cuda/device/launch.cuh"
 
 namespace kindred::cuda {
 

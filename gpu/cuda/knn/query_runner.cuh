@@ -5,9 +5,7 @@
 #include <span>
 
 #include "gpu/cuda/device/staging.cuh"
-#include "gpu/cuda/knn/query_items.h"
 #include "gpu/cuda/knn/query_workspace.cuh"
-#include "gpu/cuda/knn/scan_parts.cuh"
 #include "gpu/cuda/mirror/device_mirror.cuh"
 #include "gpu/cuda/search/prepare.cuh"
 #include "gpu/cuda/search/scan_one.cuh"

@@ -1,8 +1,12 @@
 #include "gpu/cuda/knn/query_workspace.cuh"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 
+#include "gpu/cuda/search/scan_one.cuh"
 #include "gpu/cuda/search/search.cuh"
+#include "gpu/knn/shard_rows.h"
 
 namespace kindred::cuda {
 
@@ -31,6 +35,63 @@ void QueryWorkspace::wait_for(std::span<const std::uint64_t> words) const {
     }
   if (!have_arrived()) wait();
   std::atomic_thread_fence(std::memory_order_acquire);
+}
+
+namespace {
+
+constexpr std::uint64_t kStep = 8;  // terms
+constexpr std::size_t kCosts = kManyTerms / kStep + 2;
+
+/// Falls with the number of terms. 0: more than kManyTerms.
+std::size_t place_of(std::uint64_t terms) {
+  return terms > kManyTerms ? 0 : 1 + (kManyTerms - terms) / kStep;
+}
+
+}  // namespace
+
+std::uint32_t list_items(const QueryView& queries, Chunk chunk, std::span<QueryItem> items) {
+  const std::uint64_t* const begin = queries.row_begin;
+  std::array<std::uint32_t, kCosts + 1> first{};
+  for (std::size_t q = chunk.first; q < chunk.last; ++q)
+    ++first[place_of(begin[q + 1] - begin[q]) + 1];
+  const std::uint32_t of_many_terms = first[1];
+  for (std::size_t cost = 1; cost < first.size(); ++cost) first[cost] += first[cost - 1];
+  for (std::size_t q = chunk.first; q < chunk.last; ++q) {
+    const std::uint64_t terms = begin[q + 1] - begin[q];
+    items[first[place_of(terms)]++] = {static_cast<std::uint32_t>(begin[q] - begin[chunk.first]),
+                                       static_cast<std::uint32_t>(terms),
+                                       static_cast<std::uint32_t>(q - chunk.first)};
+  }
+  return std::min(of_many_terms, kMostLong);
+}
+
+namespace {
+
+/// Parts that differ by one row at most.
+std::vector<std::uint32_t> equal_parts(std::uint32_t rows, std::uint32_t parts) {
+  std::vector<std::uint32_t> begin;
+  for (std::uint32_t part = 0; part <= parts; ++part)
+    begin.push_back(part * (rows / parts) + std::min(part, rows % parts));
+  return begin;
+}
+
+std::uint64_t steps_of(std::uint64_t entries) {
+  return (entries + kEntriesOfStep - 1) / kEntriesOfStep;
+}
+
+}  // namespace
+
+ScanParts::ScanParts(const DeviceMirror& mirror) {
+  const DevicePointer& device = mirror.device();
+  if (!pays_to_scan(*device, mirror.entries())) return;
+  count_ = scan_parts(*device, mirror.view().places);
+  std::vector<std::uint32_t> cost = mirror.row_sizes();
+  const std::uint64_t steps =
+      steps_of(largest_share(cost, equal_parts(mirror.view().places, count_)));
+  if (steps <= 1) return;  // looking up where a part begins would only cost time
+  for (std::uint32_t& own : cost) own += kEntriesOfStep / kRowsOfStep;
+  const std::vector<std::uint32_t> begin = share_rows(cost, count_);
+  if (steps_of(largest_share(cost, begin)) < steps) begin_ = upload<std::uint32_t>(device, begin);
 }
 
 }  // namespace kindred::cuda

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/stream.cuh"
+#include "gpu/cuda/mirror/device_mirror.cuh"
 #include "gpu/cuda/search/search.cuh"
 #include "gpu/knn/backend.h"
 #include "gpu/pool.h"
@@ -71,6 +74,35 @@ class LeasedWorkspace {
   Pool<QueryWorkspace>& pool_;
   std::unique_ptr<QueryWorkspace> workspace_;
   bool returns_ = false;
+};
+
+/// Queries [first, last) of a call.
+struct Chunk {
+  std::size_t first = 0, last = 0;
+  std::uint64_t most_terms = 0;  ///< of any of them
+  std::size_t rows() const { return last - first; }
+};
+
+/// Lists a chunk's queries by falling cost: a block that takes a long query last would work on it
+/// alone. Costs are numbers of terms, a few taken for one. `items` has room for all. Returns how
+/// many of the first ones have more than kManyTerms terms, at most kMostLong.
+std::uint32_t list_items(const QueryView& queries, Chunk chunk, std::span<QueryItem> items);
+
+/// How the rows of a mirror are shared out to the blocks that scan them for a single query.
+class ScanParts {
+ public:
+  /// @throws Error kOutOfMemory, kDevice.
+  explicit ScanParts(const DeviceMirror& mirror);
+
+  /// True if a scan answers sooner than a search of postings.
+  bool pays() const { return count_ > 0; }
+  std::uint32_t count() const { return count_; }
+  /// The first place of each part, in device memory; null if parts have equal numbers of rows.
+  const std::uint32_t* begin() const { return begin_.size() > 0 ? begin_.data() : nullptr; }
+
+ private:
+  std::uint32_t count_ = 0;
+  DeviceBuffer<std::uint32_t> begin_;
 };
 
 }  // namespace kindred::cuda

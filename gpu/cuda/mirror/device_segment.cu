@@ -8,8 +8,8 @@
 #include <string>
 
 #include "config/error.h"
+#include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/launch.cuh"
-#include "gpu/cuda/device/scratch.cuh"
 
 namespace kindred::cuda {
 namespace {

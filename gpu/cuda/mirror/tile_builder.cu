@@ -16,8 +16,8 @@
 #include <cuda/std/functional>
 
 #include "config/error.h"
+#include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/launch.cuh"
-#include "gpu/cuda/device/scratch.cuh"
 #include "gpu/cuda/mirror/fill_lists.cuh"
 #include "gpu/cuda/mirror/slot_spreader.cuh"
 

@@ -6,7 +6,6 @@
 // for it, as it would at the end of a search.
 #include "gpu/cuda/search/vote_batch.cuh"
 
-#include "gpu/cuda/device/cuda_check.cuh"
 #include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/search/label_share.cuh"
 

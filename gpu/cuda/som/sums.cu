@@ -13,8 +13,8 @@
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
 
+#include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/launch.cuh"
-#include "gpu/cuda/device/scratch.cuh"
 
 namespace kindred::cuda {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/som/view.cuh"
-#include "gpu/som/factors.h"
+#include "gpu/som/neighborhood.h"
 
 namespace kindred::cuda {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "plugin/answers/candidates.h"
+#include "plugin/answers/curation.h"
 #include "plugin/cli/auto_tuning.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"

@@ -8,9 +8,9 @@
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
+#include "plugin/cli/output/evaluation_output.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/output/tuning_output.h"
 #include "plugin/votes/tuning/tuning_json.h"
 
 namespace kindred::cli {

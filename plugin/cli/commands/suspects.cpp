@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/shown.h"
-#include "plugin/answers/suspects.h"
+#include "plugin/answers/curation.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"

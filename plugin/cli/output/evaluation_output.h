@@ -1,7 +1,11 @@
 #pragma once
 
+#include <string>
+
 #include "plugin/evaluate/evaluate.h"
 #include "plugin/evaluate/evaluation_json.h"
+#include "plugin/votes/tagging_method.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred::cli {
 
@@ -11,5 +15,12 @@ void print_evaluation(const Evaluation& evaluation, const std::string& subject, 
                       const ShownParts& parts, bool json);
 
 /// The same for an evaluation of related documents.
+
+/// A method in a few words: "blend + linear, k 45, FBR 0.3".
+std::string method_text(const TaggingMethod& method);
+
+/// Which share of later documents will have a right best tag: "0.93", or "0.81 to 0.91" if they
+/// differ from earlier ones.
+std::string expectation_text(const TuneReport& report);
 
 }  // namespace kindred::cli

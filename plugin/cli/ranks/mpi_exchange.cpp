@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "gpu/som/sparse_values.h"
+#include "gpu/som/exchange.h"
 
 namespace kindred::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "analyzer/text/utf8.h"
 #include "analyzer/words/segment.h"
 #include "config/error.h"
-#include "config/nearest_word.h"
+#include "config/shown.h"
 
 namespace kindred {
 namespace {

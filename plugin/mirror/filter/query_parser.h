@@ -8,7 +8,7 @@
 #include "analyzer/analyzer.h"
 #include "config/api.h"
 #include "config/settings.h"
-#include "plugin/answers/parsed_query.h"
+#include "plugin/answers/analysis.h"
 
 namespace kindred {
 

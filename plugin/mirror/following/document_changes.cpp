@@ -5,6 +5,7 @@
 
 #include "plugin/input/label_name.h"
 #include "plugin/profile/document_names.h"
+#include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
 
 namespace kindred {
@@ -122,6 +123,17 @@ bool holds_document(const Mirror& mirror, std::uint32_t row, const DocumentChang
   return stored.tagged == mirror.tagged.has(row) && stored.marked == mirror.marked.has(row) &&
          has_labels(mirror, row, read.labels(document)) &&
          has_features(mirror, row, read.features(document));
+}
+
+TagCounts count_tags(const Xapian::Database& database, const LabelSettings& settings,
+                     const RowSet& tagged) {
+  TagCounts counts;
+  counts.tagged = tagged.count();
+  counts.pending = database.get_termfreq(kPendingTerm);
+  counts.opted_out = database.get_termfreq(kOptOutTerm);
+  for (TermReader terms(database, settings.rejected_prefix); !terms.at_end(); terms.next())
+    if (value_under(settings.rejected_prefix, terms.term())) counts.rejected += terms.termfreq();
+  return counts;
 }
 
 }  // namespace kindred

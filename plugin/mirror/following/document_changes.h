@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "gpu/row_set.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {
@@ -88,5 +89,10 @@ class DocumentChanges {
 /// number `document` as it was read.
 bool holds_document(const Mirror& mirror, std::uint32_t row, const DocumentChanges& read,
                     std::size_t document);
+
+/// The counts of a mirror whose rows with predicted tags are known; the others are those that the
+/// database keeps itself. @throws Xapian::Error.
+TagCounts count_tags(const Xapian::Database& database, const LabelSettings& settings,
+                     const RowSet& tagged);
 
 }  // namespace kindred

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/mirror/following/tag_counts.h"
+#include "plugin/mirror/following/document_changes.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/mirror/reading/read_revisions.h"
 

@@ -8,7 +8,7 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/mirror/following/tag_counts.h"
+#include "plugin/mirror/following/document_changes.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/prefix.h"

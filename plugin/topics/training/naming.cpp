@@ -2,12 +2,110 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
-#include "plugin/topics/training/stop_columns.h"
+#include "analyzer/words/normalize.h"
+#include "analyzer/words/stop_words.h"
+#include "plugin/documents/languages.h"
+#include "plugin/store/posting_reader.h"
+#include "plugin/store/prefix.h"
 
 namespace kindred {
+namespace {
+
+/// "" for the default, and every language that documents name.
+std::vector<std::string> analyzed_languages(const Xapian::Database& database) {
+  std::vector<std::string> languages = {""};
+  for (LanguageCount& count : languages_of(database))
+    languages.push_back(std::move(count.language));
+  return languages;
+}
+
+std::string value_of(std::string_view term, const std::vector<std::string>& prefixes) {
+  for (const std::string& prefix : prefixes) {
+    if (const auto value = value_under(prefix, term)) return std::string(*value);
+  }
+  return std::string(term);
+}
+
+/// How people write a part of a pair, which may be a stop word.
+std::string word_of_part(const std::string& part, const StringTable& terms,
+                         const std::vector<std::string>& words) {
+  const auto column = terms.find(prefixed_term("Z", part));
+  return column && !words[*column].empty() ? words[*column] : part;
+}
+
+}  // namespace
+
+std::vector<std::string> words_of_terms(const Xapian::Database& database, const StringTable& terms,
+                                        const std::vector<std::string>& prefixes,
+                                        AnalyzerPool& analyzers) {
+  std::vector<std::string> words(terms.size());
+  std::vector<Xapian::doccount> most(terms.size());
+  const bool stems = std::any_of(prefixes.begin(), prefixes.end(),
+                                 [](const std::string& prefix) { return prefix[0] == 'Z'; });
+  for (const std::string& language :
+       stems ? analyzed_languages(database) : std::vector<std::string>{}) {
+    const auto analyzer = analyzers.lease(language);
+    for (TermReader all(database, ""); !all.at_end();) {
+      const std::string word = all.term();
+      if (word[0] >= 'A' && word[0] <= 'Z') {
+        all.skip_to("[");  // past all prefixes: '[' follows 'Z'
+        continue;
+      }
+      const Xapian::doccount df = all.termfreq();
+      all.next();
+      const auto column = terms.find(prefixed_term("Z", analyzer->term_of(word)));
+      if (!column || df <= most[*column]) continue;
+      most[*column] = df;
+      words[*column] = word;
+    }
+  }
+  for (std::uint32_t column = 0; column < words.size(); ++column) {
+    if (!words[column].empty()) continue;
+    words[column] = value_of(terms[column], prefixes);
+    if (const auto space = words[column].find(' '); space != std::string::npos)
+      words[column] = word_of_part(words[column].substr(0, space), terms, words) + ' ' +
+                      word_of_part(words[column].substr(space + 1), terms, words);
+  }
+  return words;
+}
+
+namespace {
+
+constexpr double kShareOfWords = 1.0 / 3;        // of a list
+constexpr double kShareOfDocuments = 1.0 / 100;  // that have a word of a language that is spoken
+
+}  // namespace
+
+std::vector<bool> stop_columns(const std::vector<std::string>& words,
+                               const std::vector<std::uint32_t>& df, std::uint64_t documents) {
+  const Normalizer normalizer(find_language("en"), true);
+  std::unordered_map<std::string, std::vector<std::uint32_t>> columns;  // of each folded word
+  for (std::uint32_t column = 0; column < words.size(); ++column)
+    columns[normalizer.fold(words[column])].push_back(column);
+  std::vector<bool> stopped(words.size());
+  const double least = kShareOfDocuments * static_cast<double>(documents);
+  for (const BuiltinStopWords& builtin : builtin_stop_words()) {
+    const WordSet list = parse_words(builtin.list, std::string(builtin.language), normalizer);
+    std::vector<std::uint32_t> found;
+    std::size_t common = 0;
+    for (const std::string& word : list) {
+      const auto place = columns.find(word);
+      if (place == columns.end()) continue;
+      found.insert(found.end(), place->second.begin(), place->second.end());
+      common += std::any_of(place->second.begin(), place->second.end(),
+                            [&](std::uint32_t column) { return df[column] >= least; });
+    }
+    if (static_cast<double>(common) < kShareOfWords * static_cast<double>(list.size())) continue;
+    for (const std::uint32_t column : found) stopped[column] = true;
+  }
+  return stopped;
+}
+
 namespace {
 
 constexpr std::size_t kTerms = 10, kNameTerms = 3, kTypical = 5;  // of a topic

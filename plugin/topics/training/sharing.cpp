@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "config/error.h"
-#include "config/number_text.h"
+#include "config/shown.h"
 #include "plugin/topics/file.h"
 
 namespace kindred {

@@ -34,7 +34,6 @@
 #include "plugin/topics/training/rows.h"
 #include "plugin/topics/training/sharing.h"
 #include "plugin/topics/training/units.h"
-#include "plugin/topics/training/words.h"
 
 namespace kindred {
 namespace {

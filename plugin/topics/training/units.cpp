@@ -6,7 +6,7 @@
 #include "gpu/som/start.h"
 #include "gpu/twins/factory.h"
 #include "plugin/store/string_table.h"
-#include "plugin/topics/training/memory.h"
+#include "plugin/topics/training/plan.h"
 #include "plugin/topics/training/sharing.h"
 
 namespace kindred {

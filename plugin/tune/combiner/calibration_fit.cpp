@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "gpu/workers.h"
 #include "plugin/tune/combiner/newton.h"
@@ -78,6 +79,73 @@ class CalibrationFit {
 FittedCalibration fit_calibration(std::span<const std::vector<ScoredPair>> chunks,
                                   std::size_t threads) {
   return CalibrationFit(chunks, threads).run();
+}
+
+namespace {
+
+double log_odds(const Combiner& combiner, const CombinerPair& pair) {
+  double z = combiner.intercept;
+  for (std::size_t i = 0; i < pair.row.size(); ++i) z += combiner.coefficients[i] * pair.row[i];
+  return z;
+}
+
+void score(const Combiner& combiner, ExamplePairs::Document pairs,
+           std::vector<ScoredPair>& scored) {
+  const std::size_t first = scored.size();
+  Largest<double> largest;
+  for (const CombinerPair& pair : pairs) {
+    scored.push_back({log_odds(combiner, pair), 0, pair.weight, pair.is_true});
+    largest.add(scored.back().z);
+  }
+  for (ScoredPair& pair : std::span(scored).subspan(first)) pair.lead = largest.lead(pair.z);
+}
+
+/// Adds the loss of a document whose labels' z all grow by a factor.
+void add_softmax(const Combiner& combiner, ExamplePairs::Document pairs, double factor,
+                 Loss<1>& loss) {
+  std::vector<double> z, p;
+  double own = 0;
+  for (const CombinerPair& pair : pairs) {
+    z.push_back(log_odds(combiner, pair));
+    p.push_back(factor * z.back() + std::log(double{pair.weight}));
+    if (pair.is_true) own = z.back();
+  }
+  loss.value += soften(p) - factor * own;
+  double mean = 0, square = 0;
+  for (std::size_t i = 0; i < z.size(); ++i) mean += p[i] * z[i];
+  for (std::size_t i = 0; i < z.size(); ++i) square += p[i] * (z[i] - mean) * (z[i] - mean);
+  loss.gradient[0] += mean - own;
+  loss.hessian[0][0] += square;
+}
+
+Combiner sharpened(const Combiner& known, const ExamplePairs& pairs) {
+  const Row<1> factor = minimize(Row<1>{1}, [&](const Row<1>& at) {
+    return pairs.add_up<Loss<1>>([&](ExamplePairs::Document document, Loss<1>& sum) {
+      add_softmax(known, document, at[0], sum);
+    });
+  });
+  Combiner result = known;
+  for (double& coefficient : result.coefficients) coefficient *= std::max(factor[0], 0.0);
+  return result;
+}
+
+}  // namespace
+
+FittedCombiner calibrated(const Combiner& known, const ExamplePairs& pairs) {
+  const auto scored = pairs.parts<std::vector<ScoredPair>>(
+      [&](ExamplePairs::Document document, std::vector<ScoredPair>& found) {
+        score(known, document, found);
+      });
+  const FittedCalibration fitted = fit_calibration(scored, pairs.threads());
+  FittedCombiner result{known, fitted.log_loss, 0};
+  result.combiner.calibration = fitted.calibration;
+  return result;
+}
+
+Combiner recalibrated(const Combiner& known, const CombinerExamples& examples,
+                      std::size_t threads) {
+  const ExamplePairs pairs(examples, threads);
+  return known.single_label ? sharpened(known, pairs) : calibrated(known, pairs).combiner;
 }
 
 }  // namespace kindred

@@ -4,7 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "plugin/votes/calibration.h"
+#include "plugin/tune/combiner/combiner_fit.h"
+#include "plugin/tune/combiner/combiner_pairs.h"
+#include "plugin/votes/combiner.h"
 
 namespace kindred {
 
@@ -26,5 +28,13 @@ struct FittedCalibration {
 /// Sums are made chunk by chunk, in their order: the result does not depend on `threads`.
 FittedCalibration fit_calibration(std::span<const std::vector<ScoredPair>> chunks,
                                   std::size_t threads);
+
+/// A multi-label combiner whose calibration is fitted to some pairs; its coefficients stay.
+/// FittedCombiner::log_loss is the sum over all pairs, and plain_loss is 0.
+FittedCombiner calibrated(const Combiner& known, const ExamplePairs& pairs);
+
+/// A combiner whose probabilities are fitted to some examples, and whose order of labels stays. If
+/// it is multi-label, its calibration is fitted, else one factor of all its coefficients.
+Combiner recalibrated(const Combiner& known, const CombinerExamples& examples, std::size_t threads);
 
 }  // namespace kindred

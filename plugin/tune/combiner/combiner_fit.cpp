@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
-#include "plugin/tune/combiner/example_pairs.h"
+#include "plugin/tune/combiner/calibration_fit.h"
+#include "plugin/tune/combiner/combiner_pairs.h"
 #include "plugin/tune/combiner/newton.h"
-#include "plugin/tune/combiner/recalibration.h"
 
 namespace kindred {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <limits>
 
-#include "plugin/votes/label_feature.h"
+#include "plugin/votes/combiner.h"
 
 namespace kindred {
 namespace {

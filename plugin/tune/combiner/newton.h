@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "plugin/votes/calibration.h"
+#include "plugin/votes/combiner.h"
 #include "plugin/votes/combiner_rows.h"
 
 namespace kindred {

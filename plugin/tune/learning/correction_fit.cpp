@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
 #include "gpu/row_set.h"
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
-#include "plugin/tune/learning/two_sums.h"
 
 namespace kindred {
 namespace {
@@ -17,6 +17,31 @@ constexpr double kSharpness = 5;    // s^5, spelled out in fifth()
 constexpr double kFloor = 0.02;     // e
 constexpr std::size_t kParts = 16;  // parts of the documents; each has a gradient of its own
 constexpr std::uint32_t kRowsAtOnce = 1024;
+
+/// Entries [begin, end) of a matrix.
+struct EntryRange {
+  std::uint64_t begin = 0, end = 0;
+};
+
+struct TwoSums {
+  double first = 0, second = 0;
+};
+
+/// The sums of value(entry) over two ranges, each added in the order of its entries. They are added
+/// side by side, because an addition takes as long as several multiplications and look-ups, which
+/// need not wait for it.
+template <typename Value>
+TwoSums two_sums(EntryRange first, EntryRange second, Value&& value) {
+  TwoSums sums;
+  const std::uint64_t both = std::min(first.end - first.begin, second.end - second.begin);
+  for (std::uint64_t i = 0; i < both; ++i) {
+    sums.first += value(first.begin + i);
+    sums.second += value(second.begin + i);
+  }
+  for (std::uint64_t i = first.begin + both; i < first.end; ++i) sums.first += value(i);
+  for (std::uint64_t i = second.begin + both; i < second.end; ++i) sums.second += value(i);
+  return sums;
+}
 
 double fifth(double s) { return s > 0 ? s * s * s * s * s : 0; }
 

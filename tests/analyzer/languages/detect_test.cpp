@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analyzer/analyzer.h"
-#include "analyzer/languages/language_parts.h"
+#include "analyzer/languages/detect.h"
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
 

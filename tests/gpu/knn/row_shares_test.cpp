@@ -1,4 +1,4 @@
-#include "gpu/knn/row_shares.h"
+#include "gpu/knn/shard_rows.h"
 
 #include <algorithm>
 #include <random>

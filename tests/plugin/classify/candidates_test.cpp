@@ -1,5 +1,5 @@
 // Documents that a label would suit, through the C++ face, and by classifying each document.
-#include "plugin/answers/candidates.h"
+#include "plugin/answers/curation.h"
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 // Documents whose labels are in doubt, through the C++ face.
-#include "plugin/answers/suspects.h"
+#include "plugin/answers/curation.h"
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 // An index that a program made with Xapian::TermGenerator: texts have the terms there that it made.
-#include "plugin/input/term_generator_words.h"
+#include "plugin/input/analyzer_pool.h"
 
 #include <xapian.h>
 #include <string>

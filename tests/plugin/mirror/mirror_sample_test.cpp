@@ -1,4 +1,4 @@
-#include "plugin/mirror/mirror_sample.h"
+#include "plugin/mirror/mirror.h"
 
 #include <array>
 #include <string>

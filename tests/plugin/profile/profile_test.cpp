@@ -9,7 +9,6 @@
 
 #include "analyzer/analysis_record.h"
 #include "plugin/engine.h"
-#include "plugin/profile/detection.h"
 #include "plugin/profile/recorded_analysis.h"
 #include "plugin/profile/settled_settings.h"
 #include "plugin/store/database_reader.h"

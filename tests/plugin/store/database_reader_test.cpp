@@ -9,7 +9,7 @@
 
 #include "plugin/engine.h"
 #include "plugin/mirror/reading/mirror_reader.h"
-#include "plugin/store/database_copy.h"
+#include "plugin/store/database_reader.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/temporary_directory.h"

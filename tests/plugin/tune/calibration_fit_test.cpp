@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "plugin/tune/combiner/recalibration.h"
+#include "plugin/tune/combiner/calibration_fit.h"
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;

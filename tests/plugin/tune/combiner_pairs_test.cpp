@@ -5,7 +5,7 @@
 #include <random>
 
 #include "plugin/tune/combiner/combiner_fit.h"
-#include "plugin/votes/label_feature.h"
+#include "plugin/votes/combiner.h"
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;

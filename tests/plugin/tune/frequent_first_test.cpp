@@ -1,5 +1,5 @@
-// The contract of plugin/tune/learning/frequent_first.h.
-#include "plugin/tune/learning/frequent_first.h"
+// The contract of FrequentFirst in plugin/tune/learning/linear_fit.h.
+#include "plugin/tune/learning/linear_fit.h"
 
 #include <vector>
 

@@ -6,7 +6,7 @@
 
 #include "analyzer/analyzer.h"
 #include "plugin/answers/class_geometry.h"
-#include "plugin/answers/suspects.h"
+#include "plugin/answers/curation.h"
 #include "plugin/evaluate/evaluate.h"
 
 namespace kindred::cli {

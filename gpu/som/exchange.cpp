@@ -1,4 +1,4 @@
-#include "gpu/som/sparse_values.h"
+#include "gpu/som/exchange.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "config/toml_text.h"
+#include "config/toml.h"
 
 #include <algorithm>
 #include <cstddef>

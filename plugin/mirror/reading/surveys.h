@@ -3,10 +3,17 @@
 #include <xapian.h>
 #include <vector>
 
-#include "plugin/answers/prefix_count.h"
+#include "config/settings.h"
+#include "plugin/answers/surveys.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {
+
+/// The labels of a database in byte order, with the numbers of their documents. Takes these from
+/// the terms' frequencies; a list is read only where a label is spelled in two ways.
+/// @throws Error kCorrupt; Xapian::Error.
+std::vector<LabelCount> survey_labels(const Xapian::Database& database,
+                                      const LabelSettings& settings);
 
 /// The prefixes of the database's terms in byte order, without stems ("Z"). A prefix is one capital
 /// letter, X and all capitals and low lines after it, or three capitals or more that all terms of
