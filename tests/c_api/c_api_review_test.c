@@ -250,7 +250,9 @@ static void neighbors_have_titles_if_they_are_wanted(void) {
       kindred_documents_result* documents = NULL;
       const kindred_example example = {KINDRED_BY_DOCID, results[i]->neighbors[n].docid, {NULL, 0}};
       CHECK_OK(kindred_documents(kindred, &example, 1, &documents));
-      CHECK(equals(results[i]->neighbor_titles[n], documents->documents[0].title.data));
+      const kindred_string title = documents->documents[0].title;
+      if (title.size > 0) CHECK(equals(results[i]->neighbor_titles[n], title.data));
+      CHECK(results[i]->neighbor_titles[n].size > 0); /* else the first words of the text */
       kindred_documents_free(documents);
     }
     kindred_classification_free(results[i]);
