@@ -56,7 +56,8 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
       std::make_unique<const VotingModel>(*mirror_, *ranking_weighting_, *ranking_backend_,
                                           std::move(tuning), matching, threads, std::move(voting));
   by_idf_ = std::make_unique<IdfView>(*mirror_, View{*ranking_weighting_, *ranking_backend_});
-  if (before != nullptr) by_idf_->follow(*before->by_idf_, change_of(*mirror_));
+  if (before != nullptr && !relates_by_tuning())
+    by_idf_->follow(*before->by_idf_, change_of(*mirror_));
 }
 
 /// `same`: a snapshot of the same documents, or null.
@@ -75,10 +76,11 @@ void Snapshot::set_ranking(const std::string& letters, const Snapshot* same) {
   ranking_backend_ = reweighted(*backend_, *mirror_, *ranking_weighting_);
 }
 
-View Snapshot::related() const {
-  const bool by_cosine = ranking_backend_ == backend_;
-  return voting_->tuning() != nullptr && by_cosine ? voting_->view() : by_idf_->get();
+bool Snapshot::relates_by_tuning() const {
+  return voting_->tuning() != nullptr && ranking_backend_ == backend_;  // by the cosine
 }
+
+View Snapshot::related() const { return relates_by_tuning() ? voting_->view() : by_idf_->get(); }
 
 void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
                      Queries& queries) const {

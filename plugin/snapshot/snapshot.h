@@ -75,6 +75,7 @@ class Snapshot {
 
  private:
   void set_ranking(const std::string& letters, const Snapshot* same);
+  bool relates_by_tuning() const;
 
   std::shared_ptr<const Mirror> mirror_;
   std::shared_ptr<const Mirror> compact_;  ///< out of which mirror_ grew; backends borrow from it
