@@ -1,6 +1,7 @@
 #include "plugin/cli/options.h"
 
 #include <unistd.h>
+#include <xapian.h>
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -325,9 +326,11 @@ void save_mirror_after(std::uint64_t changed, const DatabaseOptions& options, Se
   if (settings.mirror.save != "auto" || changed <= kFew) return;
   const Log log = make_log(options.verbose);
   try {
+    if (changed <= Xapian::Database(options.database).get_doccount() / kFewShare) return;
     settings.backend.kind = "cpu";  // which starts sooner
-    const Engine engine(options.database, settings, log);
-    if (changed > engine.status().documents / kFewShare) engine.save_mirror();
+    Engine(options.database, settings, log).save_mirror();
+  } catch (const Xapian::Error& e) {
+    if (log) log("the mirror was not saved: " + e.get_description());
   } catch (const std::exception& e) {
     if (log) log(std::string("the mirror was not saved: ") + e.what());
   }
