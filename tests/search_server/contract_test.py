@@ -181,6 +181,23 @@ class Contract(unittest.TestCase):
 
     # ---- tests ----
 
+    def test_copies_on_a_page_are_folded(self):
+        text = "A walrus naps on the floe while the gulls quarrel"
+        for name in ("twin 1", "twin (2) AND *"):
+            self.server.post("/documents", {"id": name, "text": text})
+        self.server.post("/documents", {"id": "other walrus", "text": "A walrus, and no word else"})
+        for _ in range(200):  # until the plugin has followed
+            found = self.server.get("/search?q=walrus&fold=0.9").json()["documents"]
+            if len(found) == 2:
+                break
+            time.sleep(0.05)
+        copies = {document["id"]: document["duplicates"] for document in found}
+        self.assertEqual(copies.pop("other walrus"), [])
+        (first, folded), = copies.items()
+        self.assertEqual({first, folded[0]["id"]}, {"twin 1", "twin (2) AND *"})
+        self.assertEqual(folded[0]["similarity"], 1)
+        self.assertEqual(len(self.server.get("/search?q=walrus").json()["documents"]), 3)
+
     def test_good_input_is_answered_as_described(self):
         draw = random.Random(1)
         # Jobs and deletions come last: they change what the others see.
