@@ -116,9 +116,8 @@ struct MirrorSettings {
   std::string follow = "off";  ///< "off", "auto" (inotify and polling), "poll"; not for a database
                                ///< that the caller opened
   std::int64_t max_staleness_ms = 1000;  ///< between two looks at the database, if it is followed
-  std::string save = "auto";  ///< "auto" (as the program sees fit), "never", "close", "follow"
-                              ///< (also while it is followed)
-  std::string directory;                 ///< of saved mirrors; "" = beside the index
+  std::string save = "auto";  ///< "auto" (the program does), "never", "close", "follow"
+  std::string directory;      ///< of saved mirrors; "" = beside the index
 };
 
 struct WeightingSettings {

@@ -259,7 +259,7 @@ typedef struct kindred_related_document {
   uint32_t docid;
   float similarity; /* cosine, or dot product if weighting.smart ends in n, in [0, 1] */
   kindred_string id;
-  kindred_string title; /* or, if it has none, the first words of its text; so in all answers */
+  kindred_string title; /* or, if it has none, the first words (not in kindred_documents) */
   const kindred_term* terms; /* KINDRED_EXPLAIN: largest first, adding up to the similarity */
   size_t term_count;
 } kindred_related_document;
@@ -296,11 +296,11 @@ KINDRED_API void kindred_related_free(kindred_related_result* result);
 
 typedef struct kindred_store_related_request {
   size_t size;
-  kindred_string query;   /* documents that get a value: those that match this; empty = all */
-  kindred_string filter;  /* only documents that match this Xapian query are related; empty = all */
-  int64_t k;              /* at most this many ids, >= 1 */
-  double threshold;       /* least similarity, in [0, 1] */
-  uint64_t flags;         /* 0 or KINDRED_RESTART: start over, do not continue an interrupted run */
+  kindred_string query;  /* documents that get a value: those that match this; empty = all */
+  kindred_string filter; /* only documents that match this Xapian query are related; empty = all */
+  int64_t k;             /* at most this many ids, >= 1 */
+  double threshold;      /* least similarity, in [0, 1] */
+  uint64_t flags;        /* 0 or KINDRED_RESTART: start over, do not continue an interrupted run */
   kindred_progress progress; /* as kindred_tag_request.progress; NULL = none */
   void* progress_user;       /* passed to progress */
 } kindred_store_related_request;

@@ -13,16 +13,16 @@
 
 namespace kindred {
 
-/// True if a word may go on over the character `c` between those before and after it, by UAX #29, or
-/// if people write several words with it between them that belong together: "well-known", "AT&T".
-/// Never for white space and quotes ("). Letters and digits are not asked for.
+/// True if a word may go on over the character `c` between those before and after it, by UAX #29,
+/// or if people write several words with it between them that belong together: "well-known",
+/// "AT&T". Never for white space and quotes ("). Letters and digits are not asked for.
 bool joins_words(char32_t before, char32_t c, char32_t after);
 
 /// Finds the words of a text: the segments of UAX #29 (ICU's root rules, with its dictionaries for
 /// Chinese, Japanese, Thai and their neighbors) that hold a letter, an ideograph, kana or a number.
 /// White space always ends a word, also the narrow no-break space, U+202F. What Unicode ignores
-/// inside words (soft hyphens, joiners, marks of direction) does not, but the zero width space does.
-/// A pull parser: start(), then next() until it returns false.
+/// inside words (soft hyphens, joiners, marks of direction) does not, but the zero width space
+/// does. A pull parser: start(), then next() until it returns false.
 ///
 /// The text is first cut into stretches before ASCII white space: every rule of UAX #29 has a
 /// boundary there, and no rule looks across. A stretch of pure ASCII goes through a table, every

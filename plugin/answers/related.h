@@ -25,8 +25,8 @@ using Example = std::variant<UniqueId, Docid, Record>;
 
 /// Which documents are like these? Members that are not set come from the settings.
 struct RelatedRequest {
-  std::vector<Example> like;           ///< one or more; their unit vectors are averaged
-  std::vector<Example> unlike;         ///< counter-examples (Rocchio): pushed away, never results
+  std::vector<Example> like;    ///< one or more; their unit vectors are averaged
+  std::vector<Example> unlike;  ///< counter-examples (Rocchio): pushed away, never results
   std::optional<std::int64_t> k;
   std::optional<double> threshold;  ///< least similarity, in [0, 1]
   std::string filter;               ///< only documents that match this Xapian query; "" = all

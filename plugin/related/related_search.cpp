@@ -208,8 +208,8 @@ std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequ
   k = std::min<std::size_t>(k, snapshot.mirror().documents());
   if (k == 0) return {};  // an empty index
   const auto& own = asked.examples.rows;
-  return without_examples(
-      asked.view.backend.nearest(asked.examples.query, k + own.size(), allowed), own, request, k);
+  return without_examples(asked.view.backend.nearest(asked.examples.query, k + own.size(), allowed),
+                          own, request, k);
 }
 
 /// The results of a complete request, best first, with what is folded under them.

@@ -60,8 +60,8 @@ bool is_damage(const Xapian::Error& error) {
 Xapian::WritableDatabase open_when_free(const std::string& path, int action, double wait) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kFirst{5}, kMost{200};
-  const Clock::time_point end =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(wait));
+  const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                   std::chrono::duration<double>(wait));
   for (std::chrono::milliseconds pause = kFirst;; pause = std::min(2 * pause, kMost)) {
     try {
       return Xapian::WritableDatabase(path, action);
@@ -90,8 +90,8 @@ Xapian::Database open_database(const std::string& path) {
   }
 }
 
-Xapian::WritableDatabase open_writable_database(const std::string& path,
-                                                const WriteSettings& write, int action) {
+Xapian::WritableDatabase open_writable_database(const std::string& path, const WriteSettings& write,
+                                                int action) {
   check_path(path, "a database");
   try {
     return open_when_free(path, action, write.wait);

@@ -18,8 +18,7 @@ Xapian::Database open_database(const std::string& path);
 /// Opens a database for writing. Makes it if there is none, unless `action` is Xapian::DB_OPEN.
 /// Blocks for up to `write.wait` seconds while another writer holds the lock.
 /// @throws Error kDatabase, also if the lock is still held then.
-Xapian::WritableDatabase open_writable_database(const std::string& path,
-                                                const WriteSettings& write,
+Xapian::WritableDatabase open_writable_database(const std::string& path, const WriteSettings& write,
                                                 int action = Xapian::DB_OPEN);
 
 /// Expects that documents and metadata of the database may be written.

@@ -29,7 +29,8 @@ struct ForwardFit {
 /// - the gain is real: calibrated by the earlier half of these documents, it has a lower mean log
 ///   loss on the later half. The difference is at least 0.01, and more than two standard errors;
 /// - the gain comes from time: the same gain, measured on documents drawn by chance (the first
-///   fold, classified by the others), is smaller by more than two standard errors of the difference.
+///   fold, classified by the others), is smaller by more than two standard errors of the
+///   difference.
 /// @param fit of leave-one-out, whose options and postings serve here, too
 std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const FoldedRows& dealt,
                                       const CrossFit& fit, const Combiner& known, bool linear,

@@ -69,8 +69,7 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
       dead_letters_(open_dead_letters(settings.ingest)),
       // If the database of an engine has been removed, it must not be made again.
       database_(open_writable_database(
-          path, settings_.write,
-          shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)),
+          path, settings_.write, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)),
       engine_(shared),
       gives_tags_(shared != nullptr) {
   check_values(database_, path_, settings_);

@@ -174,8 +174,8 @@ void print_line(const std::string& id, const Classification& result) {
 }
 
 /// Classifies the good lines of a batch; false if there is a bad one.
-bool run_batch(const Engine& engine, std::vector<ParsedLine>& batch,
-               const ClassifyOptions& options, BadLines& bad_lines) {
+bool run_batch(const Engine& engine, std::vector<ParsedLine>& batch, const ClassifyOptions& options,
+               BadLines& bad_lines) {
   std::vector<Record> records;
   for (const ParsedLine& line : batch) {
     if (line.error.empty()) records.push_back(line.record);

@@ -44,7 +44,6 @@ documents suggest. These tags have a prefix of their own.)";
 
 constexpr const char* kNearDuplicates = "0.95";  // as the threshold of kindred duplicates
 
-
 struct IndexOptions {
   DatabaseOptions database;
   std::vector<std::string> files;
@@ -172,8 +171,8 @@ void print_near_duplicate(const DocumentReport& report, Progress& progress) {
             << nearest.docid << "), similarity " << fixed(nearest.similarity, 4) << '\n';
 }
 
-void report_document(const DocumentReport& report, const IndexOptions& options,
-                     BadLines& bad_lines, Progress& progress) {
+void report_document(const DocumentReport& report, const IndexOptions& options, BadLines& bad_lines,
+                     Progress& progress) {
   if (report.outcome == DocumentReport::Outcome::kFailed)
     bad_lines.report(report.origin.file, report.origin.line, report.reason);
   if (report.near_duplicate && !options.database.common.json)

@@ -22,7 +22,8 @@ struct CombinerPair {
 /// The pairs of one document, labels ascending. Above `kAllLabels` labels nearly all pairs are
 /// alike: the label is far from the document and not its own. Then the pairs are
 /// - the document's own labels;
-/// - for the share, the cosine, the profile and the linear value, the `kBestLabels` labels with the largest values;
+/// - for the share, the cosine, the profile and the linear value, the `kBestLabels` labels with the
+///   largest values;
 /// - of the others every `kOthersEach`-th, which stands for as many. Which ones differs from
 ///   document to document.
 /// `features` is row-major [labels, kLabelFeatures], `truth` ascends, and `room` is working memory.

@@ -47,8 +47,8 @@ TermWeighting CrossFit::weighting(const std::vector<double>& weights) const {
 std::vector<double> CrossFit::fit(const RowSet& voters) const {
   const std::uint32_t labels = mirror_.labels.names.size();
   const Voters teaching{postings_->view(), mirror_.labels.view(), voters};
-  std::vector<double> weights = label_weights(snapshot_.weighting().idf,
-                                              label_information(teaching, labels, threads_));
+  std::vector<double> weights =
+      label_weights(snapshot_.weighting().idf, label_information(teaching, labels, threads_));
   if (options_.keep_terms < 1)
     keep_best_terms(score_terms(TermScore::kInformationGain, teaching, labels, threads_),
                     options_.keep_terms, weights);

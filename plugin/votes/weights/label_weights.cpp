@@ -59,8 +59,8 @@ std::vector<double> label_weights(const std::vector<double>& idf,
   for (std::size_t term = 0; term < idf.size(); ++term) {
     const double voters = information.voters[term];
     const double told = voters * information.divergence[term];
-    const double of_labels = std::sqrt(
-        (told + kVotersOfIdf * scale * std::max(idf[term], 0.0)) / (voters + kVotersOfIdf));
+    const double of_labels = std::sqrt((told + kVotersOfIdf * scale * std::max(idf[term], 0.0)) /
+                                       (voters + kVotersOfIdf));
     weights[term] = std::sqrt(weights[term] * of_labels);
   }
   return weights;

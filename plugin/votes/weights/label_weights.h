@@ -24,8 +24,8 @@ LabelInformation label_information(const Voters& voters, std::uint32_t label_cou
 std::vector<double> roots_of_idf(const std::vector<double>& idf);
 
 /// The weight of each term by how rare it is and what it tells of labels, >= 0. Let d be the voters
-/// that hold a term, KL its divergence, and s the sum of d KL over the sum of d idf, over all terms.
-/// Then it is the geometric mean of the root of idf and of
+/// that hold a term, KL its divergence, and s the sum of d KL over the sum of d idf, over all
+/// terms. Then it is the geometric mean of the root of idf and of
 ///
 ///     sqrt((d KL + 5 s idf) / (d + 5))
 ///
