@@ -259,7 +259,7 @@ typedef struct kindred_related_document {
   uint32_t docid;
   float similarity; /* cosine, or dot product if weighting.smart ends in n, in [0, 1] */
   kindred_string id;
-  kindred_string title; /* or, if it has none, the first words (not in kindred_documents) */
+  kindred_string title;      /* or, if it has none, the first words (not in kindred_documents) */
   const kindred_term* terms; /* KINDRED_EXPLAIN: largest first, adding up to the similarity */
   size_t term_count;
 } kindred_related_document;
