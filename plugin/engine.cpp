@@ -299,7 +299,7 @@ std::optional<Xapian::docid> Engine::docid_of(const std::string& id) const {
 std::string Engine::id_of(Xapian::docid docid) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const auto row = snapshot->row_of(docid);
-  const std::string_view id = row ? snapshot->mirror().ids[*row] : std::string_view();
+  const std::string id = row ? snapshot->mirror().id_of(*row) : std::string();
   return id.empty() ? std::to_string(docid) : std::string(id);
 }
 

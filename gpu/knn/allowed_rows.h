@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "gpu/knn/backend.h"
-#include "gpu/knn/row_places.h"
+#include "gpu/row_set.h"
+#include "gpu/segment_list.h"
 
 namespace kindred {
 
@@ -24,6 +24,6 @@ struct AllowedRows {
 };
 
 /// Those of `allowed` (null: all) that a mirror has; borrows its words.
-AllowedRows allow_rows(const RowSet* allowed, const RowPlaces& mirror);
+AllowedRows allow_rows(const RowSet* allowed, const SegmentList& mirror);
 
 }  // namespace kindred

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "gpu/csr.h"
 #include "gpu/queries.h"
 #include "gpu/row_set.h"
+#include "gpu/segment_list.h"
 
 namespace kindred {
 
@@ -18,22 +18,8 @@ struct Neighbor {
   std::uint32_t row = kNoRow;  ///< number of a row of the mirror, not a Xapian docid
   float similarity = 0;        ///< as the weighting's divisor says, in [0, 1]
 
-  static constexpr std::uint32_t kNoRow = UINT32_MAX;
+  static constexpr std::uint32_t kNoRow = kindred::kNoRow;
   friend bool operator==(const Neighbor&, const Neighbor&) = default;
-};
-
-/// The labels of rows, borrowed, in CSR: row r has label[row_begin[r]] .. , ascending and below
-/// LabelShare::kNoLabel.
-struct LabelView {
-  std::uint32_t rows = 0;
-  const std::uint64_t* row_begin = nullptr;  ///< rows + 1 offsets, the first 0
-  const std::uint32_t* label = nullptr;
-
-  /// Those of a row; none if there are no rows.
-  std::span<const std::uint32_t> of(std::uint32_t row) const {
-    if (rows == 0) return {};
-    return {label + row_begin[row], row_begin[row + std::size_t{1}] - row_begin[row]};
-  }
 };
 
 /// A label and its share of the summed similarities of a query's neighbors, in [0, 1].
@@ -52,26 +38,6 @@ struct Vote {
   const RowSet* voters = nullptr;  ///< the rows that may vote; null: all
   /// For each query a row that does not vote, or kNoRow; empty: all do.
   std::span<const std::uint32_t> exclude{};
-};
-
-/// How a mirror changed after a backend was made of it: rows were replaced, rows were added after
-/// the last one, and rows died, which means that they no longer count. Everything is borrowed.
-/// `added` and `added_labels` must outlive the backends; `number` and `dead` need not outlive the
-/// call.
-struct MirrorChange {
-  CsrView added;           ///< may have more columns than the mirror had, never fewer
-  LabelView added_labels;  ///< no rows, or as many as `added`
-  /// [added.rows] the numbers of the rows of `added`, ascending. A number below the rows of the
-  /// mirror replaces that row and its labels, dead or alive; the others follow the last row without
-  /// a gap. Null: all rows follow the last one.
-  const std::uint32_t* number = nullptr;
-  /// The numbers of rows that died; covers all rows, replaced and added ones included. Null: none.
-  /// A dead row stays dead until it is replaced, and a row that is replaced is alive unless it is
-  /// in this set.
-  const RowSet* dead = nullptr;
-  /// If the mirror is a part of a larger one: the length of the longest live row of all parts, this
-  /// one included. Similarities then have the bits of the larger mirror.
-  double longest_of_all = 0;
 };
 
 /// Describes a backend, for people and for `status`.
@@ -119,15 +85,15 @@ class Backend {
   virtual void vote(const QueryView& queries, const Vote& vote,
                     std::span<LabelShare> shares) const = 0;
 
-  /// A backend of the mirror after `change`, under `weighting`. It shares with this one what did
-  /// not change. This one stays as it is and may be destroyed first. The answers are those of a
-  /// backend made of the whole mirror, its rows in the order of their numbers, with its dead rows
-  /// empty and left out of the scale. Rows that were replaced still take memory, and the host's
-  /// memory of their former entries stays borrowed: where most rows were replaced, a backend made
-  /// of the whole mirror is smaller and quicker.
+  /// A backend of another state of the mirror, or of another weighting. It shares what was made of
+  /// the segments that both have. This one stays as it is and may be destroyed first. The answers
+  /// are those of make_backend().
+  /// @param longest_elsewhere if the mirror is a part of a larger one: the length of the longest
+  ///        live row of the others. Similarities then have the bits of the larger mirror.
   /// @throws Error as make_backend().
-  virtual std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
-                                                   const TermWeighting& weighting) const = 0;
+  virtual std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
+                                                   const TermWeighting& weighting,
+                                                   double longest_elsewhere = 0) const = 0;
 
   /// The length of the longest live row under the weighting; 0 if all are empty.
   virtual double longest() const = 0;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "config/error.h"
-#include "gpu/workers.h"
 
 namespace kindred {
 namespace {
@@ -96,82 +95,6 @@ void check_weighting(const TermWeighting& weighting, std::uint32_t columns) {
            std::to_string(weighting.idf.size()) + " values of idf");
   check_values(weighting.idf, "idf");
   check_values(weighting.tf, "tf");
-}
-
-namespace {
-
-void check_labels_of_rows(LabelView labels, std::uint32_t first, std::uint32_t last) {
-  for (std::uint32_t row = first; row < last; ++row) {
-    const std::uint64_t begin = labels.row_begin[row], end = labels.row_begin[row + std::size_t{1}];
-    if (begin == end) continue;
-    if (labels.label == nullptr || !ascends(labels.label, begin, end))
-      refuse("the labels of row " + std::to_string(row) + " do not ascend");
-    if (labels.label[end - 1] == LabelShare::kNoLabel)
-      refuse("a label of row " + std::to_string(row) + " is " +
-             std::to_string(LabelShare::kNoLabel) + ", which stands for no label");
-  }
-}
-
-}  // namespace
-
-void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads) {
-  if (labels.rows == 0) return;
-  if (labels.rows != rows)
-    refuse("labels of " + std::to_string(labels.rows) + " rows come with " + std::to_string(rows) +
-           " rows");
-  if (labels.row_begin == nullptr || labels.row_begin[0] != 0)
-    refuse("the offsets of the labels do not begin with 0");
-  for (std::uint32_t row = 0; row < rows; ++row)
-    if (labels.row_begin[row + std::size_t{1}] < labels.row_begin[row])
-      refuse("the labels of row " + std::to_string(row) + " end before they begin");
-  constexpr std::uint32_t kRowsAtOnce = 1 << 15;
-  for_each_chunk(rows, kRowsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
-    check_labels_of_rows(labels, begin, end);
-  });
-}
-
-namespace {
-
-/// How many rows of `change` replace one of a mirror of `rows` rows, if all numbers are as
-/// promised.
-std::uint32_t count_replaced(std::uint32_t rows, const MirrorChange& change) {
-  if (change.number == nullptr) return 0;
-  const std::uint32_t* const end = change.number + change.added.rows;
-  return static_cast<std::uint32_t>(std::lower_bound(change.number, end, rows) - change.number);
-}
-
-void check_numbers(std::uint32_t rows, const MirrorChange& change) {
-  if (change.number == nullptr) return;
-  const std::uint32_t added = change.added.rows;
-  if (!ascends(change.number, 0, added)) refuse("the numbers of replaced rows do not ascend");
-  const std::uint32_t replaced = count_replaced(rows, change);
-  if (replaced == added) return;
-  // They ascend, so the first and the last tell whether there is a gap.
-  const std::uint64_t last = std::uint64_t{rows} + (added - replaced) - 1;
-  if (change.number[replaced] != rows || change.number[added - std::size_t{1}] != last)
-    refuse("rows " + std::to_string(change.number[replaced]) + " to " +
-           std::to_string(change.number[added - std::size_t{1}]) + " are added; expected " +
-           std::to_string(rows) + " to " + std::to_string(last));
-}
-
-}  // namespace
-
-MirrorSize size_after(MirrorSize mirror, const MirrorChange& change) {
-  const std::uint32_t more = change.added.rows - count_replaced(mirror.rows, change);
-  return {mirror.rows + more, std::max(mirror.columns, change.added.columns)};
-}
-
-void check_change(MirrorSize mirror, const MirrorChange& change, std::size_t threads) {
-  check_numbers(mirror.rows, change);
-  const std::uint64_t rows =
-      std::uint64_t{mirror.rows} + change.added.rows - count_replaced(mirror.rows, change);
-  if (rows > UINT32_MAX)
-    refuse("the mirror would have " + std::to_string(rows) + " rows; at most 2^32 - 1 are");
-  if (change.added.rows > 0 && change.added.columns < mirror.columns)
-    refuse("rows of " + std::to_string(change.added.columns) + " columns are added to " +
-           std::to_string(mirror.columns));
-  check_labels(change.added_labels, change.added.rows, threads);
-  check_covers(change.dead, rows, "dead");
 }
 
 }  // namespace kindred

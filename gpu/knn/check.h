@@ -15,6 +15,7 @@ struct MirrorSize {
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
 };
+inline MirrorSize size_of(const SegmentList& mirror) { return {mirror.rows(), mirror.columns()}; }
 
 /// rows * each: the size of an answer whose items take `item_bytes` each.
 /// @throws Error kInvalidArgument if each == 0; kOutOfMemory if no memory could hold it.
@@ -38,22 +39,5 @@ void check_vote(MirrorSize mirror, const QueryView& queries, const Vote& vote, s
 /// Refuses a weighting that does not have exactly one idf per column, or that has a value that is
 /// negative or not finite.
 void check_weighting(const TermWeighting& weighting, std::uint32_t columns);
-
-/// Refuses labels that are not for `rows` rows, that do not ascend inside a row, or kNoLabel. None
-/// at all are fine for any number of rows. Works on up to `threads` threads (for_each_item()).
-void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads);
-
-/// Refuses a change of a mirror of this size in these cases:
-/// - the change has fewer columns than the mirror;
-/// - its labels are for another number of rows;
-/// - the numbers of its rows do not ascend, or leave a gap after the mirror's last row;
-/// - there would be more than 2^32 - 1 rows in all;
-/// - the set of dead rows covers fewer rows.
-///
-/// `added` itself has passed check_csr().
-void check_change(MirrorSize mirror, const MirrorChange& change, std::size_t threads);
-
-/// The size of a mirror after a change that has passed check_change().
-MirrorSize size_after(MirrorSize mirror, const MirrorChange& change);
 
 }  // namespace kindred

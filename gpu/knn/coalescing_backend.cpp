@@ -178,10 +178,11 @@ class CoalescingBackend final : public Backend {
     join({queries.count != nullptr, vote.k, vote.voters}, call);
   }
 
-  std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
-                                           const TermWeighting& weighting) const override {
-    auto inner = inner_->refreshed(change, weighting);
-    return coalesce(std::move(inner), size_after(size_, change));
+  std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
+                                           const TermWeighting& weighting,
+                                           double longest_elsewhere) const override {
+    const MirrorSize size = size_of(*mirror);
+    return coalesce(inner_->refreshed(std::move(mirror), weighting, longest_elsewhere), size);
   }
 
   double longest() const override { return inner_->longest(); }

@@ -13,19 +13,20 @@ namespace kindred {
 namespace {
 
 /// A device answers many queries in hardly more time than one, so single ones are put together.
-std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend, CsrView mirror,
+std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend, MirrorSize size,
                                          const BackendOptions& options) {
-  if (!options.coalesce) return backend;
-  return coalesce(std::move(backend), {mirror.rows, mirror.columns});
+  return options.coalesce ? coalesce(std::move(backend), size) : std::move(backend);
 }
 
 }  // namespace
 
 std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeShard& make,
-                                               CsrView mirror, const TermWeighting& weighting,
-                                               LabelView labels, const BackendOptions& options) {
+                                               const SegmentListPointer& mirror,
+                                               const TermWeighting& weighting,
+                                               const BackendOptions& options) {
+  const MirrorSize size = size_of(*mirror);
   const auto make_whole = [&](std::size_t i) {
-    return coalesced(make(i, mirror, weighting, labels), mirror, options);
+    return coalesced(make(i, mirror, weighting), size, options);
   };
   if (devices == 1) return make_whole(0);
   if (options.layout != DeviceLayout::kSharded) {
@@ -40,8 +41,7 @@ std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeSh
                     " devices: " + e.what());
     }
   }
-  return coalesced(shard(mirror, weighting, labels, devices, options.threads, make), mirror,
-                   options);
+  return coalesced(shard(mirror, weighting, devices, options.threads, make), size, options);
 }
 
 }  // namespace kindred

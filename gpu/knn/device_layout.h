@@ -15,7 +15,8 @@ namespace kindred {
 /// are put together: for each device that has the whole mirror, else for all.
 /// @throws Error as `make`.
 std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeShard& make,
-                                               CsrView mirror, const TermWeighting& weighting,
-                                               LabelView labels, const BackendOptions& options);
+                                               const SegmentListPointer& mirror,
+                                               const TermWeighting& weighting,
+                                               const BackendOptions& options);
 
 }  // namespace kindred

@@ -6,7 +6,6 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -30,35 +29,14 @@ struct Piece {
 /// Calls answer a piece of their work by this.
 using AskPiece = std::function<void(const Backend& backend, Piece piece)>;
 
-/// A change that a device had no memory for. Borrows its rows and labels, as backends do.
-struct MissedChange {
-  explicit MissedChange(const MirrorChange& change)
-      : added(change.added), labels(change.added_labels) {
-    if (change.number != nullptr) numbers.emplace(change.number, change.number + added.rows);
-    if (change.dead != nullptr) dead = *change.dead;
-  }
-  /// For a weighting of `columns`, which may have come since.
-  MirrorChange widened(std::size_t columns) const {
-    MirrorChange change{added, labels, numbers ? numbers->data() : nullptr,
-                        dead ? &*dead : nullptr};
-    change.added.columns = static_cast<std::uint32_t>(columns);
-    return change;
-  }
-
-  CsrView added;
-  LabelView labels;
-  std::optional<std::vector<std::uint32_t>> numbers;
-  std::optional<RowSet> dead;
-};
-using MissedChanges = std::vector<MissedChange>;
-
 /// One of the devices.
 struct Replica {
-  explicit Replica(std::shared_ptr<const Backend> inner, MissedChanges changes = {})
-      : backend(std::move(inner)), missed(std::move(changes)), short_of_memory(!missed.empty()) {}
+  explicit Replica(std::shared_ptr<const Backend> inner, bool behind)
+      : backend(std::move(inner)), is_behind(behind), short_of_memory(behind) {}
 
   std::shared_ptr<const Backend> backend;
-  const MissedChanges missed;  ///< since `backend` was made; until it has them, it does not answer
+  /// It had no memory for the latest state of the mirror, and does not answer.
+  const bool is_behind;
   std::atomic<bool> lost{false}, short_of_memory;
   std::size_t calls = 0;  ///< that it answers now; guarded by the backend's mutex
 };
@@ -106,16 +84,17 @@ class ReplicatedBackend final : public Backend {
   ReplicatedBackend(std::size_t threads, Log log) : threads_(threads), log_(std::move(log)) {}
 
   /// Before anything is asked.
-  void add(std::shared_ptr<const Backend> replica, MissedChanges missed = {}) {
-    replicas_.emplace_back(std::move(replica), std::move(missed));
+  void add(std::shared_ptr<const Backend> replica, bool is_behind = false) {
+    replicas_.emplace_back(std::move(replica), is_behind);
   }
 
   void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                std::span<Neighbor> neighbors) const override;
   void vote(const QueryView& queries, const Vote& vote,
             std::span<LabelShare> shares) const override;
-  std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
-                                           const TermWeighting& weighting) const override;
+  std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
+                                           const TermWeighting& weighting,
+                                           double longest_elsewhere) const override;
   double longest() const override { return live().front()->backend->longest(); }
   BackendInfo info() const override;
 
@@ -157,11 +136,11 @@ class ReplicatedBackend::Turn {
   Replica* replica_;
 };
 
-/// Those that have all changes and are not lost; if all are lost, these: then they say so again.
+/// Those that are neither behind nor lost; if all are lost, these: then they say so again.
 ReplicatedBackend::Replicas ReplicatedBackend::live() const {
   Replicas found, all;
   for (Replica& replica : replicas_) {
-    if (!replica.missed.empty()) continue;
+    if (replica.is_behind) continue;
     all.push_back(&replica);
     if (!replica.lost) found.push_back(&replica);
   }
@@ -254,33 +233,23 @@ std::exception_ptr ReplicatedBackend::attempt(Replica& replica,
   return std::current_exception();
 }
 
-/// The device's backend with what it has missed, and one more change. What lies between is weighted
-/// as the last.
-std::shared_ptr<const Backend> caught_up(const Replica& replica, const MirrorChange& change,
-                                         const TermWeighting& weighting) {
-  std::shared_ptr<const Backend> backend = replica.backend;
-  for (const MissedChange& missed : replica.missed)
-    backend = backend->refreshed(missed.widened(weighting.idf.size()), weighting);
-  return backend->refreshed(change, weighting);
-}
-
-std::unique_ptr<const Backend> ReplicatedBackend::refreshed(const MirrorChange& change,
-                                                            const TermWeighting& weighting) const {
+std::unique_ptr<const Backend> ReplicatedBackend::refreshed(SegmentListPointer mirror,
+                                                            const TermWeighting& weighting,
+                                                            double longest_elsewhere) const {
   Replicas sources = live();
   for (Replica& replica : replicas_)
-    if (!replica.missed.empty() && !replica.lost) sources.push_back(&replica);
+    if (replica.is_behind && !replica.lost) sources.push_back(&replica);
   std::vector<std::shared_ptr<const Backend>> fresh(sources.size());
   std::vector<std::exception_ptr> faults(sources.size());
   for_each_item(sources.size(), threads_, [&](std::size_t i) {
-    faults[i] = attempt(*sources[i], [&] { fresh[i] = caught_up(*sources[i], change, weighting); });
+    faults[i] = attempt(*sources[i], [&] {
+      fresh[i] = sources[i]->backend->refreshed(mirror, weighting, longest_elsewhere);
+    });
   });
   auto result = std::make_unique<ReplicatedBackend>(threads_, log_);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (fresh[i]) result->add(std::move(fresh[i]));
-    if (!faults[i] || sources[i]->lost) continue;
-    MissedChanges missed = sources[i]->missed;
-    missed.emplace_back(change);
-    result->add(sources[i]->backend, std::move(missed));
+    if (faults[i] && !sources[i]->lost) result->add(sources[i]->backend, true);
   }
   if (result->live().empty()) std::rethrow_exception(faults.front());
   return result;

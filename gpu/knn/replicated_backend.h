@@ -18,8 +18,8 @@ namespace kindred {
 ///   kOutOfMemory. `log`, if not empty, is told the first time that each of these happens to a
 ///   device. The error is thrown if it happens to all devices.
 /// - refreshed() refreshes all that are not lost, at the same time. A device that has not enough
-///   memory for the change does not answer, and the next refreshed() tries it again, with all that
-///   it has missed. One that fails otherwise has no part in the result.
+///   memory for that does not answer, and the next refreshed() tries it again. One that fails
+///   otherwise has no part in the result.
 /// - info() names all that are not lost, and adds up their bytes.
 ///
 /// @throws Error kInvalidArgument if there are no replicas.

@@ -57,38 +57,47 @@ std::vector<int> devices_of(const BackendOptions& options) {
   return all;
 }
 
-std::unique_ptr<const Backend> make_on_cuda(CsrView mirror, const TermWeighting& weighting,
-                                            const BackendOptions& options, LabelView labels) {
+std::unique_ptr<const Backend> make_on_cuda(const SegmentListPointer& mirror,
+                                            const TermWeighting& weighting,
+                                            const BackendOptions& options) {
   const std::vector<int> devices = devices_of(options);
-  const auto make = [&](std::size_t i, CsrView rows, const TermWeighting& weights,
-                        LabelView of_rows) {
+  const auto make = [&](std::size_t i, SegmentListPointer rows, const TermWeighting& weights) {
     BackendOptions own = options;
     own.device = devices[i];
-    return make_cuda_backend(rows, weights, own, of_rows);
+    return make_cuda_backend(std::move(rows), weights, own);
   };
-  return make_on_devices(devices.size(), make, mirror, weighting, labels, options);
+  return make_on_devices(devices.size(), make, mirror, weighting, options);
 }
 #endif
 
 }  // namespace
 
-std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting& weighting,
-                                            const BackendOptions& options, LabelView labels) {
+std::unique_ptr<const Backend> make_backend(SegmentListPointer mirror,
+                                            const TermWeighting& weighting,
+                                            const BackendOptions& options) {
   const auto make_cpu = [threads = options.threads, tiles = options.tiles](
-                            CsrView rows, const TermWeighting& weights, LabelView of_rows) {
-    return make_cpu_backend(rows, weights, threads, of_rows, tiles);
+                            SegmentListPointer rows, const TermWeighting& weights,
+                            double longest_elsewhere) {
+    return make_cpu_backend(std::move(rows), weights, threads, tiles, longest_elsewhere);
   };
   return choose_twin(
-      options, [&] { return make_cpu(mirror, weighting, labels); },
+      options, [&] { return make_cpu(mirror, weighting, 0); },
       [&]() -> std::unique_ptr<const Backend> {
 #ifdef KINDRED_WITH_CUDA
-        auto device = make_on_cuda(mirror, weighting, options, labels);
+        auto device = make_on_cuda(mirror, weighting, options);
         if (options.kind == "cuda") return device;
-        return fall_back(std::move(device), make_cpu, mirror, weighting, labels, options.log);
+        return fall_back(std::move(device), make_cpu, mirror, weighting, options.log);
 #else
         refuse_cuda();
 #endif
       });
+}
+
+std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting& weighting,
+                                            const BackendOptions& options, LabelView labels) {
+  return make_backend(
+      std::make_shared<const SegmentList>(borrowed_segment(mirror, labels, options.threads)),
+      weighting, options);
 }
 
 std::unique_ptr<SomTwin> make_som_twin(const SomLattice& lattice, std::uint32_t columns,

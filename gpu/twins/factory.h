@@ -11,13 +11,18 @@
 
 namespace kindred {
 
-/// Prepares `mirror`, which has passed check_csr(), for search under `weighting`. Both are borrowed
-/// and must outlive the result. The CPU's instructions are chosen at run time; environment variable
-/// KINDRED_SIMD = baseline, avx2 or avx512 forces one of those that it has, for tests.
+/// Prepares `mirror`, whose segments have passed check_csr() and check_labels(), for search under
+/// `weighting`, which is borrowed and must outlive the result. The CPU's instructions are chosen at
+/// run time; environment variable KINDRED_SIMD = baseline, avx2 or avx512 forces one of those that
+/// it has, for tests.
 /// @throws Error kUnsupported if options.kind or KINDRED_SIMD is not available here;
-/// kInvalidArgument if the kind is not known, the sizes of mirror, labels and weighting differ, or
-/// a weight or the length of a row is negative or not finite; kOutOfMemory or std::bad_alloc;
-/// kDevice.
+/// kInvalidArgument if the kind is not known, the sizes of mirror and weighting differ, or a weight
+/// or the length of a row is negative or not finite; kOutOfMemory or std::bad_alloc; kDevice.
+std::unique_ptr<const Backend> make_backend(SegmentListPointer mirror,
+                                            const TermWeighting& weighting,
+                                            const BackendOptions& options);
+
+/// The same of one segment, whose rows are all alive. All is borrowed. Checks the labels.
 std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting& weighting,
                                             const BackendOptions& options, LabelView labels = {});
 

@@ -144,7 +144,7 @@ class CandidateSearch {
   void describe(const std::vector<RankedCandidate>& ranked) {
     for (const auto& [row, confidence] : ranked) {
       Candidate candidate;
-      candidate.id = mirror_.ids[row];
+      candidate.id = mirror_.id_of(row);
       candidate.docid = mirror_.docids[row];
       candidate.confidence = confidence;
       TitledTags found = database_.tags_of(snapshot_, row);
@@ -212,7 +212,7 @@ std::vector<std::string> rejected_of(MirroredDatabase& database, const Snapshot&
 Suspect judge(const Mirror& mirror, std::uint32_t row, const std::vector<Tag>& scores,
               const std::vector<std::string>& rejected) {
   Suspect suspect;
-  suspect.id = std::string(mirror.ids[row]);
+  suspect.id = mirror.id_of(row);
   suspect.docid = mirror.docids[row];
   suspect.labels = mirror.labels.names_of(row);
   std::vector<Tag> own;

@@ -103,7 +103,7 @@ namespace {
 constexpr std::size_t kTermsShown = 10;
 
 Voter make_voter(const Mirror& mirror, const Neighbor& neighbor) {
-  return {std::string(mirror.ids[neighbor.row]), mirror.docids[neighbor.row], neighbor.similarity,
+  return {mirror.id_of(neighbor.row), mirror.docids[neighbor.row], neighbor.similarity,
           mirror.labels.names_of(neighbor.row)};
 }
 

@@ -49,12 +49,12 @@ class Measurement {
   }
 
   void measure_lengths() {
-    const Csr& counts = mirror_.counts.matrix();
-    length_.resize(counts.rows());
-    for (std::uint32_t row = 0; row < counts.rows(); ++row) {
+    length_.resize(mirror_.rows());
+    for (std::uint32_t row = 0; row < mirror_.rows(); ++row) {
+      const RowCounts::Row own = mirror_.counts[row];
       double sum = 0;
-      for (std::uint64_t i = counts.row_begin[row]; i < counts.row_begin[row + 1]; ++i) {
-        const double w = weight(counts.column[i], counts.count[i]);
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        const double w = weight(own.columns[i], own.counts[i]);
         sum += w * w;
       }
       length_[row] = std::sqrt(sum);
@@ -74,7 +74,7 @@ class Measurement {
 
   /// dot_[a][b] = the dot product of the labels' sums of unit vectors, one term at a time.
   void multiply_sums() {
-    const Csr lists = transpose(mirror_.counts.view());
+    const Csr lists = transpose(mirror_.counts);
     std::vector<double> sum(labels_);
     std::vector<std::uint32_t> touched;
     for (std::uint32_t term = 0; term < lists.rows(); ++term) {

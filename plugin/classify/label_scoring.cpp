@@ -74,7 +74,7 @@ void LabelScoring::blend(std::span<const Neighbor> neighbors, std::span<const do
 std::span<const double> LabelScoring::score(const SparseVector& query,
                                             std::span<const Neighbor> neighbors,
                                             std::uint32_t excluded) {
-  const LabelView labels = snapshot_.mirror().labels.view();
+  const RowLabels& labels = snapshot_.mirror().labels.view();
   std::fill(scores_.begin(), scores_.end(), 0.0);
   if (query.terms.empty()) return scores_;  // no term of it is known
   if (needs_class_sums(rule_.vote)) compare_with_labels(query, excluded);

@@ -85,7 +85,7 @@ double total_weight(std::span<const UnitVoter> near) {
   return total;
 }
 
-void count_shares(std::span<const UnitVoter> near, const LabelView& labels,
+void count_shares(std::span<const UnitVoter> near, const RowLabels& labels,
                   std::span<double> scores) {
   for (const UnitVoter& voter : near)
     for (const std::uint32_t label : labels.of(voter.row)) scores[label] += voter.weight;

@@ -11,6 +11,7 @@
 #include "gpu/som/lattice.h"
 #include "gpu/som/twin.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/mirror/row_counts.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/places.h"
@@ -65,7 +66,7 @@ double total_weight(std::span<const UnitVoter> near);
 
 /// Sets scores[l], which must be 0, to the share of the total weight that the voters with label l
 /// have: in [0, 1].
-void count_shares(std::span<const UnitVoter> near, const LabelView& labels,
+void count_shares(std::span<const UnitVoter> near, const RowLabels& labels,
                   std::span<double> scores);
 
 /// Places the voters of a snapshot on a map when they are first asked for, and keeps them until

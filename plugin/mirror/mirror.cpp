@@ -1,8 +1,12 @@
 #include "plugin/mirror/mirror.h"
 
 #include <algorithm>
+#include <charconv>
+#include <numeric>
 #include <utility>
 #include <vector>
+
+#include "plugin/store/prefix.h"
 
 namespace kindred {
 namespace {
@@ -16,38 +20,25 @@ std::size_t bytes_of(const std::vector<T>& values) {
 
 void LabelMatrix::count() {
   documents.assign(names.size(), 0);
-  for (const std::uint32_t own : label) ++documents[own];
+  for (std::uint32_t row = 0; row < rows.rows(); ++row)
+    for (const std::uint32_t own : of(row)) ++documents[own];
   order.clear();
   for (std::uint32_t own = 0; own < documents.size(); ++own)
     if (documents[own] > 0) order.push_back(own);
+  std::ranges::sort(order, {}, [&](std::uint32_t own) { return names[own]; });
+  in_byte_order_ = order.size() == names.size() && std::ranges::is_sorted(order);
 }
 
 void LabelMatrix::count_one(std::uint32_t own) {
-  if (documents[own]++ == 0) order.insert(place_of(own), own);
+  if (documents[own]++ > 0) return;
+  order.insert(place_of(own), own);
+  in_byte_order_ = false;
 }
 
 void LabelMatrix::discount_one(std::uint32_t own) {
-  if (--documents[own] == 0) order.erase(place_of(own));
-}
-
-LabelMatrix LabelMatrix::in_byte_order() const {
-  LabelMatrix result;
-  std::vector<std::uint32_t> number(names.size());
-  for (const std::uint32_t own : order) {
-    number[own] = result.names.size();
-    result.names.push_back(names[own]);
-  }
-  result.names.index();
-  std::vector<std::uint32_t> numbers;
-  numbers.reserve(label.size());
-  for (const std::uint32_t own : label) numbers.push_back(number[own]);
-  for (std::size_t row = 0; row + 1 < row_begin.size(); ++row)
-    std::sort(numbers.begin() + static_cast<std::ptrdiff_t>(row_begin[row]),
-              numbers.begin() + static_cast<std::ptrdiff_t>(row_begin[row + 1]));
-  result.row_begin = row_begin;
-  result.label = std::move(numbers);
-  result.count();
-  return result;
+  if (--documents[own] > 0) return;
+  order.erase(place_of(own));
+  in_byte_order_ = false;
 }
 
 /// Where a label stands in the order, or is to stand.
@@ -59,15 +50,145 @@ std::vector<std::uint32_t>::iterator LabelMatrix::place_of(std::uint32_t own) {
 std::vector<std::string> LabelMatrix::names_of(std::uint32_t row) const {
   std::vector<std::string> result;
   for (const std::uint32_t number : of(row)) result.emplace_back(names[number]);
-  if (!is_in_byte_order()) std::sort(result.begin(), result.end());
+  std::sort(result.begin(), result.end());
   return result;
 }
 
+namespace {
+
+/// The docids of all live documents, ascending. The first segments mostly follow each other; the
+/// others are small. `in_order`: all do.
+std::vector<Xapian::docid> merged_docids(const LivingSegments& segments, bool& in_order) {
+  std::size_t documents = 0;
+  for (const LivingSegment& each : segments) documents += each.live();
+  std::vector<Xapian::docid> ascending, others;
+  ascending.reserve(documents);
+  for (const LivingSegment& each : segments) {
+    const std::vector<Xapian::docid>& own = each.segment->documents.docids;
+    auto& to = ascending.empty() || own.front() > ascending.back() ? ascending : others;
+    if (each.dead.count() == 0) {
+      to.insert(to.end(), own.begin(), own.end());
+      continue;
+    }
+    for (std::uint32_t row = 0; row < own.size(); ++row)
+      if (!each.dead.has(row)) to.push_back(own[row]);
+  }
+  in_order = others.empty();
+  if (in_order) return ascending;
+  std::sort(others.begin(), others.end());
+  std::vector<Xapian::docid> all(documents);
+  std::merge(ascending.begin(), ascending.end(), others.begin(), others.end(), all.begin());
+  return all;
+}
+
+/// Finds ascending docids one after the other.
+class RowWalk {
+ public:
+  explicit RowWalk(const std::vector<Xapian::docid>& docids) : docids_(docids) {}
+
+  std::uint32_t row_of(Xapian::docid docid) {
+    constexpr int kSteps = 8;
+    for (int i = 0; i < kSteps && docids_[at_] < docid; ++i) ++at_;
+    if (docids_[at_] < docid)
+      at_ = static_cast<std::size_t>(
+          std::lower_bound(docids_.begin() + static_cast<std::ptrdiff_t>(at_), docids_.end(),
+                           docid) -
+          docids_.begin());
+    return static_cast<std::uint32_t>(at_);
+  }
+
+ private:
+  const std::vector<Xapian::docid>& docids_;
+  std::size_t at_ = 0;
+};
+
+/// Writes the row of each document of a segment to `number`; dead ones stay as they are.
+void number_documents(const LivingSegment& each, const std::vector<Xapian::docid>& docids,
+                      std::span<std::uint32_t> number) {
+  const std::vector<Xapian::docid>& own = each.segment->documents.docids;
+  RowWalk walk(docids);
+  const bool all_live = each.dead.count() == 0;
+  if (all_live) {
+    const std::uint32_t first = walk.row_of(own.front());
+    if (walk.row_of(own.back()) - first == own.size() - 1) {  // nothing lies between
+      std::iota(number.begin(), number.end(), first);
+      return;
+    }
+  }
+  RowWalk again(docids);
+  for (std::uint32_t row = 0; row < own.size(); ++row)
+    if (all_live || !each.dead.has(row)) number[row] = again.row_of(own[row]);
+}
+
+}  // namespace
+
+void Mirror::place_rows() {
+  bool in_order = false;
+  docids = merged_docids(segments, in_order);
+  std::vector<SegmentPointer> list;
+  std::size_t places = 0;
+  for (const LivingSegment& each : segments) {
+    list.push_back(each.segment);
+    places += each.rows();
+  }
+  std::vector<std::uint32_t> number;
+  labeled = tagged = marked = RowSet();
+  if (in_order && places == docids.size()) {  // then rows are their places
+    for (const LivingSegment& each : segments) {
+      labeled.append(each.segment->labeled, 0, each.rows());
+      tagged.append(each.segment->documents.tagged, 0, each.rows());
+      marked.append(each.segment->documents.marked, 0, each.rows());
+    }
+  } else {
+    number = number_rows(places);
+  }
+  counts = RowCounts(
+      std::make_shared<const SegmentList>(list, vocabulary.size(), rows(), std::move(number)));
+  labels.rows = RowLabels(counts.list());
+}
+
+/// The number of the row at each place; sets the bits of the rows on the way.
+std::vector<std::uint32_t> Mirror::number_rows(std::size_t places) {
+  std::vector<std::uint32_t> number(places, kNoRow);
+  labeled = tagged = marked = RowSet(docids.size());
+  std::span<std::uint32_t> rest = number;
+  for (const LivingSegment& each : segments) {
+    const std::span<std::uint32_t> own = rest.first(each.rows());
+    rest = rest.subspan(each.rows());
+    number_documents(each, docids, own);
+    const auto mark = [&](const RowSet& rows, RowSet& all) {
+      rows.for_each([&](std::uint32_t row) {
+        if (own[row] != kNoRow) all.set(own[row]);
+      });
+    };
+    mark(each.segment->labeled, labeled);
+    mark(each.segment->documents.tagged, tagged);
+    mark(each.segment->documents.marked, marked);
+  }
+  return number;
+}
+
+void Mirror::set_documents(DocumentRows own, std::size_t threads) {
+  segments = cut_into_segments(std::move(own), threads);
+  take_segments();
+}
+
+void Mirror::take_segments() {
+  std::erase_if(segments, [](const LivingSegment& each) { return each.rows() == 0; });
+  with_id = 0;
+  for (const LivingSegment& each : segments)
+    for (std::uint32_t row = 0; row < each.rows(); ++row)
+      with_id += each.dead.has(row) || each.segment->documents.ids[row].empty() ? 0 : 1;
+  place_rows();
+  labels.count();
+}
+
 std::size_t Mirror::bytes() const {
-  return vocabulary.bytes() + ids.bytes() + labels.names.bytes() + counts.bytes() + bytes_of(df) +
-         docids.bytes() + labels.row_begin.bytes() + labels.label.bytes() +
-         bytes_of(labels.documents) + bytes_of(labels.order) + gone.bytes() + labeled.bytes() +
-         tagged.bytes() + marked.bytes();
+  std::size_t sum = vocabulary.bytes() + labels.names.bytes() + counts.list()->bytes() +
+                    bytes_of(df) + bytes_of(docids) + bytes_of(labels.documents) +
+                    bytes_of(labels.order) + labeled.bytes() + tagged.bytes() + marked.bytes();
+  for (const LivingSegment& each : segments) sum += each.segment->bytes() + each.dead.bytes();
+  return sum;
 }
 
 std::uint32_t Mirror::terms() const {
@@ -78,18 +199,41 @@ std::uint32_t Mirror::terms() const {
 std::optional<std::uint32_t> Mirror::row_of(Xapian::docid docid) const {
   if (docids.empty() || docid < docids[0]) return {};
   // Docids often have no gaps; a search among millions is many cache misses.
-  const auto* it = docids.begin() + std::min<std::size_t>(docid - docids[0], docids.size() - 1);
+  auto it = docids.begin() + static_cast<std::ptrdiff_t>(
+                                 std::min<std::size_t>(docid - docids[0], docids.size() - 1));
   if (*it != docid) it = std::lower_bound(docids.begin(), it, docid);
   if (*it != docid) return {};
-  const auto row = static_cast<std::uint32_t>(it - docids.begin());
-  return gone.has(row) ? std::nullopt : std::optional(row);
+  return static_cast<std::uint32_t>(it - docids.begin());
 }
 
 std::optional<std::uint32_t> Mirror::row_with_id(std::string_view id) const {
-  const auto row = ids.find(id);
-  if (!row || !gone.has(*row)) return row;
-  const auto later = ids.find_added(id);
-  return later && !gone.has(*later) ? later : std::nullopt;
+  if (id.empty()) return std::nullopt;
+  if (!has_ids()) {
+    Xapian::docid docid = 0;
+    const auto [end, fault] = std::from_chars(id.data(), id.data() + id.size(), docid);
+    if (fault != std::errc() || end != id.data() + id.size() || std::to_string(docid) != id)
+      return std::nullopt;
+    return row_of(docid);
+  }
+  std::optional<std::uint32_t> found;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const auto own = segments[i].find_id(id);
+    if (own) found = std::min(found.value_or(kNoRow), row_at({i, *own}));
+  }
+  return found;
+}
+
+std::string Mirror::id_of(std::uint32_t row) const {
+  if (!has_ids()) return std::to_string(docids[row]);
+  const Place place = place_of(row);
+  return std::string(segments[place.segment].segment->documents.ids[place.row]);
+}
+
+Mirror::Place Mirror::place_of(std::uint32_t row) const {
+  const SegmentList& list = *counts.list();
+  const std::uint32_t place = list.place_of(row);
+  const SegmentList::Part& part = list.part_of(place);
+  return {static_cast<std::size_t>(&part - list.parts().data()), place - part.first_place};
 }
 
 std::optional<std::uint32_t> Mirror::column_of(std::string_view term) const {
@@ -97,24 +241,33 @@ std::optional<std::uint32_t> Mirror::column_of(std::string_view term) const {
   return column && df[*column] > 0 ? column : std::nullopt;
 }
 
-bool has_same_documents(const Mirror& mirror, const Mirror& before) {
-  if (mirror.counts.changes() == before.counts.changes()) return true;
-  return mirror.counts.last_change()->rows.empty() && mirror.documents() == before.documents();
-}
-
-MirrorChange last_change_of(const Mirror& mirror) {
-  const RowChange& rows = *mirror.counts.last_change();
-  MirrorChange change;
-  change.added = rows.counts.view();
-  change.added_labels = rows.labels();
-  change.number = rows.rows.data();
-  change.dead = mirror.gone.rows() > 0 ? &mirror.gone : nullptr;
-  return change;
-}
+bool has_same_documents(const Mirror& a, const Mirror& b) { return a.segments == b.segments; }
 
 namespace {
 
-/// New numbers, in the same order, for those of `count` things that were marked as used.
+/// Compares terms as a compact mirror numbers them: by prefix, then in byte order.
+class TermOrder {
+ public:
+  explicit TermOrder(const Mirror& mirror) : mirror_(mirror) {}
+
+  bool operator()(std::uint32_t a, std::uint32_t b) const {
+    const std::string_view first = mirror_.vocabulary[a], second = mirror_.vocabulary[b];
+    if (mirror_.prefixes.size() == 1) return first < second;
+    return std::pair(prefix_of(first), first) < std::pair(prefix_of(second), second);
+  }
+
+ private:
+  std::size_t prefix_of(std::string_view term) const {
+    std::size_t prefix = 0;
+    while (prefix + 1 < mirror_.prefixes.size() && !value_under(mirror_.prefixes[prefix], term))
+      ++prefix;
+    return prefix;
+  }
+
+  const Mirror& mirror_;
+};
+
+/// New numbers for those of `count` things that were marked as used.
 class Renumbering {
  public:
   explicit Renumbering(std::size_t count) : number_(count, 0) {}
@@ -122,11 +275,16 @@ class Renumbering {
   void use(std::span<const std::uint32_t> numbers) {
     for (const std::uint32_t number : numbers) number_[number] = 1;
   }
-  /// Gives each used thing its number, and appends its name to the result.
-  StringTable settle(const StringTable& names) {
+  /// Gives each used thing its number in the order of `before`, and names them in this order.
+  template <typename Before>
+  StringTable settle(const StringTable& names, Before&& before) {
+    std::vector<std::uint32_t> used;
+    for (std::uint32_t i = 0; i < number_.size(); ++i)
+      if (number_[i] != 0) used.push_back(i);
+    if (!std::is_sorted(used.begin(), used.end(), before))
+      std::sort(used.begin(), used.end(), before);
     StringTable kept;
-    for (std::uint32_t i = 0; i < number_.size(); ++i) {
-      if (number_[i] == 0) continue;
+    for (const std::uint32_t i : used) {
       number_[i] = kept.size();
       kept.push_back(names[i]);
     }
@@ -139,55 +297,83 @@ class Renumbering {
   std::vector<std::uint32_t> number_;
 };
 
-LabelMatrix labels_of(const LabelMatrix& labels, std::span<const std::uint32_t> rows) {
-  Renumbering number(labels.names.size());
-  for (const std::uint32_t row : rows) number.use(labels.of(row));
-  LabelMatrix result;
-  result.names = number.settle(labels.names);
-  std::vector<std::uint64_t> begin{0};
-  std::vector<std::uint32_t> label;
+/// The documents of some rows, which ascend, with terms and labels as `columns` and `labels` number
+/// them, and without predicted tags and limits.
+DocumentRows renumbered_rows(const Mirror& mirror, std::span<const std::uint32_t> rows,
+                             const Renumbering& columns, const Renumbering& labels) {
+  DocumentRows result;
+  std::vector<std::pair<std::uint32_t, std::uint16_t>> entries;
   for (const std::uint32_t row : rows) {
-    for (const std::uint32_t own : labels.of(row)) label.push_back(number[own]);
-    begin.push_back(label.size());
+    result.docids.push_back(mirror.docids[row]);
+    result.ids.push_back(mirror.has_ids() ? mirror.id_of(row) : std::string());
+    const RowCounts::Row from = mirror.counts[row];
+    entries.clear();
+    for (std::size_t i = 0; i < from.size(); ++i)
+      entries.emplace_back(columns[from.columns[i]], from.counts[i]);
+    if (!std::is_sorted(entries.begin(), entries.end())) std::sort(entries.begin(), entries.end());
+    for (const auto& [column, count] : entries) {
+      result.counts.column.push_back(column);
+      result.counts.count.push_back(count);
+    }
+    result.counts.row_begin.push_back(result.counts.column.size());
+    for (const std::uint32_t own : mirror.labels.of(row)) result.label.push_back(labels[own]);
+    std::sort(result.label.begin() + static_cast<std::ptrdiff_t>(result.label_begin.back()),
+              result.label.end());
+    result.label_begin.push_back(result.label.size());
   }
-  result.row_begin = std::move(begin);
-  result.label = std::move(label);
-  result.count();
+  result.ids.index();
+  result.tagged = result.marked = RowSet(rows.size());
   return result;
+}
+
+/// The mirror of some rows without its documents, and these.
+std::pair<Mirror, DocumentRows> compact_part(const Mirror& mirror,
+                                             std::span<const std::uint32_t> rows) {
+  Mirror part;
+  part.prefixes = mirror.prefixes;
+  part.set_revision(mirror);
+  part.agrees = mirror.agrees;
+  Renumbering column(mirror.vocabulary.size()), label(mirror.labels.names.size());
+  for (const std::uint32_t row : rows) {
+    column.use(mirror.counts[row].columns);
+    label.use(mirror.labels.of(row));
+  }
+  part.vocabulary = column.settle(mirror.vocabulary, TermOrder(mirror));
+  part.labels.names = label.settle(mirror.labels.names, [&](std::uint32_t a, std::uint32_t b) {
+    return mirror.labels.names[a] < mirror.labels.names[b];
+  });
+  DocumentRows documents = renumbered_rows(mirror, rows, column, label);
+  documents.counts.columns = part.vocabulary.size();
+  part.df.assign(part.vocabulary.size(), 0);
+  for (const std::uint32_t own : documents.counts.column) ++part.df[own];
+  return {std::move(part), std::move(documents)};
 }
 
 }  // namespace
 
+bool Mirror::is_compact() const {
+  if (!labels.is_in_byte_order() || std::find(df.begin(), df.end(), 0) != df.end()) return false;
+  const TermOrder before(*this);
+  for (std::uint32_t column = 1; column < vocabulary.size(); ++column)
+    if (!before(column - 1, column)) return false;
+  return true;
+}
+
 Mirror mirror_sample(const Mirror& mirror, std::span<const std::uint32_t> rows) {
-  Mirror sample;
-  sample.prefixes = mirror.prefixes;
-  sample.set_revision(mirror);
-  sample.agrees = mirror.agrees;
-  sample.has_ids = mirror.has_ids;
-  sample.labels = labels_of(mirror.labels, rows);
-  sample.labeled = sample.tagged = sample.marked = RowSet(rows.size());
-  Renumbering column(mirror.counts.columns());
-  for (const std::uint32_t row : rows) column.use(mirror.counts[row].columns);
-  sample.vocabulary = column.settle(mirror.vocabulary);
-  sample.df.assign(sample.vocabulary.size(), 0);
-  Csr counts;
-  counts.columns = sample.vocabulary.size();
-  counts.row_begin.assign(1, 0);
-  for (std::uint32_t i = 0; i < rows.size(); ++i) {
-    const RowCounts::Row from = mirror.counts[rows[i]];
-    for (const std::uint32_t term : from.columns) {
-      counts.column.push_back(column[term]);
-      ++sample.df[column[term]];
-    }
-    counts.count.insert(counts.count.end(), from.counts.begin(), from.counts.end());
-    counts.row_begin.push_back(counts.column.size());
-    sample.docids.push_back(mirror.docids[rows[i]]);
-    sample.ids.push_back(mirror.ids[rows[i]]);
-    if (!sample.labels.of(i).empty()) sample.labeled.set(i);
-  }
-  sample.ids.index();
-  sample.counts = std::move(counts);
-  return sample;
+  auto [sample, documents] = compact_part(mirror, rows);
+  sample.set_documents(std::move(documents), 1);
+  return std::move(sample);
+}
+
+Mirror compacted_mirror(const Mirror& mirror, std::size_t threads) {
+  std::vector<std::uint32_t> rows(mirror.rows());
+  std::iota(rows.begin(), rows.end(), 0u);
+  auto [compact, documents] = compact_part(mirror, rows);
+  documents.tagged = mirror.tagged;
+  documents.marked = mirror.marked;
+  compact.tags = mirror.tags;
+  compact.set_documents(std::move(documents), threads);
+  return std::move(compact);
 }
 
 }  // namespace kindred

@@ -17,27 +17,36 @@ namespace {
 using Facts = nlohmann::json;
 
 constexpr SectionMagic kMirrorMagic = {'k', 'i', 'n', 'd', 'r', 'e', 'd', '-',
-                                       'm', 'i', 'r', 'r', 'o', 'r', ' ', '2'};
+                                       'm', 'i', 'r', 'r', 'o', 'r', ' ', '3'};
 
 /// The sections of the file. A table of strings takes three numbers from its own on.
 enum MirrorSection : std::uint32_t {
   kFacts = 1,
   kVocabulary = 10,
-  kIds = 20,
-  kLabelNames = 30,
-  kRowBegin = 40,
-  kColumn,
-  kCount,
-  kDf,
-  kDocids,
-  kLabelBegin,
-  kLabel,
-  kLabeled,
-  kTagged,
-  kMarked,
-  kLeaves = 60,
+  kLabelNames = 20,
+  kDf = 30,
+  kLeaves = 40,
   kBranches,
 };
+
+/// The sections of each segment: that of number i adds (i + 1) * kSectionsOfSegment.
+enum SegmentSection : std::uint32_t {
+  kDocids = 1,
+  kIds = 10,
+  kRowBegin = 20,
+  kColumn,
+  kCount,
+  kLabelBegin,
+  kLabel,
+  kTagged,
+  kMarked,
+  kDead,
+  kSectionsOfSegment = 100,
+};
+
+std::uint32_t section_of(std::size_t segment, std::uint32_t section) {
+  return static_cast<std::uint32_t>((segment + 1) * kSectionsOfSegment) + section;
+}
 
 /// The settings that decide what a mirror holds.
 Facts settings_facts(const Settings& settings) {
@@ -75,7 +84,7 @@ Facts facts_of(const Mirror& mirror, const DatabaseState& state, const Settings&
   const TagCounts& tags = mirror.tags;
   return {{"settings", settings_facts(settings)},
           {"prefixes", mirror.prefixes},
-          {"has_ids", mirror.has_ids},
+          {"segments", mirror.segments.size()},
           {"tags", {tags.tagged, tags.pending, tags.opted_out, tags.rejected}},
           {"uuid", mirror.uuid},
           {"shards", mirror.shards},
@@ -105,15 +114,28 @@ template <typename T>
 std::span<const T> all_of(const std::vector<T>& values) {
   return values;
 }
-template <typename T>
-std::span<const T> all_of(const SharedValues<T>& values) {
-  return values;
-}
 
 void add_strings(SectionWriter& writer, std::uint32_t kind, const StringTable& table) {
   writer.add(kind, std::string_view(table.parts().text));
   writer.add(kind + 1, all_of(table.parts().end));
   writer.add(kind + 2, all_of(table.parts().slots));
+}
+
+void add_segment(SectionWriter& writer, std::size_t number, const LivingSegment& each) {
+  const DocumentRows& documents = each.segment->documents;
+  const auto add = [&](std::uint32_t section, const auto& values) {
+    writer.add(section_of(number, section), values);
+  };
+  add(kDocids, all_of(documents.docids));
+  add_strings(writer, section_of(number, kIds), documents.ids);
+  add(kRowBegin, all_of(documents.counts.row_begin));
+  add(kColumn, all_of(documents.counts.column));
+  add(kCount, all_of(documents.counts.count));
+  add(kLabelBegin, all_of(documents.label_begin));
+  add(kLabel, all_of(documents.label));
+  add(kTagged, documents.tagged.words());
+  add(kMarked, documents.marked.words());
+  add(kDead, each.dead.words());
 }
 
 StringTable take_strings(const SectionReader& reader, std::uint32_t kind) {
@@ -181,31 +203,50 @@ DatabaseState state_of(const Facts& shards, const SectionReader& reader) {
   return all;
 }
 
-/// Checks what the readers of a mirror rely on.
-void check_parts(const Mirror& mirror, const SectionReader& reader, std::size_t threads) {
-  const std::size_t rows = mirror.docids.size(), columns = mirror.vocabulary.size();
-  const Csr& counts = mirror.counts.matrix();
-  const LabelMatrix& labels = mirror.labels;
-  const auto offsets_fit = [](std::span<const std::uint64_t> begin, std::size_t rows_there,
-                              std::size_t entries) {
-    return begin.size() == rows_there + 1 && begin.front() == 0 && begin.back() == entries &&
-           std::is_sorted(begin.begin(), begin.end());
-  };
+bool offsets_fit(std::span<const std::uint64_t> begin, std::size_t rows, std::size_t entries) {
+  return begin.size() == rows + 1 && begin.front() == 0 && begin.back() == entries &&
+         std::is_sorted(begin.begin(), begin.end());
+}
+
+/// Checks what the readers of a segment rely on.
+void check_parts(const DocumentRows& documents, const Mirror& mirror, const SectionReader& reader,
+                 std::size_t threads) {
+  const std::size_t rows = documents.docids.size();
+  const Csr& counts = documents.counts;
   const auto below = [](std::size_t limit) { return [=](std::uint32_t v) { return v < limit; }; };
-  const bool fits =
-      offsets_fit(counts.row_begin, rows, counts.column.size()) &&
-      counts.count.size() == counts.column.size() && mirror.df.size() == columns &&
-      mirror.ids.size() == rows &&
-      std::adjacent_find(mirror.docids.begin(), mirror.docids.end(), std::greater_equal<>()) ==
-          mirror.docids.end() &&
-      offsets_fit(labels.row_begin, rows, labels.label.size()) &&
-      std::all_of(labels.label.begin(), labels.label.end(), below(labels.names.size()));
+  const bool fits = offsets_fit(counts.row_begin, rows, counts.column.size()) &&
+                    counts.count.size() == counts.column.size() && documents.ids.size() == rows &&
+                    std::adjacent_find(documents.docids.begin(), documents.docids.end(),
+                                       std::greater_equal<>()) == documents.docids.end() &&
+                    offsets_fit(documents.label_begin, rows, documents.label.size()) &&
+                    std::all_of(documents.label.begin(), documents.label.end(),
+                                below(mirror.labels.names.size()));
   if (!fits) reader.refuse("its parts do not fit together");
   try {
     check_csr(counts.view(), threads);
+    check_labels(documents.labels(), documents.rows(), threads);
   } catch (const Error& e) {
     reader.refuse(e.what());
   }
+}
+
+LivingSegment take_segment(const SectionReader& reader, std::size_t number, const Mirror& mirror,
+                           std::size_t threads) {
+  const auto at = [&](std::uint32_t section) { return section_of(number, section); };
+  DocumentRows documents;
+  documents.docids = reader.take<std::uint32_t>(at(kDocids));
+  const std::size_t rows = documents.docids.size();
+  documents.ids = take_strings(reader, at(kIds));
+  documents.counts =
+      Csr{mirror.vocabulary.size(), reader.take<std::uint64_t>(at(kRowBegin)),
+          reader.take<std::uint32_t>(at(kColumn)), reader.take<std::uint16_t>(at(kCount))};
+  documents.label_begin = reader.take<std::uint64_t>(at(kLabelBegin));
+  documents.label = reader.take<std::uint32_t>(at(kLabel));
+  documents.tagged = take_rows(reader, at(kTagged), rows);
+  documents.marked = take_rows(reader, at(kMarked), rows);
+  check_parts(documents, mirror, reader, threads);
+  return {std::make_shared<const DocumentSegment>(std::move(documents)),
+          take_rows(reader, at(kDead), rows)};
 }
 
 SavedMirror decode(const SectionReader& reader, const Settings& settings, const std::string& path,
@@ -216,26 +257,24 @@ SavedMirror decode(const SectionReader& reader, const Settings& settings, const 
   SavedMirror saved;
   Mirror& mirror = saved.mirror;
   mirror.prefixes = facts.at("prefixes").get<std::vector<std::string>>();
-  mirror.has_ids = facts.at("has_ids").get<bool>();
   const Facts& tags = facts.at("tags");
   mirror.tags = {whole_number<std::uint64_t>(tags.at(0)), whole_number<std::uint64_t>(tags.at(1)),
                  whole_number<std::uint64_t>(tags.at(2)), whole_number<std::uint64_t>(tags.at(3))};
   mirror.uuid = facts.at("uuid").get<std::string>();
   mirror.shards = facts.at("shards").get<std::vector<std::string>>();
   mirror.revision = whole_number<std::uint64_t>(facts.at("revision"));
-  mirror.docids = reader.take<std::uint32_t>(kDocids);
   mirror.vocabulary = take_strings(reader, kVocabulary);
-  mirror.ids = take_strings(reader, kIds);
+  mirror.labels.names = take_strings(reader, kLabelNames);
   mirror.df = reader.take<std::uint32_t>(kDf);
-  mirror.counts = Csr{mirror.vocabulary.size(), reader.take<std::uint64_t>(kRowBegin),
-                      reader.take<std::uint32_t>(kColumn), reader.take<std::uint16_t>(kCount)};
-  mirror.labels = {take_strings(reader, kLabelNames), reader.take<std::uint64_t>(kLabelBegin),
-                   reader.take<std::uint32_t>(kLabel)};
-  mirror.labeled = take_rows(reader, kLabeled, mirror.docids.size());
-  mirror.tagged = take_rows(reader, kTagged, mirror.docids.size());
-  mirror.marked = take_rows(reader, kMarked, mirror.docids.size());
-  check_parts(mirror, reader, threads);
-  mirror.labels.count();
+  if (mirror.df.size() != mirror.vocabulary.size()) reader.refuse("its parts do not fit together");
+  const auto segments = whole_number<std::uint32_t>(facts.at("segments"));
+  for (std::uint32_t i = 0; i < segments; ++i)
+    mirror.segments.push_back(take_segment(reader, i, mirror, threads));
+  try {  // which finds a document that two segments have
+    mirror.take_segments();
+  } catch (const Error& e) {
+    reader.refuse(e.what());
+  }
   saved.state = state_of(facts.at("state"), reader);
   return saved;
 }
@@ -255,19 +294,12 @@ void save_mirror(const Mirror& mirror, const DatabaseState& state, const Setting
   const auto leaves = leaf_numbers(state), branches = branch_numbers(state);
   SectionWriter writer(kMirrorMagic);
   writer.add(kFacts, std::string_view(reinterpret_cast<const char*>(facts.data()), facts.size()));
-  add_strings(writer, kVocabulary, mirror.vocabulary);
-  add_strings(writer, kIds, mirror.ids);
-  add_strings(writer, kLabelNames, mirror.labels.names);
-  writer.add(kRowBegin, all_of(mirror.counts.matrix().row_begin));
-  writer.add(kColumn, all_of(mirror.counts.matrix().column));
-  writer.add(kCount, all_of(mirror.counts.matrix().count));
+  const StringTable vocabulary = mirror.vocabulary.joined(), names = mirror.labels.names.joined();
+  add_strings(writer, kVocabulary, vocabulary);
+  add_strings(writer, kLabelNames, names);
   writer.add(kDf, all_of(mirror.df));
-  writer.add(kDocids, all_of(mirror.docids));
-  writer.add(kLabelBegin, all_of(mirror.labels.row_begin));
-  writer.add(kLabel, all_of(mirror.labels.label));
-  writer.add(kLabeled, mirror.labeled.words());
-  writer.add(kTagged, mirror.tagged.words());
-  writer.add(kMarked, mirror.marked.words());
+  for (std::size_t i = 0; i < mirror.segments.size(); ++i)
+    add_segment(writer, i, mirror.segments[i]);
   writer.add(kLeaves, all_of(leaves));
   writer.add(kBranches, all_of(branches));
   writer.write(path, threads);

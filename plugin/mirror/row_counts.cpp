@@ -1,85 +1,46 @@
 #include "plugin/mirror/row_counts.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace kindred {
 namespace {
 
-std::size_t bytes_of_rows(const Csr& rows) {
-  return rows.row_begin.capacity() * sizeof(rows.row_begin[0]) +
-         rows.column.capacity() * sizeof(rows.column[0]) +
-         rows.count.capacity() * sizeof(rows.count[0]);
-}
+/// A segment that owns its counts.
+struct OwnedCounts : Segment {
+  explicit OwnedCounts(Csr own) : matrix(std::move(own)) { counts = matrix.view(); }
+  OwnedCounts(const OwnedCounts&) = delete;
+  OwnedCounts& operator=(const OwnedCounts&) = delete;
+
+  const Csr matrix;
+};
 
 }  // namespace
 
 RowCounts::RowCounts(Csr matrix)
-    : matrix_(std::make_shared<const Csr>(std::move(matrix))),
-      rows_(matrix_->rows()),
-      columns_(matrix_->columns),
-      nonzeros_(matrix_->column.size()) {}
+    : list_(std::make_shared<const SegmentList>(
+          std::make_shared<const OwnedCounts>(std::move(matrix)))) {}
 
-RowCounts::Row RowCounts::row_of(const Csr& matrix, std::uint32_t row) {
-  const std::uint64_t begin = matrix.row_begin[row];
-  const std::uint64_t size = matrix.row_begin[row + std::size_t{1}] - begin;
-  return {{matrix.column.data() + begin, size}, {matrix.count.data() + begin, size}};
+std::uint64_t RowCounts::nonzeros() const {
+  std::uint64_t sum = 0;
+  for (std::uint32_t row = 0; row < rows(); ++row) sum += list_->row(row).size;
+  return sum;
 }
 
-RowCounts::Row RowCounts::moved_row(std::uint32_t row) const {
-  const auto place =
-      std::lower_bound(places_.begin(), places_.end(), row,
-                       [](const Place& at, std::uint32_t wanted) { return at.row < wanted; });
-  if (place == places_.end() || place->row != row) return {};
-  return row_of(changes_[place->change]->counts, place->number);
-}
-
-void RowCounts::apply(std::shared_ptr<const RowChange> change, const RowSet& gone) {
-  if (!change->rows.empty()) rows_ = std::max(rows_, change->rows.back() + 1);
-  columns_ = std::max(columns_, change->counts.columns);
-  for (const std::uint32_t row : change->rows) nonzeros_ -= (*this)[row].size();
-  gone.for_each([&](std::uint32_t row) { nonzeros_ -= (*this)[row].size(); });
-  nonzeros_ += change->counts.column.size();
-  moved_.grow(matrix_->rows());
-  const auto leave_matrix = [&](std::uint32_t row) {
-    if (row < matrix_->rows()) moved_.set(row);
-  };
-  gone.for_each(leave_matrix);
-  std::for_each(change->rows.begin(), change->rows.end(), leave_matrix);
-
-  std::vector<Place> places;
-  places.reserve(places_.size() + change->rows.size());
-  auto next = change->rows.begin();
-  const auto take_until = [&](std::uint32_t row) {
-    for (; next != change->rows.end() && *next < row; ++next)
-      places.push_back({*next, static_cast<std::uint32_t>(changes_.size()),
-                        static_cast<std::uint32_t>(next - change->rows.begin())});
-  };
-  for (const Place& place : places_) {
-    take_until(place.row);
-    const bool replaced = next != change->rows.end() && *next == place.row;
-    if (!replaced && !gone.has(place.row)) places.push_back(place);
+Csr RowCounts::matrix() const {
+  Csr result;
+  result.columns = columns();
+  result.row_begin.reserve(rows() + std::size_t{1});
+  const std::uint64_t entries = nonzeros();
+  result.column.reserve(entries);
+  result.count.reserve(entries);
+  for (std::uint32_t row = 0; row < rows(); ++row) {
+    const RowEntries own = list_->row(row);
+    result.column.insert(result.column.end(), own.column, own.column + own.size);
+    result.count.insert(result.count.end(), own.count, own.count + own.size);
+    result.row_begin.push_back(result.column.size());
   }
-  take_until(UINT32_MAX);
-  places_ = std::move(places);
-  moved_count_ = moved_.count() + rows_ - matrix_->rows();
-  last_ = change;
-  changes_.push_back(std::move(change));
-}
-
-std::size_t RowCounts::bytes() const {
-  std::size_t bytes =
-      bytes_of_rows(*matrix_) + moved_.bytes() + places_.capacity() * sizeof(places_[0]);
-  for (const auto& change : changes_) {
-    bytes += bytes_of_rows(change->counts) + change->rows.capacity() * sizeof(change->rows[0]) +
-             change->label_begin.capacity() * sizeof(change->label_begin[0]) +
-             change->label.capacity() * sizeof(change->label[0]);
-  }
-  return bytes;
+  return result;
 }
 
 Csr transpose(const RowCounts& rows) {
-  if (rows.is_matrix()) return transpose(rows.view());
   Csr result;
   result.columns = rows.rows();
   result.row_begin.assign(rows.columns() + std::size_t{1}, 0);
@@ -100,6 +61,13 @@ Csr transpose(const RowCounts& rows) {
     result.count[place] = count;
   });
   return result;
+}
+
+RowLabels::RowLabels(LabelView labels) {
+  CsrView rows;
+  rows.rows = labels.rows;
+  list_ =
+      std::make_shared<const SegmentList>(std::make_shared<const Segment>(Segment{rows, labels}));
 }
 
 }  // namespace kindred

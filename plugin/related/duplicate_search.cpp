@@ -70,7 +70,7 @@ class DuplicateSearch {
       : snapshot_(snapshot),
         mirror_(snapshot.mirror()),
         request_(request),
-        first_equal_(first_equal_rows(mirror_.counts.view(), allowed)),
+        first_equal_(first_equal_rows(mirror_.counts, allowed)),
         distinct_(first_equal_.size()),
         repeated_(first_equal_.size()),
         paired_(first_equal_.size()),
@@ -199,7 +199,7 @@ class DuplicateSearch {
       const auto found = place.find(root);
       if (found == place.end()) return;
       report_.groups[found->second].documents.push_back(
-          {mirror_.docids[row], std::string(mirror_.ids[row]), mirror_.labels.names_of(row)});
+          {mirror_.docids[row], mirror_.id_of(row), mirror_.labels.names_of(row)});
       ranges[found->second].add(ranges_[row]);
     });
     for (std::size_t i = 0; i < shown; ++i) {
@@ -329,8 +329,7 @@ class NearDuplicateSearch {
     for (std::size_t i = 0; i < nearest_.size(); ++i) {
       const Neighbor& nearest = nearest_[i];
       if (nearest.row == Neighbor::kNoRow) continue;
-      answer[i] = {mirror.docids[nearest.row], std::string(mirror.ids[nearest.row]),
-                   nearest.similarity};
+      answer[i] = {mirror.docids[nearest.row], mirror.id_of(nearest.row), nearest.similarity};
     }
     return answer;
   }

@@ -177,7 +177,7 @@ Related make_related(const Snapshot& snapshot, const View& view, const Queries& 
   const Mirror& mirror = snapshot.mirror();
   Related related;
   related.docid = mirror.docids[neighbor.row];
-  related.id = std::string(mirror.ids[neighbor.row]);
+  related.id = mirror.id_of(neighbor.row);
   related.similarity = neighbor.similarity;
   if (explain)
     related.terms =
@@ -252,7 +252,7 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
                                    found.first, full.explain);
     for (const Neighbor& folded : found.folded)
       related.folded.push_back(
-          {mirror.docids[folded.row], std::string(mirror.ids[folded.row]), folded.similarity});
+          {mirror.docids[folded.row], mirror.id_of(folded.row), folded.similarity});
     result.results.push_back(std::move(related));
   }
   return result;

@@ -8,6 +8,7 @@
 #include "gpu/csr.h"
 #include "gpu/knn/backend.h"
 #include "gpu/row_set.h"
+#include "plugin/mirror/row_counts.h"
 
 namespace kindred {
 
@@ -25,7 +26,7 @@ class Snapshot;
 /// Srikant 2007; the bound by lengths: Anastasiu and Karypis 2014).
 class SimilarRows {
  public:
-  /// The mirror of `snapshot` must be compact. `rows`: ascending; borrowed, as the snapshot is.
+  /// `rows`: ascending; borrowed, as the snapshot is.
   /// `threshold`: in (0, 1].
   SimilarRows(const Snapshot& snapshot, std::span<const std::uint32_t> rows, double threshold);
 
@@ -63,6 +64,6 @@ inline constexpr std::uint32_t kNoEqualRow = UINT32_MAX;
 
 /// For each row of `counts` the first row that has the same entries, which may be itself. Only rows
 /// of `among` are considered, if it is given.
-std::vector<std::uint32_t> first_equal_rows(CsrView counts, const RowSet* among);
+std::vector<std::uint32_t> first_equal_rows(const RowCounts& counts, const RowSet* among);
 
 }  // namespace kindred

@@ -4,8 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "plugin/mirror/following/mirror_growth.h"
-
 namespace kindred {
 
 CurrentSnapshot::CurrentSnapshot(MirroredDatabase& database, Log log)
@@ -48,7 +46,6 @@ bool CurrentSnapshot::is_followed() {
 
 void CurrentSnapshot::follow() {
   refresh();
-  if (is_due_for_compaction(get()->mirror().counts, true)) get_compact();
   const std::lock_guard only(refresh_mutex_);
   if (database_.should_save(*get(), false)) database_.save(*get());
 }

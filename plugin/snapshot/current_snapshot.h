@@ -21,8 +21,8 @@ class CurrentSnapshot {
 
   std::shared_ptr<const Snapshot> get() const;
 
-  /// The same with a compact mirror, as those need it that look at all rows. It becomes the current
-  /// one.
+  /// The same with a compact mirror, as those need it that look at all terms or labels. It becomes
+  /// the current one.
   std::shared_ptr<const Snapshot> get_compact();
 
   /// Reads a new one if the database has moved on; true if so. One thread at a time does that, and
@@ -34,8 +34,8 @@ class CurrentSnapshot {
   /// True if refresh() costs what the documents cost that changed.
   bool is_followed();
 
-  /// What a thread does that follows the database: refresh(), a compact mirror before one is
-  /// needed, and a saved one if the settings say so. Errors as refresh() and save().
+  /// What a thread does that follows the database: refresh(), and a saved mirror if the settings
+  /// say so. Errors as refresh() and save().
   void follow();
 
   /// Saves the mirror when the database is closed, if the settings say so. Errors go to the log.

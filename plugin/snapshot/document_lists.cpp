@@ -32,7 +32,7 @@ StoredDocument read_document(const Xapian::Database& database, const Snapshot& s
     return stored_document(document, std::move(tags), settings.index);
   } catch (const Xapian::DocNotFoundError&) {
     StoredDocument gone;
-    gone.id = snapshot.mirror().ids[row];
+    gone.id = snapshot.mirror().id_of(row);
     gone.docid = snapshot.docid_of(row);
     gone.title = read_title(database, gone.docid, settings.index);
     gone.labels = snapshot.mirror().labels.names_of(row);
@@ -60,7 +60,6 @@ MatchingDocuments list_matching(MirroredDatabase& database, const Snapshot& snap
     throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   const Mirror& mirror = snapshot.mirror();
   RowSet found = matching != nullptr ? *matching : RowSet::all(mirror.rows());
-  found -= mirror.gone;
   std::vector<std::uint32_t> rows = found.to_vector();
   const auto begin = std::min(rows.size(), static_cast<std::size_t>(request.offset));
   std::size_t count = rows.size() - begin;
@@ -75,7 +74,7 @@ MatchingDocuments list_matching(MirroredDatabase& database, const Snapshot& snap
   for (const std::uint32_t row :
        std::span(rows).subspan(first).first(std::min(count, rows.size() - first))) {
     list.docids.push_back(mirror.docids[row]);
-    if (request.ids) list.ids.emplace_back(mirror.ids[row]);
+    if (request.ids) list.ids.emplace_back(mirror.id_of(row));
   }
   return list;
 }

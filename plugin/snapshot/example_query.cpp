@@ -50,7 +50,7 @@ std::uint32_t row_of_document(const Snapshot& snapshot, const Example& document,
 }
 
 std::uint32_t row_with_id(const Mirror& mirror, const std::string& id) {
-  if (!mirror.has_ids || id.empty()) return Neighbor::kNoRow;
+  if (!mirror.has_ids() || id.empty()) return Neighbor::kNoRow;
   return mirror.row_with_id(id).value_or(Neighbor::kNoRow);
 }
 

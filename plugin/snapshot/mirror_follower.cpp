@@ -10,8 +10,7 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/mirror/following/mirror_growth.h"
-#include "plugin/mirror/following/mirror_update.h"
+#include "plugin/mirror/following/followed_mirror.h"
 #include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/database.h"
 
@@ -58,7 +57,6 @@ bool has_documents(const Xapian::Database& database, const Mirror& mirror,
   DocumentChanges read(mirror, settings);
   const std::uint32_t rows = mirror.rows(), step = rows / kCheckedDocuments + 1;
   for (std::uint32_t row = step / 2; row < rows; row += step) {
-    if (mirror.gone.has(row)) continue;
     read.read(database, mirror.docids[row]);
     if (!holds_document(mirror, row, read, read.documents().size() - 1)) return false;
   }
@@ -197,9 +195,7 @@ MirrorFollower::Outcome MirrorFollower::take(const Mirror& known, const Xapian::
 bool MirrorFollower::make_mirror(const Mirror& known, const DocumentChanges& read,
                                  const Xapian::Database& database, Outcome& outcome) const {
   std::optional<Mirror>& mirror = outcome.mirror;
-  mirror = grown_mirror(known, read, database, settings_);
-  outcome.grown = mirror.has_value();
-  if (!outcome.grown) mirror = updated_mirror(known, read, database, settings_, threads());
+  mirror = followed_mirror(known, read, database, settings_);
   const bool complete = mirror && mirror->documents() == database.get_doccount() &&
                         has_frequencies(database, read, known, *mirror) &&
                         has_documents(database, *mirror, settings_);

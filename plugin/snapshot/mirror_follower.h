@@ -23,7 +23,6 @@ class MirrorFollower {
   /// What became of an attempt to follow.
   struct Outcome {
     std::optional<Mirror> mirror;  ///< gives the answers of one that is made from nothing
-    bool grown = false;            ///< by grown_mirror(); else `mirror` is compact
     bool unchanged = false;        ///< the known mirror is that mirror; then there is no other
     std::string why_not;           ///< one clause, if there is neither: make one from nothing
     std::size_t documents_read = 0;

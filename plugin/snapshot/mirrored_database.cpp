@@ -11,7 +11,6 @@
 #include "plugin/documents/languages.h"
 #include "plugin/glass/database_walk.h"
 #include "plugin/mirror/filter/filter.h"
-#include "plugin/mirror/following/mirror_update.h"
 #include "plugin/mirror/mirror_file.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/mirror/reading/read_revisions.h"
@@ -178,7 +177,7 @@ Mirror MirroredDatabase::read_lists() {
 }
 
 /// The saved mirror, brought up to date; nothing if there is none that can be used.
-std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
+std::optional<Mirror> MirroredDatabase::load_saved() {
   if (path_.empty()) return std::nullopt;
   const std::string path =
       saved_mirror_path(location_, database_.database().get_uuid(), settings_.mirror);
@@ -192,12 +191,9 @@ std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
     }
     tell_followed(path + ": saved mirror", followed);
     unsaved_ = followed.documents_read;
-    if (followed.unchanged) {
-      saved.mirror.shard_revisions = revisions_of(*follower_.state());
-      return LoadedMirror{std::move(saved.mirror), std::nullopt};
-    }
-    if (!followed.grown) return LoadedMirror{std::move(*followed.mirror), std::nullopt};
-    return LoadedMirror{std::move(saved.mirror), std::move(followed.mirror)};
+    if (followed.mirror) return std::move(followed.mirror);
+    saved.mirror.shard_revisions = revisions_of(*follower_.state());
+    return std::move(saved.mirror);
   } catch (const Error& e) {
     if (e.code() != Errc::kNotFound) tell(e.what());
   }
@@ -210,9 +206,8 @@ void MirroredDatabase::tell(const std::string& message) {
 
 void MirroredDatabase::tell_followed(const std::string& what,
                                      const MirrorFollower::Outcome& followed) {
-  const bool is_compact = followed.mirror && !followed.grown;
   tell(what + ": read " + std::to_string(followed.documents_read) +
-       " documents that may have changed" + (is_compact ? ", and made the mirror compact" : ""));
+       " documents that may have changed");
 }
 
 std::string MirroredDatabase::save(const Snapshot& known) {
@@ -221,19 +216,15 @@ std::string MirroredDatabase::save(const Snapshot& known) {
                 name() + ": its mirror cannot be saved, since changes could not be followed: " +
                     follower_.why_no_state());
   const std::string path = saved_mirror_path(location_, known.mirror().uuid, settings_.mirror);
-  const bool as_it_is = known.mirror().is_compact();
-  const Mirror compact =
-      as_it_is ? Mirror() : compacted_mirror(known.mirror(), settings_, threads_);
-  save_mirror(as_it_is ? known.mirror() : compact, *follower_.state(), settings_, path, threads_);
+  save_mirror(known.mirror(), *follower_.state(), settings_, path, threads_);
   unsaved_ = 0;
   return path;
 }
 
 std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
   load_tuning(database_.database().get_uuid());
-  std::optional<LoadedMirror> saved = load_saved();
-  auto snapshot = make_snapshot(saved ? std::move(saved->compact) : read_lists());
-  if (saved && saved->grown) snapshot = make_snapshot(std::move(*saved->grown), snapshot.get());
+  std::optional<Mirror> saved = load_saved();
+  auto snapshot = make_snapshot(saved ? std::move(*saved) : read_lists());
   follower_.accept();
   return snapshot;
 }
@@ -241,14 +232,13 @@ std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
 std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(
     const Snapshot& known, std::span<const Xapian::docid> changed) {
   MirrorFollower::Outcome followed = follow(known, changed);
-  if (followed.unchanged) {
-    followed.mirror = known.mirror();
-    followed.grown = true;
-  }
+  if (followed.unchanged) followed.mirror = known.mirror();
   if (followed.mirror) {
     tell_followed(name(), followed);
     unsaved_ += std::min<std::uint64_t>(followed.documents_read, kAllUnsaved - unsaved_);
-    auto snapshot = make_snapshot(std::move(*followed.mirror), followed.grown ? &known : nullptr);
+    const bool is_waste = 2 * followed.mirror->terms() < followed.mirror->vocabulary.size();
+    if (is_waste) followed.mirror = compacted_mirror(*followed.mirror, threads_);
+    auto snapshot = make_snapshot(std::move(*followed.mirror), is_waste ? nullptr : &known);
     follower_.accept();
     return snapshot;
   }
@@ -278,13 +268,13 @@ MirrorFollower::Outcome MirroredDatabase::follow(const Snapshot& known,
 }
 
 std::shared_ptr<const Snapshot> MirroredDatabase::compact_snapshot(const Snapshot& known) {
-  auto snapshot = make_snapshot(compacted_mirror(known.mirror(), settings_, threads_));
+  auto snapshot = make_snapshot(compacted_mirror(known.mirror(), threads_));
   if (known.voting().has_class_sums())
     snapshot->voting().class_sums();  // so that no question waits
   return snapshot;
 }
 
-/// `before`: the snapshot out of whose mirror this one grew.
+/// `before`: a snapshot of an earlier state of the mirror, or null.
 std::shared_ptr<const Snapshot> MirroredDatabase::make_snapshot(Mirror mirror,
                                                                 const Snapshot* before) {
   std::shared_ptr<const Tuning> tuning = tuning_of(mirror);

@@ -116,13 +116,7 @@ class MirroredDatabase {
 
  private:
   Mirror read_lists();
-  /// A compact mirror, and the one that grew out of it, if one did.
-  struct LoadedMirror {
-    Mirror compact;
-    std::optional<Mirror> grown;
-  };
-
-  std::optional<LoadedMirror> load_saved();
+  std::optional<Mirror> load_saved();
   MirrorFollower::Outcome follow(const Snapshot& known, std::span<const Xapian::docid> changed);
   void tell(const std::string& message);
   void tell_followed(const std::string& what, const MirrorFollower::Outcome& followed);

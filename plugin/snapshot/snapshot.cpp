@@ -7,21 +7,13 @@
 #include "analyzer/smart_weighting.h"
 #include "gpu/twins/factory.h"
 #include "gpu/workers.h"
-#include "plugin/mirror/backend_options.h"
-#include "plugin/mirror/weighting_tables.h"
 
 namespace kindred {
 namespace {
 
 std::shared_ptr<const Backend> first_backend(const Mirror& mirror, const TermWeighting& weighting,
                                              const BackendSettings& settings, Log log) {
-  return make_backend(mirror.counts.view(), weighting, backend_options(settings, std::move(log)),
-                      mirror.labels.view());
-}
-
-/// How the mirror grew out of the one before; no change if it did not.
-MirrorChange change_of(const Mirror& mirror) {
-  return mirror.counts.last_change() == nullptr ? MirrorChange{} : last_change_of(mirror);
+  return make_backend(mirror.counts.list(), weighting, backend_options(settings, std::move(log)));
 }
 
 }  // namespace
@@ -29,8 +21,7 @@ MirrorChange change_of(const Mirror& mirror) {
 Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
                    std::shared_ptr<const Tuning> tuning, const RowSet* matching,
                    const Snapshot* before)
-    : mirror_(std::make_shared<const Mirror>(std::move(mirror))),
-      compact_(before != nullptr ? before->compact_ : mirror_) {
+    : mirror_(std::make_shared<const Mirror>(std::move(mirror))) {
   const auto threads = number_of_threads(static_cast<std::size_t>(settings.backend.threads));
   const bool is_same = before != nullptr && has_same_documents(*mirror_, *before->mirror_);
   if (is_same) {
@@ -48,7 +39,7 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
       if (task == 0)
         voting = before->voting_->follow(*mirror_, tuning, matching);
       else if (!is_same)
-        backend_ = before->backend_->refreshed(change_of(*mirror_), *weighting_);
+        backend_ = reweighted(*before->backend_, *mirror_, *weighting_);
     });
   }
   set_ranking(settings.weighting.smart, is_same ? before : nullptr);
@@ -56,8 +47,7 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
       std::make_unique<const VotingModel>(*mirror_, *ranking_weighting_, *ranking_backend_,
                                           std::move(tuning), matching, threads, std::move(voting));
   by_idf_ = std::make_unique<IdfView>(*mirror_, View{*ranking_weighting_, *ranking_backend_});
-  if (before != nullptr && !relates_by_tuning())
-    by_idf_->follow(*before->by_idf_, change_of(*mirror_));
+  if (before != nullptr && !relates_by_tuning()) by_idf_->follow(*before->by_idf_);
 }
 
 /// `same`: a snapshot of the same documents, or null.

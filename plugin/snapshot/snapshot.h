@@ -28,9 +28,8 @@ class Snapshot {
   /// @param log gets the messages of make_backend().
   /// @param tuning how tags are given; without one, as the settings say.
   /// @param matching the documents that match the filter of the tuning; null: all.
-  /// @param before the snapshot of which `mirror` has the mirror itself, or one that grew out of it
-  /// by one step (grown_mirror()); then this one shares what did not change. Null: `mirror` is
-  /// compact.
+  /// @param before a snapshot of an earlier state of the mirror; this one then shares what was made
+  /// of segments that both have. May be null.
   Snapshot(Mirror mirror, const Settings& settings, Log log = {},
            std::shared_ptr<const Tuning> tuning = {}, const RowSet* matching = nullptr,
            const Snapshot* before = nullptr);
@@ -78,7 +77,6 @@ class Snapshot {
   bool relates_by_tuning() const;
 
   std::shared_ptr<const Mirror> mirror_;
-  std::shared_ptr<const Mirror> compact_;  ///< out of which mirror_ grew; backends borrow from it
   std::shared_ptr<const TermWeighting> weighting_;
   std::shared_ptr<const Backend> backend_;
   /// By all letters of weighting.smart: with the letter c, the two above.

@@ -1,10 +1,56 @@
 #include "plugin/snapshot/view.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "analyzer/smart_weighting.h"
+#include "gpu/csr.h"
 #include "plugin/votes/weights/label_weights.h"
 
 namespace kindred {
+namespace {
+
+constexpr std::size_t kRare = 4096;  // most terms are in fewer documents, so few logarithms remain
+
+}  // namespace
+
+std::vector<double> tf_table(const std::string& letters) {
+  const SmartWeighting smart(letters);
+  std::vector<double> tf(kMaxCount + 1);
+  for (std::uint32_t count = 0; count <= kMaxCount; ++count) tf[count] = smart.tf(count);
+  return tf;
+}
+
+TermWeighting weighting_tables(const Mirror& mirror, const std::string& letters) {
+  const SmartWeighting smart(letters);
+  TermWeighting weighting;
+  weighting.tf = tf_table(letters);
+  const std::uint32_t documents = mirror.documents();
+  const auto idf_of = [&](std::uint32_t df) { return df == 0 ? 0 : smart.idf(documents, df); };
+  std::vector<double> of_rare(std::min<std::size_t>(kRare, mirror.df.size()));
+  for (std::uint32_t df = 0; df < of_rare.size(); ++df) of_rare[df] = idf_of(df);
+  weighting.idf.resize(mirror.df.size());
+  std::transform(mirror.df.begin(), mirror.df.end(), weighting.idf.begin(),
+                 [&](std::uint32_t df) { return df < of_rare.size() ? of_rare[df] : idf_of(df); });
+  return weighting;
+}
+
+BackendOptions backend_options(const BackendSettings& settings, Log log) {
+  BackendOptions options;
+  options.kind = settings.kind;
+  options.threads = static_cast<std::size_t>(settings.threads);
+  const std::vector<std::int64_t>& devices = settings.devices.numbers;
+  options.devices.assign(devices.begin(), devices.end());
+  options.all_devices = settings.devices.all;
+  const bool has_one = devices.empty() && !settings.devices.all;
+  options.device = has_one           ? static_cast<int>(settings.device)
+                   : devices.empty() ? 0
+                                     : options.devices.front();
+  options.coalesce = true;
+  options.memory = static_cast<std::size_t>(settings.memory_mb) << 20;
+  options.log = std::move(log);
+  return options;
+}
 
 std::size_t bytes_of(const View& view) {
   const BackendInfo info = view.backend.info();
@@ -14,19 +60,17 @@ std::size_t bytes_of(const View& view) {
 
 std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& mirror,
                                           const TermWeighting& weighting) {
-  MirrorChange nothing;
-  nothing.added.columns = mirror.counts.columns();
-  return backend.refreshed(nothing, weighting);
+  return backend.refreshed(mirror.counts.list(), weighting);
 }
 
 IdfView::IdfView(const Mirror& mirror, View base) : mirror_(mirror), base_(base) {}
 
-void IdfView::follow(const IdfView& before, const MirrorChange& change) {
+void IdfView::follow(const IdfView& before) {
   if (!before.has()) return;
   std::call_once(once_, [&] {
     if (has_same_documents(mirror_, before.mirror_)) return keep(before.made_);
     auto weighting = root_weighting();
-    auto backend = before.made_.backend->refreshed(change, *weighting);
+    auto backend = reweighted(*before.made_.backend, mirror_, *weighting);
     keep({std::move(weighting), std::move(backend)});
   });
 }

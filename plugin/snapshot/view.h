@@ -4,11 +4,29 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <vector>
 
+#include "config/log.h"
+#include "config/settings.h"
 #include "gpu/knn/backend.h"
+#include "gpu/options.h"
+#include "gpu/queries.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {
+
+/// The tf of a SMART weighting for counts 0 to kMaxCount.
+/// @throws Error kInvalidArgument from SmartWeighting.
+std::vector<double> tf_table(const std::string& letters);
+
+/// The tables of a SMART weighting for a mirror, for the cosine whatever its last letter is; N and
+/// df are those of all its documents.
+/// @throws Error kInvalidArgument from SmartWeighting.
+TermWeighting weighting_tables(const Mirror& mirror, const std::string& letters);
+
+/// The settings about where to compute, as backends and the training of maps need them.
+BackendOptions backend_options(const BackendSettings& settings, Log log);
 
 /// Term weights, and a backend of a mirror under them. Borrowed.
 struct View {
@@ -35,9 +53,8 @@ class IdfView {
   IdfView& operator=(const IdfView&) = delete;
 
   /// Takes over what `before` has made, which may be destroyed afterwards. Called before all
-  /// others, in one thread. `before`: of the mirror that this one is, or out of which it grew by
-  /// `change`.
-  void follow(const IdfView& before, const MirrorChange& change);
+  /// others, in one thread. `before`: of an earlier state of the mirror.
+  void follow(const IdfView& before);
 
   /// It may be used as long as this. @throws Error as Backend::refreshed().
   View get() const;

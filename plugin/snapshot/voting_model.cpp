@@ -1,11 +1,11 @@
 #include "plugin/snapshot/voting_model.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "gpu/workers.h"
-#include "plugin/mirror/weighting_tables.h"
 #include "plugin/votes/weights/frozen_weights.h"
 
 namespace kindred {
@@ -96,32 +96,71 @@ std::optional<VotingModel::Parts> VotingModel::follow(const Mirror& mirror,
           std::make_shared<const ClassSums>(*sums_, change_to(mirror, voters), *parts.weighting,
                                             mirror.labels.names.size(), threads_);
     } else if (task == 1 && !is_same) {
-      parts.backend = own_.backend->refreshed(last_change_of(mirror), *parts.weighting);
+      parts.backend = reweighted(*own_.backend, mirror, *parts.weighting);
     }
   });
   return parts;
 }
 
+namespace {
+
+/// A voter of one of two mirrors.
+struct ChangedVoter {
+  Xapian::docid docid;
+  VotingDocument document;
+};
+
+/// The voters of a mirror that may vote otherwise in another: all but those in a segment that both
+/// have, where they vote in both.
+std::vector<ChangedVoter> perhaps_other(const Mirror& mirror, const RowSet& voters,
+                                        const Mirror& other, const RowSet& others) {
+  const bool all_vote =
+      voters.count() == mirror.labeled.count() && others.count() == other.labeled.count();
+  std::vector<ChangedVoter> result;
+  for (std::size_t i = 0; i < mirror.segments.size(); ++i) {
+    const LivingSegment& each = mirror.segments[i];
+    const auto same = std::ranges::find(other.segments, each.segment, &LivingSegment::segment);
+    const bool shared = same != other.segments.end();
+    RowSet rows = each.segment->labeled;
+    rows -= each.dead;
+    if (shared && all_vote) rows &= same->dead;
+    rows.for_each([&](std::uint32_t own) {
+      const std::uint32_t row = mirror.row_at({i, own});
+      if (!voters.has(row)) return;
+      const auto there = static_cast<std::size_t>(same - other.segments.begin());
+      if (shared && others.has(other.row_at({there, own}))) return;
+      result.push_back({mirror.docids[row], {mirror.counts[row], mirror.labels.of(row)}});
+    });
+  }
+  std::ranges::sort(result, {}, &ChangedVoter::docid);
+  return result;
+}
+
+bool votes_alike(const VotingDocument& a, const VotingDocument& b) {
+  return std::ranges::equal(a.terms.columns, b.terms.columns) &&
+         std::ranges::equal(a.terms.counts, b.terms.counts) &&
+         std::ranges::equal(a.labels, b.labels);
+}
+
+}  // namespace
+
 /// The documents that vote otherwise than they did. Both mirrors lend them.
 VoterChange VotingModel::change_to(const Mirror& mirror, const RowSet& voters) const {
+  const std::vector<ChangedVoter> before = perhaps_other(mirror_, voters_, mirror, voters);
+  const std::vector<ChangedVoter> after = perhaps_other(mirror, voters, mirror_, voters_);
   VoterChange change;
-  const auto leave = [&](std::uint32_t row) {
-    change.gone.push_back({mirror_.counts[row], mirror_.labels.of(row)});
-  };
-  const auto come = [&](std::uint32_t row) {
-    change.come.push_back({mirror.counts[row], mirror.labels.of(row)});
-  };
-  RowSet left = voters_, came = voters;
-  left.grow(voters.rows());
-  const RowSet known = left;
-  (left -= voters).for_each(leave);
-  (came -= known).for_each(come);
-  if (has_same_documents(mirror, mirror_)) return change;
-  for (const std::uint32_t row : mirror.counts.last_change()->rows) {
-    if (!known.has(row) || !voters.has(row)) continue;
-    leave(row);
-    come(row);
+  auto left = before.begin();
+  for (const ChangedVoter& voter : after) {
+    for (; left != before.end() && left->docid < voter.docid; ++left)
+      change.gone.push_back(left->document);
+    if (left != before.end() && left->docid == voter.docid) {
+      const VotingDocument& known = (left++)->document;
+      if (votes_alike(known, voter.document)) continue;
+      change.gone.push_back(known);
+    }
+    change.come.push_back(voter.document);
   }
+  for (; left != before.end(); ++left) change.gone.push_back(left->document);
   return change;
 }
 

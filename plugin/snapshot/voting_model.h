@@ -65,9 +65,9 @@ class VotingModel {
   /// The sums over other voters; computed each time, by one pass over the mirror.
   ClassSums class_sums_of(const RowSet& voters) const;
 
-  /// The parts of the model of `mirror`, which is the mirror of this model or grew out of it by one
-  /// step. Empty if they cannot follow. Depends neither on the weighting nor on the backend of that
-  /// mirror, so it may run while these are made. This model may be destroyed afterwards.
+  /// The parts of the model of `mirror`, which followed from the mirror of this model. Empty if
+  /// they cannot follow. Depends neither on the weighting nor on the backend of that mirror, so it
+  /// may run while these are made. This model may be destroyed afterwards.
   std::optional<Parts> follow(const Mirror& mirror, const std::shared_ptr<const Tuning>& tuning,
                               const RowSet* matching) const;
 

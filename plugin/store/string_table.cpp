@@ -15,9 +15,9 @@ using Parts = StringTable::Parts;
 /// The same on every machine, since tables are stored.
 std::size_t hash_of(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
 
-/// Fills the hash table. Of equal strings, the last one or the first one can be found.
+/// Fills the hash table. Of equal strings, the first one can be found.
 template <typename StringAt>
-void fill_slots(Parts& parts, bool last_counts, StringAt&& string_at) {
+void fill_slots(Parts& parts, StringAt&& string_at) {
   std::vector<std::uint32_t>& slots = parts.slots;
   slots.assign(std::bit_ceil(2 * parts.end.size() + 1), 0);
   const std::size_t mask = slots.size() - 1;
@@ -25,7 +25,7 @@ void fill_slots(Parts& parts, bool last_counts, StringAt&& string_at) {
     const std::string_view text = string_at(i);
     std::size_t slot = hash_of(text) & mask;
     while (slots[slot] != 0 && string_at(slots[slot] - 1) != text) slot = (slot + 1) & mask;
-    if (slots[slot] == 0 || last_counts) slots[slot] = i + 1;
+    if (slots[slot] == 0) slots[slot] = i + 1;
   }
 }
 
@@ -65,8 +65,13 @@ void StringTable::push_back(std::string_view text) {
 }
 
 void StringTable::index() {
+  constexpr std::size_t kSharedShare = 8, kFewOwn = 4096;
   const bool first = shared_->slots.empty();
-  fill_slots(own_, !first, [&](std::uint32_t i) { return string_of(own_, i); });
+  if (!first && own_.end.size() > std::max<std::size_t>(kFewOwn, shared_size_ / kSharedShare)) {
+    *this = joined();
+    return;
+  }
+  fill_slots(own_, [&](std::uint32_t i) { return string_of(own_, i); });
   if (!first) return;
   share(std::exchange(own_, {}));
 }
@@ -74,12 +79,17 @@ void StringTable::index() {
 std::optional<std::uint32_t> StringTable::find(std::string_view text) const {
   const auto shared =
       find_in(*shared_, text, [&](std::uint32_t i) { return string_of(*shared_, i); });
-  return shared ? shared : find_added(text);
-}
-
-std::optional<std::uint32_t> StringTable::find_added(std::string_view text) const {
+  if (shared) return shared;
   const auto own = find_in(own_, text, [&](std::uint32_t i) { return string_of(own_, i); });
   return own ? std::optional(*own + shared_size_) : std::nullopt;
+}
+
+StringTable StringTable::joined() const {
+  if (own_.end.empty()) return *this;
+  StringTable result;
+  for (std::uint32_t i = 0; i < size(); ++i) result.push_back((*this)[i]);
+  result.index();
+  return result;
 }
 
 StringTable StringTable::from_parts(Parts parts) {
@@ -97,6 +107,8 @@ StringTable StringTable::from_parts(Parts parts) {
 }
 
 void StringTable::share(Parts parts) {
+  parts.text.shrink_to_fit();
+  parts.end.shrink_to_fit();
   shared_size_ = static_cast<std::uint32_t>(parts.end.size());
   const std::size_t empty = count_empty(parts);
   distinct_ = used_slots(parts) == shared_size_ - empty + (empty > 0 ? 1 : 0);

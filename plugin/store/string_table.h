@@ -22,18 +22,16 @@ class StringTable {
   void push_back(std::string_view text);
 
   /// Makes find() possible, for all strings so far. Strings that come later need another call; its
-  /// cost follows the number of those that came after the first one.
+  /// cost follows the number of those that came after the first one, until these are many: then all
+  /// are put together anew.
   void index();
 
-  /// The number of a string; nothing if it is not in the table. Of equal strings the first, but the
-  /// last if all came after the first index().
+  /// The number of a string; nothing if it is not in the table. Of equal strings the first.
   std::optional<std::uint32_t> find(std::string_view text) const;
-  /// As find(), among the strings that came after the first index(): the last of equal ones.
-  std::optional<std::uint32_t> find_added(std::string_view text) const;
-
-  /// How many strings the first index() saw, and whether no two of them are equal, "" apart.
-  std::uint32_t shared_size() const { return shared_size_; }
+  /// True if no two of the strings that the first index() saw are equal, "" apart.
   bool is_distinct() const { return distinct_; }
+  /// The same strings, as if the first index() had seen them all.
+  StringTable joined() const;
 
   std::size_t bytes() const;
 

@@ -56,14 +56,13 @@ std::vector<TopicPlacement> RowPlacer::place(std::span<const std::uint32_t> rows
 std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
                                             std::size_t threads, const RowSet* only) {
   RowSet present = RowSet::all(mirror.rows());
-  present -= mirror.gone;
   if (only != nullptr) present &= *only;
   const std::vector<std::uint32_t> rows = present.to_vector();
   const std::vector<TopicPlacement> found = RowPlacer(mirror, map).place(rows, threads);
   std::vector<PlacedDocument> places;
   places.reserve(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
-    places.push_back({mirror.docids[rows[i]], std::string(mirror.ids[rows[i]]), found[i]});
+    places.push_back({mirror.docids[rows[i]], mirror.id_of(rows[i]), found[i]});
   return places;
 }
 

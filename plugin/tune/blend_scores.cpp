@@ -61,7 +61,7 @@ TrueLabels true_labels(const Mirror& mirror, const FoldedRows& rows) {
   return truth;
 }
 
-std::vector<float> features_of(const LeaveOneOut& known, const LabelView& labels,
+std::vector<float> features_of(const LeaveOneOut& known, const RowLabels& labels,
                                const TrueLabels& truth, std::size_t threads) {
   std::vector<float> features(truth.documents * truth.labels * kLabelFeatures);
   const auto wide = [&](const std::vector<float>& values, std::size_t document) {

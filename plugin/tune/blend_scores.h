@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "plugin/mirror/row_counts.h"
 #include "plugin/tune/combiner/combiner_fit.h"
 #include "plugin/tune/cross_fit/cross_fit.h"
 #include "plugin/votes/combiner.h"
@@ -36,7 +37,7 @@ struct TrueLabels {
 TrueLabels true_labels(const Mirror& mirror, const FoldedRows& rows);
 
 /// The features of every document and label: [documents, labels, kLabelFeatures].
-std::vector<float> features_of(const LeaveOneOut& known, const LabelView& labels,
+std::vector<float> features_of(const LeaveOneOut& known, const RowLabels& labels,
                                const TrueLabels& truth, std::size_t threads);
 
 /// Every document's probabilities by a combiner of these features: [documents, labels].

@@ -23,7 +23,7 @@ double raised(double similarity, int power) {
   return result;
 }
 
-void count_shares(std::span<const Neighbor> neighbors, const LabelView& labels, int power,
+void count_shares(std::span<const Neighbor> neighbors, const RowLabels& labels, int power,
                   std::span<double> shares) {
   double total = 0;
   for (const Neighbor& neighbor : neighbors) {
@@ -36,7 +36,7 @@ void count_shares(std::span<const Neighbor> neighbors, const LabelView& labels, 
   for (double& share : shares) share /= total;
 }
 
-void find_best(std::span<const Neighbor> neighbors, const LabelView& labels,
+void find_best(std::span<const Neighbor> neighbors, const RowLabels& labels,
                std::span<double> best) {
   for (const Neighbor& neighbor : neighbors) {
     if (neighbor.row == Neighbor::kNoRow) break;
@@ -54,7 +54,7 @@ double linear_value(double value, double share) {
 
 }  // namespace
 
-void fill_features(std::span<const Neighbor> neighbors, const LabelView& labels,
+void fill_features(std::span<const Neighbor> neighbors, const RowLabels& labels,
                    std::span<const double> cosines, std::span<const double> profiles,
                    std::span<const double> linear, FeatureRow features) {
   std::vector<double> shares(cosines.size(), 0), best(cosines.size(), 0);

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "gpu/knn/backend.h"
+#include "plugin/mirror/row_counts.h"
 #include "plugin/votes/combiner.h"
 #include "plugin/votes/tagging_method.h"
 
@@ -19,11 +20,11 @@ int similarity_power(VoteKind kind);
 /// Sets shares[l], which must be 0, to the share that neighbors with label l have of the sum of all
 /// neighbors' similarities to this power. Sums are in the order of the
 /// neighbors, which end at the first kNoRow.
-void count_shares(std::span<const Neighbor> neighbors, const LabelView& labels, int power,
+void count_shares(std::span<const Neighbor> neighbors, const RowLabels& labels, int power,
                   std::span<double> shares);
 
 /// Raises best[l] to the largest similarity of a neighbor that has label l, if it is lower.
-void find_best(std::span<const Neighbor> neighbors, const LabelView& labels,
+void find_best(std::span<const Neighbor> neighbors, const RowLabels& labels,
                std::span<double> best);
 
 /// The logistic function, 1 / (1 + e^-z).
@@ -41,7 +42,7 @@ inline constexpr int kFeaturePower = 3;
 /// Writes the features of one document. `neighbors` end at the first kNoRow; cosines, profiles and
 /// linear have one value for each label; linear may be empty, and a NaN in
 /// it stands for 2 share - 1.
-void fill_features(std::span<const Neighbor> neighbors, const LabelView& labels,
+void fill_features(std::span<const Neighbor> neighbors, const RowLabels& labels,
                    std::span<const double> cosines, std::span<const double> profiles,
                    std::span<const double> linear, FeatureRow features);
 

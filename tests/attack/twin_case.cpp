@@ -11,6 +11,7 @@
 #include "tests/fixtures/random_csr.h"
 #include "tests/fixtures/random_labels.h"
 #include "tests/fixtures/row_sets.h"
+#include "tests/fixtures/segmented_mirror.h"
 
 namespace kindred::attack {
 namespace {
@@ -122,13 +123,6 @@ struct Piece {
   Labels labels;
 };
 
-/// Where a row is, and whether it counts.
-struct Row {
-  std::size_t piece = 0;
-  std::uint32_t row = 0;
-  bool is_dead = false;
-};
-
 /// The mirror of a case, followed by the subject and made from nothing for the reference.
 class LivingMirror {
  public:
@@ -136,34 +130,29 @@ class LivingMirror {
       : shape_(shape), cpu_(cpu), columns_(static_cast<std::uint32_t>(shape.columns)) {
     Random random = random_for(shape, kRows);
     add_piece(shape.rows, random);
-    for (std::uint32_t row = 0; row < pieces_[0].rows.rows(); ++row) rows_.push_back({0, row});
+    mirror_.add(pieces_[0].rows.view(), pieces_[0].labels.view());
     weigh();
-    subject_ =
-        make_backend(pieces_[0].rows.view(), weightings_.back(), subject, pieces_[0].labels.view());
+    subject_ = make_backend(mirror_.list(), weightings_.back(), subject);
     make_reference();
   }
 
   const Backend& subject() const { return *subject_; }
   const Backend& reference() const { return *reference_; }
   std::uint32_t columns() const { return columns_; }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(rows_.size()); }
+  std::uint32_t size() const { return mirror_.rows(); }
   const Csr& first_rows() const { return pieces_[0].rows; }
 
   /// Replaces some rows, adds some, lets some die, and weighs all anew.
   void change(std::uint64_t number) {
     Random random = random_for(shape_, kChange, number);
     columns_ += static_cast<std::uint32_t>(random() % 3);
-    add_piece(random() % (rows_.size() / 3 + 2), random);
+    add_piece(random() % (size() / 3 + 2), random);
     const std::vector<std::uint32_t> numbers = place_new_rows(random);
-    const RowSet dead = let_die(random);
-    weigh();
     const Piece& added = pieces_.back();
-    MirrorChange change;
-    change.added = added.rows.view();
-    change.added_labels = added.labels.view();
-    change.number = numbers.empty() ? nullptr : numbers.data();
-    change.dead = &dead;
-    subject_ = subject_->refreshed(change, weightings_.back());
+    mirror_.widen(columns_).add(added.rows.view(), added.labels.view(), numbers);
+    mirror_.kill(let_die(random));
+    weigh();
+    subject_ = subject_->refreshed(mirror_.list(), weightings_.back());
     make_reference();
   }
 
@@ -186,31 +175,24 @@ class LivingMirror {
     std::sort(numbers.begin(), numbers.end());
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     for (std::uint32_t next = size(); numbers.size() < added; ++next) numbers.push_back(next);
-    for (std::uint32_t i = 0; i < added; ++i) {
-      if (numbers[i] == rows_.size()) rows_.emplace_back();
-      rows_[numbers[i]] = {pieces_.size() - 1, i};
-    }
     return numbers;
   }
 
-  RowSet let_die(Random& random) {
-    for (std::size_t i = 0; i < rows_.size() / 10; ++i)
-      if (chance(random, 0.5)) rows_[random() % rows_.size()].is_dead = true;
-    RowSet dead(rows_.size());
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      if (rows_[i].is_dead) dead.set(i);
+  std::vector<std::uint32_t> let_die(Random& random) {
+    std::vector<std::uint32_t> dead;
+    for (std::uint32_t i = 0; i < size() / 10; ++i)
+      if (chance(random, 0.5)) dead.push_back(static_cast<std::uint32_t>(random() % size()));
     return dead;
   }
 
   void weigh() {
     std::vector<std::uint32_t> df(columns_);
     double live = 0;
-    for (const Row& row : rows_) {
-      if (row.is_dead) continue;
-      ++live;
-      const Csr& rows = pieces_[row.piece].rows;
-      for (std::uint64_t i = rows.row_begin[row.row]; i < rows.row_begin[row.row + 1]; ++i)
-        ++df[rows.column[i]];
+    const SegmentListPointer list = mirror_.list();
+    for (std::uint32_t number = 0; number < size(); ++number) {
+      const RowEntries own = list->row(number);
+      live += mirror_.is_dead(number) ? 0 : 1;
+      for (std::size_t i = 0; i < own.size; ++i) ++df[own.column[i]];
     }
     Random random = random_for(shape_, kIdf);
     TermWeighting weighting;
@@ -229,17 +211,7 @@ class LivingMirror {
   /// All rows in the order of their numbers, dead ones empty.
   void make_reference() {
     reference_.reset();
-    whole_ = {};
-    whole_.rows.columns = columns_;
-    for (const Row& row : rows_) {
-      const Piece& piece = pieces_[row.piece];
-      if (row.is_dead)
-        whole_.rows.row_begin.push_back(whole_.rows.column.size());
-      else
-        append_row(piece.rows.view(), row.row, whole_.rows);
-      const auto labels = piece.labels.view().of(row.row);
-      whole_.labels.add_row({labels.begin(), labels.end()});
-    }
+    whole_ = {mirror_.whole(), mirror_.whole_labels()};
     reference_ = make_backend(whole_.rows.view(), weightings_.back(), cpu_, whole_.labels.view());
   }
 
@@ -247,8 +219,8 @@ class LivingMirror {
   const BackendOptions& cpu_;
   std::uint32_t columns_;
   std::deque<Piece> pieces_;
+  test::SegmentedMirror mirror_;
   std::deque<TermWeighting> weightings_;
-  std::vector<Row> rows_;  // by number
   Piece whole_;
   std::unique_ptr<const Backend> subject_, reference_;
 };

@@ -183,7 +183,7 @@ void run(const Options& options) {
   nlohmann::json results;
   for (const std::string& file : options.files) {
     const Mirror mirror = read_collection(file);
-    const Csr& csr = mirror.counts.matrix();
+    const Csr csr = mirror.counts.matrix();
     std::printf("%s: %u documents, %zu counts\n", file.c_str(), csr.rows(), csr.column.size());
     results[std::filesystem::path(file).stem().string()] =
         CollectionBench(csr, options.repeats).run(options.k);

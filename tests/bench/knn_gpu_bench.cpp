@@ -22,6 +22,7 @@
 #include "tests/bench/gpu_collection.h"
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/sparse_vectors.h"
 
 namespace kindred::bench {
@@ -195,16 +196,19 @@ class Bench {
   }
 
   /// 1,000 new documents, with N and df current.
-  void refresh(const Csr& csr, const Backend& backend) {
+  void refresh(const Csr& csr, const Backend& any) {
     const Csr added = rcv1_shape(1000, 4);
     std::vector<double> seconds;
     std::unique_ptr<const Backend> fresh;
+    const test::SegmentedMirror before(csr.view());
+    const TermWeighting weighting = test::ltc_weighting(csr.view());
+    const auto backend = any.refreshed(before.list(), weighting);
     for (std::size_t i = 0; i < options_.repeats + 1; ++i) {
-      const MirrorChange change{added.view(), {}, nullptr};
+      test::SegmentedMirror mirror = before;
       GrowingCollection statistics(csr);
       const double time = seconds_of([&] {
         statistics.add(added);
-        fresh = backend.refreshed(change, statistics.weighting());
+        fresh = backend->refreshed(mirror.add(added.view()).list(), statistics.weighting());
       });
       if (i > 0) seconds.push_back(time);
     }

@@ -53,27 +53,33 @@ std::vector<std::uint32_t> ranks_by_df(const Mirror& mirror) {
   return ranks;
 }
 
-/// Fills in what follows from the counts and the labels.
-void finish(Csr counts, Mirror& mirror) {
+/// A mirror of these documents, whose labels are numbered.
+Mirror mirror_of(Csr counts, std::vector<std::uint64_t> label_begin,
+                 std::vector<std::uint32_t> label, std::uint32_t labels) {
   const std::uint32_t rows = counts.rows();
+  Mirror mirror;
   mirror.df.assign(counts.columns, 0);
   for (const std::uint32_t term : counts.column) ++mirror.df[term];
-  mirror.labeled = RowSet(rows);
-  for (std::uint32_t row = 0; row < rows; ++row)
-    if (!mirror.labels.of(row).empty()) mirror.labeled.set(row);
-  std::vector<std::uint32_t> docids(rows);
-  std::iota(docids.begin(), docids.end(), 1U);
-  mirror.docids = std::move(docids);
+  mirror.prefixes = {"Z"};
   mirror.vocabulary = numbered("Z", counts.columns);
-  mirror.ids = numbered("", rows);
-  mirror.counts = std::move(counts);
+  mirror.labels.names = numbered("", labels);
+  DocumentRows documents;
+  documents.docids.resize(rows);
+  std::iota(documents.docids.begin(), documents.docids.end(), 1U);
+  documents.ids = numbered("", rows);
+  documents.tagged = documents.marked = RowSet(rows);
+  documents.counts = std::move(counts);
+  documents.label_begin = std::move(label_begin);
+  documents.label = std::move(label);
+  mirror.set_documents(std::move(documents), 0);
+  return mirror;
 }
 
 }  // namespace
 
 void write_collection(const std::string& path, const Mirror& mirror) {
   const std::vector<std::uint32_t> ranks = ranks_by_df(mirror);
-  const Csr& counts = mirror.counts.matrix();
+  const Csr counts = mirror.counts.matrix();
   const auto rows = static_cast<std::uint32_t>(mirror.docids.size());
   Writer terms_of_rows, counts_of_rows, out;
   out.number(rows);
@@ -106,12 +112,8 @@ void write_collection(const std::string& path, const Mirror& mirror) {
 
 Mirror read_collection(const std::string& path) {
   CollectionRows rows = read_collection_rows(path);
-  Mirror mirror;
-  mirror.labels.names = numbered("", rows.labels);
-  mirror.labels.row_begin = std::move(rows.label_begin);
-  mirror.labels.label = std::move(rows.label);
-  finish(std::move(rows.counts), mirror);
-  return mirror;
+  return mirror_of(std::move(rows.counts), std::move(rows.label_begin), std::move(rows.label),
+                   rows.labels);
 }
 
 Mirror drawn_collection(std::uint32_t rows) {
@@ -124,12 +126,7 @@ Mirror drawn_collection(std::uint32_t rows) {
     if (begin < counts.row_begin[row + 1]) label.push_back(counts.column[begin] % kLabels);
     label_begin.push_back(label.size());
   }
-  Mirror mirror;
-  mirror.labels.names = numbered("", kLabels);
-  mirror.labels.row_begin = std::move(label_begin);
-  mirror.labels.label = std::move(label);
-  finish(std::move(counts), mirror);
-  return mirror;
+  return mirror_of(std::move(counts), std::move(label_begin), std::move(label), kLabels);
 }
 
 }  // namespace kindred::bench

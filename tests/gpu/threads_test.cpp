@@ -14,6 +14,7 @@
 #include "gpu/workers.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/thread_limit.h"
 #include "tests/fixtures/twins.h"
 
@@ -45,9 +46,10 @@ struct NeighborsAndShares {
 /// Does everything that a backend does: makes a mirror, adds rows and asks.
 NeighborsAndShares ask(const char* kind, std::size_t threads) {
   const LargeMirror& all = large_mirror();
-  const auto backend =
-      make_backend(all.rows.view(), all.weighting, test::options(kind, threads), all.labels.view())
-          ->refreshed({all.added.view(), all.added_labels.view(), nullptr}, all.weighting);
+  test::SegmentedMirror mirror(all.rows.view(), all.labels.view());
+  const auto before = make_backend(mirror.list(), all.weighting, test::options(kind, threads));
+  mirror.add(all.added.view(), all.added_labels.view());
+  const auto backend = before->refreshed(mirror.list(), all.weighting);
   Queries queries;
   for (std::uint32_t row = 0; row < 80; ++row)
     test::add_row_query(queries, all.rows.view(), row, all.weighting);
@@ -75,8 +77,7 @@ SomResult train(const char* kind, std::size_t threads, std::size_t memory = 0) {
 
 }  // namespace
 
-KNN_TEST_CASE("where the system gives few threads or none, a backend answers",
-               "[threads][large]") {
+KNN_TEST_CASE("where the system gives few threads or none, a backend answers", "[threads][large]") {
   const NeighborsAndShares expected = ask(kind, 8);
   const auto most = GENERATE(as<std::size_t>{}, 0, 1);
   CAPTURE(most);

@@ -47,14 +47,19 @@ float filter_reciprocal(double reciprocal) {
 }
 
 AlignedArray<float> filter_reciprocals(const ExactScores& exact, std::size_t threads) {
-  const std::uint32_t places = exact.mirror().places();
-  auto result = AlignedArray<float>::for_overwrite((std::size_t{places} + Tile::kPadding - 1) /
-                                                   Tile::kPadding * Tile::kPadding);
-  std::fill(result.data() + places, result.data() + result.size(), 0.0f);
-  for_each_chunk(places, kRowsBounded, threads, [&](std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t place = begin; place < end; ++place)
-      result.data()[place] = filter_reciprocal(exact.reciprocal(place));
-  });
+  const std::vector<SegmentList::Part>& parts = exact.mirror().parts();
+  const std::vector<std::size_t> first_slot = slots_of(exact.mirror());
+  auto result = AlignedArray<float>::for_overwrite(first_slot.back());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& [segment, first] = parts[i];
+    float* const to = result.data() + first_slot[i];
+    const std::uint32_t rows = segment->counts.rows;
+    for_each_chunk(rows, kRowsBounded, threads, [&](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t row = begin; row < end; ++row)
+        to[row] = filter_reciprocal(exact.reciprocal(first + row));
+    });
+    std::fill(to + rows, result.data() + first_slot[i + 1], 0.0f);
+  }
   return result;
 }
 
@@ -74,9 +79,9 @@ double typical(const AlignedArray<float>& reciprocals) {
 
 LazyTiles::Options tile_options(InstructionSet set, std::size_t threads, TileTiming timing) {
   const auto make = [layout = layout_for(set), threads](const Tiles& former,
-                                                        const MirrorRows& mirror,
+                                                        const SegmentList& mirror,
                                                         const std::atomic<bool>* stop) {
-    return refresh_tiles(former, mirror, layout, threads, stop);
+    return make_tiles(former, mirror, layout, threads, stop);
   };
   return {timing, threads, make};
 }
@@ -104,8 +109,9 @@ class CpuBackend final : public Backend {
                std::span<Neighbor> neighbors) const override;
   void vote(const QueryView& queries, const Vote& vote,
             std::span<LabelShare> shares) const override;
-  std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
-                                           const TermWeighting& weighting) const override;
+  std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
+                                           const TermWeighting& weighting,
+                                           double longest_elsewhere) const override;
   double longest() const override { return index_.exact.longest(); }
   BackendInfo info() const override;
 
@@ -141,14 +147,15 @@ BackendInfo CpuBackend::info() const {
           index_.bytes() + tiles_->bytes() / static_cast<std::size_t>(tiles_.use_count())};
 }
 
-std::unique_ptr<const Backend> CpuBackend::refreshed(const MirrorChange& change,
-                                                     const TermWeighting& weighting) const {
-  ExactScores exact(index_.exact, index_.exact.mirror().changed(change, threads_), change,
-                    weighting, {set_, threads_});
-  const bool same_rows = change.added.rows == 0 && change.dead == nullptr;
-  auto fresh = same_rows ? tiles_
-                         : std::make_shared<LazyTiles>(exact.shared_mirror(), tiles_->options(),
-                                                       tiles_.get());
+std::unique_ptr<const Backend> CpuBackend::refreshed(SegmentListPointer mirror,
+                                                     const TermWeighting& weighting,
+                                                     double longest_elsewhere) const {
+  ExactScores exact(std::move(mirror), weighting, {set_, threads_}, &index_.exact,
+                    longest_elsewhere);
+  const bool same_tiles = exact.mirror().has_parts_of(index_.exact.mirror());
+  auto fresh = same_tiles ? tiles_
+                          : std::make_shared<LazyTiles>(exact.shared_mirror(), tiles_->options(),
+                                                        tiles_.get());
   return std::make_unique<CpuBackend>(set_, threads_, std::move(exact), std::move(fresh));
 }
 
@@ -160,7 +167,7 @@ void CpuBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* 
 }
 
 Scope CpuBackend::scope_of(const RowSet* allowed, std::size_t queries) const {
-  Scope scope{allow_rows(allowed, index_.exact.mirror().where()), nullptr};
+  Scope scope{allow_rows(allowed, index_.exact.mirror()), nullptr};
   if (!scope.allowed.few) scope.tiles = tiles_->for_queries(queries);
   return scope;
 }
@@ -272,12 +279,12 @@ void CpuBackend::search_in_parts(const QueryView& queries, const Scope& scope, s
 }  // namespace
 }  // namespace cpu
 
-std::unique_ptr<const Backend> make_cpu_backend(CsrView mirror, const TermWeighting& weighting,
-                                                std::size_t threads, LabelView labels,
-                                                TileTiming timing) {
+std::unique_ptr<const Backend> make_cpu_backend(SegmentListPointer mirror,
+                                                const TermWeighting& weighting, std::size_t threads,
+                                                TileTiming timing, double longest_elsewhere) {
   threads = number_of_threads(threads);
   const cpu::InstructionSet set = cpu::choose_instruction_set();
-  cpu::ExactScores exact(cpu::MirrorRows(mirror, labels, threads), weighting, {set, threads});
+  cpu::ExactScores exact(std::move(mirror), weighting, {set, threads}, nullptr, longest_elsewhere);
   auto tiles = std::make_shared<cpu::LazyTiles>(exact.shared_mirror(),
                                                 cpu::tile_options(set, threads, timing), nullptr);
   return std::make_unique<cpu::CpuBackend>(set, threads, std::move(exact), std::move(tiles));

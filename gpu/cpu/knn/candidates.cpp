@@ -30,11 +30,11 @@ void Candidates::add_bounded(std::uint32_t place, std::int64_t least, std::int64
   const double reciprocal = exact_->reciprocal(place);
   const float upper = similarity(most, reciprocal);
   if (may_count(upper))
-    push({similarity(least, reciprocal), upper, exact_->mirror().where().number_at(place)});
+    push({similarity(least, reciprocal), upper, exact_->mirror().number_at(place)});
 }
 
 void Candidates::add_score(std::uint32_t place, float score) {
-  if (may_count(score)) push({score, score, exact_->mirror().where().number_at(place)});
+  if (may_count(score)) push({score, score, exact_->mirror().number_at(place)});
 }
 
 void Candidates::push(BoundedCandidate candidate) {
@@ -62,13 +62,13 @@ void Candidates::drop_hopeless() {
 
 void Candidates::finish_all() {
   constexpr std::size_t kAhead = 4;
-  const RowPlaces& where = exact_->mirror().where();
+  const SegmentList& mirror = exact_->mirror();
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     if (i + kAhead < candidates_.size())
-      exact_->prefetch(where.place_of(candidates_[i + kAhead].number));
+      exact_->prefetch(mirror.place_of(candidates_[i + kAhead].number));
     BoundedCandidate& candidate = candidates_[i];
     if (candidate.lower != candidate.upper)
-      candidate.lower = candidate.upper = exact_->score(where.place_of(candidate.number), *query_);
+      candidate.lower = candidate.upper = exact_->score(mirror.place_of(candidate.number), *query_);
   }
   std::erase_if(candidates_, [](const BoundedCandidate& c) { return c.upper == 0; });
 }

@@ -19,7 +19,7 @@ namespace {
   throw Error(Errc::kInvalidArgument, "mirror: " + fault);
 }
 
-const TermWeighting& checked(const TermWeighting& weighting, const MirrorRows& mirror) {
+const TermWeighting& checked(const TermWeighting& weighting, const SegmentList& mirror) {
   check_weighting(weighting, mirror.columns());
   return weighting;
 }
@@ -56,31 +56,35 @@ void QueryFactors::build_table() {
   }
 }
 
-ExactScores::ExactScores(MirrorRows mirror, const TermWeighting& weighting,
-                         const MeasureOptions& options)
-    : mirror_(std::make_shared<const MirrorRows>(std::move(mirror))),
-      weighting_(checked(weighting, *mirror_)) {
-  count_peaks(options.threads);
+ExactScores::ExactScores(SegmentListPointer mirror, const TermWeighting& weighting,
+                         const MeasureOptions& options, const ExactScores* before,
+                         double longest_elsewhere)
+    : mirror_(std::move(mirror)), weighting_(checked(weighting, *mirror_)) {
+  if (before == nullptr)
+    count_peaks(options.threads);
+  else
+    raise_peaks(*before);
   set_peaks(options.threads);
   lengths_ = measure_lengths(*mirror_, weighting_, options);
-  set_scale(0);
+  set_scale(longest_elsewhere);
 }
 
-ExactScores::ExactScores(const ExactScores& before, MirrorRows mirror, const MirrorChange& change,
-                         const TermWeighting& weighting, const MeasureOptions& options)
-    : mirror_(std::make_shared<const MirrorRows>(std::move(mirror))),
-      weighting_(checked(weighting, *mirror_)) {
+/// Those of `before`, and of the segments that it does not have.
+void ExactScores::raise_peaks(const ExactScores& before) {
   peak_count_ = before.peak_count_;
-  if (change.added.rows > 0 || mirror_->columns() > peak_count_->size()) {
-    std::vector<std::uint16_t> peaks = *before.peak_count_;
+  std::vector<std::uint16_t> peaks;
+  for (const SegmentList::Part& part : mirror_->parts()) {
+    if (before.mirror_->has(part.segment)) continue;
+    if (peaks.empty()) peaks = *before.peak_count_;
     peaks.resize(mirror_->columns());
-    for (std::uint64_t i = 0; i < change.added.nonzeros(); ++i)
-      raise(peaks[change.added.column[i]], change.added.count[i]);
-    peak_count_ = std::make_shared<const std::vector<std::uint16_t>>(std::move(peaks));
+    const CsrView& counts = part.segment->counts;
+    for (std::uint64_t i = 0; i < counts.nonzeros(); ++i)
+      raise(peaks[counts.column[i]], counts.count[i]);
   }
-  set_peaks(options.threads);
-  lengths_ = measure_lengths(*mirror_, weighting_, options);
-  set_scale(change.longest_of_all);
+  if (peaks.empty() && mirror_->columns() > peak_count_->size()) peaks = *before.peak_count_;
+  if (peaks.empty()) return;
+  peaks.resize(mirror_->columns());
+  peak_count_ = std::make_shared<const std::vector<std::uint16_t>>(std::move(peaks));
 }
 
 /// The largest count of each term in a live row.
@@ -90,7 +94,7 @@ void ExactScores::count_peaks(std::size_t threads) {
   const auto rows = static_cast<std::uint32_t>(mirror_->places() / number_of_threads(threads) + 1);
   for_each_chunk(mirror_->places(), rows, threads, [&](std::uint32_t begin, std::uint32_t end) {
     std::vector<std::uint16_t> own(peaks.size());
-    mirror_->for_each(begin, end, [&](std::uint32_t, const MirrorRows::RowEntries& entries) {
+    mirror_->for_each(begin, end, [&](std::uint32_t, const RowEntries& entries) {
       for (std::size_t i = 0; i < entries.size; ++i)
         raise(own[entries.column[i]], entries.count[i]);
     });
@@ -116,11 +120,11 @@ std::uint16_t ExactScores::largest_peak() const {
   return peak_count_->empty() ? 0 : *std::max_element(peak_count_->begin(), peak_count_->end());
 }
 
-void ExactScores::set_scale(double longest_of_all) {
+void ExactScores::set_scale(double longest_elsewhere) {
   longest_ = lengths_.size() == 0
                  ? 0
                  : *std::max_element(lengths_.data(), lengths_.data() + lengths_.size());
-  const double longest = std::max(longest_, longest_of_all);
+  const double longest = std::max(longest_, longest_elsewhere);
   if (weighting_.divisor == RowDivisor::kLongest) common_length_ = longest;
   const int exponent = scale_exponent(longest);
   scale_ = std::ldexp(1.0, exponent);
@@ -140,13 +144,13 @@ std::int64_t ExactScores::largest_sum(const QueryFactors& query) const {
 }
 
 void ExactScores::prefetch(std::uint32_t place) const {
-  const MirrorRows::RowEntries entries = (*mirror_)[place];
+  const RowEntries entries = (*mirror_)[place];
   for (std::size_t i = 0; i < entries.size; i += 16) __builtin_prefetch(entries.column + i);
   for (std::size_t i = 0; i < entries.size; i += 32) __builtin_prefetch(entries.count + i);
 }
 
 float ExactScores::score(std::uint32_t place, const QueryFactors& query) const {
-  const MirrorRows::RowEntries entries = (*mirror_)[place];
+  const RowEntries entries = (*mirror_)[place];
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < entries.size; ++i) {
     const double factor = query.find(entries.column[i]);
@@ -160,7 +164,7 @@ std::size_t ExactScores::bytes() const {
   return peak_tf_.capacity() * sizeof(double) +
          peak_count_->capacity() * sizeof(std::uint16_t) /
              static_cast<std::size_t>(peak_count_.use_count()) +
-         lengths_.size() * sizeof(double) + mirror_->bytes();
+         lengths_.size() * sizeof(double);
 }
 
 }  // namespace kindred::cpu

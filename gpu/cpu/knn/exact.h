@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "gpu/cpu/aligned_array.h"
-#include "gpu/cpu/mirror/mirror_rows.h"
 #include "gpu/cpu/mirror/row_lengths.h"
 #include "gpu/queries.h"
 #include "gpu/scoring.h"
+#include "gpu/segment_list.h"
 
 namespace kindred::cpu {
 
@@ -54,19 +54,19 @@ class QueryFactors {
 /// mirror and weighting. Dead places have a reciprocal of 0, and similarity 0 to everything.
 class ExactScores {
  public:
+  /// `before`: those of another state of the mirror, or null. `longest_elsewhere`: as
+  /// Backend::refreshed().
   /// @throws Error kInvalidArgument if the sizes of mirror and weighting differ, or a weight or
   /// length is negative or not finite.
-  ExactScores(MirrorRows mirror, const TermWeighting& weighting, const MeasureOptions& options);
-
-  /// Those of `mirror`, which is that of `before` after `change`.
-  ExactScores(const ExactScores& before, MirrorRows mirror, const MirrorChange& change,
-              const TermWeighting& weighting, const MeasureOptions& options);
+  ExactScores(SegmentListPointer mirror, const TermWeighting& weighting,
+              const MeasureOptions& options, const ExactScores* before = nullptr,
+              double longest_elsewhere = 0);
 
   double scale() const { return scale_; }  ///< 2^s
   double longest() const { return longest_; }
   const TermWeighting& weighting() const { return weighting_; }
-  const MirrorRows& mirror() const { return *mirror_; }
-  std::shared_ptr<const MirrorRows> shared_mirror() const { return mirror_; }
+  const SegmentList& mirror() const { return *mirror_; }
+  const SegmentListPointer& shared_mirror() const { return mirror_; }
 
   /// 1 / the length that divides the document, in units of the mirror's scale.
   double reciprocal(std::uint32_t place) const {
@@ -82,15 +82,16 @@ class ExactScores {
   /// The similarity of the row at `place` to `query`, as docs/scoring.md defines it.
   float score(std::uint32_t place, const QueryFactors& query) const;
 
-  std::size_t bytes() const;
+  std::size_t bytes() const;  ///< without those of the mirror
 
  private:
   void count_peaks(std::size_t threads);
+  void raise_peaks(const ExactScores& before);
   void set_peaks(std::size_t threads);
   std::uint16_t largest_peak() const;
-  void set_scale(double longest_of_all);
+  void set_scale(double longest_elsewhere);
 
-  std::shared_ptr<const MirrorRows> mirror_;
+  SegmentListPointer mirror_;
   const TermWeighting& weighting_;
   double scale_ = 1, unit_ = 1;   ///< 2^s, 2^-s
   double longest_ = 0;            ///< of the live rows

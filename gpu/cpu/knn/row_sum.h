@@ -6,8 +6,8 @@
 
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/knn/exact.h"
-#include "gpu/cpu/mirror/mirror_rows.h"
 #include "gpu/queries.h"
+#include "gpu/segment_list.h"
 
 namespace kindred::cpu {
 
@@ -32,13 +32,12 @@ class QueryTables {
 };
 
 /// The sum of a query's exact contributions to a row that is not dead. All kernels give the same.
-using RowSumFunction = std::int64_t (*)(const QueryTables& query,
-                                        const MirrorRows::RowEntries& row);
+using RowSumFunction = std::int64_t (*)(const QueryTables& query, const RowEntries& row);
 
-std::int64_t row_sum_baseline(const QueryTables& query, const MirrorRows::RowEntries& row);
+std::int64_t row_sum_baseline(const QueryTables& query, const RowEntries& row);
 #if defined(__x86_64__)
-std::int64_t row_sum_avx2(const QueryTables& query, const MirrorRows::RowEntries& row);
-std::int64_t row_sum_avx512(const QueryTables& query, const MirrorRows::RowEntries& row);
+std::int64_t row_sum_avx2(const QueryTables& query, const RowEntries& row);
+std::int64_t row_sum_avx512(const QueryTables& query, const RowEntries& row);
 #endif
 
 RowSumFunction choose_row_sum(InstructionSet set);

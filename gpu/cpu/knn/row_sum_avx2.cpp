@@ -17,7 +17,7 @@
 namespace kindred::cpu {
 
 __attribute__((target("avx2"))) std::int64_t row_sum_avx2(const QueryTables& query,
-                                                          const MirrorRows::RowEntries& row) {
+                                                          const RowEntries& row) {
   constexpr std::size_t kTestedAtOnce = 8;
   const auto* const terms = reinterpret_cast<const int*>(query.terms());
   std::int64_t sum = 0;

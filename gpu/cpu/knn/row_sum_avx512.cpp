@@ -48,7 +48,7 @@ KINDRED_ROW_SUM_TARGET inline __m512i add_hits(const QueryTables& query, const P
 }  // namespace
 
 KINDRED_ROW_SUM_TARGET std::int64_t row_sum_avx512(const QueryTables& query,
-                                                   const MirrorRows::RowEntries& row) {
+                                                   const RowEntries& row) {
   PackedHits hits;
   __m512i sum = _mm512_setzero_si512();
   for (std::size_t i = 0; i < row.size; i += kTested) {

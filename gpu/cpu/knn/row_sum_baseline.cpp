@@ -23,7 +23,7 @@ void QueryTables::end(const QueryFactors& query) {
   for (const auto& [term, factor] : query.entries()) terms_[term / 32] = 0, factor_[term] = 0;
 }
 
-std::int64_t row_sum_baseline(const QueryTables& query, const MirrorRows::RowEntries& row) {
+std::int64_t row_sum_baseline(const QueryTables& query, const RowEntries& row) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < row.size; ++i)
     if (query.has(row.column[i]))

@@ -111,36 +111,49 @@ void Searcher::score_each(std::span<const std::uint32_t> places) {
 
 void Searcher::score_range(std::uint32_t begin, std::uint32_t end, const std::uint64_t* allowed) {
   const ExactScores& exact = index_.exact;
-  if (end > exact.mirror().where().unmoved()) candidates_.expect_any_order();
+  if (end > exact.mirror().ascending()) candidates_.expect_any_order();
   tables_.start(query_, exact.weighting(), exact.mirror().columns());
-  exact.mirror().for_each(begin, end,
-                          [&](std::uint32_t place, const MirrorRows::RowEntries& entries) {
-                            if (allowed != nullptr && (allowed[place / 64] >> place % 64 & 1) == 0)
-                              return;
-                            const std::int64_t sum = index_.row_sum(tables_, entries);
-                            if (sum != 0) candidates_.add_exact(place, sum);
-                          });
+  exact.mirror().for_each(begin, end, [&](std::uint32_t place, const RowEntries& entries) {
+    if (allowed != nullptr && (allowed[place / 64] >> place % 64 & 1) == 0) return;
+    const std::int64_t sum = index_.row_sum(tables_, entries);
+    if (sum != 0) candidates_.add_exact(place, sum);
+  });
   tables_.end(query_);
 }
 
-void Searcher::search_tiles(std::span<const TilePart> tiles, const std::uint64_t* allowed) {
+void Searcher::search_tiles(std::span<const PlacedTile> tiles, const std::uint64_t* allowed) {
   std::size_t documents = accumulators_.size();
-  for (const TilePart& part : tiles)
-    documents = std::max<std::size_t>(documents, part.tile->padded());
+  for (const PlacedTile& placed : tiles)
+    documents = std::max<std::size_t>(documents, placed.tile->padded());
   if (documents > accumulators_.size()) accumulators_ = AlignedArray<std::uint32_t>(documents);
   scanned_ = 0;
-  for (const TilePart& part : tiles) {
-    if (part.end_place() > index_.exact.mirror().where().unmoved()) candidates_.expect_any_order();
-    search_tile(part, allowed);
+  for (const PlacedTile& placed : tiles) {
+    if (placed.end_place() > index_.exact.mirror().ascending()) candidates_.expect_any_order();
+    search_tile(placed, allowed);
   }
 }
 
-void Searcher::search_tile(const TilePart& part, const std::uint64_t* allowed) {
-  const Tile& tile = *part.tile;
+void Searcher::search_tile(const PlacedTile& placed, const std::uint64_t* allowed) {
+  const Tile& tile = *placed.tile;
   find_slices(tile);
   leave_out(tile);
   accumulate(tile);
-  scan(part, allowed == nullptr ? nullptr : allowed + tile.first_place / 64);
+  scan(placed, allowed == nullptr ? nullptr : allowed_of(placed, allowed));
+}
+
+/// The bits of a tile's documents: those by place, or a copy if they begin inside a word.
+const std::uint64_t* Searcher::allowed_of(const PlacedTile& placed, const std::uint64_t* allowed) {
+  constexpr std::uint32_t kBits = 64;
+  const std::uint64_t* const first = allowed + placed.first_place / kBits;
+  const std::uint32_t shift = placed.first_place % kBits;
+  if (shift == 0) return first;
+  const std::uint32_t documents = placed.tile->documents;
+  allowed_.assign(placed.tile->padded() / kBits, 0);
+  for (std::uint32_t i = 0; i * kBits < documents; ++i) {
+    allowed_[i] = first[i] >> shift;
+    if (i * kBits + (kBits - shift) < documents) allowed_[i] |= first[i + 1] << (kBits - shift);
+  }
+  return allowed_.data();
 }
 
 void Searcher::find_slices(const Tile& tile) {
@@ -212,11 +225,11 @@ const std::uint16_t* Searcher::take_planes(const Tile& tile, const Slice& slice,
   return slice.begin + 3;
 }
 
-void Searcher::scan(const TilePart& part, const std::uint64_t* allowed) {
-  const Tile& tile = *part.tile;
-  const std::uint32_t padded = part.padded();
+void Searcher::scan(const PlacedTile& placed, const std::uint64_t* allowed) {
+  const Tile& tile = *placed.tile;
+  const std::uint32_t padded = tile.padded();
   ScanInput input{accumulators_.data(),
-                  index_.filter_reciprocals.data() + tile.first_place,
+                  index_.filter_reciprocals.data() + placed.first_slot,
                   planes_.data(),
                   planes_.size(),
                   allowed,
@@ -232,7 +245,7 @@ void Searcher::scan(const TilePart& part, const std::uint64_t* allowed) {
     input.end = std::min(padded, input.begin + std::max(scanned_, kScanGroup));
     const std::uint32_t done = index_.scan(input, survivors_);
     for (std::uint32_t i = 0; i < survivors_.size; ++i)
-      candidates_.add(tile.first_place + survivors_.document[i], survivors_.sum[i], lacks_);
+      candidates_.add(placed.first_place + survivors_.document[i], survivors_.sum[i], lacks_);
     candidates_.tighten();
     passed += survivors_.size;
     if (lacks_ > 0 && passed > kManyPassed * candidates_.wanted() + kScanGroup) {
@@ -245,7 +258,6 @@ void Searcher::scan(const TilePart& part, const std::uint64_t* allowed) {
     scanned_ = std::min(scanned_ + done - input.begin, std::uint32_t{1} << 30);
     input.begin = done;
   }
-  std::fill(accumulators_.data() + padded, accumulators_.data() + tile.padded(), 0u);
 }
 
 }  // namespace kindred::cpu

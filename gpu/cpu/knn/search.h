@@ -19,7 +19,7 @@ namespace kindred::cpu {
 
 /// What every search of a mirror reads.
 struct Index {
-  AlignedArray<float> filter_reciprocals;  ///< see ScanInput; [tile.first_place + document]
+  AlignedArray<float> filter_reciprocals;  ///< see ScanInput; by slot (tiles.h)
   double typical_reciprocal = 0;           ///< of these; 0 if there is none
   ExactScores exact;
   ScanFunction scan = nullptr;
@@ -43,14 +43,15 @@ class Searcher {
  private:
   void score_each(std::span<const std::uint32_t> places);
   void score_range(std::uint32_t begin, std::uint32_t end, const std::uint64_t* allowed);
-  void search_tiles(std::span<const TilePart> tiles, const std::uint64_t* allowed);
-  void search_tile(const TilePart& part, const std::uint64_t* allowed);
+  void search_tiles(std::span<const PlacedTile> tiles, const std::uint64_t* allowed);
+  void search_tile(const PlacedTile& placed, const std::uint64_t* allowed);
+  const std::uint64_t* allowed_of(const PlacedTile& placed, const std::uint64_t* allowed);
   void find_slices(const Tile& tile);
   void leave_out(const Tile& tile);
   void put_back(const Tile& tile, std::uint32_t begin);
   void accumulate(const Tile& tile);
   const std::uint16_t* take_planes(const Tile& tile, const Slice& slice, std::uint32_t& base);
-  void scan(const TilePart& part, const std::uint64_t* allowed);
+  void scan(const PlacedTile& placed, const std::uint64_t* allowed);
   double unit() const;
 
   const Index& index_;
@@ -65,6 +66,7 @@ class Searcher {
   LeftOut left_out_;
   std::vector<BitPlane> planes_;
   Survivors survivors_;
+  std::vector<std::uint64_t> allowed_;        ///< of a tile
   AlignedArray<std::uint32_t> accumulators_;  ///< all 0 between tiles
 };
 

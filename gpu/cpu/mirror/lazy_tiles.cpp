@@ -56,7 +56,7 @@ class TileBuild {
   std::future<void> thread_;  ///< last: the others outlive it
 };
 
-LazyTiles::LazyTiles(std::shared_ptr<const MirrorRows> mirror, Options options, LazyTiles* before)
+LazyTiles::LazyTiles(SegmentListPointer mirror, Options options, LazyTiles* before)
     : mirror_(std::move(mirror)), options_(std::move(options)) {
   std::shared_ptr<const Tiles> former;
   if (before != nullptr) {
@@ -140,12 +140,17 @@ bool LazyTiles::begin(bool waits) try {
   return false;
 }
 
-/// About how many entries no tile has.
+/// How many entries no tile has.
 std::uint64_t LazyTiles::entries_missing() const {
-  const double places = mirror_->places();
-  const double covered = former_ == nullptr || former_->empty() ? 0 : former_->back().end_place();
-  const double share = places > 0 ? 1 - covered / places : 0;
-  return static_cast<std::uint64_t>(share * static_cast<double>(mirror_->nonzeros()));
+  std::uint64_t missing = mirror_->nonzeros();
+  if (former_ == nullptr) return missing;
+  const Segment* last = nullptr;  // the tiles of a segment follow each other
+  for (const PlacedTile& placed : *former_) {
+    if (placed.segment.get() != last && mirror_->has(placed.segment))
+      missing -= placed.segment->counts.nonzeros();
+    last = placed.segment.get();
+  }
+  return missing;
 }
 
 std::size_t LazyTiles::bytes() const {
@@ -153,8 +158,8 @@ std::size_t LazyTiles::bytes() const {
   const std::shared_ptr<const Tiles>& held = own_ != nullptr ? own_ : former_;
   if (held == nullptr) return 0;
   std::size_t sum = 0;
-  for (const TilePart& part : *held)
-    sum += part.tile->bytes() / static_cast<std::size_t>(part.tile.use_count());
+  for (const PlacedTile& placed : *held)
+    sum += placed.tile->bytes() / static_cast<std::size_t>(placed.tile.use_count());
   return sum / static_cast<std::size_t>(held.use_count());
 }
 

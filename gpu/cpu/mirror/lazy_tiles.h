@@ -7,9 +7,9 @@
 #include <memory>
 #include <mutex>
 
-#include "gpu/cpu/mirror/mirror_rows.h"
 #include "gpu/cpu/mirror/tiles.h"
 #include "gpu/options.h"
+#include "gpu/segment_list.h"
 
 namespace kindred::cpu {
 
@@ -30,7 +30,7 @@ class LazyTiles {
   /// Makes the tiles of a mirror, given those of an earlier state of it, which may be none.
   /// @throws TilesStopped within a few milliseconds after `stop` became true, if it is given;
   /// std::bad_alloc; Error kUnsupported.
-  using Make = std::function<Tiles(const Tiles& former, const MirrorRows& mirror,
+  using Make = std::function<Tiles(const Tiles& former, const SegmentList& mirror,
                                    const std::atomic<bool>* stop)>;
   struct Options {
     TileTiming timing;
@@ -39,10 +39,10 @@ class LazyTiles {
   };
 
   /// `before` has the tiles of an earlier state of it, or is null:
-  /// - If those are ready, these are at once: they are shared but for the rows that changed.
+  /// - If those are ready, these are at once: those of the same segments are shared.
   /// - If those are being made, these follow from them. However many states the mirror has in the
   ///   meantime, they share that one build, which goes on when `before` is gone.
-  LazyTiles(std::shared_ptr<const MirrorRows> mirror, Options options, LazyTiles* before);
+  LazyTiles(SegmentListPointer mirror, Options options, LazyTiles* before);
   LazyTiles(const LazyTiles&) = delete;
   LazyTiles& operator=(const LazyTiles&) = delete;
 
@@ -62,7 +62,7 @@ class LazyTiles {
   bool begin(bool waits);
   std::uint64_t entries_missing() const;
 
-  const std::shared_ptr<const MirrorRows> mirror_;
+  const SegmentListPointer mirror_;
   const Options options_;
   std::atomic<const Tiles*> ready_ = nullptr;
   mutable std::mutex mutex_;  ///< for all that follows

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "gpu/cpu/instruction_set.h"
-#include "gpu/cpu/mirror/mirror_rows.h"
 #include "gpu/queries.h"
 #include "gpu/scoring.h"
+#include "gpu/segment_list.h"
 
 namespace kindred::cpu {
 
@@ -53,13 +53,12 @@ struct WeightTables {
 };
 
 /// Measures a row of at most RowSquares::kMostEntries entries. Its counts are in the table of tf.
-using MeasureFunction = RowSquares (*)(const WeightTables& tables,
-                                       const MirrorRows::RowEntries& row);
+using MeasureFunction = RowSquares (*)(const WeightTables& tables, const RowEntries& row);
 
-RowSquares measure_row_baseline(const WeightTables& tables, const MirrorRows::RowEntries& row);
+RowSquares measure_row_baseline(const WeightTables& tables, const RowEntries& row);
 #if defined(__x86_64__)
-RowSquares measure_row_avx2(const WeightTables& tables, const MirrorRows::RowEntries& row);
-RowSquares measure_row_avx512(const WeightTables& tables, const MirrorRows::RowEntries& row);
+RowSquares measure_row_avx2(const WeightTables& tables, const RowEntries& row);
+RowSquares measure_row_avx512(const WeightTables& tables, const RowEntries& row);
 #endif
 
 /// Writes RowSquares::length() of n rows; any value for those of an unknown exponent.

@@ -32,7 +32,7 @@ __attribute__((target("avx2"))) inline __m256i rounded(__m256d value) {
 }  // namespace
 
 __attribute__((target("avx2"))) RowSquares measure_row_avx2(const WeightTables& tables,
-                                                            const MirrorRows::RowEntries& row) {
+                                                            const RowEntries& row) {
   alignas(32) double weight[RowSquares::kMostEntries + kLanesOfAvx2];
   const std::size_t whole = row.size / kLanesOfAvx2 * kLanesOfAvx2;
   __m256d most = _mm256_setzero_pd();

@@ -26,9 +26,8 @@ constexpr std::size_t kMeasuredAtOnce = 8;
 constexpr std::size_t kAhead = 128;  // entries of the rows that follow, fetched from memory
 
 /// The weights of entries i .. i + 7, as far as they are in `mask`; 0 for the others.
-KINDRED_MEASURE_TARGET inline __m512d weights_of(const WeightTables& tables,
-                                                 const MirrorRows::RowEntries& row, std::size_t i,
-                                                 __mmask8 mask) {
+KINDRED_MEASURE_TARGET inline __m512d weights_of(const WeightTables& tables, const RowEntries& row,
+                                                 std::size_t i, __mmask8 mask) {
   const __m256i column = _mm256_maskz_loadu_epi32(mask, row.column + i);
   const __m512i count = _mm512_cvtepu16_epi64(_mm_maskz_loadu_epi16(mask, row.count + i));
   __m512d tf = _mm512_permutex2var_pd(_mm512_loadu_pd(tables.first_tf), count,
@@ -42,7 +41,7 @@ KINDRED_MEASURE_TARGET inline __m512d weights_of(const WeightTables& tables,
 }  // namespace
 
 KINDRED_MEASURE_TARGET RowSquares measure_row_avx512(const WeightTables& tables,
-                                                     const MirrorRows::RowEntries& row) {
+                                                     const RowEntries& row) {
   alignas(64) double weight[RowSquares::kMostEntries + kMeasuredAtOnce];
   __m512d most = _mm512_setzero_pd();
   for (std::size_t i = 0; i < row.size; i += kMeasuredAtOnce) {

@@ -17,7 +17,7 @@ WeightTables::WeightTables(const TermWeighting& weighting)
   std::copy_n(tf, std::min<std::size_t>(weighting.tf.size(), 16), first_tf);
 }
 
-RowSquares measure_row_baseline(const WeightTables& tables, const MirrorRows::RowEntries& row) {
+RowSquares measure_row_baseline(const WeightTables& tables, const RowEntries& row) {
   const auto weight_at = [&](std::size_t i) {
     return tables.tf[row.count[i]] * tables.idf[row.column[i]];
   };

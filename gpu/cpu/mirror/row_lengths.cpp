@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint32_t kRowsMeasuredAtOnce = 8192;  // one item of parallel work
 
 /// The length of a row, by the definition.
-double length_of(const MirrorRows::RowEntries& row, const TermWeighting& weighting) {
+double length_of(const RowEntries& row, const TermWeighting& weighting) {
   return euclidean_length(row.size, [&](std::size_t j) {
     return weighting.tf[row.count[j]] * weighting.idf[row.column[j]];
   });
@@ -38,13 +38,13 @@ class Measuring {
 
   /// Writes the lengths of places [begin, end) to `length`.
   /// @throws Error kInvalidArgument if one is not finite.
-  void measure(const MirrorRows& mirror, std::uint32_t begin, std::uint32_t end,
+  void measure(const SegmentList& mirror, std::uint32_t begin, std::uint32_t end,
                double* length) const {
     std::array<std::uint64_t, kRowsAtOnce> sum;
     std::array<std::int16_t, kRowsAtOnce> exponent;
     for (; begin < end; begin += std::min<std::uint32_t>(kRowsAtOnce, end - begin)) {
       const std::uint32_t last = std::min<std::uint32_t>(end, begin + kRowsAtOnce);
-      mirror.for_each(begin, last, [&](std::uint32_t place, const MirrorRows::RowEntries& row) {
+      mirror.for_each(begin, last, [&](std::uint32_t place, const RowEntries& row) {
         const RowSquares own = row.size <= RowSquares::kMostEntries
                                    ? measure_(tables_, row)
                                    : RowSquares{0, RowSquares::kUnknown};
@@ -63,11 +63,11 @@ class Measuring {
  private:
   static constexpr std::uint32_t kRowsAtOnce = 512;
 
-  static void check(double length, const MirrorRows& mirror, std::uint32_t place) {
+  static void check(double length, const SegmentList& mirror, std::uint32_t place) {
     if (std::isfinite(length)) return;
-    throw Error(Errc::kInvalidArgument, "mirror: the length of row " +
-                                            std::to_string(mirror.where().number_at(place)) +
-                                            " is not finite");
+    throw Error(
+        Errc::kInvalidArgument,
+        "mirror: the length of row " + std::to_string(mirror.number_at(place)) + " is not finite");
   }
 
   const TermWeighting& weighting_;
@@ -78,7 +78,7 @@ class Measuring {
 
 }  // namespace
 
-AlignedArray<double> measure_lengths(const MirrorRows& mirror, const TermWeighting& weighting,
+AlignedArray<double> measure_lengths(const SegmentList& mirror, const TermWeighting& weighting,
                                      const MeasureOptions& options) {
   auto lengths = AlignedArray<double>::for_overwrite(mirror.places());
   const Measuring measuring(weighting, options);

@@ -12,8 +12,7 @@ namespace kindred::cpu {
 namespace {
 
 constexpr std::uint64_t kTileEntries = std::uint64_t{1} << 28;  // keeps offsets below the top bit
-constexpr std::uint32_t kSmallTile = 4096;  // documents; soon rebuilt with what follows
-constexpr std::uint32_t kShortRun = 12;     // postings; fewer are quicker with a count for each
+constexpr std::uint32_t kShortRun = 12;  // postings; fewer are quicker with a count for each
 
 /// A document that has a term, by its number in the tile.
 struct Posting {
@@ -24,36 +23,39 @@ class TileBuilder {
   static constexpr std::uint32_t kInMixed = ~std::uint32_t{0};
 
  public:
-  TileBuilder(const MirrorRows& mirror, std::uint32_t first, std::uint32_t last,
-              double plane_density, const std::atomic<bool>* stop)
-      : mirror_(mirror), plane_density_(plane_density), stop_(stop) {
-    tile_.first_place = first;
+  TileBuilder(const CsrView& rows, std::uint32_t first, std::uint32_t last, double plane_density,
+              const std::atomic<bool>* stop)
+      : rows_(rows), plane_density_(plane_density), stop_(stop) {
+    tile_.first_row = first;
     tile_.documents = last - first;
-    tile_.dead = mirror.count_dead(first, last);
   }
 
   Tile build() {
     invert();
     tile_.postings.reserve(postings_.size() + postings_.size() / 2);
-    tile_.start.resize(std::size_t{mirror_.columns()} + 1);
-    for (std::uint32_t t = 0; t < mirror_.columns(); ++t) {
+    tile_.start.resize(std::size_t{rows_.columns} + 1);
+    for (std::uint32_t t = 0; t < rows_.columns; ++t) {
       if (begin_[t] != begin_[t + 1]) check_stop();
       add_term(t, std::span(postings_).subspan(begin_[t], begin_[t + 1] - begin_[t]));
     }
-    tile_.start[mirror_.columns()] = offset();
+    tile_.start[rows_.columns] = offset();
     tile_.postings.shrink_to_fit();
     tile_.planes.shrink_to_fit();
     return std::move(tile_);
   }
 
  private:
+  std::uint64_t begin_of(std::uint32_t document) const {
+    return rows_.row_begin[tile_.first_row + document];
+  }
+
   /// Lists every term's postings, by document: a counting sort over the tile's entries.
   void invert() {
-    std::vector<std::uint32_t> next(std::size_t{mirror_.columns()} + 1);
+    std::vector<std::uint32_t> next(std::size_t{rows_.columns} + 1);
     for (std::uint32_t d = 0; d < tile_.documents; ++d) {
       check_stop();
-      const MirrorRows::RowEntries row = mirror_[tile_.first_place + d];
-      for (std::size_t i = 0; i < row.size; ++i) ++next[row.column[i] + std::size_t{1}];
+      for (std::uint64_t i = begin_of(d); i < begin_of(d + 1); ++i)
+        ++next[rows_.column[i] + std::size_t{1}];
     }
     std::uint64_t entries = 0;
     for (std::uint32_t& count : next) {
@@ -65,9 +67,8 @@ class TileBuilder {
     postings_.resize(next.back());
     for (std::uint32_t d = 0; d < tile_.documents; ++d) {
       check_stop();
-      const MirrorRows::RowEntries row = mirror_[tile_.first_place + d];
-      for (std::size_t i = 0; i < row.size; ++i)
-        postings_[next[row.column[i]]++] = {static_cast<std::uint16_t>(d), row.count[i]};
+      for (std::uint64_t i = begin_of(d); i < begin_of(d + 1); ++i)
+        postings_[next[rows_.column[i]]++] = {static_cast<std::uint16_t>(d), rows_.count[i]};
     }
   }
 
@@ -159,7 +160,7 @@ class TileBuilder {
     return static_cast<std::uint32_t>(tile_.postings.size());
   }
 
-  const MirrorRows& mirror_;
+  const CsrView& rows_;
   double plane_density_;
   const std::atomic<bool>* stop_;
   Tile tile_;
@@ -170,16 +171,14 @@ class TileBuilder {
   std::vector<std::uint32_t> with_count_ = std::vector<std::uint32_t>(kMaxCount + 1);
 };
 
-/// The first rows of the tiles for the rows from `first` on, then the number of rows. A tile ends
-/// when it has enough documents or, at a multiple of the padding, enough entries.
-std::vector<std::uint32_t> cut(const MirrorRows& mirror, std::uint32_t first,
-                               std::uint32_t documents) {
-  std::vector<std::uint32_t> cuts{first};
+/// The first rows of the tiles of a segment, then the number of rows. A tile ends when it has
+/// enough documents or, at a multiple of the padding, enough entries.
+std::vector<std::uint32_t> cut(const CsrView& rows, std::uint32_t documents) {
+  std::vector<std::uint32_t> cuts{0};
   std::uint64_t entries = 0;  // since the last cut
-  for (std::uint64_t row = first; row < mirror.places(); row += Tile::kPadding) {
-    const std::uint64_t next = std::min<std::uint64_t>(row + Tile::kPadding, mirror.places());
-    std::uint64_t more = 0;
-    for (std::uint64_t r = row; r < next; ++r) more += mirror[static_cast<std::uint32_t>(r)].size;
+  for (std::uint64_t row = 0; row < rows.rows; row += Tile::kPadding) {
+    const std::uint64_t next = std::min<std::uint64_t>(row + Tile::kPadding, rows.rows);
+    const std::uint64_t more = rows.row_begin[next] - rows.row_begin[row];
     const bool full = next - cuts.back() > documents || entries + more > kTileEntries;
     if (full && row > cuts.back()) {
       cuts.push_back(static_cast<std::uint32_t>(row));
@@ -187,34 +186,8 @@ std::vector<std::uint32_t> cut(const MirrorRows& mirror, std::uint32_t first,
     }
     entries += more;
   }
-  if (mirror.places() > first) cuts.push_back(mirror.places());
+  cuts.push_back(rows.rows);
   return cuts;
-}
-
-/// Removes the last tiles, which are to be rebuilt when the mirror grows to `rows`. These are
-/// small, or at most twice as large as what follows them, and fit into one tile with it. Returns
-/// the first row that then has no tile.
-std::uint32_t take_off_tail(std::vector<TilePart>& tiles, std::uint32_t rows,
-                            std::uint32_t documents) {
-  std::uint32_t first =
-      tiles.empty() ? 0 : tiles.back().end_place() / Tile::kPadding * Tile::kPadding;
-  while (!tiles.empty()) {
-    TilePart& last = tiles.back();
-    last.documents = first - last.tile->first_place;
-    const std::uint64_t after = rows - first;
-    const bool small = last.documents <= std::max<std::uint64_t>(kSmallTile, 2 * after);
-    if (last.documents > 0 && (!small || last.documents + after > documents)) break;
-    first = last.tile->first_place;
-    tiles.pop_back();
-  }
-  return first;
-}
-
-/// True if a quarter of the documents that were alive when the tile was made has died since.
-bool worn_out(const Tile& tile, const MirrorRows& mirror) {
-  const std::uint32_t dead = mirror.count_dead(tile.first_place, tile.first_place + tile.documents);
-  const std::uint64_t died = dead - tile.dead;
-  return died > 0 && 4 * died >= tile.documents - tile.dead;
 }
 
 }  // namespace
@@ -224,33 +197,42 @@ std::size_t Tile::bytes() const {
          postings.capacity() * sizeof(postings[0]) + planes.capacity() * sizeof(planes[0]);
 }
 
-std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& layout,
-                                  std::size_t threads) {
-  return refresh_tiles({}, mirror, layout, threads);
+std::vector<std::size_t> slots_of(const SegmentList& mirror) {
+  std::vector<std::size_t> first{0};
+  for (const SegmentList::Part& part : mirror.parts()) {
+    const std::size_t rows = part.segment->counts.rows;
+    first.push_back(first.back() + (rows + Tile::kPadding - 1) / Tile::kPadding * Tile::kPadding);
+  }
+  return first;
 }
 
-std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const MirrorRows& mirror,
-                                    const TileLayout& layout, std::size_t threads,
-                                    const std::atomic<bool>* stop) {
+Tiles make_tiles(const Tiles& former, const SegmentList& mirror, const TileLayout& layout,
+                 std::size_t threads, const std::atomic<bool>* stop) {
   struct Job {
-    std::size_t place;
+    std::size_t number;
     std::uint32_t first, last;
   };
-  std::vector<TilePart> result = tiles;
-  std::vector<std::uint32_t> cuts;
-  if (mirror.places() > (tiles.empty() ? 0 : tiles.back().end_place()))
-    cuts = cut(mirror, take_off_tail(result, mirror.places(), layout.documents), layout.documents);
+  Tiles result;
   std::vector<Job> jobs;
-  for (std::size_t i = 0; i < result.size(); ++i)
-    if (worn_out(*result[i].tile, mirror))
-      jobs.push_back({i, result[i].tile->first_place, result[i].end_place()});
-  for (std::size_t i = 1; i < cuts.size(); ++i)
-    jobs.push_back({result.size() + i - 1, cuts[i - 1], cuts[i]});
-  result.resize(result.size() + (cuts.empty() ? 0 : cuts.size() - 1));
+  const std::vector<std::size_t> first_slot = slots_of(mirror);
+  for (std::size_t i = 0; i < mirror.parts().size(); ++i) {
+    const auto& [segment, first_place] = mirror.parts()[i];
+    const std::size_t before = result.size();
+    for (const PlacedTile& known : former)
+      if (known.segment == segment)
+        result.push_back({segment, known.tile, first_place + known.tile->first_row,
+                          first_slot[i] + known.tile->first_row});
+    if (result.size() > before) continue;
+    const std::vector<std::uint32_t> cuts = cut(segment->counts, layout.documents);
+    for (std::size_t c = 1; c < cuts.size(); ++c) {
+      jobs.push_back({result.size(), cuts[c - 1], cuts[c]});
+      result.push_back({segment, nullptr, first_place + cuts[c - 1], first_slot[i] + cuts[c - 1]});
+    }
+  }
   for_each_item(jobs.size(), threads, [&](std::size_t i) {
-    const auto [place, first, last] = jobs[i];
-    TileBuilder builder(mirror, first, last, layout.plane_density, stop);
-    result[place] = {std::make_shared<const Tile>(builder.build()), last - first};
+    const auto [number, first, last] = jobs[i];
+    TileBuilder builder(result[number].segment->counts, first, last, layout.plane_density, stop);
+    result[number].tile = std::make_shared<const Tile>(builder.build());
   });
   return result;
 }

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/cpu/mirror/mirror_rows.h"
+#include "gpu/segment_list.h"
 
 namespace kindred::cpu {
 
@@ -16,8 +16,8 @@ struct TileLayout {
   double plane_density = 2;         ///< a share of a tile's documents; above 1: no bit planes
 };
 
-/// An inverted index of up to 65,535 documents at consecutive places, whose postings are added up
-/// in 32-bit accumulators that fit the second-level cache.
+/// An inverted index of up to 65,535 consecutive rows of a segment, dead or not, whose postings are
+/// added up in 32-bit accumulators that fit the second-level cache.
 ///
 /// start[t] .. start[t + 1], without their top bit, is term t's slice of `postings`:
 /// - If the top bit of start[t] is set, it begins with {planes, low half, high half of the first
@@ -28,20 +28,16 @@ struct TileLayout {
 ///   postings cost: {kMixed, length, length x document number, length x count}.
 struct Tile {
   static constexpr std::uint32_t kHasPlanes = std::uint32_t{1} << 31;
-  static constexpr std::uint32_t kPadding = 128;  ///< tiles begin at its multiples
+  static constexpr std::uint32_t kPadding = 128;  ///< of a segment, tiles begin at its multiples
   static constexpr std::uint16_t kMixed = 0;      ///< the count of a mixed run
 
-  std::uint32_t first_place = 0;
+  std::uint32_t first_row = 0;
   std::uint32_t documents = 0;
-  std::uint32_t dead = 0;            ///< documents that were already dead when it was made
   std::vector<std::uint32_t> start;  ///< [columns + 1]
   std::vector<std::uint16_t> postings;
   std::vector<std::uint16_t> planes;  ///< [planes, padded() / 16], bit d % 16 of word d / 16
 
-  static std::uint32_t padded(std::uint32_t documents) {
-    return (documents + kPadding - 1) / kPadding * kPadding;
-  }
-  std::uint32_t padded() const { return padded(documents); }
+  std::uint32_t padded() const { return (documents + kPadding - 1) / kPadding * kPadding; }
   std::size_t plane_words() const { return padded() / 16; }
   std::size_t bytes() const;
 
@@ -51,34 +47,29 @@ struct Tile {
   }
 };
 
-/// A tile that backends share, and the number of its first documents that are searched in it: a
-/// multiple of kPadding, or all. The other documents have moved to the next tile.
-struct TilePart {
+/// A tile of a segment, and where its first document is in a mirror.
+struct PlacedTile {
+  SegmentPointer segment;
   std::shared_ptr<const Tile> tile;
-  std::uint32_t documents = 0;
+  std::uint32_t first_place;
+  std::size_t first_slot;  ///< a multiple of Tile::kPadding; see slots_of()
 
-  std::uint32_t padded() const { return Tile::padded(documents); }
-  std::uint32_t end_place() const { return tile->first_place + documents; }
+  std::uint32_t end_place() const { return first_place + tile->documents; }
 };
 
-using Tiles = std::vector<TilePart>;
+using Tiles = std::vector<PlacedTile>;
+
+/// The first slot of each segment, then the number of slots: what is read along a tile has a slot
+/// for each document, and each segment begins at a multiple of Tile::kPadding.
+std::vector<std::size_t> slots_of(const SegmentList& mirror);
 
 /// The tiles that are being made are no longer wanted.
 struct TilesStopped {};
 
-/// Cuts the mirror into tiles of consecutive places. Every tile starts at a multiple of kPadding.
-std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& layout,
-                                  std::size_t threads);
-
-/// The tiles of `mirror`, given the tiles of its rows before some were added or replaced and some
-/// died:
-/// - Added rows get tiles of their own, which take in the tiles before them that are not larger. So
-///   there are O(log rows) small tiles, however the rows came.
-/// - A tile is rebuilt if a quarter of its documents has died since it was made.
-/// - All other tiles are shared.
-/// @throws TilesStopped within a few milliseconds after `stop` became true, if it is given.
-std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const MirrorRows& mirror,
-                                    const TileLayout& layout, std::size_t threads,
-                                    const std::atomic<bool>* stop = nullptr);
+/// Cuts each segment of the mirror into tiles. Those of segments that `former` has are shared.
+/// @throws TilesStopped within a few milliseconds after `stop` became true, if it is given;
+/// Error kUnsupported if a tile has too many entries.
+Tiles make_tiles(const Tiles& former, const SegmentList& mirror, const TileLayout& layout,
+                 std::size_t threads, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace kindred::cpu

@@ -47,14 +47,15 @@ class CudaBackend final : public Backend {
                std::span<Neighbor> neighbors) const override;
   void vote(const QueryView& queries, const Vote& vote,
             std::span<LabelShare> shares) const override;
-  std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
-                                           const TermWeighting& weighting) const override;
+  std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
+                                           const TermWeighting& weighting,
+                                           double longest_elsewhere) const override;
   double longest() const override { return mirror_.longest(); }
   BackendInfo info() const override;
   AnswerRoom make_room(std::size_t neighbors) const override;
 
  private:
-  MirrorSize size() const { return {mirror_.where().rows(), mirror_.view().columns}; }
+  MirrorSize size() const { return size_of(mirror_.list()); }
   void check_table(const QueryView& queries) const;
   void check_entries(const QueryView& queries) const;
   FilterBuffers limit_to(const RowSet* allowed, Request& request) const;
@@ -84,7 +85,7 @@ FilterBuffers CudaBackend::limit_to(const RowSet* allowed, Request& request) con
   FilterBuffers filter;
   request.slot_bits = mirror_.live_slots();
   if (allowed == nullptr) return filter;
-  const AllowedRows rows = allow_rows(allowed, mirror_.where());
+  const AllowedRows rows = allow_rows(allowed, mirror_.list());
   const DevicePointer& device = context_->device;
   if (rows.few) {
     filter.rows = DeviceBuffer<std::uint32_t>(device, std::max<std::size_t>(rows.rows.size(), 1));
@@ -114,7 +115,7 @@ void CudaBackend::nearest(const QueryView& queries, std::size_t k, const RowSet*
   const FilterBuffers filter = limit_to(allowed, request);
   request.neighbors = neighbors;
   request.stride = k;
-  const std::size_t found = std::min<std::size_t>(k, size().rows);  // all rows at most
+  const std::size_t found = std::min<std::size_t>(k, mirror_.list().places());  // all at most
   if (found == 0) check_entries(queries);
   std::vector<unsigned long long> after(found > kMaxNeighbors ? queries.rows : 0);
   request.after = after;
@@ -132,7 +133,7 @@ void CudaBackend::vote(const QueryView& queries, const Vote& vote,
                        std::span<LabelShare> shares) const {
   check_vote(size(), queries, vote, shares.size());
   check_table(queries);
-  if (size().rows == 0) {
+  if (mirror_.list().places() == 0) {
     check_entries(queries);
     std::fill(shares.begin(), shares.end(), LabelShare{});
     return;
@@ -159,16 +160,18 @@ void CudaBackend::vote_on_host(const QueryView& queries, const Vote& vote,
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
   std::vector<Neighbor> neighbors(answer_size(queries.rows, k, sizeof(Neighbor)));
   nearest(queries, k, vote.voters, neighbors);
-  const auto labels_of = [&](std::uint32_t row) { return mirror_.labels(row); };
+  const auto labels_of = [&](std::uint32_t row) { return mirror_.list().labels(row); };
   for (std::size_t q = 0; q < queries.rows; ++q)
     write_shares(vote, q, vote.k, std::span(neighbors).subspan(q * k, k), labels_of, shares);
 }
 
-std::unique_ptr<const Backend> CudaBackend::refreshed(const MirrorChange& change,
-                                                      const TermWeighting& weighting) const {
+std::unique_ptr<const Backend> CudaBackend::refreshed(SegmentListPointer mirror,
+                                                      const TermWeighting& weighting,
+                                                      double longest_elsewhere) const {
   const DeviceScope scope(*context_->device);
-  return std::make_unique<CudaBackend>(context_,
-                                       DeviceMirror(mirror_, context_->staging, change, weighting));
+  return std::make_unique<CudaBackend>(
+      context_, DeviceMirror(mirror_.device(), context_->staging, std::move(mirror), weighting,
+                             &mirror_, longest_elsewhere));
 }
 
 BackendInfo CudaBackend::info() const {
@@ -193,12 +196,13 @@ AnswerRoom CudaBackend::make_room(std::size_t neighbors) const {
 }  // namespace
 }  // namespace cuda
 
-std::unique_ptr<const Backend> make_cuda_backend(CsrView mirror, const TermWeighting& weighting,
-                                                 const BackendOptions& options, LabelView labels) {
+std::unique_ptr<const Backend> make_cuda_backend(SegmentListPointer mirror,
+                                                 const TermWeighting& weighting,
+                                                 const BackendOptions& options) {
   const auto device = std::make_shared<cuda::Device>(options.device, options.memory);
   const cuda::DeviceScope scope(*device);
   auto context = std::make_shared<cuda::Context>(device, options.threads);
-  cuda::DeviceMirror on_device(device, context->staging, mirror, labels, weighting);
+  cuda::DeviceMirror on_device(device, context->staging, std::move(mirror), weighting);
   return std::make_unique<cuda::CudaBackend>(std::move(context), std::move(on_device));
 }
 

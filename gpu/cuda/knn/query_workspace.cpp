@@ -6,7 +6,7 @@
 
 #include "gpu/cuda/search/scan_one.cuh"
 #include "gpu/cuda/search/search.cuh"
-#include "gpu/knn/shard_rows.h"
+#include "gpu/knn/row_shares.h"
 
 namespace kindred::cuda {
 

@@ -82,17 +82,15 @@ void check_rows(CsrView counts) {
 
 }  // namespace
 
-DeviceSegment::DeviceSegment(const DevicePointer& device, Staging& staging, CsrView counts,
-                             LabelView labels, std::uint32_t first_place)
-    : first_place_(first_place),
-      rows_(counts.rows),
-      columns_(counts.columns),
-      entries_(counts.nonzeros()),
-      labels_(labels) {
+DeviceSegment::DeviceSegment(const DevicePointer& device, Staging& staging, const Segment& segment)
+    : rows_(segment.counts.rows),
+      columns_(segment.counts.columns),
+      entries_(segment.counts.nonzeros()) {
+  const auto& [counts, labels] = segment;
   check_rows(counts);
   if (labels.rows > 0 && labels.row_begin[labels.rows] > UINT32_MAX)
     throw Error(Errc::kUnsupported, "the rows have 2^32 labels or more");
-  const std::uint64_t n = counts.nonzeros(), offsets = rows_ > 0 ? std::uint64_t{rows_} + 1 : 0;
+  const std::uint64_t n = counts.nonzeros(), offsets = std::uint64_t{counts.rows} + 1;
   const std::uint64_t label_offsets = labels.rows > 0 ? std::uint64_t{labels.rows} + 1 : 0;
   row_begin_ = make_room<std::uint64_t>(device, offsets);
   column_ = make_room<std::uint32_t>(device, n, kEntryPadding);
@@ -164,8 +162,8 @@ void DeviceSegment::measure_labels(const DevicePointer& device,
   label_count_ = fetch(device, largest.data()) + 1;
 }
 
-SegmentView DeviceSegment::view() const {
-  return {first_place_,        rows_,
+SegmentView DeviceSegment::view(std::uint32_t first_place) const {
+  return {first_place,         rows_,
           row_begin_.data(),   column_.data(),
           count_.data(),       large_count_.data(),
           large_bits_.data(),  large_before_.data(),

@@ -71,7 +71,7 @@ __device__ std::uint32_t entries_at(const MirrorView& mirror, std::uint32_t plac
 __global__ void bound_tiles_kernel(MirrorView mirror, const double* length, SlotBounds to,
                                    TileState* states) {
   __shared__ TileState state;
-  if (threadIdx.x == 0) state = {0, 0, 0};
+  if (threadIdx.x == 0) state = {0, 0};
   __syncthreads();
   const TileView tile = mirror.tiles[blockIdx.x];
   const std::uint32_t first_group = tile.first_slot / kGroupSlots;
@@ -85,10 +85,9 @@ __global__ void bound_tiles_kernel(MirrorView mirror, const double* length, Slot
          slot += 32) {
       slot_length[slot] = INFINITY;
       if (slot >= tile.slots) continue;
-      const std::uint32_t place = tile.place_of[slot];
+      const std::uint32_t place = tile.place_of(slot);
       raise_to(&state.longest, length[place]);
       const double r = mirror.reciprocal[place];
-      if (!(r > 0) && length[place] > 0) atomicAdd(&state.dead, 1u);
       if (!(r > 0)) continue;
       slot_length[slot] = __frcp_rd(__double2float_ru(r * 0x1p62));
       most = fmaxf(most, __double2float_ru(r * 0x1p62));
@@ -116,7 +115,7 @@ __global__ void gather_slot_bits_kernel(const TileView* tiles, const std::uint32
   const TileView tile = tiles[blockIdx.x];
   const std::uint32_t end = tile.words() * 2;
   for (std::uint32_t slot = threadIdx.x; slot < end; slot += kBlockThreads) {
-    const std::uint32_t place = slot < tile.slots ? tile.place_of[slot] : 0;
+    const std::uint32_t place = slot < tile.slots ? tile.place_of(slot) : 0;
     bool is_in = slot < tile.slots && (places == nullptr || is_set(places, place));
     if (is_in && reciprocal != nullptr) is_in = reciprocal[place] > 0;
     const unsigned bits = __ballot_sync(kWholeWarp, is_in);  // `end` is a multiple of 32

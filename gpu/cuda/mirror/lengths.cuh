@@ -24,9 +24,8 @@ void invert_lengths(const double* length, const std::uint32_t* dead, std::uint32
 
 /// The state of a tile's documents.
 struct TileState {
-  double longest;      ///< length of its longest document, dead or not
-  std::uint32_t dead;  ///< documents whose reciprocal is 0 though they have a length
-  float middle;        ///< TileView::middle
+  double longest;  ///< length of its longest document, dead or not
+  float middle;    ///< TileView::middle
 };
 
 /// The arrays of all tiles that their views point into: TileView::bounds, most_entries and

@@ -34,7 +34,7 @@ struct TileView {
   const std::uint32_t* term_runs;  ///< [terms + 1]
   const uint2* runs;
   const uint4* chunks;
-  const std::uint32_t* place_of;  ///< [slots] of the document
+  const std::uint32_t* row_of;  ///< [slots] row of the segment
   /// [groups] {1 / largest r_d, smallest r_d}, in units of 2^62 and 2^-62, rounded down.
   const float2* bounds;
   const std::uint16_t* most_entries;  ///< [groups] of a live document, at most kMostEntries
@@ -44,14 +44,16 @@ struct TileView {
   float middle;    ///< length of the shortest live document of group groups / 2, in 2^(62 - s)
   std::uint32_t terms;
   std::uint32_t slots;
-  std::uint32_t first_slot;  ///< among the slots of all tiles; a multiple of kGroupSlots
+  std::uint32_t first_slot;   ///< among the slots of all tiles; a multiple of kGroupSlots
+  std::uint32_t first_place;  ///< of the segment
 
+  __device__ std::uint32_t place_of(std::uint32_t slot) const { return first_place + row_of[slot]; }
   __device__ std::uint32_t words() const {
     return (slots + kGroupSlots - 1) / kGroupSlots * (kGroupSlots / 2);
   }
 };
 
-/// Rows at consecutive places (gpu/knn/row_places.h) and their labels, in CSR.
+/// The rows of a segment, at consecutive places, and their labels, in CSR.
 struct SegmentView {
   static constexpr std::uint8_t kLargeCount = 255;  ///< counts from here on are large
 
@@ -80,7 +82,7 @@ inline __device__ std::uint32_t SegmentView::count_of(std::uint64_t at) const {
 #endif
 
 /// Everything a kernel reads of a mirror. Rows are at places; queries, filters and answers name
-/// them by their numbers (gpu/knn/row_places.h).
+/// them by their numbers (gpu/segment_list.h).
 struct MirrorView {
   const SegmentView* segments;
   const TileView* tiles;

@@ -226,8 +226,8 @@ class Builder {
                                           " documents hold 2^31 postings or more; a tile cannot");
     auto group = std::make_shared<TileGroup>();
     group->terms = mirror_.columns;
-    group->place_of = DeviceBuffer<std::uint32_t>(device_, n);
-    cuda_check(cudaMemcpyAsync(group->place_of.data(), rows, n * sizeof(*rows),
+    group->row_of = DeviceBuffer<std::uint32_t>(device_, n);
+    cuda_check(cudaMemcpyAsync(group->row_of.data(), rows, n * sizeof(*rows),
                                cudaMemcpyDeviceToDevice, device_->stream()),
                "building tiles");
     const std::uint32_t tile_count = (n + kTileSlots - 1) / kTileSlots;
@@ -245,13 +245,13 @@ class Builder {
   /// Postings in the order of their keys; leaves the sorted keys in sorted_key_.
   DeviceBuffer<std::uint16_t> sorted_postings(const TileGroup& group, std::uint64_t n,
                                               std::uint32_t tiles) {
-    const DeviceBuffer<std::uint64_t> offset = offsets(group.place_of);
+    const DeviceBuffer<std::uint64_t> offset = offsets(group.row_of);
     DeviceBuffer<Key> key(device_, n);
     DeviceBuffer<std::uint16_t> posting(device_, n), sorted(device_, n);
     sorted_key_ = DeviceBuffer<Key>(device_, n);
-    const auto rows = static_cast<std::uint32_t>(group.place_of.size());
+    const auto rows = static_cast<std::uint32_t>(group.row_of.size());
     list_postings_kernel<<<blocks_for(rows, kBlockThreads / 32), kBlockThreads, 0,
-                           device_->stream()>>>(mirror_, group.place_of.data(), rows, offset.data(),
+                           device_->stream()>>>(mirror_, group.row_of.data(), rows, offset.data(),
                                                 layout_, key.data(), posting.data());
     launch_check("list_postings_kernel");
     const int bits = key_bits(mirror_, tiles);
@@ -322,7 +322,7 @@ class Builder {
                                      mixed,
                                      places,
                                      n,
-                                     static_cast<std::uint32_t>(group.place_of.size()),
+                                     static_cast<std::uint32_t>(group.row_of.size()),
                                      layout_,
                                      posting.data(),
                                      reinterpret_cast<std::uint16_t*>(group.chunks.data())};
@@ -343,9 +343,15 @@ class Builder {
 
 }  // namespace
 
-std::vector<DeviceTile> build_tiles(const DevicePointer& device, const MirrorView& mirror,
+std::vector<DeviceTile> build_tiles(const DevicePointer& device, const DeviceSegment& segment,
                                     DeviceBuffer<std::uint32_t> rows, const double* length) {
   if (rows.size() == 0) return {};
+  MirrorView mirror{};  // the segment alone
+  mirror.first_segment = segment.view(0);
+  mirror.segment_count = 1;
+  mirror.places = segment.rows();
+  mirror.columns = segment.columns();
+  mirror.largest_count = segment.largest_count();
   const auto tiles = static_cast<std::uint32_t>((rows.size() + kTileSlots - 1) / kTileSlots);
   if (key_bits(mirror, tiles) <= 32)
     return Builder<std::uint32_t>(device, mirror).build(std::move(rows), length);

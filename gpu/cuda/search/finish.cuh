@@ -197,7 +197,7 @@ inline __device__ void finish_slots(const Block& block, const MirrorView& mirror
   const std::uint16_t* const slot = is_long ? list.slot : block.slots().slot;
   for (std::uint32_t first = 0; first < n; first += kCandidates) {
     finish_together(block, mirror, min(n - first, kCandidates),
-                    [&](std::uint32_t i) { return tile.place_of[slot[first + i]]; });
+                    [&](std::uint32_t i) { return tile.place_of(slot[first + i]); });
     if (!keeps_few || is_long) merge_candidates(block);
   }
   if (n > 0 && threadIdx.x == 0) block.fixed.listed = 0;

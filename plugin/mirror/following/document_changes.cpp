@@ -118,8 +118,8 @@ std::span<const std::uint32_t> DocumentChanges::labels(std::size_t document) con
 bool holds_document(const Mirror& mirror, std::uint32_t row, const DocumentChanges& read,
                     std::size_t document) {
   const DocumentChanges::DocumentChange& stored = read.documents()[document];
-  if (!stored.exists || mirror.gone.has(row)) return false;
-  if (stored.id != (mirror.has_ids ? mirror.ids[row] : std::string_view())) return false;
+  if (!stored.exists) return false;
+  if (stored.id != (mirror.has_ids() ? mirror.id_of(row) : std::string())) return false;
   return stored.tagged == mirror.tagged.has(row) && stored.marked == mirror.marked.has(row) &&
          has_labels(mirror, row, read.labels(document)) &&
          has_features(mirror, row, read.features(document));

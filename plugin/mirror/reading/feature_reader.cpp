@@ -51,10 +51,10 @@ std::uint16_t count_of(const PostingReader& list) {
 }
 
 /// Term by term as Xapian stores them.
-void read_one_by_one(const FeatureSource& source, Mirror& mirror) {
+void read_one_by_one(const FeatureSource& source, DocumentRows& documents, Mirror& mirror) {
   Reading reading(source.database, mirror.prefixes, source.on_reading);
   Csr postings;  // terms x documents
-  postings.columns = static_cast<std::uint32_t>(mirror.docids.size());
+  postings.columns = documents.rows();
   const auto read_term = [&](const std::string& term, std::string_view, Xapian::doccount df) {
     reading.add(df);
     const std::uint64_t found = each_row(source.database, term, source.rows,
@@ -68,7 +68,7 @@ void read_one_by_one(const FeatureSource& source, Mirror& mirror) {
     postings.row_begin.push_back(postings.column.size());
   };
   for (const std::string& prefix : mirror.prefixes) each_term(source.database, prefix, read_term);
-  mirror.counts = transpose(postings.view());
+  documents.counts = transpose(postings.view());
 }
 
 /// The features of one shard: its terms, and the rows of the mirror that have them.
@@ -167,7 +167,7 @@ void merge_terms(std::vector<ShardFeatures>& shards, Mirror& mirror) {
   }
 }
 
-void read_together(const FeatureSource& source, Mirror& mirror) {
+void read_together(const FeatureSource& source, DocumentRows& documents, Mirror& mirror) {
   Reading reading(source.database, mirror.prefixes, source.on_reading);
   const auto [each, threads] = source.shards;
   std::vector<ShardFeatures> shards(each.size());
@@ -177,7 +177,7 @@ void read_together(const FeatureSource& source, Mirror& mirror) {
   merge_terms(shards, mirror);
   Csr matrix;
   matrix.columns = mirror.vocabulary.size();
-  matrix.row_begin.assign(mirror.docids.size() + 1, 0);
+  matrix.row_begin.assign(documents.rows() + std::size_t{1}, 0);
   for_each_item(shards.size(), threads,
                 [&](std::size_t i) { shards[i].add_sizes(matrix.row_begin); });
   std::partial_sum(matrix.row_begin.begin(), matrix.row_begin.end(), matrix.row_begin.begin());
@@ -185,16 +185,16 @@ void read_together(const FeatureSource& source, Mirror& mirror) {
   matrix.count.resize(matrix.row_begin.back());
   std::vector<std::uint64_t> next(matrix.row_begin.begin(), matrix.row_begin.end() - 1);
   for_each_item(shards.size(), threads, [&](std::size_t i) { shards[i].fill(matrix, next); });
-  mirror.counts = std::move(matrix);
+  documents.counts = std::move(matrix);
 }
 
 }  // namespace
 
-void read_features(const FeatureSource& source, Mirror& mirror) {
+void read_features(const FeatureSource& source, DocumentRows& documents, Mirror& mirror) {
   if (source.shards.each.size() < 2)
-    read_one_by_one(source, mirror);
+    read_one_by_one(source, documents, mirror);
   else
-    read_together(source, mirror);
+    read_together(source, documents, mirror);
   mirror.vocabulary.index();
 }
 

@@ -27,9 +27,10 @@ struct FeatureSource {
   const ReadingProgress& on_reading;  ///< may be empty; called by the calling thread
 };
 
-/// Reads the feature terms under mirror.prefixes and their documents, mirror.docids: fills
-/// vocabulary, counts and df, and clears `agrees` if lists are not as long as the database says.
+/// Reads the feature terms under mirror.prefixes and their documents: fills documents.counts, and
+/// vocabulary and df of the mirror, and clears `agrees` if lists are not as long as the database
+/// says.
 /// @throws Error kCorrupt; Xapian::Error.
-void read_features(const FeatureSource& source, Mirror& mirror);
+void read_features(const FeatureSource& source, DocumentRows& documents, Mirror& mirror);
 
 }  // namespace kindred

@@ -39,26 +39,20 @@ bool has_stems(const Xapian::Database& database) {
 }
 
 void read_ids(const Xapian::Database& database, const IndexSettings& settings, const RowIndex& rows,
-              Mirror& mirror) {
-  std::vector<std::string> ids(mirror.docids.size());
-  const std::string prefix = settings.id_prefix;
-  for (std::size_t row = 0; settings.id_in_data && row < ids.size(); ++row) {
-    ids[row] = id_in_data(database.get_document(mirror.docids[row]).get_data(), settings);
-    mirror.has_ids = mirror.has_ids || !ids[row].empty();
-  }
+              DocumentRows& documents) {
+  std::vector<std::string> ids(documents.rows());
+  for (std::size_t row = 0; settings.id_in_data && row < ids.size(); ++row)
+    ids[row] = id_in_data(database.get_document(documents.docids[row]).get_data(), settings);
   if (!settings.id_in_data)
-    each_term(database, prefix,
+    each_term(database, settings.id_prefix,
               [&](const std::string& term, std::string_view id, Xapian::doccount) {
                 if (!is_id(settings, id)) return;
                 each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
                   if (ids[row].empty()) ids[row] = id;
-                  mirror.has_ids = true;
                 });
               });
-  for (std::size_t row = 0; row < ids.size(); ++row) {
-    mirror.ids.push_back(mirror.has_ids ? ids[row] : std::to_string(mirror.docids[row]));
-  }
-  mirror.ids.index();
+  for (const std::string& id : ids) documents.ids.push_back(id);
+  documents.ids.index();
 }
 
 using LabelRows = std::pair<std::string, std::vector<std::uint32_t>>;
@@ -82,24 +76,21 @@ void merge_labels(std::vector<LabelRows>& labels) {
 }
 
 /// Turns the rows of each label into the labels of each row.
-LabelMatrix label_matrix(std::vector<LabelRows>& labels, std::size_t rows) {
+void place_labels(std::vector<LabelRows>& labels, DocumentRows& documents, StringTable& names) {
   merge_labels(labels);
-  StringTable names;
-  std::vector<std::uint64_t> row_begin(rows + 1);
+  std::vector<std::uint64_t>& row_begin = documents.label_begin;
+  row_begin.assign(documents.rows() + std::size_t{1}, 0);
   for (const auto& [name, members] : labels) {
     names.push_back(name);
-    for (const std::uint32_t row : members) ++row_begin[row + 1];
+    for (const std::uint32_t row : members) ++row_begin[row + std::size_t{1}];
   }
   std::partial_sum(row_begin.begin(), row_begin.end(), row_begin.begin());
-  std::vector<std::uint32_t> label(row_begin.back());
+  documents.label.resize(row_begin.back());
   std::vector<std::uint64_t> next(row_begin.begin(), row_begin.end() - 1);
   for (std::uint32_t id = 0; id < labels.size(); ++id) {
-    for (const std::uint32_t row : labels[id].second) label[next[row]++] = id;
+    for (const std::uint32_t row : labels[id].second) documents.label[next[row]++] = id;
   }
   names.index();
-  LabelMatrix matrix{std::move(names), std::move(row_begin), std::move(label)};
-  matrix.count();
-  return matrix;
 }
 
 /// Adds the rows that have a term; returns how many there are.
@@ -110,48 +101,45 @@ std::uint64_t mark_rows(const Xapian::Database& database, const std::string& ter
 }
 
 void read_labels(const Xapian::Database& database, const LabelSettings& settings,
-                 const RowIndex& rows, Mirror& mirror) {
+                 const RowIndex& rows, DocumentRows& documents, Mirror& mirror) {
   std::vector<LabelRows> labels;
-  mirror.labeled = RowSet(mirror.docids.size());
   const auto read = [&](const std::string& term, std::string_view value, Xapian::doccount df) {
     std::string name = label_name(value);
     if (is_system_label(settings, name)) return;
     LabelRows& label = labels.emplace_back(std::move(name), std::vector<std::uint32_t>());
     std::vector<std::uint32_t>& members = label.second;
-    members.reserve(std::min<std::size_t>(df, mirror.docids.size()));
+    members.reserve(std::min<std::size_t>(df, documents.rows()));
     const std::uint64_t found =
-        each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
-          members.push_back(row);
-          mirror.labeled.set(row);
-        });
+        each_row(database, term, rows,
+                 [&](std::uint32_t row, const PostingReader&) { members.push_back(row); });
     mirror.agrees = mirror.agrees && found == df;
   };
   each_term(database, settings.prefix, read);
-  mirror.labels = label_matrix(labels, mirror.docids.size());
+  place_labels(labels, documents, mirror.labels.names);
 }
 
-/// Counts the tags and marks that Kindred wrote, and sets the bits of Mirror::marked.
+/// Counts the tags and marks that Kindred wrote, and finds the rows that have them.
 void read_tag_marks(const Xapian::Database& database, const LabelSettings& settings,
-                    const RowIndex& rows, Mirror& mirror) {
-  mirror.tagged = RowSet(mirror.docids.size());
+                    const RowIndex& rows, DocumentRows& documents, TagCounts& tags) {
+  documents.tagged = RowSet(documents.rows());
   each_term(database, settings.predicted_prefix,
             [&](const std::string& term, std::string_view, Xapian::doccount) {
-              mark_rows(database, term, rows, mirror.tagged);
+              mark_rows(database, term, rows, documents.tagged);
             });
-  mirror.tags.tagged = mirror.tagged.count();
-  mirror.tags.pending = database.get_termfreq(kPendingTerm);
-  mirror.marked = RowSet(mirror.docids.size());
-  mirror.tags.opted_out = mark_rows(database, kOptOutTerm, rows, mirror.marked);
+  tags.tagged = documents.tagged.count();
+  tags.pending = database.get_termfreq(kPendingTerm);
+  documents.marked = RowSet(documents.rows());
+  tags.opted_out = mark_rows(database, kOptOutTerm, rows, documents.marked);
   each_term(database, settings.rejected_prefix,
             [&](const std::string& term, std::string_view, Xapian::doccount) {
-              mirror.tags.rejected += mark_rows(database, term, rows, mirror.marked);
+              tags.rejected += mark_rows(database, term, rows, documents.marked);
             });
   const auto slot = static_cast<Xapian::valueno>(settings.prediction_slot);
   for (ValueReader values(database, slot); !values.at_end(); values.next()) {
     const std::uint32_t row = rows[values.docid()];
     if (row == RowIndex::kNoRow)
       refuse_unknown("value slot " + std::to_string(slot), values.docid());
-    mirror.marked.set(row);
+    documents.marked.set(row);
   }
 }
 
@@ -171,14 +159,15 @@ Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
   Mirror mirror;
   mirror.set_revision(database_revision(database));
   if (!shards.each.empty()) mirror.shard_revisions = revisions_of(shards.each);
-  mirror.docids = read_docids(database);
   mirror.prefixes = feature_prefixes(database, settings.mirror);
-  const RowIndex rows(mirror.docids);
-  const FeatureSource source{database, shards, rows, on_reading};
-  read_features(source, mirror);
-  read_ids(database, settings.index, rows, mirror);
-  read_labels(database, settings.labels, rows, mirror);
-  read_tag_marks(database, settings.labels, rows, mirror);
+  DocumentRows documents;
+  documents.docids = read_docids(database);
+  const RowIndex rows(documents.docids);
+  read_features({database, shards, rows, on_reading}, documents, mirror);
+  read_ids(database, settings.index, rows, documents);
+  read_labels(database, settings.labels, rows, documents, mirror);
+  read_tag_marks(database, settings.labels, rows, documents, mirror.tags);
+  mirror.set_documents(std::move(documents), settings.backend.threads);
   return mirror;
 }
 

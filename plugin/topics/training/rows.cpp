@@ -5,15 +5,16 @@
 namespace kindred {
 namespace {
 
-/// Rows [begin, end) of a matrix, whose entries begin at `first`.
-Csr rows_between(CsrView counts, std::uint32_t begin, std::uint32_t end) {
+/// Rows [begin, end) as a matrix.
+Csr rows_between(const RowCounts& counts, std::uint32_t begin, std::uint32_t end) {
   Csr part;
-  part.columns = counts.columns;
-  const std::uint64_t first = counts.row_begin[begin], last = counts.row_begin[end];
-  part.column.assign(counts.column + first, counts.column + last);
-  part.count.assign(counts.count + first, counts.count + last);
-  for (std::uint32_t row = begin; row < end; ++row)
-    part.row_begin.push_back(counts.row_begin[row + 1] - first);
+  part.columns = counts.columns();
+  for (std::uint32_t row = begin; row < end; ++row) {
+    const RowCounts::Row own = counts[row];
+    part.column.insert(part.column.end(), own.columns.begin(), own.columns.end());
+    part.count.insert(part.count.end(), own.counts.begin(), own.counts.end());
+    part.row_begin.push_back(part.column.size());
+  }
   return part;
 }
 
@@ -51,19 +52,19 @@ std::vector<SomRows> TopicRows::partitions(std::size_t begin, std::size_t end) c
 
 TopicRows topic_rows(const Snapshot& snapshot, std::int64_t min_df) {
   const Mirror& mirror = snapshot.mirror();
-  const CsrView counts = mirror.counts.view();
+  const std::uint32_t all = mirror.rows();
   TopicRows rows;
   const std::uint64_t entries = choose_terms(mirror, min_df, rows);
   rows.column.reserve(entries);
   rows.weight.reserve(entries);
-  rows.row_begin.reserve(counts.rows + std::size_t{1});
+  rows.row_begin.reserve(all + std::size_t{1});
   std::vector<std::uint32_t> column_of(mirror.df.size(), UINT32_MAX);
   for (std::uint32_t column = 0; column < rows.terms.size(); ++column)
     column_of[rows.terms[column]] = column;
-  for (std::uint64_t begin = 0; begin < counts.rows; begin += TopicRows::kAtOnce) {
-    const auto end = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(counts.rows, begin + TopicRows::kAtOnce));
-    const Csr part = rows_between(counts, static_cast<std::uint32_t>(begin), end);
+  for (std::uint64_t begin = 0; begin < all; begin += TopicRows::kAtOnce) {
+    const auto end =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(all, begin + TopicRows::kAtOnce));
+    const Csr part = rows_between(mirror.counts, static_cast<std::uint32_t>(begin), end);
     const std::vector<float> weights = unit_weights(part.view(), snapshot.weighting());
     for (std::uint32_t row = 0; row < part.rows(); ++row) {
       for (std::uint64_t i = part.row_begin[row]; i < part.row_begin[row + 1]; ++i) {

@@ -22,10 +22,10 @@
 #include "gpu/som/train.h"
 #include "gpu/som/twin.h"
 #include "plugin/answers/topics.h"
-#include "plugin/mirror/backend_options.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/profile/document_names.h"
+#include "plugin/snapshot/view.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"
@@ -337,7 +337,7 @@ TopicDocument document_of(const Xapian::Database& database, const Mirror& mirror
     title = document_heading(database.get_document(docid), settings);
   } catch (const Xapian::DocNotFoundError&) {  // deleted since the snapshot was made
   }
-  return {docid, std::string(mirror.ids[near.row]), std::move(title), near.similarity};
+  return {docid, mirror.id_of(near.row), std::move(title), near.similarity};
 }
 
 /// `epochs`: how many were trained; `seconds`: how long that took.

@@ -33,9 +33,8 @@ CrossFit::CrossFit(const Snapshot& snapshot, const FoldedRows& rows, CrossFitOpt
       options_(options),
       tick_(std::move(tick)),
       threads_(number_of_threads(options_.threads)),
-      postings_(postings != nullptr
-                    ? std::move(postings)
-                    : std::make_shared<const Csr>(transpose(mirror_.counts.view()))) {}
+      postings_(postings != nullptr ? std::move(postings)
+                                    : std::make_shared<const Csr>(transpose(mirror_.counts))) {}
 
 TermWeighting CrossFit::weighting(const std::vector<double>& weights) const {
   TermWeighting result;
@@ -71,7 +70,8 @@ std::vector<double> CrossFit::learn_corrections(const TermWeighting& base,
   const auto backend = reweighted(snapshot_.backend(), mirror_, base);
   const std::vector<Neighbor> neighbors =
       nearest(base, *backend, documents, voters, kLearningNeighbors);
-  const FrequentFirst counts(mirror_.counts.view());
+  const Csr matrix = mirror_.counts.matrix();
+  const FrequentFirst counts(matrix.view());
   const TermWeighting renumbered{counts.renumbered(base.idf), base.tf};
   return counts.restored(fit_corrections(
       {counts.view(), mirror_.labels.view(), &renumbered, documents, neighbors, kLearningNeighbors},

@@ -24,7 +24,7 @@ namespace kindred {
 /// whose best label is then true less often.
 class DriftMeasure {
  public:
-  /// `mirror` is borrowed, and compact.
+  /// `mirror` is borrowed.
   DriftMeasure(const Mirror& mirror, const RowSet& voters);
 
   /// @param nearest the voters that are most similar to a voter, by similarity; it may be among

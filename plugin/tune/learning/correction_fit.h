@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
+#include "plugin/mirror/row_counts.h"
 
 namespace kindred {
 
 /// The documents that corrections are learned from, and their neighbors.
 struct CorrectionExamples {
   CsrView counts;                            ///< documents x terms
-  LabelView labels;                          ///< of the same documents
+  RowLabels labels;                          ///< of the same documents
   const TermWeighting* base = nullptr;       ///< the weights that are corrected
   std::span<const std::uint32_t> documents;  ///< rows whose labels the vote should give
   std::span<const Neighbor> neighbors;       ///< [documents, k] by the base weights, without the

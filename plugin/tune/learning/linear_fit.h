@@ -9,6 +9,7 @@
 #include "gpu/knn/backend.h"
 #include "gpu/queries.h"
 #include "gpu/workers.h"
+#include "plugin/mirror/row_counts.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 
 namespace kindred {
@@ -20,7 +21,7 @@ struct LinearExamples {
   std::vector<std::uint64_t> begin{0};  ///< of a document's terms; documents + 1
   std::vector<std::uint32_t> term;
   std::vector<float> weight;
-  LabelView labels;  ///< borrowed
+  RowLabels labels;
 
   std::size_t documents() const { return rows.size(); }
 };

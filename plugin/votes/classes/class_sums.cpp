@@ -26,12 +26,12 @@ double length_of(const RowCounts::Row& row, const TermWeighting& weighting) {
 /// |d| of every voter, and 0 for other rows.
 std::vector<double> lengths_of(const RowCounts& rows, const Voters& voters,
                                const TermWeighting& weighting, std::size_t threads) {
-  std::vector<double> lengths(voters.labels.rows, 0);
+  std::vector<double> lengths(voters.labels.rows(), 0);
   const auto measure = [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t row = begin; row < end; ++row)
       if (voters.votes(row)) lengths[row] = length_of(rows[row], weighting);
   };
-  for_each_chunk(voters.labels.rows, kDocumentsAtOnce, threads, measure);
+  for_each_chunk(voters.labels.rows(), kDocumentsAtOnce, threads, measure);
   return lengths;
 }
 

@@ -22,7 +22,7 @@ struct LabelMass {
 LabelMass measure_mass(const Voters& voters, std::uint32_t label_count) {
   LabelMass mass;
   mass.of_label.assign(label_count, 0);
-  for (std::uint32_t row = 0; row < voters.labels.rows; ++row) {
+  for (std::uint32_t row = 0; row < voters.labels.rows(); ++row) {
     if (!voters.votes(row)) continue;
     const auto labels = voters.labels.of(row);
     for (const std::uint32_t label : labels)

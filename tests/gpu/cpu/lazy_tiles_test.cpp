@@ -10,7 +10,6 @@
 #include <mutex>
 #include <new>
 #include <random>
-#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -18,7 +17,9 @@
 #include "gpu/knn/backend.h"
 #include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/living_mirror.h"
 #include "tests/fixtures/random_csr.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/thread_limit.h"
 #include "tests/fixtures/twins.h"
 
@@ -26,7 +27,6 @@ namespace kindred {
 namespace {
 
 using cpu::LazyTiles;
-using cpu::MirrorRows;
 using cpu::Tiles;
 
 constexpr std::size_t kMany = 40;  // queries, a call of which waits for tiles
@@ -36,7 +36,7 @@ class Gate {
  public:
   explicit Gate(bool is_open) : is_open_(is_open) {}
 
-  Tiles build(const Tiles& former, const MirrorRows& mirror, const std::atomic<bool>* stop) {
+  Tiles build(const Tiles& former, const SegmentList& mirror, const std::atomic<bool>* stop) {
     std::unique_lock lock(mutex_);
     ++builds_;
     changed_.notify_all();
@@ -44,7 +44,7 @@ class Gate {
       changed_.wait_for(lock, std::chrono::milliseconds(1));
     if (stop != nullptr && *stop) throw cpu::TilesStopped{};
     if (fails_) throw std::bad_alloc();
-    return cpu::refresh_tiles(former, mirror, {}, 1, stop);
+    return cpu::make_tiles(former, mirror, {}, 1, stop);
   }
   void open() {
     const std::lock_guard lock(mutex_);
@@ -80,8 +80,8 @@ const Csr& rows() {
 class States {
  public:
   explicit States(Gate& gate, std::size_t threads = 2)
-      : gate_(gate), mirror_(std::make_shared<const MirrorRows>(rows().view(), LabelView{}, 1)) {
-    const auto make = [this](const Tiles& former, const MirrorRows& mirror,
+      : gate_(gate), rows_(rows().view()), mirror_(rows_.list()) {
+    const auto make = [this](const Tiles& former, const SegmentList& mirror,
                              const std::atomic<bool>* stop) {
       return gate_.build(former, mirror, stop);
     };
@@ -90,7 +90,7 @@ class States {
   }
 
   void grow() {
-    mirror_ = std::make_shared<const MirrorRows>(mirror_->changed({added_.view(), {}}, 1));
+    mirror_ = rows_.add(added_.view()).list();
     LazyTiles& before = *tiles_.back();
     tiles_.push_back(std::make_unique<LazyTiles>(mirror_, before.options(), &before));
   }
@@ -110,7 +110,8 @@ class States {
  private:
   Gate& gate_;
   const Csr added_ = test::random_csr({.rows = 20, .columns = 2000}, 2);
-  std::shared_ptr<const MirrorRows> mirror_;
+  test::SegmentedMirror rows_;
+  SegmentListPointer mirror_;
   std::deque<std::unique_ptr<LazyTiles>> tiles_;
 };
 
@@ -217,64 +218,37 @@ TEST_CASE("states of a mirror that follow one another share one build", "[lazy]"
   CHECK(states.gives(1));
 }
 
-/// A mirror that grows by a few rows at a time, and a backend of each state.
-class GrowingMirror {
- public:
-  explicit GrowingMirror(std::uint64_t seed) : random_(seed), whole_(rows()) {
-    weightings_.push_back(test::ltc_weighting(whole_.view()));
-    backends_.push_back(make_backend(rows().view(), weightings_[0], test::options("cpu", 2)));
-  }
-
-  void grow(std::uint32_t by) {
-    added_.push_back(test::random_csr({.rows = by, .columns = 2000}, random_()));
-    const Csr& added = added_.back();
-    for (const std::uint64_t end : std::span(added.row_begin).subspan(1))
-      whole_.row_begin.push_back(whole_.column.size() + end);
-    whole_.column.insert(whole_.column.end(), added.column.begin(), added.column.end());
-    whole_.count.insert(whole_.count.end(), added.count.begin(), added.count.end());
-    weightings_.push_back(test::ltc_weighting(whole_.view()));
-    backends_.push_back(backends_.back()->refreshed({added.view(), {}}, weightings_.back()));
-  }
-  void forget_former() { backends_.erase(backends_.begin(), backends_.end() - 1); }
-
-  /// Whether the latest backend gives what one that has no tiles gives.
-  bool answers(std::size_t n) {
-    Queries queries;
-    for (std::size_t q = 0; q < n; ++q)
-      test::add_row_query(queries, whole_.view(), static_cast<std::uint32_t>(random_() % 9000),
-                          weightings_.back());
-    const std::vector<Neighbor> found = backends_.back()->nearest(queries, 10);
-    const test::ForcedTiles none(TileTiming::kNever);
-    return make_backend(whole_.view(), weightings_.back(), test::options("cpu", 1))
-               ->nearest(queries, 10) == found;
-  }
-
- private:
-  std::mt19937_64 random_;
-  Csr whole_;
-  std::deque<Csr> added_;
-  std::deque<TermWeighting> weightings_;
-  std::deque<std::unique_ptr<const Backend>> backends_;
-};
-
 TEST_CASE("queries and changes in any order give the same bits", "[lazy]") {
   std::mt19937_64 random(GENERATE(1, 2, 3));
-  GrowingMirror mirror(random());
+  test::LivingMirror mirror("cpu", rows(), test::ltc_weighting, 2);
+  std::vector<std::unique_ptr<const Backend>> former;
+  const auto answers_like_one_without_tiles = [&](std::size_t n) {
+    Queries queries;
+    for (std::size_t q = 0; q < n; ++q)
+      test::add_row_query(queries, rows().view(), static_cast<std::uint32_t>(random() % 9000),
+                          mirror.weighting());
+    const std::vector<Neighbor> found = mirror.backend().nearest(queries, 10);
+    const test::ForcedTiles none(TileTiming::kNever);
+    return make_backend(mirror.list(), mirror.weighting(), test::options("cpu", 1))
+               ->nearest(queries, 10) == found;
+  };
   for (int i = 0; i < 60; ++i) {
     const auto step = random() % 8;
-    if (step < 3) mirror.grow(1 + static_cast<std::uint32_t>(random() % 300));
-    if (step == 3) mirror.forget_former();
-    if (step > 3) CHECK(mirror.answers(step == 7 ? kMany : step - 3));
+    const auto more = static_cast<std::uint32_t>(1 + random() % 300);
+    if (step < 3)
+      former.push_back(
+          mirror.change(test::random_csr({.rows = more, .columns = 2000}, random()), {}));
+    if (step == 3) former.clear();
+    if (step > 3) CHECK(answers_like_one_without_tiles(step == 7 ? kMany : step - 3));
   }
 }
 
 TEST_CASE("backends of two weightings share the tiles of their mirror", "[lazy]") {
   const TermWeighting one = test::ltc_weighting(rows().view());
   const TermWeighting other = test::ntc_weighting(rows().view());
-  const auto first = make_backend(rows().view(), one, test::options("cpu", 2));
-  MirrorChange nothing;
-  nothing.added.columns = rows().columns;
-  const auto second = first->refreshed(nothing, other);
+  const SegmentListPointer mirror = test::SegmentedMirror(rows().view()).list();
+  const auto first = make_backend(mirror, one, test::options("cpu", 2));
+  const auto second = first->refreshed(mirror, other);
   const std::uint64_t without = first->info().bytes;
   Queries queries;
   for (std::uint32_t q = 0; q < kMany; ++q) test::add_row_query(queries, rows().view(), q, other);

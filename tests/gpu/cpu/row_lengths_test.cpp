@@ -12,6 +12,7 @@
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/random_csr.h"
+#include "tests/fixtures/segmented_mirror.h"
 
 namespace kindred {
 namespace {
@@ -70,7 +71,7 @@ TEST_CASE("measured lengths are those of the definition", "[lengths]") {
   TermWeighting weighting = test::ltc_weighting(csr.view());
   for (std::size_t t = 0; t < weighting.idf.size(); ++t)
     weighting.idf[t] *= t % 7 == 0 ? factor * 0.01 : factor;
-  const cpu::MirrorRows mirror(csr.view(), {}, 2);
+  const SegmentList mirror(borrowed_segment(csr.view(), {}));
   const auto lengths = cpu::measure_lengths(mirror, weighting, {set, 2});
   CHECK(std::ranges::equal(std::span(lengths.data(), lengths.size()),
                            defined_lengths(csr.view(), weighting)));
@@ -81,16 +82,17 @@ TEST_CASE("rows in several segments are measured, and dead ones have no length",
   const Csr first = test::random_csr({.rows = 20000, .columns = 900, .mean_length = 20}, 1);
   const Csr added = test::random_csr({.rows = 3, .columns = 900, .mean_length = 20}, 2);
   const std::array<std::uint32_t, 3> numbers{7, 19999, 20000};
-  RowSet dead(20001);
-  dead.set(8);
-  const cpu::MirrorRows mirror = cpu::MirrorRows(first.view(), {}, threads)
-                                     .changed({added.view(), {}, numbers.data(), &dead}, threads);
+  const SegmentListPointer mirror = test::SegmentedMirror(first.view())
+                                        .add(added.view(), {}, numbers)
+                                        .kill(std::array{8u})
+                                        .list();
   const TermWeighting weighting = test::ltc_weighting(first.view());
   std::vector<double> expected = defined_lengths(first.view(), weighting);
   expected[7] = expected[8] = expected[19999] = 0;  // replaced rows are dead at their old places
+  expected.resize(mirror->parts()[1].first_place, 0);
   for (const double length : defined_lengths(added.view(), weighting)) expected.push_back(length);
   const auto lengths =
-      cpu::measure_lengths(mirror, weighting, {InstructionSet::kBaseline, threads});
+      cpu::measure_lengths(*mirror, weighting, {InstructionSet::kBaseline, threads});
   CHECK(std::ranges::equal(std::span(lengths.data(), lengths.size()), expected));
 }
 

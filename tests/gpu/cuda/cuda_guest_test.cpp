@@ -14,6 +14,7 @@
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/random_labels.h"
 #include "tests/fixtures/row_sets.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -51,7 +52,8 @@ void use_device(const std::function<void(const char* after)>& check) {
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   const test::Labels labels = test::random_labels(3000, 9, 3);
   const test::Labels added_labels = test::random_labels(300, 9, 4);
-  auto backend = make_backend(csr.view(), weighting, test::options("cuda"), labels.view());
+  test::SegmentedMirror mirror(csr.view(), labels.view());
+  auto backend = make_backend(mirror.list(), weighting, test::options("cuda"));
   check("make_backend()");
   Queries one, many;
   test::add_row_query(one, csr.view(), 5, weighting);
@@ -72,7 +74,8 @@ void use_device(const std::function<void(const char* after)>& check) {
   unknown.add_weights(std::vector<std::uint32_t>{400}, std::vector<double>{1});
   CHECK(code_of([&] { backend->nearest(unknown, 1); }) == Errc::kInvalidArgument);
   check("nearest() of a term that is not there");
-  auto refreshed = backend->refreshed({added.view(), added_labels.view(), nullptr}, weighting);
+  mirror.add(added.view(), added_labels.view());
+  auto refreshed = backend->refreshed(mirror.list(), weighting);
   check("refreshed()");
   backend.reset();
   check("~Backend()");

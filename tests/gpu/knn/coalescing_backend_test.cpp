@@ -13,6 +13,7 @@
 #include "tests/fixtures/random_csr.h"
 #include "tests/fixtures/random_labels.h"
 #include "tests/fixtures/row_sets.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -52,9 +53,10 @@ class WatchedBackend final : public Backend {
     const auto turn = test::device_turn();
     inner_->vote(queries, vote, shares);
   }
-  std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
-                                           const TermWeighting& weighting) const override {
-    return inner_->refreshed(change, weighting);
+  std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
+                                           const TermWeighting& weighting,
+                                           double longest_elsewhere) const override {
+    return inner_->refreshed(std::move(mirror), weighting, longest_elsewhere);
   }
   double longest() const override { return inner_->longest(); }
   BackendInfo info() const override { return inner_->info(); }
@@ -218,19 +220,20 @@ TEST_CASE("wrong arguments fail their caller alone", "[coalescing]") {
 KNN_TEST_CASE("what refreshed() makes of it knows the rows and terms that were added or replaced",
               "[coalescing]") {
   const CoalescingFixture fixture(kind);
-  std::vector<std::uint32_t> replaced(10);
+  std::vector<std::uint32_t> replaced(GENERATE(0, 10));
   std::iota(replaced.begin(), replaced.end(), fixture.csr.rows() - 4);
-  const std::uint32_t* const number = GENERATE(false, true) ? replaced.data() : nullptr;
   const Csr added = test::random_csr({.rows = 10, .columns = 310}, 3);
   TermWeighting weighting = fixture.weighting;
   weighting.idf.resize(310, 1.0);
-  const MirrorChange change{added.view(), {}, number};
+  const SegmentListPointer change = test::SegmentedMirror(fixture.csr.view(), fixture.labels.view())
+                                        .add(added.view(), {}, replaced)
+                                        .list();
   const auto backend = fixture.backend->refreshed(change, weighting);
   const auto plain = fixture.plain->refreshed(change, weighting);
   Queries query;
   query.add_weights(std::vector<std::uint32_t>{2, 309}, std::vector<double>{1, 1});
   CHECK((backend->nearest(query, 50) == plain->nearest(query, 50)));
-  const std::uint32_t rows = fixture.csr.rows() + (number == nullptr ? 10 : 6);
+  const std::uint32_t rows = fixture.csr.rows() + (replaced.empty() ? 10 : 6);
   const RowSet all = RowSet::all(rows), too_few = RowSet::all(rows - 1);
   CHECK((backend->nearest(query, 50, &all) == plain->nearest(query, 50)));
   CHECK(code_of([&] { backend->nearest(query, 50, &too_few); }) == Errc::kInvalidArgument);

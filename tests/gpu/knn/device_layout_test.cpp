@@ -10,6 +10,7 @@
 #include "gpu/workers.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -23,14 +24,14 @@ struct SmallDevices {
     options.layout = layout;
     options.coalesce = coalesce;
     options.log = [this](std::string_view line) { log.emplace_back(line); };
-    const auto one = [this](std::size_t, CsrView own, const TermWeighting& weights,
-                            LabelView of_rows) {
-      if (own.nonzeros() > room) throw Error(Errc::kOutOfMemory, "no room for the rows");
+    const auto one = [this](std::size_t, SegmentListPointer own, const TermWeighting& weights) {
+      if (own->nonzeros() > room) throw Error(Errc::kOutOfMemory, "no room for the rows");
       const std::lock_guard lock(mutex);
-      held.push_back(own.rows);
-      return make_backend(own, weights, test::options("cpu", 1), of_rows);
+      held.push_back(own->places());
+      return make_backend(std::move(own), weights, test::options("cpu", 1));
     };
-    return make_on_devices(devices, one, rows.view(), weighting, {}, options);
+    return make_on_devices(devices, one, test::SegmentedMirror(rows.view()).list(), weighting,
+                           options);
   }
   std::vector<Neighbor> ask(const Backend& backend) const {
     Queries queries;

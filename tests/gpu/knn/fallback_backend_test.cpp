@@ -5,6 +5,7 @@
 #include "gpu/knn/fallback_backend.h"
 #include "gpu/twins/factory.h"
 
+#include <array>
 #include <optional>
 
 #include "config/error.h"
@@ -12,6 +13,7 @@
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/failing_backend.h"
 #include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -19,16 +21,17 @@ namespace {
 
 using test::code_of;
 using test::FailingBackend;
+using test::SegmentedMirror;
 
 /// A mirror on a device that fails on demand, with a CPU behind it.
 struct FallbackFixture {
   FallbackFixture()
       : backend(fall_back(std::make_unique<FailingBackend>(on_cpu(), fault), make_spare,
-                          rows.view(), weighting, labels.view(),
+                          mirror.list(), weighting,
                           [this](std::string_view line) { log.emplace_back(line); })) {}
 
   std::unique_ptr<const Backend> on_cpu() const {
-    return make_backend(rows.view(), weighting, test::options("cpu", 2), labels.view());
+    return make_backend(mirror.list(), weighting, test::options("cpu", 2));
   }
   std::vector<Neighbor> ask(const Backend& from) const {
     std::vector<Neighbor> neighbors(rows.rows() * std::size_t{5});
@@ -47,11 +50,12 @@ struct FallbackFixture {
   Csr rows = test::random_csr({.rows = 60, .columns = 40}, 1);
   TermWeighting weighting = test::ltc_weighting(rows.view());
   test::Labels labels = test::random_labels(60, 7, 2);
+  SegmentedMirror mirror{rows.view(), labels.view()};
   std::shared_ptr<std::optional<Errc>> fault = std::make_shared<std::optional<Errc>>();
   int spares = 0;
-  MakeSpare make_spare = [this](CsrView mirror, const TermWeighting& weights, LabelView of_rows) {
+  MakeSpare make_spare = [this](SegmentListPointer of, const TermWeighting& weights, double) {
     ++spares;
-    return make_backend(mirror, weights, test::options("cpu", 2), of_rows);
+    return make_backend(std::move(of), weights, test::options("cpu", 2));
   };
   std::vector<std::string> log;
   std::unique_ptr<const Backend> backend;
@@ -93,19 +97,12 @@ TEST_CASE("the caller's mistakes stay the caller's", "[fallback]") {
 TEST_CASE("the CPU goes on with a mirror that was refreshed", "[fallback]") {
   FallbackFixture f;
   const bool lost_before = GENERATE(false, true);
-  Csr more = test::random_csr({.rows = 20, .columns = 45}, 3);
+  const Csr more = test::random_csr({.rows = 20, .columns = 45}, 3);
   const test::Labels more_labels = test::random_labels(20, 7, 4);
-  Csr whole = f.rows;
-  whole.columns = 45;
-  whole.column.insert(whole.column.end(), more.column.begin(), more.column.end());
-  whole.count.insert(whole.count.end(), more.count.begin(), more.count.end());
-  for (std::size_t row = 1; row < more.row_begin.size(); ++row)
-    whole.row_begin.push_back(f.rows.row_begin.back() + more.row_begin[row]);
-  const TermWeighting weighting = test::ltc_weighting(whole.view());
-  RowSet dead(80);
-  for (const std::uint32_t row : {1, 3, 64}) dead.set(row);
-  const MirrorChange change{more.view(), more_labels.view(), nullptr, &dead};
-  const auto expected = f.on_cpu()->refreshed(change, weighting);
+  f.mirror.add(more.view(), more_labels.view());
+  const TermWeighting weighting = test::ltc_weighting(f.mirror.whole().view());
+  const SegmentListPointer change = f.mirror.kill(std::array{1u, 3u, 64u}).list();
+  const auto expected = make_backend(change, weighting, test::options("cpu", 2));
 
   if (lost_before) *f.fault = Errc::kDevice;
   const auto refreshed = f.backend->refreshed(change, weighting);
@@ -114,59 +111,6 @@ TEST_CASE("the CPU goes on with a mirror that was refreshed", "[fallback]") {
   CHECK(f.ask(*refreshed) == f.ask(*expected));
   CHECK(f.vote(*refreshed) == f.vote(*expected));
   CHECK(refreshed->info().kind == "cpu");
-}
-
-TEST_CASE("rows that were replaced keep their numbers and labels on the CPU", "[fallback]") {
-  FallbackFixture f;
-  const Csr more = test::random_csr({.rows = 4, .columns = 40}, 3);
-  const Csr again = test::random_csr({.rows = 2, .columns = 40}, 5);
-  const test::Labels labels = test::random_labels(4, 7, 4),
-                     again_labels = test::random_labels(2, 7, 6);
-  RowSet dead(61);
-  dead.set(5), dead.set(9);
-  const std::uint32_t first[] = {0, 9, 59, 60}, then[] = {5, 60};
-  const auto after_both = [&](const Backend& backend) {
-    return backend.refreshed({more.view(), labels.view(), first, &dead}, f.weighting)
-        ->refreshed({again.view(), again_labels.view(), then}, f.weighting);
-  };
-  const auto expected = after_both(*f.on_cpu());
-  const auto refreshed = after_both(*f.backend);
-  *f.fault = Errc::kDevice;
-  CHECK(f.ask(*refreshed) == f.ask(*expected));
-  CHECK(f.vote(*refreshed) == f.vote(*expected));
-  const std::uint32_t gap[] = {61, 63};
-  CHECK(code_of([&] {
-          refreshed->refreshed({again.view(), {}, gap}, f.weighting);
-        }) == Errc::kInvalidArgument);
-}
-
-TEST_CASE("a mirror that only gains terms is found by the CPU", "[fallback]") {
-  FallbackFixture f;
-  Csr nothing;
-  nothing.columns = 45;
-  TermWeighting weighting = f.weighting;
-  weighting.idf.resize(45, 1.0);
-  const auto refreshed = f.backend->refreshed({nothing.view(), {}}, weighting);
-  const auto expected = f.ask(*refreshed);
-  *f.fault = Errc::kDevice;
-  CHECK(f.ask(*refreshed) == expected);
-}
-
-TEST_CASE("rows that died in an earlier change stay dead on the CPU", "[fallback]") {
-  FallbackFixture f;
-  Csr nothing;
-  nothing.columns = f.rows.columns;
-  RowSet early(60), late(60);
-  early.set(3), late.set(7);
-  const auto after_both = [&](const Backend& backend) {
-    return backend.refreshed({nothing.view(), {}, nullptr, &early}, f.weighting)
-        ->refreshed({nothing.view(), {}, nullptr, &late}, f.weighting);
-  };
-  const auto expected = after_both(*f.on_cpu());
-  const auto refreshed = after_both(*f.backend);
-  *f.fault = Errc::kDevice;
-  CHECK(f.ask(*refreshed) == f.ask(*expected));
-  CHECK(f.vote(*refreshed) == f.vote(*expected));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <set>
 #include <string>
@@ -12,10 +13,11 @@
 #include "gpu/knn/backend.h"
 #include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/living_mirror.h"
-#include "tests/fixtures/random_labels.h"
 #include "tests/fixtures/row_sets.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/sparse_vectors.h"
 #include "tests/fixtures/twins.h"
 
@@ -25,8 +27,8 @@ namespace {
 using test::AllAnswers;
 using test::ask;
 using test::check_like_fresh;
-using test::Labels;
 using test::LivingMirror;
+using test::SegmentedMirror;
 
 /// A cosine, and a dot product by terms whose weights change with the mirror.
 const std::vector<LivingMirror::Weigh> kWeighings = {test::ltc_weighting, test::ltn_weighting};
@@ -47,16 +49,6 @@ KNN_TEST_CASE("rows that are added are found as if they had always been there", 
   CAPTURE(before, added);
   LivingMirror mirror(kind, some_rows(before, 200, before), GENERATE(from_range(kWeighings)));
   mirror.change(some_rows(added, 200, added + 1), {});
-  check_like_fresh(mirror);
-}
-
-KNN_TEST_CASE("rows that died are no neighbors and have no part in the scale", "[refreshed]") {
-  const auto step = GENERATE(as<std::uint32_t>{}, 1, 2, 5, 100);  // 1: all of them
-  CAPTURE(step);
-  LivingMirror mirror(kind, some_rows(9000, 300, 4), GENERATE(from_range(kWeighings)));
-  mirror.change(some_rows(0, 300, 0), every(step, 0, 9000));
-  check_like_fresh(mirror);
-  mirror.change(some_rows(50, 300, 5), every(7, 0, 9050));
   check_like_fresh(mirror);
 }
 
@@ -146,12 +138,9 @@ KNN_TEST_CASE("dead rows need no weight any more for their counts", "[refreshed]
     csr.row_begin.push_back(csr.column.size());
   }
   const TermWeighting large{{1, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, small{{1, 2}, {0, 1, 2}};
-  const auto backend = make_backend(csr.view(), large, test::options(kind));
-  RowSet dead(4);
-  dead.set(2);
-  Csr nothing;
-  nothing.columns = 2;
-  const auto fresh = backend->refreshed({nothing.view(), {}, nullptr, &dead}, small);
+  SegmentedMirror mirror(csr.view());
+  const auto backend = make_backend(mirror.list(), large, test::options(kind));
+  const auto fresh = backend->refreshed(mirror.kill(std::array{2u}).list(), small);
   Queries queries;
   queries.add_weights(std::vector<std::uint32_t>{0, 1}, std::vector<double>{1, 1});
   const auto found = fresh->nearest(queries, 4);
@@ -179,13 +168,10 @@ KNN_TEST_CASE("counts that only dead rows have change no bound of common words",
   for (int count = 0; count <= 900; ++count) large.tf.push_back(count);
   small = large;
   small.tf.resize(301);
-  RowSet dead(kRows);
-  dead.set(kDead);
-  Csr nothing;
-  nothing.columns = kTerms;
   const auto answers = [&](const std::string& twin) {
-    const auto fresh = make_backend(csr.view(), large, test::options(twin))
-                           ->refreshed({nothing.view(), {}, nullptr, &dead}, small);
+    SegmentedMirror mirror(csr.view());
+    const auto whole = make_backend(mirror.list(), large, test::options(twin));
+    const auto fresh = whole->refreshed(mirror.kill(std::array{kDead}).list(), small);
     Queries queries;
     for (std::uint32_t row = 0; row < kDead; ++row)
       test::add_row_query(queries, csr.view(), row, small);
@@ -245,12 +231,11 @@ KNN_TEST_CASE("rows that are replaced keep their numbers, and every bit is right
 
 KNN_TEST_CASE("weights may vanish, return or become the largest", "[refreshed]") {
   const Csr csr = some_rows(3000, 5000, 4);
-  Csr nothing;
-  nothing.columns = csr.columns;
+  const SegmentedMirror mirror(csr.view());
   std::mt19937_64 random(9);
   const auto weigh = GENERATE(from_range(kWeighings));
   std::deque<TermWeighting> weightings{weigh(csr.view())};
-  auto backend = make_backend(csr.view(), weightings[0], test::options(kind, 2));
+  auto backend = make_backend(mirror.list(), weightings[0], test::options(kind, 2));
   constexpr double kFactors[] = {0, 1e-30, 0.3, 0.5, 0.999, 1.5, 2, 1e9};
   for (int i = 0; i < 20; ++i) {
     CAPTURE(i);
@@ -259,7 +244,7 @@ KNN_TEST_CASE("weights may vanish, return or become the largest", "[refreshed]")
       weighting.idf[term] = weightings[0].idf[term] * kFactors[random() % 8];
     if (i % 4 < 2) weighting.idf[random() % 3] *= kFactors[2 + random() % 4];  // a frequent term
     weightings.push_back(std::move(weighting));
-    backend = backend->refreshed({nothing.view(), {}}, weightings.back());
+    backend = backend->refreshed(mirror.list(), weightings.back());
     const auto fresh = make_backend(csr.view(), weightings.back(), test::options(kind, 2));
     CHECK((ask(*backend, csr, weightings.back()) == ask(*fresh, csr, weightings.back())));
   }
@@ -328,46 +313,42 @@ KNN_TEST_CASE("the old backend goes on as before, and either may go first", "[re
   CHECK((ask(*old, rows, weighting) == after));
 }
 
-TEST_CASE("many small changes cost little more memory than one large one", "[refreshed]") {
-  const test::ForcedTiles tiles(TileTiming::kAtOnce);
-  LivingMirror mirror("cpu", some_rows(100, 5000, 1));
-  for (std::uint32_t i = 0; i < 300; ++i) mirror.change(some_rows(20, 5000, i), {});
-  const Csr whole = mirror.whole();
-  CHECK(mirror.backend().info().bytes < 3 * mirror.made_fresh(whole)->info().bytes);
+KNN_TEST_CASE("a mirror without rows, or of several segments, is searched at once", "[refreshed]") {
+  const Csr one = some_rows(300, 50, 1), other = some_rows(5, 60, 3), third = some_rows(200, 60, 4);
+  const TermWeighting weighting = test::ltc_weighting(third.view());
+  Queries queries;
+  for (std::uint32_t row = 0; row < 200; ++row)
+    test::add_row_query(queries, third.view(), row, weighting);
+  SegmentedMirror mirror;
+  const auto none = make_backend(mirror.widen(60).list(), weighting, test::options(kind));
+  CHECK(none->nearest(queries, 4) == std::vector<Neighbor>(800));
+  mirror.add(one.view()).add(other.view()).add(third.view()).kill(std::array{0u, 299u, 301u});
+  const auto expected =
+      make_backend(mirror.list(), weighting, test::options("cpu", 1))->nearest(queries, 9);
+  CHECK(make_backend(mirror.list(), weighting, test::options(kind))->nearest(queries, 9) ==
+        expected);
+  CHECK(none->refreshed(mirror.list(), weighting)->nearest(queries, 9) == expected);
 }
 
-KNN_TEST_CASE("a change that does not fit is refused", "[refreshed]") {
-  const Csr csr = some_rows(100, 50, 1), narrow = some_rows(5, 49, 2), wide = some_rows(5, 60, 3);
-  const TermWeighting weighting = test::ltc_weighting(csr.view());
-  const TermWeighting wide_weighting = test::ltc_weighting(wide.view());
-  const auto backend = make_backend(csr.view(), weighting, test::options(kind));
-  const auto code = [&](const MirrorChange& change, const TermWeighting& by) {
-    try {
-      backend->refreshed(change, by);
-      return Errc::kOk;
-    } catch (const Error& e) {
-      return e.code();
-    }
+TEST_CASE("segments that do not fit together are refused", "[refreshed]") {
+  const Csr csr = some_rows(100, 50, 1), wide = some_rows(5, 60, 3);
+  const std::vector<SegmentPointer> segments = {borrowed_segment(csr.view(), {}),
+                                                borrowed_segment(wide.view(), {})};
+  const auto code = [&](std::uint32_t columns, std::uint32_t rows, auto&& change) {
+    std::vector<std::uint32_t> number(105);
+    std::iota(number.begin(), number.end(), 0U);
+    change(number);
+    return test::code_of([&] { SegmentList(segments, columns, rows, number); });
   };
-  const RowSet enough(105), too_few(104);
-  const Labels labels = test::random_labels(4, 3, 1);
-  CHECK(code({wide.view(), {}, nullptr}, wide_weighting) == Errc::kOk);
-  CHECK(code({narrow.view(), {}, nullptr}, weighting) == Errc::kInvalidArgument);
-  CHECK(code({wide.view(), {}, nullptr}, weighting) == Errc::kInvalidArgument);
-  CHECK(code({wide.view(), {}, nullptr, &enough}, wide_weighting) == Errc::kOk);
-  CHECK(code({wide.view(), {}, nullptr, &too_few}, wide_weighting) == Errc::kInvalidArgument);
-  CHECK(code({wide.view(), labels.view(), nullptr}, wide_weighting) == Errc::kInvalidArgument);
-  const auto numbered = [&](std::array<std::uint32_t, 5> number) {
-    return code({wide.view(), {}, number.data()}, wide_weighting);
-  };
-  CHECK(numbered({0, 7, 98, 99, 100}) == Errc::kOk);
-  CHECK(numbered({95, 96, 97, 98, 99}) == Errc::kOk);
-  CHECK(numbered({100, 101, 102, 103, 104}) == Errc::kOk);
-  CHECK(numbered({0, 7, 7, 99, 100}) == Errc::kInvalidArgument);
-  CHECK(numbered({0, 8, 7, 99, 100}) == Errc::kInvalidArgument);
-  CHECK(numbered({0, 7, 98, 99, 101}) == Errc::kInvalidArgument);
-  CHECK(numbered({0, 7, 8, 100, 102}) == Errc::kInvalidArgument);
-  CHECK(numbered({101, 102, 103, 104, 105}) == Errc::kInvalidArgument);
+  const auto nothing = [](auto&) {};
+  CHECK(code(60, 105, nothing) == Errc::kOk);
+  CHECK(code(60, 1000, nothing) == Errc::kOk);
+  CHECK(code(59, 105, nothing) == Errc::kInvalidArgument);
+  CHECK(code(60, 104, nothing) == Errc::kInvalidArgument);
+  CHECK(code(60, 105, [](auto& number) { number[7] = kNoRow; }) == Errc::kOk);
+  CHECK(code(60, 105, [](auto& number) { number[7] = 6; }) == Errc::kInvalidArgument);
+  CHECK(code(60, 105, [](auto& number) { number[103] = 3; }) == Errc::kInvalidArgument);
+  CHECK(code(60, 105, [](auto& number) { number.pop_back(); }) == Errc::kInvalidArgument);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // where one fails, the others do its work.
 #include "gpu/knn/replicated_backend.h"
 
+#include <array>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/failing_backend.h"
 #include "tests/fixtures/living_mirror.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -101,11 +103,11 @@ TEST_CASE("counts are dealt out like weights", "[replicated]") {
 }
 
 TEST_CASE("devices follow a living mirror", "[replicated]") {
-  const auto make = [](CsrView rows, const TermWeighting& weighting, LabelView labels) {
+  const auto make = [](SegmentListPointer rows, const TermWeighting& weighting) {
     std::vector<std::unique_ptr<const Backend>> replicas;
     for (int i = 0; i < 3; ++i) {
-      auto one = make_backend(rows, weighting, test::options("cpu", 1), labels);
-      replicas.push_back(coalesce(std::move(one), {rows.rows, rows.columns}));
+      auto one = make_backend(rows, weighting, test::options("cpu", 1));
+      replicas.push_back(coalesce(std::move(one), size_of(*rows)));
     }
     return replicate(std::move(replicas), 4);
   };
@@ -179,11 +181,8 @@ TEST_CASE("the caller's mistakes reach no other device", "[replicated]") {
 
 TEST_CASE("a device that fails to follow the mirror is left behind", "[replicated]") {
   Devices d(3);
-  Csr nothing;
-  nothing.columns = d.rows.columns;
-  RowSet dead(kRows);
-  dead.set(3);
-  const MirrorChange change{nothing.view(), {}, nullptr, &dead};
+  const SegmentListPointer change =
+      test::SegmentedMirror(d.rows.view(), d.labels.view()).kill(std::array{3u}).list();
   const auto expected = d.ask(*d.on_cpu()->refreshed(change, d.weighting));
   *d.faults[2] = GENERATE(Errc::kDevice, Errc::kOutOfMemory);
   const auto refreshed = d.backend->refreshed(change, d.weighting);
@@ -196,10 +195,10 @@ TEST_CASE("a device that fails to follow the mirror is left behind", "[replicate
 TEST_CASE("a device without memory for a change is tried again at the next", "[replicated]") {
   const auto fault = std::make_shared<std::optional<Errc>>();
   std::vector<std::string> log;
-  const auto make = [&](CsrView rows, const TermWeighting& weighting, LabelView labels) {
+  const auto make = [&](SegmentListPointer rows, const TermWeighting& weighting) {
     std::vector<std::unique_ptr<const Backend>> replicas;
     for (int i = 0; i < 2; ++i) {
-      auto one = make_backend(rows, weighting, test::options("cpu", 1), labels);
+      auto one = make_backend(rows, weighting, test::options("cpu", 1));
       const auto own = i == 1 ? fault : std::make_shared<std::optional<Errc>>();
       replicas.push_back(std::make_unique<test::FailingBackend>(std::move(one), own));
     }

@@ -1,4 +1,4 @@
-#include "gpu/knn/shard_rows.h"
+#include "gpu/knn/row_shares.h"
 
 #include <algorithm>
 #include <random>

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "config/error.h"
-#include "gpu/knn/shard_rows.h"
 #include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/living_mirror.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -22,10 +22,10 @@ using test::check_like_fresh;
 using test::LivingMirror;
 
 LivingMirror::Make in_shards(std::size_t shards, std::size_t threads = 2) {
-  return [=](CsrView rows, const TermWeighting& weighting, LabelView labels) {
-    return shard(rows, weighting, labels, shards, threads,
-                 [](std::size_t, CsrView own, const TermWeighting& weights, LabelView of_rows) {
-                   return make_backend(own, weights, test::options("cpu", 1), of_rows);
+  return [=](SegmentListPointer rows, const TermWeighting& weighting) {
+    return shard(std::move(rows), weighting, shards, threads,
+                 [](std::size_t, SegmentListPointer own, const TermWeighting& weights) {
+                   return make_backend(std::move(own), weights, test::options("cpu", 1));
                  });
   };
 }
@@ -109,7 +109,7 @@ TEST_CASE("long answers of many queries are merged part by part", "[sharded]") {
   const Csr csr = test::random_csr({.rows = 900, .columns = 50}, 5);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   const auto whole = make_backend(csr.view(), weighting, test::options("cpu", 1));
-  const auto parts = in_shards(5)(csr.view(), weighting, {});
+  const auto parts = in_shards(5)(test::SegmentedMirror(csr.view()).list(), weighting);
   Queries queries;
   for (std::uint32_t q = 0; q < 1400; ++q)
     test::add_row_query(queries, csr.view(), q % 900, weighting);
@@ -126,10 +126,10 @@ TEST_CASE("rows are divided by entries", "[sharded]") {
   }
   std::vector<std::uint64_t> entries(2);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
-  shard(csr.view(), weighting, {}, 2, 1,
-        [&](std::size_t i, CsrView own, const TermWeighting& weights, LabelView labels) {
-          entries[i] = own.nonzeros();
-          return make_backend(own, weights, test::options("cpu", 1), labels);
+  shard(test::SegmentedMirror(csr.view()).list(), weighting, 2, 1,
+        [&](std::size_t i, SegmentListPointer own, const TermWeighting& weights) {
+          entries[i] = own->nonzeros();
+          return make_backend(std::move(own), weights, test::options("cpu", 1));
         });
   CHECK(entries[0] + entries[1] == csr.column.size());
   CHECK(entries[0] >= 500);
@@ -139,13 +139,13 @@ TEST_CASE("rows are divided by entries", "[sharded]") {
 TEST_CASE("a shard that cannot be made is the error of all", "[sharded]") {
   const Csr csr = test::random_csr({.rows = 50, .columns = 20}, 1);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
-  const auto make = [](std::size_t i, CsrView own, const TermWeighting& weights, LabelView labels) {
+  const SegmentListPointer mirror = test::SegmentedMirror(csr.view()).list();
+  const auto make = [](std::size_t i, SegmentListPointer own, const TermWeighting& weights) {
     if (i == 1) throw Error(Errc::kOutOfMemory, "the device is full");
-    return make_backend(own, weights, test::options("cpu", 1), labels);
+    return make_backend(std::move(own), weights, test::options("cpu", 1));
   };
-  CHECK(test::code_of([&] { shard(csr.view(), weighting, {}, 3, 2, make); }) == Errc::kOutOfMemory);
-  CHECK(test::code_of([&] { shard(csr.view(), weighting, {}, 0, 2, make); }) ==
-        Errc::kInvalidArgument);
+  CHECK(test::code_of([&] { shard(mirror, weighting, 3, 2, make); }) == Errc::kOutOfMemory);
+  CHECK(test::code_of([&] { shard(mirror, weighting, 0, 2, make); }) == Errc::kInvalidArgument);
 }
 
 TEST_CASE("mistakes in a call are refused", "[sharded]") {
@@ -164,38 +164,17 @@ TEST_CASE("mistakes in a call are refused", "[sharded]") {
   CHECK(refuses([&] { mirror.backend().vote(query, {.k = 3, .labels = 2}, shares); }));
   CHECK(refuses([&] { mirror.backend().nearest(Queries(), 0); }));
   CHECK(refuses([&] { mirror.backend().nearest(Queries(), 3, &short_set); }));
-  CHECK(refuses([&] { mirror.backend().refreshed(MirrorChange(), {}); }));
-}
-
-TEST_CASE("numbers of rows and numbers in a shard are translated both ways", "[sharded]") {
-  ShardRows rows;
-  rows.append(10, 3);
-  rows.append(13, 1);
-  rows.append(70, 0);
-  rows.append(100, 70);
-  CHECK(rows.size() == 74);
-  RowSet all(300), expected(74);
-  for (std::uint32_t own = 0; own < rows.size(); ++own) {
-    const std::uint32_t number = rows.number_of(own);
-    CHECK(rows.find(number) == own);
-    if (own % 3 == 0) all.set(number), expected.set(own);
-  }
-  for (const std::uint32_t other : {0u, 9u, 14u, 99u, 170u}) {
-    CHECK(rows.find(other) == ShardRows::kNone);
-    all.set(other);
-  }
-  CHECK(rows.part_of(all) == expected);
-  CHECK(rows.part_of(RowSet(12)).rows() == 74);
+  CHECK(refuses([&] { mirror.backend().refreshed(mirror.list(), {}); }));
 }
 
 CUDA_TEST_CASE("a device that is named several times gives the bits of the CPU", "[sharded]") {
   const auto layout = GENERATE(DeviceLayout::kReplicated, DeviceLayout::kSharded);
-  const auto make = [&](CsrView rows, const TermWeighting& weighting, LabelView labels) {
+  const auto make = [&](SegmentListPointer rows, const TermWeighting& weighting) {
     BackendOptions options = test::options(kind);
     options.devices = {0, 0, 0};
     options.layout = layout;
     options.coalesce = true;
-    return make_backend(rows, weighting, options, labels);
+    return make_backend(std::move(rows), weighting, options);
   };
   LivingMirror mirror(make, test::random_csr({.rows = 3000, .columns = 200}, 1),
                       GENERATE(test::ltc_weighting, test::ltn_weighting));

@@ -9,6 +9,7 @@
 #include "tests/fixtures/random_csr.h"
 #include "tests/fixtures/random_labels.h"
 #include "tests/fixtures/row_sets.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -22,6 +23,12 @@ struct Twins {
         std::size_t threads = 0)
       : cpu(make_backend(csr.view(), weighting, test::options("cpu", threads), labels.view())),
         cuda(make_backend(csr.view(), weighting, test::options("cuda", threads), labels.view())) {}
+
+  void refresh(const SegmentListPointer& mirror, const TermWeighting& weighting) {
+    cpu = cpu->refreshed(mirror, weighting);
+    cuda = cuda->refreshed(mirror, weighting);
+  }
+
   std::unique_ptr<const Backend> cpu, cuda;
 };
 
@@ -228,14 +235,14 @@ CUDA_TEST_CASE("twins agree on very long queries of a mirror that grew", "[twins
   const auto weigh = GENERATE(test::ltc_weighting, test::nnn_weighting);
   const TermWeighting weighting = weigh(pieces[0].view());
   Twins twins(pieces[0], weighting, {});
+  test::SegmentedMirror mirror(pieces[0].view());
+  twins.refresh(mirror.list(), weighting);
   Queries queries = row_queries(pieces[0], weighting, 600);
   for (const Csr& piece : pieces) {
     for (std::uint32_t row = piece.rows() - 3; row < piece.rows(); ++row)
       test::add_row_query(queries, piece.view(), row, weighting);
     if (&piece == pieces) continue;
-    const MirrorChange change{piece.view(), {}};
-    twins.cpu = twins.cpu->refreshed(change, weighting);
-    twins.cuda = twins.cuda->refreshed(change, weighting);
+    twins.refresh(mirror.add(piece.view()).list(), weighting);
   }
   const RowSet allowed = test::random_rows(3 * pieces[0].rows(), 0.5, 24);
   for (const std::size_t k : {1, 10, 300}) {
@@ -258,10 +265,11 @@ CUDA_TEST_CASE("twins agree after rows were added and others died", "[twins]") {
   const TermWeighting weighting = weigh(csr.view());
   const TermWeighting later = weigh(added.view());
   Twins twins(csr, weighting, labels);
-  const RowSet dead = test::every_row(step, rows + added.rows());
-  const MirrorChange change{added.view(), added_labels.view(), nullptr, &dead};
-  twins.cpu = twins.cpu->refreshed(change, later);
-  twins.cuda = twins.cuda->refreshed(change, later);
+  test::SegmentedMirror mirror(csr.view(), labels.view());
+  twins.refresh(mirror.list(), weighting);
+  mirror.add(added.view(), added_labels.view());
+  mirror.kill(test::every_row(step, rows + added.rows()).to_vector());
+  twins.refresh(mirror.list(), later);
   const Queries queries = row_queries(added, later, 50);
   check_nearest(twins, queries, 30, nullptr);
   check_vote(twins, queries, {30, 5, nullptr, {}});

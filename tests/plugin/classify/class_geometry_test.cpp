@@ -1,12 +1,14 @@
 // Class geometry against brute force over all pairs of documents.
 #include "plugin/classify/geometry_measurement.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "plugin/snapshot/snapshot.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/knn_oracle.h"
+#include "tests/fixtures/made_mirror.h"
 #include "tests/fixtures/random_labels.h"
 
 namespace kindred {
@@ -16,34 +18,19 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// A mirror of random documents, made without a database. Each has up to five of `kinds` labels.
 Mirror random_mirror(std::uint32_t rows, std::uint32_t kinds) {
-  Mirror mirror;
-  mirror.counts = test::random_csr({.rows = rows, .columns = 60}, rows);
-  mirror.df.resize(mirror.counts.columns());
-  for (const std::uint32_t term : mirror.counts.matrix().column) ++mirror.df[term];
-  for (std::uint32_t term = 0; term < mirror.counts.columns(); ++term) {
-    mirror.vocabulary.push_back("Z" + std::to_string(term));
-  }
-  mirror.vocabulary.index();
   const test::Labels labels = test::random_labels(rows, kinds, 5);
-  mirror.labels.row_begin = labels.row_begin;
-  mirror.labels.label = labels.label;
-  for (std::uint32_t label = 0; label < kinds; ++label) {
-    mirror.labels.names.push_back("label" + std::to_string(label));
-  }
-  mirror.labeled = RowSet(rows);
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    mirror.docids.push_back(row + 1);
-    if (labels.row_begin[row] < labels.row_begin[row + 1]) {
-      mirror.labeled.set(row);
-    }
-  }
-  return mirror;
+  std::vector<std::string> names;
+  for (std::uint32_t label = 0; label < kinds; ++label)
+    names.push_back("label" + std::to_string(label));
+  return test::made_mirror(test::random_csr({.rows = rows, .columns = 60}, rows), labels.row_begin,
+                           labels.label, names);
 }
 
 /// The cosines of all pairs of rows, and which rows have a length above 0.
 struct Cosines {
   explicit Cosines(const Snapshot& snapshot) {
-    const CsrView counts = snapshot.mirror().counts.view();
+    const Csr matrix = snapshot.mirror().counts.matrix();
+    const CsrView counts = matrix.view();
     for (std::uint32_t row = 0; row < counts.rows; ++row) {
       const auto query = test::raw_row(counts, row, snapshot.weighting());
       cosine.push_back(test::exact_similarities(counts, snapshot.weighting(), query));
@@ -54,10 +41,7 @@ struct Cosines {
 };
 
 bool has_label(const Mirror& mirror, std::uint32_t row, std::uint32_t label) {
-  for (std::uint64_t i = mirror.labels.row_begin[row]; i < mirror.labels.row_begin[row + 1]; ++i) {
-    if (mirror.labels.label[i] == label) return true;
-  }
-  return false;
+  return std::ranges::count(mirror.labels.of(row), label) > 0;
 }
 
 double brute_mean(const Mirror& mirror, const Cosines& cosines, std::uint32_t a, std::uint32_t b) {
@@ -126,8 +110,7 @@ TEST_CASE("every labeled document counts where its nearest labeled neighbor is")
 }
 
 TEST_CASE("documents that are far apart by label have a large informativeness") {
-  Mirror mirror;  // two labels without a term in common
-  Csr counts;
+  Csr counts;  // two labels without a term in common
   counts.columns = 6;
   for (std::uint32_t row = 0; row < 6; ++row) {
     const std::uint32_t first = row < 3 ? 0 : 3;
@@ -136,16 +119,9 @@ TEST_CASE("documents that are far apart by label have a large informativeness") 
       counts.column.push_back(t), counts.count.push_back(1);
     }
     counts.row_begin.push_back(counts.column.size());
-    mirror.docids.push_back(row + 1);
-    mirror.labels.label.push_back(first / 3);
-    mirror.labels.row_begin.push_back(row + 1);
   }
-  mirror.counts = std::move(counts);
-  mirror.df.assign(6, 2);
-  for (const char* name : {"a", "b", "c", "d", "e", "f"}) mirror.vocabulary.push_back(name);
-  mirror.vocabulary.index();
-  mirror.labels.names.push_back("first"), mirror.labels.names.push_back("second");
-  mirror.labeled = RowSet::all(6);
+  Mirror mirror = test::made_mirror(std::move(counts), {0, 1, 2, 3, 4, 5, 6}, {0, 0, 0, 1, 1, 1},
+                                    {"first", "second"});
   const ClassGeometry geometry = measure_class_geometry(Snapshot(std::move(mirror), {}));
   CHECK(geometry.labels == std::vector<std::string>{"first", "second"});
   CHECK(geometry.documents == std::vector<std::uint64_t>{3, 3});

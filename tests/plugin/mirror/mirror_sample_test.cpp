@@ -36,7 +36,7 @@ TEST_CASE("a sample of a mirror is the mirror of a database of these documents o
     CHECK(sample.vocabulary[term] == expected.vocabulary[term]);
   for (std::uint32_t row = 0; row < rows.size(); ++row) {
     CHECK(sample.labels.names_of(row) == expected.labels.names_of(row));
-    CHECK(sample.ids[row] == expected.ids[row]);
+    CHECK(sample.id_of(row) == expected.id_of(row));
     CHECK(sample.docids[row] == all.docids[rows[row]]);
   }
 }

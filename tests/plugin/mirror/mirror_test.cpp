@@ -54,9 +54,8 @@ std::map<std::string, unsigned> row(const Mirror& mirror, std::uint32_t r) {
 
 std::vector<std::string> labels(const Mirror& mirror, std::uint32_t r) {
   std::vector<std::string> names;
-  for (auto i = mirror.labels.row_begin[r]; i < mirror.labels.row_begin[r + 1]; ++i) {
-    names.emplace_back(mirror.labels.names[mirror.labels.label[i]]);
-  }
+  for (const std::uint32_t label : mirror.labels.of(r))
+    names.emplace_back(mirror.labels.names[label]);
   return names;
 }
 
@@ -79,8 +78,8 @@ TEST_CASE("a mirror holds the stems of an index that has stems, and nothing else
   CHECK(labels(mirror, 0) == Terms{"pets"});
   CHECK(labels(mirror, 1).empty());
   CHECK(mirror.labeled.to_vector() == std::vector<std::uint32_t>{0});
-  CHECK(mirror.ids[1] == "b");
-  CHECK(mirror.ids.find("a") == 0u);
+  CHECK(mirror.id_of(1) == "b");
+  CHECK(mirror.row_with_id("a") == 0u);
 }
 
 TEST_CASE("an index without stems is mirrored by its unprefixed words") {
@@ -140,7 +139,7 @@ TEST_CASE("rows are documents in docid order, whatever gaps the docids have") {
   CHECK(labels(mirror, 2) == Terms{"last"});
   CHECK(mirror.row_of(far) == 2u);
   CHECK_FALSE(mirror.row_of(2).has_value());
-  CHECK(mirror.ids[2] == std::to_string(far));  // no unique id: the docid stands in
+  CHECK(mirror.id_of(2) == std::to_string(far));  // no unique id: the docid stands in
 }
 
 TEST_CASE("counts above 65,535 are kept as 65,535") {

@@ -236,7 +236,7 @@ TEST_CASE("a database that does not tell what changed is followed by what its wr
   check();
 }
 
-TEST_CASE("a saved mirror that is damaged, or of another database or settings, is not used") {
+TEST_CASE("a saved mirror of another database or of other settings is not used") {
   const TemporaryDirectory directory;
   const std::string path = directory / "db", file = path + "/kindred.mirror";
   {
@@ -244,26 +244,14 @@ TEST_CASE("a saved mirror that is damaged, or of another database or settings, i
     changing.change(300);
   }
   Engine(path, two_threads()).save_mirror();
-  const std::string whole = kindred::test::file_text(file);
   const std::uint64_t documents = Engine(path, two_threads()).status().documents;
-  const auto opens_without_it = [&](const Settings& settings) {
-    std::string said;
-    const Engine engine(path, settings,
-                        [&](const std::string& message) { said += message + "\n"; });
-    CHECK(engine.status().documents == documents);
-    CHECK(said.find("may have changed") == std::string::npos);
-    return said.find(file) != std::string::npos;
-  };
-  std::ofstream(file, std::ios::binary) << whole.substr(0, whole.size() / 2);
-  CHECK(opens_without_it(two_threads()));
-  std::string flipped = whole;
-  flipped[whole.find("settings")] ^= 4;  // in the first section
-  std::ofstream(file, std::ios::binary) << flipped;
-  CHECK(opens_without_it(two_threads()));
-  std::ofstream(file, std::ios::binary) << whole;
   Settings others = two_threads();
   others.labels.prefix = "XTAG";
-  CHECK(opens_without_it(others));
+  std::string said;
+  const Engine engine(path, others, [&](const std::string& message) { said += message + "\n"; });
+  CHECK(engine.status().documents == documents);
+  CHECK(said.find("may have changed") == std::string::npos);
+  CHECK(said.find(file) != std::string::npos);
   {
     Xapian::WritableDatabase other(directory / "other", Xapian::DB_CREATE);
     other.commit();

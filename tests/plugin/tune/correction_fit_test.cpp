@@ -27,7 +27,9 @@ struct SixDocuments {
     counts.count.assign(counts.column.size(), 1);
   }
   CorrectionExamples examples() const {
-    return {counts.view(), {6, label_begin.data(), label.data()}, &base, documents, neighbors, 3};
+    return {counts.view(), LabelView{6, label_begin.data(), label.data()},
+            &base,         documents,
+            neighbors,     3};
   }
 };
 

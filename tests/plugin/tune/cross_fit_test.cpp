@@ -23,7 +23,7 @@ constexpr std::size_t kNeighborsWanted = kTunedNeighbors;
 class PairByPair {
  public:
   PairByPair(const Mirror& mirror, const TermWeighting& weighting)
-      : counts_(mirror.counts.view()), weighting_(weighting) {
+      : matrix_(mirror.counts.matrix()), counts_(matrix_.view()), weighting_(weighting) {
     double longest = 0;
     for (std::uint32_t row = 0; row < counts_.rows; ++row) {
       lengths_.push_back(euclidean_length(
@@ -76,6 +76,7 @@ class PairByPair {
     return weighting_.tf[counts_.count[i]] * weighting_.idf[counts_.column[i]];
   }
 
+  const Csr matrix_;
   const CsrView counts_;
   const TermWeighting& weighting_;
   std::vector<double> lengths_;
@@ -93,7 +94,7 @@ TEST_CASE("leave-one-out on 500 documents is that of a double loop, to the bit")
   REQUIRE(rows.rows.size() == 500);
   const CrossFit fit(snapshot, rows, {}, [](std::uint64_t) {});
   const LeaveOneOut found = fit.run();
-  const LabelView labels = mirror.labels.view();
+  const RowLabels labels = mirror.labels.view();
   for (std::uint8_t fold = 0; fold < 5; ++fold) {
     TermWeighting weighting = snapshot.weighting();
     weighting.idf = fit.fit(rows.without[fold]);

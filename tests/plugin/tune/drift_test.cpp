@@ -6,6 +6,7 @@
 
 #include "plugin/votes/tuning/tune_request.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/made_mirror.h"
 
 using namespace kindred;
 
@@ -16,19 +17,15 @@ constexpr std::uint32_t kRows = 400;
 /// Documents with one of two labels each: `label_of(row)`.
 template <typename LabelOf>
 Mirror labeled_mirror(LabelOf&& label_of) {
-  Mirror mirror;
-  mirror.labels.names.push_back("a");
-  mirror.labels.names.push_back("b");
+  Csr counts;
+  counts.row_begin.assign(kRows + 1, 0);
   std::vector<std::uint64_t> begin{0};
   std::vector<std::uint32_t> label;
   for (std::uint32_t row = 0; row < kRows; ++row) {
     label.push_back(label_of(row));
     begin.push_back(label.size());
   }
-  mirror.labels.row_begin = std::move(begin);
-  mirror.labels.label = std::move(label);
-  mirror.labeled = RowSet::all(kRows);
-  return mirror;
+  return test::made_mirror(std::move(counts), std::move(begin), std::move(label), {"a", "b"});
 }
 
 /// The loss if each row has 20 neighbors, drawn from those that `may_be(row, other)`.

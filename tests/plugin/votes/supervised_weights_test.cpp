@@ -33,7 +33,9 @@ struct SixDocuments {
     }
     postings = transpose(counts.view());
   }
-  Voters voters() const { return {postings.view(), {6, label_begin.data(), label.data()}, rows}; }
+  Voters voters() const {
+    return {postings.view(), LabelView{6, label_begin.data(), label.data()}, rows};
+  }
 };
 
 }  // namespace

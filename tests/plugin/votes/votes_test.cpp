@@ -57,8 +57,8 @@ struct ThreeRows {
   }
   ClassSums sums() const {
     return ClassSums(RowCounts(counts),
-                     {postings.view(), {3, label_begin.data(), label.data()}, rows}, weighting, 2,
-                     1);
+                     {postings.view(), LabelView{3, label_begin.data(), label.data()}, rows},
+                     weighting, 2, 1);
   }
 };
 
