@@ -204,11 +204,11 @@ class Bench {
     const TermWeighting weighting = test::ltc_weighting(csr.view());
     const auto backend = any.refreshed(before.list(), weighting);
     for (std::size_t i = 0; i < options_.repeats + 1; ++i) {
-      test::SegmentedMirror mirror = before;
+      const SegmentListPointer list = test::SegmentedMirror(before).add(added.view()).list();
       GrowingCollection statistics(csr);
       const double time = seconds_of([&] {
         statistics.add(added);
-        fresh = backend->refreshed(mirror.add(added.view()).list(), statistics.weighting());
+        fresh = backend->refreshed(list, statistics.weighting());
       });
       if (i > 0) seconds.push_back(time);
     }
