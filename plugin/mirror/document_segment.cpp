@@ -141,10 +141,10 @@ void merge_segments(LivingSegments& segments) {
     segments.erase(segments.begin() + static_cast<std::ptrdiff_t>(first), segments.end());
     segments.emplace_back(std::move(merged));
   }
-  const auto worn = std::max_element(segments.begin(), segments.end(),
-                                     [](const LivingSegment& a, const LivingSegment& b) {
-                                       return a.dead.count() < b.dead.count();
-                                     });
+  const auto waste = [&](const LivingSegment& each) {
+    return is_worn(each) ? each.dead.count() : 0;
+  };
+  const auto worn = std::ranges::max_element(segments, {}, waste);
   if (worn != segments.end() && is_worn(*worn)) *worn = LivingSegment(joined({&*worn, 1}));
 }
 

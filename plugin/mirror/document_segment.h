@@ -63,9 +63,9 @@ inline constexpr std::uint32_t kMostSegmentRows = 326'144;
 /// Cuts documents into as few segments as that allows.
 LivingSegments cut_into_segments(DocumentRows rows, std::size_t threads);
 
-/// Joins small segments at the end of the list, rewrites one of which a quarter is dead, and drops
-/// those without a live document. So there are O(log documents) segments, and a change costs
-/// O(log documents) copies of each document on average.
+/// Joins small segments at the end of the list, rewrites one of those of which a quarter is dead,
+/// the one with most of them, and drops those without a live document. So there are O(log
+/// documents) segments, and a change costs O(log documents) copies of each document on average.
 void merge_segments(LivingSegments& segments);
 
 }  // namespace kindred
