@@ -135,8 +135,8 @@ void divide(const SegmentPointer& segment, std::size_t shards, Slices& slices) {
   }
 }
 
-/// Which shard has what: as before, if it had the segment. All divide large segments, and those of
-/// a new mirror; others go to the shard with the fewest entries.
+/// Which shard has what. A segment stays with the shards that have it. All shards divide large
+/// segments, and those of a new mirror; others go to the shard with the fewest entries.
 Slices deal(const SegmentList& mirror, std::size_t shards, const Slices& before) {
   Slices result;
   std::vector<std::uint64_t> load(shards);

@@ -19,9 +19,9 @@ using MakeShard = std::function<std::unique_ptr<const Backend>(
 /// - votes are counted on the host, in the order of the merged neighbors.
 ///
 /// All shards work at the same time, if a call may have a thread for each: it has up to `threads`
-/// (0 = one per core). refreshed() divides new segments of 4,096 rows among all shards; smaller
-/// ones go to the shard with the fewest entries. If a shard
-/// fails, its error is thrown. info() names all devices. The rest as make_backend().
+/// (0 = one per core). refreshed() divides new segments of at least 4,096 rows among all shards;
+/// smaller ones go to the shard with the fewest entries. If a shard fails, its error is thrown.
+/// info() names all devices. The rest as make_backend().
 /// @throws Error as `make`, and kInvalidArgument if `shards` is 0.
 std::unique_ptr<const Backend> shard(SegmentListPointer mirror, const TermWeighting& weighting,
                                      std::size_t shards, std::size_t threads,
