@@ -7,7 +7,7 @@ Status status_of(const Snapshot& snapshot) {
   Status status;
   status.documents = mirror.documents();
   status.terms = mirror.terms();
-  status.nonzeros = mirror.counts.nonzeros();
+  status.nonzeros = mirror.nonzeros();
   status.labels = mirror.labels.order.size();
   status.labeled = mirror.labeled.count();
   status.revision = mirror.revision;

@@ -196,6 +196,10 @@ std::uint32_t Mirror::terms() const {
          static_cast<std::uint32_t>(std::count(df.begin(), df.end(), 0));
 }
 
+std::uint64_t Mirror::nonzeros() const {
+  return std::accumulate(df.begin(), df.end(), std::uint64_t{0});
+}
+
 std::optional<std::uint32_t> Mirror::row_of(Xapian::docid docid) const {
   if (docids.empty() || docid < docids[0]) return {};
   // Docids often have no gaps; a search among millions is many cache misses.

@@ -105,7 +105,8 @@ struct Mirror : DatabaseRevision {
 
   std::uint32_t rows() const { return static_cast<std::uint32_t>(docids.size()); }
   std::uint32_t documents() const { return rows(); }
-  std::uint32_t terms() const;  ///< that some document has; O(columns)
+  std::uint32_t terms() const;     ///< that some document has; O(columns)
+  std::uint64_t nonzeros() const;  ///< counts of all documents; O(columns)
   bool has_ids() const { return with_id > 0; }
   /// True if terms are numbered by prefix and byte order, labels by byte order, and each has a
   /// document: as in a mirror that is read from the database. O(columns).

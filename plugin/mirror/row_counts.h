@@ -27,7 +27,6 @@ class RowCounts {
 
   std::uint32_t rows() const { return list_->rows(); }
   std::uint32_t columns() const { return list_->columns(); }  ///< those that no row uses included
-  std::uint64_t nonzeros() const;                             ///< O(rows)
   const SegmentListPointer& list() const { return list_; }
 
   Row operator[](std::uint32_t row) const {

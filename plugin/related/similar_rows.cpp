@@ -179,7 +179,7 @@ bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const std::uin
     added_up += std::pow(static_cast<double>(mirror.df[term]), 2);
   }
   const double all = std::max(1.0, static_cast<double>(mirror.rows()));
-  const double steps = 2 * static_cast<double>(mirror.counts.nonzeros()) / all;
+  const double steps = 2 * static_cast<double>(mirror.nonzeros()) / all;
   const bool on_device = snapshot.backend().info().kind == "cuda";
   return compared * steps * (on_device ? kStepOnDevice : kStepOnProcessors) <
          added_up * static_cast<double>(rows.size()) / all;

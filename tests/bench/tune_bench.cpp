@@ -78,7 +78,7 @@ Json run(const std::string& path, const Settings& settings, const TuneRequest& r
   const TuningScores& scores = report.tuning.scores;
   return {{"documents", snapshot.mirror().docids.size()},
           {"terms", snapshot.mirror().vocabulary.size()},
-          {"nonzeros", snapshot.mirror().counts.nonzeros()},
+          {"nonzeros", snapshot.mirror().nonzeros()},
           {"labels", snapshot.mirror().labels.names.size()},
           {"device", snapshot.backend().info().device},
           {"threads", snapshot.voting().threads()},

@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
         kindred::read_mirror(kindred::open_database(argv[1]), kindred::Settings());
     kindred::bench::write_collection(argv[2], mirror);
     std::printf("%zu documents, %u terms, %zu counts, %u labels\n", mirror.docids.size(),
-                mirror.vocabulary.size(), mirror.counts.nonzeros(), mirror.labels.names.size());
+                mirror.vocabulary.size(), mirror.nonzeros(), mirror.labels.names.size());
     return 0;
   } catch (const Xapian::Error& e) {
     std::fprintf(stderr, "tune_export: %s\n", e.get_description().c_str());
