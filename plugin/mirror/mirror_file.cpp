@@ -1,8 +1,16 @@
 #include "plugin/mirror/mirror_file.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 #include <algorithm>
+#include <cerrno>
+#include <deque>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,20 +24,26 @@ namespace {
 
 using Facts = nlohmann::json;
 
-constexpr SectionMagic kMirrorMagic = {'k', 'i', 'n', 'd', 'r', 'e', 'd', '-',
-                                       'm', 'i', 'r', 'r', 'o', 'r', ' ', '3'};
+constexpr SectionMagic kListMagic = {'k', 'i', 'n', 'd', 'r', 'e', 'd', '-',
+                                     'm', 'i', 'r', 'r', 'o', 'r', ' ', '4'};
+constexpr SectionMagic kSegmentMagic = {'k', 'i', 'n', 'd', 'r', 'e', 'd', '-',
+                                        's', 'e', 'g', 'm', 'e', 'n', 't', '1'};
+constexpr SectionMagic kTermsMagic = {'k', 'i', 'n', 'd', 'r', 'e', 'd', '-',
+                                      't', 'e', 'r', 'm', 's', ' ', ' ', '1'};
+constexpr const char* kWhat = "the saved mirror";
+constexpr std::uint32_t kTermsOfFile = 1 << 16;
 
-/// The sections of the file. A table of strings takes three numbers from its own on.
-enum MirrorSection : std::uint32_t {
+/// The sections of the list. A table of strings takes three numbers from its own on.
+enum ListSection : std::uint32_t {
   kFacts = 1,
-  kVocabulary = 10,
   kLabelNames = 20,
   kDf = 30,
   kLeaves = 40,
   kBranches,
+  kDead,  ///< of all segments, one after the other
 };
 
-/// The sections of each segment: that of number i adds (i + 1) * kSectionsOfSegment.
+/// The sections of a segment.
 enum SegmentSection : std::uint32_t {
   kDocids = 1,
   kIds = 10,
@@ -40,13 +54,17 @@ enum SegmentSection : std::uint32_t {
   kLabel,
   kTagged,
   kMarked,
-  kDead,
-  kSectionsOfSegment = 100,
 };
 
-std::uint32_t section_of(std::size_t segment, std::uint32_t section) {
-  return static_cast<std::uint32_t>((segment + 1) * kSectionsOfSegment) + section;
-}
+/// The sections of a file of terms.
+enum TermsSection : std::uint32_t { kText = 1, kEnd };
+
+/// The files that a list names, in their order.
+struct FileNames {
+  std::vector<std::string> terms, segments;
+};
+
+std::string list_path(const std::string& folder) { return folder + "/list"; }
 
 /// The settings that decide what a mirror holds.
 Facts settings_facts(const Settings& settings) {
@@ -80,11 +98,13 @@ Facts state_facts(const DatabaseState& state) {
   return shards;
 }
 
-Facts facts_of(const Mirror& mirror, const DatabaseState& state, const Settings& settings) {
+Facts facts_of(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
+               const FileNames& files) {
   const TagCounts& tags = mirror.tags;
   return {{"settings", settings_facts(settings)},
           {"prefixes", mirror.prefixes},
-          {"segments", mirror.segments.size()},
+          {"terms", files.terms},
+          {"segments", files.segments},
           {"tags", {tags.tagged, tags.pending, tags.opted_out, tags.rejected}},
           {"uuid", mirror.uuid},
           {"shards", mirror.shards},
@@ -121,22 +141,102 @@ void add_strings(SectionWriter& writer, std::uint32_t kind, const StringTable& t
   writer.add(kind + 2, all_of(table.parts().slots));
 }
 
-void add_segment(SectionWriter& writer, std::size_t number, const LivingSegment& each) {
-  const DocumentRows& documents = each.segment->documents;
-  const auto add = [&](std::uint32_t section, const auto& values) {
-    writer.add(section_of(number, section), values);
-  };
-  add(kDocids, all_of(documents.docids));
-  add_strings(writer, section_of(number, kIds), documents.ids);
-  add(kRowBegin, all_of(documents.counts.row_begin));
-  add(kColumn, all_of(documents.counts.column));
-  add(kCount, all_of(documents.counts.count));
-  add(kLabelBegin, all_of(documents.label_begin));
-  add(kLabel, all_of(documents.label));
-  add(kTagged, documents.tagged.words());
-  add(kMarked, documents.marked.words());
-  add(kDead, each.dead.words());
+/// Writes the terms that have the numbers [first, end). Returns the name of the file.
+std::string write_terms(const StringTable& vocabulary, std::uint32_t first, std::uint32_t end,
+                        const std::string& folder, std::size_t threads) {
+  std::string text;
+  std::vector<std::uint64_t> ends;
+  for (std::uint32_t term = first; term < end; ++term) {
+    text += vocabulary[term];
+    ends.push_back(text.size());
+  }
+  SectionWriter writer(kTermsMagic);
+  writer.add(kText, std::string_view(text));
+  writer.add(kEnd, all_of(ends));
+  return writer.write_named(folder, threads);
 }
+
+/// Returns the name of the file.
+std::string write_segment(const DocumentRows& documents, const std::string& folder,
+                          std::size_t threads) {
+  SectionWriter writer(kSegmentMagic);
+  writer.add(kDocids, all_of(documents.docids));
+  add_strings(writer, kIds, documents.ids);
+  writer.add(kRowBegin, all_of(documents.counts.row_begin));
+  writer.add(kColumn, all_of(documents.counts.column));
+  writer.add(kCount, all_of(documents.counts.count));
+  writer.add(kLabelBegin, all_of(documents.label_begin));
+  writer.add(kLabel, all_of(documents.label));
+  writer.add(kTagged, documents.tagged.words());
+  writer.add(kMarked, documents.marked.words());
+  return writer.write_named(folder, threads);
+}
+
+FileNames write_files(const Mirror& mirror, const std::string& folder, std::size_t threads) {
+  FileNames files;
+  const std::uint32_t terms = mirror.vocabulary.size();
+  for (std::uint32_t first = 0; first < terms; first += kTermsOfFile) {
+    const std::uint32_t end = first + std::min(kTermsOfFile, terms - first);
+    files.terms.push_back(write_terms(mirror.vocabulary, first, end, folder, threads));
+  }
+  for (const LivingSegment& each : mirror.segments)
+    files.segments.push_back(write_segment(each.segment->documents, folder, threads));
+  return files;
+}
+
+void write_list(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
+                const FileNames& files, const std::string& folder, std::size_t threads) {
+  const auto facts = Facts::to_cbor(facts_of(mirror, state, settings, files));
+  const auto leaves = leaf_numbers(state), branches = branch_numbers(state);
+  std::vector<std::uint64_t> dead;
+  for (const LivingSegment& each : mirror.segments)
+    dead.insert(dead.end(), each.dead.words().begin(), each.dead.words().end());
+  SectionWriter writer(kListMagic);
+  writer.add(kFacts, std::string_view(reinterpret_cast<const char*>(facts.data()), facts.size()));
+  const StringTable names = mirror.labels.names.joined();
+  add_strings(writer, kLabelNames, names);
+  writer.add(kDf, all_of(mirror.df));
+  writer.add(kLeaves, all_of(leaves));
+  writer.add(kBranches, all_of(branches));
+  writer.add(kDead, all_of(dead));
+  writer.write(list_path(folder), threads);
+}
+
+/// The folder of a saved mirror, made if it is not there, for one save at a time.
+class LockedFolder {
+ public:
+  explicit LockedFolder(const std::string& path) : path_(path) {
+    std::error_code fault;
+    std::filesystem::create_directory(path, fault);
+    folder_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder_ < 0)
+      throw Error(Errc::kDatabase,
+                  path + ": cannot be written: " + (fault ? fault : last_fault()).message());
+    while (::flock(folder_, LOCK_EX) != 0 && errno == EINTR) continue;  // else without locks
+  }
+  ~LockedFolder() { ::close(folder_); }
+  LockedFolder(const LockedFolder&) = delete;
+  LockedFolder& operator=(const LockedFolder&) = delete;
+
+  /// Removes the files of other mirrors, and those of saves that were killed.
+  void keep_only(const FileNames& files) const {
+    std::set<std::string> kept(files.terms.begin(), files.terms.end());
+    kept.insert(files.segments.begin(), files.segments.end());
+    const std::string list = std::filesystem::path(list_path(path_)).filename();
+    std::error_code ignored;
+    for (std::filesystem::directory_iterator it(path_, ignored), end; !ignored && it != end;
+         it.increment(ignored)) {
+      const std::string name = it->path().filename().string();
+      if (name != list && !kept.contains(name)) ::unlink(it->path().c_str());
+    }
+  }
+
+ private:
+  static std::error_code last_fault() { return {errno, std::generic_category()}; }
+
+  const std::string path_;
+  int folder_;
+};
 
 StringTable take_strings(const SectionReader& reader, std::uint32_t kind) {
   StringTable::Parts parts{reader.take_text(kind), reader.take<std::uint64_t>(kind + 1),
@@ -148,13 +248,21 @@ StringTable take_strings(const SectionReader& reader, std::uint32_t kind) {
   }
 }
 
-RowSet take_rows(const SectionReader& reader, std::uint32_t kind, std::size_t rows) {
-  const auto words = reader.take<std::uint64_t>(kind);
+/// The set of some of `rows` rows that the next of `words` hold; takes these away.
+RowSet take_rows(std::span<const std::uint64_t>& words, std::size_t rows,
+                 const SectionReader& reader) {
   RowSet set(rows);
-  if (words.size() != set.words().size()) reader.refuse("a set has another number of rows");
+  if (words.size() < set.words().size()) reader.refuse("a set lacks rows");
   for (std::size_t row = 0; row < rows; ++row)
     if ((words[row / 64] >> row % 64 & 1) != 0) set.set(row);
+  words = words.subspan(set.words().size());
   return set;
+}
+
+RowSet take_rows(const SectionReader& reader, std::uint32_t kind, std::size_t rows) {
+  const auto all = reader.take<std::uint64_t>(kind);
+  std::span<const std::uint64_t> words = all;
+  return take_rows(words, rows, reader);
 }
 
 /// The leaves and branches of all shards, one shard after the other.
@@ -230,30 +338,53 @@ void check_parts(const DocumentRows& documents, const Mirror& mirror, const Sect
   }
 }
 
-LivingSegment take_segment(const SectionReader& reader, std::size_t number, const Mirror& mirror,
-                           std::size_t threads) {
-  const auto at = [&](std::uint32_t section) { return section_of(number, section); };
-  DocumentRows documents;
-  documents.docids = reader.take<std::uint32_t>(at(kDocids));
-  const std::size_t rows = documents.docids.size();
-  documents.ids = take_strings(reader, at(kIds));
-  documents.counts =
-      Csr{mirror.vocabulary.size(), reader.take<std::uint64_t>(at(kRowBegin)),
-          reader.take<std::uint32_t>(at(kColumn)), reader.take<std::uint16_t>(at(kCount))};
-  documents.label_begin = reader.take<std::uint64_t>(at(kLabelBegin));
-  documents.label = reader.take<std::uint32_t>(at(kLabel));
-  documents.tagged = take_rows(reader, at(kTagged), rows);
-  documents.marked = take_rows(reader, at(kMarked), rows);
-  check_parts(documents, mirror, reader, threads);
-  return {std::make_shared<const DocumentSegment>(std::move(documents)),
-          take_rows(reader, at(kDead), rows)};
+/// The files of a folder that is being read. They are open, so a save may remove them.
+struct OpenFiles {
+  std::deque<SectionReader> terms, segments;
+};
+
+void open_files(const std::vector<std::string>& names, const std::string& folder,
+                const SectionMagic& magic, std::size_t threads, std::deque<SectionReader>& files) {
+  for (const std::string& name : names) {
+    if (name.find('/') != std::string::npos) throw Error(Errc::kNotFound, name);
+    files.emplace_back(folder + "/" + name, kWhat, magic, threads);
+    if (files.back().name() != name) files.back().refuse("its name is not that of its contents");
+  }
 }
 
-SavedMirror decode(const SectionReader& reader, const Settings& settings, const std::string& path,
+StringTable take_vocabulary(const std::deque<SectionReader>& files) {
+  StringTable vocabulary;
+  for (const SectionReader& reader : files) {
+    const std::string text = reader.take_text(kText);
+    std::size_t begin = 0;
+    for (const std::uint64_t end : reader.take<std::uint64_t>(kEnd)) {
+      if (end < begin || end > text.size()) reader.refuse("its parts do not fit together");
+      vocabulary.push_back(std::string_view(text).substr(begin, end - begin));
+      begin = end;
+    }
+  }
+  vocabulary.index();
+  return vocabulary;
+}
+
+std::shared_ptr<const DocumentSegment> take_segment(const SectionReader& reader,
+                                                    const Mirror& mirror, std::size_t threads) {
+  DocumentRows documents;
+  documents.docids = reader.take<std::uint32_t>(kDocids);
+  const std::size_t rows = documents.docids.size();
+  documents.ids = take_strings(reader, kIds);
+  documents.counts = Csr{mirror.vocabulary.size(), reader.take<std::uint64_t>(kRowBegin),
+                         reader.take<std::uint32_t>(kColumn), reader.take<std::uint16_t>(kCount)};
+  documents.label_begin = reader.take<std::uint64_t>(kLabelBegin);
+  documents.label = reader.take<std::uint32_t>(kLabel);
+  documents.tagged = take_rows(reader, kTagged, rows);
+  documents.marked = take_rows(reader, kMarked, rows);
+  check_parts(documents, mirror, reader, threads);
+  return std::make_shared<const DocumentSegment>(std::move(documents));
+}
+
+SavedMirror decode(const SectionReader& reader, const Facts& facts, const OpenFiles& files,
                    std::size_t threads) {
-  const Facts facts = parse_cbor(reader.take_text(kFacts));
-  if (facts.at("settings") != settings_facts(settings))
-    throw Error(Errc::kInvalidArgument, path + ": saved with other settings of the index");
   SavedMirror saved;
   Mirror& mirror = saved.mirror;
   mirror.prefixes = facts.at("prefixes").get<std::vector<std::string>>();
@@ -263,13 +394,17 @@ SavedMirror decode(const SectionReader& reader, const Settings& settings, const 
   mirror.uuid = facts.at("uuid").get<std::string>();
   mirror.shards = facts.at("shards").get<std::vector<std::string>>();
   mirror.revision = whole_number<std::uint64_t>(facts.at("revision"));
-  mirror.vocabulary = take_strings(reader, kVocabulary);
+  mirror.vocabulary = take_vocabulary(files.terms);
   mirror.labels.names = take_strings(reader, kLabelNames);
   mirror.df = reader.take<std::uint32_t>(kDf);
   if (mirror.df.size() != mirror.vocabulary.size()) reader.refuse("its parts do not fit together");
-  const auto segments = whole_number<std::uint32_t>(facts.at("segments"));
-  for (std::uint32_t i = 0; i < segments; ++i)
-    mirror.segments.push_back(take_segment(reader, i, mirror, threads));
+  const auto all_dead = reader.take<std::uint64_t>(kDead);
+  std::span<const std::uint64_t> dead = all_dead;
+  for (const SectionReader& file : files.segments) {
+    auto segment = take_segment(file, mirror, threads);
+    const std::uint32_t rows = segment->documents.rows();
+    mirror.segments.emplace_back(std::move(segment), take_rows(dead, rows, reader));
+  }
   try {  // which finds a document that two segments have
     mirror.take_segments();
   } catch (const Error& e) {
@@ -290,27 +425,29 @@ std::string saved_mirror_path(const std::string& database, const std::string& uu
 void save_mirror(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
                  const std::string& path, std::size_t threads) {
   static_assert(std::is_same_v<Xapian::docid, std::uint32_t>);
-  const auto facts = Facts::to_cbor(facts_of(mirror, state, settings));
-  const auto leaves = leaf_numbers(state), branches = branch_numbers(state);
-  SectionWriter writer(kMirrorMagic);
-  writer.add(kFacts, std::string_view(reinterpret_cast<const char*>(facts.data()), facts.size()));
-  const StringTable vocabulary = mirror.vocabulary.joined(), names = mirror.labels.names.joined();
-  add_strings(writer, kVocabulary, vocabulary);
-  add_strings(writer, kLabelNames, names);
-  writer.add(kDf, all_of(mirror.df));
-  for (std::size_t i = 0; i < mirror.segments.size(); ++i)
-    add_segment(writer, i, mirror.segments[i]);
-  writer.add(kLeaves, all_of(leaves));
-  writer.add(kBranches, all_of(branches));
-  writer.write(path, threads);
+  const LockedFolder folder(path);
+  const FileNames files = write_files(mirror, path, threads);
+  write_list(mirror, state, settings, files, path, threads);
+  folder.keep_only(files);
 }
 
 SavedMirror load_mirror(const std::string& path, const Settings& settings, std::size_t threads) {
-  const SectionReader reader(path, "the saved mirror", kMirrorMagic, threads);
-  try {
-    return decode(reader, settings, path, threads);
-  } catch (const Facts::exception& e) {
-    reader.refuse(e.what());
+  for (std::string former;;) {
+    const SectionReader list(list_path(path), kWhat, kListMagic, threads);
+    try {
+      const Facts facts = parse_cbor(list.take_text(kFacts));
+      if (facts.at("settings") != settings_facts(settings))
+        throw Error(Errc::kInvalidArgument, path + ": saved with other settings of the index");
+      OpenFiles files;
+      open_files(facts.at("terms"), path, kTermsMagic, threads, files.terms);
+      open_files(facts.at("segments"), path, kSegmentMagic, threads, files.segments);
+      return decode(list, facts, files, threads);
+    } catch (const Facts::exception& e) {
+      list.refuse(e.what());
+    } catch (const Error& e) {  // a save may have removed files that this list names
+      if (e.code() != Errc::kNotFound) throw;
+      if (list.name() == std::exchange(former, list.name())) list.refuse(e.what());
+    }
   }
 }
 

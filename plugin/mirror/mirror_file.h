@@ -16,18 +16,24 @@ struct SavedMirror {
   DatabaseState state;
 };
 
-/// Where the mirror of a database is saved: beside it (index_file_path()), or in the folder that
-/// the settings name, under the UUID of its first shard.
+// A saved mirror is a folder:
+// - a file for each segment, and for each 65,536 terms in the order of their numbers, named by its
+//   contents (SectionWriter::write_named()), so that a save writes only what is new;
+// - "list", which names these, and has what is of the mirror as a whole.
+
+/// The folder where the mirror of a database is saved: beside it (index_file_path()), or in the
+/// folder that the settings name, under the UUID of its first shard.
 std::string saved_mirror_path(const std::string& database, const std::string& uuid,
                               const MirrorSettings& settings);
 
-/// Writes a mirror that was made with these settings. Works on up to `threads` threads.
-/// @throws Error as SectionWriter::write().
+/// Writes a mirror that was made with these settings, and removes what the list no more names.
+/// Waits for another save into this folder to end. Works on up to `threads` threads.
+/// @throws Error as SectionWriter::write(); what was saved is then as it was.
 void save_mirror(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
                  const std::string& path, std::size_t threads);
 
-/// Reads it back. Nothing is taken as it is: every piece has a checksum, and the parts must fit
-/// together. Works on up to `threads` threads.
+/// Reads it back, while others may save. Nothing is taken as it is: every piece has a checksum, and
+/// the parts must fit together. Works on up to `threads` threads.
 /// @throws Error kNotFound if there is none or it cannot be read; kCorrupt if it is damaged;
 /// kInvalidArgument if it was made with other settings.
 SavedMirror load_mirror(const std::string& path, const Settings& settings, std::size_t threads);

@@ -5,8 +5,10 @@
 #include <unistd.h>
 #include <xxhash.h>
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -43,6 +45,14 @@ T number_at(std::string_view bytes, std::size_t at) {
   T number;
   std::memcpy(&number, bytes.data() + at, sizeof number);
   return number;
+}
+
+/// The name of a file, given its header, which ends with its checksum.
+std::string name_of(std::string_view header) {
+  const auto checksum = number_at<std::uint64_t>(header, header.size() - sizeof(std::uint64_t));
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(checksum));
+  return digits.data();
 }
 
 [[noreturn]] void fail(const std::string& path, std::error_code fault) {
@@ -93,9 +103,34 @@ std::string SectionWriter::header(std::size_t threads) const {
 }
 
 void SectionWriter::write(const std::string& path, std::size_t threads) const {
+  replace(path, header(threads), threads);
+}
+
+std::string SectionWriter::write_named(const std::string& folder, std::size_t threads) const {
+  const std::string bytes = header(threads), name = name_of(bytes), path = folder + "/" + name;
+  if (!is_whole(path, name, threads)) replace(path, bytes, threads);
+  return name;
+}
+
+/// True if the file at `path` has these contents.
+bool SectionWriter::is_whole(const std::string& path, const std::string& name,
+                             std::size_t threads) const {
+  SectionMagic magic;
+  std::copy_n(magic_.data(), sizeof magic, magic);
+  try {
+    const SectionReader there(path, "the file", magic, threads);
+    there.verify();
+    return there.name() == name;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// `bytes`: the header.
+void SectionWriter::replace(const std::string& path, const std::string& bytes,
+                            std::size_t threads) const {
   Replacement replacement(path);
   if (replacement.fault()) fail(path, replacement.fault());
-  const std::string bytes = header(threads);
   const int file = replacement.descriptor();
   const auto size = number_at<std::uint64_t>(bytes, 32);
   if (const int fault = ::posix_fallocate(file, 0, static_cast<off_t>(size)); fault != 0)
@@ -107,13 +142,8 @@ void SectionWriter::write(const std::string& path, std::size_t threads) const {
   }
   if (!fault && ::fsync(file) != 0) fault = errno_code();
   if (fault) fail(path, fault);
-  SectionMagic magic;
-  std::copy_n(magic_.data(), sizeof magic, magic);
-  try {
-    SectionReader(replacement.name(), "what was written", magic, threads).verify();
-  } catch (const Error& e) {
-    throw Error(Errc::kDatabase, path + ": cannot be read back: " + e.what());
-  }
+  if (!is_whole(replacement.name(), name_of(bytes), threads))
+    throw Error(Errc::kDatabase, path + ": what was written cannot be read back");
   if (const std::error_code misplaced = place_index_file(replacement, path)) fail(path, misplaced);
 }
 
@@ -166,6 +196,7 @@ void SectionReader::read_header(const SectionMagic& magic) {
   if (XXH3_64bits(header.data(), size - 8) != checksum)
     refuse("the checksum of its header differs");
   if (features != 0) refuse("it needs features that this version lacks");
+  name_ = name_of(header);
   parse_table(header, sections, file_bytes);
 }
 

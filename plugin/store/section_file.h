@@ -50,6 +50,11 @@ class SectionWriter {
   /// unchanged.
   void write(const std::string& path, std::size_t threads) const;
 
+  /// Writes a file into a folder, under the name that SectionReader::name() gives it. Where the
+  /// same file is there, and whole, it stays. Returns the name.
+  /// @throws Error as write().
+  std::string write_named(const std::string& folder, std::size_t threads) const;
+
  private:
   struct Section {
     std::uint32_t kind, element;
@@ -58,6 +63,8 @@ class SectionWriter {
   };
 
   std::string header(std::size_t threads) const;
+  void replace(const std::string& path, const std::string& header, std::size_t threads) const;
+  bool is_whole(const std::string& path, const std::string& name, std::size_t threads) const;
 
   std::string magic_;
   std::vector<Section> sections_;
@@ -87,6 +94,10 @@ class SectionReader {
 
   void verify() const;  ///< all sections; @throws as take()
 
+  /// A name for these contents: the checksum of the header, which has those of all sections, as 16
+  /// hexadecimal digits.
+  const std::string& name() const { return name_; }
+
   /// An error about this file. @throws Error kCorrupt.
   [[noreturn]] void refuse(const std::string& fault) const;
 
@@ -108,6 +119,7 @@ class SectionReader {
   const std::size_t threads_;
   int file_ = -1;
   std::uint64_t size_ = 0;
+  std::string name_;
   std::vector<Section> sections_;
   std::vector<std::uint64_t> checksums_;
 };

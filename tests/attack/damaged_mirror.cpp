@@ -1,6 +1,7 @@
-// Damages saved mirrors: flips and overwrites bytes, moves pieces, cuts and extends the file. An
-// engine that opens the database with such a file answers as one without it, and its log says that
-// the file is not used; a flip between two sections may go unnoticed.
+// Damages saved mirrors: removes a file, gives it the contents of another, flips and overwrites
+// bytes, moves pieces, cuts and extends it. An engine that opens the database with such a mirror
+// answers as one without it, and its log says that it is not used; a flip between two sections may
+// go unnoticed.
 //
 //   damaged_mirror [--files N] [--seed S]      defaults: 200 1
 //
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -43,8 +45,8 @@ kindred::Settings quiet_settings() {
 
 /// A database with its saved mirror, and what the right answers are.
 struct Subject {
-  std::string name, path, file;
-  std::string whole;  ///< the bytes of the file
+  std::string name, path, folder;
+  std::map<std::string, std::string> files;  ///< of the saved mirror: name -> bytes
   Model model;
   std::string answers;
 };
@@ -64,7 +66,7 @@ Subject make_subject(const std::string& folder, bool stub, bool changes) {
   Subject subject;
   subject.name = std::string(stub ? "stub" : "folder") + (changes ? ", changed since" : "");
   subject.path = folder + (stub ? "/stub" : "/db") + (changes ? "-changed" : "");
-  subject.file = subject.path + (stub ? ".kindred-mirror" : "/kindred.mirror");
+  subject.folder = subject.path + (stub ? ".kindred-mirror" : "/kindred.mirror");
   const std::vector<std::string> shards =
       stub ? std::vector{subject.path + "-one", subject.path + "-two"} : std::vector{subject.path};
   for (const std::string& shard : shards) {
@@ -74,8 +76,9 @@ Subject make_subject(const std::string& folder, bool stub, bool changes) {
   std::mt19937 draw(stub ? 1 : 2);
   write_changes(subject.path, subject.model, 150, draw);
   kindred::Engine(subject.path, quiet_settings()).save_mirror();
-  subject.whole = file_text(subject.file);
-  std::remove(subject.file.c_str());
+  for (const auto& entry : std::filesystem::directory_iterator(subject.folder))
+    subject.files[entry.path().filename().string()] = file_text(entry.path().string());
+  std::filesystem::remove_all(subject.folder);
   if (changes) write_changes(subject.path, subject.model, 10, draw);
   const kindred::Engine engine(subject.path, quiet_settings());
   subject.answers = answers_of(engine, subject.model, std::mt19937(7));
@@ -127,8 +130,8 @@ int open_and_ask(const Subject& subject) {
     expect_same_answers(answers_of(engine, subject.model, std::mt19937(7)), subject.answers,
                         "with the damaged mirror the engine");
     if (said.find("saved mirror: read") != std::string::npos) return kUsed;
-    if (said.find(subject.file) == std::string::npos)
-      throw WrongAnswer("the log does not name the file");
+    if (said.find(subject.folder) == std::string::npos)
+      throw WrongAnswer("the log does not name the mirror");
     engine.save_mirror();
     said.clear();
     const kindred::Engine second(subject.path, quiet_settings(),
@@ -145,9 +148,24 @@ int open_and_ask(const Subject& subject) {
 bool attack_file(const Subject& subject, std::uint64_t seed, const std::string& log,
                  std::map<std::string, unsigned>& counts) {
   std::mt19937_64 draw(seed);
-  std::string bytes = subject.whole;
-  const std::string what = spoil(bytes, draw);
-  std::ofstream(subject.file, std::ios::binary | std::ios::trunc) << bytes;
+  auto files = subject.files;
+  const auto pick = [&] { return std::next(files.begin(), draw() % files.size()); };
+  const auto damaged = pick();
+  std::string what = damaged->first + ": ";
+  if (draw() % 20 == 0) {
+    damaged->second = pick()->second;
+    what += "the contents of another file, or its own";
+  } else {
+    what += spoil(damaged->second, draw);
+  }
+  if (draw() % 20 == 0 && damaged->first != "list") {  // without a list nothing was saved
+    files.erase(damaged);
+    what += ", removed";
+  }
+  std::filesystem::remove_all(subject.folder);
+  std::filesystem::create_directory(subject.folder);
+  for (const auto& [name, bytes] : files)
+    std::ofstream(subject.folder + "/" + name, std::ios::binary) << bytes;
   const End end = supervise(
       [&] {
         const int status = open_and_ask(subject);

@@ -184,7 +184,7 @@ std::string check_mirror(const std::string& path, const std::string& nowhere, un
 
 void check_save(const std::string& path) {
   Engine(path, settings_of("never")).save_mirror();
-  for (const auto& entry : fs::directory_iterator(path))
+  for (const auto& entry : fs::recursive_directory_iterator(path))
     expect(entry.path().filename().string().find(".new") == std::string::npos,
            "left behind: " + entry.path().string());
 }

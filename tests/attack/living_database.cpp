@@ -61,7 +61,7 @@ Record record_of(const ModelDocument& document) {
   return record;
 }
 
-std::string mirror_file_of(const std::string& path, bool stub) {
+std::string saved_mirror_of(const std::string& path, bool stub) {
   return stub ? path + ".kindred-mirror" : path + "/kindred.mirror";
 }
 
@@ -141,7 +141,7 @@ void LivingDatabase::run(const Operation& operation) {
       store_related(*engine_, {});
       break;
     case Action::kReopenBare:
-      fs::remove(mirror_file_of(path_, plan_.stub));
+      fs::remove_all(saved_mirror_of(path_, plan_.stub));
       open();
       break;
     case Action::kReopen:

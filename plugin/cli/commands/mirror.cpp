@@ -20,10 +20,16 @@ Examples:
   kindred mirror --db wiki.db
   kindred related --db wiki.db --id Moon
 Saves the numbers that answers are computed from in wiki.db/kindred.mirror. Every program that opens
-the index afterwards reads this file, and of the index only the documents that have changed since.
-Answers stay the same. 'kindred index', 'ingest' and 'tag' save it by themselves when they have
+the index afterwards reads this folder, and of the index only the documents that have changed since.
+Answers stay the same. A save writes what is new. 'kindred index', 'ingest' and 'tag' save it by themselves when they have
 changed many documents (mirror.save). The older it is, the more has to be read. To do without it,
-remove the file.)";
+remove the folder.)";
+
+std::uint64_t bytes_in(const std::string& folder) {
+  std::uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) bytes += entry.file_size();
+  return bytes;
+}
 
 int save(const DatabaseOptions& options) {
   const auto start = std::chrono::steady_clock::now();
@@ -31,7 +37,7 @@ int save(const DatabaseOptions& options) {
   const std::string path = engine.save_mirror();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const Status status = engine.status();
-  const std::uint64_t bytes = std::filesystem::file_size(path);
+  const std::uint64_t bytes = bytes_in(path);
   if (options.common.json) {
     print_json(with_shards({{"path", path},
                             {"bytes", bytes},

@@ -1,6 +1,7 @@
 #include <xapian.h>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -236,6 +237,48 @@ TEST_CASE("a database that does not tell what changed is followed by what its wr
   check();
 }
 
+TEST_CASE("a save writes what is new, mends what is damaged, and removes the rest") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "db", saved = path + "/kindred.mirror/";
+  Xapian::WritableDatabase database(path, Xapian::DB_CREATE);
+  const auto put = [&](Xapian::docid first, Xapian::docid last, unsigned shift) {
+    for (Xapian::docid docid = first; docid <= last; ++docid) {
+      Xapian::Document document;
+      for (unsigned i = 0; i < 5; ++i)
+        document.add_term("Zt" + std::to_string((docid + shift + i) % 90));
+      database.replace_document(docid, document);
+    }
+    database.commit();
+  };
+  put(1, 5000, 0);  // more than a segment that is joined to what comes later
+  Engine engine(path, two_threads());
+  engine.save_mirror();
+  const auto files = [&] {
+    std::map<std::string, std::filesystem::file_time_type> times;
+    for (const auto& entry : std::filesystem::directory_iterator(saved))
+      times[entry.path().filename().string()] = entry.last_write_time();
+    return times;
+  };
+  const auto first = files();
+  REQUIRE(first.size() == 3);  // a segment, the terms, the list
+  std::ofstream(saved + "0123456789abcdef") << "of a save that was killed";
+  put(11, 30, 7);
+  engine.refresh();
+  engine.save_mirror();
+  std::size_t kept = 0;
+  for (const auto& [name, time] : files()) kept += first.count(name) == 1 && first.at(name) == time;
+  CHECK(kept == 2);
+  CHECK(files().size() == 4);  // a segment more
+  for (const auto& [name, time] : files()) {
+    if (name == "list") continue;
+    std::filesystem::resize_file(saved + name, std::filesystem::file_size(saved + name) - 1);
+    CHECK_FALSE(FollowingEngine(path).has_followed());
+    engine.save_mirror();
+    CHECK(FollowingEngine(path).has_followed());
+  }
+  check_as_if_opened_now(FollowingEngine(path).engine, path, {1, 11, 30, 5000});
+}
+
 TEST_CASE("a saved mirror of another database or of other settings is not used") {
   const TemporaryDirectory directory;
   const std::string path = directory / "db", file = path + "/kindred.mirror";
@@ -285,6 +328,6 @@ TEST_CASE("a saved mirror is not used for a backup of the database that was chan
   }
   FollowingEngine opened(path);
   CHECK_FALSE(opened.has_followed());
-  std::filesystem::remove(path + "/kindred.mirror");
+  std::filesystem::remove_all(path + "/kindred.mirror");
   check_as_if_opened_now(opened.engine, path, {*Xapian::Database(path).postlist_begin("")});
 }
