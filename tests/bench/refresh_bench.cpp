@@ -16,6 +16,9 @@
 //
 // --labels N begins with two more lines: another writer gives each of N documents a label that
 // nobody had, and takes these labels off again, so that their last documents leave.
+//
+// At the end: how long questions take, beside those to an engine that is opened then; and what a
+// save of the mirror writes first, and after 1,000 documents were replaced.
 #include <malloc.h>
 #include <xapian.h>
 #include <algorithm>
@@ -198,6 +201,33 @@ class RefreshRun {
     report(std::to_string(documents) + (append ? " added" : " replaced"), refreshes);
   }
 
+  /// Related documents of some documents, beside those of an engine that is opened now.
+  void ask() const {
+    const Engine fresh(copy_.path(), engine_.settings());
+    const std::vector<Xapian::docid> asked = fresh.matching("");
+    std::vector<double> followed, opened;
+    for (std::size_t i = 0; i < kQuestions; ++i) {
+      RelatedRequest request;
+      request.like = {Docid{asked[i * asked.size() / kQuestions]}};
+      for (const bool is_fresh : {i % 2 == 0, i % 2 != 0})
+        (is_fresh ? opened : followed).push_back(milliseconds_of([&] {
+          (is_fresh ? fresh : engine_).related(request);
+        }));
+    }
+    std::printf("a question: %.3f ms, to an engine opened now %.3f ms\n", percentile(followed, .5),
+                percentile(opened, .5));
+  }
+
+  /// What saves write.
+  void save() {
+    const double first = saved_megabytes();
+    copy_.change(1000, false);
+    engine_.refresh();
+    const double next = saved_megabytes();
+    std::printf("a save: %.1f MB first, %.2f MB after 1,000 changes (1 / %.0f)\n", first, next,
+                first / next);
+  }
+
   /// Labels that come, and that go again.
   void follow_labels(int documents) {
     Refreshes came, left;
@@ -216,6 +246,14 @@ class RefreshRun {
     std::vector<double> times, processors;
     double memory = 0;
   };
+
+  double saved_megabytes() const {
+    const auto start = std::filesystem::file_time_type::clock::now();
+    double bytes = 0;
+    for (const auto& file : std::filesystem::directory_iterator(engine_.save_mirror()))
+      if (file.last_write_time() >= start) bytes += static_cast<double>(file.file_size());
+    return bytes / 1e6;
+  }
 
   void refresh(Refreshes& refreshes) {
     forget_peak();
@@ -239,6 +277,7 @@ class RefreshRun {
   Engine engine_;
   const int repeats_;
   const double peer_;
+  static constexpr std::size_t kQuestions = 1000;
 };
 
 void tune(const std::string& path, Settings settings) {
@@ -262,6 +301,8 @@ void run(const std::string& database, const Options& options) {
   if (options.labels > 0) refreshes.follow_labels(options.labels);
   for (const bool append : {true, false})
     for (const int documents : options.changes) refreshes.follow(documents, append);
+  refreshes.ask();
+  refreshes.save();
 }
 
 }  // namespace
