@@ -46,9 +46,8 @@ class Filter {
 ///   possessive       takes 's off English words, and endings behind an apostrophe off Turkish ones
 ///   normalize        gives the term one of several spellings or scripts (variants.h): "ё", "œ",
 ///                    "Mueller", Serbian in Cyrillic, traditional Chinese
-///   length           drops word and term if they are shorter or longer than the settings allow, or
-///                    longer than kMaxWordBytes
-///   numbers          drops the term of words without letters, unless settings.numbers keeps them
+///   length           drops word and term if they are longer than kMaxWordBytes
+///   numbers          drops the term of words without letters
 ///   stop_words       drops the term of stop words, also in another spelling
 ///   protected_words  keeps the words of a file from the steps below
 ///   stem_overrides   gives the words of a file their stem, and keeps them from the steps below
@@ -64,8 +63,8 @@ class Filter {
 /// Use one per thread.
 class FilterChain {
  public:
-  /// @throws Error kInvalidArgument for a filter that is unknown (the message names the known ones)
-  /// or named twice; for the files, as read_word_list() and parse_words(); for
+  /// @throws Error kInvalidArgument for a filter that is unknown; for the files, as
+  /// read_word_list() and parse_words(); for
   /// settings.lemmas, as open_lemma_sources().
   FilterChain(const AnalyzerSettings& settings, const Language& language,
               const Normalizer& normalizer);

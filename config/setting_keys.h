@@ -16,9 +16,6 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "language", s.analyzer.language);
   visit("analyzer", "fold_accents", s.analyzer.fold_accents);
   visit("analyzer", "filters", s.analyzer.filters);
-  visit("analyzer", "min_word_length", s.analyzer.min_word_length);
-  visit("analyzer", "max_word_length", s.analyzer.max_word_length);
-  visit("analyzer", "numbers", s.analyzer.numbers);
   visit("analyzer", "stop_words", s.analyzer.stop_words);
   visit("analyzer", "protected_words", s.analyzer.protected_words);
   visit("analyzer", "stem_overrides", s.analyzer.stem_overrides);

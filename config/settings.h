@@ -22,12 +22,9 @@ struct AnalyzerSettings {
       "en";                   ///< ISO 639 code, for documents that name none; "none" = no stemming
   bool fold_accents = false;  ///< "café" and "cafe" become one term
   /// The steps after segmentation and folding, in this order; each at most once.
-  std::vector<std::string> filters = {"elision", "possessive", "normalize",       "length",
-                                      "numbers", "stop_words", "protected_words", "stem_overrides",
-                                      "lemma",   "stem"};
-  std::int64_t min_word_length = 1;    ///< characters (code points)
-  std::int64_t max_word_length = 64;   ///< characters (code points)
-  bool numbers = true;                 ///< keep words that have no letters, such as "1999"
+  std::vector<std::string> filters = {"elision",        "possessive", "normalize",
+                                      "length",         "stop_words", "protected_words",
+                                      "stem_overrides", "lemma",      "stem"};
   std::string stop_words = "builtin";  ///< "builtin" (by language), "none", or a file
   std::string protected_words;  ///< file: words that are never stemmed, one per line; "" = none
   std::string stem_overrides;   ///< file: word TAB stem, one pair per line; "" = none
@@ -116,8 +113,8 @@ struct MirrorSettings {
   std::string follow = "off";  ///< "off", "auto" (inotify and polling), "poll"; not for a database
                                ///< that the caller opened
   std::int64_t max_staleness_ms = 1000;  ///< between two looks at the database, if it is followed
-  std::string save = "auto";  ///< "auto" (the program does), "never", "close", "follow"
-  std::string directory;      ///< of saved mirrors; "" = beside the index
+  std::string save = "auto";             ///< "auto" (the program does), "never", "close", "follow"
+  std::string directory;                 ///< of saved mirrors; "" = beside the index
 };
 
 struct WeightingSettings {

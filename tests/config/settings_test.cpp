@@ -95,8 +95,8 @@ TEST_CASE("a fault names file, line, key and what was expected") {
   CHECK(complaint("[classify]\nk = \"many\"\n") ==
         "site.toml:2: classify.k: expected a whole number");
   CHECK(complaint("[classify]\nk = 2.5\n") == "site.toml:2: classify.k: expected a whole number");
-  CHECK(complaint("[analyzer]\nnumbers = 1\n") ==
-        "site.toml:2: analyzer.numbers: expected true or false");
+  CHECK(complaint("[analyzer]\nunits = 1\n") ==
+        "site.toml:2: analyzer.units: expected true or false");
   CHECK(complaint("[index]\npositions = \"no\"\n") ==
         "site.toml:2: index.positions: expected true or false");
   CHECK(complaint("[mirror]\nterm_prefixes = [1]\n") ==
