@@ -70,8 +70,6 @@ void visit_settings(S& s, Visit&& visit) {
   visit("classify", "auto_tune", s.classify.auto_tune);
   visit("filter", "fields", s.filter.fields);
   visit("filter", "text_fields", s.filter.text_fields);
-  visit("related", "k", s.related.k);
-  visit("related", "threshold", s.related.threshold);
   visit("related", "slot", s.related.slot);
   visit("backend", "kind", s.backend.kind);
   visit("backend", "threads", s.backend.threads);

@@ -142,8 +142,6 @@ struct FilterSettings {
 };
 
 struct RelatedSettings {
-  std::int64_t k = 10;       ///< results
-  double threshold = 0.0;    ///< a result needs this similarity, in [0, 1]
   std::int64_t slot = 7003;  ///< value slot of stored results: ids, with a tab between two
 };
 

@@ -259,8 +259,6 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"classify.threshold", s.classify.threshold, 0, 1},
       Range{"classify.max_labels", number(s.classify.max_labels), 0, 1e6},
       Range{"classify.min_similarity", s.classify.min_similarity, 0, 1},
-      Range{"related.k", number(s.related.k), 1, 1e6},
-      Range{"related.threshold", s.related.threshold, 0, 1},
       Range{"related.slot", number(s.related.slot), 0, kLarge - 1},
       Range{"backend.threads", number(s.backend.threads), 0, 1024},
       Range{"backend.device", number(s.backend.device), 0, number(kLastDevice)},

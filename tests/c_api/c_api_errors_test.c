@@ -82,7 +82,7 @@ static void bad_settings_name_line_and_key(void) {
   CHECK_FAILS(open_with("[classify]\nk = 0\n", ""), KINDRED_INVALID_ARGUMENT, "classify.k");
   CHECK_FAILS(open_with("[classify\n", ""), KINDRED_INVALID_ARGUMENT, "settings:1");
   CHECK_FAILS(open_with("", path_to("absent.toml")), KINDRED_NOT_FOUND, "absent.toml");
-  write_file(path_to("bad.toml"), "[related]\nk = \"ten\"\n");
+  write_file(path_to("bad.toml"), "[related]\nslot = \"ten\"\n");
   CHECK_FAILS(open_with("", path_to("bad.toml")), KINDRED_INVALID_ARGUMENT, "bad.toml:2");
   CHECK_FAILS(open_with("[related]\n", "x"), KINDRED_INVALID_ARGUMENT, "settings");
 }
