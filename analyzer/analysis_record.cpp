@@ -106,7 +106,6 @@ AnalysisRecord analysis_record(const Settings& whole) {
     if (is_file) record.rules["analyzer." + key] = file_record(path, key);
   };
   put_file("stop_words", settings.stop_words);
-  put_file("protected_words", settings.protected_words);
   put_file("stem_overrides", settings.stem_overrides);
   record.versions = versions_of(settings);
   return record;

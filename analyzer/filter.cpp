@@ -128,19 +128,6 @@ class DropStopWords : public Filter {
   Variants variants_;
 };
 
-class ProtectedWords : public Filter {
- public:
-  ProtectedWords(std::string name, WordSet words)
-      : Filter(std::move(name)), words_(std::move(words)) {}
-
-  void apply(Draft& draft) override {
-    draft.has_stem = draft.has_stem || words_.contains(draft.word);
-  }
-
- private:
-  WordSet words_;
-};
-
 class StemOverrides : public Filter {
  public:
   StemOverrides(std::string name, WordMap stems)
@@ -150,7 +137,7 @@ class StemOverrides : public Filter {
     if (draft.has_stem || draft.term.empty()) return;
     const auto found = stems_.find(draft.word);
     if (found == stems_.end()) return;
-    draft.term = found->second;
+    if (!found->second.empty()) draft.term = found->second;
     draft.has_stem = true;
   }
 
@@ -222,11 +209,6 @@ class Stem : public Filter {
   const LanguageRules& rules_;
 };
 
-WordSet protected_words(const std::string& path, const Normalizer& normalizer) {
-  if (path.empty()) return {};
-  return parse_words(read_word_list(path, "protected words"), path, normalizer);
-}
-
 WordMap stem_overrides(const std::string& path, const Normalizer& normalizer) {
   if (path.empty()) return {};
   return parse_stems(read_word_list(path, "stem overrides"), path, normalizer);
@@ -248,9 +230,6 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
     if (name == "length") return std::make_unique<Length>(name);
     if (name == "numbers") return std::make_unique<Numbers>(name);
     if (name == "stem") return std::make_unique<Stem>(name, language);
-    if (name == "protected_words")
-      return std::make_unique<ProtectedWords>(
-          name, protected_words(settings.protected_words, normalizer));
     if (name == "stem_overrides")
       return std::make_unique<StemOverrides>(name,
                                              stem_overrides(settings.stem_overrides, normalizer));

@@ -17,7 +17,6 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "fold_accents", s.analyzer.fold_accents);
   visit("analyzer", "filters", s.analyzer.filters);
   visit("analyzer", "stop_words", s.analyzer.stop_words);
-  visit("analyzer", "protected_words", s.analyzer.protected_words);
   visit("analyzer", "stem_overrides", s.analyzer.stem_overrides);
   visit("analyzer", "lemmas", s.analyzer.lemmas);
   visit("analyzer", "compounds", s.analyzer.compounds);

@@ -25,8 +25,7 @@ std::string toml_string(std::string_view text) {
 }
 
 bool is_word_list(std::string_view key) {
-  return key == "analyzer.protected_words" || key == "analyzer.stem_overrides" ||
-         key == "analyzer.stop_words";
+  return key == "analyzer.stem_overrides" || key == "analyzer.stop_words";
 }
 
 /// True for "hunspell" and "hunspell:NAME" (AnalyzerSettings::lemmas).

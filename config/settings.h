@@ -22,12 +22,11 @@ struct AnalyzerSettings {
       "en";                   ///< ISO 639 code, for documents that name none; "none" = no stemming
   bool fold_accents = false;  ///< "café" and "cafe" become one term
   /// The steps after segmentation and folding, in this order; each at most once.
-  std::vector<std::string> filters = {"elision",        "possessive", "normalize",
-                                      "length",         "stop_words", "protected_words",
-                                      "stem_overrides", "lemma",      "stem"};
+  std::vector<std::string> filters = {"elision",    "possessive",     "normalize", "length",
+                                      "stop_words", "stem_overrides", "lemma",     "stem"};
   std::string stop_words = "builtin";  ///< "builtin" (by language), "none", or a file
-  std::string protected_words;  ///< file: words that are never stemmed, one per line; "" = none
-  std::string stem_overrides;   ///< file: word TAB stem, one pair per line; "" = none
+  /// File: on each line word TAB stem, or a word that is never stemmed; "" = none.
+  std::string stem_overrides;
   /// Where the lemmas of a language come from, as "LANGUAGE=hunspell", "LANGUAGE=hunspell:NAME" or
   /// "LANGUAGE=FILE" (lemma TAB form, one pair per line). Of several for one language, the first
   /// that knows a word counts. Languages that are not listed have none.

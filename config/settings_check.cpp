@@ -100,9 +100,9 @@ std::optional<Fault> check_words(const Settings& s) {
       s.analyzer.detect != "paragraphs")
     return Fault{"analyzer.detect",
                  "off, document or paragraphs (got '" + s.analyzer.detect + "')"};
-  static const std::set<std::string> filters = {
-      "elision",    "possessive",      "normalize",      "length", "numbers",
-      "stop_words", "protected_words", "stem_overrides", "lemma",  "stem"};
+  static const std::set<std::string> filters = {"elision",        "possessive", "normalize",
+                                                "length",         "numbers",    "stop_words",
+                                                "stem_overrides", "lemma",      "stem"};
   std::set<std::string> seen;
   for (const std::string& filter : s.analyzer.filters) {
     if (!filters.contains(filter)) {

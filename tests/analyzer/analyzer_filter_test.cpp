@@ -136,28 +136,24 @@ TEST_CASE("stop words can come from a file") {
   CHECK_FALSE(analyzer.is_stop_word("the"));
 }
 
-TEST_CASE("accents fold in stop words, protected words and overrides as in texts") {
-  const ScratchFile words("Señor\n"), stems("CAFÉS\tCafé\n");
+TEST_CASE("accents fold in stop words and overrides as in texts") {
+  const ScratchFile stems("Señor\nCAFÉS\tCafé\n");
   AnalyzerSettings settings;
   settings.fold_accents = true;
-  settings.protected_words = words.path();
   settings.stem_overrides = stems.path();
   CHECK(analyzed(settings, "también señor cafés", "es") == "tambien/ senor/senor cafes/cafe");
 }
 
-TEST_CASE("protected words skip overrides and stemming") {
-  const ScratchFile words("Running\nmice\n"), stems("mice\tmouse\ngeese\tgoose\n");
+TEST_CASE("words that overrides name alone are not stemmed") {
+  const ScratchFile stems("Running\ngeese\tgoose\n");
   AnalyzerSettings settings;
-  settings.protected_words = words.path();
   settings.stem_overrides = stems.path();
-  CHECK(analyzed(settings, "running runs mice geese") ==
-        "running/running runs/run mice/mice geese/goose");
+  CHECK(analyzed(settings, "running runs geese") == "running/running runs/run geese/goose");
 }
 
 TEST_CASE("filters run in the order of the settings") {
-  const ScratchFile words("running\n"), stems("runs\tthe\n");
-  AnalyzerSettings settings = only_filters({"stem", "protected_words"});
-  settings.protected_words = words.path();
+  const ScratchFile stems("running\nruns\tthe\n");
+  AnalyzerSettings settings = only_filters({"stem", "stem_overrides"});
   settings.stem_overrides = stems.path();
   CHECK(analyzed(settings, "running") == "running/run");
   settings.filters = {"stop_words", "possessive"};
@@ -186,8 +182,7 @@ TEST_CASE("an unknown filter is refused by name") {
 }
 
 TEST_CASE("word-list files that cannot be read are named") {
-  for (auto file : {&AnalyzerSettings::stop_words, &AnalyzerSettings::protected_words,
-                    &AnalyzerSettings::stem_overrides}) {
+  for (auto file : {&AnalyzerSettings::stop_words, &AnalyzerSettings::stem_overrides}) {
     AnalyzerSettings settings;
     for (const auto& [path, code] :
          std::vector<std::pair<std::string, Errc>>{{"/nonexistent/words.txt", Errc::kNotFound},
@@ -224,6 +219,4 @@ TEST_CASE("faults in a word list are named by file, line and what was expected")
   CHECK(message(stems, "a\tb\tc\n") == ", line 1: expected word TAB stem, found \"a\\tb\\tc\"");
   CHECK(message(stems, "mice\t\n").find(", line 1: expected word TAB stem") == 0);
   CHECK(message(stems, "A\tb\na\tc\n") == ", line 2: \"a\" has the stem \"b\" already");
-  CHECK(message(&AnalyzerSettings::protected_words, "x\ny z") ==
-        ", line 2: expected one word, found \"y z\"");
 }

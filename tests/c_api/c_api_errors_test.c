@@ -42,7 +42,7 @@ static void error_texts_can_be_shown(kindred_handle* handle) {
   CHECK_FAILS(kindred_open("x", 1, &options, &none), KINDRED_INVALID_ARGUMENT, shown);
   CHECK_FAILS(kindred_open(evil + 1, sizeof evil - 2, NULL, &none), KINDRED_NOT_FOUND, shown + 4);
   options.settings_path = str("");
-  options.settings = str("[analyzer]\nprotected_words = \"a\\u0000b\"\n");
+  options.settings = str("[analyzer]\nstem_overrides = \"a\\u0000b\"\n");
   options.flags = KINDRED_CREATE;
   CHECK_FAILS(kindred_open(path_to("empty"), strlen(path_to("empty")), &options, &none),
               KINDRED_INVALID_ARGUMENT, "a\\x00b: expected the path of this file of");
