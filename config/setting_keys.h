@@ -20,7 +20,6 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "stem_overrides", s.analyzer.stem_overrides);
   visit("analyzer", "lemmas", s.analyzer.lemmas);
   visit("analyzer", "compounds", s.analyzer.compounds);
-  visit("analyzer", "dictionaries", s.analyzer.dictionaries);
   visit("analyzer", "cjk", s.analyzer.cjk);
   visit("analyzer", "detect", s.analyzer.detect);
   visit("analyzer", "detect_confidence", s.analyzer.detect_confidence);

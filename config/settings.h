@@ -27,7 +27,8 @@ struct AnalyzerSettings {
   std::string stop_words = "builtin";  ///< "builtin" (by language), "none", or a file
   /// File: on each line word TAB stem, or a word that is never stemmed; "" = none.
   std::string stem_overrides;
-  /// Where the lemmas of a language come from, as "LANGUAGE=hunspell", "LANGUAGE=hunspell:NAME" or
+  /// Where the lemmas of a language come from, as "LANGUAGE=hunspell", "LANGUAGE=hunspell:NAME",
+  /// with the path of a dictionary without its extension as NAME if it has a slash, or
   /// "LANGUAGE=FILE" (lemma TAB form, one pair per line). Of several for one language, the first
   /// that knows a word counts. Languages that are not listed have none.
   std::vector<std::string> lemmas;
@@ -35,8 +36,6 @@ struct AnalyzerSettings {
   /// `lemmas`, but a FILE has one word per line. All items of a language count. Languages that are
   /// not listed keep their compounds whole.
   std::vector<std::string> compounds;
-  std::vector<std::string>
-      dictionaries;           ///< folders of Hunspell dictionaries, before the usual ones
   std::string cjk = "words";  ///< Chinese, Japanese, Korean: "words" or "bigrams" of characters
   /// What finds the language of documents and queries that name none: "off" (they are of
   /// `language`), "document" (one language each), "paragraphs" (paragraphs in other languages,

@@ -113,8 +113,7 @@ TEST_CASE("a Hunspell dictionary gives the words, and needs no Hunspell") {
   ListedWords german("de", "");
   german.write("de_DE.aff", "SET ISO8859-1\nFLAG num\nFORBIDDENWORD 7\nNEEDAFFIX 8\n");
   german.write("de_DE.dic", "6\nHaus/1,2\nT\xFCr po:noun\nMaus/3,7\nFall/8\nUSA\nEis\\/Tee/1\n");
-  german.settings.compounds = {"de=hunspell"};
-  german.settings.dictionaries = {german.folder / ""};
+  german.settings.compounds = {"de=hunspell:" + german.folder / "de_DE"};
   CHECK(with_parts(german.settings, "Haustür Mausfall Mausetür Usahaus") ==
         "haustur: haus tur, mausfall, mausetur, usahaus");
 }
