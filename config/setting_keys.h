@@ -22,7 +22,6 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "compounds", s.analyzer.compounds);
   visit("analyzer", "cjk", s.analyzer.cjk);
   visit("analyzer", "detect", s.analyzer.detect);
-  visit("analyzer", "detect_confidence", s.analyzer.detect_confidence);
   visit("analyzer", "languages", s.analyzer.languages);
   visit("analyzer", "ngrams", s.analyzer.ngrams);
   visit("analyzer", "units", s.analyzer.units);

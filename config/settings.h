@@ -41,7 +41,6 @@ struct AnalyzerSettings {
   /// `language`), "document" (one language each), "paragraphs" (paragraphs in other languages,
   /// too).
   std::string detect = "off";
-  double detect_confidence = 0.5;      ///< below it, a text is of `language`; in [0, 1]
   std::vector<std::string> languages;  ///< that may be found; empty = all that the detector knows
   std::int64_t ngrams = 1;             ///< 2 = pairs of neighbors are features, too
   bool units = false;                  ///< "5 km" is also one feature, "5km"

@@ -244,7 +244,6 @@ std::optional<Fault> check_ranges(const Settings& s) {
   constexpr double kLarge = 4294967295.0;
   const auto number = [](std::int64_t v) { return static_cast<double>(v); };
   const std::array ranges = {
-      Range{"analyzer.detect_confidence", s.analyzer.detect_confidence, 0, 1},
       Range{"analyzer.ngrams", number(s.analyzer.ngrams), 1, 2},
       Range{"index.title_slot", number(s.index.title_slot), -1, kLarge - 1},
       Range{"index.title_boost", number(s.index.title_boost), 1, 1000},

@@ -225,7 +225,7 @@ TEST_CASE("the record of an analysis holds the settings and rules of languages")
   settings.language = "de";
   const AnalysisRecord before = record_of(settings);
   CHECK(before.versions.at("language rules").starts_with("de "));
-  for (const char* key : {"detect", "detect_confidence", "languages", "cjk", "filters", "ngrams"})
+  for (const char* key : {"detect", "languages", "cjk", "filters", "ngrams"})
     CHECK(before.rules.contains(std::string("analyzer.") + key));
   CHECK(before.rules.at("index.body_fields") == "[]");
   settings.cjk = "bigrams";
