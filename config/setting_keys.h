@@ -70,7 +70,6 @@ void visit_settings(S& s, Visit&& visit) {
   visit("related", "slot", s.related.slot);
   visit("backend", "kind", s.backend.kind);
   visit("backend", "threads", s.backend.threads);
-  visit("backend", "device", s.backend.device);
   visit("backend", "devices", s.backend.devices);
   visit("backend", "memory_mb", s.backend.memory_mb);
   visit("topics", "min_df", s.topics.min_df);

@@ -142,18 +142,17 @@ struct RelatedSettings {
   std::int64_t slot = 7003;  ///< value slot of stored results: ids, with a tab between two
 };
 
-/// Several CUDA devices, or the one that another setting names.
+/// CUDA devices.
 struct DeviceList {
   bool all = false;                   ///< that the machine has
-  std::vector<std::int64_t> numbers;  ///< from 0; one may be named several times
+  std::vector<std::int64_t> numbers;  ///< from 0; one may be named several times. Empty: the first
   friend bool operator==(const DeviceList&, const DeviceList&) = default;
 };
 
 struct BackendSettings {
   std::string kind = "auto";   ///< "auto", "cpu" or "cuda"
   std::int64_t threads = 0;    ///< CPU threads; 0 = one per core
-  std::int64_t device = 0;     ///< ordinal of the CUDA device
-  DeviceList devices;          ///< these instead, if it names any
+  DeviceList devices;          ///< that compute, if it is CUDA
   std::int64_t memory_mb = 0;  ///< at most this much of a device's memory, in MiB; 0 = what is free
 };
 

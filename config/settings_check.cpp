@@ -260,7 +260,6 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"classify.min_similarity", s.classify.min_similarity, 0, 1},
       Range{"related.slot", number(s.related.slot), 0, kLarge - 1},
       Range{"backend.threads", number(s.backend.threads), 0, 1024},
-      Range{"backend.device", number(s.backend.device), 0, number(kLastDevice)},
       Range{"backend.memory_mb", number(s.backend.memory_mb), 0, 1e9},
       Range{"topics.min_df", number(s.topics.min_df), 1, kLarge},
       Range{"topics.memory_mb", number(s.topics.memory_mb), 0, kLarge},
