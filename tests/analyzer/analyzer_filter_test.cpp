@@ -217,6 +217,5 @@ TEST_CASE("faults in a word list are named by file, line and what was expected")
   CHECK(message(stems, "a\tb\nmice mouse\n") ==
         ", line 2: expected word TAB stem, found \"mice mouse\"");
   CHECK(message(stems, "a\tb\tc\n") == ", line 1: expected word TAB stem, found \"a\\tb\\tc\"");
-  CHECK(message(stems, "mice\t\n").find(", line 1: expected word TAB stem") == 0);
   CHECK(message(stems, "A\tb\na\tc\n") == ", line 2: \"a\" has the stem \"b\" already");
 }
