@@ -31,13 +31,12 @@ std::string dictionary_record(const DictionaryFiles& files) {
 }
 
 /// The items of the setting `key`, with checksums in place of paths.
-std::string items_record(const std::vector<std::string>& items, const AnalyzerSettings& settings,
-                         const std::string& key) {
+std::string items_record(const std::vector<std::string>& items, const std::string& key) {
   std::string text;
   for (const std::string& each : items) {
     const DictionaryItem item = parse_dictionary_item(each);
     text += (text.empty() ? "" : ", ") + item.language + '=';
-    text += item.is_hunspell ? "hunspell:" + dictionary_record(dictionary_of(item, settings, key))
+    text += item.is_hunspell ? "hunspell:" + dictionary_record(dictionary_of(item, key))
                              : file_record(item.where, key);
   }
   return text;
@@ -96,17 +95,15 @@ AnalysisRecord analysis_record(const Settings& whole) {
   const AnalyzerSettings& settings = whole.analyzer;
   AnalysisRecord record;
   for (const std::string& key : keys_of_section("analyzer"))
-    if (key != "analyzer.dictionaries") record.rules[key] = setting_text(whole, key);
+    record.rules[key] = setting_text(whole, key);
   record.rules["index.body_fields"] = setting_text(whole, "index.body_fields");
-  record.rules["analyzer.lemmas"] = items_record(settings.lemmas, settings, "analyzer.lemmas");
-  record.rules["analyzer.compounds"] =
-      items_record(settings.compounds, settings, "analyzer.compounds");
+  record.rules["analyzer.lemmas"] = items_record(settings.lemmas, "analyzer.lemmas");
+  record.rules["analyzer.compounds"] = items_record(settings.compounds, "analyzer.compounds");
   const auto put_file = [&](const std::string& key, const std::string& path) {
     const bool is_file = !path.empty() && path != "builtin" && path != "none";
     if (is_file) record.rules["analyzer." + key] = file_record(path, key);
   };
   put_file("stop_words", settings.stop_words);
-  put_file("protected_words", settings.protected_words);
   put_file("stem_overrides", settings.stem_overrides);
   record.versions = versions_of(settings);
   return record;

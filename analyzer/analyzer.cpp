@@ -302,8 +302,7 @@ Analyzer::~Analyzer() = default;
 template <typename Each>
 void Analyzer::for_each_part(std::string_view text, Each&& each) {
   if (!others_) return each(*impl_, text);
-  for (const LanguagePart& part :
-       language_parts(text, language(), others_->detector, others_->settings.detect_confidence))
+  for (const LanguagePart& part : language_parts(text, language(), others_->detector))
     each(part.language == language() ? *impl_ : others_->in(part.language), part.text);
 }
 

@@ -33,10 +33,6 @@ bool is_number(std::string_view word) {
   return digits;
 }
 
-constexpr std::string_view kNames[] = {"elision", "possessive", "normalize",       "length",
-                                       "numbers", "stop_words", "protected_words", "stem_overrides",
-                                       "lemma",   "stem"};
-
 class Elision : public Filter {
  public:
   Elision(std::string name, const Language& language)
@@ -99,32 +95,22 @@ class Normalize : public Filter {
 
 class Length : public Filter {
  public:
-  Length(std::string name, const AnalyzerSettings& settings)
-      : Filter(std::move(name)),
-        least_(static_cast<std::size_t>(std::max<std::int64_t>(settings.min_word_length, 0))),
-        most_(static_cast<std::size_t>(std::max<std::int64_t>(settings.max_word_length, 0))) {}
+  using Filter::Filter;
 
   void apply(Draft& draft) override {
-    const std::size_t characters = count_characters(draft.word);
-    if (characters >= least_ && characters <= most_ && draft.word.size() <= kMaxWordBytes) return;
+    if (draft.word.size() <= kMaxWordBytes) return;
     draft.word.clear();
     draft.term.clear();
   }
-
- private:
-  std::size_t least_, most_;
 };
 
 class Numbers : public Filter {
  public:
-  Numbers(std::string name, bool keep) : Filter(std::move(name)), keep_(keep) {}
+  using Filter::Filter;
 
   void apply(Draft& draft) override {
-    if (!keep_ && is_number(draft.word)) draft.term.clear();
+    if (is_number(draft.word)) draft.term.clear();
   }
-
- private:
-  bool keep_;
 };
 
 class DropStopWords : public Filter {
@@ -142,19 +128,6 @@ class DropStopWords : public Filter {
   Variants variants_;
 };
 
-class ProtectedWords : public Filter {
- public:
-  ProtectedWords(std::string name, WordSet words)
-      : Filter(std::move(name)), words_(std::move(words)) {}
-
-  void apply(Draft& draft) override {
-    draft.has_stem = draft.has_stem || words_.contains(draft.word);
-  }
-
- private:
-  WordSet words_;
-};
-
 class StemOverrides : public Filter {
  public:
   StemOverrides(std::string name, WordMap stems)
@@ -164,7 +137,7 @@ class StemOverrides : public Filter {
     if (draft.has_stem || draft.term.empty()) return;
     const auto found = stems_.find(draft.word);
     if (found == stems_.end()) return;
-    draft.term = found->second;
+    if (!found->second.empty()) draft.term = found->second;
     draft.has_stem = true;
   }
 
@@ -236,21 +209,9 @@ class Stem : public Filter {
   const LanguageRules& rules_;
 };
 
-WordSet protected_words(const std::string& path, const Normalizer& normalizer) {
-  if (path.empty()) return {};
-  return parse_words(read_word_list(path, "protected words"), path, normalizer);
-}
-
 WordMap stem_overrides(const std::string& path, const Normalizer& normalizer) {
   if (path.empty()) return {};
   return parse_stems(read_word_list(path, "stem overrides"), path, normalizer);
-}
-
-[[noreturn]] void fail_unknown(const std::string& name) {
-  std::string known;
-  for (const std::string_view k : kNames) known += (known.empty() ? "" : ", ") + std::string(k);
-  throw Error(Errc::kInvalidArgument,
-              "analyzer.filters: unknown filter \"" + name + "\"; expected one of " + known);
 }
 
 }  // namespace
@@ -266,12 +227,9 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
     if (name == "elision") return std::make_unique<Elision>(name, language);
     if (name == "possessive") return std::make_unique<Possessive>(name, language);
     if (name == "normalize") return std::make_unique<Normalize>(name, language);
-    if (name == "length") return std::make_unique<Length>(name, settings);
-    if (name == "numbers") return std::make_unique<Numbers>(name, settings.numbers);
+    if (name == "length") return std::make_unique<Length>(name);
+    if (name == "numbers") return std::make_unique<Numbers>(name);
     if (name == "stem") return std::make_unique<Stem>(name, language);
-    if (name == "protected_words")
-      return std::make_unique<ProtectedWords>(
-          name, protected_words(settings.protected_words, normalizer));
     if (name == "stem_overrides")
       return std::make_unique<StemOverrides>(name,
                                              stem_overrides(settings.stem_overrides, normalizer));
@@ -280,17 +238,13 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
       needs_spelling_ = !sources.empty();
       return std::make_unique<Lemma>(name, std::move(sources), normalizer, variants());
     }
-    if (name != "stop_words") fail_unknown(name);
+    if (name != "stop_words")
+      throw Error(Errc::kInvalidArgument,
+                  "analyzer.filters: expected known filters, not '" + name + "'");
     stop_words_ = kindred::stop_words(settings.stop_words, language, normalizer);
     return std::make_unique<DropStopWords>(name, stop_words_, language);
   };
-  for (const std::string& name : names) {
-    const auto same = [&](const auto& filter) { return filter->name() == name; };
-    if (std::any_of(filters_.begin(), filters_.end(), same))
-      throw Error(Errc::kInvalidArgument,
-                  "analyzer.filters: \"" + name + "\" is named twice; expected each filter once");
-    filters_.push_back(make(name));
-  }
+  for (const std::string& name : names) filters_.push_back(make(name));
   if (auto words = open_compound_words(settings, language, normalizer, variants().get())) {
     const auto changes_forms = [](const auto& filter) {
       return filter->name() == "lemma" || filter->name() == "stem";

@@ -17,7 +17,7 @@ namespace kindred {
 struct Draft {
   std::string word;       ///< as Token::word; "" = not to be indexed
   std::string term;       ///< as Token::term; "" = no feature
-  bool has_stem = false;  ///< protected, overridden or a lemma: later steps do not change the term
+  bool has_stem = false;  ///< overridden or a lemma: later steps do not change the term
   std::string spelling;   ///< `word` before folding, as Normalizer::lower(); "" if no step needs it
   std::vector<std::string> parts;  ///< of a compound: words that are features, too
 };
@@ -46,13 +46,12 @@ class Filter {
 ///   possessive       takes 's off English words, and endings behind an apostrophe off Turkish ones
 ///   normalize        gives the term one of several spellings or scripts (variants.h): "ё", "œ",
 ///                    "Mueller", Serbian in Cyrillic, traditional Chinese
-///   length           drops word and term if they are shorter or longer than the settings allow, or
-///                    longer than kMaxWordBytes
-///   numbers          drops the term of words without letters, unless settings.numbers keeps them
+///   length           drops word and term if they are longer than kMaxWordBytes
+///   numbers          drops the term of words without letters
 ///   stop_words       drops the term of stop words, also in another spelling
-///   protected_words  keeps the words of a file from the steps below
-///   stem_overrides   gives the words of a file their stem, and keeps them from the steps below
-///   decompound       finds the parts of compounds that are not protected or overridden, if
+///   stem_overrides   gives the words of a file their stem, or leaves them as they are, and keeps
+///                    them from the steps below
+///   decompound       finds the parts of compounds that are not overridden, if
 ///                    settings.compounds has words of the language (compound_splitter.h). No
 ///                    setting names it: it comes before lemma and stem
 ///   lemma            gives words their lemma, if a source of settings.lemmas for the language
@@ -64,8 +63,8 @@ class Filter {
 /// Use one per thread.
 class FilterChain {
  public:
-  /// @throws Error kInvalidArgument for a filter that is unknown (the message names the known ones)
-  /// or named twice; for the files, as read_word_list() and parse_words(); for
+  /// @throws Error kInvalidArgument for a filter that is unknown; for the files, as
+  /// read_word_list() and parse_words(); for
   /// settings.lemmas, as open_lemma_sources().
   FilterChain(const AnalyzerSettings& settings, const Language& language,
               const Normalizer& normalizer);

@@ -25,21 +25,19 @@ std::string toml_string(std::string_view text) {
 }
 
 bool is_word_list(std::string_view key) {
-  return key == "analyzer.protected_words" || key == "analyzer.stem_overrides" ||
-         key == "analyzer.stop_words";
-}
-
-/// True for "hunspell" and "hunspell:NAME" (AnalyzerSettings::lemmas).
-bool is_hunspell(std::string_view where) {
-  return where == "hunspell" || where.starts_with("hunspell:");
+  return key == "analyzer.stem_overrides" || key == "analyzer.stop_words";
 }
 
 /// An item of a list: paths are made absolute.
 std::string toml_item(std::string_view key, const std::string& item) {
-  const bool by_language = key == "analyzer.lemmas" || key == "analyzer.compounds";
-  const std::size_t path = by_language ? item.find('=') + 1 : 0;
-  const bool is_dictionary = by_language && is_hunspell(std::string_view(item).substr(path));
-  if (is_dictionary || (!by_language && key != "analyzer.dictionaries")) return toml_string(item);
+  if (key != "analyzer.lemmas" && key != "analyzer.compounds") return toml_string(item);
+  constexpr std::string_view kHunspell = "hunspell:";
+  std::size_t path = item.find('=') + 1;
+  const std::string_view where = std::string_view(item).substr(path);
+  const bool has_name = where.starts_with(kHunspell);
+  if (where == "hunspell" || (has_name && where.find('/') == std::string_view::npos))
+    return toml_string(item);
+  if (has_name) path += kHunspell.size();
   std::error_code ignored;
   return toml_string(item.substr(0, path) +
                      std::filesystem::absolute(item.substr(path), ignored).string());

@@ -22,16 +22,13 @@ struct AnalyzerSettings {
       "en";                   ///< ISO 639 code, for documents that name none; "none" = no stemming
   bool fold_accents = false;  ///< "café" and "cafe" become one term
   /// The steps after segmentation and folding, in this order; each at most once.
-  std::vector<std::string> filters = {"elision", "possessive", "normalize",       "length",
-                                      "numbers", "stop_words", "protected_words", "stem_overrides",
-                                      "lemma",   "stem"};
-  std::int64_t min_word_length = 1;    ///< characters (code points)
-  std::int64_t max_word_length = 64;   ///< characters (code points)
-  bool numbers = true;                 ///< keep words that have no letters, such as "1999"
+  std::vector<std::string> filters = {"elision",    "possessive",     "normalize", "length",
+                                      "stop_words", "stem_overrides", "lemma",     "stem"};
   std::string stop_words = "builtin";  ///< "builtin" (by language), "none", or a file
-  std::string protected_words;  ///< file: words that are never stemmed, one per line; "" = none
-  std::string stem_overrides;   ///< file: word TAB stem, one pair per line; "" = none
-  /// Where the lemmas of a language come from, as "LANGUAGE=hunspell", "LANGUAGE=hunspell:NAME" or
+  /// File: on each line word TAB stem, or a word that is never stemmed; "" = none.
+  std::string stem_overrides;
+  /// Where the lemmas of a language come from, as "LANGUAGE=hunspell", "LANGUAGE=hunspell:NAME",
+  /// with the path of a dictionary without its extension as NAME if it has a slash, or
   /// "LANGUAGE=FILE" (lemma TAB form, one pair per line). Of several for one language, the first
   /// that knows a word counts. Languages that are not listed have none.
   std::vector<std::string> lemmas;
@@ -39,14 +36,11 @@ struct AnalyzerSettings {
   /// `lemmas`, but a FILE has one word per line. All items of a language count. Languages that are
   /// not listed keep their compounds whole.
   std::vector<std::string> compounds;
-  std::vector<std::string>
-      dictionaries;           ///< folders of Hunspell dictionaries, before the usual ones
   std::string cjk = "words";  ///< Chinese, Japanese, Korean: "words" or "bigrams" of characters
   /// What finds the language of documents and queries that name none: "off" (they are of
   /// `language`), "document" (one language each), "paragraphs" (paragraphs in other languages,
   /// too).
   std::string detect = "off";
-  double detect_confidence = 0.5;      ///< below it, a text is of `language`; in [0, 1]
   std::vector<std::string> languages;  ///< that may be found; empty = all that the detector knows
   std::int64_t ngrams = 1;             ///< 2 = pairs of neighbors are features, too
   bool units = false;                  ///< "5 km" is also one feature, "5km"
@@ -116,8 +110,8 @@ struct MirrorSettings {
   std::string follow = "off";  ///< "off", "auto" (inotify and polling), "poll"; not for a database
                                ///< that the caller opened
   std::int64_t max_staleness_ms = 1000;  ///< between two looks at the database, if it is followed
-  std::string save = "auto";  ///< "auto" (the program does), "never", "close", "follow"
-  std::string directory;      ///< of saved mirrors; "" = beside the index
+  std::string save = "auto";             ///< "auto" (the program does), "never", "close", "follow"
+  std::string directory;                 ///< of saved mirrors; "" = beside the index
 };
 
 struct WeightingSettings {
@@ -145,23 +139,20 @@ struct FilterSettings {
 };
 
 struct RelatedSettings {
-  std::int64_t k = 10;       ///< results
-  double threshold = 0.0;    ///< a result needs this similarity, in [0, 1]
   std::int64_t slot = 7003;  ///< value slot of stored results: ids, with a tab between two
 };
 
-/// Several CUDA devices, or the one that another setting names.
+/// CUDA devices.
 struct DeviceList {
   bool all = false;                   ///< that the machine has
-  std::vector<std::int64_t> numbers;  ///< from 0; one may be named several times
+  std::vector<std::int64_t> numbers;  ///< from 0; one may be named several times. Empty: the first
   friend bool operator==(const DeviceList&, const DeviceList&) = default;
 };
 
 struct BackendSettings {
   std::string kind = "auto";   ///< "auto", "cpu" or "cuda"
   std::int64_t threads = 0;    ///< CPU threads; 0 = one per core
-  std::int64_t device = 0;     ///< ordinal of the CUDA device
-  DeviceList devices;          ///< these instead, if it names any
+  DeviceList devices;          ///< that compute, if it is CUDA
   std::int64_t memory_mb = 0;  ///< at most this much of a device's memory, in MiB; 0 = what is free
 };
 

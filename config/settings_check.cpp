@@ -100,9 +100,9 @@ std::optional<Fault> check_words(const Settings& s) {
       s.analyzer.detect != "paragraphs")
     return Fault{"analyzer.detect",
                  "off, document or paragraphs (got '" + s.analyzer.detect + "')"};
-  static const std::set<std::string> filters = {
-      "elision",    "possessive",      "normalize",      "length", "numbers",
-      "stop_words", "protected_words", "stem_overrides", "lemma",  "stem"};
+  static const std::set<std::string> filters = {"elision",        "possessive", "normalize",
+                                                "length",         "numbers",    "stop_words",
+                                                "stem_overrides", "lemma",      "stem"};
   std::set<std::string> seen;
   for (const std::string& filter : s.analyzer.filters) {
     if (!filters.contains(filter)) {
@@ -244,10 +244,6 @@ std::optional<Fault> check_ranges(const Settings& s) {
   constexpr double kLarge = 4294967295.0;
   const auto number = [](std::int64_t v) { return static_cast<double>(v); };
   const std::array ranges = {
-      Range{"analyzer.min_word_length", number(s.analyzer.min_word_length), 1, 245},
-      Range{"analyzer.max_word_length", number(s.analyzer.max_word_length),
-            number(s.analyzer.min_word_length), 245},
-      Range{"analyzer.detect_confidence", s.analyzer.detect_confidence, 0, 1},
       Range{"analyzer.ngrams", number(s.analyzer.ngrams), 1, 2},
       Range{"index.title_slot", number(s.index.title_slot), -1, kLarge - 1},
       Range{"index.title_boost", number(s.index.title_boost), 1, 1000},
@@ -262,11 +258,8 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"classify.threshold", s.classify.threshold, 0, 1},
       Range{"classify.max_labels", number(s.classify.max_labels), 0, 1e6},
       Range{"classify.min_similarity", s.classify.min_similarity, 0, 1},
-      Range{"related.k", number(s.related.k), 1, 1e6},
-      Range{"related.threshold", s.related.threshold, 0, 1},
       Range{"related.slot", number(s.related.slot), 0, kLarge - 1},
       Range{"backend.threads", number(s.backend.threads), 0, 1024},
-      Range{"backend.device", number(s.backend.device), 0, number(kLastDevice)},
       Range{"backend.memory_mb", number(s.backend.memory_mb), 0, 1e9},
       Range{"topics.min_df", number(s.topics.min_df), 1, kLarge},
       Range{"topics.memory_mb", number(s.topics.memory_mb), 0, kLarge},

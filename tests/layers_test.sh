@@ -53,7 +53,7 @@ in_order plugin store glass input profile answers mirror mirror/reading mirror/f
   tune/combiner tune/learning tune/cross_fit tune classify . writing c_api
 in_order plugin/cli output pages/figures pages/map pages/reports ranks . commands
 in_order analyzer text languages words lemmas .
-in_order gpu . knn som cpu cpu/mirror cpu/knn cpu/som cuda/device cuda/mirror cuda/search cuda/knn \
+in_order gpu . knn som cpu cpu/som cuda/device cuda/mirror cuda/search cuda/knn \
   cuda/som twins
 
 # The folders of the search server, and those inside api/ and page/, likewise; it sees the library by
@@ -122,7 +122,7 @@ only_in 'the locale belongs to the host' 'none' 'setlocale\(|locale::global'
 # instructions or kind of drawing.
 without_header='^plugin/(c_api/(curation_)?functions|cli/commands/[a-z_]+|cli/pages/(map/map_(html|svg)|figures/[a-z_]+|reports/[a-z_]+))\.cpp$'
 without_header+='|^analyzer/lemmas/no_hunspell\.cpp$'  # in place of hunspell_lemmas.cpp
-without_header+='|^gpu/cpu/(mirror/measure|knn/(row_sum|scan)|som/kernels)_(avx2|avx512|baseline)\.cpp$'
+without_header+='|^gpu/cpu/(measure|row_sum|scan|som/kernels)_(avx2|avx512|baseline)\.cpp$'
 while read -r file; do
   header=$(grep -m1 -oE '^#include [<"][^>"]+' "$file" | sed 's/^#include .//' || true)
   case "$header" in

@@ -152,7 +152,7 @@ std::size_t first_block(std::string_view text) {
 }  // namespace
 
 std::vector<LanguagePart> language_parts(std::string_view text, const std::string& main,
-                                         const LanguageDetector& detector, double confidence) {
+                                         const LanguageDetector& detector) {
   std::vector<LanguagePart> parts;
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view block = rest.substr(0, first_block(rest));
@@ -160,8 +160,7 @@ std::vector<LanguagePart> language_parts(std::string_view text, const std::strin
     std::string language = main;
     if (block.size() >= kShortBlock) {
       Detection found = detector.detect(block);
-      if (!found.language.empty() && found.confidence >= confidence)
-        language = std::move(found.language);
+      if (found.is_certain()) language = std::move(found.language);
     }
     if (!parts.empty() && parts.back().language == language) {
       const std::string_view before = parts.back().text;

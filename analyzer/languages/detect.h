@@ -14,6 +14,9 @@ struct Detection {
   std::string language;   ///< as Language::code, "no" for both forms of Norwegian; "": no telling
   double confidence = 0;  ///< in [0, 1]: the share of the text that is in this language, half of it
                           ///< if the detector calls itself unsure
+
+  /// False if the text is to be taken for one of the default language.
+  bool is_certain() const { return !language.empty() && confidence >= 0.5; }
 };
 
 /// Finds the language of texts, by CLD2. Immutable; any number of threads may use it.
@@ -50,10 +53,10 @@ struct LanguagePart {
 /// Cuts a text of the language `main` into parts by language. Together they are the text.
 ///
 /// The text is looked at in blocks: a block ends at a blank line, or at the end of a line once it
-/// has 400 bytes. A block of at least 80 bytes that the detector finds, with `confidence`, to be in
+/// has 400 bytes. A block of at least 80 bytes that the detector is certain to be in
 /// another language is in that one; all other blocks are in `main`. Blocks of one language that
 /// follow each other make one part.
 std::vector<LanguagePart> language_parts(std::string_view text, const std::string& main,
-                                         const LanguageDetector& detector, double confidence);
+                                         const LanguageDetector& detector);
 
 }  // namespace kindred

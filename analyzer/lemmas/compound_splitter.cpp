@@ -26,15 +26,15 @@ bool is_plain_word(const std::string& word) {
   return capitals < 2;
 }
 
-std::string key_of(const std::vector<DictionaryItem>& items, const AnalyzerSettings& settings,
-                   const Language& language, const Normalizer& normalizer, bool varies) {
+std::string key_of(const std::vector<DictionaryItem>& items, const Language& language,
+                   const Normalizer& normalizer, bool varies) {
   std::string key = language.code + '\n' + normalizer.key() + (varies ? "\nvariants" : "\nas is");
   for (const DictionaryItem& item : items) {
     if (!item.is_hunspell) {
       key += "\nlist\n" + item.where + '\n' + file_stamp(item.where);
       continue;
     }
-    const DictionaryFiles files = dictionary_of(item, settings, "analyzer.compounds");
+    const DictionaryFiles files = dictionary_of(item, "analyzer.compounds");
     key += "\nhunspell\n" + files.path + '\n' + file_stamp(files.aff()) + file_stamp(files.dic());
   }
   return key;
@@ -51,7 +51,7 @@ class CompoundWordsReader {
         normalizer_(normalizer),
         variants_(variants) {}
 
-  void read(const DictionaryItem& item, const AnalyzerSettings& settings) {
+  void read(const DictionaryItem& item) {
     if (!item.is_hunspell) {
       const std::string list = read_word_list(item.where, "words of compounds");
       for (const std::string& word : parse_words(list, item.where, normalizer_)) add(word);
@@ -60,7 +60,7 @@ class CompoundWordsReader {
     const auto add_plain = [this](const std::string& word) {
       if (is_plain_word(word)) add(normalizer_.fold(word));
     };
-    for_each_word(dictionary_of(item, settings, "analyzer.compounds"), add_plain);
+    for_each_word(dictionary_of(item, "analyzer.compounds"), add_plain);
   }
 
   std::shared_ptr<const CompoundWords> words() const { return words_; }
@@ -93,10 +93,10 @@ std::shared_ptr<const CompoundWords> open_compound_words(const AnalyzerSettings&
     if (is_for(item, language)) items.push_back(std::move(item));
   }
   if (items.empty()) return nullptr;
-  const std::string key = key_of(items, settings, language, normalizer, variants != nullptr);
+  const std::string key = key_of(items, language, normalizer, variants != nullptr);
   return shared_object<CompoundWords>(key, [&] {
     CompoundWordsReader reader(language, normalizer, variants);
-    for (const DictionaryItem& item : items) reader.read(item, settings);
+    for (const DictionaryItem& item : items) reader.read(item);
     return reader.words();
   });
 }

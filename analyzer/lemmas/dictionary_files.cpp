@@ -50,15 +50,10 @@ std::string_view second_of(const Pair* begin, const Pair* end, std::string_view 
   return found == end ? std::string_view{} : found->second;
 }
 
-std::vector<std::string> all_folders(std::vector<std::string> folders) {
-  folders.insert(folders.end(), std::begin(kUsualFolders), std::end(kUsualFolders));
-  return folders;
-}
-
 /// Name -> path without extension, of all dictionaries. Folders that cannot be read have none.
-std::map<std::string, std::string> names_in(const std::vector<std::string>& folders) {
+std::map<std::string, std::string> names_in_folders() {
   std::map<std::string, std::string> names;
-  for (const std::string& folder : folders) {
+  for (const std::string_view folder : kUsualFolders) {
     std::error_code fault;
     for (fs::directory_iterator it(folder, fault), end; !fault && it != end; it.increment(fault)) {
       const fs::path dic = it->path();
@@ -93,9 +88,10 @@ std::string package_of(std::string_view language, std::string_view name) {
 }
 
 [[noreturn]] void fail_missing(std::string_view language, std::string_view name,
-                               const std::vector<std::string>& folders, const std::string& key) {
+                               const std::string& key) {
   std::string places;
-  for (const std::string& folder : folders) places += (places.empty() ? "" : ", ") + folder;
+  for (const std::string_view folder : kUsualFolders)
+    places.append(places.empty() ? "" : ", ").append(folder);
   const std::string wanted =
       name.empty() ? "for \"" + std::string(language) + "\"" : "\"" + std::string(name) + "\"";
   throw Error(Errc::kNotFound, key + ": expected a Hunspell dictionary " + wanted + " in one of " +
@@ -103,12 +99,21 @@ std::string package_of(std::string_view language, std::string_view name) {
                                    package_of(language, name));
 }
 
+DictionaryFiles dictionary_at(const std::string& path, const std::string& key) {
+  const DictionaryFiles files{fs::path(path).filename(), path};
+  std::error_code ignored;
+  for (const std::string& file : {files.aff(), files.dic()})
+    if (!fs::is_regular_file(file, ignored))
+      throw Error(Errc::kNotFound, key + ": expected a Hunspell dictionary with the file " + file);
+  return files;
+}
+
 }  // namespace
 
-std::vector<DictionaryFiles> installed_dictionaries(const std::vector<std::string>& folders) {
+std::vector<DictionaryFiles> installed_dictionaries() {
   std::vector<DictionaryFiles> dictionaries;
   std::set<std::string> paths;
-  for (const auto& [name, path] : names_in(all_folders(folders)))
+  for (const auto& [name, path] : names_in_folders())
     if (paths.insert(path).second) dictionaries.push_back({fs::path(path).filename(), path});
   const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
   std::sort(dictionaries.begin(), dictionaries.end(), by_name);
@@ -119,14 +124,14 @@ std::string read_dictionary_file(const std::string& path) {
   return read_regular_file(path, "this file of a Hunspell dictionary", kMaxFileBytes).bytes;
 }
 
-DictionaryFiles find_dictionary(std::string_view language, std::string_view name,
-                                const std::vector<std::string>& folders, const std::string& key) {
-  const std::vector<std::string> all = all_folders(folders);
-  const auto names = names_in(all);
-  const std::string code(language);
-  const std::string usual(second_of(std::begin(kUsualNames), std::end(kUsualNames), language));
-  std::vector<std::string> wanted = {std::string(name)};
-  if (name.empty()) wanted = {code, usual, code + "_" + upper(language)};
+DictionaryFiles dictionary_of(const DictionaryItem& item, const std::string& key) {
+  const std::string& name = item.where;
+  if (name.find('/') != std::string::npos) return dictionary_at(name, key);
+  const auto names = names_in_folders();
+  const std::string code = find_language(item.language).code;
+  const std::string usual(second_of(std::begin(kUsualNames), std::end(kUsualNames), code));
+  std::vector<std::string> wanted = {name};
+  if (name.empty()) wanted = {code, usual, code + "_" + upper(code)};
   for (const std::string& candidate : wanted) {
     const auto found = names.find(candidate);
     if (found != names.end()) return {found->first, found->second};
@@ -134,7 +139,7 @@ DictionaryFiles find_dictionary(std::string_view language, std::string_view name
   const auto first = names.lower_bound(code + "_");
   if (name.empty() && first != names.end() && first->first.starts_with(code + "_"))
     return {first->first, first->second};
-  fail_missing(language, name, all, key);
+  fail_missing(code, name, key);
 }
 
 namespace {
@@ -262,11 +267,6 @@ DictionaryItem parse_dictionary_item(std::string_view item) {
 bool is_for(const DictionaryItem& item, const Language& language) {
   const std::string code = find_language(item.language).code;
   return code == language.code || code == language.list;
-}
-
-DictionaryFiles dictionary_of(const DictionaryItem& item, const AnalyzerSettings& settings,
-                              const std::string& key) {
-  return find_dictionary(find_language(item.language).code, item.where, settings.dictionaries, key);
 }
 
 }  // namespace kindred

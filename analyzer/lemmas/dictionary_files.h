@@ -24,23 +24,14 @@ struct DictionaryFiles {
   std::string dic() const { return path + ".dic"; }
 };
 
-/// The dictionaries of these folders, then those of the folders where Linux distributions keep them
-/// (/usr/local/share/hunspell, /usr/share/hunspell, /usr/share/myspell/dicts), by name. Of two with
-/// one name the first counts. Names that link to one dictionary are listed once, as the dictionary.
-KINDRED_API std::vector<DictionaryFiles> installed_dictionaries(
-    const std::vector<std::string>& folders);
+/// The dictionaries of the folders where Linux distributions keep them (/usr/local/share/hunspell,
+/// /usr/share/hunspell, /usr/share/myspell/dicts), by name. Of two with one name the first counts.
+/// Names that link to one dictionary are listed once, as the dictionary.
+KINDRED_API std::vector<DictionaryFiles> installed_dictionaries();
 
 /// The content of a .dic or .aff file.
 /// @throws Error as read_regular_file().
 std::string read_dictionary_file(const std::string& path);
-
-/// The dictionary of a language, by its ISO 639 code, in the same folders: the one whose name is
-/// the code ("fr"), or else the code with the region where most speakers live ("pt_BR", "en_US") or
-/// that it is named after ("es_ES"), or else the first by name ("sv_FI"). If `name` is not "", the
-/// one of that name. `key`: the setting that asks for it, for messages.
-/// @throws Error kNotFound that names the key, the folders, and the Debian package to install.
-DictionaryFiles find_dictionary(std::string_view language, std::string_view name,
-                                const std::vector<std::string>& folders, const std::string& key);
 
 /// Calls each(word) for the words of a Hunspell dictionary as its .dic file has them, without
 /// flags, in UTF-8 and in the order of the file. Forms that only the affix rules make are left out,
@@ -54,7 +45,8 @@ void for_each_word(const DictionaryFiles& files,
 struct DictionaryItem {
   std::string language;  ///< as find_language() takes it
   bool is_hunspell;      ///< else `where` is the path of a list
-  std::string where;     ///< the name of the dictionary, "" for the usual one; or the path
+  std::string where;     ///< the name of the dictionary, or its path without the extension if it
+                         ///< has a slash, "" for the usual one; or the path of the list
 };
 
 /// "es=hunspell", "pt=hunspell:pt_PT" or "en=/path/to/list".
@@ -63,10 +55,12 @@ DictionaryItem parse_dictionary_item(std::string_view item);
 /// True if an item is for `language`. One for "no" is also for the written forms of Norwegian.
 bool is_for(const DictionaryItem& item, const Language& language);
 
-/// The dictionary that an item of the setting `key` names.
-/// @throws Error kNotFound as find_dictionary().
-DictionaryFiles dictionary_of(const DictionaryItem& item, const AnalyzerSettings& settings,
-                              const std::string& key);
+/// The dictionary that an item of the setting `key` names. The usual one of a language is, in the
+/// folders of installed_dictionaries(), the one whose name is its ISO 639 code ("fr"), or else the
+/// code with the region where most speakers live ("pt_BR", "en_US") or that it is named after
+/// ("es_ES"), or else the first by name ("sv_FI").
+/// @throws Error kNotFound that names the key, the folders, and the Debian package to install.
+DictionaryFiles dictionary_of(const DictionaryItem& item, const std::string& key);
 
 /// The object of this key that is in use in this process, or else the one that `load` makes. Any
 /// number of threads may call it; they wait while one loads.

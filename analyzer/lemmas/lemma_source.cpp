@@ -62,9 +62,8 @@ std::vector<std::string> LemmaList::lemmas_of(std::string_view, std::string_view
 
 using SourcePointer = std::shared_ptr<const LemmaSource>;
 
-SourcePointer open_dictionary(const DictionaryItem& item, const AnalyzerSettings& settings,
-                              const Language& language) {
-  const DictionaryFiles files = dictionary_of(item, settings, "analyzer.lemmas");
+SourcePointer open_dictionary(const DictionaryItem& item, const Language& language) {
+  const DictionaryFiles files = dictionary_of(item, "analyzer.lemmas");
   const std::string key = "hunspell\n" + language.code + '\n' + files.path + '\n' +
                           file_stamp(files.aff()) + '\n' + file_stamp(files.dic());
   return shared_object<LemmaSource>(key, [&] { return open_hunspell(files, language); });
@@ -101,7 +100,7 @@ std::vector<SourcePointer> open_lemma_sources(const AnalyzerSettings& settings,
   for (const std::string& text : settings.lemmas) {
     const DictionaryItem item = parse_dictionary_item(text);
     if (!is_for(item, language)) continue;
-    sources.push_back(item.is_hunspell ? open_dictionary(item, settings, language)
+    sources.push_back(item.is_hunspell ? open_dictionary(item, language)
                                        : open_list(item, normalizer));
   }
   return sources;

@@ -56,17 +56,14 @@ void for_each_line(std::string_view list, const std::string& name, Each&& each) 
   }
 }
 
-// Calls each(first, second, place) for every line, with both words folded.
-template <typename Each>
-void for_each_folded_pair(std::string_view list, const std::string& name, const std::string& form,
-                          const Normalizer& normalizer, Each&& each) {
-  for_each_line(list, name, [&](std::string_view line, const Place& place) {
-    const std::size_t tab = line.find('\t');
-    if (tab == std::string_view::npos || line.find('\t', tab + 1) != std::string_view::npos)
-      place.fail("expected " + form + ", found \"" + std::string(line) + "\"");
-    each(folded_word(line.substr(0, tab), place, normalizer),
-         folded_word(line.substr(tab + 1), place, normalizer), place);
-  });
+/// Both words of a line, folded.
+std::pair<std::string, std::string> folded_pair(std::string_view line, const std::string& form,
+                                                const Place& place, const Normalizer& normalizer) {
+  const std::size_t tab = line.find('\t');
+  if (tab == std::string_view::npos || line.find('\t', tab + 1) != std::string_view::npos)
+    place.fail("expected " + form + ", found \"" + std::string(line) + "\"");
+  return {folded_word(line.substr(0, tab), place, normalizer),
+          folded_word(line.substr(tab + 1), place, normalizer)};
 }
 
 }  // namespace
@@ -87,20 +84,23 @@ WordSet parse_words(std::string_view list, const std::string& name, const Normal
 void for_each_pair(std::string_view list, const std::string& name, const std::string& form,
                    const Normalizer& normalizer,
                    const std::function<void(const std::string&, const std::string&)>& each) {
-  for_each_folded_pair(list, name, form, normalizer,
-                       [&](const std::string& first, const std::string& second, const Place&) {
-                         each(first, second);
-                       });
+  for_each_line(list, name, [&](std::string_view line, const Place& place) {
+    const auto [first, second] = folded_pair(line, form, place, normalizer);
+    each(first, second);
+  });
 }
 
 WordMap parse_stems(std::string_view list, const std::string& name, const Normalizer& normalizer) {
   WordMap stems;
-  const auto add = [&](const std::string& word, const std::string& stem, const Place& place) {
+  for_each_line(list, name, [&](std::string_view line, const Place& place) {
+    const bool is_alone = line.find_first_of(kSpace) == std::string_view::npos;
+    const auto [word, stem] = is_alone
+                                  ? std::pair(folded_word(line, place, normalizer), std::string())
+                                  : folded_pair(line, "word TAB stem", place, normalizer);
     const auto [entry, added] = stems.emplace(word, stem);
     if (!added && entry->second != stem)
       place.fail("\"" + word + "\" has the stem \"" + entry->second + "\" already");
-  };
-  for_each_folded_pair(list, name, "word TAB stem", normalizer, add);
+  });
   return stems;
 }
 

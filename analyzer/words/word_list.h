@@ -40,9 +40,10 @@ void for_each_pair(std::string_view list, const std::string& name, const std::st
                    const Normalizer& normalizer,
                    const std::function<void(const std::string&, const std::string&)>& each);
 
-/// Reads one pair per line, word TAB stem, and folds both; otherwise as parse_words().
-/// @throws Error kInvalidArgument also for a line that does not have exactly one TAB, and for a
-/// word that an earlier line gives another stem.
+/// Reads one pair per line, word TAB stem, and folds both; otherwise as parse_words(). A word alone
+/// on its line has the stem "".
+/// @throws Error kInvalidArgument also for a line that has several words but not exactly one TAB,
+/// and for a word that an earlier line gives another stem.
 WordMap parse_stems(std::string_view list, const std::string& name, const Normalizer& normalizer);
 
 }  // namespace kindred

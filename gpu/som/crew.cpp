@@ -15,11 +15,10 @@ constexpr double kDistanceScale = 0x1p20;
 }  // namespace
 
 SomCrew::SomCrew(const SomTrainers& trainers, Partitions partitions)
-    : trainers_(trainers), columns_(columns_of(partitions.front())) {
+    : trainers_(trainers), columns_(partitions.front().columns) {
   const std::size_t twins = trainers_.twins.size();
-  bound_.dense = std::holds_alternative<DenseRows>(partitions.front());
   for (const SomRows& partition : partitions) {
-    const std::uint64_t rows = rows_of(partition);
+    const std::uint64_t rows = partition.rows;
     for (std::size_t t = 0; t < twins; ++t) {
       const auto begin = static_cast<std::uint32_t>(rows * t / twins);
       const auto end = static_cast<std::uint32_t>(rows * (t + 1) / twins);

@@ -9,7 +9,7 @@
 namespace kindred {
 namespace {
 
-constexpr int kNarrowBits = 30, kSharedBits = 21, kWideBits = 62, kDenseBits = 50;
+constexpr int kNarrowBits = 30, kSharedBits = 21;
 
 /// The bits of the largest absolute value of `size` values. Bits of floats without their sign
 /// compare as the floats do.
@@ -32,27 +32,20 @@ std::uint32_t largest_bits(const float* values, std::uint64_t size, std::size_t 
   return largest;
 }
 
-std::uint32_t largest_bits(const SparseRows& rows, std::size_t threads) {
-  const std::uint64_t begin = rows.row_begin[0];
-  return largest_bits(rows.weight + begin, rows.row_begin[rows.rows] - begin, threads);
-}
-std::uint32_t largest_bits(const DenseRows& rows, std::size_t threads) {
-  return largest_bits(rows.value, std::uint64_t{rows.rows} * rows.columns, threads);
-}
-
 }  // namespace
 
-SomBound SomBound::of(float largest, bool dense) {
-  if (largest == 0) return {kLeast, dense};
+SomBound SomBound::of(float largest) {
+  if (largest == 0) return {};
   int exponent = 0;  // the value is in [2^(exponent - 1), 2^exponent)
   const float fraction = std::frexp(largest, &exponent);
-  return {std::max(kLeast, fraction == 0.5f ? exponent - 1 : exponent), dense};
+  return {std::max(kLeast, fraction == 0.5f ? exponent - 1 : exponent)};
 }
 
 SomBound bound_of(const SomRows& rows, std::size_t threads) {
+  const std::uint64_t begin = rows.row_begin[0];
   const std::uint32_t bits =
-      std::visit([&](const auto& data) { return largest_bits(data, threads); }, rows);
-  return SomBound::of(std::bit_cast<float>(bits), std::holds_alternative<DenseRows>(rows));
+      largest_bits(rows.weight + begin, rows.row_begin[rows.rows] - begin, threads);
+  return SomBound::of(std::bit_cast<float>(bits));
 }
 
 SomGrid::SomGrid(const SomBound& bound, std::vector<std::int64_t> hits)
@@ -63,9 +56,8 @@ SomGrid::SomGrid(const SomBound& bound, std::vector<std::int64_t> hits)
   for (std::uint32_t unit = 0; unit < hits_.size(); ++unit) {
     const auto rows = static_cast<std::uint64_t>(hits_[unit]);
     const int log = static_cast<int>(std::bit_width(rows | 1)) - 1;
-    const bool is_narrow = !bound.dense && rows <= kNarrowRows;
-    int bits = is_narrow ? kNarrowBits - log : kSharedBits;
-    if (bound.dense) bits = std::min(kWideBits - log, kDenseBits);
+    const bool is_narrow = rows <= kNarrowRows;
+    const int bits = is_narrow ? kNarrowBits - log : kSharedBits;
     scale_[unit] = std::ldexp(1.0f, bits - bound.exponent);
     quantum_[unit] = std::ldexp(1.0f, bound.exponent - bits);
     if (is_narrow) continue;

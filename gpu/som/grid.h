@@ -9,16 +9,15 @@
 
 namespace kindred {
 
-/// What the grid of an epoch's sums must hold: the rows' kind, and how large their values are.
+/// How large the values are that the grid of an epoch's sums must hold.
 struct SomBound {
   int exponent = kLeast;  ///< no absolute value exceeds 2^exponent; at least kLeast
-  bool dense = false;
 
   /// Values below 2^-70 count as if they were bounded by it: all scales stay normal floats.
   static constexpr int kLeast = -70;
 
   /// The least bound of rows whose largest absolute value this is.
-  static SomBound of(float largest, bool dense);
+  static SomBound of(float largest);
 };
 
 /// The least bound of these rows, which have passed check_rows(). Up to `threads` threads.
@@ -29,12 +28,10 @@ SomBound bound_of(const SomRows& rows, std::size_t threads);
 /// even. So a sum is one of integers: it has no order, and no rounding of its own. The scale
 /// follows from the number n of rows that the unit wins, over all parts, devices and processes, and
 /// from 2^b, the bound of their values. With k = floor(log2 n), 0 if n = 0:
-/// - Sparse rows, n < 1,024: 2^(30 - k - b). A sum fits 32 bits: the unit is narrow.
-/// - Sparse rows, n from 1,024: 2^(21 - b). A sum fits 64 bits: the unit is wide. Any 1,023 of its
+/// - n < 1,024: 2^(30 - k - b). A sum fits 32 bits: the unit is narrow.
+/// - n from 1,024: 2^(21 - b). A sum fits 64 bits: the unit is wide. Any 1,023 of its
 ///   rows together still fit 32.
-/// - Dense rows: 2^(min(62 - k, 50) - b). All units are wide.
-/// So rounding moves a value of sparse rows by at most 2^(b-22), and one of dense rows by at most
-/// 2^(b-51), from 8,192 rows on by 2^(k+b-63). docs/topics.md says what that makes of a weight.
+/// So rounding moves a value by at most 2^(b-22). docs/topics.md says what that makes of a weight.
 class SomGrid {
  public:
   /// The most rows whose sums fit 32 bits at the scale of a wide unit, and in a narrow one.

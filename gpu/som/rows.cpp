@@ -12,14 +12,7 @@ namespace kindred {
 namespace {
 
 /// What is wrong with a row; "" if nothing is.
-std::string fault_of(const DenseRows& data, std::uint32_t row) {
-  const float* values = data.value + std::size_t{row} * data.columns;
-  for (std::uint32_t i = 0; i < data.columns; ++i)
-    if (!std::isfinite(values[i])) return "column " + std::to_string(i) + " is not a finite number";
-  return "";
-}
-
-std::string fault_of(const SparseRows& data, std::uint32_t row) {
+std::string fault_of(const SomRows& data, std::uint32_t row) {
   const std::uint64_t begin = data.row_begin[row];
   for (std::uint64_t i = begin; i < data.row_begin[row + 1]; ++i) {
     const auto column = [&] { return "column " + std::to_string(data.column[i]); };
@@ -32,40 +25,12 @@ std::string fault_of(const SparseRows& data, std::uint32_t row) {
   return "";
 }
 
-template <typename Rows>
-void check(const Rows& data, std::size_t threads) {
-  constexpr std::uint32_t kRowsAtOnce = 1 << 14;
-  std::atomic<std::uint32_t> first_fault{data.rows};
-  for_each_chunk(data.rows, kRowsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t row = begin; row < end; ++row) {
-      if (fault_of(data, row).empty()) continue;
-      std::uint32_t known = first_fault;
-      while (row < known && !first_fault.compare_exchange_weak(known, row)) {
-      }
-      return;
-    }
-  });
-  if (first_fault < data.rows)
-    throw Error(Errc::kInvalidArgument, "row " + std::to_string(first_fault) +
-                                            " of the input: " + fault_of(data, first_fault));
-}
+}  // namespace
 
-SomRows part(SparseRows data, std::uint32_t begin, std::uint32_t end) {
+SomRows partition_of(SomRows data, std::uint32_t begin, std::uint32_t end) {
   data.rows = end - begin;
   data.row_begin += begin;
   return data;
-}
-
-SomRows part(DenseRows data, std::uint32_t begin, std::uint32_t end) {
-  data.rows = end - begin;
-  data.value += std::size_t{begin} * data.columns;
-  return data;
-}
-
-}  // namespace
-
-SomRows partition_of(const SomRows& data, std::uint32_t begin, std::uint32_t end) {
-  return std::visit([&](const auto& view) { return part(view, begin, end); }, data);
 }
 
 std::vector<float> unit_weights(CsrView counts, const TermWeighting& weighting) {
@@ -84,7 +49,20 @@ std::vector<float> unit_weights(CsrView counts, const TermWeighting& weighting) 
 }
 
 void check_rows(const SomRows& data, std::size_t threads) {
-  std::visit([&](const auto& view) { check(view, threads); }, data);
+  constexpr std::uint32_t kRowsAtOnce = 1 << 14;
+  std::atomic<std::uint32_t> first_fault{data.rows};
+  for_each_chunk(data.rows, kRowsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t row = begin; row < end; ++row) {
+      if (fault_of(data, row).empty()) continue;
+      std::uint32_t known = first_fault;
+      while (row < known && !first_fault.compare_exchange_weak(known, row)) {
+      }
+      return;
+    }
+  });
+  if (first_fault < data.rows)
+    throw Error(Errc::kInvalidArgument, "row " + std::to_string(first_fault) +
+                                            " of the input: " + fault_of(data, first_fault));
 }
 
 }  // namespace kindred

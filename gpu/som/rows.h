@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "gpu/csr.h"
@@ -11,32 +10,22 @@
 
 namespace kindred {
 
-/// Borrowed sparse rows with weights, in CSR; columns ascend strictly inside a row. A device is
-/// fastest if frequent columns have low numbers.
-struct SparseRows {
+/// What a map is trained on, or a partition of it: borrowed rows with weights, in CSR; columns
+/// ascend strictly inside a row. A device is fastest if frequent columns have low numbers.
+struct SomRows {
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
   const std::uint64_t* row_begin = nullptr;  ///< rows + 1 offsets
   const std::uint32_t* column = nullptr;     ///< each < columns
   const float* weight = nullptr;
+
+  /// Calls visit(column, weight) for the entries of a row.
+  template <typename Visit>
+  void each_entry(std::uint32_t row, Visit&& visit) const {
+    for (std::uint64_t i = row_begin[row]; i < row_begin[row + std::size_t{1}]; ++i)
+      visit(column[i], weight[i]);
+  }
 };
-
-/// Borrowed dense rows, one after the other.
-struct DenseRows {
-  std::uint32_t rows = 0;
-  std::uint32_t columns = 0;
-  const float* value = nullptr;  ///< [rows, columns]
-};
-
-/// What a map is trained on: all rows, or a partition of them.
-using SomRows = std::variant<SparseRows, DenseRows>;
-
-inline std::uint32_t rows_of(const SomRows& data) {
-  return std::visit([](const auto& view) { return view.rows; }, data);
-}
-inline std::uint32_t columns_of(const SomRows& data) {
-  return std::visit([](const auto& view) { return view.columns; }, data);
-}
 
 /// Rows in partitions, which together are what a map is trained on.
 using Partitions = std::span<const SomRows>;
@@ -44,12 +33,12 @@ using Partitions = std::span<const SomRows>;
 /// How many rows all partitions have.
 inline std::uint64_t count_rows(Partitions partitions) {
   std::uint64_t rows = 0;
-  for (const SomRows& partition : partitions) rows += rows_of(partition);
+  for (const SomRows& partition : partitions) rows += partition.rows;
   return rows;
 }
 
 /// Rows [begin, end) of `data`: a partition.
-SomRows partition_of(const SomRows& data, std::uint32_t begin, std::uint32_t end);
+SomRows partition_of(SomRows data, std::uint32_t begin, std::uint32_t end);
 
 /// The weights tf[count] * idf[column] of a matrix of counts, each row normalized to Euclidean
 /// length 1. A row without weight stays 0. Weight j belongs to entry j of `counts`.

@@ -13,27 +13,13 @@ namespace {
 /// Unlike the standard's distributions, this gives the same numbers in every library.
 double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
-/// Calls visit(column, value) for the entries of a row of some partition.
-template <typename Visit>
-void each_entry(const SomRows& data, std::uint32_t row, Visit&& visit) {
-  if (const auto* dense = std::get_if<DenseRows>(&data)) {
-    const float* values = dense->value + std::size_t{row} * dense->columns;
-    for (std::uint32_t c = 0; c < dense->columns; ++c) visit(c, values[c]);
-  } else {
-    const auto& sparse = std::get<SparseRows>(data);
-    for (std::uint64_t i = sparse.row_begin[row]; i < sparse.row_begin[row + 1]; ++i)
-      visit(sparse.column[i], sparse.weight[i]);
-  }
-}
-
-void start_uniform(Partitions partitions, std::mt19937_64& random, SomCodebook& codebook) {
+void start_uniform(std::mt19937_64& random, SomCodebook& codebook) {
   std::vector<double> squared(codebook.units);
   for (std::size_t i = 0; i < codebook.weight.size(); ++i) {
     const auto value = static_cast<float>(uniform(random));
     codebook.weight[i] = std::min(value, 0x1.fffffep-1f);
     squared[i % codebook.units] += static_cast<double>(value) * value;
   }
-  if (std::holds_alternative<DenseRows>(partitions.front())) return;
   for (std::size_t i = 0; i < codebook.weight.size(); ++i) {
     const double length = std::sqrt(squared[i % codebook.units]);
     if (length > 0) codebook.weight[i] = static_cast<float>(codebook.weight[i] / length);
@@ -62,9 +48,10 @@ void start_documents(Partitions partitions, std::mt19937_64& random, SomCodebook
   for (std::uint32_t unit = 0; unit < codebook.units; ++unit) {
     std::uint64_t row = drawn[unit];
     std::size_t p = 0;
-    while (row >= rows_of(partitions[p])) row -= rows_of(partitions[p++]);
-    each_entry(partitions[p], static_cast<std::uint32_t>(row),
-               [&](std::uint32_t column, float value) { codebook.column(column)[unit] = value; });
+    while (row >= partitions[p].rows) row -= partitions[p++].rows;
+    partitions[p].each_entry(
+        static_cast<std::uint32_t>(row),
+        [&](std::uint32_t column, float value) { codebook.column(column)[unit] = value; });
   }
 }
 
@@ -88,8 +75,8 @@ double normalize(Vector& v) {
 Vector mean_of(Partitions partitions, std::uint32_t columns, double rows) {
   Vector mean(columns);
   for (const SomRows& partition : partitions)
-    for (std::uint32_t row = 0; row < rows_of(partition); ++row)
-      each_entry(partition, row, [&](std::uint32_t column, float x) { mean[column] += x / rows; });
+    for (std::uint32_t row = 0; row < partition.rows; ++row)
+      partition.each_entry(row, [&](std::uint32_t column, float x) { mean[column] += x / rows; });
   return mean;
 }
 
@@ -105,12 +92,12 @@ void iterate(Partitions partitions, double rows, PrincipalPlane& plane) {
   const std::array<double, 2> center = {dot(plane.mean, plane.axis[0]),
                                         dot(plane.mean, plane.axis[1])};
   for (const SomRows& partition : partitions) {
-    for (std::uint32_t row = 0; row < rows_of(partition); ++row) {
+    for (std::uint32_t row = 0; row < partition.rows; ++row) {
       std::array<double, 2> along = {-center[0], -center[1]};
-      each_entry(partition, row, [&](std::uint32_t column, float x) {
+      partition.each_entry(row, [&](std::uint32_t column, float x) {
         for (int i = 0; i < 2; ++i) along[i] += x * plane.axis[i][column];
       });
-      each_entry(partition, row, [&](std::uint32_t column, float x) {
+      partition.each_entry(row, [&](std::uint32_t column, float x) {
         for (int i = 0; i < 2; ++i) image[i][column] += x * along[i] / rows;
       });
     }
@@ -155,13 +142,13 @@ void start_plane(const SomLattice& lattice, Partitions partitions, std::mt19937_
 
 SomCodebook start_codebook(const SomLattice& lattice, Partitions partitions, SomStart start,
                            std::uint64_t seed) {
-  const std::uint32_t columns = columns_of(partitions.front());
+  const std::uint32_t columns = partitions.front().columns;
   SomCodebook codebook{lattice.units(), columns,
                        std::vector<float>(std::size_t{columns} * lattice.units())};
   std::mt19937_64 random(seed);
   switch (start) {
     case SomStart::kUniform:
-      start_uniform(partitions, random, codebook);
+      start_uniform(random, codebook);
       break;
     case SomStart::kDocuments:
       start_documents(partitions, random, codebook);

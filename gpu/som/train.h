@@ -72,7 +72,7 @@ struct SomResult {
 /// null then. Each gets the same codebook, quality and epochs, the matches of its own rows, and the
 /// same answers from `progress`.
 /// @throws Error kInvalidArgument (no rows, a value that is not finite, partitions of different
-/// columns or kinds, a schedule or lattice out of range, a `warm` of another shape, or none where
+/// columns, a schedule or lattice out of range, a `warm` of another shape, or none where
 /// there are other processes); kCanceled if `progress` returned false; whatever the twins or the
 /// exchange throw. Nothing but the twins has changed then.
 SomResult train_som(const SomTrainers& trainers, Partitions partitions, const SomPlan& plan,

@@ -56,8 +56,8 @@ void check_shape(const SomCodebook& codebook, std::uint32_t units, std::uint32_t
 }
 
 void check_columns(const SomRows& rows, std::uint32_t columns) {
-  if (columns_of(rows) != columns)
-    throw Error(Errc::kInvalidArgument, "rows of " + std::to_string(columns_of(rows)) +
+  if (rows.columns != columns)
+    throw Error(Errc::kInvalidArgument, "rows of " + std::to_string(rows.columns) +
                                             " columns for a map of " + std::to_string(columns));
 }
 

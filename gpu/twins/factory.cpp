@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "gpu/cpu/knn/backend.h"
+#include "gpu/cpu/backend.h"
 #include "gpu/cpu/som/twin.h"
 #ifdef KINDRED_WITH_CUDA
 #include "gpu/cuda/device/count.h"

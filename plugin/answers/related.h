@@ -2,7 +2,6 @@
 
 #include <xapian.h>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -27,11 +26,11 @@ using Example = std::variant<UniqueId, Docid, Record>;
 struct RelatedRequest {
   std::vector<Example> like;    ///< one or more; their unit vectors are averaged
   std::vector<Example> unlike;  ///< counter-examples (Rocchio): pushed away, never results
-  std::optional<std::int64_t> k;
-  std::optional<double> threshold;  ///< least similarity, in [0, 1]
-  std::string filter;               ///< only documents that match this Xapian query; "" = all
-  bool explain = false;             ///< fill Related::terms
-  bool titles = true;               ///< fill Related::title as Engine::titles() does
+  std::int64_t k = 10;          ///< at most this many results, at least 1
+  double threshold = 0;         ///< least similarity, in [0, 1]
+  std::string filter;           ///< only documents that match this Xapian query; "" = all
+  bool explain = false;         ///< fill Related::terms
+  bool titles = true;           ///< fill Related::title as Engine::titles() does
   /// Xapian queries, written as filters. Of the documents that match, the best by BM25 are
   /// examples, or counter-examples, besides those above. "": none.
   std::string like_query, unlike_query;

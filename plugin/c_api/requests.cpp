@@ -136,8 +136,8 @@ RelatedRequest read_related_request(const kindred_related_request* given) {
   RelatedRequest out;
   out.like = read_examples(request.like, request.like_count, "request.like");
   out.unlike = read_examples(request.unlike, request.unlike_count, "request.unlike");
-  out.k = read_count(request.k);
-  out.threshold = read_threshold(request.threshold);
+  out.k = read_count(request.k).value_or(out.k);
+  out.threshold = read_threshold(request.threshold).value_or(out.threshold);
   out.filter = read_string(request.filter, "request.filter");
   out.explain = (request.flags & KINDRED_EXPLAIN) != 0;
   out.like_query = read_string(request.like_query, "request.like_query");
@@ -200,8 +200,8 @@ StoreRelatedRequest read_store_related_request(const kindred_store_related_reque
   StoreRelatedRequest out;
   out.query = read_string(request.query, "request.query");
   out.filter = read_string(request.filter, "request.filter");
-  out.k = read_count(request.k);
-  out.threshold = read_threshold(request.threshold);
+  out.k = read_count(request.k).value_or(out.k);
+  out.threshold = read_threshold(request.threshold).value_or(out.threshold);
   out.restart = (request.flags & KINDRED_RESTART) != 0;
   out.on_progress = read_run_progress<StoreRelatedReport>(request.progress, request.progress_user,
                                                           "related documents");

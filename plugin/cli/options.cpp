@@ -200,8 +200,7 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
       ->group(kCommonGroup);
   command
       .add_option("--device", options.device,
-                  "CUDA device by its number from 0, several as 0,1, or all; default " +
-                      std::to_string(defaults.backend.device))
+                  "CUDA device by its number from 0, several as 0,1, or all; default 0")
       ->type_name("LIST")
       ->check(setting([](Settings& s, const std::string& value) { set_devices(value, s); }))
       ->group(kCommonGroup);

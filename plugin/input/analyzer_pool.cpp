@@ -42,7 +42,7 @@ AnalyzerPool::Lease AnalyzerPool::lease_for(const Record& record) {
 
 AnalyzerPool::Lease AnalyzerPool::lease_for_query(std::string_view text) {
   Detection found = detect(text);
-  if (found.language.empty() || found.confidence < settings_.detect_confidence) return lease("");
+  if (!found.is_certain()) return lease("");
   return lease({std::move(found.language), LanguageSource::kDetected});
 }
 

@@ -192,7 +192,7 @@ std::vector<Neighbor> without_examples(std::span<const Neighbor> neighbors,
                                        const RelatedRequest& request, std::size_t k) {
   std::vector<Neighbor> others;
   for (const Neighbor& neighbor : neighbors) {
-    if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < *request.threshold ||
+    if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < request.threshold ||
         others.size() == k) {
       break;
     }
@@ -215,7 +215,7 @@ std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequ
 /// The results of a complete request, best first, with what is folded under them.
 std::vector<FoldedNeighbors> ranked(const Snapshot& snapshot, const RelatedRequest& request,
                                     const RelatedQuery& asked, const RowSet* allowed) {
-  const auto k = static_cast<std::size_t>(*request.k);
+  const auto k = static_cast<std::size_t>(request.k);
   const Ranking ranking = [&](std::size_t count) {
     return nearest_others(snapshot, request, asked, allowed, count);
   };
@@ -225,31 +225,28 @@ std::vector<FoldedNeighbors> ranked(const Snapshot& snapshot, const RelatedReque
   return results;
 }
 
-}  // namespace
-
-RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& settings) {
-  if (!request.k) request.k = settings.k;
-  if (!request.threshold) request.threshold = settings.threshold;
-  if (*request.k < 1) throw Error(Errc::kInvalidArgument, "k: expected at least 1");
-  if (!(*request.threshold >= 0 && *request.threshold <= 1)) {
+/// @throws Error kInvalidArgument if k < 1, or if threshold or fold is outside [0, 1].
+void check_request(const RelatedRequest& request) {
+  if (request.k < 1) throw Error(Errc::kInvalidArgument, "k: expected at least 1");
+  if (!(request.threshold >= 0 && request.threshold <= 1))
     throw Error(Errc::kInvalidArgument, "threshold: expected a number from 0 to 1");
-  }
   if (!(request.fold >= 0 && request.fold <= 1))
     throw Error(Errc::kInvalidArgument, "fold: expected a number from 0 to 1");
-  return request;
 }
+
+}  // namespace
 
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
                            const RowSet* allowed) {
-  const RelatedRequest full = with_defaults(request, context.settings.related);
-  const RelatedQuery asked(context, full);
+  check_request(request);
+  const RelatedQuery asked(context, request);
   const Mirror& mirror = context.snapshot.mirror();
   RelatedResult result;
   result.revision = mirror.revision;
   result.shards = mirror.shard_revisions;
-  for (const FoldedNeighbors& found : ranked(context.snapshot, full, asked, allowed)) {
+  for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed)) {
     Related related = make_related(context.snapshot, asked.view, asked.examples.query, 0,
-                                   found.first, full.explain);
+                                   found.first, request.explain);
     for (const Neighbor& folded : found.folded)
       related.folded.push_back(
           {mirror.docids[folded.row], mirror.id_of(folded.row), folded.similarity});
@@ -261,12 +258,13 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
 std::vector<RelatedResult> find_related_each(const ExampleContext& context,
                                              std::span<const Xapian::docid> docids,
                                              const RelatedRequest& request, const RowSet* allowed) {
-  RelatedRequest full = with_defaults(request, context.settings.related);
+  check_request(request);
   std::vector<RelatedResult> results;
-  if (full.fold > 0) {  // each asks again until enough are left
+  if (request.fold > 0) {  // each asks again until enough are left
+    RelatedRequest one = request;
     for (const Xapian::docid docid : docids) {
-      full.like.assign(1, Docid{docid});
-      results.push_back(find_related(context, full, allowed));
+      one.like.assign(1, Docid{docid});
+      results.push_back(find_related(context, one, allowed));
     }
     return results;
   }
@@ -279,15 +277,16 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
   for (const Xapian::docid docid : docids)
     rows.push_back(add_example(weighed, Docid{docid}, queries));
   const std::size_t k =
-      std::min<std::size_t>(static_cast<std::size_t>(*full.k), snapshot.mirror().documents());
+      std::min<std::size_t>(static_cast<std::size_t>(request.k), snapshot.mirror().documents());
   const std::vector<Neighbor> nearest = view.backend.nearest(queries, k + 1, allowed);
   for (std::size_t i = 0; i < docids.size(); ++i) {
     RelatedResult result;
     result.revision = snapshot.mirror().revision;
     result.shards = snapshot.mirror().shard_revisions;
     const auto own = std::span(nearest).subspan(i * (k + 1), k + 1);
-    for (const Neighbor& neighbor : without_examples(own, std::span(rows).subspan(i, 1), full, k))
-      result.results.push_back(make_related(snapshot, view, queries, i, neighbor, full.explain));
+    for (const Neighbor& neighbor :
+         without_examples(own, std::span(rows).subspan(i, 1), request, k))
+      result.results.push_back(make_related(snapshot, view, queries, i, neighbor, request.explain));
     results.push_back(std::move(result));
   }
   return results;
@@ -295,11 +294,11 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
 
 Neighborhood find_neighborhood(const ExampleContext& context, const RelatedRequest& request,
                                const RowSet* allowed) {
-  const RelatedRequest full = with_defaults(request, context.settings.related);
-  const RelatedQuery asked(context, full);
+  check_request(request);
+  const RelatedQuery asked(context, request);
   const Mirror& mirror = context.snapshot.mirror();
   Neighborhood result{.revision = mirror.revision, .shards = mirror.shards, .documents = {}};
-  for (const FoldedNeighbors& found : ranked(context.snapshot, full, asked, allowed))
+  for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed))
     result.documents.push_back({mirror.docids[found.first.row], found.first.similarity});
   std::sort(result.documents.begin(), result.documents.end(),
             [](const auto& a, const auto& b) { return a.docid < b.docid; });

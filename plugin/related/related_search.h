@@ -12,13 +12,10 @@
 
 namespace kindred {
 
-/// Fills in the members that the request does not set.
-/// @throws Error kInvalidArgument if k < 1, or if threshold or fold is outside [0, 1].
-RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& settings);
-
 /// Exact cosine kNN by examples. The examples themselves are never results. Titles are left empty.
 /// The queries of the request are not looked at: with_query_examples() turns them into examples.
-/// @throws Error as make_query() and with_defaults().
+/// @throws Error as make_query(); kInvalidArgument if k < 1, or threshold or fold is outside [0,
+/// 1].
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
                            const RowSet* allowed);
 

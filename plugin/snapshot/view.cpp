@@ -42,10 +42,7 @@ BackendOptions backend_options(const BackendSettings& settings, Log log) {
   const std::vector<std::int64_t>& devices = settings.devices.numbers;
   options.devices.assign(devices.begin(), devices.end());
   options.all_devices = settings.devices.all;
-  const bool has_one = devices.empty() && !settings.devices.all;
-  options.device = has_one           ? static_cast<int>(settings.device)
-                   : devices.empty() ? 0
-                                     : options.devices.front();
+  if (!devices.empty()) options.device = options.devices.front();
   options.coalesce = true;
   options.memory = static_cast<std::size_t>(settings.memory_mb) << 20;
   options.log = std::move(log);

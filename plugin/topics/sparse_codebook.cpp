@@ -95,7 +95,7 @@ double SparseCodebook::angular_distance(const SomMatch& match, double squared_in
   return 1 - std::clamp(dot / std::sqrt(squared), 0.0, 1.0);
 }
 
-std::vector<SomMatch> SparseCodebook::match(const SparseRows& rows, std::size_t threads) const {
+std::vector<SomMatch> SparseCodebook::match(const SomRows& rows, std::size_t threads) const {
   constexpr std::uint32_t kBlock = 256;
   std::vector<SomMatch> matches(rows.rows);
   for_each_chunk(rows.rows, kBlock, threads, [&](std::uint32_t begin, std::uint32_t end) {

@@ -33,7 +33,7 @@ class SparseCodebook {
   SomMatch match(std::span<const std::uint32_t> columns, std::span<const float> weights) const;
 
   /// match() of every row, on up to `threads` threads; 0 is one per core.
-  std::vector<SomMatch> match(const SparseRows& rows, std::size_t threads) const;
+  std::vector<SomMatch> match(const SomRows& rows, std::size_t threads) const;
 
   /// 1 - cosine between a vector of length 1 and the unit it was matched to, in [0, 1] for weights
   /// >= 0. `squared_inside`: the part of its squared length that lies in the columns of the map.

@@ -57,8 +57,8 @@ StoreRelatedReport store_all(Engine& engine, const StoreRelatedRequest& request)
   const auto slot = static_cast<Xapian::valueno>(settings.related.slot);
   const nlohmann::json identity = {{"query", request.query},
                                    {"filter", request.filter},
-                                   {"k", request.k.value_or(0)},
-                                   {"threshold", request.threshold.value_or(-1)},
+                                   {"k", request.k},
+                                   {"threshold", request.threshold},
                                    {"settings", settings_text(settings)}};
   const std::vector<Xapian::docid> docids = engine.matching(request.query);
   report.matched = docids.size();

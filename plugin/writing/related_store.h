@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "config/api.h"
@@ -24,11 +23,11 @@ struct StoreRelatedReport {
 
 /// Which documents get their related ones stored. Members that are not set come from the settings.
 struct StoreRelatedRequest {
-  std::string query;   ///< those that match this Xapian query, written as a filter; "" = all
-  std::string filter;  ///< only documents that match this one are related
-  std::optional<std::int64_t> k;
-  std::optional<double> threshold;  ///< least similarity, in [0, 1]
-  bool restart = false;             ///< start over instead of continuing an interrupted run
+  std::string query;     ///< those that match this Xapian query, written as a filter; "" = all
+  std::string filter;    ///< only documents that match this one are related
+  std::int64_t k = 10;   ///< at most this many ids, at least 1
+  double threshold = 0;  ///< least similarity, in [0, 1]
+  bool restart = false;  ///< start over instead of continuing an interrupted run
   std::function<void(const StoreRelatedReport&)> on_progress;  ///< after each batch. May be empty
 };
 

@@ -2,18 +2,17 @@
 // docs/benchmarks.md keeps the figures.
 //
 //   analyzer_bench [--json] [--language CODE] [--lemmas ITEM] [--compounds ITEM]
-//                  [--dictionaries DIR] [--repeats N] [--megabytes N] [--threads N] [FILE]
+//                  [--repeats N] [--megabytes N] [--threads N] [FILE]
 //
 // FILE: .jsonl or .jsonl.gz (the fields "title" and "text" of every line), or plain text (one
 // document). Without a file: a fixed English-looking text with word frequencies by Zipf's law. At
 // most the first --megabytes of a file are used. In each repeat, the systems go over all documents
 // in turn; the figure is the median. MB are 1e6 bytes. The memory that opening the analyzer takes
 // is printed, too. ITEM is one of analyzer.lemmas, such as en=hunspell; it adds an analysis with
-// lemmas, and the memory that opening it takes. So does one of analyzer.compounds. DIR is a folder
-// with dictionaries, beside the usual ones. With --threads, 1 to N threads then go over all
-// documents, each with an analyzer of its own (with the lemmas and compounds): MB/s of all
-// together, by the clock and by processor. tests/gpu_host/stage.sh stages it for a machine with
-// more cores.
+// lemmas, and the memory that opening it takes. So does one of analyzer.compounds. With --threads,
+// 1 to N threads then go over all documents, each with an analyzer of its own (with the lemmas and
+// compounds): MB/s of all together, by the clock and by processor. tests/gpu_host/stage.sh stages
+// it for a machine with more cores.
 #include <unicode/uversion.h>
 #include <unistd.h>
 #include <xapian.h>
@@ -46,7 +45,6 @@ struct Options {
   std::string language = "en";
   std::string lemmas;
   std::string compounds;
-  std::string dictionaries;
   std::size_t threads = 0;
   std::size_t repeats = 5;
   std::size_t bytes = 50'000'000;
@@ -230,7 +228,6 @@ void run(const Options& options) {
   AnalyzerSettings settings;
   if (!options.lemmas.empty()) settings.lemmas = {options.lemmas};
   if (!options.compounds.empty()) settings.compounds = {options.compounds};
-  if (!options.dictionaries.empty()) settings.dictionaries = {options.dictionaries};
   std::unique_ptr<Analyzer> with_dictionary;
   if (!options.lemmas.empty() || !options.compounds.empty()) {
     const double before = resident_megabytes();
@@ -266,8 +263,6 @@ Options parse(int argc, char** argv) {
       options.lemmas = value();
     else if (argument == "--compounds")
       options.compounds = value();
-    else if (argument == "--dictionaries")
-      options.dictionaries = value();
     else if (argument == "--threads")
       options.threads = std::stoul(value());
     else if (argument == "--repeats")

@@ -2,14 +2,12 @@
 //
 //   som_gpu_bench [--json FILE] [--only NAME] [--epochs N] [--devices 0,1]
 //
-// Names: sparse (781,265 documents of RCV1's shape, 47,152 terms, on 50 x 50), dense (5,000,000
-// rows of 18 columns on 8 x 7), curves (an epoch by units, rows and entries per row). An epoch is
-// SomCrew::match() and update(), with the rows on the device; the time to copy them there is
-// reported separately. The dense job is timed from rows in page-locked host memory to codebook and
-// matches in host memory. With --devices, these train the map of the sparse job together, too, and
-// their codebook is compared bit for bit with that of the first one alone. Before a job is timed,
-// its first epochs are compared with those of the CPU twin: the units of all rows, and the largest
-// relative difference of a weight.
+// Names: sparse (781,265 documents of RCV1's shape, 47,152 terms, on 50 x 50), curves (an epoch by
+// units, rows and entries per row). An epoch is SomCrew::match() and update(), with the rows on the
+// device; the time to copy them there is reported separately. With --devices, these train the map
+// of the sparse job together, too, and their codebook is compared bit for bit with that of the
+// first one alone. Before a job is timed, its first epochs are compared with those of the CPU twin:
+// the units of all rows, and the largest relative difference of a weight.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -81,8 +79,8 @@ class Documents {
     weights_ = unit_weights(csr_.view(), weighting);
   }
   SomRows rows() const {
-    return SparseRows{csr_.rows(), csr_.columns, csr_.row_begin.data(), csr_.column.data(),
-                      weights_.data()};
+    return SomRows{csr_.rows(), csr_.columns, csr_.row_begin.data(), csr_.column.data(),
+                   weights_.data()};
   }
   double entries() const { return static_cast<double>(csr_.column.size()); }
 
@@ -125,7 +123,7 @@ std::vector<SomTwin*> pointers_to(const std::vector<std::unique_ptr<SomTwin>>& t
 struct Run {
   Run(const BackendOptions& options, const SomLattice& lattice, const SomRows& rows,
       const SomCodebook& start)
-      : twins(make_som_twins(lattice, columns_of(rows), options)), crew({borrowed}, {&rows, 1}) {
+      : twins(make_som_twins(lattice, rows.columns, options)), crew({borrowed}, {&rows, 1}) {
     crew.load(start);
   }
   void epoch(double sigma) {
@@ -152,7 +150,6 @@ class Bench {
 
   void run() {
     if (wanted("sparse")) sparse();
-    if (wanted("dense")) dense();
     if (wanted("curves")) curves();
     if (!options_.json.empty()) std::ofstream(options_.json) << results_.dump(2) << "\n";
   }
@@ -228,46 +225,6 @@ class Bench {
     return run->crew.codebook();
   }
 
-  void dense() {
-    constexpr std::uint32_t kRows = 5000000, kColumns = 18, kEpochs = 10;
-    Pinned<float> values(std::size_t{kRows} * kColumns);
-    SplitMix random(5);
-    for (float& value : values.span()) value = static_cast<float>(random.uniform());
-    const SomRows rows = DenseRows{kRows, kColumns, values.data()};
-    const SomLattice lattice{8, 7, false, false};
-    const SomCodebook start = start_codebook(lattice, {&rows, 1}, SomStart::kUniform, 1);
-    compare("dense", lattice, rows, start);
-    const SomSchedule schedule =
-        resolved({0, 0.7, SomSchedule::Fall::kExponential, kEpochs, 0, 0}, 8, 7);
-    std::vector<double> jobs, uploads;
-    for (int repeat = 0; repeat < 7; ++repeat) {
-      SomCodebook codebook;
-      std::vector<SomMatch> matches;
-      double upload = 0;
-      jobs.push_back(seconds_of([&] {
-        std::unique_ptr<Run> run;
-        upload = seconds_of([&] { run = std::make_unique<Run>(on("cuda"), lattice, rows, start); });
-        for (std::uint32_t epoch = 0; epoch < kEpochs; ++epoch)
-          run->epoch(sigma_at(schedule, epoch));
-        run->crew.match(kCorners);
-        codebook = run->crew.codebook();
-        matches = run->crew.matches();
-      }));
-      if (repeat > 0) uploads.push_back(upload);
-    }
-    jobs.erase(jobs.begin());  // warms up
-    const double median = percentile(jobs, .5);
-    results_["dense"] = {{"seconds", median},
-                         {"best", percentile(jobs, 0)},
-                         {"worst", percentile(jobs, 1)},
-                         {"start_seconds", percentile(uploads, .5)}};
-    std::printf(
-        "%-14s %.1f ms for %u epochs (%.1f to %.1f), of which start and rows to the device "
-        "%.1f\n",
-        "dense", 1e3 * median, kEpochs, 1e3 * percentile(jobs, 0), 1e3 * percentile(jobs, 1),
-        1e3 * percentile(uploads, .5));
-  }
-
   void point(const std::string& along, const SomLattice& lattice, const Documents& documents) {
     const SomRows rows = documents.rows();
     Run run(on("cuda"), lattice, rows,
@@ -277,11 +234,11 @@ class Bench {
     const double median = percentile(seconds, .5);
     results_["curves"].push_back({{"along", along},
                                   {"units", lattice.units()},
-                                  {"rows", rows_of(rows)},
+                                  {"rows", rows.rows},
                                   {"entries", documents.entries()},
                                   {"epoch_seconds", median}});
     std::printf("curve %-8s %6u units, %7u rows, %9.0f entries: %8.2f ms an epoch\n", along.c_str(),
-                lattice.units(), rows_of(rows), documents.entries(), 1e3 * median);
+                lattice.units(), rows.rows, documents.entries(), 1e3 * median);
   }
 
   void curves() {

@@ -42,7 +42,7 @@ static void error_texts_can_be_shown(kindred_handle* handle) {
   CHECK_FAILS(kindred_open("x", 1, &options, &none), KINDRED_INVALID_ARGUMENT, shown);
   CHECK_FAILS(kindred_open(evil + 1, sizeof evil - 2, NULL, &none), KINDRED_NOT_FOUND, shown + 4);
   options.settings_path = str("");
-  options.settings = str("[analyzer]\nprotected_words = \"a\\u0000b\"\n");
+  options.settings = str("[analyzer]\nstem_overrides = \"a\\u0000b\"\n");
   options.flags = KINDRED_CREATE;
   CHECK_FAILS(kindred_open(path_to("empty"), strlen(path_to("empty")), &options, &none),
               KINDRED_INVALID_ARGUMENT, "a\\x00b: expected the path of this file of");
@@ -82,7 +82,7 @@ static void bad_settings_name_line_and_key(void) {
   CHECK_FAILS(open_with("[classify]\nk = 0\n", ""), KINDRED_INVALID_ARGUMENT, "classify.k");
   CHECK_FAILS(open_with("[classify\n", ""), KINDRED_INVALID_ARGUMENT, "settings:1");
   CHECK_FAILS(open_with("", path_to("absent.toml")), KINDRED_NOT_FOUND, "absent.toml");
-  write_file(path_to("bad.toml"), "[related]\nk = \"ten\"\n");
+  write_file(path_to("bad.toml"), "[related]\nslot = \"ten\"\n");
   CHECK_FAILS(open_with("", path_to("bad.toml")), KINDRED_INVALID_ARGUMENT, "bad.toml:2");
   CHECK_FAILS(open_with("[related]\n", "x"), KINDRED_INVALID_ARGUMENT, "settings");
 }

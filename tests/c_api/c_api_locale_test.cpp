@@ -85,8 +85,7 @@ std::string settings_of(const Index& index) {
 }
 
 constexpr const char* kSettings =
-    "[analyzer]\nmax_word_length = 123\ndetect_confidence = 0.625\n"
-    "[classify]\nthreshold = 0.125\n[index]\ntitle_slot = 1001\n";
+    "[classify]\nthreshold = 0.125\n[index]\ntitle_boost = 123\ntitle_slot = 1001\n";
 
 /// Makes an index of two labels, and tunes it.
 void make_index(const std::string& path) {
@@ -124,9 +123,8 @@ std::string refusal(const std::string& path, std::string_view settings) {
 std::vector<std::string> answers_of(const std::string& path) {
   const Index index(path, "[topics]\nmemory_mb = 1\n");
   std::vector<std::string> answers = {settings_of(index)};
-  for (const char* const wrong :
-       {"[classify]\nthreshold = 1.5\n", "[classify]\nk = 123456789012\n",
-        "[index]\ntitle_slot = 2002\n", "[analyzer]\ndetect_confidence = 0.75\n"})
+  for (const char* const wrong : {"[classify]\nthreshold = 1.5\n", "[classify]\nk = 123456789012\n",
+                                  "[index]\ntitle_slot = 2002\n"})
     answers.push_back(refusal(path, wrong));
   kindred_duplicates_request request = KINDRED_DUPLICATES_REQUEST_INIT;
   request.threshold = 1.5;

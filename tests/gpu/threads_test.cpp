@@ -63,8 +63,8 @@ NeighborsAndShares ask(const char* kind, std::size_t threads) {
 SomResult train(const char* kind, std::size_t threads, std::size_t memory = 0) {
   const LargeMirror& all = large_mirror();
   static const std::vector<float> weights = unit_weights(all.rows.view(), all.weighting);
-  const SomRows rows = SparseRows{all.rows.rows(), all.rows.columns, all.rows.row_begin.data(),
-                                  all.rows.column.data(), weights.data()};
+  const SomRows rows = SomRows{all.rows.rows(), all.rows.columns, all.rows.row_begin.data(),
+                               all.rows.column.data(), weights.data()};
   SomPlan plan;
   plan.lattice = {4, 5, true, false};
   plan.schedule.epochs = 2;

@@ -33,10 +33,8 @@ inline constexpr std::uint32_t kSomBlock = 64;
 /// order of the columns, with one rounding per multiplication and one per addition.
 struct SomKernels {
   /// Finds the best units of rows [begin, end), at most kSomBlock of them.
-  void (*match_sparse)(const SomCodebookView& codebook, const SparseRows& rows, std::uint32_t begin,
-                       std::uint32_t end, SomBest* best);
-  void (*match_dense)(const SomCodebookView& codebook, const DenseRows& rows, std::uint32_t begin,
-                      std::uint32_t end, SomBest* best);
+  void (*match)(const SomCodebookView& codebook, const SomRows& rows, std::uint32_t begin,
+                std::uint32_t end, SomBest* best);
   /// target[i] += factor * source[i] for i < size.
   void (*add_scaled)(float factor, const float* source, std::size_t size, float* target);
   /// values[i] = sums[i] * quanta[i], and sums[i] = 0, for i < size. All are aligned to 64 bytes

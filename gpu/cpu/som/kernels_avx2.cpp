@@ -7,8 +7,6 @@
 
 namespace {
 constexpr int kVectors = 4;
-constexpr int kRows = 2;
-constexpr int kRowVectors = 2;
 }  // namespace
 
 #include "gpu/cpu/som/kernels_body.h"

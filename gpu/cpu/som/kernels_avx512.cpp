@@ -7,8 +7,6 @@
 
 namespace {
 constexpr int kVectors = 8;
-constexpr int kRows = 4;
-constexpr int kRowVectors = 4;
 }  // namespace
 
 #include "gpu/cpu/som/kernels_body.h"

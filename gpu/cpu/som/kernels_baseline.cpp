@@ -6,8 +6,6 @@
 
 namespace {
 constexpr int kVectors = 2;
-constexpr int kRows = 1;
-constexpr int kRowVectors = 2;
 }  // namespace
 
 #include "gpu/cpu/som/kernels_body.h"

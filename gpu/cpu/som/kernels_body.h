@@ -1,13 +1,11 @@
 // The kernels of a map in the compiler's vectors of 16 floats. This header has no guard: each
 // kernels_*.cpp includes it once, after it has defined
 // - KINDRED_TARGET: the attribute of its instruction set;
-// - kVectors: the vectors of units that fit its registers for one row;
-// - kRows, kRowVectors: the rows, and the vectors of units of each, that fit them for dense rows.
+// - kVectors: the vectors of units that fit its registers.
 //
-// Floor: a weight of a sparse row takes one load and one multiply-add for 16 units. So a match
+// Floor: a weight of a row takes one load and one multiply-add for 16 units. So a match
 // moves nonzeros x units x 4 bytes, most of it from the second-level cache. Units go in chunks of
-// kVectors x 16, which keeps the frequent columns of a chunk there for a whole block of rows. With
-// dense rows, kRows rows share each load of the codebook, and arithmetic is the limit.
+// kVectors x 16, which keeps the frequent columns of a chunk there for a whole block of rows.
 
 #include <limits>
 
@@ -73,11 +71,10 @@ KINDRED_TARGET inline SomBest finish(const LaneBest& lanes) {
   return best;
 }
 
-/// V vectors of units from `first`, for one sparse row.
+/// V vectors of units from `first`, for one row.
 template <int V>
-KINDRED_TARGET inline void match_sparse_units(const SomCodebookView& codebook,
-                                              const SparseRows& rows, std::uint32_t row,
-                                              std::uint32_t first, LaneBest& best) {
+KINDRED_TARGET inline void match_units(const SomCodebookView& codebook, const SomRows& rows,
+                                       std::uint32_t row, std::uint32_t first, LaneBest& best) {
   Floats dot[V] = {};
   const std::uint64_t end = rows.row_begin[row + 1];
   for (std::uint64_t i = rows.row_begin[row]; i < end; ++i) {
@@ -90,62 +87,18 @@ KINDRED_TARGET inline void match_sparse_units(const SomCodebookView& codebook,
     enter(dot[v], codebook.squared_norm, first + static_cast<std::uint32_t>(v) * kSomLanes, best);
 }
 
-KINDRED_TARGET void match_sparse(const SomCodebookView& codebook, const SparseRows& rows,
-                                 std::uint32_t begin, std::uint32_t end, SomBest* best) {
+KINDRED_TARGET void match(const SomCodebookView& codebook, const SomRows& rows, std::uint32_t begin,
+                          std::uint32_t end, SomBest* best) {
   alignas(64) LaneBest lanes[kSomBlock];
   for (std::uint32_t row = begin; row < end; ++row) clear(lanes[row - begin]);
   constexpr std::uint32_t kChunk = kVectors * kSomLanes;
   std::uint32_t first = 0;
   for (; first + kChunk <= codebook.stride; first += kChunk)
     for (std::uint32_t row = begin; row < end; ++row)
-      match_sparse_units<kVectors>(codebook, rows, row, first, lanes[row - begin]);
+      match_units<kVectors>(codebook, rows, row, first, lanes[row - begin]);
   for (; first < codebook.stride; first += kSomLanes)
     for (std::uint32_t row = begin; row < end; ++row)
-      match_sparse_units<1>(codebook, rows, row, first, lanes[row - begin]);
-  for (std::uint32_t row = begin; row < end; ++row) best[row - begin] = finish(lanes[row - begin]);
-}
-
-/// R dense rows and V vectors of units.
-template <int R, int V>
-KINDRED_TARGET inline void match_dense_units(const SomCodebookView& codebook, const DenseRows& rows,
-                                             std::uint32_t row, std::uint32_t first,
-                                             LaneBest* best) {
-  Floats dot[R][V] = {};
-  const float* x = rows.value + std::size_t{row} * rows.columns;
-  for (std::uint32_t c = 0; c < rows.columns; ++c) {
-    const auto* weights =
-        reinterpret_cast<const Floats*>(codebook.weight + std::size_t{c} * codebook.stride + first);
-    for (int r = 0; r < R; ++r)
-      for (int v = 0; v < V; ++v)
-        dot[r][v] += x[static_cast<std::size_t>(r) * rows.columns + c] * weights[v];
-  }
-  for (int r = 0; r < R; ++r)
-    for (int v = 0; v < V; ++v)
-      enter(dot[r][v], codebook.squared_norm, first + static_cast<std::uint32_t>(v) * kSomLanes,
-            best[r]);
-}
-
-template <int V>
-KINDRED_TARGET inline void match_dense_rows(const SomCodebookView& codebook, const DenseRows& rows,
-                                            std::uint32_t begin, std::uint32_t end,
-                                            std::uint32_t first, LaneBest* lanes) {
-  std::uint32_t row = begin;
-  for (; row + kRows <= end; row += kRows)
-    match_dense_units<kRows, V>(codebook, rows, row, first, lanes + (row - begin));
-  for (; row < end; ++row)
-    match_dense_units<1, V>(codebook, rows, row, first, lanes + (row - begin));
-}
-
-KINDRED_TARGET void match_dense(const SomCodebookView& codebook, const DenseRows& rows,
-                                std::uint32_t begin, std::uint32_t end, SomBest* best) {
-  alignas(64) LaneBest lanes[kSomBlock];
-  for (std::uint32_t row = begin; row < end; ++row) clear(lanes[row - begin]);
-  constexpr std::uint32_t kChunk = kRowVectors * kSomLanes;
-  std::uint32_t first = 0;
-  for (; first + kChunk <= codebook.stride; first += kChunk)
-    match_dense_rows<kRowVectors>(codebook, rows, begin, end, first, lanes);
-  for (; first < codebook.stride; first += kSomLanes)
-    match_dense_rows<1>(codebook, rows, begin, end, first, lanes);
+      match_units<1>(codebook, rows, row, first, lanes[row - begin]);
   for (std::uint32_t row = begin; row < end; ++row) best[row - begin] = finish(lanes[row - begin]);
 }
 
@@ -162,7 +115,7 @@ KINDRED_TARGET void take(const float* quanta, std::size_t size, std::int32_t* su
   }
 }
 
-constexpr SomKernels kKernels = {match_sparse, match_dense, add_scaled, take};
+constexpr SomKernels kKernels = {match, add_scaled, take};
 
 }  // namespace
 }  // namespace kindred::cpu

@@ -39,15 +39,9 @@ struct UnitSums {
 };
 
 template <typename Integer>
-void add_row(const SparseRows& rows, std::uint32_t row, double scale, UnitSums<Integer> sums) {
+void add_row(const SomRows& rows, std::uint32_t row, double scale, UnitSums<Integer> sums) {
   for (std::uint64_t i = rows.row_begin[row]; i < rows.row_begin[row + 1]; ++i)
     sums[rows.column[i]] += static_cast<Integer>(on_grid(rows.weight[i], scale));
-}
-
-void add_row(const DenseRows& rows, std::uint32_t row, double scale, UnitSums<std::int64_t> sums) {
-  const float* values = rows.value + std::size_t{row} * rows.columns;
-  std::int64_t* wide = sums.first;
-  for (std::uint32_t c = 0; c < rows.columns; ++c) wide[c] += on_grid(values[c], scale);
 }
 
 }  // namespace
@@ -75,14 +69,10 @@ void SomSums::add(const SomRows& rows, std::span<const SomMatch> matches) {
       const double scale = grid_.scales()[u];
       const std::uint32_t slot = grid_.slot(u);
       for (const std::uint32_t row : groups.of(u)) {
-        if (const auto* dense = std::get_if<DenseRows>(&rows)) {
-          add_row(*dense, row, scale, {wide_.data() + std::size_t{slot} * columns_, 1});
-        } else if (slot == SomGrid::kNarrow) {
-          add_row<std::int32_t>(std::get<SparseRows>(rows), row, scale,
-                                {narrow_.data() + u, stride_});
+        if (slot == SomGrid::kNarrow) {
+          add_row<std::int32_t>(rows, row, scale, {narrow_.data() + u, stride_});
         } else {
-          add_row<std::int64_t>(std::get<SparseRows>(rows), row, scale,
-                                {wide_.data() + std::size_t{slot} * columns_, 1});
+          add_row<std::int64_t>(rows, row, scale, {wide_.data() + std::size_t{slot} * columns_, 1});
         }
       }
     }

@@ -24,18 +24,6 @@ std::uint32_t padded(std::uint32_t units) {
   return stride % 1024 == 0 ? stride + kSomLanes : stride;
 }
 
-/// Calls visit(column, value) for the entries of a row.
-template <typename Visit>
-void each_entry(const SparseRows& data, std::uint32_t row, Visit&& visit) {
-  for (std::uint64_t i = data.row_begin[row]; i < data.row_begin[row + 1]; ++i)
-    visit(data.column[i], data.weight[i]);
-}
-template <typename Visit>
-void each_entry(const DenseRows& data, std::uint32_t row, Visit&& visit) {
-  const float* values = data.value + std::size_t{row} * data.columns;
-  for (std::uint32_t c = 0; c < data.columns; ++c) visit(c, values[c]);
-}
-
 class CpuSom final : public SomTwin {
  public:
   CpuSom(const SomLattice& lattice, std::uint32_t columns, std::size_t threads)
@@ -80,10 +68,8 @@ class CpuSom final : public SomTwin {
 
  private:
   void measure_norms();
-  template <typename Rows>
-  double distance(const Rows& rows, std::uint32_t row, std::uint32_t unit) const;
-  template <typename Rows>
-  void match_rows(const Rows& rows, std::span<SomMatch> matches) const;
+  double distance(const SomRows& rows, std::uint32_t row, std::uint32_t unit) const;
+  void match_rows(const SomRows& rows, std::span<SomMatch> matches) const;
 
   const SomLattice lattice_;
   const std::uint32_t columns_;
@@ -135,10 +121,9 @@ void CpuSom::measure_norms() {
 }
 
 /// sqrt(|w|^2 - 2 x.w + |x|^2), each in double: exact enough for a report of the distance.
-template <typename Rows>
-double CpuSom::distance(const Rows& rows, std::uint32_t row, std::uint32_t unit) const {
+double CpuSom::distance(const SomRows& rows, std::uint32_t row, std::uint32_t unit) const {
   double dot = 0, squared = 0;
-  each_entry(rows, row, [&](std::uint32_t column, float value) {
+  rows.each_entry(row, [&](std::uint32_t column, float value) {
     const double x = value;
     dot += x * codebook_.data()[std::size_t{column} * stride_ + unit];
     squared += x * x;
@@ -146,16 +131,11 @@ double CpuSom::distance(const Rows& rows, std::uint32_t row, std::uint32_t unit)
   return std::sqrt(std::max(0.0, exact_norm_[unit] - 2 * dot + squared));
 }
 
-template <typename Rows>
-void CpuSom::match_rows(const Rows& rows, std::span<SomMatch> matches) const {
+void CpuSom::match_rows(const SomRows& rows, std::span<SomMatch> matches) const {
   const SomCodebookView view = {columns_, stride_, codebook_.data(), squared_norm_.data()};
   for_each_chunk(rows.rows, kSomBlock, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     SomBest best[kSomBlock];
-    if constexpr (std::is_same_v<Rows, SparseRows>) {
-      kernels_.match_sparse(view, rows, begin, end, best);
-    } else {
-      kernels_.match_dense(view, rows, begin, end, best);
-    }
+    kernels_.match(view, rows, begin, end, best);
     for (std::uint32_t row = begin; row < end; ++row) {
       const SomBest& found = best[row - begin];
       const std::uint32_t unit = found.unit[0] == SomMatch::kNoUnit ? 0 : found.unit[0];
@@ -169,7 +149,7 @@ SomTally CpuSom::match(const SomRows& rows, SomNeighbors neighbors,
   std::vector<std::uint32_t> before(matches.size());
   std::transform(matches.begin(), matches.end(), before.begin(),
                  [](const SomMatch& match) { return match.unit; });
-  std::visit([&](const auto& data) { match_rows(data, matches); }, rows);
+  match_rows(rows, matches);
   SomTally tally = tally_of(lattice_, neighbors, matches);
   for (std::size_t row = 0; row < matches.size(); ++row)
     if (matches[row].unit != before[row]) ++tally.moved;
@@ -179,7 +159,7 @@ SomTally CpuSom::match(const SomRows& rows, SomNeighbors neighbors,
 class CpuSomPart final : public SomPart {
  public:
   CpuSomPart(CpuSom& twin, const SomRows& rows)
-      : twin_(twin), rows_(rows), matches_(rows_of(rows), {SomMatch::kNoUnit}) {}
+      : twin_(twin), rows_(rows), matches_(rows.rows, {SomMatch::kNoUnit}) {}
 
   SomBound bound() const override { return bound_of(rows_, twin_.threads()); }
   SomTally match(SomNeighbors neighbors) override {

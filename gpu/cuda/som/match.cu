@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include "gpu/cuda/device/launch.cuh"
 
@@ -61,43 +60,25 @@ __device__ void add_product(float4& sum, float value, const float4& weights) {
 
 /// Where a row's entries wait for its threads: one piece is read while the next loads. The padding
 /// puts entries that the rows of a warp read at the same time into different banks.
-struct SparseStage {
+struct RowStage {
   static constexpr unsigned kPiece = 16;  ///< entries
   SomEntry entry[2][kPiece];
   SomEntry padding[2];
 
-  __device__ void fetch(const SparseSomView& rows, std::uint64_t begin, std::uint32_t i) {
+  __device__ void fetch(const SomRowsView& rows, std::uint64_t begin, std::uint32_t i) {
     __pipeline_memcpy_async(&entry[i / kPiece % 2][i % kPiece], rows.entry + begin + i,
                             sizeof(SomEntry));
   }
   __device__ SomEntry at(std::uint32_t i) const { return entry[i / kPiece % 2][i % kPiece]; }
 };
 
-/// The same for dense rows, which need only their values.
-struct DenseStage {
-  static constexpr unsigned kPiece = 32;
-  float value[2][kPiece];
-  float padding[4];
-
-  __device__ void fetch(const DenseSomView& rows, std::uint64_t begin, std::uint32_t i) {
-    __pipeline_memcpy_async(&value[i / kPiece % 2][i % kPiece], rows.value + begin + i,
-                            sizeof(float));
-  }
-  __device__ SomEntry at(std::uint32_t i) const { return {i, value[i / kPiece % 2][i % kPiece]}; }
-};
-
-template <typename Rows>
-using StageOf = std::conditional_t<std::is_same_v<Rows, SparseSomView>, SparseStage, DenseStage>;
-
 /// A block's shared memory: one stage per row, then the weights of near columns.
-template <typename Rows>
-constexpr std::size_t kStageBytes = kRowsABlock * sizeof(StageOf<Rows>);
+constexpr std::size_t kStageBytes = kRowsABlock * sizeof(RowStage);
 constexpr std::size_t kLineBytes = kSliceUnits * sizeof(float);
 
 /// Adds the products of entries [first, last) of the stage. weights[c * kRowLanes] are those of
 /// column c; either all are in shared memory, or none.
-template <typename Stage>
-__device__ void add_entries(const Stage& stage, std::uint32_t first, std::uint32_t last,
+__device__ void add_entries(const RowStage& stage, std::uint32_t first, std::uint32_t last,
                             const float4* weights, float4& sum) {
   std::uint32_t i = first;
   for (; i + kAhead <= last; i += kAhead) {
@@ -114,14 +95,13 @@ __device__ void add_entries(const Stage& stage, std::uint32_t first, std::uint32
 }
 
 /// x.w of a row and four units. Near columns come first.
-template <typename Rows, typename Stage>
-__device__ float4 dots(const Rows& rows, std::uint32_t row, const float4* near,
-                       const float4* weights, Stage& stage) {
+__device__ float4 dots(const SomRowsView& rows, std::uint32_t row, const float4* near,
+                       const float4* weights, RowStage& stage) {
   const unsigned lane = threadIdx.x % kRowLanes;
   const unsigned together = ((1u << kRowLanes) - 1) << (threadIdx.x % 32 / kRowLanes * kRowLanes);
   const std::uint64_t begin = rows.begin(row);
   const std::uint32_t size = rows.size(row), near_size = rows.near_size(row);
-  constexpr unsigned kPiece = Stage::kPiece;
+  constexpr unsigned kPiece = RowStage::kPiece;
   const auto fetch = [&](std::uint32_t first) {
     for (std::uint32_t i = first + lane; i < min(first + kPiece, size); i += kRowLanes)
       stage.fetch(rows, begin, i);
@@ -141,13 +121,12 @@ __device__ float4 dots(const Rows& rows, std::uint32_t row, const float4* near,
   return sum;
 }
 
-template <typename Rows>
 __global__ void __launch_bounds__(kMatchThreads, 1)
-    match_kernel(Rows rows, const std::uint32_t* order, SomMapView map, std::uint32_t near_columns,
-                 BestKeys* best) {
+    match_kernel(SomRowsView rows, const std::uint32_t* order, SomMapView map,
+                 std::uint32_t near_columns, BestKeys* best) {
   extern __shared__ __align__(16) unsigned char shared[];
-  auto& stage = reinterpret_cast<StageOf<Rows>*>(shared)[threadIdx.x / kRowLanes];
-  auto* near = reinterpret_cast<float4*>(shared + kStageBytes<Rows>);
+  auto& stage = reinterpret_cast<RowStage*>(shared)[threadIdx.x / kRowLanes];
+  auto* near = reinterpret_cast<float4*>(shared + kStageBytes);
   const unsigned lane = threadIdx.x % kRowLanes;
   for (std::uint32_t slice = 0; slice < map.slices(); ++slice) {
     const auto* all =
@@ -163,8 +142,7 @@ __global__ void __launch_bounds__(kMatchThreads, 1)
       const std::uint64_t place = first + threadIdx.x / kRowLanes;
       const bool is_row = place < rows.rows;
       float4 dot{};
-      if (is_row)
-        dot = dots(rows, order != nullptr ? order[place] : place, near + lane, all + lane, stage);
+      if (is_row) dot = dots(rows, order[place], near + lane, all + lane, stage);
       BestKeys found = {key_of(norm.x, dot.x, unit), key_of(norm.y, dot.y, unit + 1)};
       if (found.key[1] < found.key[0]) {
         const unsigned long long less = found.key[1];
@@ -192,8 +170,7 @@ __device__ std::uint32_t unit_of(unsigned long long key) {
 }
 
 /// sqrt(|w|^2 - 2 x.w + |x|^2) in double, in the order of the columns.
-template <typename Rows>
-__device__ double distance_of(const Rows& rows, std::uint32_t row, const SomMapView& map,
+__device__ double distance_of(const SomRowsView& rows, std::uint32_t row, const SomMapView& map,
                               std::uint32_t unit) {
   const float* weights = map.weight + map.place(unit, 0);
   const std::uint64_t begin = rows.begin(row);
@@ -231,15 +208,14 @@ __device__ double sum_of_block(double value) {
 }
 
 /// One thread per row: turns keys into matches. One tally per block.
-template <typename Rows>
-__global__ void finish_match_kernel(Rows rows, const std::uint32_t* order, SomMapView map,
+__global__ void finish_match_kernel(SomRowsView rows, const std::uint32_t* order, SomMapView map,
                                     const BestKeys* best, const std::uint32_t* neighbors,
                                     SomMatch* matches, BlockTally* tally) {
   const std::uint32_t place = blockIdx.x * kFinishThreads + threadIdx.x;
   double distance = 0;
   bool moved = false, torn = false;
   if (place < rows.rows) {
-    const std::uint32_t row = order != nullptr ? order[place] : place;
+    const std::uint32_t row = order[place];
     const std::uint32_t found = unit_of(best[place].key[0]);
     SomMatch match;
     match.unit = found == SomMatch::kNoUnit ? 0 : found;
@@ -262,8 +238,7 @@ std::uint32_t finish_blocks(std::uint32_t rows) {
 }  // namespace
 
 std::uint32_t SomMatcher::near_columns(const Device& device) {
-  constexpr std::size_t kStages = std::max(kStageBytes<SparseSomView>, kStageBytes<DenseSomView>);
-  return static_cast<std::uint32_t>((device.shared_per_block() - kStages) / kLineBytes);
+  return static_cast<std::uint32_t>((device.shared_per_block() - kStageBytes) / kLineBytes);
 }
 
 void SomMatcher::reserve(std::uint32_t rows) {
@@ -271,15 +246,14 @@ void SomMatcher::reserve(std::uint32_t rows) {
   tally_.reserve(device_, finish_blocks(rows));
 }
 
-template <typename Rows>
-void SomMatcher::launch(const Rows& rows, const std::uint32_t* order, const SomMapView& map,
+void SomMatcher::launch(const SomRowsView& rows, const std::uint32_t* order, const SomMapView& map,
                         const std::uint32_t* neighbors, SomMatch* matches) {
   const cudaStream_t stream = device_->stream();
   const unsigned blocks = std::min((rows.rows + kRowsABlock - 1) / kRowsABlock,
                                    static_cast<unsigned>(device_->multiprocessors()));
   const std::uint32_t near = std::min(map.columns, near_columns(*device_));
-  const std::size_t shared = kStageBytes<Rows> + near * kLineBytes;
-  cuda_check(cudaFuncSetAttribute(match_kernel<Rows>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+  const std::size_t shared = kStageBytes + near * kLineBytes;
+  cuda_check(cudaFuncSetAttribute(match_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared)),
              "match of a map");
   match_kernel<<<blocks, kMatchThreads, shared, stream>>>(rows, order, map, near, best_.data());
@@ -291,11 +265,10 @@ void SomMatcher::launch(const Rows& rows, const std::uint32_t* order, const SomM
 
 SomTally SomMatcher::match(const DeviceSomRows& rows, const SomMapView& map,
                            const std::uint32_t* neighbors, SomMatch* matches) {
-  const std::uint32_t count = std::visit([](const auto& view) { return view.rows; }, rows.view());
+  const std::uint32_t count = rows.view().rows;
   if (count == 0) return {};
   reserve(count);
-  std::visit([&](const auto& view) { launch(view, rows.order(), map, neighbors, matches); },
-             rows.view());
+  launch(rows.view(), rows.order(), map, neighbors, matches);
   host_tally_.resize(finish_blocks(count));
   cuda_check(
       cudaMemcpyAsync(host_tally_.data(), tally_.data(), host_tally_.size() * sizeof(BlockTally),

@@ -34,8 +34,7 @@ class SomMatcher {
   };
 
  private:
-  template <typename Rows>
-  void launch(const Rows& rows, const std::uint32_t* order, const SomMapView& map,
+  void launch(const SomRowsView& rows, const std::uint32_t* order, const SomMapView& map,
               const std::uint32_t* neighbors, SomMatch* matches);
 
   DevicePointer device_;

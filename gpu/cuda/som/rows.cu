@@ -17,24 +17,20 @@ __global__ void pair_up_kernel(const std::uint32_t* column, const float* value, 
   if (i < size) entry[i] = {column[i], value[i]};
 }
 
-__device__ float value_of(const SomEntry& entry) { return entry.value; }
-__device__ float value_of(float value) { return value; }
-
 /// The largest of the values' bits without sign, which compare as the absolute values do.
-template <typename Entry>
-__global__ void find_largest_kernel(const Entry* entry, std::uint64_t size,
+__global__ void find_largest_kernel(const SomEntry* entry, std::uint64_t size,
                                     std::uint32_t* largest) {
   std::uint32_t bits = 0;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x; i < size;
        i += std::uint64_t{gridDim.x} * kBlockThreads)
-    bits = max(bits, __float_as_uint(value_of(entry[i])) & 0x7fffffffu);
+    bits = max(bits, __float_as_uint(entry[i].value) & 0x7fffffffu);
   for (unsigned apart = 16; apart > 0; apart /= 2)
     bits = max(bits, __shfl_xor_sync(kWholeWarp, bits, apart));
   if (threadIdx.x % 32 == 0) atomicMax(largest, bits);
 }
 
 /// One thread per row: writes its length, the number of its near entries, and its own number.
-__global__ void measure_rows_kernel(SparseSomView rows, std::uint32_t near_columns,
+__global__ void measure_rows_kernel(SomRowsView rows, std::uint32_t near_columns,
                                     std::uint32_t* length, std::uint32_t* near,
                                     std::uint32_t* row) {
   const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
@@ -61,20 +57,6 @@ DeviceSomRows::DeviceSomRows(DevicePointer device, Staging& staging, std::uint32
 DeviceSomRows::~DeviceSomRows() { stream_.settle(); }
 
 void DeviceSomRows::load(const SomRows& rows) {
-  std::visit([&](const auto& data) { load(data); }, rows);
-}
-
-void DeviceSomRows::load(const DenseRows& rows) {
-  const std::size_t size = std::size_t{rows.rows} * rows.columns;
-  value_.reserve(device_, size);
-  staging_.copy_to_device(value_.data(), rows.value, size * sizeof(float));
-  is_ordered_ = false;
-  size_ = size;
-  view_ =
-      DenseSomView{rows.rows, rows.columns, value_.data(), std::min(rows.columns, near_columns_)};
-}
-
-void DeviceSomRows::load(const SparseRows& rows) {
   const std::uint64_t base = rows.row_begin[0], size = rows.row_begin[rows.rows] - base;
   row_begin_.reserve(device_, std::size_t{rows.rows} + 1);
   entry_.reserve(device_, size);
@@ -83,7 +65,7 @@ void DeviceSomRows::load(const SparseRows& rows) {
   for (std::uint64_t begin = 0; begin < size; begin += kEntriesAtOnce)
     copy_entries(rows, begin, std::min(kEntriesAtOnce, size - begin));
   near_.reserve(device_, rows.rows);
-  const SparseSomView view = {rows.rows, row_begin_.data(), base, entry_.data(), near_.data()};
+  const SomRowsView view = {rows.rows, row_begin_.data(), base, entry_.data(), near_.data()};
   sort_by_length(view);
   stream_.wait("rows of a map");
   size_ = size;
@@ -97,13 +79,7 @@ float DeviceSomRows::largest() {
   const unsigned blocks =
       std::min(blocks_for(size_),
                static_cast<unsigned>(device_->multiprocessors()) * kBlocksAMultiprocessor);
-  if (std::holds_alternative<DenseSomView>(view_)) {
-    find_largest_kernel<<<blocks, kBlockThreads, 0, stream_>>>(value_.data(), size_,
-                                                               largest_.data());
-  } else {
-    find_largest_kernel<<<blocks, kBlockThreads, 0, stream_>>>(entry_.data(), size_,
-                                                               largest_.data());
-  }
+  find_largest_kernel<<<blocks, kBlockThreads, 0, stream_>>>(entry_.data(), size_, largest_.data());
   launch_check("find_largest_kernel");
   std::uint32_t bits = 0;
   cuda_check(cudaMemcpyAsync(&bits, largest_.data(), sizeof bits, cudaMemcpyDeviceToHost, stream_),
@@ -112,7 +88,7 @@ float DeviceSomRows::largest() {
   return std::bit_cast<float>(bits);
 }
 
-void DeviceSomRows::copy_entries(const SparseRows& rows, std::uint64_t begin, std::uint64_t size) {
+void DeviceSomRows::copy_entries(const SomRows& rows, std::uint64_t begin, std::uint64_t size) {
   const std::uint64_t from = rows.row_begin[0] + begin;
   column_.reserve(device_, size);
   value_.reserve(device_, size);
@@ -126,9 +102,8 @@ void DeviceSomRows::copy_entries(const SparseRows& rows, std::uint64_t begin, st
 }
 
 /// Also counts the near entries of each row.
-void DeviceSomRows::sort_by_length(const SparseSomView& rows) {
-  is_ordered_ = rows.rows > 0;
-  if (!is_ordered_) return;
+void DeviceSomRows::sort_by_length(const SomRowsView& rows) {
+  if (rows.rows == 0) return;
   for (auto* buffer : {&order_, &length_, &sorted_length_, &row_})
     buffer->reserve(device_, rows.rows);
   measure_rows_kernel<<<blocks_for(rows.rows), kBlockThreads, 0, stream_>>>(

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <variant>
 
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/staging.cuh"
@@ -9,8 +8,6 @@
 #include "gpu/som/rows.h"
 
 namespace kindred::cuda {
-
-using SomRowsView = std::variant<SparseSomView, DenseSomView>;
 
 /// Rows of a map on the device, and the order in which a match takes them. They are created and
 /// destroyed while the device is current.
@@ -33,14 +30,12 @@ class DeviceSomRows {
   float largest();
 
   /// The order of the rows: by descending length, since rows that a warp takes together should have
-  /// about the same length. Null: as they are.
-  const std::uint32_t* order() const { return is_ordered_ ? order_.data() : nullptr; }
+  /// about the same length.
+  const std::uint32_t* order() const { return order_.data(); }
 
  private:
-  void load(const SparseRows& rows);
-  void load(const DenseRows& rows);
-  void copy_entries(const SparseRows& rows, std::uint64_t begin, std::uint64_t size);
-  void sort_by_length(const SparseSomView& rows);
+  void copy_entries(const SomRows& rows, std::uint64_t begin, std::uint64_t size);
+  void sort_by_length(const SomRowsView& rows);
 
   DevicePointer device_;
   Staging& staging_;
@@ -49,12 +44,11 @@ class DeviceSomRows {
   DeviceBuffer<std::uint64_t> row_begin_;
   DeviceBuffer<SomEntry> entry_;
   DeviceBuffer<std::uint32_t> column_;  // a piece that is to become entries
-  DeviceBuffer<float> value_;           // the same; or dense rows
+  DeviceBuffer<float> value_;           // the same
   DeviceBuffer<std::uint32_t> near_, order_, length_, sorted_length_, row_;  // [rows]
   DeviceBuffer<unsigned char> scratch_;
   DeviceBuffer<std::uint32_t> largest_;
-  bool is_ordered_ = false;
-  std::uint64_t size_ = 0;  // values
+  std::uint64_t size_ = 0;  // entries
   SomRowsView view_;
 };
 

@@ -1,12 +1,9 @@
 // Sums of rows by unit, as integers on the grid of gpu/som/grid.h, in any order.
 // Floor: the rows once, and a column of sums read and written for each unit that has rows.
 // Shape: a sort orders the rows by unit. There is one block per segment of up to 1,023 rows of a
-// unit, whose sums fit 32 bits.
-// - Sparse rows: all warps add rows to sums in shared memory, a lane per entry. Then the block adds
-//   what is not 0 to the unit's sums: at once if the unit is narrow, since it has no other block
-//   then, else by atomic additions of 64 bits.
-// - Dense rows: a thread adds every n-th row of a column in a register. Then the block adds up what
-//   its threads have of a column, and adds that to the unit's sum.
+// unit, whose sums fit 32 bits. All warps add rows to sums in shared memory, a lane per entry. Then
+// the block adds what is not 0 to the unit's sums: at once if the unit is narrow, since it has no
+// other block then, else by atomic additions of 64 bits.
 #include "gpu/cuda/som/sums.cuh"
 
 #include <algorithm>
@@ -80,7 +77,7 @@ struct LaneEntries {
   SomEntry entry[kEntriesAhead];
 };
 
-__device__ LaneEntries fetch(const SparseSomView& rows, std::uint64_t begin, std::uint32_t size,
+__device__ LaneEntries fetch(const SomRowsView& rows, std::uint64_t begin, std::uint32_t size,
                              unsigned lane) {
   LaneEntries fetched;
   for (unsigned k = 0; k < kEntriesAhead; ++k) {
@@ -91,7 +88,7 @@ __device__ LaneEntries fetch(const SparseSomView& rows, std::uint64_t begin, std
 }
 
 /// Adds a segment's rows to the sums of columns from `first` on. Warp w has members w, w + 16, ...
-__device__ void add_members(const SparseSomView& rows, const std::uint32_t* members,
+__device__ void add_members(const SomRowsView& rows, const std::uint32_t* members,
                             std::uint32_t count, float scale, std::uint32_t first,
                             std::uint32_t columns, std::int32_t* sums) {
   const unsigned warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
@@ -134,8 +131,8 @@ __device__ void add_wide(const SomMapView& map, std::uint32_t slot, std::uint32_
 
 /// One block per segment. `at_once` columns fit its shared memory.
 __global__ void __launch_bounds__(kSegmentThreads)
-    add_sparse_kernel(SparseSomView rows, const std::uint32_t* row_by_unit,
-                      const SomSegment* segments, SomMapView map, std::uint32_t at_once) {
+    add_rows_kernel(SomRowsView rows, const std::uint32_t* row_by_unit, const SomSegment* segments,
+                    SomMapView map, std::uint32_t at_once) {
   extern __shared__ std::int32_t sums[];
   const SomSegment segment = segments[blockIdx.x];
   const SomUnitGrid grid = map.grid[segment.unit];
@@ -155,32 +152,6 @@ __global__ void __launch_bounds__(kSegmentThreads)
     }
     __syncthreads();
   }
-}
-
-/// One block per segment and some columns; thread y has every blockDim.y-th row.
-__global__ void __launch_bounds__(kBlockThreads)
-    add_dense_kernel(DenseSomView rows, const std::uint32_t* row_by_unit,
-                     const SomSegment* segments, SomMapView map) {
-  __shared__ long long sums[kBlockThreads];
-  const std::uint32_t column = blockIdx.y * blockDim.x + threadIdx.x;
-  const SomSegment segment = segments[blockIdx.x];
-  const SomUnitGrid grid = map.grid[segment.unit];
-  const std::uint32_t* members = row_by_unit + segment.first;
-  const double scale = grid.scale;
-  constexpr double kRound = 0x1.8p52;  // as on_grid()
-  long long sum = 0;
-  if (column < rows.columns) {
-#pragma unroll 8
-    for (std::uint32_t m = threadIdx.y; m < segment.size; m += blockDim.y) {
-      const float value = __ldg(rows.value + std::size_t{members[m]} * rows.columns + column);
-      sum += __double_as_longlong(value * scale + kRound) - __double_as_longlong(kRound);
-    }
-  }
-  sums[threadIdx.y * blockDim.x + threadIdx.x] = sum;
-  __syncthreads();
-  if (threadIdx.y != 0) return;
-  for (unsigned y = 1; y < blockDim.y; ++y) sum += sums[y * blockDim.x + threadIdx.x];
-  if (sum != 0) add_wide(map, grid.slot, column, sum);
 }
 
 /// How the members of all units fall into segments.
@@ -249,37 +220,28 @@ std::vector<SomSegment> SomAccumulator::group(const SomMatch* matches, std::uint
   return plan_segments(begin);
 }
 
-void SomAccumulator::add_rows(const SparseSomView& rows, const SomMapView& map, unsigned segments) {
+void SomAccumulator::add_rows(const SomRowsView& rows, const SomMapView& map, unsigned segments) {
   const auto at_once = static_cast<std::uint32_t>(
       std::min<std::size_t>(map.columns, device_->shared_per_block() / sizeof(std::int32_t)));
   const std::size_t bytes = at_once * sizeof(std::int32_t);
-  cuda_check(cudaFuncSetAttribute(add_sparse_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+  cuda_check(cudaFuncSetAttribute(add_rows_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(bytes)),
              "sums of a map");
-  add_sparse_kernel<<<segments, kSegmentThreads, bytes, device_->stream()>>>(
+  add_rows_kernel<<<segments, kSegmentThreads, bytes, device_->stream()>>>(
       rows, row_by_unit_.data(), segment_.data(), map, at_once);
-  launch_check("add_sparse_kernel");
-}
-
-void SomAccumulator::add_rows(const DenseSomView& rows, const SomMapView& map, unsigned segments) {
-  const unsigned across = std::min(kBlockThreads, map.columns);
-  const dim3 threads(across, kBlockThreads / across);
-  add_dense_kernel<<<dim3(segments, blocks_for(map.columns, across)), threads, 0,
-                     device_->stream()>>>(rows, row_by_unit_.data(), segment_.data(), map);
-  launch_check("add_dense_kernel");
+  launch_check("add_rows_kernel");
 }
 
 void SomAccumulator::add(const DeviceSomRows& rows, const SomMatch* matches,
                          const SomMapView& map) {
-  const std::uint32_t count = std::visit([](const auto& view) { return view.rows; }, rows.view());
+  const std::uint32_t count = rows.view().rows;
   if (count == 0) return;
   reserve(map, count);
   const std::vector<SomSegment> segments = group(matches, count, map.units);
   cuda_check(cudaMemcpyAsync(segment_.data(), segments.data(), segments.size() * sizeof(SomSegment),
                              cudaMemcpyHostToDevice, device_->stream()),
              "sums of a map");
-  std::visit([&](const auto& view) { add_rows(view, map, static_cast<unsigned>(segments.size())); },
-             rows.view());
+  add_rows(rows.view(), map, static_cast<unsigned>(segments.size()));
   cuda_check(cudaStreamSynchronize(device_->stream()), "sums of a map");
 }
 

@@ -30,8 +30,7 @@ class SomAccumulator {
 
  private:
   std::vector<SomSegment> group(const SomMatch* matches, std::uint32_t rows, std::uint32_t units);
-  void add_rows(const SparseSomView& rows, const SomMapView& map, unsigned segments);
-  void add_rows(const DenseSomView& rows, const SomMapView& map, unsigned segments);
+  void add_rows(const SomRowsView& rows, const SomMapView& map, unsigned segments);
 
   DevicePointer device_;
   DeviceBuffer<std::uint32_t> unit_, unit_sorted_, row_, row_by_unit_, begin_, hits_;

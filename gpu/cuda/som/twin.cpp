@@ -116,10 +116,9 @@ class CudaSom final : public SomTwin {
 
   /// Room for the sums of the wide units that these rows may have, beside those held before.
   void reserve_wide(const SomRows& rows) {
-    held_ += rows_of(rows);
-    const bool is_dense = std::holds_alternative<DenseRows>(rows);
-    const std::uint64_t most = is_dense ? lattice_.units() : held_ / (SomGrid::kNarrowRows + 1);
-    map_.reserve_wide(std::min<std::uint64_t>(lattice_.units(), most));
+    held_ += rows.rows;
+    map_.reserve_wide(
+        std::min<std::uint64_t>(lattice_.units(), held_ / (SomGrid::kNarrowRows + 1)));
   }
   /// Room for parts of `rows` rows.
   void reserve(std::uint32_t rows) {
@@ -161,16 +160,13 @@ class CudaSom final : public SomTwin {
 };
 
 std::size_t bytes_of(const SomRows& rows) {
-  if (const auto* sparse = std::get_if<SparseRows>(&rows))
-    return (sparse->row_begin[sparse->rows] - sparse->row_begin[0]) * sizeof(SomEntry);
-  const auto& dense = std::get<DenseRows>(rows);
-  return std::size_t{dense.rows} * dense.columns * sizeof(float);
+  return (rows.row_begin[rows.rows] - rows.row_begin[0]) * sizeof(SomEntry);
 }
 
 /// Cuts rows into portions of at most `bytes`, but of at least one row.
 std::vector<SomRows> cut(const SomRows& rows, std::size_t bytes) {
   std::vector<SomRows> portions;
-  const std::uint32_t count = rows_of(rows);
+  const std::uint32_t count = rows.rows;
   for (std::uint32_t begin = 0; begin < count;) {
     std::uint32_t end = begin + 1;
     while (end < count && bytes_of(partition_of(rows, begin, end + 1)) <= bytes) ++end;
@@ -186,7 +182,7 @@ std::vector<SomRows> cut(const SomRows& rows, std::size_t bytes) {
 class CudaSomPart final : public SomPart {
  public:
   CudaSomPart(CudaSom& twin, const SomRows& rows)
-      : twin_(twin), matches_(twin.device(), rows_of(rows)) {
+      : twin_(twin), matches_(twin.device(), rows.rows) {
     cuda_check(cudaMemsetAsync(matches_.data(), 0xff, matches_.bytes(), twin.device()->stream()),
                "matches");  // kNoUnit
     twin.reserve_wide(rows);
@@ -227,10 +223,10 @@ class CudaSomPart final : public SomPart {
 
  private:
   bool try_to_hold(const SomRows& rows) try {
-    twin_.reserve(rows_of(rows));
+    twin_.reserve(rows.rows);
     slots_.push_back(twin_.empty_rows());
     slots_[0]->load(rows);
-    bound_ = SomBound::of(slots_[0]->largest(), std::holds_alternative<DenseRows>(rows));
+    bound_ = SomBound::of(slots_[0]->largest());
     return true;
   } catch (const Error& e) {
     if (e.code() != Errc::kOutOfMemory) throw;
@@ -248,8 +244,8 @@ class CudaSomPart final : public SomPart {
             [](const auto& a, const auto& b) { return bytes_of(a) < bytes_of(b); });
         const auto longest =
             std::max_element(portions_.begin(), portions_.end(),
-                             [](const auto& a, const auto& b) { return rows_of(a) < rows_of(b); });
-        twin_.reserve(rows_of(*longest));
+                             [](const auto& a, const auto& b) { return a.rows < b.rows; });
+        twin_.reserve(longest->rows);
         for (int slot = 0; slot < 2; ++slot) {
           slots_.push_back(twin_.empty_rows());
           slots_.back()->load(*longest);
@@ -257,12 +253,12 @@ class CudaSomPart final : public SomPart {
         }
         for (std::size_t i = 0, first = 0; i < portions_.size(); ++i) {
           first_rows_.push_back(first);
-          first += rows_of(portions_[i]);
+          first += portions_[i].rows;
         }
         return;
       } catch (const Error& e) {
         slots_.clear();
-        if (e.code() != Errc::kOutOfMemory || portions_.size() == rows_of(rows)) throw;
+        if (e.code() != Errc::kOutOfMemory || portions_.size() == rows.rows) throw;
       }
     }
   }

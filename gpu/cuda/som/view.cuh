@@ -48,8 +48,8 @@ struct alignas(8) SomEntry {
   float value;
 };
 
-/// Sparse rows on the device.
-struct SparseSomView {
+/// Rows on the device.
+struct SomRowsView {
   std::uint32_t rows = 0;
   const std::uint64_t* row_begin = nullptr;  ///< rows + 1, from `base` on
   std::uint64_t base = 0;
@@ -65,26 +65,10 @@ struct SparseSomView {
   __device__ SomEntry at(std::uint64_t begin, std::uint32_t i) const;
 };
 
-/// Dense rows on the device.
-struct DenseSomView {
-  std::uint32_t rows = 0, columns = 0;
-  const float* value = nullptr;  ///< [rows, columns]
-  std::uint32_t near = 0;        ///< near columns
-
-  __device__ std::uint64_t begin(std::uint32_t row) const { return std::uint64_t{row} * columns; }
-  __device__ std::uint32_t size(std::uint32_t) const { return columns; }
-  __device__ std::uint32_t near_size(std::uint32_t) const { return near; }
-  __device__ SomEntry at(std::uint64_t begin, std::uint32_t i) const;
-};
-
 #ifdef __CUDACC__  // sources without kernels know views, but no intrinsics
-inline __device__ SomEntry SparseSomView::at(std::uint64_t begin, std::uint32_t i) const {
+inline __device__ SomEntry SomRowsView::at(std::uint64_t begin, std::uint32_t i) const {
   const float2 raw = __ldcs(reinterpret_cast<const float2*>(entry + begin + i));
   return {__float_as_uint(raw.x), raw.y};
-}
-
-inline __device__ SomEntry DenseSomView::at(std::uint64_t begin, std::uint32_t i) const {
-  return {i, __ldg(value + begin + i)};
 }
 #endif
 

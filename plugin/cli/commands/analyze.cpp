@@ -39,8 +39,7 @@ std::optional<Detection> detect(const AnalyzerSettings& settings, const std::str
 
 Analyzer make_analyzer(const AnalyzerSettings& settings, const std::string& language,
                        const std::optional<Detection>& found) {
-  if (!found || found->language.empty() || found->confidence < settings.detect_confidence)
-    return Analyzer(settings, language);
+  if (!found || !found->is_certain()) return Analyzer(settings, language);
   return Analyzer(settings, found->language, LanguageSource::kDetected);
 }
 

@@ -275,14 +275,13 @@ void add_query_options(CLI::App& command, RelatedRequest& request) {
 
 /// Which documents are shown, and what of them.
 void add_answer_options(CLI::App& command, RelatedRequest& request) {
-  const RelatedSettings defaults;
-  command.add_option("-k", request.k, with_default("At most this many results", defaults.k))
+  command.add_option("-k", request.k, with_default("At most this many results", request.k))
       ->type_name("N")
       ->transform(whole_number(1, 1000000));
   command
       .add_option(
           "--threshold", request.threshold,
-          with_default("Only documents of at least this similarity, 0 to 1", defaults.threshold))
+          with_default("Only documents of at least this similarity, 0 to 1", request.threshold))
       ->type_name("S")
       ->check(number(0, 1));
   command.add_option("--filter", request.filter, "Only documents that match this Xapian query")

@@ -113,8 +113,7 @@ int run(const DatabaseOptions& options) {
   const Engine engine = open_engine(options);
   const Status status = engine.status();
   const std::vector<PrefixCount> prefixes = engine.prefixes();
-  const std::vector<DictionaryFiles> dictionaries =
-      installed_dictionaries(engine.settings().analyzer.dictionaries);
+  const std::vector<DictionaryFiles> dictionaries = installed_dictionaries();
   const Json json =
       status_json(status, prefixes, dictionaries, settings_file(options.common, options.database));
   if (options.common.json) {

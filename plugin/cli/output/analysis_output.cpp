@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::pair<const char*, const char*> kDropReasons[] = {
     {"fold", "nothing of it is left"},
-    {"length", "too short or too long"},
+    {"length", "too long"},
     {"numbers", "a word without letters"},
     {"stop_words", "a stop word"},
 };

@@ -133,7 +133,7 @@ class HighestScores {
 };
 
 /// The number of given rows in which each column occurs.
-std::vector<std::uint32_t> document_frequencies(const SparseRows& matrix,
+std::vector<std::uint32_t> document_frequencies(const SomRows& matrix,
                                                 const std::vector<std::uint32_t>& rows) {
   std::vector<std::uint32_t> df(matrix.columns);
   for (const std::uint32_t row : rows)
@@ -151,7 +151,7 @@ std::vector<std::vector<std::uint32_t>> members_of_topics(const GroupedMap& map)
 }
 
 /// The number of rows in which each column occurs.
-std::vector<std::uint32_t> document_frequencies(const SparseRows& matrix) {
+std::vector<std::uint32_t> document_frequencies(const SomRows& matrix) {
   std::vector<std::uint32_t> df(matrix.columns);
   for (std::uint64_t i = matrix.row_begin[0]; i < matrix.row_begin[matrix.rows]; ++i)
     ++df[matrix.column[i]];
@@ -195,13 +195,13 @@ std::string name_of(std::uint32_t topic, const std::vector<TopicTerm>& terms) {
 }
 
 template <typename Visit>
-void each_weight(const SparseRows& matrix, std::uint32_t row, Visit&& visit) {
+void each_weight(const SomRows& matrix, std::uint32_t row, Visit&& visit) {
   for (std::uint64_t i = matrix.row_begin[row]; i < matrix.row_begin[row + 1]; ++i)
     visit(matrix.column[i], static_cast<double>(matrix.weight[i]));
 }
 
 /// The members that are nearest to their mean by angle.
-std::vector<NearRow> typical_rows(const SparseRows& matrix,
+std::vector<NearRow> typical_rows(const SomRows& matrix,
                                   const std::vector<std::uint32_t>& members) {
   std::vector<double> mean(matrix.columns);
   for (const std::uint32_t row : members)

@@ -39,7 +39,7 @@ struct GroupedMap {
   const StringTable& terms;                 ///< column -> term as the index spells it
   const std::vector<std::string>& words;    ///< column -> word as people write it
   const std::vector<std::uint32_t>& group;  ///< of each unit, the number of its topic minus 1
-  SparseRows rows;                          ///< the documents over the columns, weighted
+  SomRows rows;                             ///< the documents over the columns, weighted
   const std::vector<SomMatch>& matches;     ///< one per row
 
   std::uint32_t topics() const;  ///< how many there are

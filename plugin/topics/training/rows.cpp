@@ -33,7 +33,7 @@ std::uint64_t choose_terms(const Mirror& mirror, std::int64_t min_df, TopicRows&
 
 }  // namespace
 
-SparseRows TopicRows::view() const {
+SomRows TopicRows::view() const {
   return {static_cast<std::uint32_t>(row_begin.size() - 1),
           static_cast<std::uint32_t>(terms.size()), row_begin.data(), column.data(), weight.data()};
 }

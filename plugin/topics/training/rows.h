@@ -16,7 +16,7 @@ struct TopicRows {
   std::vector<std::uint32_t> column;
   std::vector<float> weight;
 
-  SparseRows view() const;
+  SomRows view() const;
 
   /// Rows [begin, end) in parts of kAtOnce, the last one perhaps smaller, as views of the whole; a
   /// part without rows if there are none. A device needs room for one part only.

@@ -295,7 +295,7 @@ std::vector<std::string> labels_of_units(std::uint32_t units, const Mirror& mirr
 
 /// 1,001 quantiles of the distance by angle between documents and their units, over all terms and
 /// not only those of the map. `matches`: one per row.
-std::vector<float> spread_of(const SparseRows& rows, const std::vector<SomMatch>& matches,
+std::vector<float> spread_of(const SomRows& rows, const std::vector<SomMatch>& matches,
                              const SparseCodebook& codebook) {
   std::vector<float> distances;
   for (std::uint32_t row = 0; row < rows.rows; ++row) {

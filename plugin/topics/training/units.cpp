@@ -39,7 +39,7 @@ SomCodebook codebook_of(const TopicMap& earlier, const StringTable& terms) {
 TrainedUnits train_units(const TopicTraining& training, const SomPlan& plan, const TopicRows& rows,
                          const StringTable& terms, const TopicMap* earlier,
                          const BackendOptions& options) {
-  const SparseRows all = rows.view();
+  const SomRows all = rows.view();
   // Without rows, every process says so by itself.
   const bool shared = training.others != nullptr && all.rows > 0;
   const bool is_warm = earlier != nullptr || shared;
@@ -63,8 +63,7 @@ TrainedUnits train_units(const TopicTraining& training, const SomPlan& plan, con
   auto codebook = std::make_shared<const SparseCodebook>(trained.codebook);
   const SomRows share =
       partition_of(all, static_cast<std::uint32_t>(own.begin), static_cast<std::uint32_t>(own.end));
-  auto matches = gather_matches(
-      training.others, codebook->match(std::get<SparseRows>(share), options.threads), all.rows);
+  auto matches = gather_matches(training.others, codebook->match(share, options.threads), all.rows);
   return {std::move(codebook), u_matrix(plan.lattice, trained.codebook), std::move(matches),
           static_cast<std::uint32_t>(trained.epochs.size())};
 }

@@ -106,14 +106,14 @@ TEST_CASE("the parts of a text are the text, by language") {
   const std::string text = kGerman + "\n\n" + kFrench + "\n" + kFrench + "\n\nOK\n\n" + kGerman;
   std::string joined;
   std::vector<std::string> languages;
-  for (const LanguagePart& part : language_parts(text, "de", detector, 0.5)) {
+  for (const LanguagePart& part : language_parts(text, "de", detector)) {
     joined += part.text;
     languages.push_back(part.language);
   }
   CHECK(joined == text);
   CHECK(languages == std::vector<std::string>{"de", "fr", "de"});
-  CHECK(language_parts("", "de", detector, 0.5).empty());
-  CHECK(language_parts("\n\n", "de", detector, 0.5).size() == 1);
+  CHECK(language_parts("", "de", detector).empty());
+  CHECK(language_parts("\n\n", "de", detector).size() == 1);
 }
 
 TEST_CASE("paragraphs in other languages are analyzed as those, unless the language was given") {

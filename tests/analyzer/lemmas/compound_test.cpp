@@ -97,10 +97,10 @@ TEST_CASE("an inflected part is known by its stem, and an ending of words is no 
         "freundschaft");
 }
 
-TEST_CASE("protected and overridden words stay whole, and stop words are no features as parts") {
+TEST_CASE("overridden words stay whole, and stop words are no features as parts") {
   ListedWords german("de", "Haus\nTür\nohne\n");
   CHECK(with_parts(german.settings, "Ohnehaus") == "ohnehaus: haus");
-  german.settings.protected_words = german.write("protected.txt", "haustür\n");
+  german.settings.stem_overrides = german.write("whole.txt", "haustür\n");
   CHECK(with_parts(german.settings, "Haustür") == "haustür");
 }
 
@@ -113,8 +113,7 @@ TEST_CASE("a Hunspell dictionary gives the words, and needs no Hunspell") {
   ListedWords german("de", "");
   german.write("de_DE.aff", "SET ISO8859-1\nFLAG num\nFORBIDDENWORD 7\nNEEDAFFIX 8\n");
   german.write("de_DE.dic", "6\nHaus/1,2\nT\xFCr po:noun\nMaus/3,7\nFall/8\nUSA\nEis\\/Tee/1\n");
-  german.settings.compounds = {"de=hunspell"};
-  german.settings.dictionaries = {german.folder / ""};
+  german.settings.compounds = {"de=hunspell:" + german.folder / "de_DE"};
   CHECK(with_parts(german.settings, "Haustür Mausfall Mausetür Usahaus") ==
         "haustur: haus tur, mausfall, mausetur, usahaus");
 }

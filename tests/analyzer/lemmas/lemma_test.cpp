@@ -38,8 +38,12 @@ struct Folder {
     AnalyzerSettings settings;
     settings.language = language;
     settings.lemmas = std::move(lemmas);
-    settings.dictionaries = {folder / ""};
     return settings;
+  }
+
+  /// An item of AnalyzerSettings::lemmas: the dictionary of this name.
+  std::string item(const std::string& name) const {
+    return name.substr(0, 2) + "=hunspell:" + folder / name;
   }
 };
 
@@ -79,7 +83,7 @@ TEST_CASE("a word gets the lemma of the dictionary, and an unknown one its stem"
   if (without_hunspell()) return;
   const Folder f;
   f.write_dictionary("es_ES", "casa/S\nfui st:ir\nni\xC3\xB1o/S\n");
-  const AnalyzerSettings settings = f.settings("es", {"es=hunspell"});
+  const AnalyzerSettings settings = f.settings("es", {f.item("es_ES")});
   CHECK(terms(settings, "Casas casa") == "casa casa");
   CHECK(terms(settings, "NI\xC3\x91OS") == "ni\xC3\xB1o");
   CHECK(terms(settings, "perros") == "perr");
@@ -90,14 +94,14 @@ TEST_CASE("a lemma that the dictionary names goes before the entry") {
   if (without_hunspell()) return;
   const Folder f;
   f.write_dictionary("en_US", "went\tst:go\nmice st:mouse\n");
-  CHECK(terms(f.settings("en", {"en=hunspell"}), "Went mice") == "go mouse");
+  CHECK(terms(f.settings("en", {f.item("en_US")}), "Went mice") == "go mouse");
 }
 
 TEST_CASE("of several lemmas the shortest is taken, and of those the first in byte order") {
   if (without_hunspell()) return;
   const Folder f;
   f.write_dictionary("en_US", "saws st:sawing\nsaws st:saw\nsaws st:see\n");
-  CHECK(terms(f.settings("en", {"en=hunspell"}), "saws") == "saw");
+  CHECK(terms(f.settings("en", {f.item("en_US")}), "saws") == "saw");
 }
 
 TEST_CASE("a noun that the dictionary spells with a capital is found in any case") {
@@ -106,7 +110,7 @@ TEST_CASE("a noun that the dictionary spells with a capital is found in any case
   f.write_dictionary("de_DE",
                      "Oma/S\nStra\xC3\x9F"
                      "a/P\n");
-  const AnalyzerSettings settings = f.settings("de", {"de=hunspell"});
+  const AnalyzerSettings settings = f.settings("de", {f.item("de_DE")});
   CHECK(terms(settings, "Omas omas OMAS") == "oma oma oma");
   CHECK(terms(settings,
               "stra\xC3\x9F"
@@ -118,7 +122,7 @@ TEST_CASE("a part of a compound is no lemma, and the compound gets its stem") {
   const Folder f;
   f.write("de_DE.aff", "SET UTF-8\nCOMPOUNDFLAG C\nSFX S Y 1\nSFX S 0 n .\n");
   f.write("de_DE.dic", "3\nlaufwerk/C\nport/C\nkatze/SC\n");
-  CHECK(terms(f.settings("de", {"de=hunspell"}), "Laufwerkports Laufwerkport Katzen") ==
+  CHECK(terms(f.settings("de", {f.item("de_DE")}), "Laufwerkports Laufwerkport Katzen") ==
         "laufwerkport laufwerkport katze");
 }
 
@@ -126,7 +130,7 @@ TEST_CASE("dictionaries are asked with accents, also where accents are folded") 
   if (without_hunspell()) return;
   const Folder f;
   f.write_dictionary("es_ES", "\xC3\xA1rbola/P\n");
-  AnalyzerSettings settings = f.settings("es", {"es=hunspell"});
+  AnalyzerSettings settings = f.settings("es", {f.item("es_ES")});
   settings.fold_accents = true;
   CHECK(terms(settings, "\xC3\x81rbolen") == "arbola");
 }
@@ -135,13 +139,13 @@ TEST_CASE("dictionaries may be in other encodings than UTF-8") {
   if (without_hunspell()) return;
   const Folder f;
   f.write_dictionary("fr", "cl\xE9/S\n", "ISO8859-1");
-  CHECK(terms(f.settings("fr", {"fr=hunspell"}), "Cl\xC3\xA9s") == "cl\xC3\xA9");
+  CHECK(terms(f.settings("fr", {f.item("fr")}), "Cl\xC3\xA9s") == "cl\xC3\xA9");
   f.write_dictionary("ru_RU", "\xC4\xCF\xCD\xC1 st:\xC4\xCF\xCD\n", "KOI8-R");
-  const AnalyzerSettings russian = f.settings("ru", {"ru=hunspell"});
+  const AnalyzerSettings russian = f.settings("ru", {f.item("ru_RU")});
   CHECK(terms(russian, "\xD0\x94\xD0\xBE\xD0\xBC\xD0\xB0") == "\xD0\xB4\xD0\xBE\xD0\xBC");
   CHECK(terms(russian, "\xE6\x9D\xB1") == "\xE6\x9D\xB1");  // which the encoding lacks
   f.write_dictionary("uk_UA", "a\n", "EBCDIC-42");
-  const Error error = error_of([&] { Analyzer(f.settings("uk", {"uk=hunspell"})); });
+  const Error error = error_of([&] { Analyzer(f.settings("uk", {f.item("uk_UA")})); });
   CHECK(error.code() == Errc::kUnsupported);
   CHECK(says(error.what(), {"uk_UA.aff", "EBCDIC-42"}));
 }
@@ -156,6 +160,7 @@ TEST_CASE("a dictionary that is not there is an error that names the package") {
   CHECK(
       says(message("eo", "eo=hunspell"), {"\"eo\"", "/usr/share/hunspell", "package myspell-eo"}));
   CHECK(says(message("pt", "pt=hunspell:pt_XX"), {"\"pt_XX\"", "package hunspell-pt-xx"}));
+  CHECK(says(message("pt", f.item("pt_XX")), {"analyzer.lemmas", "/pt_XX.aff"}));
 }
 
 TEST_CASE("spellings of one word have one lemma, unless the filter for spellings is left out") {
@@ -206,7 +211,7 @@ TEST_CASE("threads that share a dictionary get the same lemmas") {
       expected += (expected.empty() ? "" : " ") + word;
     }
   f.write_dictionary("en_US", entries);
-  AnalyzerSettings settings = f.settings("en", {"en=hunspell"});
+  AnalyzerSettings settings = f.settings("en", {f.item("en_US")});
   settings.filters = {"lemma"};
   std::vector<std::string> found(4);
   std::vector<std::thread> threads;
@@ -220,7 +225,7 @@ TEST_CASE("the record of an analysis holds the settings and rules of languages")
   settings.language = "de";
   const AnalysisRecord before = record_of(settings);
   CHECK(before.versions.at("language rules").starts_with("de "));
-  for (const char* key : {"detect", "detect_confidence", "languages", "cjk", "filters", "ngrams"})
+  for (const char* key : {"detect", "languages", "cjk", "filters", "ngrams"})
     CHECK(before.rules.contains(std::string("analyzer.") + key));
   CHECK(before.rules.at("index.body_fields") == "[]");
   settings.cjk = "bigrams";
@@ -234,7 +239,7 @@ TEST_CASE("the record of an analysis changes with what a dictionary or list hold
   const Folder f;
   f.write_dictionary("es_ES", "casa/S\n");
   const std::string list = f.write("es.tsv", "ir\tfui\n");
-  const AnalyzerSettings settings = f.settings("es", {"es=hunspell", "es=" + list});
+  const AnalyzerSettings settings = f.settings("es", {f.item("es_ES"), "es=" + list});
   const AnalysisRecord before = record_of(settings);
   CHECK(record_of(settings) == before);
   CHECK(before.versions.contains("ICU"));

@@ -5,7 +5,7 @@ and of one index of all languages, whose documents do not say what they are in.
 usage: languages.py KINDRED FILE [NAME=TOML...]
 
 FILE: JSON Lines, also gzip, with the keys id, text, labels and lang, as of SIB-200. NAME=TOML: a row
-of settings for [analyzer], such as 'none=filters = ["length", "numbers", "stop_words"]'; '{lang}'
+of settings for [analyzer], such as 'none=filters = ["length", "stop_words"]'; '{lang}'
 stands for the language. Without one: 'none' (as the defaults, but nothing is stemmed) and 'stem'
 (the defaults). Accuracy is the share of documents whose best label is true, without tuning. Needs
 python3-xapian for the detection, and a build with KINDRED_CLD2."""
@@ -20,7 +20,7 @@ import tempfile
 
 import xapian
 
-UNSTEMMED = ('filters = ["elision", "possessive", "normalize", "length", "numbers", "stop_words"]')
+UNSTEMMED = ('filters = ["elision", "possessive", "normalize", "length", "stop_words"]')
 FIXED = "[index]\npositions = false\n[classify]\nauto_tune = false\n"
 
 

@@ -33,6 +33,6 @@ print(f"{sys.argv[1]:4} {sys.argv[2]:6} untuned {untuned['micro_f1']:.4f} {untun
 PYTHON
 }
 
-measure words 'filters = ["elision", "possessive", "normalize", "length", "numbers", "stop_words"]'
+measure words 'filters = ["elision", "possessive", "normalize", "length", "stop_words"]'
 measure stems ''
 measure lemmas "lemmas = [\"$language=hunspell\"]"

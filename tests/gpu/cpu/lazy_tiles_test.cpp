@@ -1,6 +1,6 @@
 // Tiles are made once, when that pays, beside those who go on without them. A backend gives the
 // same bits without its tiles, while they are made and with them, whatever happens meanwhile.
-#include "gpu/cpu/mirror/lazy_tiles.h"
+#include "gpu/cpu/lazy_tiles.h"
 
 #include <atomic>
 #include <chrono>

@@ -1,5 +1,5 @@
 // The lengths of a mirror's rows are those of the definition, to the bit, on every instruction set.
-#include "gpu/cpu/mirror/row_lengths.h"
+#include "gpu/cpu/row_lengths.h"
 
 #include <algorithm>
 #include <array>

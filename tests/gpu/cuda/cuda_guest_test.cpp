@@ -92,7 +92,7 @@ void use_device(const std::function<void(const char* after)>& check) {
 
   const std::vector<float> weights = unit_weights(csr.view(), weighting);
   const SomRows rows =
-      SparseRows{csr.rows(), csr.columns, csr.row_begin.data(), csr.column.data(), weights.data()};
+      SomRows{csr.rows(), csr.columns, csr.row_begin.data(), csr.column.data(), weights.data()};
   auto twin = make_som_twin({4, 5, true, false}, csr.columns, test::options("cuda"));
   check("make_som_twin()");
   auto part = twin->hold(rows);

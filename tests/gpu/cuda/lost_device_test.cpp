@@ -31,7 +31,7 @@ CUDA_TEST_CASE("a lost device is an error, or the CPU goes on", "[lost]") {
   const auto cpu = make("cpu"), cuda = make("cuda"), automatic = make("auto");
   const std::vector<float> weights = unit_weights(csr.view(), weighting);
   const SomRows rows =
-      SparseRows{csr.rows(), csr.columns, csr.row_begin.data(), csr.column.data(), weights.data()};
+      SomRows{csr.rows(), csr.columns, csr.row_begin.data(), csr.column.data(), weights.data()};
   const auto twin = make_som_twin({4, 4, true, false}, csr.columns, test::options("cuda"));
   const auto part = twin->hold(rows);
   REQUIRE(ask(*cuda, 500) == ask(*cpu, 500));

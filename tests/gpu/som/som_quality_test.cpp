@@ -10,6 +10,7 @@
 
 #include "gpu/som/train.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/full_rows.h"
 
 using namespace kindred;
 
@@ -95,7 +96,8 @@ std::vector<float> read_faces() {
 
 /// The medians of both errors over 10 seeds.
 SomQuality median_quality(const std::vector<float>& faces, SomPlan plan) {
-  const SomRows rows = DenseRows{400, 4096, faces.data()};
+  const test::FullRows full(400, 4096, faces);
+  const SomRows rows = full.view();
   std::vector<double> quantization, topographic;
   for (plan.seed = 1; plan.seed <= 10; ++plan.seed) {
     const auto twin = make_som_twin(plan.lattice, 4096, {"cpu", 2});

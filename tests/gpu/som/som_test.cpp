@@ -14,6 +14,7 @@
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/full_rows.h"
 #include "tests/fixtures/som_processes.h"
 #include "tests/fixtures/som_reference.h"
 #include "tests/fixtures/twins.h"
@@ -23,7 +24,7 @@ using test::code_of;
 
 namespace {
 
-/// Random rows, in dense and in sparse form.
+/// Random rows, and the same as a matrix.
 struct Samples {
   Samples(std::uint32_t row_count, std::uint32_t column_count, double density, unsigned seed)
       : rows(row_count), columns(column_count), dense(std::size_t{row_count} * column_count) {
@@ -41,10 +42,7 @@ struct Samples {
       row_begin.push_back(column.size());
     }
   }
-  SomRows dense_rows() const { return DenseRows{rows, columns, dense.data()}; }
-  SomRows sparse_rows() const {
-    return SparseRows{rows, columns, row_begin.data(), column.data(), weight.data()};
-  }
+  SomRows view() const { return {rows, columns, row_begin.data(), column.data(), weight.data()}; }
   std::vector<std::vector<double>> reference_rows() const {
     std::vector<std::vector<double>> result(rows);
     for (std::uint32_t row = 0; row < rows; ++row)
@@ -63,7 +61,7 @@ struct Samples {
 SomResult train_on(const std::string& kind, const SomRows& rows, const SomPlan& plan,
                    std::size_t threads = 2, const SomProgress& progress = {},
                    const SomCodebook* warm = nullptr) {
-  const auto twin = make_som_twin(plan.lattice, columns_of(rows), test::options(kind, threads));
+  const auto twin = make_som_twin(plan.lattice, rows.columns, test::options(kind, threads));
   return train_som(*twin, {&rows, 1}, plan, progress, warm);
 }
 
@@ -88,13 +86,14 @@ SomPlan small_plan(bool hexagonal, bool toroidal, bool cut) {
 TWIN_TEST_CASE("a map agrees with a reference that scatters every sample, on all lattices",
                "[som]") {
   const bool hexagonal = GENERATE(false, true), toroidal = GENERATE(false, true);
-  const bool cut = GENERATE(false, true), sparse = GENERATE(false, true);
-  CAPTURE(hexagonal, toroidal, cut, sparse);
-  const Samples samples(150, 23, sparse ? 0.2 : 1.0, 7);
+  const bool cut = GENERATE(false, true);
+  const double density = GENERATE(0.2, 1.0);
+  CAPTURE(hexagonal, toroidal, cut, density);
+  const Samples samples(150, 23, density, 7);
   SomPlan plan = small_plan(hexagonal, toroidal, cut);
   const int epochs = test::affordable(20, 5);
   plan.schedule.epochs = static_cast<std::uint32_t>(epochs);
-  const SomRows rows = sparse ? samples.sparse_rows() : samples.dense_rows();
+  const SomRows rows = samples.view();
 
   const SomCodebook start = start_codebook(plan.lattice, {&rows, 1}, plan.start, plan.seed);
   test::ReferenceMap reference{6, 7, hexagonal, toroidal, cut, {}};
@@ -133,8 +132,8 @@ struct Layout {
 std::vector<SomRows> cut(const SomRows& rows, std::uint64_t pieces) {
   std::vector<SomRows> cut_rows;
   for (std::uint64_t i = 0; i < pieces; ++i)
-    cut_rows.push_back(partition_of(rows, static_cast<std::uint32_t>(rows_of(rows) * i / pieces),
-                                    static_cast<std::uint32_t>(rows_of(rows) * (i + 1) / pieces)));
+    cut_rows.push_back(partition_of(rows, static_cast<std::uint32_t>(rows.rows * i / pieces),
+                                    static_cast<std::uint32_t>(rows.rows * (i + 1) / pieces)));
   return cut_rows;
 }
 
@@ -148,7 +147,7 @@ SomResult train_apart(const std::string& kind, const SomRows& rows, const SomPla
     std::vector<SomTwin*> borrowed;
     for (std::size_t t = 0; t < layout.twins; ++t) {
       twins.push_back(
-          make_som_twin(plan.lattice, columns_of(rows), test::options(kind, layout.threads)));
+          make_som_twin(plan.lattice, rows.columns, test::options(kind, layout.threads)));
       borrowed.push_back(twins.back().get());
     }
     const std::vector<SomRows> partitions = cut(shares[process], layout.partitions);
@@ -187,13 +186,12 @@ void check_same(const SomResult& found, const SomResult& expected) {
 
 TWIN_TEST_CASE("a map is the same, however its rows are dealt to parts, twins and processes",
                "[som]") {
-  const bool sparse = GENERATE(false, true);
   // With a few units, some have more rows than fit sums of 32 bits.
   const SomLattice lattice =
       GENERATE(SomLattice{6, 7, true, false}, SomLattice{1, 2, false, false});
-  CAPTURE(sparse, lattice.rows);
+  CAPTURE(lattice.rows);
   const Samples samples(3000, 31, 0.3, 11);
-  const SomRows rows = sparse ? samples.sparse_rows() : samples.dense_rows();
+  const SomRows rows = samples.view();
   SomPlan plan = small_plan(true, false, false);
   plan.lattice = lattice;
   plan.schedule.epochs = test::affordable(5u, 2u);
@@ -209,7 +207,7 @@ TWIN_TEST_CASE("a map is the same, however its rows are dealt to parts, twins an
 
 TEST_CASE("processes that train one map need a codebook to start from", "[som]") {
   const Samples samples(20, 5, 1, 3);
-  const SomRows rows = samples.dense_rows();
+  const SomRows rows = samples.view();
   const SomPlan plan = small_plan(false, false, false);
   const auto twin = make_som_twin(plan.lattice, 5, test::options("cpu"));
   SomTwin* const twins[] = {twin.get()};
@@ -223,23 +221,15 @@ TEST_CASE("processes that train one map need a codebook to start from", "[som]")
 TWIN_TEST_CASE(
     "values of any size are added without overflow and within the bound that is promised",
     "[som]") {
-  const bool sparse = GENERATE(false, true);
   const float largest = GENERATE(1e-30f, 1.0f, 3e30f);
   const std::uint32_t count = GENERATE(1u, 1023u, 1024u, 5000u);
-  CAPTURE(sparse, largest, count);
+  CAPTURE(largest, count);
   // Column 0 has the largest value in every row, 1 its opposite, 2 a value between two integers.
   std::vector<float> data;
-  std::vector<std::uint64_t> row_begin = {0};
-  std::vector<std::uint32_t> column;
-  for (std::uint32_t row = 0; row < count; ++row) {
-    const float values[] = {largest, -largest, largest * 0.333333343f};
-    data.insert(data.end(), values, values + 3);
-    for (const std::uint32_t c : {0u, 1u, 2u}) column.push_back(c);
-    row_begin.push_back(column.size());
-  }
-  const SomRows rows =
-      sparse ? SomRows(SparseRows{count, 3, row_begin.data(), column.data(), data.data()})
-             : SomRows(DenseRows{count, 3, data.data()});
+  for (std::uint32_t row = 0; row < count; ++row)
+    data.insert(data.end(), {largest, -largest, largest * 0.333333343f});
+  const test::FullRows full(count, 3, data);
+  const SomRows rows = full.view();
   const auto twin = make_som_twin({1, 1, false, false}, 3, test::options(kind, 2));
   SomTwin* const twins[] = {twin.get()};
   SomCrew crew({twins}, {&rows, 1});
@@ -255,10 +245,9 @@ TWIN_TEST_CASE(
 
 TEST_CASE("a seed gives the same map on any number of threads and any instruction set", "[som]") {
   const Samples samples(300, 50, 0.3, 5);
-  const bool sparse = GENERATE(false, true);
   const SomStart start =
       GENERATE(SomStart::kUniform, SomStart::kDocuments, SomStart::kPrincipalPlane);
-  const SomRows rows = sparse ? samples.sparse_rows() : samples.dense_rows();
+  const SomRows rows = samples.view();
   SomPlan plan = small_plan(true, false, false);
   plan.lattice = {9, 13, true, false};
   plan.start = start;
@@ -278,11 +267,11 @@ TEST_CASE("a seed gives the same map on any number of threads and any instructio
 TWIN_TEST_CASE("a map goes on from an earlier codebook", "[som]") {
   const Samples samples(200, 20, 1, 5);
   SomPlan plan = small_plan(false, false, false);
-  const SomResult first = train_on(kind, samples.dense_rows(), plan);
+  const SomResult first = train_on(kind, samples.view(), plan);
   plan.schedule.sigma_start = plan.schedule.sigma_end;
   plan.schedule.epochs = 100;
   plan.stop_early = true;
-  const SomResult second = train_on(kind, samples.dense_rows(), plan, 2, {}, &first.codebook);
+  const SomResult second = train_on(kind, samples.view(), plan, 2, {}, &first.codebook);
   CHECK(second.epochs.front().quality.quantization_error ==
         Approx(first.quality.quantization_error));
   CHECK(second.quality.quantization_error <= first.quality.quantization_error + 1e-6);
@@ -291,24 +280,22 @@ TWIN_TEST_CASE("a map goes on from an earlier codebook", "[som]") {
 }
 
 TWIN_TEST_CASE("units that nothing reaches keep their weights", "[som]") {
-  const std::vector<float> data = {1, 1, 1, 1, 1, 1};
-  const SomRows rows = DenseRows{3, 2, data.data()};
+  const test::FullRows full(3, 2, {1, 1, 1, 1, 1, 1});
   SomPlan plan;
   plan.lattice = {1, 3, false, false};
   plan.schedule = {0.5, 0.5, SomSchedule::Fall::kLinear, 1, 0, 0};
   plan.cut = true;  // reaches the winner alone
   const SomCodebook warm{3, 2, {0.9f, 0, -1, 0.9f, 0, -1}};
-  const SomResult result = train_on(kind, rows, plan, 1, {}, &warm);
+  const SomResult result = train_on(kind, full.view(), plan, 1, {}, &warm);
   CHECK(result.codebook.weight == std::vector<float>{1, 0, -1, 1, 0, -1});
   CHECK(result.quality.quantization_error == 0);
 }
 
 TWIN_TEST_CASE("a map of one unit is the mean of its rows", "[som]") {
-  const std::vector<float> data = {0, 2, 2, 4};
-  const SomRows rows = DenseRows{2, 2, data.data()};
+  const test::FullRows full(2, 2, {0, 2, 2, 4});
   SomPlan plan;
   plan.lattice = {1, 1, GENERATE(false, true), false};
-  const SomResult result = train_on(kind, rows, plan);
+  const SomResult result = train_on(kind, full.view(), plan);
   CHECK(result.codebook.weight == std::vector<float>{1, 3});
   CHECK(result.matches[0].second == SomMatch::kNoUnit);
   CHECK(result.quality.topographic_error == 0);
@@ -319,7 +306,7 @@ TWIN_TEST_CASE("a map may have more units than rows", "[som]") {
   const Samples samples(3, 10, 0.8, 2);
   SomPlan plan = small_plan(true, false, false);
   plan.start = GENERATE(SomStart::kUniform, SomStart::kDocuments, SomStart::kPrincipalPlane);
-  const SomResult result = train_on(kind, samples.sparse_rows(), plan);
+  const SomResult result = train_on(kind, samples.view(), plan);
   for (const float weight : result.codebook.weight) CHECK(std::isfinite(weight));
   CHECK(result.quality.quantization_error < 0.1);
 }
@@ -327,22 +314,21 @@ TWIN_TEST_CASE("a map may have more units than rows", "[som]") {
 TEST_CASE("what cannot be trained is refused", "[som]") {
   Samples samples(10, 4, 1, 3);
   const SomPlan plan = small_plan(false, false, false);
-  CHECK(code_of([&] { train(DenseRows{0, 4, nullptr}, plan); }) == Errc::kInvalidArgument);
+  CHECK(code_of([&] { train(test::FullRows(0, 4, {}).view(), plan); }) == Errc::kInvalidArgument);
   SomPlan empty = plan;
   empty.lattice.rows = 0;
-  CHECK(code_of([&] { train(samples.dense_rows(), empty); }) == Errc::kInvalidArgument);
+  CHECK(code_of([&] { train(samples.view(), empty); }) == Errc::kInvalidArgument);
   SomPlan odd = plan;
   odd.lattice = {5, 4, true, true};
-  CHECK(code_of([&] { train(samples.dense_rows(), odd); }) == Errc::kInvalidArgument);
+  CHECK(code_of([&] { train(samples.view(), odd); }) == Errc::kInvalidArgument);
   SomPlan rising = plan;
   rising.schedule.sigma_end = 100;
   rising.schedule.sigma_start = 1;
-  CHECK(code_of([&] { train(samples.dense_rows(), rising); }) == Errc::kInvalidArgument);
+  CHECK(code_of([&] { train(samples.view(), rising); }) == Errc::kInvalidArgument);
   const SomCodebook other{3, 4, std::vector<float>(12)};
-  CHECK(code_of([&] { train(samples.dense_rows(), plan, 1, {}, &other); }) ==
-        Errc::kInvalidArgument);
-  samples.dense[17] = std::nanf("");
-  CHECK_THROWS_WITH(train(samples.dense_rows(), plan),
+  CHECK(code_of([&] { train(samples.view(), plan, 1, {}, &other); }) == Errc::kInvalidArgument);
+  samples.weight[17] = std::nanf("");
+  CHECK_THROWS_WITH(train(samples.view(), plan),
                     "row 4 of the input: column 1 is not a finite number");
   CHECK(code_of([&] { make_som_twin(plan.lattice, 4, {"tpu"}); }) == Errc::kInvalidArgument);
 }
@@ -369,6 +355,6 @@ TEST_CASE("progress tells each epoch and may cancel", "[som]") {
     CHECK(epoch.epochs == 20);
     return told < 3;
   };
-  CHECK(code_of([&] { train(samples.dense_rows(), plan, 2, cancel_third); }) == Errc::kCanceled);
+  CHECK(code_of([&] { train(samples.view(), plan, 2, cancel_third); }) == Errc::kCanceled);
   CHECK(told == 3);
 }

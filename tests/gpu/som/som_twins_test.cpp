@@ -23,7 +23,6 @@ struct RowsShape {
   bool near_one_unit = false;
 };
 
-/// Random rows, in sparse and in dense form.
 class RandomRows {
  public:
   RandomRows(const RowsShape& shape, unsigned seed) : shape_(shape) {
@@ -40,23 +39,15 @@ class RandomRows {
       row_begin_.push_back(column_.size());
     }
   }
-  SomRows sparse() const {
-    return SparseRows{shape_.rows, shape_.columns, row_begin_.data(), column_.data(),
-                      weight_.data()};
-  }
-  SomRows dense() {
-    values_.assign(std::size_t{shape_.rows} * shape_.columns, 0);
-    for (std::uint32_t row = 0; row < shape_.rows; ++row)
-      for (std::uint64_t i = row_begin_[row]; i < row_begin_[row + 1]; ++i)
-        values_[std::size_t{row} * shape_.columns + column_[i]] = weight_[i];
-    return DenseRows{shape_.rows, shape_.columns, values_.data()};
+  SomRows view() const {
+    return {shape_.rows, shape_.columns, row_begin_.data(), column_.data(), weight_.data()};
   }
 
  private:
   RowsShape shape_;
   std::vector<std::uint64_t> row_begin_{0};
   std::vector<std::uint32_t> column_;
-  std::vector<float> weight_, values_;
+  std::vector<float> weight_;
 };
 
 SomPlan plan_of(const SomLattice& lattice, std::uint32_t epochs) {
@@ -72,7 +63,7 @@ SomResult train(const std::string& kind, const SomRows& rows, const SomPlan& pla
                 std::size_t memory = 0) {
   BackendOptions options = test::options(kind, 2);
   options.memory = memory;
-  const auto twin = make_som_twin(plan.lattice, columns_of(rows), options);
+  const auto twin = make_som_twin(plan.lattice, rows.columns, options);
   return train_som(*twin, {&rows, 1}, plan);
 }
 
@@ -93,12 +84,12 @@ void compare(const SomRows& rows, const SomPlan& plan) {
 
 CUDA_TEST_CASE("twins give the same map to the bit, on all lattices", "[som]") {
   const bool hexagonal = GENERATE(false, true), toroidal = GENERATE(false, true);
-  const bool cut = GENERATE(false, true), sparse = GENERATE(false, true);
-  CAPTURE(hexagonal, toroidal, cut, sparse);
-  RandomRows sample({700, 130, 20}, 3);
+  const bool cut = GENERATE(false, true);
+  CAPTURE(hexagonal, toroidal, cut);
+  const RandomRows sample({700, 130, 20}, 3);
   SomPlan plan = plan_of({10, 9, hexagonal, toroidal}, test::affordable(6u, 2u));
   plan.cut = cut;
-  compare(sparse ? sample.sparse() : sample.dense(), plan);
+  compare(sample.view(), plan);
 }
 
 CUDA_TEST_CASE("twins give the same map to the bit, of any shape", "[som]") {
@@ -108,28 +99,25 @@ CUDA_TEST_CASE("twins give the same map to the bit, of any shape", "[som]") {
                SomLattice{70, 67, true, false});
   const RowsShape shape =
       GENERATE(RowsShape{1, 1, 1}, RowsShape{3, 700, 300}, RowsShape{129, 33, 8});
-  const bool sparse = GENERATE(false, true);
-  CAPTURE(lattice.rows, lattice.columns, shape.rows, shape.columns, sparse);
-  RandomRows sample(shape, 5);
-  compare(sparse ? sample.sparse() : sample.dense(), plan_of(lattice, test::affordable(3u, 2u)));
+  CAPTURE(lattice.rows, lattice.columns, shape.rows, shape.columns);
+  const RandomRows sample(shape, 5);
+  compare(sample.view(), plan_of(lattice, test::affordable(3u, 2u)));
 }
 
 CUDA_TEST_CASE("twins give the same map to the bit where most rows share a unit", "[som]") {
-  const bool sparse = GENERATE(false, true);
-  RandomRows sample({9000, 40, 30, true}, 7);
-  compare(sparse ? sample.sparse() : sample.dense(), plan_of({2, 2, true, false}, 3));
+  const RandomRows sample({9000, 40, 30, true}, 7);
+  compare(sample.view(), plan_of({2, 2, true, false}, 3));
 }
 
 CUDA_TEST_CASE("twins give the same map to the bit where columns exceed shared memory", "[som]") {
   const RandomRows sample({300, 150000, 400}, 11);
-  compare(sample.sparse(), plan_of({3, 4, true, false}, 3));
+  compare(sample.view(), plan_of({3, 4, true, false}, 3));
 }
 
 CUDA_TEST_CASE("rows that pass through the device in portions give the same map to the bit",
                "[som]") {
-  const bool sparse = GENERATE(false, true);
-  RandomRows sample({20000, 200, 150}, 13);
-  const SomRows rows = sparse ? sample.sparse() : sample.dense();
+  const RandomRows sample({20000, 200, 150}, 13);
+  const SomRows rows = sample.view();
   // With two units, both have more rows than fit sums of 32 bits.
   const SomLattice lattice = GENERATE(SomLattice{5, 6, true, false}, SomLattice{1, 2, true, false});
   const SomPlan plan = plan_of(lattice, 3);
@@ -144,9 +132,8 @@ CUDA_TEST_CASE("rows that pass through the device in portions give the same map 
 
 CUDA_TEST_CASE("a device and a processor that share the rows of a map give the same map to the bit",
                "[som]") {
-  const bool sparse = GENERATE(false, true);
-  RandomRows sample({5000, 300, 40}, 19);
-  const SomRows rows = sparse ? sample.sparse() : sample.dense();
+  const RandomRows sample({5000, 300, 40}, 19);
+  const SomRows rows = sample.view();
   const SomPlan plan = plan_of({3, 4, true, false}, 3);
   const auto cpu = make_som_twin(plan.lattice, 300, test::options("cpu", 2));
   const auto cuda = make_som_twin(plan.lattice, 300, test::options("cuda", 2));
@@ -158,8 +145,8 @@ CUDA_TEST_CASE("a device and a processor that share the rows of a map give the s
 }
 
 CUDA_TEST_CASE("a device that is named several times trains the map of the CPU", "[som]") {
-  RandomRows sample({5000, 300, 40}, 19);
-  const SomRows rows = sample.sparse();
+  const RandomRows sample({5000, 300, 40}, 19);
+  const SomRows rows = sample.view();
   const SomPlan plan = plan_of({3, 4, true, false}, 3);
   BackendOptions options = test::options("cuda", 2);
   options.devices = {0, 0, 0};
@@ -175,9 +162,9 @@ CUDA_TEST_CASE("a device that is named several times trains the map of the CPU",
 CUDA_TEST_CASE("a map that does not fit the device is refused, or the CPU's", "[som]") {
   const RandomRows sample({20, 5000, 30}, 17);
   const SomPlan plan = plan_of({20, 20, true, false}, 2);
-  CHECK(code_of([&] { train("cuda", sample.sparse(), plan, 1 << 20); }) == Errc::kOutOfMemory);
-  CHECK(train("auto", sample.sparse(), plan, 1 << 20).codebook.weight ==
-        train("cpu", sample.sparse(), plan).codebook.weight);
+  CHECK(code_of([&] { train("cuda", sample.view(), plan, 1 << 20); }) == Errc::kOutOfMemory);
+  CHECK(train("auto", sample.view(), plan, 1 << 20).codebook.weight ==
+        train("cpu", sample.view(), plan).codebook.weight);
 }
 
 CUDA_TEST_CASE("a map that goes from the device to the CPU is admitted for each", "[som]") {

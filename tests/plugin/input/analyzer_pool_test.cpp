@@ -70,9 +70,6 @@ TEST_CASE("a document whose language cannot be told is of the default, and says 
   AnalyzerPool pool(settings.analyzer);
   CHECK(language_terms(record_of("12 345"), settings, pool).empty());
   CHECK(pool.lease_for(record_of("12 345"))->language() == "es");
-  settings.analyzer.detect_confidence = 1;
-  AnalyzerPool strict(settings.analyzer);
-  CHECK(strict.lease_for(record_of("Haus"))->language() == "es");
 }
 
 TEST_CASE("without the setting nothing is found") {

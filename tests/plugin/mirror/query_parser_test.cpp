@@ -184,7 +184,7 @@ TEST_CASE("words of a query are those terms of the index that the analysis makes
   CHECK(terms("the") == Terms{"the"});
   CHECK(terms("the cats") == Terms{"the"});
   AnalyzerSettings no_numbers;
-  no_numbers.numbers = false;
+  no_numbers.filters.emplace_back("numbers");
   CHECK(terms("1984", "en", no_numbers) == Terms{"1984"});
   Analyzer analyzer({}, "en");
   CHECK(parse_query("cats", {""}, {}, analyzer).words.at(0).terms == Terms{"cats"});

@@ -262,14 +262,13 @@ TEST_CASE("settings that a host remembered with a decimal comma or grouped digit
         std::array{"6,25e-1", "1'000", "12'345"}, std::array{"0.625", "1000", "12345"}}) {
     Xapian::WritableDatabase database = empty_database();
     add_document(database, {"Qa", "Zmoon"}, "");
-    database.set_metadata("kindred.settings", std::string("[analyzer]\ndetect_confidence = ") +
-                                                  confidence + "\n[index]\ntitle_boost = " + boost +
+    database.set_metadata("kindred.settings", std::string("[classify]\nthreshold = ") + confidence +
+                                                  "\n[index]\ntitle_boost = " + boost +
                                                   "\ntitle_slot = " + slot + "\n");
     AnalysisRecord record = analysis_record(Settings{});
-    record.rules["analyzer.detect_confidence"] = confidence;
     record_analysis(database, record);
     const Settings settings = Engine(database, Settings{}).settings();
-    CHECK(settings.analyzer.detect_confidence == 0.625);
+    CHECK(settings.classify.threshold == 0.625);
     CHECK(settings.index.title_boost == 1000);
     CHECK(settings.index.title_slot == 12345);
   }

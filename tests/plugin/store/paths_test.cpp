@@ -23,7 +23,7 @@ TEST_CASE("a path with a zero byte is refused, and shown", "[paths]") {
   const std::string good = directory / "good.db";
   Ingest(good, Settings{}, {}).commit();
   Settings words;
-  words.analyzer.protected_words = path;
+  words.analyzer.stem_overrides = path;
   const std::vector<std::pair<std::string, std::function<void()>>> openings = {
       {"a database", [&] { Engine(path, Settings{}); }},
       {"a database", [&] { Ingest(path, Settings{}, {}); }},

@@ -1,4 +1,4 @@
-#include "gpu/cpu/mirror/lazy_tiles.h"
+#include "gpu/cpu/lazy_tiles.h"
 
 #include <algorithm>
 #include <chrono>

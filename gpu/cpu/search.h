@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "gpu/cpu/aligned_array.h"
-#include "gpu/cpu/knn/candidates.h"
-#include "gpu/cpu/knn/exact.h"
-#include "gpu/cpu/knn/left_out.h"
-#include "gpu/cpu/knn/row_sum.h"
-#include "gpu/cpu/knn/scan.h"
-#include "gpu/cpu/mirror/tiles.h"
+#include "gpu/cpu/candidates.h"
+#include "gpu/cpu/exact.h"
+#include "gpu/cpu/left_out.h"
+#include "gpu/cpu/row_sum.h"
+#include "gpu/cpu/scan.h"
+#include "gpu/cpu/tiles.h"
 #include "gpu/knn/allowed_rows.h"
 #include "gpu/knn/backend.h"
 

@@ -1,4 +1,4 @@
-#include "gpu/cpu/knn/backend.h"
+#include "gpu/cpu/backend.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "gpu/cpu/instruction_set.h"
-#include "gpu/cpu/knn/row_sum.h"
-#include "gpu/cpu/knn/search.h"
-#include "gpu/cpu/mirror/lazy_tiles.h"
+#include "gpu/cpu/lazy_tiles.h"
+#include "gpu/cpu/row_sum.h"
+#include "gpu/cpu/search.h"
 #include "gpu/knn/check.h"
 #include "gpu/knn/vote.h"
 #include "gpu/pool.h"

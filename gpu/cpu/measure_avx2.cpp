@@ -1,6 +1,6 @@
-#include "gpu/cpu/mirror/measure.h"
+#include "gpu/cpu/measure.h"
 
-// The squares of a row with AVX2. Contract: gpu/cpu/mirror/measure.h; shape as measure_avx512.cpp.
+// The squares of a row with AVX2. Contract: gpu/cpu/measure.h; shape as measure_avx512.cpp.
 
 #if defined(__x86_64__)
 #if defined(__GNUC__) && !defined(__clang__)

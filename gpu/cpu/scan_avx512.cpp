@@ -1,6 +1,6 @@
-#include "gpu/cpu/knn/scan.h"
+#include "gpu/cpu/scan.h"
 
-// The scan with AVX-512. Contract: gpu/cpu/knn/scan.h.
+// The scan with AVX-512. Contract: gpu/cpu/scan.h.
 // Floor: a mask load and a masked add for 16 documents of a plane use both 512-bit ports for one
 // cycle. So a plane costs documents / 16 cycles, whereas a list costs one to two cycles per
 // posting.

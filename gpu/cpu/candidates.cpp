@@ -1,4 +1,4 @@
-#include "gpu/cpu/knn/candidates.h"
+#include "gpu/cpu/candidates.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "gpu/cpu/mirror/tiles.h"
+#include "gpu/cpu/tiles.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,6 +1,6 @@
-#include "gpu/cpu/knn/scan.h"
+#include "gpu/cpu/scan.h"
 
-// The scan with AVX2. Contract: gpu/cpu/knn/scan.h.
+// The scan with AVX2. Contract: gpu/cpu/scan.h.
 // Floor: expanding 8 bits of a plane to a vector mask and adding under it takes four vector
 // operations on three ports. So a plane costs documents / 6 cycles, which pays only for fuller
 // planes.

@@ -1,4 +1,4 @@
-#include "gpu/cpu/mirror/row_lengths.h"
+#include "gpu/cpu/row_lengths.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "config/error.h"
-#include "gpu/cpu/mirror/measure.h"
+#include "gpu/cpu/measure.h"
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
 

@@ -1,4 +1,4 @@
-#include "gpu/cpu/mirror/measure.h"
+#include "gpu/cpu/measure.h"
 
 #include <algorithm>
 #include <cmath>

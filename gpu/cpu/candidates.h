@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "gpu/cpu/knn/exact.h"
+#include "gpu/cpu/exact.h"
 #include "gpu/knn/backend.h"
 
 namespace kindred::cpu {

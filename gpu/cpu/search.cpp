@@ -1,4 +1,4 @@
-#include "gpu/cpu/knn/search.h"
+#include "gpu/cpu/search.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "gpu/cpu/knn/scan.h"
+#include "gpu/cpu/scan.h"
 
 // The scan in plain C++, for any processor.
 // Floor: one load and one store of every accumulator and one load of its reciprocal. Layouts for it

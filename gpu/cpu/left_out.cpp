@@ -1,8 +1,8 @@
-#include "gpu/cpu/knn/left_out.h"
+#include "gpu/cpu/left_out.h"
 
 #include <algorithm>
 
-#include "gpu/cpu/mirror/tiles.h"
+#include "gpu/cpu/tiles.h"
 
 namespace kindred::cpu {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/cpu/aligned_array.h"
-#include "gpu/cpu/mirror/row_lengths.h"
+#include "gpu/cpu/row_lengths.h"
 #include "gpu/queries.h"
 #include "gpu/scoring.h"
 #include "gpu/segment_list.h"

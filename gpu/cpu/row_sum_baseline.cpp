@@ -1,4 +1,4 @@
-#include "gpu/cpu/knn/row_sum.h"
+#include "gpu/cpu/row_sum.h"
 #include "gpu/scoring.h"
 
 // The sum of a row in plain C++, for any processor.

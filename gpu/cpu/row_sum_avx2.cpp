@@ -1,6 +1,6 @@
-#include "gpu/cpu/knn/row_sum.h"
+#include "gpu/cpu/row_sum.h"
 
-// The sum of a row with AVX2. Contract: gpu/cpu/knn/row_sum.h.
+// The sum of a row with AVX2. Contract: gpu/cpu/row_sum.h.
 // Floor: a gather of the query's bits, about a load an entry.
 // Shape: eight entries are tested at once, and those few that the query has are added one by one.
 

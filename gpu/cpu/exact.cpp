@@ -1,4 +1,4 @@
-#include "gpu/cpu/knn/exact.h"
+#include "gpu/cpu/exact.h"
 
 #include <algorithm>
 #include <bit>

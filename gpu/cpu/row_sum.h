@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu/cpu/exact.h"
 #include "gpu/cpu/instruction_set.h"
-#include "gpu/cpu/knn/exact.h"
 #include "gpu/queries.h"
 #include "gpu/segment_list.h"
 

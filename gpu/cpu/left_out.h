@@ -22,7 +22,7 @@ struct CoarseContributions {
   }
 };
 
-/// The list of a query's term in a tile (gpu/cpu/mirror/tiles.h).
+/// The list of a query's term in a tile (gpu/cpu/tiles.h).
 struct Slice {
   const std::uint16_t* begin = nullptr;
   const std::uint16_t* end = nullptr;

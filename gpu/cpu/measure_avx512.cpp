@@ -1,6 +1,6 @@
-#include "gpu/cpu/mirror/measure.h"
+#include "gpu/cpu/measure.h"
 
-// The squares of a row with AVX-512. Contract: gpu/cpu/mirror/measure.h.
+// The squares of a row with AVX-512. Contract: gpu/cpu/measure.h.
 // Floor: 6 bytes an entry from memory, and a gather of idf, about a load an entry.
 // Shape: weights wait in the first-level cache until the largest is known. Nearly all counts are
 // below 16, whose tf two registers hold.

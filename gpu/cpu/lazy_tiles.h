@@ -7,7 +7,7 @@
 #include <memory>
 #include <mutex>
 
-#include "gpu/cpu/mirror/tiles.h"
+#include "gpu/cpu/tiles.h"
 #include "gpu/options.h"
 #include "gpu/segment_list.h"
 

@@ -1,6 +1,6 @@
-#include "gpu/cpu/knn/row_sum.h"
+#include "gpu/cpu/row_sum.h"
 
-// The sum of a row with AVX-512. Contract: gpu/cpu/knn/row_sum.h.
+// The sum of a row with AVX-512. Contract: gpu/cpu/row_sum.h.
 // Floor: a gather of the query's bits, about half a cycle an entry; 4 bytes an entry from memory,
 // and the lines of counts that are read.
 // Shape: sixteen entries are tested at once. Those few that the query has are packed into the
