@@ -3,11 +3,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "config/error.h"
@@ -18,6 +20,7 @@
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/related_store.h"
 #include "plugin/writing/tagging.h"
+#include "tests/fixtures/file_text.h"
 
 namespace kindred::attack {
 namespace {
@@ -36,12 +39,13 @@ void write_edits(Xapian::WritableDatabase& database, const std::vector<Edit>& ed
 
 /// What the process of a writer does.
 [[noreturn]] void be_writer(const std::string& path, const std::vector<std::vector<Edit>>& commits,
-                            bool cancels) {
+                            Action action) {
   try {
-    Xapian::WritableDatabase database(path, Xapian::DB_OPEN | Xapian::DB_NO_SYNC);
+    const int flags = action == Action::kInPlace ? Xapian::DB_DANGEROUS : 0;
+    Xapian::WritableDatabase database(path, Xapian::DB_OPEN | Xapian::DB_NO_SYNC | flags);
     for (const auto& edits : commits) {
       write_edits(database, edits);
-      if (cancels) kill(getpid(), SIGKILL);
+      if (action == Action::kCancel) kill(getpid(), SIGKILL);
       database.commit();
     }
     _exit(0);
@@ -49,6 +53,85 @@ void write_edits(Xapian::WritableDatabase& database, const std::vector<Edit>& ed
     std::fprintf(stderr, "the writer failed: %s\n", e.get_description().c_str());
   }
   _exit(1);
+}
+
+/// Keeps a mirror, in one of three ways, and writes the documents as they are, until it is killed.
+[[noreturn]] void be_keeper(const std::string& path, const std::string& mirror, Settings settings,
+                            const std::vector<Edit>& same, unsigned way) {
+  settings.mirror.save = std::array{"never", "follow", "close"}[way];
+  settings.mirror.follow = way == 1 ? "poll" : "off";
+  settings.mirror.max_staleness_ms = 10;
+  try {
+    for (;;) {
+      if (way == 1) fs::remove_all(mirror);  // so that the follower saves it soon
+      Engine engine(path, settings);
+      {
+        Xapian::WritableDatabase database(path, Xapian::DB_OPEN | Xapian::DB_NO_SYNC);
+        write_edits(database, same);
+        database.commit();
+      }
+      engine.refresh();
+      if (way == 0) engine.save_mirror();
+      for (int i = 0; way == 1 && i < 50 && !fs::exists(mirror + "/list"); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "who keeps the mirror failed: %s\n", e.what());
+  } catch (const Xapian::Error& e) {
+    std::fprintf(stderr, "who keeps the mirror failed: %s\n", e.get_description().c_str());
+  }
+  _exit(1);
+}
+
+/// Flips and overwrites bytes, moves pieces, cuts and extends.
+void damage(std::string& bytes, std::mt19937& draw) {
+  const auto place = [&] {  // seldom in the zeros between two sections
+    const std::size_t from = draw() % bytes.size(), at = bytes.find_first_not_of('\0', from);
+    return draw() % 4 == 0 || at == std::string::npos ? from : at;
+  };
+  const std::size_t at = place();
+  const auto length = std::min<std::size_t>(1 + draw() % 64, bytes.size() - at);
+  switch (draw() % 8) {
+    case 0:
+      return bytes.resize(at);
+    case 1:
+      bytes.append(1 + draw() % 100, static_cast<char>(draw()));
+      break;
+    case 2:
+      bytes.replace(at, length, length, '\0');
+      break;
+    case 3:
+      bytes.replace(at, length, bytes.substr(place(), length));
+      break;
+    case 4:
+      bytes.erase(at, length);
+      break;
+    case 5:  // the table of sections is at the beginning
+      bytes[at % std::min<std::size_t>(bytes.size(), 600)] ^= static_cast<char>(1u << draw() % 8);
+      break;
+    default:
+      bytes[at] ^= static_cast<char>(1u << draw() % 8);
+  }
+}
+
+/// Damages one file of a folder, removes it, or gives it the bytes of another.
+void damage_file_of(const std::string& folder, std::mt19937& draw) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());  // seeds give the same again
+  const auto pick = [&] { return files[draw() % files.size()]; };
+  const std::string file = pick();
+  std::string bytes = test::file_text(file);
+  const auto way = draw() % 10;
+  if (way == 0 && !file.ends_with("/list")) {  // without a list nothing was saved
+    fs::remove(file);
+    return;
+  }
+  if (way == 1)
+    bytes = test::file_text(pick());
+  else
+    damage(bytes, draw);
+  std::ofstream(file, std::ios::binary) << bytes;
 }
 
 Record record_of(const ModelDocument& document) {
@@ -68,10 +151,14 @@ std::string saved_mirror_of(const std::string& path, bool stub) {
 }  // namespace
 
 LivingDatabase::LivingDatabase(const std::string& folder, const LivingPlan& plan)
-    : folder_(folder), plan_(plan), path_(folder + (plan.stub ? "/stub" : "/db")) {
+    : folder_(folder),
+      plan_(plan),
+      path_(folder + (plan.stub ? "/stub" : "/db")),
+      mirror_(saved_mirror_of(path_, plan.stub)) {
   settings_.backend.kind = "cpu";
   settings_.classify.auto_tune = false;  // answers are held against the vote of the model
   settings_.backend.threads = 2;
+  if (plan.dot) settings_.weighting.smart = "ltn";
   if (plan.follower) {
     settings_.mirror.follow = "poll";
     settings_.mirror.max_staleness_ms = 10;
@@ -91,6 +178,7 @@ LivingDatabase::LivingDatabase(const std::string& folder, const LivingPlan& plan
 
 void LivingDatabase::open() {
   engine_.reset();
+  said_.clear();
   engine_ = std::make_unique<Engine>(path_, settings_,
                                      [this](const std::string& message) { say(message); });
 }
@@ -107,11 +195,69 @@ std::map<std::string, unsigned> LivingDatabase::counts() const {
 }
 
 void LivingDatabase::say(const std::string& message) {
+  {
+    const std::lock_guard lock(counts_mutex_);
+    said_ += message + '\n';
+  }
   for (const char* const part :
        {"saved mirror: read", "not used, save it again", "are read again", "may have changed"}) {
     if (message.find(part) == std::string::npos) continue;
     return count(std::string("log: ") + part);
   }
+}
+
+bool LivingDatabase::was_said(const std::string& text) const {
+  const std::lock_guard lock(counts_mutex_);
+  return said_.find(text) != std::string::npos;
+}
+
+/// Opens the engine with the saved mirror as it is found, if there is one, which is used or named
+/// in the log. Saves it again, and then it must be used.
+void LivingDatabase::open_with_mirror() {
+  const bool is_there = fs::exists(mirror_ + "/list");
+  open();
+  const bool is_used = was_said("saved mirror: read");
+  if (is_there && !is_used && !was_said(mirror_))
+    throw WrongAnswer("a saved mirror is not used, and the log says nothing of it");
+  count(is_used ? "saved mirrors used" : is_there ? "saved mirrors refused" : "no saved mirror");
+  check(0);
+  engine_->save_mirror();
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(mirror_).parent_path()))
+    if (entry.path().filename().string().find(".new") != std::string::npos)
+      throw WrongAnswer("left behind: " + entry.path().string());
+  open();
+  if (!was_said("saved mirror: read 0"))
+    throw WrongAnswer("a mirror that was saved again is not used");
+}
+
+/// Also with changes that were committed since the mirror was saved.
+void LivingDatabase::damage_mirror(const Operation& operation) {
+  engine_->save_mirror();
+  std::mt19937 draw(operation.random);
+  for (int i = 0; i < 3; ++i) {
+    engine_.reset();
+    damage_file_of(mirror_, draw);
+    if (i == 1) commit(operation);
+    open_with_mirror();
+  }
+}
+
+void LivingDatabase::kill_keeper(const Operation& operation) {
+  engine_.reset();
+  const std::vector<Edit> same(model_.documents().begin(), model_.documents().end());
+  const pid_t keeper = fork();
+  if (keeper < 0) throw std::runtime_error("fork failed");
+  if (keeper == 0) be_keeper(path_, mirror_, settings_, same, operation.random % 3);
+  std::this_thread::sleep_for(std::chrono::microseconds(operation.random % 250'000));
+  kill(keeper, SIGKILL);
+  int status = 0;
+  waitpid(keeper, &status, 0);
+  if (!WIFSIGNALED(status)) throw WrongAnswer("a process that keeps a mirror ended by itself");
+  std::ostringstream said;
+  for (const unsigned shard : {0, 1})
+    if (Xapian::Database::check(shard_path(shard), 0, &said) != 0)
+      throw WrongAnswer("xapian-check: " + said.str());
+  open_with_mirror();
 }
 
 std::string LivingDatabase::shard_path(unsigned random) const {
@@ -141,7 +287,7 @@ void LivingDatabase::run(const Operation& operation) {
       store_related(*engine_, {});
       break;
     case Action::kReopenBare:
-      fs::remove_all(saved_mirror_of(path_, plan_.stub));
+      fs::remove_all(mirror_);
       open();
       break;
     case Action::kReopen:
@@ -150,6 +296,10 @@ void LivingDatabase::run(const Operation& operation) {
     case Action::kSave:
       engine_->save_mirror();
       return;
+    case Action::kDamageMirror:
+      return damage_mirror(operation);
+    case Action::kKillKeeper:
+      return kill_keeper(operation);
     case Action::kCompact:
       compact(operation);
       break;
@@ -159,7 +309,8 @@ void LivingDatabase::run(const Operation& operation) {
     default:
       commit(operation);
   }
-  if (operation.random % 4 != 0) check(operation.random);
+  // What was changed in place can be read no more.
+  if (operation.action == Action::kInPlace || operation.random % 4 != 0) check(operation.random);
 }
 
 void LivingDatabase::check(unsigned random) {
@@ -173,7 +324,7 @@ void LivingDatabase::check(unsigned random) {
                       "the engine");
   count("compared with an engine from nothing");
   if (random % 3 != 0) return;
-  expect_answers_of_model(*engine_, model_, !plan_.tuned, draw);
+  expect_answers_of_model(*engine_, model_, !plan_.tuned && !plan_.dot, draw);
   count("compared with the model");
 }
 
@@ -197,7 +348,7 @@ bool LivingDatabase::write(const std::vector<std::vector<Edit>>& commits,
   const std::uint64_t before = plan_.stub ? 0 : Xapian::Database(path_).get_revision();
   const pid_t writer = fork();
   if (writer < 0) throw std::runtime_error("fork failed");
-  if (writer == 0) be_writer(path_, commits, cancels);
+  if (writer == 0) be_writer(path_, commits, operation.action);
   if (interrupts) {
     std::this_thread::sleep_for(std::chrono::microseconds(operation.random % 4000));
     kill(writer, SIGKILL);

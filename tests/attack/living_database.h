@@ -21,6 +21,7 @@ struct LivingPlan {
   bool stub = false;            ///< two shards
   bool follower = false;        ///< the engine follows by itself, too
   bool tuned = false;           ///< tags follow a tuning, whose votes the model does not know
+  bool dot = false;             ///< similar by the dot product, which the model does not know
   unsigned seed = 1;
 };
 
@@ -42,6 +43,10 @@ class LivingDatabase {
 
  private:
   void open();
+  void open_with_mirror();
+  bool was_said(const std::string& text) const;
+  void damage_mirror(const Operation& operation);
+  void kill_keeper(const Operation& operation);
   void commit(const Operation& operation);
   bool write(const std::vector<std::vector<Edit>>& commits, const Operation& operation);
   bool was_committed(std::uint64_t revision) const;
@@ -58,12 +63,13 @@ class LivingDatabase {
 
   const std::string folder_;
   const LivingPlan plan_;
-  const std::string path_;
+  const std::string path_, mirror_;
   Settings settings_;
   Model model_;
   std::vector<Operation> waiting_;  ///< changes that nobody has committed
   mutable std::mutex counts_mutex_;
   std::map<std::string, unsigned> counts_;
+  std::string said_;                ///< by the log, since the engine was opened
   std::unique_ptr<Engine> engine_;  ///< last: its log counts
 };
 

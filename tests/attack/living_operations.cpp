@@ -14,7 +14,7 @@ struct Kind {
   unsigned weight;  ///< how often it comes
 };
 
-constexpr std::array<Kind, 28> kKinds = {{{Action::kAdd, "add", 30},
+constexpr std::array<Kind, 31> kKinds = {{{Action::kAdd, "add", 30},
                                           {Action::kReplace, "replace", 22},
                                           {Action::kDelete, "delete", 22},
                                           {Action::kRelabel, "relabel", 12},
@@ -31,6 +31,7 @@ constexpr std::array<Kind, 28> kKinds = {{{Action::kAdd, "add", 30},
                                           {Action::kTwoCommits, "two-commits", 2},
                                           {Action::kCancel, "cancel", 2},
                                           {Action::kInterrupt, "interrupt", 2},
+                                          {Action::kInPlace, "in-place", 1},
                                           {Action::kFailRefresh, "fail-refresh", 2},
                                           {Action::kIngest, "ingest", 8},
                                           {Action::kEditTags, "edit-tags", 4},
@@ -40,6 +41,8 @@ constexpr std::array<Kind, 28> kKinds = {{{Action::kAdd, "add", 30},
                                           {Action::kReopen, "reopen", 2},
                                           {Action::kReopenBare, "reopen-bare", 1},
                                           {Action::kSave, "save", 2},
+                                          {Action::kDamageMirror, "damage-mirror", 3},
+                                          {Action::kKillKeeper, "kill-keeper", 1},
                                           {Action::kCompact, "compact", 1},
                                           {Action::kAsk, "ask", 4}}};
 

@@ -31,6 +31,7 @@ enum class Action {
   kTwoCommits,    ///< the changes in two revisions
   kCancel,        ///< that process dies before its commit
   kInterrupt,     ///< it dies at some moment
+  kInPlace,       ///< it changes blocks in place, as no writer should
   kFailRefresh,   ///< a commit while there is a tuning that cannot be read, which goes again
   kIngest,        ///< records, through the engine
   kEditTags,      ///< tags and labels, through the library, which may tell the engine
@@ -40,6 +41,8 @@ enum class Action {
   kReopen,        ///< the engine
   kReopenBare,    ///< the same, after the saved mirror was removed
   kSave,          ///< the mirror
+  kDamageMirror,  ///< the saved mirror, with which the engine is opened again
+  kKillKeeper,    ///< a process that keeps the mirror, and writes meanwhile
   kCompact,       ///< the database, which replaces itself
   kAsk,           ///< a question to the engine as it is, without a refresh
 };

@@ -64,19 +64,6 @@ double useful_multiply_adds(CsrView mirror, const Queries& queries) {
   return sum;
 }
 
-/// u64 rows, columns, nonzeros; u64 row_begin[]; u32 column[]; u16 count[].
-void dump(const std::string& path, const Csr& csr) {
-  std::ofstream out(path, std::ios::binary);
-  const auto write = [&](const void* data, std::size_t bytes) {
-    out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
-  };
-  const std::uint64_t sizes[] = {csr.rows(), csr.columns, csr.column.size()};
-  write(sizes, sizeof(sizes));
-  write(csr.row_begin.data(), csr.row_begin.size() * sizeof(csr.row_begin[0]));
-  write(csr.column.data(), csr.column.size() * sizeof(csr.column[0]));
-  write(csr.count.data(), csr.count.size() * sizeof(csr.count[0]));
-}
-
 class Bench {
  public:
   explicit Bench(Options options) : options_(std::move(options)) {}
@@ -136,7 +123,7 @@ class Bench {
 
   void rcv1() {
     const Csr csr = rcv1_shape(kRcv1Documents, 1);
-    if (!options_.dump.empty()) dump(options_.dump + "/rcv1.csr", csr);
+    if (!options_.dump.empty()) write_matrix(options_.dump + "/rcv1.csr", csr);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
     const auto backend = build("rcv1", csr, weighting);
     batch("rcv1_all_pairs", *backend, csr.view(),
@@ -157,7 +144,7 @@ class Bench {
       all.row_begin.push_back(all.column.size() + begin);
     all.column.insert(all.column.end(), more.column.begin(), more.column.end());
     all.count.insert(all.count.end(), more.count.begin(), more.count.end());
-    if (!options_.dump.empty()) dump(options_.dump + "/reuters.csr", all);
+    if (!options_.dump.empty()) write_matrix(options_.dump + "/reuters.csr", all);
     const TermWeighting weighting = test::ltc_weighting(all.view());
     const auto backend = build("reuters", all, weighting);
     batch("reuters_all_pairs", *backend, all.view(),
@@ -190,7 +177,7 @@ class Bench {
       if (!wanted(name)) continue;
       const Csr csr = test::sparse_vectors(
           ones ? test::VectorShape{.least = 1, .most = 1} : test::VectorShape{}, 1);
-      if (!options_.dump.empty()) dump(options_.dump + "/" + name + ".csr", csr);
+      if (!options_.dump.empty()) write_matrix(options_.dump + "/" + name + ".csr", csr);
       const TermWeighting weighting = test::nnc_weighting(csr.view());
       const auto backend = build(name, csr, weighting);
       batch(name, *backend, csr.view(), rows_as_queries(csr.view(), 2000, weighting), 10);

@@ -1,12 +1,14 @@
 // Speed of exact nearest neighbors on a GPU; docs/benchmarks.md keeps the figures.
 //
 //   knn_gpu_bench [--json FILE] [--only NAME] [--repeats N] [--rows N]
+//   knn_gpu_bench --dump DIRECTORY     writes the matrices that tests/bench/peers/*_gpu_peer.py
+//   read
 //
-// Names: reference_job, single_query, large, refresh, curve, sparse_vectors. Times are
-// wall-clock, from counts in page-locked host memory to neighbors (or shares of labels) in
-// page-locked host memory. Before anything is timed, a sample of the answers is compared bit for
-// bit with the CPU twin's. The floor of a batch is one shared-memory add per posting, at the rate
-// measured on an H200, 2.8e12 per second.
+// Names: reference_job, single_query, large, refresh. Times are wall-clock, from counts in
+// page-locked host memory to neighbors (or shares of labels) in page-locked host memory. Before
+// anything is timed, a sample of the answers is compared bit for bit with the CPU twin's. The floor
+// of a batch is one shared-memory add per posting, at the rate measured on an H200, 2.8e12 per
+// second.
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -23,7 +25,6 @@
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"
 #include "tests/fixtures/segmented_mirror.h"
-#include "tests/fixtures/sparse_vectors.h"
 
 namespace kindred::bench {
 namespace {
@@ -32,7 +33,7 @@ constexpr double kAddsPerSecond = 2.8e12;
 constexpr std::uint32_t kUnlabeled = 781265;
 
 struct Options {
-  std::string json, only;
+  std::string json, only, dump;
   std::size_t repeats = 10;
   std::uint32_t rows = 10000000;
 };
@@ -60,17 +61,21 @@ class Bench {
   explicit Bench(Options options) : options_(std::move(options)) {}
 
   void run() {
+    if (!options_.dump.empty()) return dump();
     if (wanted("reference_job") || wanted("single_query")) small();
     if (wanted("large") || wanted("refresh")) medium();
     if (wanted("large")) large();
-    if (wanted("curve")) curve();
-    if (wanted("sparse_vectors")) sparse();
     if (!options_.json.empty()) std::ofstream(options_.json) << results_.dump(2) << "\n";
   }
 
  private:
   bool wanted(const std::string& name) const {
     return options_.only.empty() || options_.only == name;
+  }
+
+  void dump() const {
+    write_matrix(options_.dump + "/rcv1.csr", rcv1_shape(kRcv1Documents, 1));
+    write_matrix(options_.dump + "/rcv1_queries.csr", rcv1_shape(131072, 2));
   }
 
   /// Compares both twins' answers to `queries`.
@@ -228,41 +233,6 @@ class Bench {
     single("single_query_10m", *backend, sample);
   }
 
-  /// Batches and single queries by the number of documents: 10,000, ten times as many, and so on.
-  void curve() {
-    const Csr sample = rcv1_shape(2000, 2);
-    PinnedQueries queries(sample);
-    Pinned<Neighbor> neighbors(std::size_t{sample.rows()} * 45);
-    for (std::uint64_t rows = 10000; rows <= options_.rows; rows *= 10) {
-      const Csr csr = rcv1_rows(static_cast<std::uint32_t>(rows), 5);
-      const auto backend =
-          make_backend(csr.view(), test::ltc_weighting(csr.view()), {.kind = "cuda"});
-      const std::string of = "_of_" + std::to_string(rows);
-      batch("batch" + of, adds_of(csr, sample),
-            [&] { backend->nearest(queries.view(), 45, nullptr, neighbors.span()); });
-      single("single" + of, *backend, sample);
-    }
-  }
-
-  /// Vectors of a learned sparse model, and the same terms with counts of 1: all pairs.
-  void sparse() {
-    for (const bool ones : {false, true}) {
-      const Csr csr = test::sparse_vectors(
-          ones ? test::VectorShape{.least = 1, .most = 1} : test::VectorShape{}, 1);
-      const TermWeighting weighting = test::nnc_weighting(csr.view());
-      const test::Labels labels = random_topics(csr.rows());
-      const auto cuda = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels.view());
-      const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"}, labels.view());
-      compare(*cuda, *cpu, first_rows(csr, 200), 10);
-      PinnedQueries queries(csr);
-      Pinned<Neighbor> neighbors(std::size_t{csr.rows()} * 10);
-      const std::string name = ones ? "sparse_ones" : "sparse_vectors";
-      batch(name, adds_of(csr, csr),
-            [&] { cuda->nearest(queries.view(), 10, nullptr, neighbors.span()); });
-      single(name + "_single", *cuda, csr);
-    }
-  }
-
   Options options_;
   nlohmann::json results_;
 };
@@ -271,6 +241,7 @@ Options parse(const std::vector<std::string>& arguments) {
   Options options;
   read_options(arguments, {{"--json", [&](const std::string& value) { options.json = value; }},
                            {"--only", [&](const std::string& value) { options.only = value; }},
+                           {"--dump", [&](const std::string& value) { options.dump = value; }},
                            {"--repeats",
                             [&](const std::string& value) { options.repeats = std::stoul(value); }},
                            {"--rows", [&](const std::string& value) {

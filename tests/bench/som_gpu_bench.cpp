@@ -2,19 +2,18 @@
 //
 //   som_gpu_bench [--json FILE] [--only NAME] [--epochs N] [--devices 0,1]
 //
-// Names: sparse (781,265 documents of RCV1's shape, 47,152 terms, on 50 x 50), curves (an epoch by
-// units, rows and entries per row). An epoch is SomCrew::match() and update(), with the rows on the
-// device; the time to copy them there is reported separately. With --devices, these train the map
-// of the sparse job together, too, and their codebook is compared bit for bit with that of the
-// first one alone. Before a job is timed, its first epochs are compared with those of the CPU twin:
-// the units of all rows, and the largest relative difference of a weight.
+// Names: sparse (781,265 documents of RCV1's shape, 47,152 terms, on 50 x 50). An epoch is
+// SomCrew::match() and update(), with the rows on the device; the time to copy them there is
+// reported separately. With --devices, these train the map of the sparse job together, too, and
+// their codebook is compared bit for bit with that of the first one alone. Before a job is timed,
+// its first epochs are compared with those of the CPU twin: the units of all rows, and the largest
+// relative difference of a weight.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
@@ -89,23 +88,6 @@ class Documents {
   std::vector<float> weights_;
 };
 
-/// Joins each `times` rows to one: fewer rows with more entries.
-Csr joined(const Csr& csr, std::size_t times) {
-  Csr result;
-  result.columns = csr.columns;
-  for (std::size_t row = 0; row + times <= csr.rows(); row += times) {
-    std::map<std::uint32_t, std::uint32_t> counts;
-    for (std::uint64_t i = csr.row_begin[row]; i < csr.row_begin[row + times]; ++i)
-      counts[csr.column[i]] += csr.count[i];
-    for (const auto& [column, count] : counts) {
-      result.column.push_back(column);
-      result.count.push_back(static_cast<std::uint16_t>(std::min(count, 255u)));
-    }
-    result.row_begin.push_back(result.column.size());
-  }
-  return result;
-}
-
 BackendOptions on(const std::string& kind, const std::vector<int>& devices = {}) {
   BackendOptions options;
   options.kind = kind;
@@ -150,7 +132,6 @@ class Bench {
 
   void run() {
     if (wanted("sparse")) sparse();
-    if (wanted("curves")) curves();
     if (!options_.json.empty()) std::ofstream(options_.json) << results_.dump(2) << "\n";
   }
 
@@ -223,32 +204,6 @@ class Bench {
         name.c_str(), 1e3 * median, 1e3 * percentile(epochs, 0), 1e3 * percentile(epochs, 1),
         1e3 * percentile(match, .5), 1e3 * hold);
     return run->crew.codebook();
-  }
-
-  void point(const std::string& along, const SomLattice& lattice, const Documents& documents) {
-    const SomRows rows = documents.rows();
-    Run run(on("cuda"), lattice, rows,
-            start_codebook(lattice, {&rows, 1}, SomStart::kDocuments, 1));
-    std::vector<double> seconds;
-    for (int epoch = 0; epoch < 5; ++epoch) seconds.push_back(seconds_of([&] { run.epoch(2); }));
-    const double median = percentile(seconds, .5);
-    results_["curves"].push_back({{"along", along},
-                                  {"units", lattice.units()},
-                                  {"rows", rows.rows},
-                                  {"entries", documents.entries()},
-                                  {"epoch_seconds", median}});
-    std::printf("curve %-8s %6u units, %7u rows, %9.0f entries: %8.2f ms an epoch\n", along.c_str(),
-                lattice.units(), rows.rows, documents.entries(), 1e3 * median);
-  }
-
-  void curves() {
-    const Documents some(rcv1_rows(100000, 3));
-    for (const std::uint32_t side : {10, 25, 50, 100, 200})
-      point("units", {side, side, true, false}, some);
-    for (const std::uint32_t rows : {12500, 25000, 50000, 200000, 400000})
-      point("rows", {50, 50, true, false}, Documents(rcv1_rows(rows, 4)));
-    for (const std::size_t times : {1, 2, 4})
-      point("entries", {50, 50, true, false}, Documents(joined(rcv1_rows(100000, 5), times)));
   }
 
   Options options_;

@@ -8,7 +8,7 @@
 #   --sanitize   test cases tagged [cuda], but not [large] and not [lost] (which break the device on
 #                purpose), each under compute-sanitizer's racecheck, initcheck,
 #                synccheck and memcheck
-#   --bench      knn_gpu_bench, som_gpu_bench, published_knn_bench, and knn_gpu_peer.py and
+#   --bench      knn_gpu_bench, som_gpu_bench, cusparse_knn_bench, and knn_gpu_peer.py and
 #                som_gpu_peer.py of tests/bench/peers
 #   OUT_DIR      logs (one per part and tool) and the benchmarks' JSON; default stage/out
 # KINDRED_TIMEOUT: seconds for one program, or one case of --sanitize; default 540.
@@ -181,7 +181,7 @@ run_sanitize() {
 run_bench() {
   local name log=$out/bench.log
   : >"$log"
-  for name in knn_gpu_bench som_gpu_bench published_knn_bench; do
+  for name in knn_gpu_bench som_gpu_bench cusparse_knn_bench; do
     if [ ! -x "$stage/bin/$name" ]; then
       status=1
       echo "FAILED  $name: not staged"
@@ -189,9 +189,11 @@ run_bench() {
     fi
     report "$name" "$log" "${staged[@]}" "$stage/bin/$name" --json "$out/$name.json"
   done
+  "${staged[@]}" "$stage/bin/knn_gpu_bench" --dump "$out"
   for name in knn_gpu_peer som_gpu_peer; do
-    report "$name.py" "$log" python3 "$top/tests/bench/peers/$name.py" --json "$out/$name.json"
+    report "$name.py" "$log" python3 "$top/tests/bench/peers/$name.py" "$out" --json "$out/$name.json"
   done
+  rm -f "$out"/*.csr
   grep -v '^==' "$log" || true
 }
 

@@ -18,7 +18,7 @@ tests=(
 )
 benchmarks=(
   knn_bench knn_gpu_bench devices_gpu_bench collection_gpu_bench
-  published_knn_bench som_gpu_bench tune_bench draw_database refresh_bench analyzer_bench
+  cusparse_knn_bench som_gpu_bench tune_bench draw_database refresh_bench analyzer_bench
 )
 
 fail() {

@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
 """Exact cosine neighbors the ways Python offers, on documents of RCV1's shape: scikit-learn on all
-cores; PyTorch's dense half-precision product and its sparse x dense product on a GPU. Figures for
-docs/benchmarks.md, beside those of knn_gpu_bench.
+cores; PyTorch's sparse x dense product on a GPU. Figures for docs/benchmarks.md, beside those of
+knn_gpu_bench.
 
-usage: knn_gpu_peer.py [--dump DIR] [--json FILE] [--only NAME] [--share S]
+usage: knn_gpu_peer.py DIR [--json FILE] [--only NAME] [--share S]
 
 The reference job: 23,149 documents, 781,265 queries, k = 45, ltc weights of unit length; each way
 answers a sample, and its time is scaled to the job. S scales the samples (1: about 90 s in all).
-Matrices are those that `knn_bench --dump DIR` wrote, rcv1.csr and, if there, rcv1_queries.csr:
-u64 rows, columns, nonzeros; u64 row_begin[]; u32 column[]; u16 count[]. Without them the same
-matrices are drawn here, as tests/bench/rcv1_shape.h draws them.
+Matrices are those that `knn_gpu_bench --dump DIR` wrote.
 Inside the clock: queries as sparse rows (on the device, for a GPU) to neighbors; medians. The first
 20 answers of each way are checked against sums in double. What is not installed is left out and
 named.
@@ -23,81 +21,17 @@ import time
 import numpy as np
 from scipy import sparse
 
-TERMS, DOCUMENTS, K, JOB_QUERIES, CHECKED = 47152, 23149, 45, 781265, 20
-POINTS = [(1, .39), (64, .114), (128, .081), (256, .053), (512, .029), (1024, .015), (2048, .006),
-          (4096, .002)]
-
-
-# -- the matrices of rcv1_shape.h ------------------------------------------------------------------
-
-def mix(state):
-    """SplitMix64's output function, of an array of states."""
-    z = (state ^ state >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ z >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
-    return z ^ z >> np.uint64(31)
-
-
-def outputs(seeds, steps):
-    """The `steps`-th numbers, counted from 1, of the generators with these seeds."""
-    with np.errstate(over="ignore"):
-        step = steps.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        return mix(seeds.astype(np.uint64) + step)
-
-
-def interpolate(last):
-    x, y = np.array(POINTS + [(TERMS, last)], dtype=float).T
-    return np.exp(np.interp(np.log(np.arange(1, TERMS + 1)), np.log(x), np.log(y)))
-
-
-def shuffled_probabilities():
-    low, high = 1e-12, .002
-    for _ in range(200):
-        middle = (low * high) ** .5
-        low, high = (middle, high) if interpolate(middle).sum() < 76 else (low, middle)
-    p = interpolate(low)
-    draws = outputs(np.full(TERMS, 20040401), np.arange(1, TERMS + 1))
-    for i in range(TERMS, 1, -1):
-        j = int(draws[TERMS - i]) % i
-        p[i - 1], p[j] = p[j], p[i - 1]
-    return p
-
-
-def rcv1_shape(rows, seed):
-    """Term t has its own generator; its numbers are in turn how many rows to skip and a count."""
-    p = shuffled_probabilities()
-    room = np.ceil(p * rows + 8 * np.sqrt(p * rows) + 24).astype(np.int64)  # entries, ample
-    term = np.repeat(np.arange(TERMS), room)
-    begin = np.concatenate(([0], np.cumsum(room)[:-1]))
-    step = np.arange(len(term)) - begin[term]
-    seeds = seed * TERMS + term
-
-    def uniform(steps):
-        return ((outputs(seeds, steps) >> np.uint64(11)).astype(float) + 1) * 2.0 ** -53
-
-    skip = 1 + np.floor(np.log(uniform(2 * step + 1)) * (1 / np.log1p(-p))[term])
-    total = np.cumsum(skip)
-    row = total - (total - skip)[begin][term] - 1  # sums of whole numbers: exact
-    assert (row[begin + room - 1] >= rows).all(), "too little room for a term"
-    count = 1 + np.floor(np.log(uniform(2 * step + 2)) * (1 / np.log(.27)))
-    kept = row < rows
-    entries = (row[kept].astype(np.int64), term[kept])
-    drawn = sparse.csr_matrix((np.minimum(count, 255)[kept], entries), shape=(rows, TERMS))
-    drawn.sort_indices()
-    return drawn
+K, JOB_QUERIES, SAMPLE, CHECKED = 45, 781265, 16384, 20
 
 
 def read(path):
+    """A matrix of rcv1_shape.h's write_matrix()."""
     with open(path, "rb") as file:
         rows, columns, nonzeros = (int(n) for n in np.fromfile(file, np.uint64, 3))
         row_begin = np.fromfile(file, np.uint64, rows + 1).astype(np.int64)
         column = np.fromfile(file, np.uint32, nonzeros).astype(np.int32)
         count = np.fromfile(file, np.uint16, nonzeros).astype(float)
     return sparse.csr_matrix((count, column, row_begin), shape=(rows, columns))
-
-
-def matrix(dump, name, rows, seed):
-    path = os.path.join(dump or "", name)
-    return read(path) if dump and os.path.exists(path) else rcv1_shape(rows, seed)
 
 
 def weigh(counts, idf):
@@ -136,25 +70,6 @@ def device_batches(queries, batch):
     return result
 
 
-def torch_dense(documents, queries, _):
-    import torch
-    batch = 4096
-    coo = documents.tocoo()
-    dense = torch.zeros(documents.shape, dtype=torch.float16, device="cuda")
-    dense[torch.as_tensor(coo.row.astype(np.int64), device="cuda"),
-          torch.as_tensor(coo.col.astype(np.int64), device="cuda")] = torch.as_tensor(
-              coo.data, device="cuda").half()
-    block = torch.zeros(batch, documents.shape[1], dtype=torch.float16, device="cuda")
-    batches = device_batches(queries, batch)
-
-    def answer(first):
-        row, term, weight = batches[first // batch]
-        block.zero_()
-        block[row, term] = weight.half()
-        return torch.topk(block @ dense.T, K)
-    return batch, answer
-
-
 def torch_spmm(documents, queries, _):
     import torch
     batch = 1024
@@ -175,8 +90,7 @@ def torch_spmm(documents, queries, _):
 # name, what, maker, tolerance, queries timed in a pass
 WAYS = [
     ("sklearn_brute", "scikit-learn brute cosine, all cores", sklearn_brute, 1e-5, 8192),
-    ("torch_dense_fp16", "PyTorch dense fp16 GEMM + topk", torch_dense, 5e-3, 16384),
-    ("torch_spmm", "PyTorch sparse CSR x dense float32 + topk", torch_spmm, 1e-5, 16384),
+    ("torch_spmm", "PyTorch sparse CSR x dense float32 + topk", torch_spmm, 1e-5, SAMPLE),
 ]
 
 
@@ -230,12 +144,12 @@ def measure(way, documents, queries, exact, share):
             "whole_job_seconds_scaled": per_query * JOB_QUERIES}
 
 
-def collect(dump):
-    counts = matrix(dump, "rcv1.csr", DOCUMENTS, 1)
+def collect(folder):
+    counts = read(os.path.join(folder, "rcv1.csr"))
     df = np.bincount(counts.indices, minlength=counts.shape[1])
     idf = np.where(df > 0, np.log(counts.shape[0] / np.maximum(df, 1)), 0)
     documents = weigh(counts, idf)
-    queries = weigh(matrix(dump, "rcv1_queries.csr", 16384, 2), idf)
+    queries = weigh(read(os.path.join(folder, "rcv1_queries.csr"))[:SAMPLE], idf)
     exact = (queries[:CHECKED] @ documents.T).toarray()
     return documents.astype(np.float32), queries.astype(np.float32), exact
 
@@ -251,12 +165,12 @@ def device_name():
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--dump")
+    parser.add_argument("folder")
     parser.add_argument("--json")
     parser.add_argument("--only")
     parser.add_argument("--share", type=float, default=1)
     options = parser.parse_args()
-    documents, queries, exact = collect(options.dump)
+    documents, queries, exact = collect(options.folder)
     results = {"setting": {"device": device_name(), "cores": os.cpu_count(), "k": K,
                            "documents": documents.shape[0], "nonzeros": int(documents.nnz),
                            "whole_job_queries": JOB_QUERIES}}

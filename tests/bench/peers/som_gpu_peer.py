@@ -3,21 +3,22 @@
 dense product for the nearest units, atomic adds for their sums, and a dense product for the
 neighborhood. Figures for docs/benchmarks.md, beside those of som_gpu_bench.
 
-usage: som_gpu_peer.py [--json FILE] [--rows N]
+usage: som_gpu_peer.py DIR [--json FILE]     DIR: where `knn_gpu_bench --dump DIR` wrote matrices
 
 The job: 781,265 documents, 47,152 terms, 50 x 50 units, ltc weights of unit length, all on the device
-before the clock starts. The nearest units and the sums of N documents (131,072) are timed, medians,
+before the clock starts. The nearest units and the sums of 131,072 documents are timed, medians,
 and scaled to the job; the neighborhood is timed as it is. The units of 20 documents are checked
 against scores in double.
 """
 import argparse
 import json
+import os
 import sys
 import time
 
 import numpy as np
 
-from knn_gpu_peer import TERMS, rcv1_shape, weigh
+from knn_gpu_peer import read, weigh
 
 DOCUMENTS, SIDE, CHUNK, CHECKED, REPEATS = 781265, 50, 32768, 20, 5
 UNITS = SIDE * SIDE
@@ -43,10 +44,11 @@ def median_seconds(work):
     return sorted(seconds[1:])[REPEATS // 2]  # the first warms up
 
 
-def measure(rows):
+def measure(folder):
     import torch
-    counts = rcv1_shape(rows, 2)
-    df = np.bincount(counts.indices, minlength=TERMS)
+    counts = read(os.path.join(folder, "rcv1_queries.csr"))
+    rows, terms = counts.shape
+    df = np.bincount(counts.indices, minlength=terms)
     documents = weigh(counts, np.where(df > 0, np.log(rows / np.maximum(df, 1)), 0))
     documents = documents.astype(np.float32)
     start = documents[np.random.default_rng(1).choice(rows, UNITS, replace=False)].toarray()
@@ -63,7 +65,7 @@ def measure(rows):
     row, term, weight = (on_device(part) for part in
                          (coo.row.astype(np.int64), coo.col.astype(np.int64), coo.data))
     best = torch.zeros(rows, dtype=torch.int64, device="cuda")
-    sums = torch.zeros(UNITS * TERMS, device="cuda")
+    sums = torch.zeros(UNITS * terms, device="cuda")
     spread = on_device(neighborhood(10).astype(np.float32))
 
     def match():
@@ -73,11 +75,11 @@ def measure(rows):
 
     def accumulate():
         sums.zero_()
-        sums.index_add_(0, best[row] * TERMS + term, weight)
+        sums.index_add_(0, best[row] * terms + term, weight)
 
     def update():
         hits = torch.bincount(best, minlength=UNITS).float()
-        return (spread @ sums.view(UNITS, TERMS)) / (spread @ hits)[:, None]
+        return (spread @ sums.view(UNITS, terms)) / (spread @ hits)[:, None]
 
     torch.backends.cuda.matmul.allow_tf32 = False
     seconds = {"match": median_seconds(match) * DOCUMENTS / rows,
@@ -94,11 +96,11 @@ def measure(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder")
     parser.add_argument("--json")
-    parser.add_argument("--rows", type=int, default=131072)
     options = parser.parse_args()
     try:
-        seconds = measure(options.rows)
+        seconds = measure(options.folder)
     except ImportError as e:
         print(f"som_gpu_peer.py: left out: {e}")
         return 0

@@ -4,12 +4,9 @@
 #include <unistd.h>
 #include <xapian.h>
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -180,42 +177,6 @@ TEST_CASE("what is no glass database with termlists cannot be walked, and it say
   CHECK(why_not("db").find("termlist.glass cannot be read") != std::string::npos);
   fs::create_directory(path + "/termlist.glass");
   CHECK(why_not("db").find("termlist.glass cannot be read") != std::string::npos);
-}
-
-TEST_CASE("a database may be walked while others write to it") {
-  Random random(16);
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  Xapian::WritableDatabase database = create(path);
-  fill(database, random, 1500, 8);
-  TermlistState state = state_of(path);
-  Contents contents = contents_of(path);
-  std::atomic<bool> is_done = false;
-  const std::jthread writer([&] {
-    Random numbers(17);
-    for (unsigned i = 0; i < 60; ++i) {
-      change(database, numbers);
-      std::this_thread::sleep_for(std::chrono::milliseconds(numbers() % 30));
-    }
-    is_done = true;
-  });
-  bool is_proven = false;
-  for (bool is_last = false; !is_last;) {
-    is_last = is_done;
-    std::string why;
-    const auto changes = walk_changes(path, state, why);
-    Contents now;
-    try {
-      now = contents_of(path);
-    } catch (const Xapian::Error&) {  // overtaken
-    }
-    is_proven = changes && still_at(path, changes->now);
-    if (!is_proven) continue;
-    CHECK(mistakes(*changes, contents, now) == std::vector<Xapian::docid>{});
-    state = changes->now;
-    contents = std::move(now);
-  }
-  CHECK(is_proven);
 }
 
 TEST_CASE("damage gives a result or a reason, and no crash") {

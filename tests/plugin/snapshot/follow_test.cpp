@@ -20,9 +20,8 @@ using kindred::test::TemporaryDirectory;
 
 namespace {
 
-Settings two_threads(const std::string& smart = "ltc") {
+Settings two_threads() {
   Settings settings;
-  settings.weighting.smart = smart;
   settings.backend.kind = "cpu";
   settings.backend.threads = 2;
   return settings;
@@ -30,8 +29,8 @@ Settings two_threads(const std::string& smart = "ltc") {
 
 /// An engine that is refreshed, and what its log said last about a refresh.
 struct FollowingEngine {
-  explicit FollowingEngine(const std::string& path, const std::string& smart = "ltc")
-      : engine(path, two_threads(smart), [this](const std::string& message) {
+  explicit FollowingEngine(const std::string& path)
+      : engine(path, two_threads(), [this](const std::string& message) {
           for (const char* part : {"documents that may have changed", "are read again"})
             if (message.find(part) != std::string::npos) said = message;
         }) {}
@@ -72,9 +71,8 @@ void check_same_tags(const Engine& engine, const Engine& fresh, Xapian::docid do
 
 /// Every answer of `engine` is that of an engine that was opened just now.
 void check_as_if_opened_now(const Engine& engine, const std::string& path,
-                            const std::vector<Xapian::docid>& docids,
-                            const std::string& smart = "ltc") {
-  const Engine fresh(path, two_threads(smart));
+                            const std::vector<Xapian::docid>& docids) {
+  const Engine fresh(path, two_threads());
   const auto status = engine.status(), expected = fresh.status();
   CHECK(status.documents == expected.documents);
   CHECK(status.terms == expected.terms);
@@ -94,25 +92,6 @@ void check_as_if_opened_now(const Engine& engine, const std::string& path,
 }
 
 }  // namespace
-
-TEST_CASE("an engine follows what others write, and answers as one that is opened afterwards") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  const std::string smart = GENERATE("ltc", "ltn");
-  ChangingDatabase changing(path, 11);
-  changing.change(2000);
-  FollowingEngine following(path, smart);
-  int followed = 0;
-  for (int step = 0; step < 30; ++step) {
-    CAPTURE(step);
-    for (int commit = 0; commit <= step % 4; ++commit) changing.change(1 + step * 2);
-    REQUIRE(following.refresh());
-    followed += following.has_followed();
-    CHECK(following.said != "");
-    check_as_if_opened_now(following.engine, path, changing.documents(), smart);
-  }
-  CHECK(followed == 30);
-}
 
 TEST_CASE("an index that loses its last document is followed, one with its first stem read again") {
   const TemporaryDirectory directory;
@@ -135,52 +114,6 @@ TEST_CASE("an index that loses its last document is followed, one with its first
   REQUIRE(following.refresh());
   CHECK_FALSE(following.has_followed());
   check_as_if_opened_now(following.engine, path, {2});
-}
-
-TEST_CASE("a database that is replaced or compacted is read again as a whole") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db", compacted = directory / "compacted";
-  std::vector<Xapian::docid> documents;
-  {
-    ChangingDatabase changing(path, 12);
-    changing.change(500);
-    documents = changing.documents();
-  }
-  FollowingEngine following(path);
-  Xapian::Database(path).compact(compacted, Xapian::DBCOMPACT_NO_RENUMBER);
-  std::filesystem::remove_all(path);
-  std::filesystem::rename(compacted, path);
-  REQUIRE(following.refresh());
-  CHECK_FALSE(following.has_followed());
-  check_as_if_opened_now(following.engine, path, documents);
-  {
-    Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
-    database.delete_document(documents.back());
-    documents.pop_back();
-  }
-  REQUIRE(following.refresh());
-  CHECK(following.has_followed());
-  check_as_if_opened_now(following.engine, path, documents);
-}
-
-TEST_CASE("a writer that changes blocks in place is noticed") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  std::vector<Xapian::docid> documents;
-  {
-    ChangingDatabase changing(path, 13);
-    changing.change(500);
-    documents = changing.documents();
-  }
-  FollowingEngine following(path);
-  {
-    Xapian::WritableDatabase database(path, Xapian::DB_OPEN | Xapian::DB_DANGEROUS);
-    Xapian::Document document;
-    document.add_term("Znew");
-    for (int i = 0; i < 10; ++i) documents.push_back(database.add_document(document));
-  }
-  REQUIRE(following.refresh());
-  check_as_if_opened_now(following.engine, path, documents);
 }
 
 TEST_CASE("a stub that lists other shards by now, or what is no folder, is read as a whole") {

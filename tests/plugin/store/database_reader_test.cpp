@@ -1,13 +1,10 @@
 #include "plugin/store/database_reader.h"
 
 #include <xapian.h>
-#include <atomic>
 #include <chrono>
 #include <stdexcept>
 #include <string>
-#include <thread>
 
-#include "plugin/engine.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/database_reader.h"
 #include "tests/fixtures/catch.h"
@@ -153,36 +150,4 @@ TEST_CASE("copied posting lists give the same mirror") {
   CHECK(copied.docids == direct.docids);
   CHECK(copied.counts.matrix().column == direct.counts.matrix().column);
   CHECK(copied.counts.matrix().count == direct.counts.matrix().count);
-}
-
-TEST_CASE("a mirror follows a writer that commits without a pause") {
-  const TemporaryDirectory directory;
-  Xapian::WritableDatabase writer = make_database(directory / "db");
-  for (int i = 0; i < 500; ++i) {
-    Xapian::Document document;
-    for (int t = 0; t < 20; ++t) document.add_term("Zw" + std::to_string((i * 7 + t * 13) % 301));
-    writer.add_document(document);
-  }
-  writer.commit();
-  std::atomic<bool> is_done = false;
-  std::thread thread([&] {
-    while (!is_done) add_document(writer);
-  });
-  kindred::Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 1;
-  kindred::Engine engine(directory / "db", settings);
-  std::uint64_t revision = 0;
-  bool is_sound = true;
-  for (int i = 0; i < 5; ++i) {
-    engine.refresh();
-    const auto status = engine.status();
-    is_sound = is_sound && status.revision >= revision && status.nonzeros == 20 * status.documents;
-    revision = status.revision;
-  }
-  is_done = true;
-  thread.join();
-  CHECK(is_sound);
-  engine.refresh();
-  CHECK(engine.status().documents == writer.get_doccount());
 }
