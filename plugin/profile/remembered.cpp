@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "config/error.h"
 #include "config/regular_file.h"
-#include "plugin/profile/recorded_analysis.h"
 #include "plugin/store/database.h"
 #include "plugin/store/index_file.h"
 #include "plugin/store/kept_files.h"
@@ -14,33 +15,13 @@
 namespace kindred {
 namespace {
 
+using Json = nlohmann::json;
+using Words = std::map<std::string, std::string>;
+
 constexpr const char* kRemembered = "kindred.settings";  // in the metadata of the database
+constexpr const char* kAnalysis = "kindred.analysis";    // likewise
 constexpr const char* kFile = "settings";
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
-
-/// "" for a kind of database without metadata.
-std::string remembered_text(const Xapian::Database& database) {
-  try {
-    return database.get_metadata(kRemembered);
-  } catch (const Xapian::UnimplementedError&) {
-    return "";
-  }
-}
-
-/// Settings as settings_toml() writes them, with numbers as TOML has them.
-std::string with_plain_numbers(std::string_view text) {
-  std::string plain;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    const std::size_t equals = line.find(" = ");
-    const std::string_view key =
-        equals == std::string_view::npos ? line : line.substr(0, equals + 3);
-    const std::string_view value = line.substr(key.size());
-    plain.append(key).append(plain_number(value)).append("\n");
-  }
-  return plain;
-}
 
 std::vector<std::string> given_shaping(const Settings& settings) {
   std::vector<std::string> keys;
@@ -50,20 +31,35 @@ std::vector<std::string> given_shaping(const Settings& settings) {
   return keys;
 }
 
+/// The differences of the keys that both have, and of those that only `here` has, where `missing`
+/// says what they were.
+std::string differences(const Words& there, const Words& here, const Words& missing) {
+  std::string text;
+  for (const auto& [key, value] : here) {
+    const auto recorded = there.find(key);
+    const auto initial = missing.find(key);
+    if (recorded == there.end() && initial == missing.end()) continue;
+    const std::string& was = recorded != there.end() ? recorded->second : initial->second;
+    if (was == value) continue;
+    text += (text.empty() ? "" : "; ") + key + ": " + (was.empty() ? "none" : was) + " there, " +
+            (value.empty() ? "none" : value) + " here";
+  }
+  return text;
+}
+
 }  // namespace
 
 RememberedSettings remembered_settings(const Xapian::Database& database,
                                        const std::string& location) {
-  const std::string text = remembered_text(database);
+  const std::string text = metadata_of(database, kRemembered);
   if (!text.empty())
-    return {"metadata",
-            parse_settings(with_plain_numbers(text), "the settings in the index's metadata")};
+    return {"metadata", parse_settings(text, "the settings in the index's metadata")};
   if (location.empty()) return {};
   const std::string path = index_file_path(location, kFile);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return {};
   const FileContent file = read_regular_file(path, "the settings of an index", kMaxBytes);
-  return {path, parse_settings(with_plain_numbers(file.bytes), path)};
+  return {path, parse_settings(file.bytes, path)};
 }
 
 void check_remembered(const Settings& settings, const RememberedSettings& remembered) {
@@ -83,7 +79,7 @@ void check_remembered(const Settings& settings, const RememberedSettings& rememb
 bool remember_at_birth(Xapian::WritableDatabase& database, const Settings& settings) {
   const bool is_new = database.get_lastdocid() == 0 && settings.index.profile == "none";
   if (!is_new) return false;
-  if (remembered_text(database).empty()) {
+  if (metadata_of(database, kRemembered).empty()) {
     database.set_metadata(kRemembered, shaping_settings_toml(settings));
     record_analysis(database, analysis_record(settings));
   }
@@ -127,13 +123,49 @@ Forgotten forget_settings(const std::string& path, const Settings& settings) {
   std::error_code fault;
   const bool removed = remove_index_file(file, fault);
   if (fault) throw Error(Errc::kDatabase, file + ": cannot be removed: " + fault.message());
-  if (remembered_text(open_database(path)).empty()) return {removed, false};
+  if (metadata_of(open_database(path), kRemembered).empty()) return {removed, false};
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
   const bool is_recorded = recorded_analysis(database).has_value();
   database.set_metadata(kRemembered, "");
-  forget_analysis(database);
+  database.set_metadata(kAnalysis, "");
   database.commit();
   return {true, is_recorded};
+}
+
+std::optional<AnalysisRecord> recorded_analysis(const Xapian::Database& database) {
+  const std::string text = metadata_of(database, kAnalysis);
+  if (text.empty()) return {};
+  try {
+    const Json json = Json::parse(text);
+    return AnalysisRecord{json.at("rules").get<Words>(), json.at("versions").get<Words>()};
+  } catch (const Json::exception&) {
+    throw Error(Errc::kInvalidArgument,
+                "the record of the analysis in the index's metadata (" + std::string(kAnalysis) +
+                    "): expected a JSON object with \"rules\" and \"versions\", found " + text +
+                    "; 'kindred settings --remember' writes it anew");
+  }
+}
+
+void record_analysis(Xapian::WritableDatabase& database, const AnalysisRecord& record) {
+  database.set_metadata(kAnalysis,
+                        Json{{"rules", record.rules}, {"versions", record.versions}}.dump());
+}
+
+void check_analysis(const std::string& name, const AnalysisRecord& recorded,
+                    const AnalysisRecord& here) {
+  static const Words initial = analysis_record(Settings{}).rules;
+  const std::string different = differences(recorded.rules, here.rules, initial);
+  if (different.empty()) return;
+  throw Error(Errc::kInvalidArgument,
+              name + ": expected the analysis that the index was made with: " + different +
+                  "; 'kindred settings --remember' lets it expect this one from now on");
+}
+
+std::string differing_versions(const AnalysisRecord& recorded, const AnalysisRecord& here) {
+  const std::string different = differences(recorded.versions, here.versions, {});
+  if (different.empty()) return "";
+  return "the index was analyzed with other versions, so that some words may have other terms: " +
+         different;
 }
 
 }  // namespace kindred

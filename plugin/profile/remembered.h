@@ -1,16 +1,17 @@
 #pragma once
 
 #include <xapian.h>
+#include <optional>
 #include <string>
 
+#include "analyzer/analysis_record.h"
 #include "config/api.h"
 #include "config/settings.h"
 
 namespace kindred {
 
 // An index remembers the settings that shape it (prefixes, analysis, profile), as TOML: in its
-// metadata if Kindred made it, else in the file "settings" among Kindred's files about it. One that
-// Kindred made also records the analysis itself (plugin/profile/recorded_analysis.h).
+// metadata if Kindred made it, else in the file "settings" among Kindred's files about it.
 
 /// What an index remembers.
 struct RememberedSettings {
@@ -51,5 +52,25 @@ struct Forgotten {
 /// one of another program (settled_settings.h). `settings`: where its files are, and how long to
 /// wait for another writer. @throws Error kDatabase.
 KINDRED_API Forgotten forget_settings(const std::string& database, const Settings& settings);
+
+// An index that Kindred makes records in its metadata how texts were analyzed, so that nobody adds
+// documents or asks questions whose terms are made in another way.
+
+/// The record of an index; nothing if it has none.
+/// @throws Error kInvalidArgument (it is damaged); Xapian::Error.
+std::optional<AnalysisRecord> recorded_analysis(const Xapian::Database& database);
+
+/// Writes the record, with the next commit. @throws Xapian::Error.
+void record_analysis(Xapian::WritableDatabase& database, const AnalysisRecord& record);
+
+/// Refuses an analysis whose rules are others than those of the record. A key that the record lacks
+/// came with a later version of Kindred, and had its default when the index was made.
+/// @throws Error kInvalidArgument that spells out each difference: key, value there, value here.
+/// `name` is what the message calls the index.
+void check_analysis(const std::string& name, const AnalysisRecord& recorded,
+                    const AnalysisRecord& here);
+
+/// A sentence that says which versions differ from those of the record; "" if none does.
+std::string differing_versions(const AnalysisRecord& recorded, const AnalysisRecord& here);
 
 }  // namespace kindred

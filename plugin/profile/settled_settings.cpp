@@ -10,9 +10,9 @@
 #include "analyzer/languages/language.h"
 #include "config/error.h"
 #include "config/profiles.h"
-#include "plugin/profile/recorded_analysis.h"
 #include "plugin/profile/remembered.h"
 #include "plugin/profile/stem_language.h"
+#include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
@@ -157,15 +157,6 @@ Settings settled_settings(const std::string& path, const Settings& settings) {
 
 namespace {
 
-/// "" also for a kind of database that has no metadata.
-std::string metadata(const Xapian::Database& database, const std::string& key) {
-  try {
-    return database.get_metadata(key);
-  } catch (const Xapian::UnimplementedError&) {
-    return "";
-  }
-}
-
 /// The first value under a prefix, and the data of the first document that has it.
 struct FirstValue {
   std::string value, data;
@@ -182,24 +173,24 @@ std::optional<FirstValue> first_under(const Xapian::Database& database, const st
 
 /// notmuch says in the metadata which features the format of its index has.
 bool is_notmuch(const Xapian::Database& database) {
-  return !metadata(database, "version").empty() &&
-         metadata(database, "features").find("relative directory paths") != std::string::npos;
+  return !metadata_of(database, "version").empty() &&
+         metadata_of(database, "features").find("relative directory paths") != std::string::npos;
 }
 
 /// Version 1.8 names the folder of the mail "maildir", later ones "root-maildir".
 bool is_mu(const Xapian::Database& database) {
-  return !metadata(database, "schema-version").empty() &&
-         !(metadata(database, "maildir") + metadata(database, "root-maildir")).empty();
+  return !metadata_of(database, "schema-version").empty() &&
+         !(metadata_of(database, "maildir") + metadata_of(database, "root-maildir")).empty();
 }
 
 /// The full-text index of a ZIM file, which names its value slots.
 bool is_index_of_zim(const Xapian::Database& database) {
-  return metadata(database, "kind") == "fulltext" &&
-         metadata(database, "valuesmap").starts_with("title:0;");
+  return metadata_of(database, "kind") == "fulltext" &&
+         metadata_of(database, "valuesmap").starts_with("title:0;");
 }
 
 bool is_recoll(const Xapian::Database& database) {
-  return !metadata(database, "RCL_IDX_VERSION_KEY").empty();
+  return !metadata_of(database, "RCL_IDX_VERSION_KEY").empty();
 }
 
 /// Keys are twelve digits under QQ, and the data are a pickle of Python.
