@@ -33,7 +33,7 @@
 #include "plugin/store/index_file.h"
 #include "plugin/topics/file.h"
 #include "plugin/topics/places.h"
-#include "plugin/topics/training/training.h"
+#include "plugin/topics/training.h"
 #include "plugin/tune/tune.h"
 
 namespace kindred {

@@ -1,12 +1,10 @@
-#include "plugin/topics/training/training.h"
+#include "plugin/topics/training.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <iterator>
-#include <map>
 #include <numeric>
 #include <queue>
 #include <set>
@@ -23,17 +21,14 @@
 #include "gpu/som/twin.h"
 #include "plugin/answers/topics.h"
 #include "plugin/mirror/mirror.h"
-#include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/profile/document_names.h"
 #include "plugin/snapshot/view.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/map.h"
+#include "plugin/topics/naming.h"
+#include "plugin/topics/plan.h"
 #include "plugin/topics/sparse_codebook.h"
-#include "plugin/topics/training/naming.h"
-#include "plugin/topics/training/plan.h"
-#include "plugin/topics/training/rows.h"
-#include "plugin/topics/training/sharing.h"
-#include "plugin/topics/training/units.h"
+#include "plugin/topics/units.h"
 
 namespace kindred {
 namespace {
@@ -214,85 +209,6 @@ std::vector<std::uint32_t> group_units(const SomLattice& lattice, const SparseCo
   return groups;
 }
 
-/// Adds the id and title of its document to a row.
-using NameDocument = std::function<TopicDocument(const NearRow& near)>;
-
-/// The data of each unit besides its topic.
-struct UnitParts {
-  std::vector<std::uint32_t> hits;  ///< documents
-  std::vector<float> heights;       ///< the U-matrix
-  std::vector<std::string> labels;  ///< labels_of_units()
-  std::vector<UnitDescription> descriptions;
-};
-
-/// The numbers of the topics that each topic borders on, ascending.
-std::vector<std::set<std::uint32_t>> borders_of(const GroupedMap& map) {
-  std::vector<std::set<std::uint32_t>> borders(map.topics());
-  for (std::uint32_t u = 0; u < map.group.size(); ++u)
-    for (const std::uint32_t v : neighbors_of(map.lattice, u))
-      if (map.group[v] != map.group[u]) borders[map.group[u]].insert(map.group[v] + 1);
-  return borders;
-}
-
-std::vector<TopicDocument> named(const std::vector<NearRow>& rows,
-                                 const NameDocument& name_document) {
-  std::vector<TopicDocument> documents;
-  documents.reserve(rows.size());
-  for (const NearRow& near : rows) documents.push_back(name_document(near));
-  return documents;
-}
-
-/// The topics of a map, each from its description, with the number of its documents and the topics
-/// that it borders on. `hits`: the number of documents of each unit.
-std::vector<Topic> make_topics(const GroupedMap& map, const std::vector<std::uint32_t>& hits,
-                               const std::vector<TopicDescription>& descriptions,
-                               const NameDocument& name_document) {
-  const auto borders = borders_of(map);
-  std::vector<std::uint64_t> documents(map.topics());
-  for (std::size_t u = 0; u < hits.size(); ++u) documents[map.group[u]] += hits[u];
-  std::vector<Topic> topics;
-  for (std::uint32_t i = 0; i < descriptions.size(); ++i) {
-    const TopicDescription& description = descriptions[i];
-    topics.push_back({i + 1,
-                      description.name,
-                      documents[i],
-                      description.terms,
-                      named(description.typical, name_document),
-                      {borders[i].begin(), borders[i].end()}});
-  }
-  return topics;
-}
-
-/// The units of a map, each from its parts.
-std::vector<TopicUnit> make_units(const GroupedMap& map, const UnitParts& parts,
-                                  const NameDocument& name_document) {
-  std::vector<TopicUnit> units;
-  for (std::uint32_t u = 0; u < map.group.size(); ++u) {
-    const UnitDescription& description = parts.descriptions[u];
-    units.push_back({map.lattice.x(u), map.lattice.y(u), map.group[u] + 1, parts.hits[u],
-                     parts.heights[u], parts.labels[u], description.columns,
-                     named(description.typical, name_document)});
-  }
-  return units;
-}
-
-/// For each of `units` units, the most frequent label of its documents, or "" if none has a label.
-/// Ties go to the lower label. `matches`: one per row of the mirror.
-std::vector<std::string> labels_of_units(std::uint32_t units, const Mirror& mirror,
-                                         const std::vector<SomMatch>& matches) {
-  std::vector<std::map<std::uint32_t, std::uint32_t>> counts(units);
-  for (std::uint32_t row = 0; row < matches.size(); ++row)
-    for (const std::uint32_t label : mirror.labels.of(row)) ++counts[matches[row].unit][label];
-  std::vector<std::string> labels(units);
-  for (std::uint32_t u = 0; u < units; ++u) {
-    const auto most =
-        std::max_element(counts[u].begin(), counts[u].end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most != counts[u].end()) labels[u] = mirror.labels.names[most->first];
-  }
-  return labels;
-}
-
 /// 1,001 quantiles of the distance by angle between documents and their units, over all terms and
 /// not only those of the map. `matches`: one per row.
 std::vector<float> spread_of(const SparseRows& rows, const std::vector<SomMatch>& matches,
@@ -329,55 +245,36 @@ TopicAgreement agreement_of(const Mirror& mirror, const std::vector<SomMatch>& m
           by_topic.mutual_information};
 }
 
-TopicDocument document_of(const Xapian::Database& database, const Mirror& mirror,
-                          const IndexSettings& settings, const NearRow& near) {
-  const Xapian::docid docid = mirror.docids[near.row];
-  std::string title;
-  try {
-    title = document_heading(database.get_document(docid), settings);
-  } catch (const Xapian::DocNotFoundError&) {  // deleted since the snapshot was made
+/// Titles stay "" for documents that were deleted since the snapshot was made.
+void fill_titles(const Xapian::Database& database, const IndexSettings& settings,
+                 std::vector<TopicDocument>& documents) {
+  for (TopicDocument& each : documents) {
+    try {
+      each.title = document_heading(database.get_document(each.docid), settings);
+    } catch (const Xapian::DocNotFoundError&) {
+    }
   }
-  return {docid, mirror.id_of(near.row), std::move(title), near.similarity};
 }
 
 /// `epochs`: how many were trained; `seconds`: how long that took.
 TopicMapOrigin origin_of(const Snapshot& snapshot, const Settings& settings, const SomPlan& plan,
                          std::uint32_t epochs, double seconds) {
   const Mirror& mirror = snapshot.mirror();
-  TopicMapOrigin origin;
-  origin.uuid = mirror.uuid;
-  origin.revision = mirror.revision;
-  origin.documents = mirror.documents();
-  origin.prefixes = mirror.prefixes;
-  origin.weighting = settings.weighting.smart;
-  origin.rows = plan.lattice.rows;
-  origin.columns = plan.lattice.columns;
-  origin.hexagonal = plan.lattice.hexagonal;
-  origin.toroidal = plan.lattice.toroidal;
-  origin.seed = static_cast<std::int64_t>(plan.seed);
-  origin.epochs = epochs;
-  origin.sigma_start = plan.schedule.sigma_start;
-  origin.sigma_end = plan.schedule.sigma_end;
-  origin.cut = plan.cut;
-  origin.seconds = seconds;
-  return origin;
-}
-
-/// The terms of a map's columns, and their weights.
-struct MapTerms {
-  std::shared_ptr<const StringTable> terms;
-  std::vector<double> idf;
-};
-
-MapTerms terms_of(const Snapshot& snapshot, const TopicRows& rows) {
-  auto terms = std::make_shared<StringTable>();
-  std::vector<double> idf;
-  for (const std::uint32_t term : rows.terms) {
-    terms->push_back(snapshot.mirror().vocabulary[term]);
-    idf.push_back(snapshot.weighting().idf[term]);
-  }
-  terms->index();
-  return {std::move(terms), std::move(idf)};
+  return {.uuid = mirror.uuid,
+          .revision = mirror.revision,
+          .documents = mirror.documents(),
+          .prefixes = mirror.prefixes,
+          .weighting = settings.weighting.smart,
+          .rows = plan.lattice.rows,
+          .columns = plan.lattice.columns,
+          .hexagonal = plan.lattice.hexagonal,
+          .toroidal = plan.lattice.toroidal,
+          .seed = static_cast<std::int64_t>(plan.seed),
+          .epochs = epochs,
+          .sigma_start = plan.schedule.sigma_start,
+          .sigma_end = plan.schedule.sigma_end,
+          .cut = plan.cut,
+          .seconds = seconds};
 }
 
 /// The map to resume, or null.
@@ -388,49 +285,22 @@ const TopicMap* base_of(const TopicTraining& training) {
   return training.earlier;
 }
 
-/// What all processes that train a map must have in common.
-SharedFacts facts_of(const TopicTraining& training, const TopicMap* base) {
+/// Fills in what people see of a map.
+void name_map(const TopicTraining& training, const SomPlan& plan, const TrainedUnits& trained,
+              const TopicRows& rows, const std::vector<std::uint32_t>& hits,
+              const std::vector<std::uint32_t>& group, TopicMap& map) {
   const Mirror& mirror = training.snapshot.mirror();
-  Settings used = training.settings;
-  used.backend = {};  // every backend finds the same
-  SharedFacts facts = {{"UUID of the index", mirror.uuid},
-                       {"revision of the index", revision_text(mirror)},
-                       {"documents of the index", std::to_string(mirror.docids.size())},
-                       {"settings", settings_text(used)}};
-  std::ranges::move(facts_of(training.request, base), std::back_inserter(facts));
-  return facts;
-}
-
-/// What people see of a map.
-struct NamedMap {
-  std::vector<std::string> words;  // [columns]
-  std::vector<Topic> topics;
-  std::vector<TopicUnit> units;
-};
-
-/// `hits`: documents of each unit; `group`: the topic of each unit.
-NamedMap name_map(const TopicTraining& training, const SomPlan& plan, const TrainedUnits& trained,
-                  const StringTable& terms, const TopicRows& rows,
-                  const std::vector<std::uint32_t>& hits, const std::vector<std::uint32_t>& group) {
-  const Mirror& mirror = training.snapshot.mirror();
-  NamedMap named;
   training.with_database([&](const Xapian::Database& database) {
-    named.words = words_of_terms(database, terms, mirror.prefixes, training.analyzers);
+    map.words = words_of_terms(database, *map.terms, mirror.prefixes, training.analyzers);
   });
-  const GroupedMap grouped{plan.lattice, *trained.codebook, terms,          named.words,
-                           group,        rows.view(),       trained.matches};
-  const std::vector<TopicDescription> descriptions = describe_topics(grouped);
-  const UnitParts parts{hits, trained.heights,
-                        labels_of_units(plan.lattice.units(), mirror, trained.matches),
-                        describe_units(grouped)};
+  const GroupedMap grouped{mirror, plan.lattice, *trained.codebook, *map.terms,     map.words,
+                           group,  hits,         rows.view(),       trained.matches};
+  map.topics = describe_topics(grouped);
+  map.units = describe_units(grouped, trained.heights);
   training.with_database([&](const Xapian::Database& database) {
-    const auto document = [&](const NearRow& near) {
-      return document_of(database, mirror, training.settings.index, near);
-    };
-    named.topics = make_topics(grouped, hits, descriptions, document);
-    named.units = make_units(grouped, parts, document);
+    for (Topic& topic : map.topics) fill_titles(database, training.settings.index, topic.typical);
+    for (TopicUnit& unit : map.units) fill_titles(database, training.settings.index, unit.typical);
   });
-  return named;
 }
 
 }  // namespace
@@ -440,36 +310,35 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   const Snapshot& snapshot = training.snapshot;
   const Mirror& mirror = snapshot.mirror();
   const TopicMap* base = base_of(training);
-  check_agreement(training.others, facts_of(training, base));
+  check_agreement(training, base);
   const SomPlan plan = topic_plan(training.request, mirror.documents(), base);
   const std::size_t count = topic_count(training.request);
   const TopicRows rows = topic_rows(snapshot, training.settings.topics.min_df);
   const BackendOptions options = backend_options(training.settings.backend, training.log);
-  MapTerms terms = terms_of(snapshot, rows);
-  const TrainedUnits trained = train_units(training, plan, rows, *terms.terms, base, options);
+  auto map = std::make_shared<TopicMap>();
+  auto terms = std::make_shared<StringTable>();
+  for (const std::uint32_t term : rows.terms) {
+    terms->push_back(mirror.vocabulary[term]);
+    map->idf.push_back(snapshot.weighting().idf[term]);
+  }
+  terms->index();
+  map->terms = std::move(terms);
+  const TrainedUnits trained = train_units(training, plan, rows, *map->terms, base, options);
   if (training.others != nullptr && training.others->rank() != 0) return nullptr;
 
   const std::vector<SomMatch>& matches = trained.matches;
   const SomQuality quality = measure(plan.lattice, plan.neighbors, matches);
+  map->quantization_error = quality.quantization_error;
+  map->topographic_error = quality.topographic_error;
+  map->codebook = trained.codebook;
   const std::vector<std::uint32_t> hits = count_hits(plan.lattice.units(), matches);
   const auto group = group_units(plan.lattice, *trained.codebook, hits, count);
-  NamedMap named = name_map(training, plan, trained, *terms.terms, rows, hits, group);
-  std::vector<float> spread = spread_of(rows.view(), matches, *trained.codebook);
+  map->agreement = agreement_of(mirror, matches, group);
+  name_map(training, plan, trained, rows, hits, group, *map);
+  map->spread = spread_of(rows.view(), matches, *trained.codebook);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-  return std::make_shared<const TopicMap>(TopicMap{
-      .origin = origin_of(snapshot, training.settings, plan, trained.epochs, took.count()),
-      .quantization_error = quality.quantization_error,
-      .topographic_error = quality.topographic_error,
-      .agreement = agreement_of(mirror, matches, group),
-      .topics = std::move(named.topics),
-      .units = std::move(named.units),
-      .terms = std::move(terms.terms),
-      .codebook = trained.codebook,
-      .words = std::move(named.words),
-      .idf = std::move(terms.idf),
-      .spread = std::move(spread),
-      .stamp = {},
-  });
+  map->origin = origin_of(snapshot, training.settings, plan, trained.epochs, took.count());
+  return map;
 }
 
 }  // namespace kindred

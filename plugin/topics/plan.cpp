@@ -1,4 +1,4 @@
-#include "plugin/topics/training/plan.h"
+#include "plugin/topics/plan.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,8 +1,10 @@
-#include "plugin/topics/training/naming.h"
+#include "plugin/topics/naming.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -132,14 +134,26 @@ class HighestScores {
   std::set<std::pair<double, std::uint32_t>> best_;  // -score, key
 };
 
+template <typename Visit>
+void each_weight(const SparseRows& matrix, std::uint32_t row, Visit&& visit) {
+  for (std::uint64_t i = matrix.row_begin[row]; i < matrix.row_begin[row + 1]; ++i)
+    visit(matrix.column[i], static_cast<double>(matrix.weight[i]));
+}
+
 /// The number of given rows in which each column occurs.
 std::vector<std::uint32_t> document_frequencies(const SparseRows& matrix,
                                                 const std::vector<std::uint32_t>& rows) {
   std::vector<std::uint32_t> df(matrix.columns);
   for (const std::uint32_t row : rows)
-    for (std::uint64_t i = matrix.row_begin[row]; i < matrix.row_begin[row + 1]; ++i)
-      ++df[matrix.column[i]];
+    each_weight(matrix, row, [&](auto column, double) { ++df[column]; });
   return df;
+}
+
+/// The same of all rows.
+std::vector<std::uint32_t> document_frequencies(const SparseRows& matrix) {
+  std::vector<std::uint32_t> rows(matrix.rows);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return document_frequencies(matrix, rows);
 }
 
 /// The rows of each topic, ascending.
@@ -148,14 +162,6 @@ std::vector<std::vector<std::uint32_t>> members_of_topics(const GroupedMap& map)
   for (std::uint32_t row = 0; row < map.rows.rows; ++row)
     members[map.group[map.matches[row].unit]].push_back(row);
   return members;
-}
-
-/// The number of rows in which each column occurs.
-std::vector<std::uint32_t> document_frequencies(const SparseRows& matrix) {
-  std::vector<std::uint32_t> df(matrix.columns);
-  for (std::uint64_t i = matrix.row_begin[0]; i < matrix.row_begin[matrix.rows]; ++i)
-    ++df[matrix.column[i]];
-  return df;
 }
 
 /// Which columns may stand for what a topic or unit is about.
@@ -194,30 +200,53 @@ std::string name_of(std::uint32_t topic, const std::vector<TopicTerm>& terms) {
   return name;
 }
 
-template <typename Visit>
-void each_weight(const SparseRows& matrix, std::uint32_t row, Visit&& visit) {
-  for (std::uint64_t i = matrix.row_begin[row]; i < matrix.row_begin[row + 1]; ++i)
-    visit(matrix.column[i], static_cast<double>(matrix.weight[i]));
+TopicDocument document_at(const Mirror& mirror, std::uint32_t row, double similarity) {
+  return {mirror.docids[row], mirror.id_of(row), "", std::clamp(similarity, 0.0, 1.0)};
 }
 
 /// The members that are nearest to their mean by angle.
-std::vector<NearRow> typical_rows(const SparseRows& matrix,
-                                  const std::vector<std::uint32_t>& members) {
-  std::vector<double> mean(matrix.columns);
+std::vector<TopicDocument> typical_documents(const GroupedMap& map,
+                                             const std::vector<std::uint32_t>& members) {
+  std::vector<double> mean(map.rows.columns);
   for (const std::uint32_t row : members)
-    each_weight(matrix, row, [&](auto column, double w) { mean[column] += w; });
+    each_weight(map.rows, row, [&](auto column, double w) { mean[column] += w; });
   double squared = 0;
   for (const double value : mean) squared += value * value;
   HighestScores best(kTypical);
   for (const std::uint32_t row : members) {
     double dot = 0;
-    each_weight(matrix, row, [&](auto column, double w) { dot += w * mean[column]; });
+    each_weight(map.rows, row, [&](auto column, double w) { dot += w * mean[column]; });
     best.enter(squared > 0 ? dot / std::sqrt(squared) : 0, row);
   }
-  std::vector<NearRow> typical;
+  std::vector<TopicDocument> typical;
   for (const auto& [similarity, row] : best.list())
-    typical.push_back({row, std::clamp(-similarity, 0.0, 1.0)});
+    typical.push_back(document_at(map.mirror, row, -similarity));
   return typical;
+}
+
+/// The numbers of the topics that each topic borders on, ascending.
+std::vector<std::set<std::uint32_t>> borders_of(const GroupedMap& map) {
+  std::vector<std::set<std::uint32_t>> borders(map.topics());
+  for (std::uint32_t u = 0; u < map.group.size(); ++u)
+    for (const std::uint32_t v : neighbors_of(map.lattice, u))
+      if (map.group[v] != map.group[u]) borders[map.group[u]].insert(map.group[v] + 1);
+  return borders;
+}
+
+/// The most frequent label of each unit's documents; "" if none has a label.
+std::vector<std::string> labels_of_units(const GroupedMap& map) {
+  std::vector<std::map<std::uint32_t, std::uint32_t>> counts(map.group.size());
+  for (std::uint32_t row = 0; row < map.matches.size(); ++row)
+    for (const std::uint32_t label : map.mirror.labels.of(row))
+      ++counts[map.matches[row].unit][label];
+  std::vector<std::string> labels;
+  for (const auto& of_unit : counts) {
+    const auto most =
+        std::max_element(of_unit.begin(), of_unit.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    labels.emplace_back(most != of_unit.end() ? map.mirror.labels.names[most->first] : "");
+  }
+  return labels;
 }
 
 }  // namespace
@@ -226,20 +255,26 @@ std::uint32_t GroupedMap::topics() const {
   return 1 + *std::max_element(group.begin(), group.end());
 }
 
-std::vector<TopicDescription> describe_topics(const GroupedMap& map) {
+std::vector<Topic> describe_topics(const GroupedMap& map) {
   const auto members = members_of_topics(map);
+  const auto borders = borders_of(map);
   const std::vector<std::uint32_t> df = document_frequencies(map.rows);
   const std::vector<bool> telling = telling_columns(map, df);
-  std::vector<TopicDescription> topics;
-  for (std::uint32_t topic = 0; topic < members.size(); ++topic) {
-    std::vector<TopicTerm> terms = telling_terms(map, members[topic], df, telling);
-    std::string name = name_of(topic, terms);
-    topics.push_back({std::move(name), std::move(terms), typical_rows(map.rows, members[topic])});
+  std::vector<Topic> topics;
+  for (std::uint32_t i = 0; i < members.size(); ++i) {
+    std::vector<TopicTerm> terms = telling_terms(map, members[i], df, telling);
+    std::string name = name_of(i, terms);
+    topics.push_back({i + 1,
+                      std::move(name),
+                      members[i].size(),
+                      std::move(terms),
+                      typical_documents(map, members[i]),
+                      {borders[i].begin(), borders[i].end()}});
   }
   return topics;
 }
 
-std::vector<UnitDescription> describe_units(const GroupedMap& map) {
+std::vector<TopicUnit> describe_units(const GroupedMap& map, const std::vector<float>& heights) {
   std::vector<HighestScores> terms(map.group.size(), HighestScores(kUnitTerms));
   const std::vector<bool> telling = telling_columns(map, document_frequencies(map.rows));
   for (std::uint32_t column = 0; column < map.codebook.columns(); ++column) {
@@ -251,13 +286,21 @@ std::vector<UnitDescription> describe_units(const GroupedMap& map) {
   std::vector<HighestScores> nearest(map.group.size(), HighestScores(kUnitTypical));
   for (std::uint32_t row = 0; row < map.rows.rows; ++row)
     nearest[map.matches[row].unit].enter(-map.matches[row].distance, row);
-  std::vector<UnitDescription> units(map.group.size());
-  for (std::size_t u = 0; u < units.size(); ++u) {
-    for (const auto& [weight, column] : terms[u].list()) units[u].columns.push_back(column);
-    for (const auto& [distance, row] : nearest[u].list()) {
-      // Rows have length 1 over all terms, so those near by distance are near by angle.
-      units[u].typical.push_back({row, std::max(0.0, 1 - distance * distance / 2)});
-    }
+  const std::vector<std::string> labels = labels_of_units(map);
+  std::vector<TopicUnit> units;
+  for (std::uint32_t u = 0; u < map.group.size(); ++u) {
+    TopicUnit& unit = units.emplace_back(TopicUnit{map.lattice.x(u),
+                                                   map.lattice.y(u),
+                                                   map.group[u] + 1,
+                                                   map.hits[u],
+                                                   heights[u],
+                                                   labels[u],
+                                                   {},
+                                                   {}});
+    for (const auto& [weight, column] : terms[u].list()) unit.columns.push_back(column);
+    // Rows have length 1 over all terms, so those near by distance are near by angle.
+    for (const auto& [distance, row] : nearest[u].list())
+      unit.typical.push_back(document_at(map.mirror, row, 1 - distance * distance / 2));
   }
   return units;
 }
