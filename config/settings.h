@@ -116,8 +116,8 @@ struct MirrorSettings {
   std::string follow = "off";  ///< "off", "auto" (inotify and polling), "poll"; not for a database
                                ///< that the caller opened
   std::int64_t max_staleness_ms = 1000;  ///< between two looks at the database, if it is followed
-  std::string save = "auto";  ///< "auto" (the program does), "never", "close", "follow"
-  std::string directory;      ///< of saved mirrors; "" = beside the index
+  std::string save = "auto";             ///< "auto" (the program does), "never", "close", "follow"
+  std::string directory;                 ///< of saved mirrors; "" = beside the index
 };
 
 struct WeightingSettings {
@@ -192,7 +192,7 @@ struct Settings {
   TopicSettings topics;
   /// The keys that a file or text has set, also to their defaults: "labels.prefix".
   std::vector<std::string> given;
-  bool settled = false;    ///< for a database (plugin/profile/settled_settings.h)
+  bool settled = false;    ///< for a database (plugin/store/settled_settings.h)
   std::string remembered;  ///< once settled: where the index keeps its own; "" = nowhere
 };
 

@@ -10,12 +10,12 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/documents/languages.h"
-#include "plugin/glass/database_walk.h"
-#include "plugin/mirror/filter/filter.h"
+#include "plugin/mirror/filter.h"
 #include "plugin/mirror/mirror_file.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/database.h"
+#include "plugin/store/database_walk.h"
 
 namespace kindred {
 namespace {

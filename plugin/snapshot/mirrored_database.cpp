@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/glass/database_walk.h"
-#include "plugin/mirror/filter/filter.h"
-#include "plugin/profile/document_names.h"
-#include "plugin/profile/settled_settings.h"
+#include "plugin/input/document_names.h"
+#include "plugin/mirror/filter.h"
 #include "plugin/store/database.h"
+#include "plugin/store/database_walk.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
+#include "plugin/store/settled_settings.h"
 
 namespace kindred {
 namespace {

@@ -13,12 +13,12 @@
 #include "plugin/answers/related.h"
 #include "plugin/answers/tag_limits.h"
 #include "plugin/documents/document_tags.h"
-#include "plugin/glass/database_walk.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/input/record.h"
 #include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/database_reader.h"
+#include "plugin/store/database_walk.h"
 #include "plugin/store/kept_files.h"
 
 namespace kindred {
@@ -41,7 +41,7 @@ class MirroredDatabase {
   /// Where its files are (plugin/store/kept_files.h); "" for a database that the caller opened.
   const std::string& location() const { return location_; }
   std::string name() const { return path_.empty() ? "the database" : path_; }  ///< for messages
-  /// Those that were given, settled for this database (plugin/profile/settled_settings.h).
+  /// Those that were given, settled for this database (plugin/store/settled_settings.h).
   const Settings& settings() const { return settings_; }
   AnalyzerPool& analyzers() { return analyzers_; }
   std::string uuid();

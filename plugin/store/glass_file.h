@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "plugin/glass/block.h"
+#include "plugin/store/block.h"
 
 namespace kindred {
 

@@ -1,4 +1,4 @@
-#include "plugin/mirror/filter/filter_syntax.h"
+#include "plugin/mirror/filter_syntax.h"
 
 #include <algorithm>
 

@@ -10,8 +10,8 @@
 namespace kindred {
 
 /// The settings that hold for a database: those of the user; below them, those that the index
-/// remembers (plugin/profile/remembered.h); below them, those of its profile; below them, for an
-/// index that remembers nothing, the language of its stems (plugin/profile/stem_language.h).
+/// remembers (plugin/store/remembered.h); below them, those of its profile; below them, for an
+/// index that remembers nothing, the language of its stems (plugin/store/stem_language.h).
 /// index.profile is then
 /// the name of the profile, or "none", and `given` has what the user has set. Settled settings stay
 /// as they are. A profile that was detected is left out if it contradicts what is above it. `path`

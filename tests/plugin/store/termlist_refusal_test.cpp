@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "plugin/glass/termlist_walk.h"
+#include "plugin/store/termlist_walk.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"

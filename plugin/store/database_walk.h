@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/glass/termlist_walk.h"
+#include "plugin/store/termlist_walk.h"
 
 namespace kindred {
 

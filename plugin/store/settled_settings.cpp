@@ -1,4 +1,4 @@
-#include "plugin/profile/settled_settings.h"
+#include "plugin/store/settled_settings.h"
 
 #include <xapian.h>
 #include <algorithm>
@@ -10,12 +10,12 @@
 #include "analyzer/languages/language.h"
 #include "config/error.h"
 #include "config/profiles.h"
-#include "plugin/profile/remembered.h"
-#include "plugin/profile/stem_language.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
+#include "plugin/store/remembered.h"
+#include "plugin/store/stem_language.h"
 #include "plugin/store/zim.h"
 
 namespace kindred {

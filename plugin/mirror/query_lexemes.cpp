@@ -1,4 +1,4 @@
-#include "plugin/mirror/filter/query_lexemes.h"
+#include "plugin/mirror/query_lexemes.h"
 
 #include <xapian.h>
 #include <algorithm>

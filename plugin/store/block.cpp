@@ -1,4 +1,4 @@
-#include "plugin/glass/block.h"
+#include "plugin/store/block.h"
 
 #include <algorithm>
 #include <array>

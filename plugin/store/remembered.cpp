@@ -1,4 +1,4 @@
-#include "plugin/profile/remembered.h"
+#include "plugin/store/remembered.h"
 
 #include <algorithm>
 #include <filesystem>

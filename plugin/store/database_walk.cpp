@@ -1,4 +1,4 @@
-#include "plugin/glass/database_walk.h"
+#include "plugin/store/database_walk.h"
 
 #include <algorithm>
 #include <utility>

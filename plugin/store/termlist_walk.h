@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "plugin/glass/block.h"
-#include "plugin/glass/file.h"
+#include "plugin/store/block.h"
+#include "plugin/store/glass_file.h"
 
 namespace kindred {
 

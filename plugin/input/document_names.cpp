@@ -1,4 +1,4 @@
-#include "plugin/profile/document_names.h"
+#include "plugin/input/document_names.h"
 
 #include <algorithm>
 

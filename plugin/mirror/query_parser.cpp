@@ -1,4 +1,4 @@
-#include "plugin/mirror/filter/query_parser.h"
+#include "plugin/mirror/query_parser.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,8 +7,8 @@
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "plugin/input/label_name.h"
-#include "plugin/mirror/filter/filter_syntax.h"
-#include "plugin/mirror/filter/query_lexemes.h"
+#include "plugin/mirror/filter_syntax.h"
+#include "plugin/mirror/query_lexemes.h"
 #include "plugin/store/prefix.h"
 
 namespace kindred {

@@ -1,4 +1,4 @@
-#include "plugin/glass/termlist_walk.h"
+#include "plugin/store/termlist_walk.h"
 
 #include <xapian.h>
 #include <xxhash.h>
@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/glass/block.h"
-#include "plugin/glass/file.h"
+#include "plugin/store/block.h"
 #include "plugin/store/database_reader.h"
+#include "plugin/store/glass_file.h"
 
 namespace kindred {
 namespace {

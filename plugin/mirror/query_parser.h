@@ -26,7 +26,7 @@ inline constexpr std::size_t kMaxFilterTerms = 10'000;  ///< that all its wildca
 ///
 /// `prefixes`: those of the features of the index (Mirror::prefixes). `analyzer`: of the language
 /// of the query.
-/// @throws Error kInvalidArgument as read_lexemes() (plugin/mirror/filter/query_lexemes.h), for an
+/// @throws Error kInvalidArgument as read_lexemes() (plugin/mirror/query_lexemes.h), for an
 /// operator that lacks what it is to join, and if there is no word or field.
 KINDRED_API ParsedQuery parse_query(std::string_view text, const std::vector<std::string>& prefixes,
                                     const Settings& settings, Analyzer& analyzer,

@@ -1,4 +1,4 @@
-#include "plugin/profile/stem_language.h"
+#include "plugin/store/stem_language.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -9,9 +9,9 @@
 
 #include "analyzer/analysis_record.h"
 #include "plugin/engine.h"
-#include "plugin/profile/remembered.h"
-#include "plugin/profile/settled_settings.h"
 #include "plugin/store/database_reader.h"
+#include "plugin/store/remembered.h"
+#include "plugin/store/settled_settings.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 

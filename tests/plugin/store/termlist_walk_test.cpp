@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/glass/termlist_walk.h"
+#include "plugin/store/termlist_walk.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/termlist_walks.h"

@@ -1,4 +1,4 @@
-#include "plugin/glass/file.h"
+#include "plugin/store/glass_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "plugin/store/run_cursor.h"
+#include "plugin/writing/run_cursor.h"
 
 #include <cstdint>
 #include <utility>

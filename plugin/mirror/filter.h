@@ -14,7 +14,7 @@
 namespace kindred {
 
 /// The rows of `mirror` whose documents match a query string.
-/// @throws Error kInvalidArgument as parse_query() (plugin/mirror/filter/query_parser.h), and if
+/// @throws Error kInvalidArgument as parse_query() (plugin/mirror/query_parser.h), and if
 /// its wildcards stand for too many terms; Xapian::Error.
 RowSet matching_rows(const Xapian::Database& database, const Mirror& mirror,
                      const std::string& query, const Settings& settings, Analyzer& analyzer);

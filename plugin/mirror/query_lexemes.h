@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/api.h"
-#include "plugin/mirror/filter/filter_syntax.h"
+#include "plugin/mirror/filter_syntax.h"
 
 namespace kindred {
 

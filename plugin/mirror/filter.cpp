@@ -1,10 +1,10 @@
-#include "plugin/mirror/filter/filter.h"
+#include "plugin/mirror/filter.h"
 
 #include <algorithm>
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
-#include "plugin/mirror/filter/query_parser.h"
+#include "plugin/mirror/query_parser.h"
 
 namespace kindred {
 namespace {

@@ -1,4 +1,4 @@
-#include "plugin/store/section_file.h"
+#include "plugin/mirror/section_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
