@@ -183,7 +183,7 @@ struct Settings {
   TopicSettings topics;
   /// The keys that a file or text has set, also to their defaults: "labels.prefix".
   std::vector<std::string> given;
-  bool settled = false;    ///< for a database (plugin/profile/settled_settings.h)
+  bool settled = false;    ///< for a database (plugin/store/settled_settings.h)
   std::string remembered;  ///< once settled: where the index keeps its own; "" = nowhere
 };
 

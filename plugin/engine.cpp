@@ -15,14 +15,10 @@
 #include "plugin/classify/geometry_measurement.h"
 #include "plugin/classify/unit_voters.h"
 #include "plugin/documents/features.h"
-#include "plugin/engine_status.h"
-#include "plugin/glass/database_walk.h"
-#include "plugin/mirror/filter/query_parser.h"
+#include "plugin/input/document_names.h"
+#include "plugin/mirror/query_parser.h"
 #include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/mirror/reading/surveys.h"
-#include "plugin/profile/document_names.h"
-#include "plugin/profile/recorded_analysis.h"
-#include "plugin/profile/remembered.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/related_search.h"
 #include "plugin/snapshot/current_snapshot.h"
@@ -32,10 +28,12 @@
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/database.h"
+#include "plugin/store/database_walk.h"
 #include "plugin/store/index_file.h"
+#include "plugin/store/remembered.h"
 #include "plugin/topics/file.h"
 #include "plugin/topics/places.h"
-#include "plugin/topics/training/training.h"
+#include "plugin/topics/training.h"
 #include "plugin/tune/tune.h"
 
 namespace kindred {
@@ -53,14 +51,39 @@ void remember(const std::string& path, const IndexSettings& settings, const std:
   if (!settings.read_only) remember_file(path, name, true);
 }
 
+Status status_of(const Snapshot& snapshot) {
+  const Mirror& mirror = snapshot.mirror();
+  Status status;
+  status.documents = mirror.documents();
+  status.terms = mirror.terms();
+  status.nonzeros = mirror.nonzeros();
+  status.labels = mirror.labels.order.size();
+  status.labeled = mirror.labeled.count();
+  status.revision = mirror.revision;
+  status.uuid = mirror.uuid;
+  status.shards = mirror.shard_revisions;
+  const BackendInfo info = snapshot.backend().info();
+  status.backend = info.kind;
+  status.device = info.device;
+  status.bytes = snapshot.bytes();
+  status.compute_capability = info.compute_capability;
+  status.device_bytes = info.kind == "cpu" ? 0 : info.bytes;
+  status.tagged = mirror.tags.tagged;
+  status.pending = mirror.tags.pending;
+  status.opted_out = mirror.tags.opted_out;
+  status.rejected = mirror.tags.rejected;
+  if (snapshot.voting().tuning() != nullptr) status.tuning = *snapshot.voting().tuning();
+  return status;
+}
+
 }  // namespace
 
 struct Engine::Impl {
   Impl(std::string path, const Xapian::Database* opened, const Settings& s, Log l,
        ReadingProgress on_reading)
       : log(taking_turns(std::move(l))),
-        database(std::move(path), opened, s, log, std::move(on_reading)),
-        current_snapshot(database, log),
+        database(std::move(path), opened, s),
+        current_snapshot(database, log, std::move(on_reading)),
         topics(database.location()) {
     if (!database.path().empty() && log) {
       for (const std::string& lost : lost_files(database.kept(), database.location())) log(lost);

@@ -48,8 +48,8 @@ in_order() {
     --include='*.cu' --include='*.cuh' | sed 's/#include "//; s/"$//' |
     grep -vE "^$top/cli/|:plugin/kindred\.h$")
 }
-in_order plugin store glass input profile answers mirror mirror/reading mirror/following mirror/filter \
-  documents votes votes/weights votes/classes votes/tuning evaluate topics snapshot related topics/training \
+in_order plugin store input answers mirror mirror/reading mirror/following \
+  documents votes votes/weights votes/classes votes/tuning evaluate snapshot related topics \
   tune/combiner tune/learning tune/cross_fit tune classify . writing c_api
 in_order plugin/cli output pages/figures pages/map pages/reports ranks . commands
 in_order analyzer text languages words lemmas .

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "plugin/input/document_data.h"
+#include "plugin/input/document_names.h"
 #include "plugin/input/label_name.h"
-#include "plugin/profile/document_names.h"
 #include "plugin/store/prefix.h"
 
 namespace kindred {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "plugin/profile/document_names.h"
+#include "plugin/input/document_names.h"
 #include "plugin/store/prefix.h"
 
 namespace kindred {

@@ -11,13 +11,13 @@
 #include "config/shown.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/documents/stored_document.h"
+#include "plugin/input/document_names.h"
 #include "plugin/input/label_name.h"
-#include "plugin/profile/document_names.h"
-#include "plugin/profile/settled_settings.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
+#include "plugin/store/settled_settings.h"
 
 namespace kindred {
 namespace {

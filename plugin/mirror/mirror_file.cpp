@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "config/error.h"
+#include "plugin/mirror/section_file.h"
 #include "plugin/store/cbor.h"
 #include "plugin/store/index_file.h"
-#include "plugin/store/section_file.h"
 
 namespace kindred {
 namespace {

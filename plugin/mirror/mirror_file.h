@@ -4,8 +4,8 @@
 #include <string>
 
 #include "config/settings.h"
-#include "plugin/glass/database_walk.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/store/database_walk.h"
 
 namespace kindred {
 

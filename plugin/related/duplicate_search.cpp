@@ -23,7 +23,6 @@ namespace {
 constexpr std::size_t kComparedAtOnce = 1000;         // documents between two reports of progress
 constexpr std::size_t kJoinedAtOnce = 20000;          // the same, where it goes quickly
 constexpr std::size_t kJoinedInChunk = 250;           // by one thread
-constexpr std::size_t kFirstNeighbors = 8;            // asked for at first; doubles
 constexpr std::size_t kMostNeighborsHeld = 1U << 22;  // at a time, unless a single list is longer
 
 /// Sets of rows that can be united (union-find). The root of a set is its first row.
@@ -101,9 +100,10 @@ class DuplicateSearch {
     for (std::size_t begin = 0; begin < rows.size(); begin += kComparedAtOnce) {
       const auto batch =
           std::span(rows).subspan(begin, std::min(kComparedAtOnce, rows.size() - begin));
-      std::vector<std::uint32_t> unfinished(batch.begin(), batch.end());
-      for (std::size_t k = kFirstNeighbors; !unfinished.empty(); k *= 2)
-        unfinished = compare(unfinished, std::min(k, rows.size()), begin, rows.size());
+      visit_neighbors(
+          snapshot_, batch, distinct_, rows.size(),
+          [&](std::size_t i, auto neighbors) { return see(batch[i], neighbors); },
+          [&] { tell(begin, rows.size()); });
       tell(begin + batch.size(), rows.size());
     }
   }
@@ -124,26 +124,6 @@ class DuplicateSearch {
       for (std::size_t i = 0; i < found.size(); ++i) see(rows[begin + i], found[i]);
       tell(end, rows.size());
     }
-  }
-
-  /// Asks for the k nearest neighbors of rows. Returns the rows that may have more down to the
-  /// threshold.
-  std::vector<std::uint32_t> compare(std::span<const std::uint32_t> rows, std::size_t k,
-                                     std::size_t compared, std::size_t all) {
-    std::vector<std::uint32_t> unfinished;
-    const std::size_t at_once = std::max<std::size_t>(1, kMostNeighborsHeld / k);
-    for (std::size_t begin = 0; begin < rows.size(); begin += at_once) {
-      if (begin > 0) tell(compared, all);
-      const auto part = rows.subspan(begin, std::min(at_once, rows.size() - begin));
-      Queries queries;
-      for (const std::uint32_t row : part) snapshot_.weigh_row(row, snapshot_.weighting(), queries);
-      const std::vector<Neighbor> found = snapshot_.backend().nearest(queries, k, &distinct_);
-      for (std::size_t i = 0; i < part.size(); ++i) {
-        const bool reached_threshold = see(part[i], std::span(found).subspan(i * k, k));
-        if (!reached_threshold && k < all) unfinished.push_back(part[i]);
-      }
-    }
-    return unfinished;
   }
 
   /// Joins a row with its neighbors. True if they go on below the threshold, or are all there are.
@@ -237,9 +217,7 @@ DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest
 
 namespace {
 
-constexpr std::size_t kArrivedAtOnce = 1000;         // documents in one batch of queries
-constexpr std::size_t kFirstArrived = 8;             // neighbors asked for at first; doubles
-constexpr std::size_t kMostArrivedHeld = 1U << 20U;  // at a time, unless a single list is longer
+constexpr std::size_t kArrivedAtOnce = 1000;  // documents in one batch of queries
 
 /// Compares each document with those that were there before at once, since its nearest one
 /// suffices. Among those that arrived with it the nearest may be a later one, so longer and longer
@@ -259,60 +237,35 @@ class NearDuplicateSearch {
     }
     for (const auto& [row, place] : place_of_) {
       arrived_.set(row);
-      documents_.push_back({row, place});
+      rows_.push_back(row);
     }
     before_ -= arrived_;
-    std::sort(documents_.begin(), documents_.end(),
-              [](const Arrived& a, const Arrived& b) { return a.place < b.place; });
+    std::ranges::sort(rows_, {}, [&](std::uint32_t row) { return place_of_.at(row); });
   }
 
   std::vector<std::optional<NearDuplicate>> run() {
-    const std::span<const Arrived> all(documents_);
+    const std::span<const std::uint32_t> all(rows_);
     for (std::size_t begin = 0; begin < all.size(); begin += kArrivedAtOnce) {
       const auto batch = all.subspan(begin, std::min(kArrivedAtOnce, all.size() - begin));
-      compare(batch, 1, before_);
-      std::vector<Arrived> unfinished(batch.begin(), batch.end());
-      for (std::size_t k = kFirstArrived; !unfinished.empty(); k *= 2)
-        unfinished = compare(unfinished, std::min(k, all.size()), arrived_);
+      const auto see_all = [&](std::size_t i, auto neighbors) { return see(batch[i], neighbors); };
+      visit_neighbors(snapshot_, batch, before_, 1, see_all);
+      visit_neighbors(snapshot_, batch, arrived_, all.size(), see_all);
     }
     return answer();
   }
 
  private:
-  struct Arrived {
-    std::uint32_t row = 0;
-    std::size_t place = 0;  ///< in the order of arrival
-  };
-
-  /// Reads the k nearest in `among` of each. Returns those whose lists may go on.
-  std::vector<Arrived> compare(std::span<const Arrived> documents, std::size_t k,
-                               const RowSet& among) {
-    std::vector<Arrived> unfinished;
-    const std::size_t at_once = std::max<std::size_t>(1, kMostArrivedHeld / k);
-    for (std::size_t begin = 0; begin < documents.size(); begin += at_once) {
-      const auto part = documents.subspan(begin, std::min(at_once, documents.size() - begin));
-      Queries queries;
-      for (const Arrived& document : part)
-        snapshot_.weigh_row(document.row, snapshot_.weighting(), queries);
-      const std::vector<Neighbor> found = snapshot_.backend().nearest(queries, k, &among);
-      for (std::size_t i = 0; i < part.size(); ++i) {
-        const bool is_done = see(part[i], std::span(found).subspan(i * k, k));
-        if (!is_done && k < documents_.size()) unfinished.push_back(part[i]);
-      }
-    }
-    return unfinished;
-  }
-
   /// Takes the first of a list that was there before the document. True if nothing after the list
   /// could be it.
-  bool see(const Arrived& document, std::span<const Neighbor> neighbors) {
-    Neighbor& nearest = nearest_[document.place];
+  bool see(std::uint32_t row, std::span<const Neighbor> neighbors) {
+    const std::size_t own = place_of_.at(row);
+    Neighbor& nearest = nearest_[own];
     for (const Neighbor& neighbor : neighbors) {
       if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < threshold_ ||
           !is_nearer(neighbor, nearest))
         return true;
       const auto place = place_of_.find(neighbor.row);
-      if (place != place_of_.end() && place->second >= document.place) continue;
+      if (place != place_of_.end() && place->second >= own) continue;
       nearest = neighbor;
       return true;
     }
@@ -338,9 +291,9 @@ class NearDuplicateSearch {
   const double threshold_;
   std::vector<Neighbor> nearest_;  // by place; so far
   RowSet arrived_;
-  RowSet before_;  // all other rows
-  std::unordered_map<std::uint32_t, std::size_t> place_of_;
-  std::vector<Arrived> documents_;  // by place
+  RowSet before_;                                            // all other rows
+  std::unordered_map<std::uint32_t, std::size_t> place_of_;  // of arrived rows, in their order
+  std::vector<std::uint32_t> rows_;                          // that arrived, by place
 };
 
 }  // namespace

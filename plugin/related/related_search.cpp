@@ -14,6 +14,7 @@
 #include "config/error.h"
 #include "gpu/knn/backend.h"
 #include "gpu/scoring.h"
+#include "plugin/related/similar_rows.h"
 #include "plugin/snapshot/document_lists.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
@@ -32,8 +33,6 @@ using Ranking = std::function<std::vector<Neighbor>(std::size_t count)>;
 
 constexpr std::size_t kReadPerResult = 16;
 constexpr std::size_t kReadAlways = 1000;
-constexpr std::size_t kFirstLinks = 8;             // neighbors asked for at first; doubles
-constexpr std::size_t kMostLinksHeld = 1U << 20U;  // at a time, unless a single list is longer
 
 class Folding {
  public:
@@ -91,32 +90,14 @@ class Folding {
   /// Finds for each neighbor from `known` on the better ones that it is a near-duplicate of.
   void find_links(std::size_t known) {
     links_.resize(ranking_.size());
-    std::vector<std::size_t> unfinished;
+    std::vector<std::uint32_t> rows;
     for (std::size_t i = known; i < ranking_.size(); ++i) {
+      rows.push_back(ranking_[i].row);
       among_.set(ranking_[i].row);
       rank_.emplace(ranking_[i].row, i);
-      unfinished.push_back(i);
     }
-    for (std::size_t count = kFirstLinks; !unfinished.empty(); count *= 2)
-      unfinished = ask(unfinished, std::min(count, ranking_.size()));
-  }
-
-  /// Asks for the `count` nearest of each. Returns those that may have more down to the threshold.
-  std::vector<std::size_t> ask(std::span<const std::size_t> ranks, std::size_t count) {
-    std::vector<std::size_t> unfinished;
-    const std::size_t at_once = std::max<std::size_t>(1, kMostLinksHeld / count);
-    for (std::size_t begin = 0; begin < ranks.size(); begin += at_once) {
-      const auto part = ranks.subspan(begin, std::min(at_once, ranks.size() - begin));
-      Queries queries;
-      for (const std::size_t i : part)
-        snapshot_.weigh_row(ranking_[i].row, snapshot_.weighting(), queries);
-      const std::vector<Neighbor> found = snapshot_.backend().nearest(queries, count, &among_);
-      for (std::size_t q = 0; q < part.size(); ++q) {
-        const bool complete = see(part[q], std::span(found).subspan(q * count, count));
-        if (!complete && count < ranking_.size()) unfinished.push_back(part[q]);
-      }
-    }
-    return unfinished;
+    visit_neighbors(snapshot_, rows, among_, ranking_.size(),
+                    [&](std::size_t i, auto near) { return see(known + i, near); });
   }
 
   /// True if the list goes on below the threshold, or has all there are.
@@ -163,7 +144,7 @@ struct RelatedQuery {
   RelatedQuery(const ExampleContext& context, const RelatedRequest& request)
       : view(context.snapshot.related()) {
     ExampleContext weighed = context;
-    weighed.weighting = &view.weighting;
+    weighed.weighting = view.weighting.get();
     examples = make_query(weighed, request.like, request.unlike);
   }
 
@@ -208,8 +189,8 @@ std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequ
   k = std::min<std::size_t>(k, snapshot.mirror().documents());
   if (k == 0) return {};  // an empty index
   const auto& own = asked.examples.rows;
-  return without_examples(asked.view.backend.nearest(asked.examples.query, k + own.size(), allowed),
-                          own, request, k);
+  return without_examples(
+      asked.view.backend->nearest(asked.examples.query, k + own.size(), allowed), own, request, k);
 }
 
 /// The results of a complete request, best first, with what is folded under them.
@@ -271,14 +252,14 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
   const Snapshot& snapshot = context.snapshot;
   const View view = snapshot.related();
   ExampleContext weighed = context;
-  weighed.weighting = &view.weighting;
+  weighed.weighting = view.weighting.get();
   Queries queries;
   std::vector<std::uint32_t> rows;
   for (const Xapian::docid docid : docids)
     rows.push_back(add_example(weighed, Docid{docid}, queries));
   const std::size_t k =
       std::min<std::size_t>(static_cast<std::size_t>(request.k), snapshot.mirror().documents());
-  const std::vector<Neighbor> nearest = view.backend.nearest(queries, k + 1, allowed);
+  const std::vector<Neighbor> nearest = view.backend->nearest(queries, k + 1, allowed);
   for (std::size_t i = 0; i < docids.size(); ++i) {
     RelatedResult result;
     result.revision = snapshot.mirror().revision;
@@ -309,13 +290,13 @@ std::vector<TermContribution> contributions(const Snapshot& snapshot, const View
                                             std::span<const std::uint32_t> terms,
                                             std::span<const double> weights, std::uint32_t row) {
   const RowCounts::Row stored = snapshot.mirror().counts[row];
-  const TermWeighting& weighting = view.weighting;
+  const TermWeighting& weighting = *view.weighting;
   const auto weight_at = [&](std::size_t i) {
     return weighting.tf[stored.counts[i]] * weighting.idf[stored.columns[i]];
   };
   const bool divides_all = weighting.divisor == RowDivisor::kLongest;
   const double length = dividing_length(euclidean_length(stored.size(), weight_at),
-                                        divides_all ? view.backend.longest() : 0);
+                                        divides_all ? view.backend->longest() : 0);
   std::vector<TermContribution> parts;
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const std::uint32_t term = stored.columns[i];

@@ -185,6 +185,31 @@ bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const std::uin
          added_up * static_cast<double>(rows.size()) / all;
 }
 
+void visit_neighbors(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
+                     const RowSet& among, std::size_t most, const VisitNeighbors& visit,
+                     const std::function<void()>& between) {
+  constexpr std::size_t kFirst = 8, kMostHeld = 1U << 20;
+  std::vector<std::size_t> left(rows.size());
+  std::iota(left.begin(), left.end(), std::size_t{0});
+  for (std::size_t k = kFirst; !left.empty(); k *= 2) {
+    const std::size_t count = std::min(k, most),
+                      at_once = std::max<std::size_t>(1, kMostHeld / count);
+    std::vector<std::size_t> unfinished;
+    for (std::size_t begin = 0; begin < left.size(); begin += at_once) {
+      if (begin > 0 && between) between();
+      const auto part = std::span(left).subspan(begin, std::min(at_once, left.size() - begin));
+      Queries queries;
+      for (const std::size_t i : part) snapshot.weigh_row(rows[i], snapshot.weighting(), queries);
+      const std::vector<Neighbor> found = snapshot.backend().nearest(queries, count, &among);
+      for (std::size_t q = 0; q < part.size(); ++q) {
+        const bool is_done = visit(part[q], std::span(found).subspan(q * count, count));
+        if (!is_done && count < most) unfinished.push_back(part[q]);
+      }
+    }
+    left = std::move(unfinished);
+  }
+}
+
 namespace {
 
 /// Less than 0, 0 or more than 0, in an order of all possible rows.

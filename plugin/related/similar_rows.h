@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -58,6 +59,16 @@ class SimilarRows {
 /// 100 bytes for each row; else it may take more than the mirror does. Arguments as above.
 bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
                               double threshold);
+
+/// True if nothing after these neighbors of the `i`-th row matters.
+using VisitNeighbors = std::function<bool(std::size_t i, std::span<const Neighbor> neighbors)>;
+
+/// Calls visit() with the nearest of each row in `among`: a few at first, then twice as many, until
+/// it returns true or has got `most`. As many rows at a time as surely fit into memory;
+/// `between`, which may be empty, is called between them.
+void visit_neighbors(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
+                     const RowSet& among, std::size_t most, const VisitNeighbors& visit,
+                     const std::function<void()>& between = {});
 
 /// In first_equal_rows(): the row has no entries, or was not asked about.
 inline constexpr std::uint32_t kNoEqualRow = UINT32_MAX;

@@ -1,14 +1,74 @@
 #include "plugin/snapshot/current_snapshot.h"
 
+#include <algorithm>
 #include <exception>
+#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include "config/error.h"
+#include "gpu/workers.h"
+#include "plugin/documents/languages.h"
+#include "plugin/mirror/filter.h"
+#include "plugin/mirror/mirror_file.h"
+#include "plugin/mirror/reading/mirror_reader.h"
+#include "plugin/mirror/reading/read_revisions.h"
+#include "plugin/store/database.h"
+#include "plugin/store/database_walk.h"
 
 namespace kindred {
+namespace {
 
-CurrentSnapshot::CurrentSnapshot(MirroredDatabase& database, Log log)
-    : database_(database), log_(std::move(log)), snapshot_(database.read_snapshot()) {
-  tell(*snapshot_);
+constexpr std::uint64_t kAllUnsaved = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kAlwaysUnsaved = 1000;  // documents for which a mirror is not saved again
+constexpr std::uint64_t kUnsavedShare = 8;      // nor for fewer than 1 in so many
+
+/// Leaves out a message that is the last one again: each snapshot may report the same, when it is
+/// made or when it is asked, in any thread.
+Log without_repeats(Log log) {
+  struct Last {
+    std::mutex mutex;
+    std::string message;
+  };
+  return [log = std::move(log), last = std::make_shared<Last>()](const std::string& message) {
+    {
+      const std::lock_guard lock(last->mutex);
+      if (message == last->message) return;
+      last->message = message;
+    }
+    log(message);
+  };
+}
+
+/// The shards that a stub of folders lists, each for a thread of its own, and the database that
+/// they are together. None for anything else.
+struct OpenedShards {
+  explicit OpenedShards(const std::string& path) {
+    std::string why;
+    const auto folders = shard_folders(path, why);
+    if (!folders || folders->size() < 2) return;
+    for (const std::string& folder : *folders) {
+      each.push_back(open_database(folder));
+      all.add_database(each.back());
+    }
+    if (all.size() != each.size()) each.clear();  // one of them is a stub itself
+  }
+  Xapian::Database all;
+  std::vector<Xapian::Database> each;
+};
+
+}  // namespace
+
+CurrentSnapshot::CurrentSnapshot(MirroredDatabase& database, Log log, ReadingProgress on_reading)
+    : database_(database),
+      log_(log ? std::move(log) : [](const std::string&) {}),
+      said_(without_repeats(log_)),
+      said_why_(without_repeats(log_)),
+      on_reading_(std::move(on_reading)),
+      follower_(database.path(), database.settings()),
+      snapshot_(first_snapshot()) {
+  report(*snapshot_);
 }
 
 std::shared_ptr<const Snapshot> CurrentSnapshot::get() const {
@@ -20,17 +80,18 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::get_compact() {
   if (auto known = get(); known->mirror().is_compact()) return known;
   const std::lock_guard only(refresh_mutex_);
   const std::shared_ptr<const Snapshot> known = get();
-  if (!known->mirror().is_compact()) replace(database_.compact_snapshot(*known));
+  if (!known->mirror().is_compact()) replace(compact_snapshot(*known));
   return get();
 }
 
 bool CurrentSnapshot::refresh(std::span<const Xapian::docid> changed) {
   const std::lock_guard only(refresh_mutex_);
   const std::shared_ptr<const Snapshot> known = get();
-  if (!database_.moved(*known)) return false;
-  std::shared_ptr<const Snapshot> fresh = database_.next_snapshot(*known, changed);
+  const bool has_moved = database_.has_moved(known->mirror(), follower_.state());
+  if (!has_moved && !has_tuning_moved(*known)) return false;
+  std::shared_ptr<const Snapshot> fresh = next_snapshot(*known, changed);
   replace(fresh);
-  tell(*fresh);
+  report(*fresh);
   return true;
 }
 
@@ -41,34 +102,244 @@ void CurrentSnapshot::replace(std::shared_ptr<const Snapshot> fresh) {
 
 bool CurrentSnapshot::is_followed() {
   const std::lock_guard only(refresh_mutex_);
-  return database_.is_followed();
+  return follower_.state().has_value();
 }
 
 void CurrentSnapshot::follow() {
   refresh();
   const std::lock_guard only(refresh_mutex_);
-  if (database_.should_save(*get(), false)) database_.save(*get());
+  if (should_save(false)) save_current();
 }
 
 void CurrentSnapshot::close() noexcept {
   try {
     const std::lock_guard only(refresh_mutex_);
-    if (database_.should_save(*get(), true)) database_.save(*get());
+    if (should_save(true)) save_current();
   } catch (const std::exception& e) {
-    if (log_) log_(std::string("the mirror was not saved: ") + e.what());
+    log_(std::string("the mirror was not saved: ") + e.what());
   }
 }
 
 std::string CurrentSnapshot::save() {
   const std::lock_guard only(refresh_mutex_);
-  return database_.save(*get());
+  return save_current();
 }
 
-void CurrentSnapshot::tell(const Snapshot& fresh) const {
-  if (!log_) return;
+void CurrentSnapshot::report(const Snapshot& fresh) const {
   log_(database_.name() + ": mirrored revision " + std::to_string(fresh.mirror().revision) + ", " +
        std::to_string(fresh.mirror().documents()) + " documents, on " +
        fresh.backend().info().device);
+}
+
+void CurrentSnapshot::report_read(const std::string& what,
+                                  const MirrorFollower::Outcome& followed) const {
+  log_(what + ": read " + std::to_string(followed.documents_read) +
+       " documents that may have changed");
+}
+
+std::size_t CurrentSnapshot::threads() const {
+  return number_of_threads(static_cast<std::size_t>(database_.settings().backend.threads));
+}
+
+std::shared_ptr<const Snapshot> CurrentSnapshot::first_snapshot() {
+  load_tuning(database_.uuid());  // one that does not fit is refused before all is read
+  std::optional<Mirror> saved = load_saved();
+  auto snapshot = make_snapshot(saved ? std::move(*saved) : read_lists());
+  follower_.accept();
+  return snapshot;
+}
+
+std::shared_ptr<const Snapshot> CurrentSnapshot::next_snapshot(
+    const Snapshot& known, std::span<const Xapian::docid> changed) {
+  MirrorFollower::Outcome followed = follow_documents(known, changed);
+  if (followed.unchanged) followed.mirror = known.mirror();
+  std::shared_ptr<const Snapshot> snapshot;
+  if (followed.mirror) {
+    report_read(database_.name(), followed);
+    unsaved_ += std::min<std::uint64_t>(followed.documents_read, kAllUnsaved - unsaved_);
+    const bool is_waste = 2 * followed.mirror->terms() < followed.mirror->vocabulary.size();
+    if (is_waste) followed.mirror = compacted_mirror(*followed.mirror, threads());
+    snapshot = make_snapshot(std::move(*followed.mirror), is_waste ? nullptr : &known);
+  } else {
+    if (!database_.path().empty())
+      said_why_(database_.name() + ": all documents are read again: " + followed.why_not);
+    snapshot = make_snapshot(read_lists());
+  }
+  follower_.accept();
+  return snapshot;
+}
+
+MirrorFollower::Outcome CurrentSnapshot::follow_documents(const Snapshot& known,
+                                                          std::span<const Xapian::docid> changed) {
+  if (!database_.path().empty() && (follower_.state() || changed.empty()))
+    return follower_.follow(known.mirror());
+  MirrorFollower::Outcome outcome;
+  if (changed.empty()) return outcome;
+  const auto take = [&](const Xapian::Database& database) {
+    outcome = follower_.take(known.mirror(), database, {changed.begin(), changed.end()});
+  };
+  if (database_.read_current("cannot read documents", take)) return outcome;
+  outcome.mirror.reset();
+  outcome.why_not = "others wrote meanwhile";
+  return outcome;
+}
+
+std::shared_ptr<const Snapshot> CurrentSnapshot::compact_snapshot(const Snapshot& known) {
+  auto snapshot = make_snapshot(compacted_mirror(known.mirror(), threads()));
+  if (known.voting().has_class_sums())
+    snapshot->voting().class_sums();  // so that no question waits
+  return snapshot;
+}
+
+/// `before`: a snapshot of an earlier state of the mirror, or null.
+std::shared_ptr<const Snapshot> CurrentSnapshot::make_snapshot(Mirror mirror,
+                                                               const Snapshot* before) {
+  const Settings& settings = database_.settings();
+  load_tuning(mirror.uuid);
+  if (tuning_ && tuning_->prefixes != mirror.prefixes)
+    throw Error(Errc::kInvalidArgument,
+                tuning_path(database_.location()) +
+                    ": tuned with other mirror.term_prefixes than the settings'; "
+                    "tune again, or set classify.use_tuning = false");
+  if (database_.analyzers().detects()) expect_languages();
+  std::optional<RowSet> matching;
+  if (tuning_ && !tuning_->filter.empty()) {
+    DatabaseReader source(database_.path());  // only a database with a path is tuned
+    matching = source.read(
+        database_.name() + ": cannot apply the tuning's filter", [&](const auto& database) {
+          return matching_rows(database, mirror, tuning_->filter, settings,
+                               *database_.analyzers().lease_for_query(tuning_->filter));
+        });
+  }
+  return std::make_shared<const Snapshot>(std::move(mirror), settings, said_, tuning_,
+                                          matching ? &*matching : nullptr, before);
+}
+
+/// All posting lists, as a mirror.
+Mirror CurrentSnapshot::read_lists() {
+  unsaved_ = kAllUnsaved;
+  const Settings& settings = database_.settings();
+  const ReadingProgress on_reading = std::exchange(on_reading_, {});
+  const std::string doing = "cannot mirror the database";
+  if (database_.path().empty()) {  // it cannot be opened a second time
+    std::optional<Mirror> mirror;
+    database_.read(doing, [&](const Xapian::Database& database) {
+      mirror = read_mirror(database, settings, on_reading);
+    });
+    return std::move(*mirror);
+  }
+  follower_.begin();
+  DatabaseReader source(database_.path(), DatabaseReader::Extent::kLists);
+  return source.read(database_.name() + ": " + doing, [&](const Xapian::Database& database) {
+    const OpenedShards shards(database_.path());
+    Mirror mirror = shards.each.empty()
+                        ? read_mirror(database, settings, on_reading)
+                        : read_mirror(shards.all, settings, on_reading, {shards.each, threads()});
+    if (!mirror.agrees && source.overtaken())
+      throw Xapian::DatabaseModifiedError("lists of terms were overwritten while they were read");
+    return mirror;
+  });
+}
+
+/// The saved mirror, brought up to date; nothing if there is none that can be used.
+std::optional<Mirror> CurrentSnapshot::load_saved() {
+  if (database_.path().empty()) return std::nullopt;
+  const Settings& settings = database_.settings();
+  const std::string path =
+      saved_mirror_path(database_.location(), database_.uuid(), settings.mirror);
+  try {
+    SavedMirror saved = load_mirror(path, settings, threads());
+    follower_.resume(std::move(saved.state));
+    MirrorFollower::Outcome followed = follower_.follow(saved.mirror);
+    if (!followed.mirror && !followed.unchanged) {
+      log_(path + ": not used, save it again: " + followed.why_not);
+      return std::nullopt;
+    }
+    report_read(path + ": saved mirror", followed);
+    unsaved_ = followed.documents_read;
+    if (followed.mirror) return std::move(followed.mirror);
+    saved.mirror.shard_revisions = revisions_of(*follower_.state());
+    return std::move(saved.mirror);
+  } catch (const Error& e) {
+    if (e.code() != Errc::kNotFound) log_(e.what());
+  }
+  return std::nullopt;
+}
+
+/// If the settings want it, much has changed since the mirror was saved; when it is about to be
+/// closed, anything.
+bool CurrentSnapshot::should_save(bool closing) const {
+  const std::string& when = database_.settings().mirror.save;
+  if ((when != "close" && when != "follow") || !follower_.state()) return false;
+  if (closing) return unsaved_ > 0;
+  return when == "follow" &&
+         unsaved_ > kAlwaysUnsaved + snapshot_->mirror().documents() / kUnsavedShare;
+}
+
+std::string CurrentSnapshot::save_current() {
+  if (!follower_.state())
+    throw Error(Errc::kUnsupported,
+                database_.name() +
+                    ": its mirror cannot be saved, since changes could not be followed: " +
+                    follower_.why_no_state());
+  const Mirror& mirror = snapshot_->mirror();
+  const Settings& settings = database_.settings();
+  const std::string path = saved_mirror_path(database_.location(), mirror.uuid, settings.mirror);
+  save_mirror(mirror, *follower_.state(), settings, path, threads());
+  unsaved_ = 0;
+  return path;
+}
+
+/// The tuning of the database; settings may turn it off. It is read again if its file has changed.
+/// One of another index is refused. In index.directory, where another index may have had the same
+/// path, it is only reported, as is one of another format anywhere.
+void CurrentSnapshot::load_tuning(const std::string& uuid) {
+  const std::string &path = database_.path(), &location = database_.location();
+  if (!database_.settings().classify.use_tuning || path.empty()) return;
+  const auto is_own = [&](const Tuning& tuning) {
+    return tuning.uuid == uuid || database_.kept().has_uuid(tuning.uuid);
+  };
+  const std::string stamp = tuning_stamp(location);
+  if (tuning_ && tuning_->stamp == stamp && is_own(*tuning_)) return;
+  tuning_.reset();
+  const auto pass_over = [&](const std::string& why) {
+    refused_tuning_ = stamp;
+    said_(why);
+  };
+  try {
+    std::optional<Tuning> read = read_tuning(location, "");
+    if (read && is_own(*read)) {
+      tuning_ = std::make_shared<const Tuning>(std::move(*read));
+    } else if (read) {
+      if (location == path) read_tuning(path, uuid);  // which refuses it
+      pass_over(tuning_path(location) + ": not used: made for another index: expected uuid " +
+                uuid + ", found " + read->uuid + "; tune again");
+    }
+  } catch (const Error& e) {
+    if (e.code() != Errc::kUnsupported) throw;
+    pass_over(e.what());
+  }
+}
+
+/// True also for a file that could not be read, since no snapshot was made with it: it is read
+/// again until that succeeds.
+bool CurrentSnapshot::has_tuning_moved(const Snapshot& known) const {
+  if (!database_.settings().classify.use_tuning || database_.path().empty()) return false;
+  const Tuning* const tuning = known.voting().tuning();
+  const std::string stamp = tuning_stamp(database_.location());
+  if (tuning != nullptr) return stamp != tuning->stamp;
+  return !stamp.empty() && stamp != refused_tuning_;
+}
+
+/// From now on, queries are in the languages that the documents name.
+void CurrentSnapshot::expect_languages() {
+  std::vector<std::string> languages;
+  database_.read("cannot read the languages", [&](const Xapian::Database& database) {
+    languages.clear();
+    for (LanguageCount& count : languages_of(database))
+      languages.push_back(std::move(count.language));
+  });
+  database_.analyzers().expect_languages(languages);
 }
 
 }  // namespace kindred

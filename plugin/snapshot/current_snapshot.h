@@ -1,23 +1,33 @@
 #pragma once
 
+#include <xapian.h>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "config/log.h"
+#include "plugin/answers/reading_progress.h"
+#include "plugin/snapshot/mirror_follower.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 
-/// The snapshot of a database that new questions run on. Any number of threads may call it. A
-/// thread that got a snapshot may keep it as long as it needs it.
+/// The snapshot of a database that new questions run on, made with its current tuning. Any number
+/// of threads may call it. A thread that got a snapshot may keep it as long as it needs it, and as
+/// long as this.
 class CurrentSnapshot {
  public:
-  /// Reads the first one. `database` is borrowed. Each snapshot that is read is reported to `log`.
-  /// @throws Error as MirroredDatabase::read_snapshot().
-  CurrentSnapshot(MirroredDatabase& database, Log log);
+  /// Reads the first one. `database` is borrowed. Each snapshot that is read is reported to `log`,
+  /// which must take calls from many threads. `on_reading` is told of the first reading only. Both
+  /// may be empty.
+  /// @throws Error as DatabaseReader::read(); kInvalidArgument or kCorrupt for a tuning that does
+  /// not fit.
+  CurrentSnapshot(MirroredDatabase& database, Log log, ReadingProgress on_reading = {});
 
   std::shared_ptr<const Snapshot> get() const;
 
@@ -25,10 +35,11 @@ class CurrentSnapshot {
   /// the current one.
   std::shared_ptr<const Snapshot> get_compact();
 
-  /// Reads a new one if the database has moved on; true if so. One thread at a time does that, and
-  /// get() does not wait for it. On failure the old one stays.
-  /// @throws Error as MirroredDatabase::moved() and read_snapshot().
-  /// `changed`: as MirroredDatabase::next_snapshot().
+  /// Makes a new one if the database or its tuning has moved on; true if so: of the documents that
+  /// changed, where these can be told, else of all. One thread at a time does that, and get() does
+  /// not wait for it. On failure the old one stays. Errors as above.
+  /// `changed`: the documents that a writer says have changed; they are read if the database itself
+  /// does not tell.
   bool refresh(std::span<const Xapian::docid> changed = {});
 
   /// True if refresh() costs what the documents cost that changed.
@@ -41,17 +52,43 @@ class CurrentSnapshot {
   /// Saves the mirror when the database is closed, if the settings say so. Errors go to the log.
   void close() noexcept;
 
-  /// Saves the current one's mirror. @throws Error as MirroredDatabase::save().
+  /// Saves the current one's mirror beside the database. From then on a snapshot is made of it and
+  /// of what changed since, until it is removed. Returns the path.
+  /// @throws Error kUnsupported if the database cannot be followed; as save_mirror().
   std::string save();
 
  private:
+  // All that follow expect refresh_mutex_ to be held.
+  std::shared_ptr<const Snapshot> first_snapshot();
+  std::shared_ptr<const Snapshot> next_snapshot(const Snapshot& known,
+                                                std::span<const Xapian::docid> changed);
+  std::shared_ptr<const Snapshot> compact_snapshot(const Snapshot& known);
+  std::shared_ptr<const Snapshot> make_snapshot(Mirror mirror, const Snapshot* before = nullptr);
   void replace(std::shared_ptr<const Snapshot> fresh);
-  void tell(const Snapshot& fresh) const;
+  void report(const Snapshot& fresh) const;
+  void report_read(const std::string& what, const MirrorFollower::Outcome& followed) const;
+  MirrorFollower::Outcome follow_documents(const Snapshot& known,
+                                           std::span<const Xapian::docid> changed);
+  Mirror read_lists();
+  std::optional<Mirror> load_saved();
+  bool should_save(bool closing) const;
+  std::string save_current();
+  void load_tuning(const std::string& uuid);
+  bool has_tuning_moved(const Snapshot& known) const;
+  void expect_languages();
+  std::size_t threads() const;
 
   MirroredDatabase& database_;
   const Log log_;
+  const Log said_;              ///< log_ without what was said just before
+  const Log said_why_;          ///< the same, for reasons why all documents are read again
+  ReadingProgress on_reading_;  ///< empty once the database was read
+  MirrorFollower follower_;
+  std::shared_ptr<const Tuning> tuning_;  ///< that was read last; null if there was none
+  std::string refused_tuning_;            ///< Tuning::stamp of one of another index or format
+  std::uint64_t unsaved_ = 0;             ///< documents that were read since the mirror was saved
   std::mutex refresh_mutex_;
-  mutable std::mutex mutex_;  // held to copy or swap the pointer only
+  mutable std::mutex mutex_;  ///< held to copy or swap the pointer only
   std::shared_ptr<const Snapshot> snapshot_;
 };
 

@@ -5,8 +5,8 @@
 
 #include "config/error.h"
 #include "plugin/documents/stored_document.h"
-#include "plugin/mirror/filter/filter.h"
-#include "plugin/profile/document_names.h"
+#include "plugin/input/document_names.h"
+#include "plugin/mirror/filter.h"
 #include "plugin/store/database.h"
 
 namespace kindred {

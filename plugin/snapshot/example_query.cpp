@@ -7,7 +7,7 @@
 
 #include "config/error.h"
 #include "plugin/documents/features.h"
-#include "plugin/profile/document_names.h"
+#include "plugin/input/document_names.h"
 
 namespace kindred {
 namespace {

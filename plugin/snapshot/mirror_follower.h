@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/glass/database_walk.h"
 #include "plugin/mirror/following/document_changes.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/store/database_walk.h"
 
 namespace kindred {
 
 /// Brings a mirror up to date with what any writer wrote, at a cost that follows the number of
 /// changed documents: it finds them in the tree of the database's term lists
-/// (plugin/glass/termlist_walk.h) and reads only them. What cannot be proven is not claimed. For
+/// (plugin/store/termlist_walk.h) and reads only them. What cannot be proven is not claimed. For
 /// one thread.
 class MirrorFollower {
  public:

@@ -6,24 +6,20 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "config/log.h"
 #include "config/settings.h"
-#include "plugin/answers/reading_progress.h"
 #include "plugin/answers/related.h"
 #include "plugin/answers/tag_limits.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/input/record.h"
 #include "plugin/snapshot/example_query.h"
-#include "plugin/snapshot/mirror_follower.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/database_reader.h"
+#include "plugin/store/database_walk.h"
 #include "plugin/store/kept_files.h"
-#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 
@@ -33,56 +29,27 @@ struct TitledTags {
   std::string title;
 };
 
-/// The database behind an engine. It reads snapshots of it, finds out whether it has moved on, and
-/// answers questions that only Xapian can answer. Any number of threads may call it; those that
-/// need the database take turns.
+/// The database behind an engine, which answers what only Xapian can answer. Any number of threads
+/// may call it; those that need the database take turns.
 class MirroredDatabase {
  public:
-  /// `opened` is for a database that the caller opened; then `path` is "". `log` must take calls
-  /// from many threads. `on_reading`, which may be empty, is told of the first reading only.
+  /// `opened` is for a database that the caller opened; then `path` is "".
   /// @throws Error kInvalidArgument (settings); as DatabaseReader.
-  MirroredDatabase(std::string path, const Xapian::Database* opened, const Settings& settings,
-                   Log log, ReadingProgress on_reading = {});
+  MirroredDatabase(std::string path, const Xapian::Database* opened, const Settings& settings);
 
   const std::string& path() const { return path_; }
   /// Where its files are (plugin/store/kept_files.h); "" for a database that the caller opened.
   const std::string& location() const { return location_; }
   std::string name() const { return path_.empty() ? "the database" : path_; }  ///< for messages
-  /// Those that were given, settled for this database (plugin/profile/settled_settings.h).
+  /// Those that were given, settled for this database (plugin/store/settled_settings.h).
   const Settings& settings() const { return settings_; }
   AnalyzerPool& analyzers() { return analyzers_; }
+  std::string uuid();
 
-  /// A snapshot of its current content, with its current tuning. Only one call of this, of
-  /// next_snapshot() or of moved() may run at a time.
-  /// @throws Error as DatabaseReader::read(); kInvalidArgument or kCorrupt for a tuning that does
-  /// not fit.
-  std::shared_ptr<const Snapshot> read_snapshot();
-
-  /// The same, made of `known`, which must be the last snapshot of this database, and of the
-  /// documents that changed since, if that is possible; else as read_snapshot().
-  /// `changed`: the documents that a writer says have changed; they are read if the database itself
-  /// does not tell.
-  std::shared_ptr<const Snapshot> next_snapshot(const Snapshot& known,
-                                                std::span<const Xapian::docid> changed = {});
-
-  /// `known`, which must be the last snapshot of this database, with a compact mirror.
-  std::shared_ptr<const Snapshot> compact_snapshot(const Snapshot& known);
-
-  /// Saves the mirror of `known`, which must be the last snapshot of this database, beside the
-  /// database. From then on a snapshot is made of it and of what changed since, until it is
-  /// removed. Returns the path. Only one call of this or of those above may run at a time.
-  /// @throws Error kUnsupported if the database cannot be followed; as save_mirror().
-  std::string save(const Snapshot& known);
-
-  /// True if next_snapshot() reads only what changed and the mirror may grow by it.
-  bool is_followed() const { return follower_.state().has_value(); }
-
-  /// True if the settings want the mirror of `known` saved, since much has changed since it was
-  /// saved, or anything if it is about to be `closing`.
-  bool should_save(const Snapshot& known, bool closing) const;
-
-  /// True if the database or its tuning may differ from what `known` was made of.
-  bool moved(const Snapshot& known);
+  /// Opens the current revision. True if it may be another one than a mirror's. `shards`: the state
+  /// of each shard when the mirror was made; empty if that is not known.
+  /// @throws Error as DatabaseReader::follow().
+  bool has_moved(const Mirror& known, const std::optional<DatabaseState>& shards);
 
   /// The rows of `snapshot` that match a Xapian query. A query that comes again is not asked of
   /// Xapian again, as long as the snapshot remembers it and the database is not opened anew.
@@ -114,36 +81,17 @@ class MirroredDatabase {
   /// failure.
   void read(const std::string& what, const std::function<void(const Xapian::Database&)>& body);
 
- private:
-  Mirror read_lists();
-  std::optional<Mirror> load_saved();
-  MirrorFollower::Outcome follow(const Snapshot& known, std::span<const Xapian::docid> changed);
-  void tell(const std::string& message);
-  void tell_followed(const std::string& what, const MirrorFollower::Outcome& followed);
-  std::shared_ptr<const Snapshot> make_snapshot(Mirror mirror, const Snapshot* before = nullptr);
-  void expect_languages();
-  const std::shared_ptr<const Tuning>& load_tuning(const std::string& uuid);
-  std::shared_ptr<const Tuning> tuning_of(const Mirror& mirror);
-  bool tuning_moved(const Snapshot& known);
-  void say_once(const std::string& message);
+  /// The same on the revision that is current. False if somebody has committed meanwhile.
+  bool read_current(const std::string& what,
+                    const std::function<void(const Xapian::Database&)>& body);
 
+ private:
   const std::string path_;
   DatabaseReader database_;  // for filters, titles and revisions; not for the mirror
   const Settings settings_;
   const std::string location_;
-  const Log log_;
-  ReadingProgress on_reading_;  // empty once the database was read
-  const std::size_t threads_;
-  std::mutex said_mutex_;
-  std::string last_said_;  // the last message of a backend
-  std::string last_why_;   // the last reason why everything was read again
   AnalyzerPool analyzers_;
   std::mutex mutex_;  ///< guards database_
-  MirrorFollower follower_;
-  std::shared_ptr<const Tuning> tuning_;  ///< that was read last; null if there was none
-  std::mutex refused_mutex_;
-  std::string refused_tuning_;  ///< Tuning::stamp of one of another index or format
-  std::uint64_t unsaved_ = 0;   ///< documents that were read since the mirror was saved
 };
 
 }  // namespace kindred

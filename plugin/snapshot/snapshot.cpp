@@ -1,83 +1,74 @@
 #include "plugin/snapshot/snapshot.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "analyzer/smart_weighting.h"
 #include "gpu/twins/factory.h"
 #include "gpu/workers.h"
+#include "plugin/votes/weights/label_weights.h"
 
 namespace kindred {
-namespace {
-
-std::shared_ptr<const Backend> first_backend(const Mirror& mirror, const TermWeighting& weighting,
-                                             const BackendSettings& settings, Log log) {
-  return make_backend(mirror.counts.list(), weighting, backend_options(settings, std::move(log)));
-}
-
-}  // namespace
-
 Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
                    std::shared_ptr<const Tuning> tuning, const RowSet* matching,
                    const Snapshot* before)
-    : mirror_(std::make_shared<const Mirror>(std::move(mirror))) {
+    : mirror_(std::move(mirror)) {
   const auto threads = number_of_threads(static_cast<std::size_t>(settings.backend.threads));
-  const bool is_same = before != nullptr && has_same_documents(*mirror_, *before->mirror_);
-  if (is_same) {
-    weighting_ = before->weighting_;
-    backend_ = before->backend_;
-  } else {
-    weighting_ =
-        std::make_shared<const TermWeighting>(weighting_tables(*mirror_, settings.weighting.smart));
-  }
-  std::optional<VotingModel::Parts> voting;
-  if (before == nullptr) {
-    backend_ = first_backend(*mirror_, *weighting_, settings.backend, std::move(log));
-  } else {
-    for_each_task(2, 2, threads, [&](std::size_t task) {  // neither needs the other
-      if (task == 0)
-        voting = before->voting_->follow(*mirror_, tuning, matching);
-      else if (!is_same)
-        backend_ = reweighted(*before->backend_, *mirror_, *weighting_);
-    });
-  }
-  set_ranking(settings.weighting.smart, is_same ? before : nullptr);
-  voting_ =
-      std::make_unique<const VotingModel>(*mirror_, *ranking_weighting_, *ranking_backend_,
-                                          std::move(tuning), matching, threads, std::move(voting));
-  by_idf_ = std::make_unique<IdfView>(*mirror_, View{*ranking_weighting_, *ranking_backend_});
-  if (before != nullptr && !relates_by_tuning()) by_idf_->follow(*before->by_idf_);
+  const bool is_same = before != nullptr && has_same_documents(mirror_, before->mirror_);
+  const bool is_tuned_alike =
+      before != nullptr && tuning && before->voting().tuning() == tuning.get();
+  for_each_task(2, 2, threads, [&](std::size_t task) {  // neither needs the other
+    if (task == 0) {
+      plain_ = is_same ? before->plain_ : plain_view(settings, std::move(log), before);
+    } else if (is_tuned_alike) {
+      voting_.emplace(mirror_, before->voting(), matching);
+    }
+  });
+  ranking_ = is_same ? before->ranking_ : ranking_view(settings);
+  if (!voting_) voting_.emplace(mirror_, ranking_, std::move(tuning), matching, threads);
+  const View* const known = before != nullptr ? before->by_root_.get_if_made() : nullptr;
+  if (known != nullptr && !relates_by_tuning())
+    by_root_.get([&] { return is_same ? *known : root_view(*known->backend); });
 }
 
-/// `same`: a snapshot of the same documents, or null.
-void Snapshot::set_ranking(const std::string& letters, const Snapshot* same) {
-  if (same != nullptr) {
-    ranking_weighting_ = same->ranking_weighting_;
-    ranking_backend_ = same->ranking_backend_;
-    return;
-  }
-  ranking_weighting_ = weighting_;
-  ranking_backend_ = backend_;
-  if (SmartWeighting(letters).is_cosine()) return;
-  auto dot_product = std::make_shared<TermWeighting>(*weighting_);
+View Snapshot::plain_view(const Settings& settings, Log log, const Snapshot* before) const {
+  auto weighting =
+      std::make_shared<const TermWeighting>(weighting_tables(mirror_, settings.weighting.smart));
+  if (before != nullptr) return reweighted(before->backend(), mirror_, std::move(weighting));
+  auto backend = make_backend(mirror_.counts.list(), *weighting,
+                              backend_options(settings.backend, std::move(log)));
+  return {std::move(weighting), std::move(backend)};
+}
+
+View Snapshot::ranking_view(const Settings& settings) const {
+  if (SmartWeighting(settings.weighting.smart).is_cosine()) return plain_;
+  auto dot_product = std::make_shared<TermWeighting>(weighting());
   dot_product->divisor = RowDivisor::kLongest;
-  ranking_weighting_ = std::move(dot_product);
-  ranking_backend_ = reweighted(*backend_, *mirror_, *ranking_weighting_);
+  return reweighted(backend(), mirror_, std::move(dot_product));
+}
+
+View Snapshot::root_view(const Backend& base) const {
+  const TermWeighting& by_idf = *ranking_.weighting;
+  return reweighted(base, mirror_,
+                    std::make_shared<const TermWeighting>(
+                        TermWeighting{roots_of_idf(by_idf.idf), by_idf.tf, by_idf.divisor}));
 }
 
 bool Snapshot::relates_by_tuning() const {
-  return voting_->tuning() != nullptr && ranking_backend_ == backend_;  // by the cosine
+  return voting_->tuning() != nullptr && ranking_.backend == plain_.backend;  // by the cosine
 }
 
-View Snapshot::related() const { return relates_by_tuning() ? voting_->view() : by_idf_->get(); }
+View Snapshot::related() const {
+  if (relates_by_tuning()) return voting_->view();
+  return by_root_.get([this] { return root_view(*ranking_.backend); });
+}
 
 void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
                      Queries& queries) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> known;
   known.reserve(features.size());
   for (const TermCount& feature : features) {
-    if (const auto term = mirror_->column_of(feature.term)) {
+    if (const auto term = mirror_.column_of(feature.term)) {
       known.emplace_back(*term, feature.count);
     }
   }
@@ -93,17 +84,17 @@ void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
 
 void Snapshot::weigh_row(std::uint32_t row, const TermWeighting& weighting,
                          Queries& queries) const {
-  const RowCounts::Row stored = mirror_->counts[row];
+  const RowCounts::Row stored = mirror_.counts[row];
   const std::vector<std::uint32_t> counts(stored.counts.begin(), stored.counts.end());
   queries.add_counts(stored.columns, counts, weighting);
 }
 
 void Snapshot::weigh_left_out(std::uint32_t row, const TermWeighting& weighting,
                               Queries& queries) const {
-  const RowCounts::Row stored = mirror_->counts[row];
+  const RowCounts::Row stored = mirror_.counts[row];
   std::vector<std::uint32_t> terms, counts;
   for (std::size_t i = 0; i < stored.size(); ++i) {
-    if (mirror_->df[stored.columns[i]] < 2) continue;
+    if (mirror_.df[stored.columns[i]] < 2) continue;
     terms.push_back(stored.columns[i]);
     counts.push_back(stored.counts[i]);
   }
@@ -116,9 +107,9 @@ void Snapshot::weigh_for_tags(std::uint32_t row, Queries& queries) const {
 }
 
 std::size_t Snapshot::bytes() const {
-  std::size_t bytes = mirror_->bytes() + bytes_of({*weighting_, *backend_}) + voting_->bytes() +
-                      by_idf_->bytes() + filters_->bytes();
-  if (ranking_backend_ != backend_) bytes += bytes_of({*ranking_weighting_, *ranking_backend_});
+  std::size_t bytes = mirror_.bytes() + bytes_of(plain_) + voting_->bytes() + filters_.bytes();
+  if (ranking_.backend != plain_.backend) bytes += bytes_of(ranking_);
+  if (const View* const by_root = by_root_.get_if_made()) bytes += bytes_of(*by_root);
   return bytes;
 }
 

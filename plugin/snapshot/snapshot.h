@@ -36,20 +36,21 @@ class Snapshot {
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
-  const Mirror& mirror() const { return *mirror_; }
+  const Mirror& mirror() const { return mirror_; }
   /// A backend by the cosine, and its weighting: as the first two letters of weighting.smart say.
   /// What rests on lengths of 1 uses these, as near-duplicates do.
-  const Backend& backend() const { return *backend_; }
-  const TermWeighting& weighting() const { return *weighting_; }
+  const Backend& backend() const { return *plain_.backend; }
+  const TermWeighting& weighting() const { return *plain_.weighting; }
   /// The model by which votes are taken.
   const VotingModel& voting() const { return *voting_; }
-  /// The view by which related documents are found: that of the tuning, else by idf. By the dot
-  /// product, if weighting.smart asks for it, always by idf.
-  /// @throws Error as Backend::refreshed(). It may be used as long as this.
+  /// The view by which related documents are found: that of the tuning; without one, and by the dot
+  /// product if weighting.smart asks for it, one in which terms weigh the root of their idf, so
+  /// that it counts once in a cosine.
+  /// @throws Error as Backend::refreshed().
   View related() const;
 
-  std::optional<std::uint32_t> row_of(Xapian::docid docid) const { return mirror_->row_of(docid); }
-  Xapian::docid docid_of(std::uint32_t row) const { return mirror_->docids[row]; }
+  std::optional<std::uint32_t> row_of(Xapian::docid docid) const { return mirror_.row_of(docid); }
+  Xapian::docid docid_of(std::uint32_t row) const { return mirror_.docids[row]; }
 
   /// Appends a query of features (terms spelled as in the index), without unknown terms.
   /// `weighting`: that of the backend that will be asked.
@@ -67,24 +68,23 @@ class Snapshot {
   void weigh_for_tags(std::uint32_t row, Queries& queries) const;
 
   /// The answers to filters that were asked of this snapshot.
-  FilterCache& filters() const { return *filters_; }
+  FilterCache& filters() const { return filters_; }
 
-  std::size_t bytes()
-      const;  ///< of main memory, including those of voting(), related() and filters()
+  /// Of main memory, including those of voting(), related() and filters().
+  std::size_t bytes() const;
 
  private:
-  void set_ranking(const std::string& letters, const Snapshot* same);
+  View plain_view(const Settings& settings, Log log, const Snapshot* before) const;
+  View ranking_view(const Settings& settings) const;
+  View root_view(const Backend& base) const;
   bool relates_by_tuning() const;
 
-  std::shared_ptr<const Mirror> mirror_;
-  std::shared_ptr<const TermWeighting> weighting_;
-  std::shared_ptr<const Backend> backend_;
-  /// By all letters of weighting.smart: with the letter c, the two above.
-  std::shared_ptr<const TermWeighting> ranking_weighting_;
-  std::shared_ptr<const Backend> ranking_backend_;
-  std::unique_ptr<const VotingModel> voting_;
-  std::unique_ptr<IdfView> by_idf_;
-  const std::unique_ptr<FilterCache> filters_ = std::make_unique<FilterCache>();
+  const Mirror mirror_;
+  View plain_;
+  View ranking_;  ///< by all letters of weighting.smart: with the letter c, the one above
+  std::optional<const VotingModel> voting_;
+  Lazy<View> by_root_;
+  mutable FilterCache filters_;
 };
 
 }  // namespace kindred

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,53 +29,45 @@ TermWeighting weighting_tables(const Mirror& mirror, const std::string& letters)
 /// The settings about where to compute, as backends and the training of maps need them.
 BackendOptions backend_options(const BackendSettings& settings, Log log);
 
-/// Term weights, and a backend of a mirror under them. Borrowed.
+/// Term weights, and a backend of a mirror under them.
 struct View {
-  const TermWeighting& weighting;
-  const Backend& backend;
+  std::shared_ptr<const TermWeighting> weighting;
+  std::shared_ptr<const Backend> backend;
 };
 
 /// The bytes of main memory that a view has besides the mirror. Those of a device are not counted.
 std::size_t bytes_of(const View& view);
 
-/// A backend of the same mirror as `backend`, under another weighting, which it borrows.
-/// @throws Error as Backend::refreshed().
+/// A backend of a mirror under another weighting, which it borrows, made of one of this mirror or
+/// of an earlier state. @throws Error as Backend::refreshed().
 std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& mirror,
                                           const TermWeighting& weighting);
 
-/// The view by which related documents are found where no tuning says what terms tell: they weigh
-/// the root of their idf, so that it counts once in a cosine. It is made when it is first asked
-/// for. Any number of threads may share it.
-class IdfView {
+/// The same as a view.
+View reweighted(const Backend& backend, const Mirror& mirror,
+                std::shared_ptr<const TermWeighting> weighting);
+
+/// A value that is made when it is first asked for. Any number of threads may share it.
+template <typename T>
+class Lazy {
  public:
-  /// `base`: of the same mirror, by idf itself. Both are borrowed.
-  IdfView(const Mirror& mirror, View base);
-  IdfView(const IdfView&) = delete;
-  IdfView& operator=(const IdfView&) = delete;
-
-  /// Takes over what `before` has made, which may be destroyed afterwards. Called before all
-  /// others, in one thread. `before`: of an earlier state of the mirror.
-  void follow(const IdfView& before);
-
-  /// It may be used as long as this. @throws Error as Backend::refreshed().
-  View get() const;
-
-  std::size_t bytes() const;  ///< of main memory, without what is borrowed
+  /// The value, by make() at the first call; others wait for it. What it throws goes to the caller,
+  /// and the next call tries again.
+  template <typename Make>
+  const T& get(Make&& make) const {
+    std::call_once(once_, [&] {
+      value_.emplace(make());
+      has_.store(true, std::memory_order_release);
+    });
+    return *value_;
+  }
+  /// Null if it is not made yet. Waits for nobody.
+  const T* get_if_made() const { return has_.load(std::memory_order_acquire) ? &*value_ : nullptr; }
 
  private:
-  struct Made {
-    std::shared_ptr<const TermWeighting> weighting;
-    std::shared_ptr<const Backend> backend;
-  };
-  bool has() const { return has_.load(std::memory_order_acquire); }
-  void keep(Made made) const;
-  std::shared_ptr<const TermWeighting> root_weighting() const;
-
-  const Mirror& mirror_;
-  const View base_;
   mutable std::once_flag once_;
-  mutable Made made_;
-  mutable std::atomic<bool> has_ = false;  ///< for those that do not wait for `once_`
+  mutable std::optional<T> value_;
+  mutable std::atomic<bool> has_ = false;
 };
 
 }  // namespace kindred

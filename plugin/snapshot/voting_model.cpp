@@ -48,58 +48,52 @@ std::size_t bytes_of(const std::map<std::string, double>& values) {
 
 }  // namespace
 
-VotingModel::VotingModel(const Mirror& mirror, const TermWeighting& weighting,
-                         const Backend& backend, std::shared_ptr<const Tuning> tuning,
-                         const RowSet* matching, std::size_t threads, std::optional<Parts> parts)
+VotingModel::VotingModel(const Mirror& mirror, const View& base,
+                         std::shared_ptr<const Tuning> tuning, const RowSet* matching,
+                         std::size_t threads)
     : mirror_(mirror),
-      weighting_(weighting),
-      backend_(backend),
       tuning_(std::move(tuning)),
       threads_(threads),
-      voters_(voters_of(mirror, tuning_ ? matching : nullptr)) {
+      voters_(voters_of(mirror, tuning_ ? matching : nullptr)),
+      view_(base) {
   if (!tuning_) return;
   thresholds_ = thresholds_of(mirror, *tuning_);
-  if (parts) {
-    if (parts->sums) std::call_once(summed_, [&] { keep_sums(std::move(parts->sums)); });
-    own_ = std::move(*parts);
-    return;
-  }
-  own_.weighting = std::make_shared<const TermWeighting>(frozen_weighting(mirror, *tuning_));
-  own_.backend = reweighted(backend, mirror, *own_.weighting);
+  view_ = reweighted(*base.backend, mirror,
+                     std::make_shared<const TermWeighting>(frozen_weighting(mirror, *tuning_)));
   if (tuning_->classifiers) {
-    own_.linear = std::make_shared<const LinearVotes>(tuning_->classifiers, mirror.vocabulary,
-                                                      mirror.labels.names);
+    linear_ = std::make_shared<const LinearVotes>(tuning_->classifiers, mirror.vocabulary,
+                                                  mirror.labels.names);
   }
 }
 
-std::optional<VotingModel::Parts> VotingModel::follow(const Mirror& mirror,
-                                                      const std::shared_ptr<const Tuning>& tuning,
-                                                      const RowSet* matching) const {
-  if (!tuning || tuning != tuning_) return std::nullopt;
-  Parts parts = own_;
-  const bool is_same = has_same_documents(mirror, mirror_);
-  if (!is_same) {
-    const StringTable &terms = mirror.vocabulary, &labels = mirror.labels.names;
-    const bool has_new_terms = own_.weighting->idf.size() < terms.size();
-    if (has_new_terms) {
-      auto longer = std::make_shared<TermWeighting>(*own_.weighting);
-      tuning->weights->extend(terms, longer->idf);
-      parts.weighting = std::move(longer);
-    }
-    if (own_.linear && (has_new_terms || mirror_.labels.names.size() < labels.size()))
-      parts.linear = std::make_shared<const LinearVotes>(own_.linear->extended(terms, labels));
+VotingModel::VotingModel(const Mirror& mirror, const VotingModel& before, const RowSet* matching)
+    : mirror_(mirror),
+      tuning_(before.tuning_),
+      threads_(before.threads_),
+      voters_(voters_of(mirror, matching)),
+      view_(before.view_),
+      thresholds_(thresholds_of(mirror, *tuning_)),
+      linear_(before.linear_) {
+  const StringTable &terms = mirror.vocabulary, &labels = mirror.labels.names;
+  const bool is_same = has_same_documents(mirror, before.mirror_);
+  const bool has_new_terms = !is_same && view_.weighting->idf.size() < terms.size();
+  if (has_new_terms) {
+    auto longer = std::make_shared<TermWeighting>(*view_.weighting);
+    tuning_->weights->extend(terms, longer->idf);
+    view_.weighting = std::move(longer);
   }
+  if (linear_ && (has_new_terms || before.mirror_.labels.names.size() < labels.size()))
+    linear_ = std::make_shared<const LinearVotes>(linear_->extended(terms, labels));
   for_each_task(2, 2, threads_, [&](std::size_t task) {  // neither needs the other
-    if (task == 0 && has_class_sums()) {
-      const RowSet voters = voters_of(mirror, matching);
-      parts.sums =
-          std::make_shared<const ClassSums>(*sums_, change_to(mirror, voters), *parts.weighting,
-                                            mirror.labels.names.size(), threads_);
+    if (task == 0 && before.has_class_sums()) {
+      sums_.get([&] {
+        return ClassSums(before.class_sums(), change_since(before), *view_.weighting, labels.size(),
+                         threads_);
+      });
     } else if (task == 1 && !is_same) {
-      parts.backend = reweighted(*own_.backend, mirror, *parts.weighting);
+      view_.backend = reweighted(*before.view_.backend, mirror, *view_.weighting);
     }
   });
-  return parts;
 }
 
 namespace {
@@ -145,34 +139,29 @@ bool votes_alike(const VotingDocument& a, const VotingDocument& b) {
 }  // namespace
 
 /// The documents that vote otherwise than they did. Both mirrors lend them.
-VoterChange VotingModel::change_to(const Mirror& mirror, const RowSet& voters) const {
-  const std::vector<ChangedVoter> before = perhaps_other(mirror_, voters_, mirror, voters);
-  const std::vector<ChangedVoter> after = perhaps_other(mirror, voters, mirror_, voters_);
+VoterChange VotingModel::change_since(const VotingModel& before) const {
+  const std::vector<ChangedVoter> old =
+      perhaps_other(before.mirror_, before.voters_, mirror_, voters_);
+  const std::vector<ChangedVoter> now =
+      perhaps_other(mirror_, voters_, before.mirror_, before.voters_);
   VoterChange change;
-  auto left = before.begin();
-  for (const ChangedVoter& voter : after) {
-    for (; left != before.end() && left->docid < voter.docid; ++left)
+  auto left = old.begin();
+  for (const ChangedVoter& voter : now) {
+    for (; left != old.end() && left->docid < voter.docid; ++left)
       change.gone.push_back(left->document);
-    if (left != before.end() && left->docid == voter.docid) {
+    if (left != old.end() && left->docid == voter.docid) {
       const VotingDocument& known = (left++)->document;
       if (votes_alike(known, voter.document)) continue;
       change.gone.push_back(known);
     }
     change.come.push_back(voter.document);
   }
-  for (; left != before.end(); ++left) change.gone.push_back(left->document);
+  for (; left != old.end(); ++left) change.gone.push_back(left->document);
   return change;
 }
 
-void VotingModel::keep_sums(std::shared_ptr<const ClassSums> sums) const {
-  sums_ = std::move(sums);
-  has_sums_.store(true, std::memory_order_release);
-}
-
 const ClassSums& VotingModel::class_sums() const {
-  std::call_once(summed_,
-                 [this] { keep_sums(std::make_shared<const ClassSums>(class_sums_of(voters_))); });
-  return *sums_;
+  return sums_.get([this] { return class_sums_of(voters_); });
 }
 
 ClassSums VotingModel::class_sums_of(const RowSet& voters) const {
@@ -183,10 +172,9 @@ ClassSums VotingModel::class_sums_of(const RowSet& voters) const {
 
 std::size_t VotingModel::bytes() const {
   std::size_t bytes = voters_.bytes() + thresholds_.capacity() * sizeof(double);
-  if (has_class_sums()) bytes += sums_->bytes();
-  if (tuning_) bytes += bytes_of(tuning_->thresholds) + tuning_->weights->bytes();
-  if (own_.linear) bytes += own_.linear->bytes();
-  if (own_.backend) bytes += bytes_of(view());
+  if (const ClassSums* const sums = sums_.get_if_made()) bytes += sums->bytes();
+  if (tuning_) bytes += bytes_of(tuning_->thresholds) + tuning_->weights->bytes() + bytes_of(view_);
+  if (linear_) bytes += linear_->bytes();
   return bytes;
 }
 

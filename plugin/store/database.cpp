@@ -131,6 +131,14 @@ std::vector<std::string> shards_of(const Xapian::Database& database) {
   return uuids;
 }
 
+std::string metadata_of(const Xapian::Database& database, const std::string& key) {
+  try {
+    return database.get_metadata(key);
+  } catch (const Xapian::UnimplementedError&) {
+    return "";
+  }
+}
+
 namespace {
 
 constexpr Xapian::valueno kUsualSlots = 256;  // programs number their slots from 0

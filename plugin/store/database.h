@@ -36,6 +36,10 @@ std::uint64_t revision_of(const Xapian::Database& database);
 /// of a shard in memory, and those of all shards if one of them has none.
 std::vector<std::string> shards_of(const Xapian::Database& database);
 
+/// What the metadata have under a key; "" also for a kind of database without metadata.
+/// @throws Xapian::Error.
+std::string metadata_of(const Xapian::Database& database, const std::string& key);
+
 /// Checks the value slots of a database before it is written: reads the first 256, and those of the
 /// settings. Xapian reads them while it writes, in a destructor, so damage there would end the
 /// process. Takes some 0.1 us per value. `path` is for the message.

@@ -32,17 +32,8 @@ bool contains(const std::vector<std::string>& list, const std::string& item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-/// "" for a kind of database without metadata.
-std::string stored_text(const Xapian::Database& database) {
-  try {
-    return database.get_metadata(kKept);
-  } catch (const Xapian::UnimplementedError&) {
-    return "";
-  }
-}
-
 KeptFiles known_files(const Xapian::Database& database) {
-  const json stored = json::parse(stored_text(database), nullptr, false);
+  const json stored = json::parse(metadata_of(database, kKept), nullptr, false);
   return {strings_of(stored, "uuids"), strings_of(stored, "names")};
 }
 
@@ -110,7 +101,7 @@ bool remember_file(const std::string& path, const std::string& name, bool kept) 
   try {
     const Xapian::Database opened = open_database(path);
     if (!kept && !contains(kept_files(opened).names, name)) return true;
-    if (changed_text(opened, name, kept) == stored_text(opened)) return true;
+    if (changed_text(opened, name, kept) == metadata_of(opened, kKept)) return true;
     Xapian::WritableDatabase database = open_writable_database(path, WriteSettings());
     database.set_metadata(kKept, changed_text(database, name, kept));
     database.commit();

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,17 +28,15 @@
 namespace kindred {
 namespace {
 
-/// The parts of a map besides its header.
-struct TopicMapArrays {
-  std::vector<double> idf;
-  std::shared_ptr<const SparseCodebook> codebook;
-};
-
 using Json = nlohmann::ordered_json;
 
-template <typename Integer>
-void take_whole(const Json& json, Integer& number) {
-  number = whole_number<Integer>(json);
+template <typename T>
+void take_value(const Json& json, T& value) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    value = whole_number<T>(json);
+  } else {
+    json.get_to(value);
+  }
 }
 
 Json to_json(const std::vector<TopicDocument>& documents) {
@@ -55,35 +54,36 @@ std::vector<TopicDocument> documents_from(const Json& list) {
   return documents;
 }
 
-Json to_json(const TopicMapOrigin& o) {
-  return {{"uuid", o.uuid},           {"revision", o.revision},
-          {"documents", o.documents}, {"prefixes", o.prefixes},
-          {"weighting", o.weighting}, {"rows", o.rows},
-          {"columns", o.columns},     {"hexagonal", o.hexagonal},
-          {"toroidal", o.toroidal},   {"seed", o.seed},
-          {"epochs", o.epochs},       {"sigma_start", o.sigma_start},
-          {"sigma_end", o.sigma_end}, {"cut", o.cut},
-          {"seconds", o.seconds}};
+/// Calls visit(name, member) for each member of an origin.
+template <typename Origin, typename Visit>
+void visit_origin(Origin& origin, Visit&& visit) {
+  visit("uuid", origin.uuid);
+  visit("revision", origin.revision);
+  visit("documents", origin.documents);
+  visit("prefixes", origin.prefixes);
+  visit("weighting", origin.weighting);
+  visit("rows", origin.rows);
+  visit("columns", origin.columns);
+  visit("hexagonal", origin.hexagonal);
+  visit("toroidal", origin.toroidal);
+  visit("seed", origin.seed);
+  visit("epochs", origin.epochs);
+  visit("sigma_start", origin.sigma_start);
+  visit("sigma_end", origin.sigma_end);
+  visit("cut", origin.cut);
+  visit("seconds", origin.seconds);
+}
+
+Json to_json(const TopicMapOrigin& origin) {
+  Json json;
+  visit_origin(origin, [&](const char* name, const auto& value) { json[name] = value; });
+  return json;
 }
 
 TopicMapOrigin origin_from(const Json& json) {
-  TopicMapOrigin o;
-  json.at("uuid").get_to(o.uuid);
-  take_whole(json.at("revision"), o.revision);
-  take_whole(json.at("documents"), o.documents);
-  json.at("prefixes").get_to(o.prefixes);
-  json.at("weighting").get_to(o.weighting);
-  take_whole(json.at("rows"), o.rows);
-  take_whole(json.at("columns"), o.columns);
-  json.at("hexagonal").get_to(o.hexagonal);
-  json.at("toroidal").get_to(o.toroidal);
-  take_whole(json.at("seed"), o.seed);
-  take_whole(json.at("epochs"), o.epochs);
-  json.at("sigma_start").get_to(o.sigma_start);
-  json.at("sigma_end").get_to(o.sigma_end);
-  json.at("cut").get_to(o.cut);
-  json.at("seconds").get_to(o.seconds);
-  return o;
+  TopicMapOrigin origin;
+  visit_origin(origin, [&](const char* name, auto& value) { take_value(json.at(name), value); });
+  return origin;
 }
 
 Json to_json(const Topic& topic) {
@@ -100,7 +100,7 @@ Topic topic_from(const Json& json, std::uint32_t number) {
   Topic topic;
   topic.number = number;
   json.at("name").get_to(topic.name);
-  take_whole(json.at("documents"), topic.documents);
+  take_value(json.at("documents"), topic.documents);
   for (const Json& term : json.at("terms")) {
     topic.terms.push_back(
         {term.at(0).get<std::string>(), term.at(1).get<std::string>(), term.at(2).get<double>()});
@@ -120,8 +120,8 @@ TopicUnit unit_from(const Json& json) {
   TopicUnit unit;
   json.at(0).get_to(unit.x);
   json.at(1).get_to(unit.y);
-  take_whole(json.at(2), unit.topic);
-  take_whole(json.at(3), unit.documents);
+  take_value(json.at(2), unit.topic);
+  take_value(json.at(3), unit.documents);
   json.at(4).get_to(unit.height);
   json.at(5).get_to(unit.label);
   for (const Json& column : json.at(6)) unit.columns.push_back(whole_number<std::uint32_t>(column));
@@ -178,25 +178,6 @@ Json topic_header(const TopicMap& map) {
           {"words", map.words},
           {"spread", map.spread}};
 }
-
-/// The map with this header and these arrays. `stamp`: as TopicMap::stamp.
-/// @throws nlohmann::json::exception if the header is not one of topic_header().
-TopicMap topic_map_of(const Json& header, TopicMapArrays arrays, std::string stamp) {
-  return {.origin = origin_from(header.at("origin")),
-          .quantization_error = header.at("quantization_error").get<double>(),
-          .topographic_error = header.at("topographic_error").get<double>(),
-          .agreement = agreement_from(header.at("agreement")),
-          .topics = topics_from(header.at("topics")),
-          .units = units_from(header.at("units")),
-          .terms = terms_from(header.at("terms")),
-          .codebook = std::move(arrays.codebook),
-          .words = header.at("words").get<std::vector<std::string>>(),
-          .idf = std::move(arrays.idf),
-          .spread = header.at("spread").get<std::vector<float>>(),
-          .stamp = std::move(stamp)};
-}
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kMagic = "kindred-som 1\n";
 constexpr std::size_t kMaxBytes = std::size_t{16} << 30;  ///< a million units in full
@@ -278,16 +259,24 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp
   const Json header = Json::parse(bytes.substr(0, line));
   bytes.remove_prefix(line + 1);
   const std::size_t columns = header.at("terms").size(), units = header.at("units").size();
-  TopicMapArrays arrays;
-  arrays.idf = take<double>(bytes, columns);
+  auto map = std::make_shared<TopicMap>();
+  map->origin = origin_from(header.at("origin"));
+  header.at("quantization_error").get_to(map->quantization_error);
+  header.at("topographic_error").get_to(map->topographic_error);
+  map->agreement = agreement_from(header.at("agreement"));
+  map->topics = topics_from(header.at("topics"));
+  map->units = units_from(header.at("units"));
+  map->terms = terms_from(header.at("terms"));
+  header.at("words").get_to(map->words);
+  header.at("spread").get_to(map->spread);
+  map->stamp = std::move(stamp);
+  map->idf = take<double>(bytes, columns);
   auto begin = take<std::uint64_t>(bytes, columns + 1);
   const auto weights = whole_number<std::size_t>(header.at("weights"));
   auto unit = take<std::uint32_t>(bytes, weights);
-  arrays.codebook =
+  map->codebook =
       std::make_shared<const SparseCodebook>(static_cast<std::uint32_t>(units), std::move(begin),
                                              std::move(unit), take<float>(bytes, weights));
-  auto map =
-      std::make_shared<const TopicMap>(topic_map_of(header, std::move(arrays), std::move(stamp)));
   check_parts(*map);
   return map;
 }

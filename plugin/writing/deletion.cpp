@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/profile/document_names.h"
+#include "plugin/input/document_names.h"
 #include "plugin/store/database.h"
 
 namespace kindred {

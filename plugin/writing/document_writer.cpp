@@ -11,10 +11,10 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/documents/features.h"
-#include "plugin/profile/remembered.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/prefix.h"
+#include "plugin/store/remembered.h"
 #include "plugin/topics/file.h"
 
 namespace kindred {

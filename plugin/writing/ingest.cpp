@@ -12,7 +12,7 @@
 #include "gpu/workers.h"
 #include "plugin/engine.h"
 #include "plugin/input/label_name.h"
-#include "plugin/profile/settled_settings.h"
+#include "plugin/store/settled_settings.h"
 #include "plugin/writing/document_writer.h"
 #include "plugin/writing/incoming_record.h"
 #include "plugin/writing/ingest_queue.h"

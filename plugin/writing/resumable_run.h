@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "plugin/engine.h"
-#include "plugin/store/run_cursor.h"
 #include "plugin/store/stub.h"
+#include "plugin/writing/run_cursor.h"
 
 namespace kindred {
 

@@ -8,8 +8,8 @@
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
-#include "plugin/profile/remembered.h"
-#include "plugin/profile/settled_settings.h"
+#include "plugin/store/remembered.h"
+#include "plugin/store/settled_settings.h"
 
 namespace kindred::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "plugin/input/document_names.h"
 #include "plugin/input/label_name.h"
-#include "plugin/profile/document_names.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
 

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/input/document_names.h"
 #include "plugin/input/label_name.h"
 #include "plugin/mirror/reading/feature_reader.h"
 #include "plugin/mirror/reading/list_reading.h"
 #include "plugin/mirror/reading/read_revisions.h"
-#include "plugin/profile/document_names.h"
 #include "plugin/store/posting_reader.h"
 
 namespace kindred {

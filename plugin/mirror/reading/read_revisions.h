@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "plugin/answers/shard_revisions.h"
-#include "plugin/glass/database_walk.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/store/database_walk.h"
 
 namespace kindred {
 

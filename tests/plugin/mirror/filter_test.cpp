@@ -6,7 +6,7 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
-#include "plugin/mirror/filter/query_lexemes.h"
+#include "plugin/mirror/query_lexemes.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/says.h"
 #include "tests/fixtures/small_collection.h"

@@ -1,5 +1,5 @@
 // Queries: words become the terms of the index, and operators mean what they mean to Xapian.
-#include "plugin/mirror/filter/query_parser.h"
+#include "plugin/mirror/query_parser.h"
 
 #include <unicode/locid.h>
 #include <unicode/unistr.h>

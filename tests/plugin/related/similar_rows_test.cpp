@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 #include "tests/fixtures/catch.h"
@@ -43,7 +44,8 @@ std::shared_ptr<const Snapshot> snapshot_of(const std::string& path, const std::
   Settings settings;
   settings.backend.kind = "cpu";
   settings.weighting.smart = smart;
-  return MirroredDatabase(path, nullptr, settings, {}).read_snapshot();
+  MirroredDatabase database(path, nullptr, settings);
+  return CurrentSnapshot(database, {}).get();
 }
 
 /// All neighbors of a row down to a threshold among `among`, by rows.

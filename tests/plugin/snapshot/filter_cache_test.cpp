@@ -30,7 +30,7 @@ Settings on_cpu() {
 /// A database of the small collection, and its current snapshot.
 struct Mirrored {
   test::Collection collection;
-  MirroredDatabase database{collection.path, nullptr, on_cpu(), {}};
+  MirroredDatabase database{collection.path, nullptr, on_cpu()};
   CurrentSnapshot current{database, {}};
 
   Rows ask(const std::string& filter) { return database.matching(*current.get(), filter); }

@@ -1,0 +1,279 @@
+#include "plugin/mirror/section_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "config/error.h"
+#include "config/replacement.h"
+#include "gpu/workers.h"
+#include "plugin/store/index_file.h"
+
+namespace kindred {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the file holds numbers as they are");
+
+constexpr std::uint64_t kPiece = std::uint64_t{4} << 20;  // bytes with one checksum
+constexpr std::uint64_t kAlignment = 4096;
+constexpr std::size_t kFixedBytes = 40, kEntryBytes = 24;
+constexpr std::uint32_t kMostSections = 1000;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 44;
+
+std::uint64_t aligned(std::uint64_t offset) {
+  return (offset + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+std::error_code errno_code() { return {errno, std::generic_category()}; }
+
+template <typename T>
+void append_number(std::string& bytes, T number) {
+  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+template <typename T>
+T number_at(std::string_view bytes, std::size_t at) {
+  T number;
+  std::memcpy(&number, bytes.data() + at, sizeof number);
+  return number;
+}
+
+/// The name of a file, given its header, which ends with its checksum.
+std::string name_of(std::string_view header) {
+  const auto checksum = number_at<std::uint64_t>(header, header.size() - sizeof(std::uint64_t));
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(checksum));
+  return digits.data();
+}
+
+[[noreturn]] void fail(const std::string& path, std::error_code fault) {
+  throw Error(Errc::kDatabase, path + ": cannot be written: " + fault.message());
+}
+
+std::error_code write_at(int file, std::uint64_t offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno != EINTR) return errno_code();
+    if (written <= 0) continue;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string SectionWriter::header(std::size_t threads) const {
+  std::size_t pieces = 0;
+  for (const Section& section : sections_) pieces += number_of_chunks(section.bytes, kPiece);
+  const std::uint64_t size =
+      kFixedBytes + kEntryBytes * sections_.size() + sizeof(std::uint64_t) * (pieces + 1);
+  std::string table, checksums;
+  std::uint64_t offset = aligned(size), end = size;
+  for (const Section& section : sections_) {
+    append_number(table, section.kind);
+    append_number(table, section.element);
+    append_number(table, offset);
+    append_number(table, section.bytes);
+    std::vector<std::uint64_t> of_section(number_of_chunks(section.bytes, kPiece));
+    for_each_chunk(section.bytes, kPiece, threads, [&](std::uint64_t begin, std::uint64_t to) {
+      of_section[begin / kPiece] = XXH3_64bits(section.data + begin, to - begin);
+    });
+    for (const std::uint64_t checksum : of_section) append_number(checksums, checksum);
+    end = offset + section.bytes;
+    offset = aligned(end);
+  }
+  std::string bytes = magic_;
+  append_number(bytes, static_cast<std::uint32_t>(sections_.size()));
+  append_number(bytes, std::uint32_t{0});
+  append_number(bytes, size);
+  append_number(bytes, end);
+  bytes += table + checksums;
+  append_number(bytes, static_cast<std::uint64_t>(XXH3_64bits(bytes.data(), bytes.size())));
+  return bytes;
+}
+
+void SectionWriter::write(const std::string& path, std::size_t threads) const {
+  replace(path, header(threads), threads);
+}
+
+std::string SectionWriter::write_named(const std::string& folder, std::size_t threads) const {
+  const std::string bytes = header(threads), name = name_of(bytes), path = folder + "/" + name;
+  if (!is_whole(path, name, threads)) replace(path, bytes, threads);
+  return name;
+}
+
+/// True if the file at `path` has these contents.
+bool SectionWriter::is_whole(const std::string& path, const std::string& name,
+                             std::size_t threads) const {
+  SectionMagic magic;
+  std::copy_n(magic_.data(), sizeof magic, magic);
+  try {
+    const SectionReader there(path, "the file", magic, threads);
+    there.verify();
+    return there.name() == name;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// `bytes`: the header.
+void SectionWriter::replace(const std::string& path, const std::string& bytes,
+                            std::size_t threads) const {
+  Replacement replacement(path);
+  if (replacement.fault()) fail(path, replacement.fault());
+  const int file = replacement.descriptor();
+  const auto size = number_at<std::uint64_t>(bytes, 32);
+  if (const int fault = ::posix_fallocate(file, 0, static_cast<off_t>(size)); fault != 0)
+    fail(path, {fault, std::generic_category()});
+  std::error_code fault = write_at(file, 0, bytes);
+  for (std::size_t i = 0; i < sections_.size() && !fault; ++i) {
+    const auto offset = number_at<std::uint64_t>(bytes, kFixedBytes + kEntryBytes * i + 8);
+    fault = write_at(file, offset, {sections_[i].data, sections_[i].bytes});
+  }
+  if (!fault && ::fsync(file) != 0) fault = errno_code();
+  if (fault) fail(path, fault);
+  if (!is_whole(replacement.name(), name_of(bytes), threads))
+    throw Error(Errc::kDatabase, path + ": what was written cannot be read back");
+  if (const std::error_code misplaced = place_index_file(replacement, path)) fail(path, misplaced);
+}
+
+SectionReader::SectionReader(std::string path, std::string what, const SectionMagic& magic,
+                             std::size_t threads)
+    : path_(std::move(path)), what_(std::move(what)), threads_(threads) {
+  file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status {};
+  if (file_ < 0 || ::fstat(file_, &status) != 0) {
+    const std::error_code fault = errno_code();
+    if (file_ >= 0) ::close(file_);
+    throw Error(Errc::kNotFound, path_ + ": cannot be read: " + fault.message());
+  }
+  try {
+    if (!S_ISREG(status.st_mode))
+      throw Error(Errc::kInvalidArgument, path_ + ": expected a regular file as " + what_);
+    size_ = static_cast<std::uint64_t>(status.st_size);
+    read_header(magic);
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
+}
+
+SectionReader::~SectionReader() { ::close(file_); }
+
+void SectionReader::refuse(const std::string& fault) const {
+  throw Error(Errc::kCorrupt, path_ + ": " + what_ + " is damaged: " + fault);
+}
+
+void SectionReader::read_header(const SectionMagic& magic) {
+  if (size_ < kFixedBytes || size_ > kMostBytes)
+    refuse("it has " + std::to_string(size_) + " bytes");
+  std::string header(kFixedBytes, '\0');
+  read_at(0, header.data(), header.size());
+  if (std::memcmp(header.data(), magic, sizeof magic) != 0)
+    refuse("it is of another kind or version");
+  const auto sections = number_at<std::uint32_t>(header, 16);
+  const auto features = number_at<std::uint32_t>(header, 20);
+  const auto size = number_at<std::uint64_t>(header, 24);
+  const auto file_bytes = number_at<std::uint64_t>(header, 32);
+  const std::uint64_t least = kFixedBytes + kEntryBytes * std::uint64_t{sections} + 8;
+  const std::uint64_t most = least + sizeof(std::uint64_t) * (size_ / kPiece + sections);
+  if (sections > kMostSections || file_bytes != size_ || size < least || size > most ||
+      size > size_)
+    refuse("its lengths do not fit together");
+  header.resize(size);
+  read_at(0, header.data(), header.size());
+  const auto checksum = number_at<std::uint64_t>(header, size - 8);
+  if (XXH3_64bits(header.data(), size - 8) != checksum)
+    refuse("the checksum of its header differs");
+  if (features != 0) refuse("it needs features that this version lacks");
+  name_ = name_of(header);
+  parse_table(header, sections, file_bytes);
+}
+
+void SectionReader::parse_table(std::string_view header, std::uint32_t sections,
+                                std::uint64_t file_bytes) {
+  const std::size_t checksums_at = kFixedBytes + kEntryBytes * sections;
+  std::size_t pieces = 0;
+  for (std::uint32_t i = 0; i < sections; ++i) {
+    const std::size_t at = kFixedBytes + kEntryBytes * i;
+    Section section;
+    section.kind = number_at<std::uint32_t>(header, at);
+    section.element = number_at<std::uint32_t>(header, at + 4);
+    section.offset = number_at<std::uint64_t>(header, at + 8);
+    section.bytes = number_at<std::uint64_t>(header, at + 16);
+    section.first_checksum = pieces;
+    if (section.element == 0 || section.bytes % section.element != 0 ||
+        section.offset > file_bytes || section.bytes > file_bytes - section.offset)
+      refuse("a section is not inside the file");
+    pieces += number_of_chunks(section.bytes, kPiece);
+    sections_.push_back(section);
+  }
+  if (checksums_at + sizeof(std::uint64_t) * (pieces + 1) != header.size())
+    refuse("it lacks checksums");
+  for (std::size_t i = 0; i < pieces; ++i)
+    checksums_.push_back(
+        number_at<std::uint64_t>(header, checksums_at + sizeof(std::uint64_t) * i));
+}
+
+void SectionReader::read_at(std::uint64_t offset, char* to, std::size_t bytes) const {
+  while (bytes > 0) {
+    const ssize_t got = ::pread(file_, to, bytes, static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) refuse(errno_code().message());
+    if (got == 0) refuse("it ends too early");
+    to += got;
+    bytes -= static_cast<std::size_t>(got);
+    offset += static_cast<std::uint64_t>(got);
+  }
+}
+
+const SectionReader::Section& SectionReader::section_of(std::uint32_t kind,
+                                                        std::size_t element) const {
+  const auto found = std::find_if(sections_.begin(), sections_.end(),
+                                  [&](const Section& section) { return section.kind == kind; });
+  if (found == sections_.end() || found->element != element)
+    refuse("it has no section " + std::to_string(kind));
+  return *found;
+}
+
+/// `begin`: of the piece in its section.
+void SectionReader::read_piece(const Section& section, std::uint64_t begin, char* to,
+                               std::size_t bytes) const {
+  read_at(section.offset + begin, to, bytes);
+  if (XXH3_64bits(to, bytes) != checksums_[section.first_checksum + begin / kPiece])
+    refuse("a checksum of section " + std::to_string(section.kind) + " differs");
+}
+
+void SectionReader::read(const Section& section, char* to) const {
+  for_each_chunk(section.bytes, kPiece, threads_, [&](std::uint64_t begin, std::uint64_t end) {
+    read_piece(section, begin, to + begin, end - begin);
+  });
+}
+
+std::string SectionReader::take_text(std::uint32_t kind) const {
+  const Section& section = section_of(kind, 1);
+  std::string text(section.bytes, '\0');
+  read(section, text.data());
+  return text;
+}
+
+void SectionReader::verify() const {
+  for (const Section& section : sections_) {
+    for_each_chunk(section.bytes, kPiece, threads_, [&](std::uint64_t begin, std::uint64_t end) {
+      std::string piece(end - begin, '\0');
+      read_piece(section, begin, piece.data(), piece.size());
+    });
+  }
+}
+
+}  // namespace kindred

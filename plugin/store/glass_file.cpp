@@ -1,0 +1,146 @@
+#include "plugin/store/glass_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cerrno>
+#include <limits>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::string_view kGlassMagic = "\x0f\x0dXapian Glass";
+constexpr std::string_view kGlassVersion = "\x04\x6e";
+constexpr std::size_t kUuidSize = 16;
+constexpr std::size_t kMostFreeListBytes = 4096;
+constexpr std::array<const char*, kGlassTables> kGlassFiles = {"postlist.glass", "docdata.glass",
+                                                               "termlist.glass", "position.glass",
+                                                               "spelling.glass", "synonym.glass"};
+
+/// Reads a header from its beginning to its end.
+class HeaderBytes {
+ public:
+  explicit HeaderBytes(std::string_view bytes) : bytes_(bytes) {}
+
+  std::string_view take(std::size_t size) {
+    if (size > bytes_.size()) throw Error(Errc::kCorrupt, "its header is cut");
+    const std::string_view taken = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return taken;
+  }
+
+  /// 7 bits a byte, the lowest first; all bytes but the last have the high bit.
+  std::uint64_t number(std::uint64_t most) {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 63; shift += 7) {
+      const auto byte = static_cast<unsigned char>(take(1)[0]);
+      value |= std::uint64_t{byte & 0x7fU} << shift;
+      if (byte < 0x80 && value <= most) return value;
+      if (byte < 0x80) break;
+    }
+    throw Error(Errc::kCorrupt, "its header has too large a number");
+  }
+
+  std::uint32_t number32() {
+    return static_cast<std::uint32_t>(number(std::numeric_limits<std::uint32_t>::max()));
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+/// As uuid_unparse_lower() writes it.
+std::string uuid_text(std::string_view bytes) {
+  constexpr const char* kHex = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    text += kHex[byte >> 4];
+    text += kHex[byte & 15];
+  }
+  return text;
+}
+
+GlassRoot parse_root(HeaderBytes& header) {
+  GlassRoot root;
+  root.block = header.number32();
+  const std::uint32_t flags = header.number32();
+  root.level = flags >> 2;
+  root.is_fake = (flags & 1) != 0;
+  root.entries = header.number(std::numeric_limits<std::uint64_t>::max());
+  const std::uint64_t size = std::uint64_t{header.number32()} << 11;
+  if (size < 2048 || size > 65536 || (size & (size - 1)) != 0) {
+    throw Error(Errc::kCorrupt, "its header has a wrong size of blocks");
+  }
+  root.block_size = static_cast<std::uint32_t>(size);
+  header.number32();                               // what is compressed
+  header.take(header.number(kMostFreeListBytes));  // the list of free blocks
+  return root;
+}
+
+}  // namespace
+
+GlassHeader parse_glass_header(const std::string& bytes) {
+  if (bytes.empty()) throw Error(Errc::kUnsupported, "it is not a folder with a glass database");
+  HeaderBytes rest(bytes);
+  if (!bytes.starts_with(kGlassMagic)) throw Error(Errc::kUnsupported, "it is no glass database");
+  rest.take(kGlassMagic.size());
+  if (rest.take(kGlassVersion.size()) != kGlassVersion) {
+    throw Error(Errc::kUnsupported, "the version of its format is not known");
+  }
+  GlassHeader header;
+  header.uuid = uuid_text(rest.take(kUuidSize));
+  header.revision = rest.number(std::numeric_limits<std::uint32_t>::max());
+  for (GlassRoot& root : header.roots) root = parse_root(rest);
+  header.documents = rest.number(std::numeric_limits<std::uint32_t>::max());
+  return header;
+}
+
+/// O_NONBLOCK: opening a FIFO would wait for its writer.
+GlassFile::GlassFile(const std::string& path, GlassTable table, std::uint32_t block_size)
+    : file_(-1), block_size_(block_size) {
+  const std::string name = kGlassFiles.at(static_cast<std::size_t>(table));
+  file_ = ::open((path + "/" + name).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat about = {};
+  if (file_ < 0 || fstat(file_, &about) != 0 || !S_ISREG(about.st_mode)) {
+    const int fault = errno;
+    if (file_ >= 0) ::close(file_);
+    throw Error(Errc::kNotFound,
+                name + " cannot be read: " + std::generic_category().message(fault));
+  }
+  device_ = about.st_dev;
+  inode_ = about.st_ino;
+}
+
+GlassFile::~GlassFile() { ::close(file_); }
+
+GlassBlock GlassFile::block(std::uint32_t number) const { return read(number, block_size_); }
+
+GlassBlock GlassFile::block_header(std::uint32_t number) const {
+  return read(number, GlassBlock::kHeaderSize);
+}
+
+GlassBlock GlassFile::read(std::uint32_t number, std::size_t size) const {
+  std::string bytes(size, '\0');
+  for (std::size_t done = 0; done < size;) {
+    const off_t at = static_cast<off_t>(number) * block_size_ + static_cast<off_t>(done);
+    const ssize_t got = pread(file_, bytes.data() + done, size - done, at);
+    if (got > 0) {
+      done += static_cast<std::size_t>(got);
+    } else if (got == 0) {
+      throw Error(Errc::kCorrupt, "block " + std::to_string(number) + " is not in its file");
+    } else if (errno != EINTR) {
+      throw Error(Errc::kCorrupt, "block " + std::to_string(number) +
+                                      " cannot be read: " + std::generic_category().message(errno));
+    }
+  }
+  return GlassBlock(std::move(bytes));
+}
+
+}  // namespace kindred

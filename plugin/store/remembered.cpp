@@ -1,0 +1,224 @@
+#include "plugin/store/remembered.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <system_error>
+
+#include "config/error.h"
+#include "config/regular_file.h"
+#include "config/shown.h"
+#include "plugin/store/database.h"
+#include "plugin/store/index_file.h"
+#include "plugin/store/kept_files.h"
+
+namespace kindred {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::map<std::string, std::string>;
+
+constexpr const char* kRemembered = "kindred.settings";  // in the metadata of the database
+constexpr const char* kAnalysis = "kindred.analysis";    // likewise
+constexpr const char* kFile = "settings";
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// True for digits with whatever a locale puts between them, bytes of UTF-8 included.
+bool is_number(std::string_view value) {
+  constexpr std::string_view kOther = "-+e., '";
+  return !value.empty() && is_digit(value.back()) && std::ranges::all_of(value, [&](char c) {
+    return is_digit(c) || (c & 0x80) != 0 || kOther.find(c) != std::string_view::npos;
+  });
+}
+
+/// A number as setting_text() writes it, from one of a host whose locale has a decimal comma
+/// ("0,5") or groups digits ("1.000"), or with more digits than it needs. Other values stay as they
+/// are. No setting that shapes an index is a fraction above 1, so "1,234" is a whole number.
+std::string plain_number(std::string_view value) {
+  if (!is_number(value)) return std::string(value);
+  const std::size_t power = std::min(value.find('e'), value.size());
+  const std::string_view digits = value.substr(0, power);
+  const std::size_t last = digits.find_last_not_of("-0123456789");
+  if (last == std::string_view::npos && power == value.size()) return std::string(value);
+  const bool groups =
+      !digits.starts_with('0') && power == value.size() && digits.size() - last == 4;
+  std::string plain;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i == last && !groups) plain += '.';
+    if (digits[i] == '-' || is_digit(digits[i])) plain += digits[i];
+  }
+  plain.append(value.substr(power));
+  double number = 0;
+  const auto read = std::from_chars(plain.data(), plain.data() + plain.size(), number);
+  return read.ec == std::errc() ? number_text(number) : plain;
+}
+
+/// Settings as settings_toml() writes them, with numbers as TOML has them.
+std::string with_plain_numbers(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t equals = line.find(" = ");
+    const std::string_view key =
+        equals == std::string_view::npos ? line : line.substr(0, equals + 3);
+    const std::string_view value = line.substr(key.size());
+    plain.append(key).append(plain_number(value)).append("\n");
+  }
+  return plain;
+}
+
+std::vector<std::string> given_shaping(const Settings& settings) {
+  std::vector<std::string> keys;
+  for (const std::string& key : settings.given) {
+    if (shapes_index(key)) keys.push_back(key);
+  }
+  return keys;
+}
+
+/// The differences of the keys that both have, and of those that only `here` has, where `missing`
+/// says what they were.
+std::string differences(const Words& there, const Words& here, const Words& missing) {
+  std::string text;
+  for (const auto& [key, value] : here) {
+    const auto recorded = there.find(key);
+    const auto initial = missing.find(key);
+    if (recorded == there.end() && initial == missing.end()) continue;
+    const std::string& was = recorded != there.end() ? recorded->second : initial->second;
+    if (was == value) continue;
+    text += (text.empty() ? "" : "; ") + key + ": " + (was.empty() ? "none" : was) + " there, " +
+            (value.empty() ? "none" : value) + " here";
+  }
+  return text;
+}
+
+}  // namespace
+
+RememberedSettings remembered_settings(const Xapian::Database& database,
+                                       const std::string& location) {
+  const std::string text = metadata_of(database, kRemembered);
+  if (!text.empty())
+    return {"metadata",
+            parse_settings(with_plain_numbers(text), "the settings in the index's metadata")};
+  if (location.empty()) return {};
+  const std::string path = index_file_path(location, kFile);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return {};
+  const FileContent file = read_regular_file(path, "the settings of an index", kMaxBytes);
+  return {path, parse_settings(with_plain_numbers(file.bytes), path)};
+}
+
+void check_remembered(const Settings& settings, const RememberedSettings& remembered) {
+  for (const std::string& key : given_shaping(settings)) {
+    const auto& known = remembered.settings.given;
+    if (std::find(known.begin(), known.end(), key) == known.end()) continue;
+    const std::string wanted = setting_text(settings, key);
+    const std::string there = setting_text(remembered.settings, key);
+    if (wanted == there) continue;
+    throw Error(Errc::kInvalidArgument,
+                key + ": expected " + there + ", as the index remembers (" + remembered.source +
+                    "), got " + wanted +
+                    "; 'kindred settings --remember' or --forget changes what it remembers");
+  }
+}
+
+bool remember_at_birth(Xapian::WritableDatabase& database, const Settings& settings) {
+  const bool is_new = database.get_lastdocid() == 0 && settings.index.profile == "none";
+  if (!is_new) return false;
+  if (metadata_of(database, kRemembered).empty()) {
+    database.set_metadata(kRemembered, shaping_settings_toml(settings));
+    record_analysis(database, analysis_record(settings));
+  }
+  return true;
+}
+
+bool remember_given(const Settings& settings, const std::string& location) {
+  if (location.empty() || !settings.remembered.empty()) return true;
+  const std::vector<std::string> keys = given_shaping(settings);
+  if (keys.empty()) return true;
+  return !replace_index_file(index_file_path(location, kFile), settings_toml(settings, keys));
+}
+
+std::string remember_settings(const std::string& path, const Settings& settings) {
+  check_settings(settings);
+  const std::string location = file_location(path, settings.index.directory);
+  const RememberedSettings now = remembered_settings(open_database(path), location);
+  const Settings changed = overlaid(settings, now.settings);
+  std::vector<std::string> keys;
+  for (const std::string& key : keys_set(changed)) {
+    if (shapes_index(key)) keys.push_back(key);
+  }
+  const std::string text = settings_toml(changed, keys);
+  if (now.source == "metadata") {
+    check_may_write(path, settings.index);
+    Xapian::WritableDatabase database = open_writable_database(path, settings.write);
+    database.set_metadata(kRemembered, text);
+    record_analysis(database, analysis_record(changed));
+    database.commit();
+    return now.source;
+  }
+  const std::string file = index_file_path(location, kFile);
+  const std::error_code fault = replace_index_file(file, text);
+  if (fault) throw Error(Errc::kDatabase, file + ": cannot be written: " + fault.message());
+  return file;
+}
+
+Forgotten forget_settings(const std::string& path, const Settings& settings) {
+  const std::string location = file_location(path, settings.index.directory);
+  const std::string file = index_file_path(location, kFile);
+  std::error_code fault;
+  const bool removed = remove_index_file(file, fault);
+  if (fault) throw Error(Errc::kDatabase, file + ": cannot be removed: " + fault.message());
+  if (metadata_of(open_database(path), kRemembered).empty()) return {removed, false};
+  Xapian::WritableDatabase database = open_writable_database(path, settings.write);
+  const bool is_recorded = recorded_analysis(database).has_value();
+  database.set_metadata(kRemembered, "");
+  database.set_metadata(kAnalysis, "");
+  database.commit();
+  return {true, is_recorded};
+}
+
+std::optional<AnalysisRecord> recorded_analysis(const Xapian::Database& database) {
+  const std::string text = metadata_of(database, kAnalysis);
+  if (text.empty()) return {};
+  try {
+    const Json json = Json::parse(text);
+    AnalysisRecord record{json.at("rules").get<Words>(), json.at("versions").get<Words>()};
+    for (auto& [key, value] : record.rules) value = plain_number(value);
+    return record;
+  } catch (const Json::exception&) {
+    throw Error(Errc::kInvalidArgument,
+                "the record of the analysis in the index's metadata (" + std::string(kAnalysis) +
+                    "): expected a JSON object with \"rules\" and \"versions\", found " + text +
+                    "; 'kindred settings --remember' writes it anew");
+  }
+}
+
+void record_analysis(Xapian::WritableDatabase& database, const AnalysisRecord& record) {
+  database.set_metadata(kAnalysis,
+                        Json{{"rules", record.rules}, {"versions", record.versions}}.dump());
+}
+
+void check_analysis(const std::string& name, const AnalysisRecord& recorded,
+                    const AnalysisRecord& here) {
+  static const Words initial = analysis_record(Settings{}).rules;
+  const std::string different = differences(recorded.rules, here.rules, initial);
+  if (different.empty()) return;
+  throw Error(Errc::kInvalidArgument,
+              name + ": expected the analysis that the index was made with: " + different +
+                  "; 'kindred settings --remember' lets it expect this one from now on");
+}
+
+std::string differing_versions(const AnalysisRecord& recorded, const AnalysisRecord& here) {
+  const std::string different = differences(recorded.versions, here.versions, {});
+  if (different.empty()) return "";
+  return "the index was analyzed with other versions, so that some words may have other terms: " +
+         different;
+}
+
+}  // namespace kindred

@@ -1,0 +1,232 @@
+#include "plugin/store/settled_settings.h"
+
+#include <xapian.h>
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/languages/language.h"
+#include "config/error.h"
+#include "config/profiles.h"
+#include "plugin/store/database.h"
+#include "plugin/store/kept_files.h"
+#include "plugin/store/posting_reader.h"
+#include "plugin/store/prefix.h"
+#include "plugin/store/remembered.h"
+#include "plugin/store/stem_language.h"
+#include "plugin/store/zim.h"
+
+namespace kindred {
+namespace {
+
+Settings without_profile(Settings settings) {
+  if (settings.index.profile == "auto") settings.index.profile = "none";
+  return settings;
+}
+
+/// The first language that the metadata of the index of a ZIM file name: "eng", "fra,deu".
+void take_language(const Xapian::Database& database, Settings& settings) {
+  const std::string languages = database.get_metadata("language");
+  const std::string first = languages.substr(0, languages.find_first_of(",;"));
+  if (!is_language(first)) return;
+  settings.analyzer.language = find_language(first).code;
+  settings.given.emplace_back("analyzer.language");
+}
+
+/// The settings of a profile, for this database.
+Settings settings_of(const Profile& profile, const Xapian::Database& database) {
+  Settings settings = parse_settings(profile.settings, "profile " + std::string(profile.name));
+  for (const char prefix : profile.id_prefixes) {
+    if (TermReader(database, {prefix}).at_end()) continue;
+    settings.index.id_prefix = prefix;
+    settings.given.emplace_back("index.id_prefix");
+    break;
+  }
+  if (profile.name == "zim") take_language(database, settings);
+  return settings;
+}
+
+Settings with_profile(const Xapian::Database& database, const Settings& settings) {
+  const bool detect = settings.index.profile == "auto";
+  const std::string name = detect ? detected_profile(database) : settings.index.profile;
+  const Profile* profile = find_profile(name);
+  if (profile == nullptr) return without_profile(settings);
+  Settings whole = overlaid(settings, settings_of(*profile, database));
+  whole.index.profile = name;
+  try {
+    check_settings(whole);
+  } catch (const Error& e) {
+    if (detect) return without_profile(settings);
+    throw Error(e.code(), std::string(e.what()) + " with the profile " + name);
+  }
+  return whole;
+}
+
+bool is_set(const Settings& settings, const char* key) {
+  const std::vector<std::string> set = keys_set(settings);
+  return std::find(set.begin(), set.end(), key) != set.end();
+}
+
+/// Words of another program keep their spelling, and are cut by Xapian::TermGenerator; only Recoll
+/// cuts them in its own way.
+void follow_program(Settings& settings) {
+  if (is_set(settings, "analyzer.filters")) return;
+  std::erase(settings.analyzer.filters, "normalize");
+  if (!is_set(settings, "index.term_generator"))
+    settings.index.term_generator = settings.index.profile != "recoll";
+}
+
+/// What the terms of another program's index tell: the language of its stems, whether they have no
+/// prefix, and whether there are pairs of characters; unless the user says so.
+void recognize_terms(const Xapian::Database& database, Settings& settings) {
+  const bool names_language = is_set(settings, "analyzer.language");
+  std::string language;
+  if (!names_language) language = stem_language(database, settings.analyzer.language);
+  if (language.empty() && !is_set(settings, "index.stemmed_words")) {
+    language = plain_stem_language(database, names_language ? settings.analyzer.language : "");
+    settings.index.stemmed_words = !language.empty();
+  }
+  if (!names_language && !language.empty()) settings.analyzer.language = language;
+  if (settings.index.term_generator && !is_set(settings, "analyzer.cjk") && has_ngrams(database))
+    settings.analyzer.cjk = "bigrams";
+}
+
+/// A file of the user decides what contradicts memory; values set in code go before it.
+Settings settle(const Xapian::Database& database, const std::string& path,
+                const Settings& settings) {
+  const std::string location = file_location(path, settings.index.directory);
+  const RememberedSettings remembered = remembered_settings(database, location);
+  check_remembered(settings, remembered);
+  Settings settled = with_profile(database, overlaid(settings, remembered.settings));
+  if (const auto recorded = recorded_analysis(database)) {
+    check_analysis(path.empty() ? "the database" : path, *recorded, analysis_record(settled));
+  } else {
+    const bool is_new = database.get_lastdocid() == 0 && settled.index.profile == "none";
+    if (remembered.source != "metadata" && !is_new) {
+      follow_program(settled);
+      recognize_terms(database, settled);
+    }
+  }
+  // libzim, src/writer/xapianIndexer.cpp: the data of a document are the path of its entry
+  settled.index.id_in_data = settled.index.profile == "zim";
+  if (is_zim(path)) settled.index.archive = path;
+  settled.given = keys_set(settings);
+  settled.remembered = remembered.source;
+  return settled;
+}
+
+Settings marked_settled(Settings settings) {
+  settings.settled = true;
+  return settings;
+}
+
+}  // namespace
+
+Settings settled_settings(DatabaseReader& database, const std::string& path,
+                          const Settings& settings) {
+  check_settings(settings);
+  if (settings.settled) return settings;
+  const std::string name = path.empty() ? "the database" : path;
+  try {
+    return marked_settled(database.read(
+        name + ": cannot find out its settings",
+        [&](const Xapian::Database& opened) { return settle(opened, path, settings); }));
+  } catch (const Error& e) {
+    if (e.code() != Errc::kCorrupt) throw;
+    return marked_settled(without_profile(settings));
+  }
+}
+
+Settings settled_settings(const std::string& path, const Settings& settings) {
+  check_settings(settings);
+  if (settings.settled) return settings;
+  try {
+    DatabaseReader database(path);
+    return settled_settings(database, path, settings);
+  } catch (const Error& e) {
+    if (e.code() != Errc::kNotFound) throw;
+    Settings made = without_profile(settings);
+    if (made.index.profile != "none") follow_program(made);
+    made.given = keys_set(settings);
+    analysis_record(made);  // throws what would stop the index from being made
+    return marked_settled(std::move(made));
+  }
+}
+
+namespace {
+
+/// The first value under a prefix, and the data of the first document that has it.
+struct FirstValue {
+  std::string value, data;
+};
+
+std::optional<FirstValue> first_under(const Xapian::Database& database, const std::string& prefix) {
+  const TermReader terms(database, prefix);
+  const auto value = terms.at_end() ? std::nullopt : value_under(prefix, terms.term());
+  if (!value) return {};
+  const PostingReader list(database, terms.term());
+  if (list.at_end()) return {};
+  return FirstValue{std::string(*value), database.get_document(list.docid()).get_data()};
+}
+
+/// notmuch says in the metadata which features the format of its index has.
+bool is_notmuch(const Xapian::Database& database) {
+  return !metadata_of(database, "version").empty() &&
+         metadata_of(database, "features").find("relative directory paths") != std::string::npos;
+}
+
+/// Version 1.8 names the folder of the mail "maildir", later ones "root-maildir".
+bool is_mu(const Xapian::Database& database) {
+  return !metadata_of(database, "schema-version").empty() &&
+         !(metadata_of(database, "maildir") + metadata_of(database, "root-maildir")).empty();
+}
+
+/// The full-text index of a ZIM file, which names its value slots.
+bool is_index_of_zim(const Xapian::Database& database) {
+  return metadata_of(database, "kind") == "fulltext" &&
+         metadata_of(database, "valuesmap").starts_with("title:0;");
+}
+
+bool is_recoll(const Xapian::Database& database) {
+  return !metadata_of(database, "RCL_IDX_VERSION_KEY").empty();
+}
+
+/// Keys are twelve digits under QQ, and the data are a pickle of Python.
+bool is_xapian_haystack(const Xapian::Database& database) {
+  const auto first = first_under(database, "QQ");
+  return first && first->value.size() == 12 && first->data.starts_with('\x80') &&
+         first->value.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// The data of a document are the name of the package, which is its id.
+bool is_apt_xapian_index(const Xapian::Database& database) {
+  const auto first = first_under(database, "XP");
+  return first && first->value == first->data;
+}
+
+/// Ids are URLs, and the URL is a line of the data.
+bool is_omega(const Xapian::Database& database) {
+  const auto first = first_under(database, "U");
+  return first && ("\n" + first->data).find("\nurl=") != std::string::npos;
+}
+
+}  // namespace
+
+std::string detected_profile(const Xapian::Database& database) {
+  using Test = bool (*)(const Xapian::Database&);
+  constexpr std::pair<const char*, Test> kTests[] = {{"notmuch", is_notmuch},
+                                                     {"recoll", is_recoll},
+                                                     {"mu", is_mu},
+                                                     {"zim", is_index_of_zim},
+                                                     {"xapian-haystack", is_xapian_haystack},
+                                                     {"apt-xapian-index", is_apt_xapian_index},
+                                                     {"omega", is_omega}};
+  for (const auto& [name, test] : kTests) {
+    if (test(database)) return name;
+  }
+  return "none";
+}
+
+}  // namespace kindred

@@ -1,0 +1,455 @@
+#include "plugin/store/termlist_walk.h"
+
+#include <xapian.h>
+#include <xxhash.h>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/store/block.h"
+#include "plugin/store/database_reader.h"
+#include "plugin/store/glass_file.h"
+
+namespace kindred {
+namespace {
+
+/// What leaves of a termlist table hold of each document, as a hash of the bytes of all its items.
+/// Equal hashes stand for equal bytes: two different ones agree once in 2^64.
+class LeafHashes {
+ public:
+  struct DocumentHash {
+    Xapian::docid document;
+    std::uint64_t hash;
+  };
+
+  /// Adds the items of a leaf, whose keys come after those of the leaves before.
+  /// @throws Error kCorrupt if it is damaged, or its documents do not ascend.
+  void add(const GlassBlock& leaf);
+
+  const std::vector<DocumentHash>& documents() const { return documents_; }  ///< docids ascending
+  std::optional<std::uint64_t> find(Xapian::docid document) const;
+
+ private:
+  std::vector<DocumentHash> documents_;
+};
+
+void LeafHashes::add(const GlassBlock& leaf) {
+  for (std::size_t i = 0; i < leaf.items(); ++i) {
+    const GlassBlock::LeafItem item = leaf.leaf_item(i);
+    if (item.key.empty()) continue;  // the first item of the table
+    const Xapian::docid document = key_document(item.key);
+    if (documents_.empty() || documents_.back().document < document) {
+      documents_.push_back({document, 0});
+    } else if (documents_.back().document > document) {
+      throw Error(Errc::kCorrupt, "the documents of leaves do not ascend");
+    }
+    std::uint64_t& hash = documents_.back().hash;
+    hash = XXH3_64bits_withSeed(item.bytes.data(), item.bytes.size(), hash);
+  }
+}
+
+std::optional<std::uint64_t> LeafHashes::find(Xapian::docid document) const {
+  const auto at = std::lower_bound(
+      documents_.begin(), documents_.end(), document,
+      [](const DocumentHash& one, Xapian::docid wanted) { return one.document < wanted; });
+  if (at == documents_.end() || at->document != document) return std::nullopt;
+  return at->hash;
+}
+
+/// Glass writes a block at once, from its first byte on, and its revision is in the first bytes. So
+/// if the revision is still old after the block was read, the block was not being written before.
+/// A leaf that an older revision had, as it was. Nothing if a writer has used its number again
+/// since, or is about to.
+std::optional<GlassBlock> read_old_leaf(const GlassFile& file, std::uint32_t number,
+                                        std::uint64_t revision) {
+  try {
+    GlassBlock leaf = file.block(number);
+    const GlassBlock again = file.block_header(number);
+    const bool is_old = leaf.level() == 0 && again.level() == 0 && leaf.revision() <= revision &&
+                        again.revision() == leaf.revision();
+    if (is_old) return leaf;
+  } catch (const Error&) {  // another table's revision may lie there, half written
+  }
+  return std::nullopt;
+}
+
+/// Where the blocks of a state are in it, by their number.
+class BlockPlaces {
+ public:
+  struct Place {
+    unsigned level = 0;
+    std::size_t first_leaf = 0;
+    std::size_t leaves = 0;
+    std::size_t branch = 0;  ///< from here to branches_end: the branch itself and those below it
+    std::size_t branches_end = 0;
+  };
+
+  /// The state must outlive this. @throws Error kCorrupt if the state makes no sense.
+  explicit BlockPlaces(const TermlistState& state);
+
+  std::optional<Place> find(std::uint32_t number) const;
+
+ private:
+  void set(std::uint32_t number, std::size_t place);
+
+  const TermlistState& state_;
+  std::vector<std::uint32_t> places_;  ///< 0: none; 2 * leaf + 1; 2 * branch + 2
+};
+
+/// A table with more blocks is looked at only if it uses a part of them.
+constexpr std::size_t kManyBlocks = std::size_t{1} << 24;
+constexpr std::size_t kMostBlocksPerLeaf = 64;
+constexpr std::size_t kMostLeaves = std::size_t{1} << 30;
+
+BlockPlaces::BlockPlaces(const TermlistState& state) : state_(state) {
+  std::size_t blocks = 0;
+  for (const auto& leaf : state.leaves) blocks = std::max(blocks, std::size_t{leaf.block} + 1);
+  for (const auto& branch : state.branches) {
+    blocks = std::max(blocks, std::size_t{branch.block} + 1);
+    if (branch.level == 0 || branch.first_leaf > state.leaves.size() ||
+        branch.leaves > state.leaves.size() - branch.first_leaf) {
+      throw Error(Errc::kCorrupt, "the older state is damaged");
+    }
+  }
+  if (state.leaves.size() >= kMostLeaves ||
+      blocks > std::max(kManyBlocks, kMostBlocksPerLeaf * state.leaves.size())) {
+    throw Error(Errc::kUnsupported, "the table has too many leaves, or too many free blocks");
+  }
+  places_.resize(blocks);
+  for (std::size_t i = 0; i < state.leaves.size(); ++i) set(state.leaves[i].block, 2 * i + 1);
+  for (std::size_t i = 0; i < state.branches.size(); ++i) set(state.branches[i].block, 2 * i + 2);
+}
+
+void BlockPlaces::set(std::uint32_t number, std::size_t place) {
+  if (places_[number] != 0) throw Error(Errc::kCorrupt, "a block has two parents");
+  places_[number] = static_cast<std::uint32_t>(place);
+}
+
+std::optional<BlockPlaces::Place> BlockPlaces::find(std::uint32_t number) const {
+  const std::uint32_t place = number < places_.size() ? places_[number] : 0;
+  if (place == 0) return std::nullopt;
+  const std::size_t i = (place - 1) / 2;
+  if (place % 2 == 1) return Place{0, i, 1, 0, 0};
+  const TermlistState::Branch& branch = state_.branches[i];
+  std::size_t end = i + 1;
+  while (end < state_.branches.size() && state_.branches[end].level < branch.level) ++end;
+  return Place{branch.level, branch.first_leaf, branch.leaves, i, end};
+}
+
+constexpr int kWalkAttempts = 8;
+constexpr Xapian::docid kLastDocid = std::numeric_limits<Xapian::docid>::max();
+
+[[noreturn]] void refuse_walk(const char* why) { throw Error(Errc::kCorrupt, why); }
+
+/// Goes through the tree of a revision in the order of its keys. With an older state it enters only
+/// blocks that this state does not have. Glass never changes a block of a revision: it writes the
+/// new block, and all those above it, to numbers that are free.
+class TermlistWalk {
+ public:
+  TermlistWalk(const GlassHeader& header, const GlassFile& file, const TermlistState* before)
+      : header_(header), file_(file), root_(header.root(GlassTable::kTermlist)), before_(before) {
+    if (before_ != nullptr) places_.emplace(*before_);
+    if (before_ != nullptr && !before_->root.is_fake) grew_ = root_.level > before_->root.level;
+  }
+
+  TermlistChanges run() {
+    TermlistState& now = changes_.now;
+    now.uuid = header_.uuid;
+    now.revision = header_.revision;
+    now.device = file_.device();
+    now.inode = file_.inode();
+    now.root = root_;
+    now.documents = header_.documents;
+    if (root_.entries < header_.documents) refuse_walk("documents were added without termlists");
+    if (!root_.is_fake) {
+      visit(root_.block, root_.level, {}, static_cast<std::uint32_t>(header_.revision));
+    }
+    if (before_ != nullptr) {
+      add_gone_leaves(before_->leaves.size());
+      check_unchanged();
+      leave_out_equal_documents();
+      add_straddling_documents();
+    }
+    return std::move(changes_);
+  }
+
+ private:
+  /// Leaves of the older state that are no more, and the documents that were in them.
+  struct GoneLeaves {
+    std::size_t begin, end;
+    DocidRange documents;
+  };
+
+  /// `parent` is the revision of the block above.
+  void visit(std::uint32_t number, unsigned level, TermlistBound begin, std::uint32_t parent) {
+    if (const auto place = unchanged(number, level, parent)) {
+      if (grew_ && level + 1 == root_.level) refuse_walk("a writer changed blocks in place");
+      return keep(*place, begin);
+    }
+    if (level == 0 && before_ == nullptr) return add_leaf({number, begin});
+    if (!entered_.insert(number).second) refuse_walk("a block has two parents");
+    const GlassBlock block = file_.block(number);
+    check(block, level, parent);
+    if (before_ != nullptr && block.revision() <= before_->revision) {
+      refuse_walk("an old block is new to the tree");
+    }
+    if (level > 0) return enter(block, number, begin);
+    add_leaf({number, begin});
+    read_leaf(block);
+  }
+
+  static void check(const GlassBlock& block, unsigned level, std::uint32_t parent) {
+    if (block.level() != level) refuse_walk("a block is not of its level");
+    if (block.revision() > parent) refuse_walk("a block is newer than its parent");
+  }
+
+  /// The place of a block in the older state, if it is the same block. A number that the older tree
+  /// used is not used again before the second revision after it.
+  std::optional<BlockPlaces::Place> unchanged(std::uint32_t number, unsigned level,
+                                              std::uint32_t parent) const {
+    if (before_ == nullptr) return std::nullopt;
+    const auto place = places_->find(number);
+    if (place && header_.revision > before_->revision + 1) {
+      const GlassBlock block = file_.block_header(number);
+      check(block, level, parent);
+      if (block.revision() > before_->revision) return std::nullopt;
+    }
+    if (place && place->level != level) refuse_walk("an old block is of another level");
+    return place;
+  }
+
+  void enter(const GlassBlock& block, std::uint32_t number, TermlistBound begin) {
+    TermlistState& now = changes_.now;
+    if (block.items() == 0) refuse_walk("a branch is empty");
+    const std::size_t branch = now.branches.size();
+    const auto first = static_cast<std::uint32_t>(now.leaves.size());
+    now.branches.push_back({number, block.level(), first, 0});
+    for (std::size_t i = 0; i < block.items(); ++i) {
+      const GlassBlock::BranchItem item = block.branch_item(i);
+      // A search never looks at the first key: all from the beginning of the branch is there.
+      const TermlistBound child = i == 0 ? begin : key_bound(item.key, item.component);
+      visit(item.child, block.level() - 1, child, block.revision());
+    }
+    now.branches[branch].leaves = static_cast<std::uint32_t>(now.leaves.size()) - first;
+  }
+
+  void add_leaf(const TermlistState::Leaf& leaf) {
+    if (leaf.begin.document < reached_) refuse_walk("blocks are out of order");
+    reached_ = leaf.begin.document;
+    changes_.now.leaves.push_back(leaf);
+  }
+
+  /// The table has an item with an empty key before all others.
+  void read_leaf(const GlassBlock& block) {
+    std::pair<std::string_view, unsigned> last;
+    for (std::size_t i = 0; i < block.items(); ++i) {
+      const GlassBlock::LeafItem item = block.leaf_item(i);
+      if (item.key.empty() && i == 0 && changes_.now.leaves.size() == 1) continue;
+      const Xapian::docid document = key_document(item.key);
+      const std::pair key(item.key, item.component);
+      if (key <= last || document < reached_) refuse_walk("items are out of order");
+      last = key;
+      reached_ = document;
+      std::vector<Xapian::docid>& present = changes_.present;
+      if (present.empty() || present.back() != document) present.push_back(document);
+    }
+    if (before_ != nullptr) hashes_.add(block);
+  }
+
+  /// Takes over a leaf, or a branch with all below it. Only its beginning may have moved.
+  void keep(const BlockPlaces::Place& place, TermlistBound begin) {
+    if (place.first_leaf < compared_) refuse_walk("old blocks are out of order");
+    add_gone_leaves(place.first_leaf);
+    compared_ = place.first_leaf + place.leaves;
+    TermlistState& now = changes_.now;
+    for (std::size_t i = place.branch; i < place.branches_end; ++i) {
+      TermlistState::Branch branch = before_->branches[i];
+      branch.first_leaf += static_cast<std::uint32_t>(now.leaves.size() - place.first_leaf);
+      now.branches.push_back(branch);
+    }
+    for (std::size_t i = place.first_leaf; i < compared_; ++i) {
+      const TermlistState::Leaf& leaf = before_->leaves[i];
+      add_leaf({leaf.block, i == place.first_leaf ? begin : leaf.begin});
+    }
+  }
+
+  /// The leaves of the older state from `compared_` to `end` are no more. What they held is in
+  /// newer leaves, or gone, except for a document that may begin in the leaf before them.
+  void add_gone_leaves(std::size_t end) {
+    if (compared_ == end) return;
+    const auto& leaves = before_->leaves;
+    DocidRange range{std::max<Xapian::docid>(leaves[compared_].begin.document, 1), kLastDocid};
+    if (compared_ > 0 && leaves[compared_].begin.is_inside) {
+      straddling_.push_back({leaves[compared_ - 1].block, leaves[compared_].begin});
+    }
+    if (end < leaves.size()) {
+      range.last = leaves[end].begin.document - (leaves[end].begin.is_inside ? 0 : 1);
+    }
+    if (range.first > range.last) return;
+    changes_.ranges.push_back(range);
+    gone_.push_back({compared_, end, range});
+  }
+
+  /// A leaf is rewritten as a whole if one of its documents changes. Where the old leaves can still
+  /// be read, the documents that they held as the new ones do have not changed, and those that the
+  /// new ones lack are gone.
+  void leave_out_equal_documents() {
+    LeafHashes old;
+    std::vector<DocidRange> unread;  // ascending
+    for (const GoneLeaves& leaves : gone_)
+      if (!add_old_leaves(leaves, old)) unread.push_back(leaves.documents);
+    const auto is_unread = [&](Xapian::docid document) {
+      const auto range = std::lower_bound(
+          unread.begin(), unread.end(), document,
+          [](const DocidRange& one, Xapian::docid wanted) { return one.last < wanted; });
+      return range != unread.end() && range->first <= document;
+    };
+    std::erase_if(changes_.present, [&](Xapian::docid document) {
+      const auto before = old.find(document);
+      return before && before == hashes_.find(document) && !is_unread(document);
+    });
+    changes_.ranges = std::move(unread);
+    for (const LeafHashes::DocumentHash& each : old.documents()) {
+      if (!hashes_.find(each.document) && !is_unread(each.document))
+        changes_.ranges.push_back({each.document, each.document});
+    }
+    std::sort(changes_.ranges.begin(), changes_.ranges.end(),
+              [](const DocidRange& a, const DocidRange& b) { return a.first < b.first; });
+  }
+
+  /// False if one of them is overwritten.
+  bool add_old_leaves(const GoneLeaves& leaves, LeafHashes& old) const {
+    for (std::size_t i = leaves.begin; i < leaves.end; ++i) {
+      const auto leaf = read_old_leaf(file_, before_->leaves[i].block, before_->revision);
+      if (!leaf) return false;
+      old.add(*leaf);
+    }
+    return true;
+  }
+
+  /// If the tree is the old one, so is what the header says of it.
+  void check_unchanged() const {
+    const GlassRoot& old = before_->root;
+    const bool is_same = entered_.empty() && changes_.ranges.empty() && straddling_.empty();
+    if (is_same && (root_.entries != old.entries || header_.documents != before_->documents)) {
+      refuse_walk("a writer changed blocks in place");
+    }
+  }
+
+  /// Documents that begin in a leaf that is kept, and went on in one that is not.
+  void add_straddling_documents() {
+    std::vector<Xapian::docid>& present = changes_.present;
+    for (const TermlistState::Leaf& leaf : straddling_) {
+      const GlassBlock block = file_.block(leaf.block);
+      if (block.items() == 0) continue;
+      const std::string_view key = block.leaf_item(block.items() - 1).key;
+      if (!key.empty() && key_document(key) == leaf.begin.document) {
+        present.push_back(leaf.begin.document);
+      }
+    }
+    std::sort(present.begin(), present.end());
+    present.erase(std::unique(present.begin(), present.end()), present.end());
+  }
+
+  const GlassHeader& header_;
+  const GlassFile& file_;
+  const GlassRoot& root_;
+  const TermlistState* const before_;
+  std::optional<BlockPlaces> places_;  ///< of *before_
+  bool grew_ = false;                  ///< the root is of a higher level than before
+  TermlistChanges changes_;
+  std::unordered_set<std::uint32_t> entered_;
+  Xapian::docid reached_ = 0;  ///< no docid before it may come
+  std::size_t compared_ = 0;   ///< leaves of *before_ that were kept or are gone
+  std::vector<GoneLeaves> gone_;
+  LeafHashes hashes_;                            ///< of the leaves that were entered
+  std::vector<TermlistState::Leaf> straddling_;  ///< a kept leaf, with the document to look for
+};
+
+/// An ordinary commit writes a new root for a table at least.
+void require_new_root(const std::string& path, const GlassHeader& header) {
+  for (std::size_t i = 0; i < kGlassTables; ++i) {
+    const GlassRoot& root = header.roots[i];
+    if (root.is_fake) continue;
+    const GlassFile file(path, static_cast<GlassTable>(i), root.block_size);
+    if (file.block_header(root.block).revision() == header.revision) return;
+  }
+  refuse_walk("a writer changed blocks in place, or the tables lost a level");
+}
+
+/// Nothing has to be compared if the revision is the same.
+TermlistChanges compare_revisions(const std::string& path, const GlassHeader& header,
+                                  const GlassFile& file, const TermlistState& before) {
+  const GlassRoot& root = header.root(GlassTable::kTermlist);
+  if (header.uuid != before.uuid) refuse_walk("it is another database");
+  if (file.device() != before.device || file.inode() != before.inode ||
+      root.block_size != before.root.block_size) {
+    refuse_walk("its files were replaced");
+  }
+  if (header.revision < before.revision) refuse_walk("it went back to an older revision");
+  if (header.revision > before.revision) {
+    require_new_root(path, header);
+    return TermlistWalk(header, file, &before).run();
+  }
+  if (root != before.root || header.documents != before.documents) {
+    refuse_walk("the same revision has another content");
+  }
+  return {before, {}, {}};
+}
+
+/// body(header, file) for the current revision, again if a writer committed meanwhile.
+template <typename Body>
+std::optional<TermlistChanges> walk_revision(const std::string& path, std::string& why,
+                                             Body&& body) {
+  for (int attempt = 0; attempt < kWalkAttempts; ++attempt) {
+    const std::string bytes = glass_header(path);
+    try {
+      const GlassHeader header = parse_glass_header(bytes);
+      const GlassFile file(path, GlassTable::kTermlist,
+                           header.root(GlassTable::kTermlist).block_size);
+      TermlistChanges changes = body(header, file);
+      if (glass_header(path) == bytes && still_at(path, changes.now)) return changes;
+      why = "writers committed while it was read";
+    } catch (const Error& e) {
+      why = e.what();
+      if (glass_header(path) == bytes) return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<TermlistState> read_termlist_state(const std::string& path, std::string& why) {
+  auto changes = walk_revision(path, why, [](const GlassHeader& header, const GlassFile& file) {
+    return TermlistWalk(header, file, nullptr).run();
+  });
+  if (!changes) return std::nullopt;
+  return std::move(changes->now);
+}
+
+std::optional<TermlistChanges> walk_changes(const std::string& path, const TermlistState& before,
+                                            std::string& why) {
+  return walk_revision(path, why, [&](const GlassHeader& header, const GlassFile& file) {
+    return compare_revisions(path, header, file, before);
+  });
+}
+
+bool still_at(const std::string& path, const TermlistState& state) {
+  try {
+    const GlassHeader header = parse_glass_header(glass_header(path));
+    const GlassFile file(path, GlassTable::kTermlist, state.root.block_size);
+    return header.uuid == state.uuid && header.revision == state.revision &&
+           file.device() == state.device && file.inode() == state.inode;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace kindred

@@ -1,0 +1,308 @@
+#include "plugin/topics/naming.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "analyzer/words/normalize.h"
+#include "analyzer/words/stop_words.h"
+#include "plugin/documents/languages.h"
+#include "plugin/store/posting_reader.h"
+#include "plugin/store/prefix.h"
+
+namespace kindred {
+namespace {
+
+/// "" for the default, and every language that documents name.
+std::vector<std::string> analyzed_languages(const Xapian::Database& database) {
+  std::vector<std::string> languages = {""};
+  for (LanguageCount& count : languages_of(database))
+    languages.push_back(std::move(count.language));
+  return languages;
+}
+
+std::string value_of(std::string_view term, const std::vector<std::string>& prefixes) {
+  for (const std::string& prefix : prefixes) {
+    if (const auto value = value_under(prefix, term)) return std::string(*value);
+  }
+  return std::string(term);
+}
+
+/// How people write a part of a pair, which may be a stop word.
+std::string word_of_part(const std::string& part, const StringTable& terms,
+                         const std::vector<std::string>& words) {
+  const auto column = terms.find(prefixed_term("Z", part));
+  return column && !words[*column].empty() ? words[*column] : part;
+}
+
+}  // namespace
+
+std::vector<std::string> words_of_terms(const Xapian::Database& database, const StringTable& terms,
+                                        const std::vector<std::string>& prefixes,
+                                        AnalyzerPool& analyzers) {
+  std::vector<std::string> words(terms.size());
+  std::vector<Xapian::doccount> most(terms.size());
+  const bool stems = std::any_of(prefixes.begin(), prefixes.end(),
+                                 [](const std::string& prefix) { return prefix[0] == 'Z'; });
+  for (const std::string& language :
+       stems ? analyzed_languages(database) : std::vector<std::string>{}) {
+    const auto analyzer = analyzers.lease(language);
+    for (TermReader all(database, ""); !all.at_end();) {
+      const std::string word = all.term();
+      if (word[0] >= 'A' && word[0] <= 'Z') {
+        all.skip_to("[");  // past all prefixes: '[' follows 'Z'
+        continue;
+      }
+      const Xapian::doccount df = all.termfreq();
+      all.next();
+      const auto column = terms.find(prefixed_term("Z", analyzer->term_of(word)));
+      if (!column || df <= most[*column]) continue;
+      most[*column] = df;
+      words[*column] = word;
+    }
+  }
+  for (std::uint32_t column = 0; column < words.size(); ++column) {
+    if (!words[column].empty()) continue;
+    words[column] = value_of(terms[column], prefixes);
+    if (const auto space = words[column].find(' '); space != std::string::npos)
+      words[column] = word_of_part(words[column].substr(0, space), terms, words) + ' ' +
+                      word_of_part(words[column].substr(space + 1), terms, words);
+  }
+  return words;
+}
+
+namespace {
+
+constexpr double kShareOfWords = 1.0 / 3;        // of a list
+constexpr double kShareOfDocuments = 1.0 / 100;  // that have a word of a language that is spoken
+
+}  // namespace
+
+std::vector<bool> stop_columns(const std::vector<std::string>& words,
+                               const std::vector<std::uint32_t>& df, std::uint64_t documents) {
+  const Normalizer normalizer(find_language("en"), true);
+  std::unordered_map<std::string, std::vector<std::uint32_t>> columns;  // of each folded word
+  for (std::uint32_t column = 0; column < words.size(); ++column)
+    columns[normalizer.fold(words[column])].push_back(column);
+  std::vector<bool> stopped(words.size());
+  const double least = kShareOfDocuments * static_cast<double>(documents);
+  for (const BuiltinStopWords& builtin : builtin_stop_words()) {
+    const WordSet list = parse_words(builtin.list, std::string(builtin.language), normalizer);
+    std::vector<std::uint32_t> found;
+    std::size_t common = 0;
+    for (const std::string& word : list) {
+      const auto place = columns.find(word);
+      if (place == columns.end()) continue;
+      found.insert(found.end(), place->second.begin(), place->second.end());
+      common += std::any_of(place->second.begin(), place->second.end(),
+                            [&](std::uint32_t column) { return df[column] >= least; });
+    }
+    if (static_cast<double>(common) < kShareOfWords * static_cast<double>(list.size())) continue;
+    for (const std::uint32_t column : found) stopped[column] = true;
+  }
+  return stopped;
+}
+
+namespace {
+
+constexpr std::size_t kTerms = 10, kNameTerms = 3, kTypical = 5;  // of a topic
+constexpr std::size_t kUnitTerms = 5, kUnitTypical = 3;
+
+bool has_letter(std::string_view word) {
+  return std::any_of(word.begin(), word.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x80 || (c >= 'a' && c <= 'z');
+  });
+}
+
+/// Keeps the best `limit` entries: higher score first, then lower key.
+class HighestScores {
+ public:
+  explicit HighestScores(std::size_t limit) : limit_(limit) {}
+  void enter(double score, std::uint32_t key) {
+    best_.emplace(-score, key);
+    if (best_.size() > limit_) best_.erase(std::prev(best_.end()));
+  }
+  const std::set<std::pair<double, std::uint32_t>>& list() const { return best_; }
+
+ private:
+  std::size_t limit_;
+  std::set<std::pair<double, std::uint32_t>> best_;  // -score, key
+};
+
+template <typename Visit>
+void each_weight(const SomRows& matrix, std::uint32_t row, Visit&& visit) {
+  for (std::uint64_t i = matrix.row_begin[row]; i < matrix.row_begin[row + 1]; ++i)
+    visit(matrix.column[i], static_cast<double>(matrix.weight[i]));
+}
+
+/// The number of given rows in which each column occurs.
+std::vector<std::uint32_t> document_frequencies(const SomRows& matrix,
+                                                const std::vector<std::uint32_t>& rows) {
+  std::vector<std::uint32_t> df(matrix.columns);
+  for (const std::uint32_t row : rows)
+    each_weight(matrix, row, [&](auto column, double) { ++df[column]; });
+  return df;
+}
+
+/// The same of all rows.
+std::vector<std::uint32_t> document_frequencies(const SomRows& matrix) {
+  std::vector<std::uint32_t> rows(matrix.rows);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return document_frequencies(matrix, rows);
+}
+
+/// The rows of each topic, ascending.
+std::vector<std::vector<std::uint32_t>> members_of_topics(const GroupedMap& map) {
+  std::vector<std::vector<std::uint32_t>> members(map.topics());
+  for (std::uint32_t row = 0; row < map.rows.rows; ++row)
+    members[map.group[map.matches[row].unit]].push_back(row);
+  return members;
+}
+
+/// Which columns may stand for what a topic or unit is about.
+std::vector<bool> telling_columns(const GroupedMap& map, const std::vector<std::uint32_t>& df) {
+  std::vector<bool> telling = stop_columns(map.words, df, map.rows.rows);
+  telling.flip();
+  for (std::size_t column = 0; column < telling.size(); ++column)
+    telling[column] = telling[column] && has_letter(map.words[column]);
+  return telling;
+}
+
+/// `df`: of the columns in all rows. `telling`: those that may be taken.
+std::vector<TopicTerm> telling_terms(const GroupedMap& map,
+                                     const std::vector<std::uint32_t>& members,
+                                     const std::vector<std::uint32_t>& df,
+                                     const std::vector<bool>& telling) {
+  const std::vector<std::uint32_t> inside = document_frequencies(map.rows, members);
+  HighestScores best(kTerms);
+  for (std::uint32_t column = 0; column < inside.size(); ++column) {
+    if (inside[column] == 0 || !telling[column]) continue;
+    const double p = inside[column] / static_cast<double>(members.size());
+    const double q = df[column] / static_cast<double>(map.rows.rows);
+    if (p > q) best.enter(p * std::log(p / q), column);
+  }
+  std::vector<TopicTerm> terms;
+  for (const auto& [score, column] : best.list())
+    terms.push_back({std::string(map.terms[column]), map.words[column], -score});
+  return terms;
+}
+
+std::string name_of(std::uint32_t topic, const std::vector<TopicTerm>& terms) {
+  if (terms.empty()) return "topic " + std::to_string(topic + 1);
+  std::string name;
+  for (std::size_t i = 0; i < std::min(kNameTerms, terms.size()); ++i)
+    name += (name.empty() ? "" : ", ") + terms[i].word;
+  return name;
+}
+
+TopicDocument document_at(const Mirror& mirror, std::uint32_t row, double similarity) {
+  return {mirror.docids[row], mirror.id_of(row), "", std::clamp(similarity, 0.0, 1.0)};
+}
+
+/// The members that are nearest to their mean by angle.
+std::vector<TopicDocument> typical_documents(const GroupedMap& map,
+                                             const std::vector<std::uint32_t>& members) {
+  std::vector<double> mean(map.rows.columns);
+  for (const std::uint32_t row : members)
+    each_weight(map.rows, row, [&](auto column, double w) { mean[column] += w; });
+  double squared = 0;
+  for (const double value : mean) squared += value * value;
+  HighestScores best(kTypical);
+  for (const std::uint32_t row : members) {
+    double dot = 0;
+    each_weight(map.rows, row, [&](auto column, double w) { dot += w * mean[column]; });
+    best.enter(squared > 0 ? dot / std::sqrt(squared) : 0, row);
+  }
+  std::vector<TopicDocument> typical;
+  for (const auto& [similarity, row] : best.list())
+    typical.push_back(document_at(map.mirror, row, -similarity));
+  return typical;
+}
+
+/// The numbers of the topics that each topic borders on, ascending.
+std::vector<std::set<std::uint32_t>> borders_of(const GroupedMap& map) {
+  std::vector<std::set<std::uint32_t>> borders(map.topics());
+  for (std::uint32_t u = 0; u < map.group.size(); ++u)
+    for (const std::uint32_t v : neighbors_of(map.lattice, u))
+      if (map.group[v] != map.group[u]) borders[map.group[u]].insert(map.group[v] + 1);
+  return borders;
+}
+
+/// The most frequent label of each unit's documents; "" if none has a label.
+std::vector<std::string> labels_of_units(const GroupedMap& map) {
+  std::vector<std::map<std::uint32_t, std::uint32_t>> counts(map.group.size());
+  for (std::uint32_t row = 0; row < map.matches.size(); ++row)
+    for (const std::uint32_t label : map.mirror.labels.of(row))
+      ++counts[map.matches[row].unit][label];
+  std::vector<std::string> labels;
+  for (const auto& of_unit : counts) {
+    const auto most =
+        std::max_element(of_unit.begin(), of_unit.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    labels.emplace_back(most != of_unit.end() ? map.mirror.labels.names[most->first] : "");
+  }
+  return labels;
+}
+
+}  // namespace
+
+std::uint32_t GroupedMap::topics() const {
+  return 1 + *std::max_element(group.begin(), group.end());
+}
+
+std::vector<Topic> describe_topics(const GroupedMap& map) {
+  const auto members = members_of_topics(map);
+  const auto borders = borders_of(map);
+  const std::vector<std::uint32_t> df = document_frequencies(map.rows);
+  const std::vector<bool> telling = telling_columns(map, df);
+  std::vector<Topic> topics;
+  for (std::uint32_t i = 0; i < members.size(); ++i) {
+    std::vector<TopicTerm> terms = telling_terms(map, members[i], df, telling);
+    std::string name = name_of(i, terms);
+    topics.push_back({i + 1,
+                      std::move(name),
+                      members[i].size(),
+                      std::move(terms),
+                      typical_documents(map, members[i]),
+                      {borders[i].begin(), borders[i].end()}});
+  }
+  return topics;
+}
+
+std::vector<TopicUnit> describe_units(const GroupedMap& map, const std::vector<float>& heights) {
+  std::vector<HighestScores> terms(map.group.size(), HighestScores(kUnitTerms));
+  const std::vector<bool> telling = telling_columns(map, document_frequencies(map.rows));
+  for (std::uint32_t column = 0; column < map.codebook.columns(); ++column) {
+    if (!telling[column]) continue;
+    const auto units = map.codebook.units_of(column);
+    for (std::size_t i = 0; i < units.size(); ++i)
+      terms[units[i]].enter(map.codebook.weights_of(column)[i], column);
+  }
+  std::vector<HighestScores> nearest(map.group.size(), HighestScores(kUnitTypical));
+  for (std::uint32_t row = 0; row < map.rows.rows; ++row)
+    nearest[map.matches[row].unit].enter(-map.matches[row].distance, row);
+  const std::vector<std::string> labels = labels_of_units(map);
+  std::vector<TopicUnit> units;
+  for (std::uint32_t u = 0; u < map.group.size(); ++u) {
+    TopicUnit& unit = units.emplace_back(TopicUnit{map.lattice.x(u),
+                                                   map.lattice.y(u),
+                                                   map.group[u] + 1,
+                                                   map.hits[u],
+                                                   heights[u],
+                                                   labels[u],
+                                                   {},
+                                                   {}});
+    for (const auto& [weight, column] : terms[u].list()) unit.columns.push_back(column);
+    // Rows have length 1 over all terms, so those near by distance are near by angle.
+    for (const auto& [distance, row] : nearest[u].list())
+      unit.typical.push_back(document_at(map.mirror, row, 1 - distance * distance / 2));
+  }
+  return units;
+}
+
+}  // namespace kindred

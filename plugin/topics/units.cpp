@@ -1,0 +1,241 @@
+#include "plugin/topics/units.h"
+
+#include <xxhash.h>
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "config/error.h"
+#include "config/shown.h"
+#include "gpu/som/start.h"
+#include "gpu/twins/factory.h"
+#include "plugin/mirror/reading/read_revisions.h"
+#include "plugin/store/string_table.h"
+#include "plugin/topics/file.h"
+#include "plugin/topics/plan.h"
+
+namespace kindred {
+namespace {
+
+/// Rows [begin, end) as a matrix.
+Csr rows_between(const RowCounts& counts, std::uint32_t begin, std::uint32_t end) {
+  Csr part;
+  part.columns = counts.columns();
+  for (std::uint32_t row = begin; row < end; ++row) {
+    const RowCounts::Row own = counts[row];
+    part.column.insert(part.column.end(), own.columns.begin(), own.columns.end());
+    part.count.insert(part.count.end(), own.counts.begin(), own.counts.end());
+    part.row_begin.push_back(part.column.size());
+  }
+  return part;
+}
+
+/// Terms in `min_df` documents, and how many entries they have.
+std::uint64_t choose_terms(const Mirror& mirror, std::int64_t min_df, TopicRows& rows) {
+  const bool any = std::any_of(mirror.df.begin(), mirror.df.end(),
+                               [&](std::uint32_t df) { return df >= min_df; });
+  std::uint64_t entries = 0;
+  for (std::uint32_t term = 0; term < mirror.df.size(); ++term) {
+    if (any && mirror.df[term] < min_df) continue;
+    rows.terms.push_back(term);
+    entries += mirror.df[term];
+  }
+  return entries;
+}
+
+}  // namespace
+
+SomRows TopicRows::view() const {
+  return {static_cast<std::uint32_t>(row_begin.size() - 1),
+          static_cast<std::uint32_t>(terms.size()), row_begin.data(), column.data(), weight.data()};
+}
+
+std::vector<SomRows> TopicRows::partitions(std::size_t begin, std::size_t end) const {
+  const SomRows all = view();
+  std::vector<SomRows> parts;
+  do {
+    const std::size_t next = std::min(end, begin + kAtOnce);
+    parts.push_back(
+        partition_of(all, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(next)));
+    begin = next;
+  } while (begin < end);
+  return parts;
+}
+
+TopicRows topic_rows(const Snapshot& snapshot, std::int64_t min_df) {
+  const Mirror& mirror = snapshot.mirror();
+  const std::uint32_t all = mirror.rows();
+  TopicRows rows;
+  const std::uint64_t entries = choose_terms(mirror, min_df, rows);
+  rows.column.reserve(entries);
+  rows.weight.reserve(entries);
+  rows.row_begin.reserve(all + std::size_t{1});
+  std::vector<std::uint32_t> column_of(mirror.df.size(), UINT32_MAX);
+  for (std::uint32_t column = 0; column < rows.terms.size(); ++column)
+    column_of[rows.terms[column]] = column;
+  for (std::uint64_t begin = 0; begin < all; begin += TopicRows::kAtOnce) {
+    const auto end =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(all, begin + TopicRows::kAtOnce));
+    const Csr part = rows_between(mirror.counts, static_cast<std::uint32_t>(begin), end);
+    const std::vector<float> weights = unit_weights(part.view(), snapshot.weighting());
+    for (std::uint32_t row = 0; row < part.rows(); ++row) {
+      for (std::uint64_t i = part.row_begin[row]; i < part.row_begin[row + 1]; ++i) {
+        if (column_of[part.column[i]] == UINT32_MAX || weights[i] == 0) continue;
+        rows.column.push_back(column_of[part.column[i]]);
+        rows.weight.push_back(weights[i]);
+      }
+      rows.row_begin.push_back(rows.column.size());
+    }
+  }
+  return rows;
+}
+
+namespace {
+
+std::string text_of(const TopicsRequest& request) {
+  std::string text = "lattice " + request.lattice + " start " + request.start;
+  const auto append = [&](const char* name, std::int64_t value) {
+    text.append(" ").append(name).append(" ").append(std::to_string(value));
+  };
+  if (request.rows) append("rows", *request.rows);
+  if (request.columns) append("columns", *request.columns);
+  append("epochs", request.epochs);
+  append("seed", request.seed);
+  append("topics", request.count);
+  append("toroidal", request.toroidal);
+  append("linear", request.linear);
+  append("cut", request.cut);
+  append("resume", request.resume);
+  return text + " sigma " + number_text(request.sigma_start) + " to " +
+         number_text(request.sigma_end);
+}
+
+/// Things that must be the same in all processes: what they are, and the value that this one has.
+using SharedFacts = std::vector<std::pair<std::string, std::string>>;
+
+SharedFacts facts_of(const TopicTraining& training, const TopicMap* base) {
+  const Mirror& mirror = training.snapshot.mirror();
+  Settings used = training.settings;
+  used.backend = {};  // every backend finds the same
+  return {{"UUID of the index", mirror.uuid},
+          {"revision of the index", revision_text(mirror)},
+          {"documents of the index", std::to_string(mirror.docids.size())},
+          {"settings", settings_text(used)},
+          {"request", text_of(training.request)},
+          {"checksum of the map",
+           base != nullptr ? std::to_string(topic_map_checksum(*base)) : "none"}};
+}
+
+/// The rows [begin, end) of a process.
+struct RowShare {
+  std::size_t begin = 0, end = 0;
+};
+
+/// Divides `rows` rows among the processes, so that no two of them differ by more than one.
+RowShare share_of(const SomExchange* others, std::size_t rows) {
+  if (others == nullptr) return {0, rows};
+  return {rows * others->rank() / others->size(), rows * (others->rank() + 1) / others->size()};
+}
+
+/// The matches of all rows, in their order, in every process; `own`: those of its share. They are
+/// sums, to which only one process gives anything but 0.
+std::vector<SomMatch> gather_matches(SomExchange* others, std::vector<SomMatch> own,
+                                     std::size_t rows) {
+  if (others == nullptr) return own;
+  using Words = std::array<std::int64_t, sizeof(SomMatch) / sizeof(std::int64_t)>;
+  static_assert(sizeof(Words) == sizeof(SomMatch));
+  constexpr std::size_t kWords = std::tuple_size_v<Words>;
+  std::vector<std::int64_t> words(rows * kWords);
+  auto place = words.begin() + static_cast<std::ptrdiff_t>(share_of(others, rows).begin * kWords);
+  for (const SomMatch& match : own)
+    place = std::ranges::copy(std::bit_cast<Words>(match), place).out;
+  others->all_reduce(words, SomReduction::kSum);
+  std::vector<SomMatch> all(rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    Words of_row;
+    std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(row * kWords), kWords, of_row.begin());
+    all[row] = std::bit_cast<SomMatch>(of_row);
+  }
+  return all;
+}
+
+SomProgress told(const TopicsProgress& progress) {
+  if (!progress) return {};
+  return [&progress](const SomEpoch& epoch) {
+    return progress({epoch.epoch, epoch.epochs, epoch.sigma, epoch.quality.quantization_error,
+                     epoch.quality.topographic_error, epoch.moved});
+  };
+}
+
+/// The weights of an earlier map over the columns of this one.
+SomCodebook codebook_of(const TopicMap& earlier, const StringTable& terms) {
+  SomCodebook codebook{earlier.codebook->units(), terms.size(), {}};
+  codebook.weight.resize(std::size_t{codebook.units} * terms.size());
+  for (std::uint32_t column = 0; column < terms.size(); ++column) {
+    const auto known = earlier.terms->find(terms[column]);
+    if (!known) continue;
+    const auto units = earlier.codebook->units_of(*known);
+    const auto weights = earlier.codebook->weights_of(*known);
+    for (std::size_t i = 0; i < units.size(); ++i) codebook.column(column)[units[i]] = weights[i];
+  }
+  return codebook;
+}
+
+}  // namespace
+
+void check_agreement(const TopicTraining& training, const TopicMap* base) {
+  SomExchange* const others = training.others;
+  if (others == nullptr) return;
+  const SharedFacts facts = facts_of(training, base);
+  std::vector<std::int64_t> hashes(others->size() * facts.size());  // by process and fact
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const std::string& value = facts[i].second;
+    hashes[others->rank() * facts.size() + i] =
+        static_cast<std::int64_t>(XXH3_64bits(value.data(), value.size()));
+  }
+  others->all_reduce(hashes, SomReduction::kSum);
+  for (std::size_t i = facts.size(); i < hashes.size(); ++i) {
+    if (hashes[i] == hashes[i % facts.size()]) continue;
+    throw Error(Errc::kInvalidArgument, "processes that train one map differ: rank " +
+                                            std::to_string(i / facts.size()) + " has another " +
+                                            facts[i % facts.size()].first + " than rank 0");
+  }
+}
+
+TrainedUnits train_units(const TopicTraining& training, const SomPlan& plan, const TopicRows& rows,
+                         const StringTable& terms, const TopicMap* earlier,
+                         const BackendOptions& options) {
+  const SomRows all = rows.view();
+  // Without rows, every process says so by itself.
+  const bool shared = training.others != nullptr && all.rows > 0;
+  const bool is_warm = earlier != nullptr || shared;
+  auto twins = make_som_twins(plan.lattice, all.columns, options, [&](bool on_device) {
+    check_memory({plan.lattice.units(), all.columns, all.rows, on_device, is_warm},
+                 training.settings.topics.memory_mb);
+  });
+  SomCodebook warm;
+  if (earlier != nullptr) {
+    warm = codebook_of(*earlier, terms);
+  } else if (shared) {
+    warm = start_codebook(plan.lattice, rows.partitions(0, all.rows), plan.start, plan.seed);
+  }
+  std::vector<SomTwin*> borrowed;
+  for (const auto& twin : twins) borrowed.push_back(twin.get());
+  const RowShare own = share_of(training.others, all.rows);
+  const SomResult trained =
+      train_som({borrowed, shared ? training.others : nullptr}, rows.partitions(own.begin, own.end),
+                plan, told(training.progress), is_warm ? &warm : nullptr);
+  twins.clear();  // frees their codebooks before the map makes its own
+  auto codebook = std::make_shared<const SparseCodebook>(trained.codebook);
+  const SomRows share =
+      partition_of(all, static_cast<std::uint32_t>(own.begin), static_cast<std::uint32_t>(own.end));
+  auto matches = gather_matches(training.others, codebook->match(share, options.threads), all.rows);
+  return {std::move(codebook), u_matrix(plan.lattice, trained.codebook), std::move(matches),
+          static_cast<std::uint32_t>(trained.epochs.size())};
+}
+
+}  // namespace kindred

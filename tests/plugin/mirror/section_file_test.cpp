@@ -1,0 +1,116 @@
+#include "plugin/mirror/section_file.h"
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "config/error.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/file_text.h"
+#include "tests/fixtures/temporary_directory.h"
+
+using kindred::Errc;
+using kindred::SectionMagic;
+using kindred::SectionReader;
+using kindred::SectionWriter;
+using kindred::test::code_of;
+using kindred::test::file_text;
+using kindred::test::TemporaryDirectory;
+
+namespace {
+
+constexpr SectionMagic kMagic = {'t', 'e', 's', 't', ' ', 'o', 'f', ' ',
+                                 's', 'e', 'c', 't', 'i', 'o', 'n', 's'};
+constexpr SectionMagic kOtherMagic = {'t', 'e', 's', 't', ' ', 'o', 'f', ' ',
+                                      's', 'e', 'c', 't', 'i', 'o', 'n', '2'};
+
+std::vector<std::uint32_t> numbers(std::size_t size) {
+  std::vector<std::uint32_t> values(size);
+  for (std::size_t i = 0; i < size; ++i) values[i] = static_cast<std::uint32_t>(i * 2654435761u);
+  return values;
+}
+
+void write(const std::string& path, const std::vector<std::uint32_t>& values) {
+  SectionWriter writer(kMagic);
+  writer.add(1, std::string_view("some text"));
+  writer.add(2, std::span<const std::uint32_t>(values));
+  writer.add(3, std::span<const std::uint64_t>());
+  writer.write(path, 2);
+}
+
+void write_bytes(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+/// True if the file reads as what was written; false if it is refused as damaged.
+bool reads_as(const std::string& path, const std::vector<std::uint32_t>& values) {
+  try {
+    const SectionReader reader(path, "the file", kMagic, 1);
+    reader.verify();
+    CHECK(reader.take_text(1) == "some text");
+    CHECK(reader.take<std::uint32_t>(2) == values);
+    CHECK(reader.take<std::uint64_t>(3).empty());
+    return true;
+  } catch (const kindred::Error& e) {
+    CHECK(e.code() == Errc::kCorrupt);
+    CHECK(std::string(e.what()).find(path) == 0);
+    return false;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("sections are read as they were written") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "file";
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{3000000}}) {
+    write(path, numbers(size));
+    CHECK(reads_as(path, numbers(size)));
+  }
+}
+
+TEST_CASE("no bytes that differ, and no length, are taken for what was written") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "file";
+  const auto values = numbers(3000);
+  write(path, values);
+  const std::string whole = file_text(path);
+  std::mt19937 draw(3);
+  int padding = 0;
+  for (int i = 0; i < 1500; ++i) {
+    std::string bytes = whole;
+    const std::size_t at = i < 200 ? static_cast<std::size_t>(i) : draw() % bytes.size();
+    bytes[at] = static_cast<char>(bytes[at] ^ (1u << draw() % 8));
+    write_bytes(path, bytes);
+    padding += reads_as(path, values);  // between sections, where nothing is read
+  }
+  CHECK(padding < 750);
+  for (std::size_t size = 0; size < whole.size(); size += 1 + whole.size() / 500) {
+    write_bytes(path, whole.substr(0, size));
+    CHECK_FALSE(reads_as(path, values));
+  }
+  write_bytes(path, whole + "x");
+  CHECK_FALSE(reads_as(path, values));
+}
+
+TEST_CASE("a section file says why it cannot be read or written") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "file";
+  const auto open = [](const std::string& file, const SectionMagic& magic) {
+    return [=] { SectionReader(file, "the file", magic, 1); };
+  };
+  CHECK(code_of(open(path, kMagic)) == Errc::kNotFound);
+  CHECK(code_of(open(directory / "", kMagic)) == Errc::kInvalidArgument);
+  write(path, numbers(10));
+  CHECK(code_of(open(path, kOtherMagic)) == Errc::kCorrupt);
+  const SectionReader reader(path, "the file", kMagic, 1);
+  CHECK(code_of([&] { reader.take<std::uint64_t>(2); }) == Errc::kCorrupt);
+  CHECK(code_of([&] { reader.take_text(9); }) == Errc::kCorrupt);
+  CHECK(code_of([&] { write(directory / "no/such/folder", numbers(1)); }) == Errc::kDatabase);
+  write(path, numbers(20));
+  CHECK(reads_as(path, numbers(20)));
+  CHECK(std::distance(std::filesystem::directory_iterator(directory / ""), {}) == 1);
+}
