@@ -37,16 +37,6 @@ constexpr std::size_t kWaveBytes = std::size_t{32} << 20;  ///< of text, for doc
 /// Bytes of records between two commits: Xapian keeps what is not committed in memory.
 constexpr std::size_t kMostUncommitted = std::size_t{256} << 20;
 
-/// Runs body(). A Xapian::Error becomes an Error.
-template <typename Body>
-void writing(const std::string& path, Body&& body) {
-  try {
-    body();
-  } catch (const Xapian::Error& e) {
-    throw database_error(e, path + ": cannot write");
-  }
-}
-
 std::unique_ptr<DeadLetters> open_dead_letters(const IngestSettings& settings) {
   if (settings.on_failure != "dead_letter") return nullptr;
   return std::make_unique<DeadLetters>(settings.dead_letters);
@@ -65,7 +55,7 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
           path, settings_.write, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)),
       tagger_(path_, settings_, threads, options_, shared) {
   check_values(database_, path_, settings_);
-  writing(path_, [&] {
+  with_database_errors(path_ + ": cannot write", [&] {
     if (!remember_at_birth(database_, settings_))
       remember_given(settings_, file_location(path_, settings_.index.directory));
   });
@@ -86,7 +76,7 @@ std::shared_ptr<const TopicMap> DocumentWriter::read_map() const {
 }
 
 void DocumentWriter::accept(IncomingRecord incoming) {
-  writing(path_, [&] {
+  with_database_errors(path_ + ": cannot write", [&] {
     if (!batch_.oldest) batch_.oldest = Clock::now();
     wave_.arrivals.push_back(arrive(std::move(incoming)));
     wave_.bytes += wave_.arrivals.back().bytes;
@@ -226,7 +216,7 @@ void DocumentWriter::count(const Arrival& arrival) {
 }
 
 void DocumentWriter::commit() {
-  writing(path_, [&] {
+  with_database_errors(path_ + ": cannot write", [&] {
     close_wave();
     write_tagged();
     commit_batch();
