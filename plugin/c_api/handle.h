@@ -13,9 +13,8 @@
 #include "plugin/kindred.h"
 #include "plugin/writing/deletion.h"
 #include "plugin/writing/ingest.h"
-#include "plugin/writing/related_store.h"
+#include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
-#include "plugin/writing/topic_assignment.h"
 
 /// The object behind a handle: an Engine and, from the first record on, an Ingest.
 struct kindred_handle {

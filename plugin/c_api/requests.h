@@ -21,9 +21,8 @@
 #include "plugin/documents/tag_edit.h"
 #include "plugin/kindred.h"
 #include "plugin/votes/tuning/tune_request.h"
-#include "plugin/writing/related_store.h"
+#include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
-#include "plugin/writing/topic_assignment.h"
 
 // Checks what a host passes through the C ABI, and turns it into the types of the C++ face. Every
 // function here throws Error kInvalidArgument that names the argument.

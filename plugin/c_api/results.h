@@ -13,9 +13,8 @@
 #include "plugin/topics/map.h"
 #include "plugin/votes/tuning/tune_request.h"
 #include "plugin/writing/ingest.h"
-#include "plugin/writing/related_store.h"
+#include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
-#include "plugin/writing/topic_assignment.h"
 
 // Lays out the answers of the C++ face for the C ABI.
 namespace kindred {

@@ -29,6 +29,16 @@ void check_may_write(const std::string& path, const IndexSettings& settings);
 /// message begins with `doing`, which says what was being done.
 Error database_error(const Xapian::Error& error, const std::string& doing);
 
+/// What body() returns. An error of Xapian becomes database_error().
+template <typename Body>
+auto with_database_errors(const std::string& doing, Body&& body) {
+  try {
+    return body();
+  } catch (const Xapian::Error& e) {
+    throw database_error(e, doing);
+  }
+}
+
 /// The revision of a database; 0 if it cannot tell, because it has several shards or is in memory.
 std::uint64_t revision_of(const Xapian::Database& database);
 

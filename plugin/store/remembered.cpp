@@ -10,6 +10,7 @@
 
 #include "config/error.h"
 #include "config/regular_file.h"
+#include "config/setting_keys.h"
 #include "config/shown.h"
 #include "plugin/store/database.h"
 #include "plugin/store/index_file.h"
@@ -58,19 +59,25 @@ std::string plain_number(std::string_view value) {
   return read.ec == std::errc() ? number_text(number) : plain;
 }
 
-/// Settings as settings_toml() writes them, with numbers as TOML has them.
-std::string with_plain_numbers(std::string_view text) {
-  std::string plain;
+/// Settings as settings_toml() writes them, with numbers as TOML has them, and without keys that
+/// there are no more.
+std::string readable_settings(std::string_view text) {
+  std::string readable, section;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     const std::size_t equals = line.find(" = ");
-    const std::string_view key =
-        equals == std::string_view::npos ? line : line.substr(0, equals + 3);
-    const std::string_view value = line.substr(key.size());
-    plain.append(key).append(plain_number(value)).append("\n");
+    if (line.starts_with('[')) section = line.substr(1, line.find(']') - 1);
+    if (equals == std::string_view::npos) {
+      readable.append(line).append("\n");
+      continue;
+    }
+    const std::string key = section + "." + std::string(line.substr(0, equals));
+    if (std::ranges::find(known_keys(), key) == known_keys().end()) continue;
+    const std::string_view value = line.substr(equals + 3);
+    readable.append(line.substr(0, equals + 3)).append(plain_number(value)).append("\n");
   }
-  return plain;
+  return readable;
 }
 
 std::vector<std::string> given_shaping(const Settings& settings) {
@@ -104,13 +111,13 @@ RememberedSettings remembered_settings(const Xapian::Database& database,
   const std::string text = metadata_of(database, kRemembered);
   if (!text.empty())
     return {"metadata",
-            parse_settings(with_plain_numbers(text), "the settings in the index's metadata")};
+            parse_settings(readable_settings(text), "the settings in the index's metadata")};
   if (location.empty()) return {};
   const std::string path = index_file_path(location, kFile);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return {};
   const FileContent file = read_regular_file(path, "the settings of an index", kMaxBytes);
-  return {path, parse_settings(with_plain_numbers(file.bytes), path)};
+  return {path, parse_settings(readable_settings(file.bytes), path)};
 }
 
 void check_remembered(const Settings& settings, const RememberedSettings& remembered) {

@@ -14,7 +14,6 @@
 #include "plugin/input/label_name.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/writing/document_writer.h"
-#include "plugin/writing/incoming_record.h"
 #include "plugin/writing/ingest_queue.h"
 
 namespace kindred {
@@ -46,6 +45,14 @@ std::size_t bytes_of(const Record& record) {
   return bytes;
 }
 
+IncomingRecord unparsed(std::string json, RecordOrigin origin) {
+  IncomingRecord incoming;
+  incoming.report.origin = std::move(origin);
+  incoming.bytes = json.size();
+  incoming.json = std::move(json);
+  return incoming;
+}
+
 /// False if the system gave no thread: the work is done when it is asked for, or never.
 bool has_started(const std::future<void>& thread) {
   return thread.wait_for(std::chrono::seconds(0)) != std::future_status::deferred;
@@ -53,27 +60,23 @@ bool has_started(const std::future<void>& thread) {
 
 }  // namespace
 
-/// The threads begin with the first record. If there is none for the writer, `queue` stays unused,
-/// and the caller's thread does all the work.
+/// The threads begin with the first record. If there is none for the writer, the caller's thread
+/// does all the work.
 struct Ingest::Impl {
   Impl(const std::string& path, const Settings& s, IngestOptions options, Engine* shared)
       : settings(s),
         threads(threads_of(s)),
         writer(path, settings, threads, std::move(options), shared),
-        analysis(settings, writer.map()),
+        analysis(settings, writer.read_map()),
         queue(kMostWaiting, kMostWaitingBytes,
               [this](IncomingRecord& incoming) { analysis.analyze(incoming); }) {}
-  ~Impl() { stop(true); }
+  ~Impl() { queue.fail(std::make_exception_ptr(Error(Errc::kCanceled, "ingest was abandoned"))); }
 
   void start();
-  void stop(bool abandon);
-  void write_all();
-  void write_queued();
-  void publish();
+  void write_queued(bool waits);
   void add(IncomingRecord incoming);
+  void refuse(IncomingRecord incoming, std::string reason);
   void commit();
-  template <typename Work>
-  void on_this_thread(Work&& work);
 
   const Settings settings;
   const std::size_t threads;
@@ -81,19 +84,18 @@ struct Ingest::Impl {
   RecordAnalysis analysis;
   IngestQueue queue;
   bool started = false;
-  std::future<void> writing;  ///< valid: another thread writes
-  std::vector<std::future<void>> analyzing;
-  std::exception_ptr failure;  ///< of work on this thread
-  std::uint64_t told = 0;      ///< failures that the caller knows of
-  std::mutex mutex;            ///< guards what the writer publishes
+  std::uint64_t told = 0;  ///< failures that the caller knows of
+  std::mutex mutex;        ///< guards what the writer publishes
   IngestReport published;
   std::uint64_t published_told = 0;  ///< those of `told` that are in `published`
   IngestReport seen;                 ///< for the caller
+  std::vector<std::future<void>> analyzing;
+  std::future<void> writing;  ///< valid: another thread writes
 };
 
 void Ingest::Impl::start() {
   started = true;
-  std::future<void> thread = run_beside(threads, [this] { write_all(); });
+  std::future<void> thread = run_beside(threads, [this] { write_queued(true); });
   if (!has_started(thread)) return;
   writing = std::move(thread);
   while (analyzing.size() + 1 < threads) {
@@ -103,76 +105,50 @@ void Ingest::Impl::start() {
   }
 }
 
-void Ingest::Impl::stop(bool abandon) {
-  queue.close(abandon);
-  if (writing.valid()) writing.wait();
-  for (std::future<void>& thread : analyzing) thread.wait();
-}
-
-/// The thread that writes.
-void Ingest::Impl::write_all() {
+/// Writes what is in the queue, and with `waits` what comes, until a failure.
+void Ingest::Impl::write_queued(bool waits) {
+  using Kind = IngestQueue::Next::Kind;
   try {
-    write_queued();
+    while (true) {
+      IngestQueue::Next next = queue.take(writer.deadline(), waits);
+      if (next.kind == Kind::kNothing) return;
+      if (next.kind == Kind::kRecord) {
+        writer.accept(std::move(*next.incoming));
+      } else {
+        writer.commit();
+      }
+      {
+        const std::lock_guard lock(mutex);
+        published = writer.report();
+        published_told = writer.told();
+      }
+      if (next.kind == Kind::kCommit) queue.committed();
+    }
   } catch (...) {
     queue.fail(std::current_exception());
   }
 }
 
-void Ingest::Impl::write_queued() {
-  using Kind = IngestQueue::Next::Kind;
-  while (true) {
-    IngestQueue::Next next = queue.take(writer.deadline());
-    if (next.kind == Kind::kEnd) return;
-    if (next.kind == Kind::kRecord) {
-      writer.accept(std::move(*next.incoming));
-    } else {
-      writer.commit();
-    }
-    publish();
-    if (next.kind == Kind::kCommit) queue.committed();
-  }
-}
-
-void Ingest::Impl::publish() {
-  const std::lock_guard lock(mutex);
-  published = writer.report();
-  published_told = writer.told();
-}
-
-/// Work of the pipeline when it has no thread. After an error, every call throws it.
-template <typename Work>
-void Ingest::Impl::on_this_thread(Work&& work) {
-  if (failure) std::rethrow_exception(failure);
-  try {
-    work();
-    const auto deadline = writer.deadline();
-    if (deadline && IngestQueue::Clock::now() >= *deadline) writer.commit();
-  } catch (...) {
-    failure = std::current_exception();
-    publish();
-    throw;
-  }
-  publish();
-}
-
 void Ingest::Impl::add(IncomingRecord incoming) {
   if (!started) start();
-  if (writing.valid()) {
-    queue.push(std::move(incoming));
-    return;
-  }
-  on_this_thread([&] {
-    analysis.analyze(incoming);
-    writer.accept(std::move(incoming));
-  });
+  queue.push(std::move(incoming));
+  if (writing.valid()) return;
+  write_queued(false);
+  queue.wait_for_commit();  // throws what has failed
+}
+
+/// Hands in a record that is not to be indexed, and counts it.
+void Ingest::Impl::refuse(IncomingRecord incoming, std::string reason) {
+  incoming.report.reason = std::move(reason);
+  incoming.told = true;
+  ++told;
+  add(std::move(incoming));
 }
 
 void Ingest::Impl::commit() {
-  if (writing.valid()) {
-    queue.commit();
-  } else {
-    on_this_thread([&] { writer.commit(); });
-  }
+  queue.ask_commit();
+  if (!writing.valid()) write_queued(false);
+  queue.wait_for_commit();
 }
 
 Ingest::Ingest(const std::string& database, const Settings& settings, IngestOptions options)
@@ -193,7 +169,7 @@ Ingest::~Ingest() {
 
 void Ingest::add(const Record& record, RecordOrigin origin) {
   IncomingRecord incoming;
-  incoming.origin = std::move(origin);
+  incoming.report.origin = std::move(origin);
   incoming.record = record;
   for (auto* labels : {&incoming.record.labels, &incoming.record.rejected_labels})
     *labels = label_names(*labels);
@@ -202,32 +178,18 @@ void Ingest::add(const Record& record, RecordOrigin origin) {
   try {
     check_record(incoming.record, impl_->settings);
   } catch (const Error& e) {
-    incoming.fault = e.what();
-    incoming.told = true;
-    ++impl_->told;
-    impl_->add(std::move(incoming));
+    impl_->refuse(std::move(incoming), e.what());
     throw;
   }
   impl_->add(std::move(incoming));
 }
 
 void Ingest::add_json(std::string json, RecordOrigin origin) {
-  IncomingRecord incoming;
-  incoming.origin = std::move(origin);
-  incoming.bytes = json.size();
-  incoming.json = std::move(json);
-  impl_->add(std::move(incoming));
+  impl_->add(unparsed(std::move(json), std::move(origin)));
 }
 
 void Ingest::add_failure(std::string reason, RecordOrigin origin, std::string json) {
-  IncomingRecord incoming;
-  incoming.origin = std::move(origin);
-  incoming.bytes = json.size();
-  incoming.json = std::move(json);
-  incoming.fault = std::move(reason);
-  incoming.told = true;
-  ++impl_->told;
-  impl_->add(std::move(incoming));
+  impl_->refuse(unparsed(std::move(json), std::move(origin)), std::move(reason));
 }
 
 void Ingest::commit() { impl_->commit(); }

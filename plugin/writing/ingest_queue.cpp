@@ -1,10 +1,52 @@
 #include "plugin/writing/ingest_queue.h"
 
+#include <new>
 #include <utility>
 
-#include "config/error.h"
+#include "plugin/documents/features.h"
+#include "plugin/documents/stored_document.h"
+#include "plugin/writing/dead_letters.h"
 
 namespace kindred {
+
+RecordAnalysis::RecordAnalysis(const Settings& settings, std::shared_ptr<const TopicMap> map)
+    : settings_(settings),
+      keeps_json_(settings.ingest.on_failure == "dead_letter"),
+      map_(std::move(map)),
+      analyzers_(settings.analyzer, settings.index) {}
+
+void RecordAnalysis::analyze(IncomingRecord& incoming) {
+  std::string& reason = incoming.report.reason;
+  try {
+    if (!incoming.is_refused()) {
+      if (!incoming.parsed) parse(incoming);
+      make(incoming);
+    }
+    if (keeps_json_ && incoming.json.empty() && incoming.parsed)
+      incoming.json = record_json(incoming.record);
+  } catch (const std::bad_alloc&) {
+    reason = "takes more memory than there is";
+  } catch (const Xapian::Error& e) {
+    reason = "cannot be analyzed: " + e.get_msg();
+  } catch (const std::exception& e) {
+    reason = e.what();
+  }
+  if (incoming.parsed) incoming.report.id = incoming.record.id;
+}
+
+void RecordAnalysis::parse(IncomingRecord& incoming) const {
+  incoming.record = parse_record(incoming.json);
+  incoming.parsed = true;
+  check_record(incoming.record, settings_);
+  if (!keeps_json_) std::string().swap(incoming.json);
+}
+
+void RecordAnalysis::make(IncomingRecord& incoming) {
+  const auto analyzer = analyzers_.lease_for(incoming.record);
+  incoming.document = make_document(incoming.record, settings_, *analyzer, incoming.features);
+  if (map_ != nullptr)
+    write_place(incoming.document, map_->place(incoming.features), settings_.topics);
+}
 
 IngestQueue::IngestQueue(std::size_t most_records, std::size_t most_bytes, Analyze analyze)
     : most_records_(most_records), most_bytes_(most_bytes), analyze_(std::move(analyze)) {}
@@ -19,12 +61,15 @@ void IngestQueue::push(IncomingRecord incoming) {
   if (slots_.size() == 1) has_ready_.notify_one();
 }
 
-void IngestQueue::commit() {
-  Lock lock(mutex_);
-  rethrow();
-  const std::uint64_t asked = ++commits_asked_;
+void IngestQueue::ask_commit() {
+  const std::lock_guard lock(mutex_);
+  commit_asked_ = true;
   has_ready_.notify_one();
-  has_room_.wait(lock, [&] { return failure_ || commits_done_ >= asked; });
+}
+
+void IngestQueue::wait_for_commit() {
+  Lock lock(mutex_);
+  has_room_.wait(lock, [&] { return failure_ || !commit_asked_; });
   rethrow();
 }
 
@@ -47,8 +92,8 @@ void IngestQueue::analyze_one(Lock& lock) {
 void IngestQueue::analyze_all() {
   Lock lock(mutex_);
   while (true) {
-    has_work_.wait(lock, [&] { return failure_ || closed_ || begun_ < slots_.size(); });
-    if (failure_ || begun_ == slots_.size()) break;
+    has_work_.wait(lock, [&] { return failure_ || begun_ < slots_.size(); });
+    if (failure_) break;
     analyze_one(lock);
     if (failure_ || slots_.front().ready) has_ready_.notify_one();
   }
@@ -64,7 +109,7 @@ IncomingRecord IngestQueue::pop() {
   return incoming;
 }
 
-IngestQueue::Next IngestQueue::take(std::optional<Clock::time_point> deadline) {
+IngestQueue::Next IngestQueue::take(std::optional<Clock::time_point> deadline, bool waits) {
   using Kind = Next::Kind;
   Lock lock(mutex_);
   while (true) {
@@ -75,8 +120,8 @@ IngestQueue::Next IngestQueue::take(std::optional<Clock::time_point> deadline) {
       analyze_one(lock);
       continue;
     }
-    if (slots_.empty() && commits_done_ < commits_asked_) return {Kind::kCommit, {}};
-    if (slots_.empty() && closed_) return {Kind::kEnd, {}};
+    if (slots_.empty() && commit_asked_) return {Kind::kCommit, {}};
+    if (!waits) return {};
     if (deadline) {
       has_ready_.wait_until(lock, *deadline);
     } else {
@@ -87,7 +132,7 @@ IngestQueue::Next IngestQueue::take(std::optional<Clock::time_point> deadline) {
 
 void IngestQueue::committed() {
   const std::lock_guard lock(mutex_);
-  ++commits_done_;
+  commit_asked_ = false;
   has_room_.notify_all();
 }
 
@@ -95,16 +140,6 @@ void IngestQueue::fail(std::exception_ptr failure) {
   const std::lock_guard lock(mutex_);
   if (!failure_) failure_ = std::move(failure);
   has_room_.notify_all();
-  has_work_.notify_all();
-  has_ready_.notify_all();
-}
-
-void IngestQueue::close(bool abandon) {
-  const std::lock_guard lock(mutex_);
-  closed_ = true;
-  if (abandon && !failure_) {
-    failure_ = std::make_exception_ptr(Error(Errc::kCanceled, "ingest was abandoned"));
-  }
   has_work_.notify_all();
   has_ready_.notify_all();
 }

@@ -2,37 +2,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <future>
+#include <thread>
 #include <utility>
 
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/store/database.h"
-#include "plugin/writing/call_relay.h"
 
 namespace kindred {
 namespace {
 
-constexpr std::size_t kAtOnce = 1000;
-
-struct Step {
-  RunPart part;
-  bool commits = false;  ///< the last one of its transaction
-};
-
-/// Transactions of this many documents, each in parts of kAtOnce.
-std::vector<Step> cut(RunPart all, std::size_t transaction) {
-  std::vector<Step> steps;
-  while (all.size() > 0) {
-    const std::size_t end = all.begin + std::min(transaction, all.size());
-    while (all.begin < end) {
-      const RunPart part = {all.begin, std::min(all.begin + kAtOnce, end)};
-      steps.push_back({part, part.end == end});
-      all.begin = part.end;
-    }
-  }
-  return steps;
-}
+constexpr std::size_t kAtOnce = 1000;  // documents that are planned together
 
 }  // namespace
 
@@ -53,17 +33,30 @@ std::size_t RunShard::start(bool restart) {
   return done_;
 }
 
-void RunShard::finish(const Write& write, std::size_t transaction,
+/// Each part is planned while the one before is written.
+void RunShard::finish(const Plan& plan, std::size_t transaction,
                       const std::function<void()>& on_commit, const std::atomic<bool>& stop) {
-  const std::vector<Step> steps = cut({done_, docids_.size()}, transaction);
+  const auto to_commit = [&](std::size_t begin) {
+    return transaction - (begin - done_) % transaction;
+  };
+  const auto end_of = [&](std::size_t begin) {
+    return std::min(begin + std::min(kAtOnce, to_commit(begin)), docids_.size());
+  };
+  const auto planned = [&](std::size_t begin) {
+    const auto part = std::span(docids_).subspan(begin, end_of(begin) - begin);
+    return part.empty() ? std::future<Write>() : plan(*this, part);
+  };
   std::size_t written = 0;  // in the current transaction
-  for (std::size_t i = 0; i < steps.size() && !stop; ++i) {
-    const auto& [part, commits] = steps[i];
-    const bool more = i + 1 < steps.size();
-    if (writer_ && (i == 0 || steps[i - 1].commits)) writer_->begin_transaction();
-    written += write(*this, part, more ? steps[i + 1].part : RunPart{});
-    if (!commits) continue;
-    if (writer_) commit(docids_[part.end - 1], more, std::exchange(written, 0) > 0);
+  std::future<Write> next = planned(done_);
+  for (std::size_t begin = done_; begin < docids_.size() && !stop; begin = end_of(begin)) {
+    const Write write = next.get();
+    const std::size_t end = end_of(begin);
+    next = planned(end);
+    if (writer_ && to_commit(begin) == transaction) writer_->begin_transaction();
+    written += write();
+    const bool more = end < docids_.size();
+    if (more && to_commit(end) < transaction) continue;
+    if (writer_) commit(docids_[end - 1], more, std::exchange(written, 0) > 0);
     on_commit();
   }
 }
@@ -91,7 +84,7 @@ ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine) {
   if (!dry_run) check_may_write(engine.path(), engine.settings().index);
   one_by_one_ = !dry_run && open_shards();
   if (!one_by_one_) {
-    shards_.push_back(RunShard(0, 1));
+    shards_.push_back(RunShard(1));
     if (!dry_run) shards_.back().open({engine.path(), "", 0}, engine);
   }
   engine.refresh();  // now that the locks are taken, nobody else can change the database
@@ -105,7 +98,7 @@ bool ResumableRun::open_shards() {
   if (!places || places->size() < 2) return false;
   const std::vector<std::string> known = shards_of(open_database(engine_.path()));
   if (known.size() != places->size()) return false;
-  for (std::size_t i = 0; i < places->size(); ++i) shards_.push_back(RunShard(i, places->size()));
+  for (std::size_t i = 0; i < places->size(); ++i) shards_.push_back(RunShard(places->size()));
   for_each_item(shards_.size(), threads(),
                 [&](std::size_t i) { shards_[i].open((*places)[i], engine_); });
   for (std::size_t i = 0; i < shards_.size(); ++i) {
@@ -129,48 +122,46 @@ std::size_t ResumableRun::start(std::span<const Xapian::docid> docids, const std
   return done;
 }
 
-void ResumableRun::finish(const RunShard::Write& write, const std::function<void()>& on_commit) {
-  const std::function<void()> tell = on_commit ? on_commit : [] {};
-  if (!one_by_one_) return shards_[0].finish(write, transaction(), tell, false);
-  finish_together(write, tell);
-  for_each_item(shards_.size(), threads(), [&](std::size_t i) { shards_[i].forget_place(); });
-}
-
-void ResumableRun::finish_together(const RunShard::Write& write,
-                                   const std::function<void()>& on_commit) {
-  CallRelay relay(on_commit);
+void ResumableRun::finish(const RunShard::Plan& plan, const std::function<void()>& on_commit) {
+  if (!one_by_one_) return shards_[0].finish(plan, transaction(), on_commit, false);
+  enum { kNothing, kCommit, kEnd };
+  std::atomic<int> news{kNothing};  // for the calling thread
   std::atomic<bool> stop{false};
+  const auto tell = [&](int what) {
+    news = what;
+    news.notify_one();
+  };
+  const auto tell_commit = [&, caller = std::this_thread::get_id()] {
+    std::this_thread::get_id() == caller ? on_commit() : tell(kCommit);
+  };
   std::future<void> all = run_beside(threads(), [&] {
+    const auto handle = [&](std::size_t i) {
+      try {
+        shards_[i].finish(plan, transaction(), tell_commit, stop);
+      } catch (...) {
+        stop = true;
+        throw;
+      }
+    };
     try {
-      write_shards(write, relay, stop);
+      for_each_item(shards_.size(), threads(), handle);
     } catch (...) {
-      relay.end();
+      tell(kEnd);
       throw;
     }
-    relay.end();
+    tell(kEnd);
   });
   try {
-    if (all.wait_for(std::chrono::seconds(0)) != std::future_status::deferred) relay.serve();
+    if (all.wait_for(std::chrono::seconds(0)) != std::future_status::deferred) {
+      for (news.wait(kNothing); news.exchange(kNothing) != kEnd; news.wait(kNothing)) on_commit();
+    }
   } catch (...) {
     stop = true;
     all.wait();
     throw;
   }
   all.get();
-}
-
-void ResumableRun::write_shards(const RunShard::Write& write, CallRelay& relay,
-                                std::atomic<bool>& stop) {
-  const auto handle = [&](std::size_t i) {
-    try {
-      shards_[i].finish(
-          write, transaction(), [&] { relay.ask(); }, stop);
-    } catch (...) {
-      stop = true;
-      throw;
-    }
-  };
-  for_each_item(shards_.size(), threads(), handle);
+  for_each_item(shards_.size(), threads(), [&](std::size_t i) { shards_[i].forget_place(); });
 }
 
 std::size_t ResumableRun::threads() const {
@@ -179,34 +170,6 @@ std::size_t ResumableRun::threads() const {
 
 std::size_t ResumableRun::transaction() const {
   return static_cast<std::size_t>(engine_.settings().index.batch);
-}
-
-void ResumableRun::change_each(const Change& change, Counts& counts,
-                               const std::function<void()>& on_commit) {
-  change_parts([&](std::span<const Xapian::docid>) { return change; }, counts, on_commit);
-}
-
-void ResumableRun::change_parts(const PlanChange& plan, Counts& counts,
-                                const std::function<void()>& on_commit) {
-  const auto change_part = [&](RunShard& shard, RunPart part, RunPart) {
-    const Change change = plan(shard.docids(part));
-    std::size_t written = 0;
-    counts.examined += part.size();
-    for (const Xapian::docid docid : shard.docids(part)) {
-      const Xapian::docid own = shard.own(docid);
-      try {
-        Xapian::Document document = shard.writer()->get_document(own);
-        if (!change(docid, document)) continue;
-        shard.writer()->replace_document(own, document);
-        ++written;
-      } catch (const Xapian::DocNotFoundError&) {
-        ++counts.gone;
-      }
-    }
-    counts.written += written;
-    return written;
-  };
-  finish(change_part, on_commit);
 }
 
 }  // namespace kindred

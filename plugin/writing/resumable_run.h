@@ -3,9 +3,9 @@
 #include <xapian.h>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <functional>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -18,29 +18,17 @@
 
 namespace kindred {
 
-class CallRelay;
-
-/// Documents that a run handles together: the places [begin, end) in the list of a shard.
-struct RunPart {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  std::size_t size() const { return end - begin; }
-};
-
 /// The share of a run in one shard of the database, or in all of it. For one thread at a time.
 class RunShard {
  public:
-  /// Writes documents of `part`, except in a dry run; returns how many. `next` is the part after
-  /// it, empty at the end. Both have at most 1,000 documents.
-  using Write = std::function<std::size_t(RunShard& shard, RunPart part, RunPart next)>;
+  /// Writes documents, except in a dry run; returns how many.
+  using Write = std::function<std::size_t()>;
+  /// Begins to find out what becomes of some documents: at most 1,000, ascending, as the database
+  /// of all shards has them. The rest may be done in another thread, while the documents before
+  /// them are written.
+  using Plan = std::function<std::future<Write>(RunShard& shard, std::span<const Xapian::docid>)>;
 
-  std::size_t place() const { return place_; }                                  ///< in the run
   Xapian::WritableDatabase* writer() { return writer_ ? &*writer_ : nullptr; }  ///< null: dry run
-
-  /// Ascending, as the database of all shards has them.
-  std::span<const Xapian::docid> docids(RunPart part) const {
-    return std::span(docids_).subspan(part.begin, part.size());
-  }
   /// The docid that a document has in writer().
   Xapian::docid own(Xapian::docid docid) const {
     return (docid - 1) / static_cast<Xapian::docid>(shards_) + 1;
@@ -48,20 +36,20 @@ class RunShard {
 
  private:
   friend class ResumableRun;
-  RunShard(std::size_t place, std::size_t shards) : place_(place), shards_(shards) {}
+  explicit RunShard(std::size_t shards) : shards_(shards) {}
 
   void open(const ShardPlace& shard, Engine& engine);
   std::size_t start(bool restart);
-  void finish(const Write& write, std::size_t transaction, const std::function<void()>& on_commit,
+  void finish(const Plan& plan, std::size_t transaction, const std::function<void()>& on_commit,
               const std::atomic<bool>& stop);
   void commit(Xapian::docid last, bool more, bool wrote);
   void forget_place();
 
-  std::size_t place_, shards_;
+  std::size_t shards_;
   std::optional<Xapian::WritableDatabase> writer_;
   std::optional<RunCursor> cursor_;
   std::vector<Xapian::docid> docids_;
-  std::size_t done_ = 0;  ///< of docids_
+  std::size_t done_ = 0;  ///< of docids_, by a run before
   bool has_written_ = false;
 };
 
@@ -79,9 +67,6 @@ class ResumableRun {
   /// a lock).
   ResumableRun(Engine& engine, bool dry_run);
 
-  /// In a dry run there is one, whatever the database has.
-  std::deque<RunShard>& shards() { return shards_; }
-
   /// Sets the documents of the run, ascending, and where it keeps its place: the key of metadata,
   /// and what tells this run from others (RunCursor). Returns how many of the documents an
   /// interrupted run has done; these are left out. With `restart`, that is 0.
@@ -89,39 +74,13 @@ class ResumableRun {
                     const nlohmann::json& identity, bool restart);
 
   /// Handles the documents that are left, those of a shard in their order. Several shards are
-  /// handled at the same time, on up to backend.threads threads, and then `write` is called by
-  /// these. `on_commit` is called by the calling thread after a transaction, or several, and may be
-  /// empty. The first exception stops all shards after what they are doing, and is thrown.
-  void finish(const RunShard::Write& write, const std::function<void()>& on_commit);
-
-  /// What change_each() did.
-  struct Counts {
-    std::atomic<std::uint64_t> examined{0};
-    std::atomic<std::uint64_t> written{0};
-    std::atomic<std::uint64_t> gone{0};  ///< deleted since the snapshot was made
-
-    template <typename Report>
-    void write_to(Report& report) const {
-      report.examined = examined;
-      report.written = written;
-      report.gone = gone;
-    }
-  };
-  /// Changes the value or the terms of a document. False if it is to stay as it is.
-  using Change = std::function<bool(Xapian::docid docid, Xapian::Document& document)>;
-  /// As finish(), for a run that is not dry and changes one document after the other. Xapian writes
-  /// only what changed, since the document is the one that was read last.
-  void change_each(const Change& change, Counts& counts, const std::function<void()>& on_commit);
-
-  /// The same, where what is to change is found for several documents together: at most 1,000,
-  /// ascending, which the Change that it returns is then called with in this order.
-  using PlanChange = std::function<Change(std::span<const Xapian::docid> docids)>;
-  void change_parts(const PlanChange& plan, Counts& counts, const std::function<void()>& on_commit);
+  /// handled at the same time, on up to backend.threads threads, and then `plan` is called by
+  /// these. `on_commit` is called by the calling thread after a transaction, or several. The first
+  /// exception stops all shards after what they are doing, and is thrown.
+  void finish(const RunShard::Plan& plan, const std::function<void()>& on_commit);
 
  private:
   bool open_shards();
-  void finish_together(const RunShard::Write& write, const std::function<void()>& on_commit);
-  void write_shards(const RunShard::Write& write, CallRelay& relay, std::atomic<bool>& stop);
   std::size_t threads() const;
   std::size_t transaction() const;
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
-#include <future>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -117,31 +116,28 @@ class TagJob {
   std::vector<TagChange> sample_;  ///< docids ascending
 };
 
-/// The tagging of one shard. For one thread at a time.
-class ShardTagging {
+/// The tagging of some documents of one shard: read(), classify() in any thread, then write().
+class PartTagging {
  public:
-  ShardTagging(TagJob& job, RunShard& shard)
-      : job_(job),
-        shard_(shard),
-        reader_(shard.writer() == nullptr ? DatabaseReader(job.engine.path())
-                                          : DatabaseReader(*shard.writer())) {}
+  PartTagging(TagJob& job, RunShard& shard) : job_(job), shard_(shard) {}
 
-  std::size_t tag(RunPart part, RunPart next);
+  /// Reads what the documents hold, also what the run has written. Those that are gone are left
+  /// out.
+  void read(std::span<const Xapian::docid> docids);
+  /// Decides which tags they are to hold.
+  void classify();
+  /// Returns how many were written.
+  std::size_t write();
 
  private:
-  using Documents = std::vector<Examined>;
-
-  std::future<Documents> begin(RunPart part);
-  Documents read(const Xapian::Database& database, std::span<const Xapian::docid> docids) const;
-  void classify(Documents& batch) const;
+  void read(const Xapian::Database& database, std::span<const Xapian::docid> docids);
   void count(const Examined& document);
   void write(const Examined& document);
 
   TagJob& job_;
   RunShard& shard_;
-  DatabaseReader reader_;        ///< also sees what the run has written
-  TagReport report_;             ///< of one part
-  std::future<Documents> next_;  ///< the part that is being classified; ends before the rest goes
+  std::vector<Examined> documents_;
+  TagReport report_;
 };
 
 TagReport tag_all(Engine& engine, const TagRequest& request) {
@@ -159,52 +155,34 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
   all.matched = docids.size();
   all.continued = run.start(docids, kTagsCursor, identity(request, job.settings, engine.location()),
                             request.restart);
-  std::deque<ShardTagging> shards;
-  for (RunShard& shard : run.shards()) shards.emplace_back(job, shard);
-  run.finish([&](RunShard& shard, RunPart part,
-                 RunPart next) { return shards[shard.place()].tag(part, next); },
-             [&] {
-               if (request.on_progress) request.on_progress(job.report(all));
-             });
+  // Reads in this thread, since a Xapian::Database is for one thread at a time.
+  const auto plan = [&](RunShard& shard, std::span<const Xapian::docid> part) {
+    const auto tagging = std::make_shared<PartTagging>(job, shard);
+    tagging->read(part);
+    return run_beside(static_cast<std::size_t>(job.settings.backend.threads), [tagging] {
+      tagging->classify();
+      return RunShard::Write([tagging] { return tagging->write(); });
+    });
+  };
+  run.finish(plan, [&] {
+    if (request.on_progress) request.on_progress(job.report(all));
+  });
   all = job.report(all);
   all.sample = job.take_sample();
   return all;
 }
 
-/// Each part is classified while the one before is written.
-std::size_t ShardTagging::tag(RunPart part, RunPart next) {
-  if (!next_.valid()) next_ = begin(part);
-  const Documents documents = next_.get();
-  if (next.size() > 0) next_ = begin(next);
-  report_ = {};
-  report_.examined = part.size();
-  report_.gone = part.size() - documents.size();
-  for (const Examined& document : documents) {
-    count(document);
-    write(document);
-  }
-  job_.add(report_);
-  return report_.written;
+void PartTagging::read(std::span<const Xapian::docid> docids) {
+  report_.examined = docids.size();
+  DatabaseReader reader = shard_.writer() == nullptr ? DatabaseReader(job_.engine.path())
+                                                     : DatabaseReader(*shard_.writer());
+  reader.read(job_.engine.path() + ": cannot read documents",
+              [&](const Xapian::Database& database) { read(database, docids); });
+  report_.gone = docids.size() - documents_.size();
 }
 
-/// Reads in this thread, since a Xapian::Database is for one thread at a time; classifies in
-/// another.
-std::future<ShardTagging::Documents> ShardTagging::begin(RunPart part) {
-  const auto docids = shard_.docids(part);
-  Documents batch =
-      reader_.read(job_.engine.path() + ": cannot read documents",
-                   [&](const Xapian::Database& database) { return read(database, docids); });
-  return run_beside(static_cast<std::size_t>(job_.settings.backend.threads),
-                    [this, batch = std::move(batch)]() mutable {
-                      classify(batch);
-                      return std::move(batch);
-                    });
-}
-
-ShardTagging::Documents ShardTagging::read(const Xapian::Database& database,
-                                           std::span<const Xapian::docid> docids) const {
-  Documents batch;
-  batch.reserve(docids.size());
+void PartTagging::read(const Xapian::Database& database, std::span<const Xapian::docid> docids) {
+  documents_.clear();
   for (const Xapian::docid docid : docids) {
     try {
       Examined document;
@@ -213,29 +191,36 @@ ShardTagging::Documents ShardTagging::read(const Xapian::Database& database,
       document.wanted = document.now;
       document.taken_off = settle_limits(document.wanted, job_.settings.labels);
       if (job_.request.allow_all) allow_all(document);
-      batch.push_back(std::move(document));
+      documents_.push_back(std::move(document));
     } catch (const Xapian::DocNotFoundError&) {  // deleted since the snapshot was made
     }
   }
-  return batch;
 }
 
-/// Decides which tags the documents are to hold.
-void ShardTagging::classify(Documents& batch) const {
+void PartTagging::classify() {
   std::vector<MirroredDocument> asked;
-  for (const Examined& document : batch) {
+  for (const Examined& document : documents_) {
     if (document.is_asked()) asked.push_back({document.docid, document.wanted.limits});
   }
   std::vector<Classification> answers = job_.classify(asked);
   auto answer = answers.begin();
-  for (Examined& document : batch) {
+  for (Examined& document : documents_) {
     if (document.is_asked()) document.classification = std::move(*answer++);
     predict(document.wanted, document.classification, job_.settings.labels);
     remember(document.now, document.wanted, job_.settings.labels);
   }
 }
 
-void ShardTagging::count(const Examined& document) {
+std::size_t PartTagging::write() {
+  for (const Examined& document : documents_) {
+    count(document);
+    write(document);
+  }
+  job_.add(report_);
+  return report_.written;
+}
+
+void PartTagging::count(const Examined& document) {
   const StoredTags& now = document.now;
   const StoredTags& wanted = document.wanted;
   report_.tagged += wanted.predicted.empty() ? 0 : 1;
@@ -258,7 +243,7 @@ void ShardTagging::count(const Examined& document) {
 }
 
 /// Xapian writes only the changes if the document is the one that was read last.
-void ShardTagging::write(const Examined& document) {
+void PartTagging::write(const Examined& document) {
   Xapian::WritableDatabase* writer = shard_.writer();
   if (writer == nullptr || document.wanted == document.now) return;
   const Xapian::docid own = shard_.own(document.docid);
@@ -270,14 +255,12 @@ void ShardTagging::write(const Examined& document) {
 }  // namespace
 
 TagReport tag_documents(Engine& engine, const TagRequest& request) {
-  try {
+  return with_database_errors(engine.path() + ": cannot tag documents", [&] {
     if (request.tune && !request.dry_run) engine.tune_if_needed();
     TagReport report = tag_all(engine, request);
     if (!request.dry_run) remember_given(engine.settings(), engine.location());
     return report;
-  } catch (const Xapian::Error& e) {
-    throw database_error(e, engine.path() + ": cannot tag documents");
-  }
+  });
 }
 
 }  // namespace kindred

@@ -18,7 +18,7 @@
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/deletion.h"
 #include "plugin/writing/ingest.h"
-#include "plugin/writing/related_store.h"
+#include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/file_text.h"
 

@@ -9,7 +9,7 @@
 #include "plugin/input/record.h"
 #include "plugin/input/record_reader.h"
 #include "plugin/writing/ingest.h"
-#include "plugin/writing/topic_assignment.h"
+#include "plugin/writing/stored_answers.h"
 
 namespace kindred::attack {
 namespace {

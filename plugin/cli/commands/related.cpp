@@ -15,7 +15,7 @@
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/selection.h"
 #include "plugin/mirror/filter_syntax.h"
-#include "plugin/writing/related_store.h"
+#include "plugin/writing/stored_answers.h"
 
 namespace kindred::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/ranks/job.h"
-#include "plugin/writing/topic_assignment.h"
+#include "plugin/writing/stored_answers.h"
 
 namespace kindred::cli {
 namespace {

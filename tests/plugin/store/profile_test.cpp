@@ -262,9 +262,10 @@ TEST_CASE("settings that a host remembered with a decimal comma or grouped digit
         std::array{"6,25e-1", "1'000", "12'345"}, std::array{"0.625", "1000", "12345"}}) {
     Xapian::WritableDatabase database = empty_database();
     add_document(database, {"Qa", "Zmoon"}, "");
-    database.set_metadata("kindred.settings", std::string("[classify]\nthreshold = ") + confidence +
-                                                  "\n[index]\ntitle_boost = " + boost +
-                                                  "\ntitle_slot = " + slot + "\n");
+    database.set_metadata(
+        "kindred.settings",
+        std::string("[analyzer]\ndetect_confidence = 0,5\n[classify]\nthreshold = ") + confidence +
+            "\n[index]\ntitle_boost = " + boost + "\ntitle_slot = " + slot + "\n");
     AnalysisRecord record = analysis_record(Settings{});
     record_analysis(database, record);
     const Settings settings = Engine(database, Settings{}).settings();

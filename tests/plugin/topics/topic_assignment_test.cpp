@@ -9,7 +9,7 @@
 #include "config/error.h"
 #include "plugin/engine.h"
 #include "plugin/writing/ingest.h"
-#include "plugin/writing/topic_assignment.h"
+#include "plugin/writing/stored_answers.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/tagged_document.h"

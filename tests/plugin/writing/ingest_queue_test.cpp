@@ -40,7 +40,7 @@ bool waits(const std::future<void>& call) {
 /// Fails the queue at the end of the scope, so that no thread of a test that fails waits for ever.
 struct Ending {
   IngestQueue& queue;
-  ~Ending() { queue.close(true); }
+  ~Ending() { queue.fail(std::make_exception_ptr(Error(Errc::kCanceled, "the end"))); }
 };
 
 }  // namespace
@@ -74,7 +74,8 @@ TEST_CASE("a commit comes after all records that were added before, and ends whe
   std::future<void> commit;
   const Ending ending{queue};
   queue.push(incoming("a"));
-  commit = beside([&] { queue.commit(); });
+  queue.ask_commit();
+  commit = beside([&] { queue.wait_for_commit(); });
   CHECK(queue.take({}).incoming->record.id == "a");
   CHECK(queue.take({}).kind == Kind::kCommit);
   CHECK(waits(commit));

@@ -11,9 +11,8 @@
 
 #include "plugin/engine.h"
 #include "plugin/writing/ingest.h"
-#include "plugin/writing/related_store.h"
+#include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
-#include "plugin/writing/topic_assignment.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"

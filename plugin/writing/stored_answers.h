@@ -8,20 +8,41 @@
 #include "plugin/answers/shard_revisions.h"
 #include "plugin/engine.h"
 
+// Runs that store an answer in every document: its topic, or its related documents. Each refreshes
+// the engine first, holds the write lock, and commits after every settings.index.batch documents.
+// If it ends early, what was committed stays. Another run of the same request then continues from
+// there, unless something else has written to the database. A document that holds its answer
+// already is not written. Queries on the engine may run meanwhile.
+
 namespace kindred {
 
 /// Counts of a run so far.
-struct StoreRelatedReport {
-  std::uint64_t revision = 0;       ///< of the index that was asked
-  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
+struct StoreReport {
+  std::uint64_t revision = 0;       ///< of the index that the map was made of, or that was asked
+  ShardRevisions shards = nullptr;  ///< of its shards, if it was asked and has several
   std::uint64_t matched = 0;        ///< documents that the request is about
   std::uint64_t continued = 0;      ///< of these, done by an interrupted run
   std::uint64_t examined = 0;  ///< of these, done by this run; the members below are about them
   std::uint64_t gone = 0;      ///< were deleted meanwhile
-  std::uint64_t written = 0;   ///< had other related documents before, or none
+  std::uint64_t written = 0;   ///< had another answer before, or none
 };
 
-/// Which documents get their related ones stored. Members that are not set come from the settings.
+struct AssignReport : StoreReport {};
+struct StoreRelatedReport : StoreReport {};
+
+struct AssignRequest {
+  bool restart = false;  ///< start over instead of continuing an interrupted run
+  std::function<void(const AssignReport&)> on_progress;  ///< called after each batch. May be empty
+};
+
+/// Stores in every document of the engine's database its place on the map, as ingest does: the
+/// terms of its topic and unit, and the value slot (settings.topics). Nothing is analyzed again.
+/// Another map is another request.
+/// @throws Error kUnsupported if the engine has no path; as Engine::topic_places(); kDatabase (also
+/// if another writer holds the lock); whatever `on_progress` throws.
+KINDRED_API AssignReport assign_topics(Engine& engine, const AssignRequest& request = {});
+
+/// Which documents get their related ones stored.
 struct StoreRelatedRequest {
   std::string query;     ///< those that match this Xapian query, written as a filter; "" = all
   std::string filter;    ///< only documents that match this one are related
@@ -34,10 +55,6 @@ struct StoreRelatedRequest {
 /// Stores in documents of the engine's database the ids of their related documents, the most
 /// similar first, for templates that cannot call a program: in the value slot related.slot, with a
 /// tab between two ids, as lists of Omega are. A document without related ones has no value.
-/// Refreshes the engine first. Holds the write lock meanwhile, and commits after every
-/// settings.index.batch documents. If it ends early, what was committed stays. Another run of the
-/// same request then continues from there, unless something else has written to the database. A
-/// document that holds its value already is not written. Queries on the engine may run meanwhile.
 /// @throws Error kUnsupported if the engine has no path; kDatabase (also if another writer holds
 /// the lock); kInvalidArgument if related.slot has another meaning; as Engine::neighborhood();
 /// whatever `on_progress` throws.

@@ -1,0 +1,168 @@
+#include "plugin/writing/stored_answers.h"
+
+#include <xapian.h>
+#include <algorithm>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/error.h"
+#include "config/regular_file.h"
+#include "gpu/workers.h"
+#include "plugin/documents/stored_document.h"
+#include "plugin/store/database.h"
+#include "plugin/writing/resumable_run.h"
+
+namespace kindred {
+namespace {
+
+using Docids = std::span<const Xapian::docid>;
+
+// In the metadata of the database.
+constexpr const char* kPlacesCursor = "kindred.topics";
+constexpr const char* kRelatedCursor = "kindred.related";
+
+/// Changes the document at this place of the list. False if it is to stay as it is.
+using Change = std::function<bool(std::size_t place, Xapian::Document& document)>;
+
+/// Changes documents of a shard, and adds to the counts. Xapian writes only what changed, since the
+/// document is the one that was read last.
+void change_documents(RunShard& shard, Docids docids, const Change& change, StoreReport& counts) {
+  counts.examined += docids.size();
+  for (std::size_t i = 0; i < docids.size(); ++i) {
+    const Xapian::docid own = shard.own(docids[i]);
+    try {
+      Xapian::Document document = shard.writer()->get_document(own);
+      if (!change(i, document)) continue;
+      shard.writer()->replace_document(own, document);
+      ++counts.written;
+    } catch (const Xapian::DocNotFoundError&) {
+      ++counts.gone;
+    }
+  }
+}
+
+/// Finishes a run. `plan` makes the Change of some documents, in any thread.
+template <typename Report, typename Plan>
+void store(ResumableRun& run, const Settings& settings, const Plan& plan,
+           const std::function<void(const Report&)>& on_progress, Report& report) {
+  const auto threads = static_cast<std::size_t>(settings.backend.threads);
+  std::mutex mutex;  // guards the report, while shards are written
+  const auto begin = [&](RunShard& shard, Docids docids) {
+    return run_beside(threads, [&, docids] {
+      return RunShard::Write([&, docids, change = Change(plan(docids))] {
+        StoreReport counts;
+        change_documents(shard, docids, change, counts);
+        const std::lock_guard lock(mutex);
+        report.examined += counts.examined;
+        report.gone += counts.gone;
+        report.written += counts.written;
+        return counts.written;
+      });
+    });
+  };
+  run.finish(begin, [&] {
+    std::unique_lock lock(mutex);
+    const Report so_far = report;
+    lock.unlock();
+    if (on_progress) on_progress(so_far);
+  });
+}
+
+AssignReport assign_all(Engine& engine, const AssignRequest& request) {
+  ResumableRun run(engine, false);
+  const Settings& settings = engine.settings();
+  AssignReport report;
+  report.revision = engine.topic_map()->origin.revision;
+  const nlohmann::json identity = {{"map", file_stamp(topic_map_path(engine.location()))},
+                                   {"settings", settings_text(settings)}};
+  const std::vector<PlacedDocument> places = engine.topic_places();
+  report.matched = places.size();
+  std::vector<Xapian::docid> docids;
+  for (const PlacedDocument& placed : places) docids.push_back(placed.docid);
+  report.continued = run.start(docids, kPlacesCursor, identity, request.restart);
+  const auto plan = [&](Docids part) {
+    return [&, part](std::size_t i, Xapian::Document& document) {
+      const auto placed = std::ranges::lower_bound(places, part[i], {}, &PlacedDocument::docid);
+      return write_place(document, placed->place, settings.topics);
+    };
+  };
+  store(run, settings, plan, request.on_progress, report);
+  return report;
+}
+
+/// @throws Error kInvalidArgument if the slot has another meaning already.
+void check_slot(const Settings& settings) {
+  const std::int64_t slot = settings.related.slot;
+  if (slot != settings.labels.prediction_slot && slot != settings.topics.slot &&
+      slot != settings.index.title_slot)
+    return;
+  throw Error(Errc::kInvalidArgument,
+              "related.slot: expected a slot other than labels.prediction_slot, topics.slot and "
+              "index.title_slot (got " +
+                  std::to_string(slot) + ")");
+}
+
+/// For each of some documents, the ids of those that are most similar to it, with tabs between
+/// them.
+std::vector<std::string> related_ids(const Engine& engine, Docids docids,
+                                     const StoreRelatedRequest& request) {
+  RelatedRequest question;
+  question.filter = request.filter;
+  question.k = request.k;
+  question.threshold = request.threshold;
+  std::vector<std::string> lines;
+  for (const RelatedResult& found : engine.related_each(docids, question)) {
+    std::string& ids = lines.emplace_back();
+    for (const Related& document : found.results) {
+      if (!ids.empty()) ids += '\t';
+      ids += engine.id_of(document.docid);
+    }
+  }
+  return lines;
+}
+
+StoreRelatedReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
+  check_slot(engine.settings());
+  ResumableRun run(engine, false);
+  const Settings& settings = engine.settings();
+  StoreRelatedReport report;
+  const Status status = engine.status();
+  report.revision = status.revision;
+  report.shards = status.shards;
+  const auto slot = static_cast<Xapian::valueno>(settings.related.slot);
+  const nlohmann::json identity = {{"query", request.query},
+                                   {"filter", request.filter},
+                                   {"k", request.k},
+                                   {"threshold", request.threshold},
+                                   {"settings", settings_text(settings)}};
+  const std::vector<Xapian::docid> docids = engine.matching(request.query);
+  report.matched = docids.size();
+  report.continued = run.start(docids, kRelatedCursor, identity, request.restart);
+  const auto plan = [&](Docids part) {
+    return [slot, lines = related_ids(engine, part, request)](std::size_t i,
+                                                              Xapian::Document& document) {
+      if (document.get_value(slot) == lines[i]) return false;
+      document.add_value(slot, lines[i]);
+      return true;
+    };
+  };
+  store(run, settings, plan, request.on_progress, report);
+  return report;
+}
+
+}  // namespace
+
+AssignReport assign_topics(Engine& engine, const AssignRequest& request) {
+  return with_database_errors(engine.path() + ": cannot give documents their topics",
+                              [&] { return assign_all(engine, request); });
+}
+
+StoreRelatedReport store_related(Engine& engine, const StoreRelatedRequest& request) {
+  return with_database_errors(engine.path() + ": cannot store related documents",
+                              [&] { return relate_all(engine, request); });
+}
+
+}  // namespace kindred

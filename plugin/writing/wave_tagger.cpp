@@ -1,0 +1,152 @@
+#include "plugin/writing/wave_tagger.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "config/error.h"
+#include "gpu/workers.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::uint64_t kRefreshPart = 8;  // of the labeled documents; see next_step()
+
+std::uint64_t unwritten_labeled(const Wave& wave) {
+  const auto is_such = [](const Arrival& each) { return each.labeled && each.docid == 0; };
+  return static_cast<std::uint64_t>(
+      std::count_if(wave.arrivals.begin(), wave.arrivals.end(), is_such));
+}
+
+}  // namespace
+
+void Arrival::mark_pending(const std::string& reason) {
+  tags.pending = true;
+  report.pending = true;
+  report.reason = reason;
+}
+
+VoterStep next_step(const VoterCounts& counts) {
+  if (!counts.asks) return VoterStep::kNone;
+  if (!counts.is_ready) return VoterStep::kCommit;
+  if (counts.voters == 0 && counts.own > 0) return VoterStep::kWriteLabeled;
+  if (counts.lacking > 0 && counts.lacking * kRefreshPart >= counts.voters)
+    return VoterStep::kCommit;
+  return counts.committed && counts.in_proportion ? VoterStep::kRefresh : VoterStep::kNone;
+}
+
+WaveTagger::WaveTagger(const std::string& path, const Settings& settings, std::size_t threads,
+                       const IngestOptions& options, Engine* shared)
+    : path_(path),
+      settings_(settings),
+      threads_(threads),
+      options_(options),
+      engine_(shared),
+      is_ready_(shared != nullptr) {}
+
+bool WaveTagger::asks(const Wave& wave) const {
+  const auto wants_tags = [](const Arrival& arrival) { return arrival.wants_tags(); };
+  return options_.tag && std::any_of(wave.arrivals.begin(), wave.arrivals.end(), wants_tags);
+}
+
+VoterCounts WaveTagger::counts(const Wave& wave, const Wave& before) const {
+  if (!asks(wave) || !is_ready_) return {asks(wave)};
+  return {true,
+          true,
+          engine_->status().labeled,
+          lacking_ + unwritten_labeled(before),
+          unwritten_labeled(wave),
+          committed_,
+          engine_->refreshes_in_proportion()};
+}
+
+void WaveTagger::committed() {
+  committed_ = true;
+  uncommitted_ = 0;
+}
+
+Engine& WaveTagger::refreshed_engine() {
+  if (engine_ == nullptr) {
+    own_engine_ = std::make_unique<Engine>(path_, settings_, options_.log);
+    engine_ = own_engine_.get();
+  } else {
+    engine_->refresh();
+  }
+  return *engine_;
+}
+
+bool WaveTagger::refresh() {
+  try {
+    refreshed_engine();
+  } catch (const std::exception& e) {
+    fault_ = e.what();
+    return false;
+  }
+  is_ready_ = true;
+  committed_ = false;
+  lacking_ = uncommitted_;
+  return true;
+}
+
+/// Why the next wave cannot be classified; "" if it can.
+std::string WaveTagger::find_fault() {
+  if (!fault_.empty()) return std::exchange(fault_, "");
+  if (engine_->status().labeled == 0) return "no document has a label, so there are no voters";
+  try {
+    if (options_.tune) engine_->tune_if_needed();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "";
+}
+
+std::future<Wave> WaveTagger::tag(Wave wave) {
+  const std::string fault = asks(wave) ? find_fault() : "";
+  const bool classifies = asks(wave) && fault.empty();
+  if (!fault.empty()) leave_untagged(wave, fault);
+  return run_beside(classifies ? threads_ : 1,
+                    [this, classifies, wave = std::move(wave)]() mutable {
+                      if (classifies) classify(wave);
+                      return std::move(wave);
+                    });
+}
+
+void WaveTagger::classify(Wave& wave) const {
+  std::vector<AnalyzedRecord> records;
+  for (Arrival& arrival : wave.arrivals) {
+    if (arrival.wants_tags())
+      records.push_back({arrival.report.id, std::move(arrival.features), arrival.tags.limits});
+  }
+  std::vector<Classification> results;
+  try {
+    results = engine_->classify(records);
+  } catch (const std::exception& e) {
+    return leave_untagged(wave, e.what());
+  }
+  auto result = results.begin();
+  for (Arrival& arrival : wave.arrivals) {
+    if (!arrival.wants_tags()) continue;
+    Classification& classification = *result++;
+    predict(arrival.tags, classification, settings_.labels);
+    arrival.report.tags = std::move(classification.tags);
+  }
+}
+
+/// What becomes of the documents of the wave that could not be classified.
+void WaveTagger::leave_untagged(Wave& wave, const std::string& reason) const {
+  const bool indexed = settings_.ingest.on_failure == "index_untagged";
+  for (Arrival& arrival : wave.arrivals) {
+    if (!arrival.wants_tags()) continue;
+    if (indexed) {
+      arrival.mark_pending(reason);
+    } else {
+      arrival.report.reason = "cannot be classified: " + reason;
+    }
+  }
+  if (options_.log) {
+    options_.log(path_ + ": documents are " + (indexed ? "left untagged: " : "not indexed: ") +
+                 reason);
+  }
+}
+
+}  // namespace kindred
