@@ -122,7 +122,6 @@ only_in 'the locale belongs to the host' 'none' 'setlocale\(|locale::global'
 # instructions or kind of drawing.
 without_header='^plugin/(c_api/(curation_)?functions|cli/commands/[a-z_]+|cli/pages/(map/map_(html|svg)|figures/[a-z_]+|reports/[a-z_]+))\.cpp$'
 without_header+='|^analyzer/lemmas/no_hunspell\.cpp$'  # in place of hunspell_lemmas.cpp
-without_header+='|^gpu/cpu/(measure|row_sum|scan|som/kernels)_(avx2|avx512|baseline)\.cpp$'
 while read -r file; do
   header=$(grep -m1 -oE '^#include [<"][^>"]+' "$file" | sed 's/^#include .//' || true)
   case "$header" in

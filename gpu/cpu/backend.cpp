@@ -10,7 +10,6 @@
 
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/lazy_tiles.h"
-#include "gpu/cpu/row_sum.h"
 #include "gpu/cpu/search.h"
 #include "gpu/knn/check.h"
 #include "gpu/knn/vote.h"
@@ -98,7 +97,7 @@ class CpuBackend final : public Backend {
              std::shared_ptr<LazyTiles> tiles)
       : set_(set),
         threads_(threads),
-        index_{{}, 0, std::move(exact), choose_scan(set), choose_row_sum(set)},
+        index_{{}, 0, std::move(exact), choose_scan(set)},
         tiles_(std::move(tiles)),
         searchers_([this] { return std::make_unique<Searcher>(index_); }) {
     index_.filter_reciprocals = filter_reciprocals(index_.exact, threads);

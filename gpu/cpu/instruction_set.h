@@ -1,5 +1,18 @@
 #pragma once
 
+// Functions with the instructions of a set get them by the attributes KINDRED_AVX2, KINDRED_AVX512.
+#if defined(__x86_64__)
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12 warns of the register that its own intrinsics leave undefined on purpose.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+#include <immintrin.h>
+
+#define KINDRED_AVX2 __attribute__((target("avx2")))
+#define KINDRED_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#endif
+
 namespace kindred::cpu {
 
 /// The instruction sets that the scan is written for, each containing the one before.

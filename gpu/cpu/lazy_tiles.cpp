@@ -10,12 +10,11 @@
 namespace kindred::cpu {
 namespace {
 
-/// Queries that are scored row by row in the time that makes the tiles: both take a time in
-/// proportion to the mirror's entries. Measured on a million rows: 21 with AVX-512, 15 with
-/// AVX2.
+/// Queries that are scored row by row in about the time that makes the tiles: both take a time in
+/// proportion to the mirror's entries.
 constexpr std::size_t kQueriesWorthTiles = 16;
 constexpr std::size_t kMostCounted = std::size_t{1} << 30;
-constexpr std::uint64_t kEntriesWorthAThread = std::uint64_t{1} << 16;  // about a millisecond
+constexpr std::uint64_t kEntriesMadeAtOnce = std::uint64_t{1} << 16;  // in about a millisecond
 
 }  // namespace
 
@@ -122,7 +121,7 @@ const Tiles* LazyTiles::for_queries(std::size_t queries) {
 
 /// Begins to make the tiles if that pays. True if the caller has to run what it began.
 bool LazyTiles::begin(bool waits) try {
-  const bool small = entries_missing() < kEntriesWorthAThread;
+  const bool small = entries_missing() < kEntriesMadeAtOnce;
   const bool pays = waits || small || asked_ >= kQueriesWorthTiles;
   if (!pays && number_of_threads(options_.threads) == 1) return false;
   const auto build = std::make_shared<TileBuild>(

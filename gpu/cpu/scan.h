@@ -41,12 +41,7 @@ struct ScanInput {
 /// before and returns the multiple of kScanGroup where it stopped.
 using ScanFunction = std::uint32_t (*)(const ScanInput& input, Survivors& survivors);
 
-std::uint32_t scan_baseline(const ScanInput& input, Survivors& survivors);
-#if defined(__x86_64__)
-std::uint32_t scan_avx2(const ScanInput& input, Survivors& survivors);
-std::uint32_t scan_avx512(const ScanInput& input, Survivors& survivors);
-#endif
-
+/// The kernel for an instruction set; all give the same bits.
 ScanFunction choose_scan(InstructionSet set);
 
 }  // namespace kindred::cpu

@@ -13,7 +13,7 @@
 // Floor:
 // - one to two cycles per posting of the lists: a load of the id, a load and a store of the
 //   accumulator, in the second-level cache;
-// - documents / 16 cycles per plane (scan_avx512.cpp);
+// - documents / 16 cycles per plane (scan.cpp);
 // - the directory's two cache misses per term and tile.
 //
 // Shape:
@@ -62,6 +62,33 @@ void prefetch_list(const std::uint16_t* begin, const std::uint16_t* end) {
 }
 
 }  // namespace
+
+void QueryTables::start(const QueryFactors& query, const TermWeighting& weighting,
+                        std::size_t columns) {
+  tf_ = weighting.tf.data();
+  if (factor_.size() < columns) {
+    terms_.resize((columns + 31) / 32);
+    factor_.resize(columns);
+  }
+  for (const auto& [term, factor] : query.entries()) {
+    terms_[term / 32] |= std::uint32_t{1} << term % 32;
+    factor_[term] = factor;
+  }
+}
+
+void QueryTables::end(const QueryFactors& query) {
+  for (const auto& [term, factor] : query.entries()) terms_[term / 32] = 0, factor_[term] = 0;
+}
+
+std::int64_t QueryTables::sum(const RowEntries& row) const {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < row.size; ++i) {
+    const std::uint32_t term = row.column[i];
+    if ((terms_[term / 32] >> term % 32 & 1) != 0)
+      sum += contribution(factor_[term], tf_[row.count[i]]);
+  }
+  return sum;
+}
 
 std::size_t Index::bytes() const {
   return exact.bytes() + filter_reciprocals.size() * sizeof(float);
@@ -115,7 +142,7 @@ void Searcher::score_range(std::uint32_t begin, std::uint32_t end, const std::ui
   tables_.start(query_, exact.weighting(), exact.mirror().columns());
   exact.mirror().for_each(begin, end, [&](std::uint32_t place, const RowEntries& entries) {
     if (allowed != nullptr && (allowed[place / 64] >> place % 64 & 1) == 0) return;
-    const std::int64_t sum = index_.row_sum(tables_, entries);
+    const std::int64_t sum = tables_.sum(entries);
     if (sum != 0) candidates_.add_exact(place, sum);
   });
   tables_.end(query_);

@@ -9,7 +9,6 @@
 #include "gpu/cpu/candidates.h"
 #include "gpu/cpu/exact.h"
 #include "gpu/cpu/left_out.h"
-#include "gpu/cpu/row_sum.h"
 #include "gpu/cpu/scan.h"
 #include "gpu/cpu/tiles.h"
 #include "gpu/knn/allowed_rows.h"
@@ -17,13 +16,29 @@
 
 namespace kindred::cpu {
 
+/// A query's factors by term, to score row after row. Reused from query to query.
+class QueryTables {
+ public:
+  /// Takes in this query's factors, for a mirror of so many columns.
+  void start(const QueryFactors& query, const TermWeighting& weighting, std::size_t columns);
+  /// Takes the query's factors out again.
+  void end(const QueryFactors& query);
+
+  /// The sum of the query's exact contributions to a row that is not dead.
+  std::int64_t sum(const RowEntries& row) const;
+
+ private:
+  std::vector<std::uint32_t> terms_;  ///< bit t % 32 of word t / 32
+  std::vector<double> factor_;        ///< [columns] 0: not in the query
+  const double* tf_ = nullptr;
+};
+
 /// What every search of a mirror reads.
 struct Index {
   AlignedArray<float> filter_reciprocals;  ///< see ScanInput; by slot (tiles.h)
   double typical_reciprocal = 0;           ///< of these; 0 if there is none
   ExactScores exact;
   ScanFunction scan = nullptr;
-  RowSumFunction row_sum = nullptr;
 
   std::size_t bytes() const;
 };

@@ -42,12 +42,6 @@ struct SomKernels {
   void (*take)(const float* quanta, std::size_t size, std::int32_t* sums, float* values);
 };
 
-SomKernels som_kernels_baseline();
-#if defined(__x86_64__)
-SomKernels som_kernels_avx2();
-SomKernels som_kernels_avx512();
-#endif
-
 SomKernels choose_som_kernels(InstructionSet set);
 
 }  // namespace kindred::cpu

@@ -1,16 +1,11 @@
-// The kernels of a map in the compiler's vectors of 16 floats. This header has no guard: each
-// kernels_*.cpp includes it once, after it has defined
-// - KINDRED_TARGET: the attribute of its instruction set;
+// The kernels of a map in the compiler's vectors of 16 floats. This header has no guard:
+// kernels.cpp includes it in a namespace for each instruction set, after it has defined there
+// - KINDRED_TARGET: the attribute of the set;
 // - kVectors: the vectors of units that fit its registers.
 //
 // Floor: a weight of a row takes one load and one multiply-add for 16 units. So a match
 // moves nonzeros x units x 4 bytes, most of it from the second-level cache. Units go in chunks of
 // kVectors x 16, which keeps the frequent columns of a chunk there for a whole block of rows.
-
-#include <limits>
-
-namespace kindred::cpu {
-namespace {
 
 typedef float Floats __attribute__((vector_size(64)));
 typedef std::int32_t Ints __attribute__((vector_size(64)));
@@ -116,6 +111,3 @@ KINDRED_TARGET void take(const float* quanta, std::size_t size, std::int32_t* su
 }
 
 constexpr SomKernels kKernels = {match, add_scaled, take};
-
-}  // namespace
-}  // namespace kindred::cpu
