@@ -21,7 +21,7 @@ set(kindred_headers
   plugin/writing/deletion.h plugin/writing/ingest.h plugin/input/record.h plugin/input/record_reader.h
   plugin/input/document_data.h
   plugin/evaluate/evaluate.h plugin/evaluate/label_ranking.h plugin/evaluate/reliability.h
-  plugin/votes/tuning/tune_request.h plugin/votes/tuning/tuning.h plugin/votes/tagging_method.h
+  plugin/votes/tuning/tune_request.h plugin/votes/tuning/tuning.h
   plugin/votes/combiner.h
   analyzer/analysis_record.h analyzer/analyzer.h analyzer/term_bag.h
   config/api.h config/error.h config/log.h config/settings.h)

@@ -452,8 +452,7 @@ typedef int (*kindred_tune_progress)(void* user, const kindred_tune_step* step);
 typedef struct kindred_tune_request {
   size_t size;
   kindred_string settings;        /* a JSON object with the options of `kindred tune`: "filter",
-                                     "seed", "keep_terms", "groups" (a list), "documents"; empty =
-                                     defaults */
+                                     "seed", "groups" (a list), "documents"; empty = defaults */
   uint64_t flags;                 /* 0 or KINDRED_DRY_RUN: store nothing; or KINDRED_IF_DUE */
   kindred_tune_progress progress; /* NULL = none */
   void* progress_user;            /* passed to progress */

@@ -15,7 +15,7 @@ void tune_if_needed(Engine& engine, const ClassifyRequest& request) {
   if (!report) return;
   progress.step("tuned on " + std::to_string(report->tuning.scores.documents) + " of " +
                 std::to_string(report->tuning.voters) +
-                " labeled documents: " + method_text(report->tuning.method) +
+                " labeled documents: " + method_text(report->tuning) +
                 "; expect the best tag of " + expectation_text(*report) +
                 " of later ones to be right (classify.auto_tune; 'kindred tune' looks longer)");
 }

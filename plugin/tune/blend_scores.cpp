@@ -70,7 +70,7 @@ std::vector<float> features_of(const LeaveOneOut& known, const RowLabels& labels
     return std::vector<double>(row.begin(), row.end());
   };
   each_document(truth, threads, [&](std::size_t d) {
-    fill_features(row_of(std::span(known.neighbors), d, kTunedNeighbors), labels,
+    fill_features(row_of(std::span(known.neighbors), d, kBlendNeighbors), labels,
                   wide(known.cosines, d), wide(known.profiles, d), wide(known.linear, d),
                   row_of(std::span(features), d, truth.labels * kLabelFeatures));
   });

@@ -15,7 +15,7 @@
 #include "plugin/tune/cross_fit/drift.h"
 #include "plugin/tune/cross_fit/folded_rows.h"
 #include "plugin/tune/forward_fit.h"
-#include "plugin/tune/scut.h"
+#include "plugin/tune/thresholds.h"
 #include "plugin/votes/combiner.h"
 #include "plugin/votes/weights/frozen_weights.h"
 
@@ -34,8 +34,6 @@ using Groups = std::vector<std::vector<std::uint32_t>>;
 [[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
 
 void check(const TuneRequest& request, std::size_t documents) {
-  if (!(request.keep_terms > 0 && request.keep_terms <= 1))
-    refuse("keep_terms: expected a share above 0, at most 1");
   if (request.documents < 2) refuse("documents: expected at least 2");
   if (documents >= 2) return;
   refuse(request.filter.empty()
@@ -85,7 +83,7 @@ class BlendTuning {
         on_tuning_(on_tuning),
         threads_(snapshot.voting().threads()),
         truth_(true_labels(snapshot.mirror(), rows)),
-        fit_(snapshot, rows, {request.keep_terms, scaled(kLearning, request), threads_},
+        fit_(snapshot, rows, {scaled(kLearning, request), threads_},
              [this](std::uint64_t documents) { tell(documents); }) {}
 
   Tuning run() {
@@ -125,7 +123,7 @@ class BlendTuning {
       if (with_linear.plain_loss < best.plain_loss) {
         best = std::move(with_linear);
         features_ = std::move(features);
-        tuning_.method.linear = true;
+        linear_ = true;
       }
     }
     tuning_.combiner = best.combiner;
@@ -134,32 +132,28 @@ class BlendTuning {
 
   void fit_forward() {
     begin("the latest documents by the earlier ones");
-    const auto scores = combined_scores(*tuning_.combiner, features_, truth_, threads_);
+    const auto scores = combined_scores(tuning_.combiner, features_, truth_, threads_);
     tuning_.scores.calibration_error = calibration_error_of(scores, truth_);
     const auto forward =
-        kindred::fit_forward(snapshot_, rows_, fit_, *tuning_.combiner, tuning_.method.linear,
-                             request_.seed, [this](std::uint64_t documents) { tell(documents); });
+        kindred::fit_forward(snapshot_, rows_, fit_, tuning_.combiner, linear_, request_.seed,
+                             [this](std::uint64_t documents) { tell(documents); });
     if (!forward) return;
     tuning_.forward_documents = forward->documents;
     tuning_.combiner = forward->combiner;
   }
 
   void measure() {
-    const auto scores = combined_scores(*tuning_.combiner, features_, truth_, threads_);
-    const ScutScores cut = measure_scut(scores, truth_, threads_);
-    tuning_.method.vote = VoteKind::kBlend;
-    tuning_.method.k = kTunedNeighbors;
-    tuning_.method.keep_terms = request_.keep_terms;
-    tuning_.method.fbr = cut.fbr;
+    const auto scores = combined_scores(tuning_.combiner, features_, truth_, threads_);
+    const LabelCuts cuts = cut_labels(scores, truth_);
     tuning_.single_label = truth_.single_label();
     tuning_.max_labels = truth_.most_labels();
     tuning_.scores.documents = truth_.documents;
-    tuning_.scores.micro_f1 = cut.micro_f1;
-    tuning_.scores.macro_f1 = cut.macro_f1;
+    tuning_.scores.micro_f1 = cuts.micro_f1;
+    tuning_.scores.macro_f1 = cuts.macro_f1;
     tuning_.scores.accuracy = accuracy_of(scores, truth_);
-    const std::vector<double> found = scut_thresholds(scores, cut.fbr, truth_, threads_);
-    for (std::uint32_t label = 0; label < found.size(); ++label)
-      tuning_.thresholds[std::string(snapshot_.mirror().labels.names[label])] = found[label];
+    for (std::uint32_t label = 0; label < truth_.labels; ++label)
+      tuning_.thresholds[std::string(snapshot_.mirror().labels.names[label])] =
+          cuts.thresholds[label];
   }
 
   /// Learns from all voters.
@@ -168,7 +162,7 @@ class BlendTuning {
     const Mirror& mirror = snapshot_.mirror();
     const std::vector<double> weights = fit_.fit(rows_.voters);
     tuning_.weights = std::make_shared<const FrozenWeights>(mirror.vocabulary, weights);
-    if (!tuning_.method.linear) return;
+    if (!linear_) return;
     const auto learned = fit_.learn_linear(weights, rows_.voters);
     std::vector<float> left_out(truth_.documents * truth_.labels);
     for (std::size_t i = 0; i < left_out.size(); ++i)
@@ -186,6 +180,7 @@ class BlendTuning {
   const TrueLabels truth_;
   const CrossFit fit_;
   std::vector<float> features_;  // of the blend, by leave-one-out
+  bool linear_ = false;          // among them are values of linear classifiers
   Tuning tuning_;
   std::string doing_;
   std::uint64_t done_ = 0;

@@ -17,7 +17,7 @@ namespace kindred {
 ///   classified and the log loss is then lower;
 /// - its confidences as probabilities, forward in time where the collection drifts (fit_forward());
 /// - a threshold for each label by SCut.
-/// @throws Error kInvalidArgument: keep_terms outside (0, 1], documents < 2, fewer than two voters.
+/// @throws Error kInvalidArgument: documents < 2, fewer than two voters.
 /// @param groups rows that never vote for each other while this is measured: those of
 ///        request.groups. Neither do companions (plugin/tune/cross_fit/folded_rows.h).
 /// The same tuning for any number of threads.

@@ -33,12 +33,12 @@ static void the_index_is_tuned_and_tags_follow(void) {
   CHECK_FAILS(kindred_tune(kindred, &request, &result), KINDRED_CANCELED, "leave-one-out");
   CHECK(told == 1 && result == NULL);
   request.progress = count_steps;
-  request.settings = str("{\"keep_terms\": 0.5, \"documents\": 1000}");
+  request.settings = str("{\"documents\": 1000}");
   request.flags = KINDRED_DRY_RUN;
   CHECK_OK(kindred_tune(kindred, &request, &result));
   REQUIRE(result != NULL);
   CHECK(told > 1);
-  CHECK(strstr(result->json.data, "\"keep_terms\":0.5") != NULL);
+  CHECK(strstr(result->json.data, "\"vote\":\"blend\"") != NULL);
   CHECK(strstr(result->json.data, "\"file\":null") != NULL);
   CHECK(strlen(result->json.data) == result->json.size);
   kindred_tune_free(result);
@@ -125,7 +125,6 @@ static void tuning_refuses_what_it_does_not_know(void) {
       {"{\"filter\": 1}", "filter: expected a string"},
       {"{\"seed\": 1.5}", "seed"},
       {"{\"groups\": \"XG\"}", "groups: expected a list"},
-      {"{\"keep_terms\": -1}", "keep_terms"},
       {"{\"documents\": 1}", "documents: expected at least 2"},
   };
   kindred_tune_request request = KINDRED_TUNE_REQUEST_INIT;

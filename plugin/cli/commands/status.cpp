@@ -2,7 +2,6 @@
 
 #include <iostream>
 #include <memory>
-#include <tuple>
 
 #include "analyzer/lemmas/dictionary_files.h"
 #include "config/shown.h"
@@ -129,9 +128,9 @@ int run(const DatabaseOptions& options) {
     for (const ShardRevision& shard : *status.shards)
       table.add_row({"shard " + shard.uuid, "revision " + std::to_string(shard.revision)});
   if (status.tuning) {
-    const auto& [method, scores] = std::tie(status.tuning->method, status.tuning->scores);
+    const TuningScores& scores = status.tuning->scores;
     table.add_row({"tuned at", "revision " + std::to_string(status.tuning->revision)});
-    table.add_row({"tags by", method_text(method)});
+    table.add_row({"tags by", method_text(*status.tuning)});
     table.add_row({"leave-one-out", "micro F1 " + fixed(scores.micro_f1, 4) + ", macro F1 " +
                                         fixed(scores.macro_f1, 4)});
   }

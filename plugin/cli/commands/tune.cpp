@@ -37,7 +37,6 @@ struct TuneOptions {
   DatabaseOptions database;
   std::string filter;
   std::vector<std::string> groups;
-  double keep_terms = TuneRequest{}.keep_terms;
   std::uint64_t seed = TuneRequest{}.seed;
   std::uint64_t documents = TuneRequest{}.documents;
   bool dry_run = false;
@@ -65,11 +64,10 @@ void print_tables(const TuneReport& report, const std::string& file, double seco
   const TuningScores& scores = report.tuning.scores;
   Table table({"micro F1", "macro F1", "accuracy", "ECE", "log loss"});
   table.add_row({fixed(scores.micro_f1, 4), fixed(scores.macro_f1, 4), fixed(scores.accuracy, 4),
-                 fixed(scores.calibration_error, 4),
-                 scores.log_loss ? fixed(*scores.log_loss, 4) : "-"});
+                 fixed(scores.calibration_error, 4), fixed(scores.log_loss, 4)});
   table.print();
   std::cout << "measured by leave-one-out on " << scores.documents << " documents in "
-            << fixed(seconds, 1) << " s: " << method_text(report.tuning.method) << '\n'
+            << fixed(seconds, 1) << " s: " << method_text(report.tuning) << '\n'
             << forward_text(report.tuning)
             << (file.empty() ? "nothing stored (--dry-run)" : "stored in " + shown(file)) << '\n';
 }
@@ -97,7 +95,6 @@ TuneRequest request_of(const TuneOptions& options) {
   TuneRequest request;
   request.filter = options.filter;
   request.groups = options.groups;
-  request.keep_terms = options.keep_terms;
   request.seed = options.seed;
   request.documents = options.documents;
   return request;
@@ -143,13 +140,6 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
                                options.documents))
       ->type_name("N")
       ->transform(whole_number(2, std::numeric_limits<std::int64_t>::max()));
-  command
-      .add_option(
-          "--keep-terms", options.keep_terms,
-          with_default("Share of the terms to keep, the most telling ones, above 0, at most 1",
-                       options.keep_terms))
-      ->type_name("SHARE")
-      ->check(number_above(0, 1));
   command
       .add_option("--seed", options.seed,
                   with_default("Seed of the division of documents into parts", options.seed))

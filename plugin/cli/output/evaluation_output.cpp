@@ -13,6 +13,7 @@
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/evaluate/confusions.h"
+#include "plugin/votes/votes.h"
 
 namespace kindred::cli {
 namespace {
@@ -140,10 +141,9 @@ void print_evaluation(const Evaluation& evaluation, const std::string& subject, 
   if (parts.confusion) print_confusion(evaluation.confusion());
 }
 
-std::string method_text(const TaggingMethod& method) {
-  std::string text(vote_name(method.vote));
-  if (method.linear) text += " + linear";
-  return text + ", k " + std::to_string(method.k) + ", FBR " + fixed(method.fbr, 1);
+std::string method_text(const Tuning& tuning) {
+  return std::string(tuning.classifiers != nullptr ? "blend + linear" : "blend") + ", k " +
+         std::to_string(kBlendNeighbors);
 }
 
 std::string expectation_text(const TuneReport& report) {

@@ -4,7 +4,6 @@
 
 #include "plugin/evaluate/evaluate.h"
 #include "plugin/evaluate/evaluation_json.h"
-#include "plugin/votes/tagging_method.h"
 #include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred::cli {
@@ -16,8 +15,8 @@ void print_evaluation(const Evaluation& evaluation, const std::string& subject, 
 
 /// The same for an evaluation of related documents.
 
-/// A method in a few words: "blend + linear, k 45, FBR 0.3".
-std::string method_text(const TaggingMethod& method);
+/// How a tuning tags, in a few words: "blend + linear, k 45".
+std::string method_text(const Tuning& tuning);
 
 /// Which share of later documents will have a right best tag: "0.93", or "0.81 to 0.91" if they
 /// differ from earlier ones.

@@ -12,7 +12,6 @@
 #include "plugin/tune/learning/linear_fit.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/weights/label_weights.h"
-#include "plugin/votes/weights/supervised_weights.h"
 
 namespace kindred {
 namespace {
@@ -48,9 +47,6 @@ std::vector<double> CrossFit::fit(const RowSet& voters) const {
   const Voters teaching{postings_->view(), mirror_.labels.view(), voters};
   std::vector<double> weights =
       label_weights(snapshot_.weighting().idf, label_information(teaching, labels, threads_));
-  if (options_.keep_terms < 1)
-    keep_best_terms(score_terms(TermScore::kInformationGain, teaching, labels, threads_),
-                    options_.keep_terms, weights);
   for (std::uint32_t t = 0; t < weights.size(); ++t) {
     const std::uint64_t begin = postings_->row_begin[t];
     const bool known =
@@ -116,7 +112,7 @@ Queries CrossFit::weighed_left_out(std::span<const std::uint32_t> rows,
 
 LeaveOneOut CrossFit::run() const {
   LeaveOneOut result;
-  result.neighbors.resize(rows_.rows.size() * kTunedNeighbors);
+  result.neighbors.resize(rows_.rows.size() * kBlendNeighbors);
   result.cosines.resize(rows_.rows.size() * mirror_.labels.names.size());
   result.profiles.resize(result.cosines.size());
   for (std::size_t part = 0; part < learning_parts(); ++part)
@@ -137,10 +133,10 @@ void CrossFit::classify(const TermWeighting& weighting, const Backend& backend,
   if (places.empty()) return;
   std::vector<std::uint32_t> rows;
   for (const std::size_t place : places) rows.push_back(rows_.rows[place]);
-  const std::vector<Neighbor> found = nearest(weighting, backend, rows, voters, kTunedNeighbors);
+  const std::vector<Neighbor> found = nearest(weighting, backend, rows, voters, kBlendNeighbors);
   for (std::size_t i = 0; i < places.size(); ++i)
-    std::ranges::copy(std::span(found).subspan(i * kTunedNeighbors, kTunedNeighbors),
-                      std::span(result.neighbors).subspan(places[i] * kTunedNeighbors).begin());
+    std::ranges::copy(std::span(found).subspan(i * kBlendNeighbors, kBlendNeighbors),
+                      std::span(result.neighbors).subspan(places[i] * kBlendNeighbors).begin());
   compare(weighting, places, voters, result);
 }
 

@@ -12,15 +12,13 @@
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/tune/cross_fit/folded_rows.h"
 #include "plugin/votes/classes/linear_votes.h"
+#include "plugin/votes/votes.h"
 
 namespace kindred {
 
-/// The neighbors whose labels a tuned vote looks at.
-inline constexpr std::size_t kTunedNeighbors = 45;
-
 /// What the other documents tell about each row, with the row itself left out.
 struct LeaveOneOut {
-  std::vector<Neighbor> neighbors;  ///< [rows, kTunedNeighbors]; a short list ends in kNoRow
+  std::vector<Neighbor> neighbors;  ///< [rows, kBlendNeighbors]; a short list ends in kNoRow
   std::vector<float> cosines;       ///< [rows, labels]; see ClassSums
   std::vector<float> profiles;      ///< [rows, labels]
   std::vector<float> linear;        ///< [rows, labels], see CrossFit::run_linear(); may be empty
@@ -29,7 +27,6 @@ struct LeaveOneOut {
 
 /// What a CrossFit goes by.
 struct CrossFitOptions {
-  double keep_terms = 1;  ///< as TuneRequest::keep_terms
   /// What corrections of term weights and linear classifiers are learned from, at most, about.
   std::size_t learning_documents = 12000;
   std::size_t threads = 1;  ///< 0 = one per core

@@ -13,7 +13,6 @@ namespace kindred {
 struct TuneRequest {
   std::string filter;      ///< only documents that match this Xapian query vote; "" = all
   std::uint64_t seed = 0;  ///< of the folds and the sample
-  double keep_terms = 1;   ///< share of the terms that keep a weight, by information gain; (0, 1]
   /// Documents that share a term with one of these prefixes, or a value of a slot ("value:SLOT"),
   /// never vote for each other while methods are measured: a thread, a source, a day.
   std::vector<std::string> groups;

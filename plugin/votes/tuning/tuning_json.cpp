@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "config/error.h"
+#include "plugin/votes/votes.h"
 #include "plugin/votes/weights/frozen_weights.h"
 
 namespace kindred {
@@ -40,8 +41,6 @@ std::vector<std::string> read_texts(const std::string& key, const OrderedJson& v
 void read_member(const std::string& key, const OrderedJson& value, TuneRequest& request) {
   if (key == "filter") {
     request.filter = read_text(key, value);
-  } else if (key == "keep_terms") {
-    request.keep_terms = read_number(key, value);
   } else if (key == "seed") {
     request.seed = static_cast<std::uint64_t>(read_whole(key, value));
   } else if (key == "documents") {
@@ -49,19 +48,11 @@ void read_member(const std::string& key, const OrderedJson& value, TuneRequest& 
   } else if (key == "groups") {
     request.groups = read_texts(key, value);
   } else {
-    refuse("unknown key '" + key + "'; expected filter, seed, keep_terms, groups or documents");
+    refuse("unknown key '" + key + "'; expected filter, seed, groups or documents");
   }
 }
 
 }  // namespace
-
-OrderedJson method_json(const TaggingMethod& method) {
-  return {{"vote", vote_name(method.vote)},
-          {"k", method.k},
-          {"linear", method.linear},
-          {"keep_terms", method.keep_terms},
-          {"fbr", method.fbr}};
-}
 
 OrderedJson scores_json(const TuningScores& scores) {
   return {{"documents", scores.documents},
@@ -69,13 +60,16 @@ OrderedJson scores_json(const TuningScores& scores) {
           {"macro_f1", scores.macro_f1},
           {"accuracy", scores.accuracy},
           {"calibration_error", scores.calibration_error},
-          {"log_loss", scores.log_loss ? OrderedJson(*scores.log_loss) : OrderedJson()}};
+          {"log_loss", scores.log_loss}};
 }
 
 OrderedJson tuning_json(const Tuning& tuning) {
   return {{"revision", tuning.revision},
           {"filter", tuning.filter},
-          {"method", method_json(tuning.method)},
+          {"method",
+           {{"vote", vote_name(VoteKind::kBlend)},
+            {"k", kBlendNeighbors},
+            {"linear", tuning.classifiers != nullptr}}},
           {"scores", scores_json(tuning.scores)},
           {"known_terms", tuning.weights->size()},
           {"thresholds", tuning.thresholds.size()},

@@ -8,8 +8,7 @@
 
 namespace kindred {
 
-/// Methods and scores as JSON. Keys keep the order in which they are added.
-KINDRED_API nlohmann::ordered_json method_json(const TaggingMethod& method);
+/// Scores as JSON. Keys keep the order in which they are added.
 KINDRED_API nlohmann::ordered_json scores_json(const TuningScores& scores);
 
 /// A tuning as JSON, with the sizes of its tables by term and label instead of the tables.
@@ -19,8 +18,8 @@ KINDRED_API nlohmann::ordered_json tuning_json(const Tuning& tuning);
 KINDRED_API nlohmann::ordered_json tune_report_json(const TuneReport& report,
                                                     const std::string& file, double seconds);
 
-/// Reads a request from a JSON object with the keys "filter", "seed", "keep_terms", "groups" (a
-/// list) and "documents", as the options of `kindred tune`. A missing key leaves its default. An
+/// Reads a request from a JSON object with the keys "filter", "seed", "groups" (a list) and
+/// "documents", as the options of `kindred tune`. A missing key leaves its default. An
 /// empty text gives all defaults. Engine::tune() checks the ranges.
 /// @throws Error kInvalidArgument: not a JSON object, an unknown key, a wrong type.
 TuneRequest parse_tune_request(std::string_view json);

@@ -17,7 +17,7 @@ using namespace kindred;
 
 namespace {
 
-constexpr std::size_t kNeighborsWanted = kTunedNeighbors;
+constexpr std::size_t kNeighborsWanted = kBlendNeighbors;
 
 /// Compares every document with every other, by the definition of docs/scoring.md.
 class PairByPair {

@@ -13,11 +13,9 @@ using namespace kindred;
 using test::code_of;
 using test::record;
 
-TEST_CASE("an index is asked by the tuning that was found for it, also with few of its terms") {
+TEST_CASE("an index is asked by the tuning that was found for it") {
   const test::TopicalCollection collection(60);
-  TuneRequest request;
-  request.keep_terms = GENERATE(1.0, 0.5);
-  const TuneReport report = Engine(collection.path, test::untuned()).tune(request);
+  const TuneReport report = Engine(collection.path, test::untuned()).tune();
   CHECK(report.tuning.scores.micro_f1 > 0.5);
   write_tuning(collection.path, report.tuning);
   const Engine engine(collection.path, {});
@@ -42,10 +40,6 @@ TEST_CASE("values out of range are refused by their name") {
   const test::TopicalCollection collection(20);
   const Engine engine(collection.path, test::untuned());
   TuneRequest request;
-  request.keep_terms = 0;
-  CHECK(code_of([&] { engine.tune(request); }, "keep_terms: expected a share above 0") ==
-        Errc::kInvalidArgument);
-  request = {};
   request.documents = 1;
   CHECK(code_of([&] { engine.tune(request); }, "documents: expected at least 2") ==
         Errc::kInvalidArgument);
@@ -122,7 +116,6 @@ Tuning tuned(const std::vector<Record>& records) {
 
 TEST_CASE("confidences of a collection that drifts are fitted forward in time, others are not") {
   const Tuning drifting = tuned(drifting_documents());
-  REQUIRE(drifting.combiner);
   CHECK(drifting.forward_documents == 110);
   CHECK(tuned(test::topical_documents(1100, false)).forward_documents == 0);
   CHECK(tuned(test::topical_documents(400, false)).forward_documents == 0);
