@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "plugin/mirror/row_counts.h"
-#include "plugin/tune/combiner/combiner_fit.h"
-#include "plugin/tune/cross_fit/cross_fit.h"
+#include "plugin/tune/combiner_fit.h"
+#include "plugin/tune/cross_fit.h"
 #include "plugin/votes/combiner.h"
 
 // What the blend says of documents whose labels are known. Matrices are row-major.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "plugin/tune/blend_scores.h"
-#include "plugin/tune/combiner/calibration_fit.h"
+#include "plugin/tune/calibration_fit.h"
 
 namespace kindred {
 namespace {

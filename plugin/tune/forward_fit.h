@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "plugin/tune/cross_fit/cross_fit.h"
+#include "plugin/tune/cross_fit.h"
 #include "plugin/votes/combiner.h"
 
 namespace kindred {

@@ -19,7 +19,7 @@ namespace kindred {
 /// - a threshold for each label by SCut.
 /// @throws Error kInvalidArgument: documents < 2, fewer than two voters.
 /// @param groups rows that never vote for each other while this is measured: those of
-///        request.groups. Neither do companions (plugin/tune/cross_fit/folded_rows.h).
+///        request.groups. Neither do companions (plugin/tune/parts.h).
 /// The same tuning for any number of threads.
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
                 std::span<const std::vector<std::uint32_t>> groups, const TuneRequest& request,

@@ -1,11 +1,11 @@
-#include "plugin/tune/combiner/calibration_fit.h"
+#include "plugin/tune/calibration_fit.h"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
 
-#include "plugin/tune/combiner/calibration_fit.h"
+#include "plugin/tune/calibration_fit.h"
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;

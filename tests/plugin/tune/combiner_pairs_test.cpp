@@ -1,10 +1,10 @@
-#include "plugin/tune/combiner/combiner_pairs.h"
+#include "plugin/tune/combiner_pairs.h"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 
-#include "plugin/tune/combiner/combiner_fit.h"
+#include "plugin/tune/combiner_fit.h"
 #include "plugin/votes/combiner.h"
 #include "tests/fixtures/catch.h"
 

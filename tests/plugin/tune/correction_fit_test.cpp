@@ -1,5 +1,5 @@
 // Corrections of term weights, against finite differences of their loss.
-#include "plugin/tune/learning/correction_fit.h"
+#include "plugin/tune/correction_fit.h"
 
 #include <vector>
 

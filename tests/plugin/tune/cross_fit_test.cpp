@@ -1,5 +1,5 @@
 // Leave-one-out as tune runs it, against a double loop over all pairs of documents.
-#include "plugin/tune/cross_fit/cross_fit.h"
+#include "plugin/tune/cross_fit.h"
 
 #include <algorithm>
 #include <cmath>

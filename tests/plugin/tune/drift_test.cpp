@@ -1,4 +1,4 @@
-#include "plugin/tune/cross_fit/drift.h"
+#include "plugin/tune/drift.h"
 
 #include <cstdint>
 #include <random>

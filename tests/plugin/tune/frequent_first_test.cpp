@@ -1,5 +1,5 @@
-// The contract of FrequentFirst in plugin/tune/learning/linear_fit.h.
-#include "plugin/tune/learning/linear_fit.h"
+// The contract of FrequentFirst in plugin/tune/linear_fit.h.
+#include "plugin/tune/linear_fit.h"
 
 #include <vector>
 

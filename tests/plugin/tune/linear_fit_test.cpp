@@ -1,5 +1,5 @@
 // Linear classifiers are at the optimum of their problem.
-#include "plugin/tune/learning/linear_fit.h"
+#include "plugin/tune/linear_fit.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include "gpu/csr.h"
 #include "gpu/row_set.h"
 #include "plugin/engine.h"
-#include "plugin/tune/combiner/combiner_fit.h"
+#include "plugin/tune/combiner_fit.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"

@@ -10,7 +10,7 @@
 #include "gpu/csr.h"
 #include "gpu/knn/backend.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/tune/cross_fit/folded_rows.h"
+#include "plugin/tune/parts.h"
 #include "plugin/votes/classes/linear_votes.h"
 #include "plugin/votes/votes.h"
 

@@ -1,4 +1,4 @@
-#include "plugin/tune/cross_fit/cross_fit.h"
+#include "plugin/tune/cross_fit.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 
 #include "gpu/knn/vote.h"
 #include "gpu/workers.h"
-#include "plugin/tune/learning/correction_fit.h"
-#include "plugin/tune/learning/linear_fit.h"
+#include "plugin/tune/correction_fit.h"
+#include "plugin/tune/linear_fit.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/weights/label_weights.h"
 

@@ -8,7 +8,7 @@
 
 #include "gpu/row_set.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/tune/cross_fit/drift.h"
+#include "plugin/tune/drift.h"
 
 namespace kindred {
 

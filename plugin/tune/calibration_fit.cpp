@@ -1,4 +1,4 @@
-#include "plugin/tune/combiner/calibration_fit.h"
+#include "plugin/tune/calibration_fit.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/workers.h"
-#include "plugin/tune/combiner/newton.h"
+#include "plugin/tune/newton.h"
 
 namespace kindred {
 namespace {

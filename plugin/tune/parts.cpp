@@ -1,4 +1,4 @@
-#include "plugin/tune/cross_fit/folded_rows.h"
+#include "plugin/tune/parts.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "gpu/workers.h"
-#include "plugin/tune/learning/linear_fit.h"
+#include "plugin/tune/linear_fit.h"
 
 namespace kindred {
 namespace {

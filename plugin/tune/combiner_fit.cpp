@@ -1,13 +1,13 @@
-#include "plugin/tune/combiner/combiner_fit.h"
+#include "plugin/tune/combiner_fit.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
 
-#include "plugin/tune/combiner/calibration_fit.h"
-#include "plugin/tune/combiner/combiner_pairs.h"
-#include "plugin/tune/combiner/newton.h"
+#include "plugin/tune/calibration_fit.h"
+#include "plugin/tune/combiner_pairs.h"
+#include "plugin/tune/newton.h"
 
 namespace kindred {
 namespace {

@@ -1,4 +1,4 @@
-#include "plugin/tune/combiner/combiner_pairs.h"
+#include "plugin/tune/combiner_pairs.h"
 
 #include <algorithm>
 #include <functional>

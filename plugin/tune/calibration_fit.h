@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "plugin/tune/combiner/combiner_fit.h"
-#include "plugin/tune/combiner/combiner_pairs.h"
+#include "plugin/tune/combiner_fit.h"
+#include "plugin/tune/combiner_pairs.h"
 #include "plugin/votes/combiner.h"
 
 namespace kindred {

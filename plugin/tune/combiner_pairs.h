@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/workers.h"
-#include "plugin/tune/combiner/combiner_fit.h"
+#include "plugin/tune/combiner_fit.h"
 #include "plugin/votes/combiner_rows.h"
 
 namespace kindred {

@@ -1,4 +1,4 @@
-#include "plugin/tune/learning/correction_fit.h"
+#include "plugin/tune/correction_fit.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "plugin/tune/learning/linear_fit.h"
+#include "plugin/tune/linear_fit.h"
 
 #include <algorithm>
 #include <cmath>
