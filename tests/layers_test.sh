@@ -50,7 +50,7 @@ in_order() {
 }
 in_order plugin store input answers mirror mirror/reading mirror/following \
   documents votes votes/weights votes/classes votes/tuning evaluate snapshot related topics \
-  tune/combiner tune/learning tune/cross_fit tune classify . writing c_api
+  tune classify . writing c_api
 in_order plugin/cli output pages/figures pages/map pages/reports ranks . commands
 in_order analyzer text languages words lemmas .
 in_order gpu . knn som cpu cpu/som cuda/device cuda/mirror cuda/search cuda/knn \

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "gpu/knn/vote.h"
-#include "gpu/workers.h"
 #include "plugin/tune/correction_fit.h"
 #include "plugin/tune/linear_fit.h"
 #include "plugin/votes/classes/class_sums.h"
+#include "plugin/votes/votes.h"
 #include "plugin/votes/weights/label_weights.h"
 
 namespace kindred {
@@ -24,16 +24,14 @@ constexpr int kLearningSteps = 10;
 
 }  // namespace
 
-CrossFit::CrossFit(const Snapshot& snapshot, const FoldedRows& rows, CrossFitOptions options,
-                   Tick tick, std::shared_ptr<const Csr> postings)
+CrossFit::CrossFit(const Snapshot& snapshot, std::size_t learning_documents, bool linear, Tick tick)
     : snapshot_(snapshot),
       mirror_(snapshot.mirror()),
-      rows_(rows),
-      options_(options),
+      learning_documents_(learning_documents),
+      linear_(linear),
       tick_(std::move(tick)),
-      threads_(number_of_threads(options_.threads)),
-      postings_(postings != nullptr ? std::move(postings)
-                                    : std::make_shared<const Csr>(transpose(mirror_.counts))) {}
+      threads_(snapshot.voting().threads()),
+      postings_(transpose(mirror_.counts)) {}
 
 TermWeighting CrossFit::weighting(const std::vector<double>& weights) const {
   TermWeighting result;
@@ -42,65 +40,28 @@ TermWeighting CrossFit::weighting(const std::vector<double>& weights) const {
   return result;
 }
 
-std::vector<double> CrossFit::fit(const RowSet& voters) const {
-  const std::uint32_t labels = mirror_.labels.names.size();
-  const Voters teaching{postings_->view(), mirror_.labels.view(), voters};
-  std::vector<double> weights =
-      label_weights(snapshot_.weighting().idf, label_information(teaching, labels, threads_));
-  for (std::uint32_t t = 0; t < weights.size(); ++t) {
-    const std::uint64_t begin = postings_->row_begin[t];
-    const bool known =
-        begin < postings_->row_begin[t + 1] && postings_->column[begin] < rows_.known_rows;
-    if (!known) weights[t] = 0;
-  }
-  const std::vector<double> corrections = learn_corrections(weighting(weights), voters);
-  for (std::size_t t = 0; t < weights.size(); ++t)
-    weights[t] = static_cast<float>(weights[t] * std::exp(corrections[t]));
-  return weights;
+Taught CrossFit::learn(const RowSet& teaching, bool known_only) const {
+  const LabelInformation information = label_information(
+      {postings_.view(), mirror_.labels.view(), teaching}, mirror_.labels.names.size(), threads_);
+  Taught taught{label_weights(snapshot_.weighting().idf, information), nullptr};
+  for (std::size_t t = 0; known_only && t < taught.weights.size(); ++t)
+    if (information.voters[t] == 0) taught.weights[t] = 0;
+  const std::vector<double> theta = corrections(weighting(taught.weights), teaching);
+  for (std::size_t t = 0; t < taught.weights.size(); ++t)
+    taught.weights[t] = static_cast<float>(taught.weights[t] * std::exp(theta[t]));
+  if (linear_) taught.classifiers = learn_linear(weighting(taught.weights), teaching);
+  return taught;
 }
 
-std::vector<double> CrossFit::learn_corrections(const TermWeighting& base,
-                                                const RowSet& voters) const {
-  const std::vector<std::uint32_t> documents =
-      drawn(voters.to_vector(), options_.learning_documents, 0);
+std::vector<double> CrossFit::corrections(const TermWeighting& base, const RowSet& voters) const {
+  const std::vector<std::uint32_t> documents = drawn(voters.to_vector(), learning_documents_, 0);
   const auto backend = reweighted(snapshot_.backend(), mirror_, base);
   const std::vector<Neighbor> neighbors =
       nearest(base, *backend, documents, voters, kLearningNeighbors);
   const Csr matrix = mirror_.counts.matrix();
-  const FrequentFirst counts(matrix.view());
-  const TermWeighting renumbered{counts.renumbered(base.idf), base.tf};
-  return counts.restored(fit_corrections(
-      {counts.view(), mirror_.labels.view(), &renumbered, documents, neighbors, kLearningNeighbors},
-      kLambda, kLearningSteps, threads_));
-}
-
-std::size_t CrossFit::learning_parts() const {
-  return rows_.rows.size() * 2 > rows_.voters.count() ? folds() : 1;
-}
-
-RowSet CrossFit::learning_voters(std::size_t part) const {
-  if (learning_parts() == folds()) return rows_.without[part];
-  RowSet others = rows_.voters;
-  for (const RowSet& voting : rows_.voting) others &= voting;
-  for (const std::uint32_t row : rows_.rows) others.reset(row);
-  return others;
-}
-
-std::vector<std::size_t> CrossFit::places_of(std::size_t fold, bool repeated) const {
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
-    const bool is_repeated = !rows_.is_repeated.empty() && rows_.is_repeated[i];
-    if (rows_.fold[i] == fold && is_repeated == repeated) places.push_back(i);
-  }
-  return places;
-}
-
-std::vector<std::size_t> CrossFit::places_of_part(std::size_t part) const {
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
-    if (part_of(rows_.fold[i]) == part) places.push_back(i);
-  }
-  return places;
+  return fit_corrections(
+      {matrix.view(), mirror_.labels.view(), &base, documents, neighbors, kLearningNeighbors},
+      kLambda, kLearningSteps, threads_);
 }
 
 Queries CrossFit::weighed_left_out(std::span<const std::uint32_t> rows,
@@ -108,36 +69,6 @@ Queries CrossFit::weighed_left_out(std::span<const std::uint32_t> rows,
   return weighed_rows(rows, threads_, [&](std::uint32_t row, Queries& queries) {
     snapshot_.weigh_left_out(row, weighting, queries);
   });
-}
-
-LeaveOneOut CrossFit::run() const {
-  LeaveOneOut result;
-  result.neighbors.resize(rows_.rows.size() * kBlendNeighbors);
-  result.cosines.resize(rows_.rows.size() * mirror_.labels.names.size());
-  result.profiles.resize(result.cosines.size());
-  for (std::size_t part = 0; part < learning_parts(); ++part)
-    result.weights.push_back(fit(learning_voters(part)));
-  for (std::size_t fold = 0; fold < folds(); ++fold) {
-    const TermWeighting fitted = weighting(result.weights[part_of(fold)]);
-    const auto backend = reweighted(snapshot_.backend(), mirror_, fitted);
-    classify(fitted, *backend, places_of(fold, false), rows_.voting[fold], result);
-    if (!rows_.voting_on_repeated.empty())
-      classify(fitted, *backend, places_of(fold, true), rows_.voting_on_repeated[fold], result);
-  }
-  return result;
-}
-
-void CrossFit::classify(const TermWeighting& weighting, const Backend& backend,
-                        std::span<const std::size_t> places, const RowSet& voters,
-                        LeaveOneOut& result) const {
-  if (places.empty()) return;
-  std::vector<std::uint32_t> rows;
-  for (const std::size_t place : places) rows.push_back(rows_.rows[place]);
-  const std::vector<Neighbor> found = nearest(weighting, backend, rows, voters, kBlendNeighbors);
-  for (std::size_t i = 0; i < places.size(); ++i)
-    std::ranges::copy(std::span(found).subspan(i * kBlendNeighbors, kBlendNeighbors),
-                      std::span(result.neighbors).subspan(places[i] * kBlendNeighbors).begin());
-  compare(weighting, places, voters, result);
 }
 
 std::vector<Neighbor> CrossFit::nearest(const TermWeighting& weighting, const Backend& backend,
@@ -159,110 +90,94 @@ std::vector<Neighbor> CrossFit::nearest(const TermWeighting& weighting, const Ba
   return neighbors;
 }
 
-void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size_t> places,
-                       const RowSet& voters, LeaveOneOut& result) const {
-  const std::uint32_t labels = mirror_.labels.names.size();
-  const ClassSums sums(mirror_.counts, {postings_->view(), mirror_.labels.view(), voters},
-                       weighting, labels, threads_);
+std::shared_ptr<const LinearClassifiers> CrossFit::learn_linear(const TermWeighting& weighting,
+                                                                const RowSet& voters) const {
+  const LearningSet set = learning_set(mirror_.docids.back(), voters.count(), learning_documents_);
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> by_hash;  // an order of chance
+  voters.for_each([&](std::uint32_t row) {
+    const Xapian::docid docid = mirror_.docids[row];
+    if (set.has(docid)) by_hash.emplace_back(LearningSet::hash_of(docid), row);
+  });
+  std::sort(by_hash.begin(), by_hash.end());
+  LinearExamples examples;
+  examples.labels = mirror_.labels.view();
+  for (const auto& [hash, row] : by_hash) examples.rows.push_back(row);
+  examples.vectors = weighed_left_out(examples.rows, weighting);
+  const StringTable& vocabulary = mirror_.vocabulary;
+  LinearClassifiers::Parts parts =
+      fit_linear(examples, vocabulary.size(), mirror_.labels.names.size(), threads_);
+  const std::vector<std::uint64_t> begin = std::exchange(parts.begin, {0});
+  for (std::uint32_t term = 0; term < vocabulary.size(); ++term) {
+    if (begin[term] == begin[term + std::size_t{1}]) continue;
+    parts.terms.push_back(vocabulary[term]);
+    parts.begin.push_back(begin[term + std::size_t{1}]);
+  }
+  for (std::uint32_t label = 0; label < mirror_.labels.names.size(); ++label)
+    parts.labels.push_back(mirror_.labels.names[label]);
+  parts.labels.index();
+  parts.learned_from = set;
+  tick_(examples.rows.size());
+  return std::make_shared<const LinearClassifiers>(std::move(parts));
+}
+
+std::vector<float> CrossFit::features_of(std::span<const Part> parts) const {
+  std::vector<float> features;
+  Taught taught;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i == 0 || parts[i].teaching != parts[i - 1].teaching)
+      taught = learn(parts[i].teaching, parts[i].is_later);
+    const std::size_t begin = features.size();
+    features.resize(begin + parts[i].rows.size() * labels() * kLabelFeatures);
+    classify(parts[i], taught, std::span(features).subspan(begin));
+  }
+  return features;
+}
+
+void CrossFit::classify(const Part& part, const Taught& taught, std::span<float> features) const {
+  const TermWeighting weighting = this->weighting(taught.weights);
+  const auto backend = reweighted(snapshot_.backend(), mirror_, weighting);
+  const std::vector<Neighbor> neighbors =
+      nearest(weighting, *backend, part.rows, part.voting, kBlendNeighbors);
+  const ClassSums sums(mirror_.counts, {postings_.view(), mirror_.labels.view(), part.voting},
+                       weighting, mirror_.labels.names.size(), threads_);
+  std::optional<LinearVotes> linear;
+  if (linear_) linear.emplace(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
   const auto compare_rows = [&](std::size_t begin, std::size_t end) {
-    std::vector<double> cosines(labels), profiles(labels);
-    for (const std::size_t place : places.subspan(begin, end - begin)) {
-      const std::uint32_t row = rows_.rows[place];
+    std::vector<double> cosines(labels()), profiles(labels()), values(linear ? labels() : 0);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint32_t row = part.rows[i];
       Queries vectors;
       snapshot_.weigh_left_out(row, weighting, vectors);
       snapshot_.weigh_row(row, weighting, vectors);
       const SparseVector query{vectors.terms(0), vectors.weights(0)};
       const LeftOut left_out{{vectors.terms(1), vectors.weights(1)}, mirror_.labels.of(row)};
-      sums.compare(query, voters.has(row) ? &left_out : nullptr, cosines, profiles);
-      std::ranges::copy(cosines, std::span(result.cosines).subspan(place * labels).begin());
-      std::ranges::copy(profiles, std::span(result.profiles).subspan(place * labels).begin());
+      sums.compare(query, part.voting.has(row) ? &left_out : nullptr, cosines, profiles);
+      if (linear) linear->compare(query, values);
+      fill_features(std::span(neighbors).subspan(i * kBlendNeighbors, kBlendNeighbors),
+                    mirror_.labels.view(), cosines, profiles, values,
+                    features.subspan(i * labels() * kLabelFeatures, labels() * kLabelFeatures));
     }
   };
-  for_each_chunk(places.size(), kComparedAtOnce, threads_, compare_rows);
+  for_each_chunk(part.rows.size(), kComparedAtOnce, threads_, compare_rows);
 }
 
-std::shared_ptr<const LinearClassifiers> CrossFit::learn_linear(const std::vector<double>& weights,
-                                                                const RowSet& voters) const {
-  const StringTable& vocabulary = mirror_.vocabulary;
-  const TermWeighting by_weights = weighting(weights);
-  const LearningSet set =
-      learning_set(mirror_.docids.back(), rows_.voters.count(), options_.learning_documents);
-  LinearExamples examples;
-  examples.labels = mirror_.labels.view();
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> drawn;  // by hash: an order of chance
-  voters.for_each([&](std::uint32_t row) {
-    const Xapian::docid docid = mirror_.docids[row];
-    if (set.has(docid)) drawn.emplace_back(LearningSet::hash_of(docid), row);
-  });
-  std::sort(drawn.begin(), drawn.end());
-  for (const auto& [hash, row] : drawn) examples.rows.push_back(row);
-  const Queries vectors = weighed_left_out(examples.rows, by_weights);
-  for (std::size_t d = 0; d < vectors.rows(); ++d) {
-    const auto terms = vectors.terms(d);
-    examples.term.insert(examples.term.end(), terms.begin(), terms.end());
-    for (const double weight : vectors.weights(d))
-      examples.weight.push_back(static_cast<float>(weight));
-    examples.begin.push_back(examples.term.size());
-  }
-  LinearClassifiers::Parts parts =
-      fit_linear(examples, vocabulary.size(), mirror_.labels.names.size(), threads_);
-  std::vector<std::uint64_t> begin{0};
-  for (std::uint32_t term = 0; term < vocabulary.size(); ++term) {
-    if (parts.begin[term] == parts.begin[term + std::size_t{1}]) continue;
-    parts.terms.push_back(vocabulary[term]);
-    begin.push_back(parts.begin[term + std::size_t{1}]);
-  }
-  parts.begin = std::move(begin);
-  for (std::uint32_t label = 0; label < mirror_.labels.names.size(); ++label)
-    parts.labels.push_back(mirror_.labels.names[label]);
-  parts.labels.index();
-  parts.learned_from = set;
-  tick_(examples.documents());
-  return std::make_shared<const LinearClassifiers>(std::move(parts));
-}
-
-std::vector<float> CrossFit::run_linear(const LeaveOneOut& known) const {
-  std::vector<float> values(rows_.rows.size() * mirror_.labels.names.size());
-  for (std::size_t part = 0; part < learning_parts(); ++part) {
-    const LinearVotes linear(learn_linear(known.weights[part], learning_voters(part)),
-                             mirror_.vocabulary, mirror_.labels.names);
-    compare_linear(weighting(known.weights[part]), linear, places_of_part(part), values);
-  }
-  return values;
-}
-
-void CrossFit::compare_linear(const TermWeighting& weighting, const LinearVotes& linear,
-                              std::span<const std::size_t> places, std::span<float> values) const {
-  const std::uint32_t labels = mirror_.labels.names.size();
-  const auto compare_rows = [&](std::size_t begin, std::size_t end) {
-    std::vector<double> own(labels);
-    for (const std::size_t place : places.subspan(begin, end - begin)) {
-      Queries vector;
-      snapshot_.weigh_left_out(rows_.rows[place], weighting, vector);
-      linear.compare({vector.terms(0), vector.weights(0)}, own);
-      std::ranges::transform(own, values.subspan(place * labels).begin(),
-                             [](double value) { return static_cast<float>(value); });
-    }
-  };
-  for_each_chunk(places.size(), kComparedAtOnce, threads_, compare_rows);
-}
-
-LeftOutGrowth CrossFit::growth(const std::vector<double>& weights, const LinearVotes& learned,
-                               std::span<const float> left_out) const {
-  const std::uint32_t labels = mirror_.labels.names.size();
-  std::vector<std::size_t> places(rows_.rows.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  std::vector<float> values(places.size() * labels);
-  compare_linear(weighting(weights), learned, places, values);
+LeftOutGrowth CrossFit::growth(const Taught& taught, std::span<const Part> parts,
+                               std::span<const float> features) const {
+  std::vector<std::uint32_t> rows;
+  for (const Part& part : parts) rows.insert(rows.end(), part.rows.begin(), part.rows.end());
+  const Queries vectors = weighed_left_out(rows, weighting(taught.weights));
+  const LinearVotes linear(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
   std::array<double, 2> products{}, squares{};  // for the labels of a document, and for the others
-  for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
-    if (!learned.learned_from(mirror_.docids[rows_.rows[i]])) continue;
-    const auto own = mirror_.labels.of(rows_.rows[i]);
-    for (std::uint32_t label = 0; label < labels; ++label) {
-      const bool is_own = std::ranges::binary_search(own, label);
-      const double y = is_own ? 1 : -1, missing = 1 - y * values[i * labels + label];
+  std::vector<double> learned(labels());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!linear.learned_from(mirror_.docids[rows[i]])) continue;
+    linear.compare({vectors.terms(i), vectors.weights(i)}, learned);
+    for (std::uint32_t label = 0; label < labels(); ++label) {
+      const bool is_own = std::ranges::binary_search(mirror_.labels.of(rows[i]), label);
+      const double y = is_own ? 1 : -1, missing = 1 - y * learned[label];
+      const float left_out = features[(i * labels() + label) * kLabelFeatures + kLinear];
       if (missing <= 0) continue;
-      products[is_own ? 0 : 1] += missing * (1 - y * left_out[i * labels + label]);
+      products[is_own ? 0 : 1] += missing * (1 - y * left_out);
       squares[is_own ? 0 : 1] += missing * missing;
     }
   }

@@ -1,8 +1,6 @@
 #include "plugin/tune/thresholds.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 
 #include "plugin/evaluate/reliability.h"
 
@@ -24,10 +22,6 @@ std::size_t best_of(std::span<const float> scores, const TrueLabels& truth, std:
   return static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
 }
 
-bool is_right(const TrueLabels& truth, std::size_t document, std::size_t label) {
-  return std::ranges::binary_search(truth.of(document), label);
-}
-
 /// A score of one label that a threshold may let pass.
 struct Candidate {
   float score;
@@ -46,7 +40,7 @@ std::vector<std::vector<Candidate>> ranked(std::span<const float> scores, const 
       const float score = scores[d * truth.labels + label];
       if (score < kLeastThreshold) continue;
       candidates[label].push_back(
-          {score, truth.fold[d], is_right(truth, d, label), !single_label || label == best});
+          {score, truth.fold[d], truth.has(d, label), !single_label || label == best});
     }
   }
   for (auto& own : candidates) std::ranges::stable_sort(own, std::greater(), &Candidate::score);
@@ -118,20 +112,15 @@ LabelCuts cut_labels(std::span<const float> scores, const TrueLabels& truth) {
   return cuts;
 }
 
-double accuracy_of(std::span<const float> scores, const TrueLabels& truth) {
-  std::size_t right = 0;
-  for (std::size_t d = 0; d < truth.documents; ++d)
-    right += is_right(truth, d, best_of(scores, truth, d)) ? 1 : 0;
-  return static_cast<double>(right) / std::max(1.0, static_cast<double>(truth.documents));
-}
-
-double calibration_error_of(std::span<const float> scores, const TrueLabels& truth) {
+BestLabels measure_best(std::span<const float> scores, const TrueLabels& truth) {
   Reliability reliability;
+  double right = 0;
   for (std::size_t d = 0; d < truth.documents; ++d) {
     const std::size_t best = best_of(scores, truth, d);
-    reliability.add(scores[d * truth.labels + best], is_right(truth, d, best));
+    reliability.add(scores[d * truth.labels + best], truth.has(d, best));
+    right += truth.has(d, best) ? 1 : 0;
   }
-  return reliability.error();
+  return {right / static_cast<double>(truth.documents), reliability.error()};
 }
 
 }  // namespace kindred

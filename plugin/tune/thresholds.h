@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "plugin/tune/blend_scores.h"
+#include "plugin/tune/true_labels.h"
 
 // From scores of documents and labels, row-major [documents, labels], to tags.
 
@@ -25,10 +25,11 @@ struct LabelCuts {
 /// - None is below 0.1, and lower scores do not count: rare labels would get less.
 LabelCuts cut_labels(std::span<const float> scores, const TrueLabels& truth);
 
-/// The share of documents whose best label is true.
-double accuracy_of(std::span<const float> scores, const TrueLabels& truth);
-
-/// The expected calibration error of the best label's score.
-double calibration_error_of(std::span<const float> scores, const TrueLabels& truth);
+/// How well the best labels of one document or more agree with the truth.
+struct BestLabels {
+  double accuracy = 0;           ///< the share of documents whose best label is true
+  double calibration_error = 0;  ///< expected, of the best label's score
+};
+BestLabels measure_best(std::span<const float> scores, const TrueLabels& truth);
 
 }  // namespace kindred

@@ -54,7 +54,7 @@ std::string forward_text(const Tuning& tuning) {
 /// Says what to expect of documents that come later.
 std::string promise_text(const TuneReport& report) {
   return "expect the best tag of " + expectation_text(report) + " of later documents to be right" +
-         (report.drift == 0 ? "" : ": of each label, earlier ones find later ones less well") +
+         (report.drift == 0 ? "" : ": earlier documents know later ones less well") +
          '\n';
 }
 

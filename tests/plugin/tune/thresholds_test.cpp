@@ -20,16 +20,13 @@ struct Label {
 
   LabelCuts cuts() const {
     TrueLabels truth;
-    truth.documents = scores.size();
     truth.labels = 2;
-    truth.fold = fold;
     truth.folds = 2;
     std::vector<float> of_both;
     for (std::size_t d = 0; d < scores.size(); ++d) {
       of_both.insert(of_both.end(), {scores[d], 1});
-      if (is_true[d] != 0) truth.label.push_back(0);
-      truth.label.push_back(1);
-      truth.begin.push_back(truth.label.size());
+      const std::vector<std::uint32_t> own = {0, 1};
+      truth.add(std::span(own).subspan(is_true[d] != 0 ? 0 : 1), fold[d]);
     }
     return cut_labels(of_both, truth);
   }
@@ -98,9 +95,9 @@ TEST_CASE("no threshold is below a tenth") {
 }
 
 TEST_CASE("what is measured of a fold goes by thresholds from the others") {
-  const Label label{{.2f, .9f, .5f, .8f}, {0, 1, 0, 1}, {0, 1, 1, 0}};
-  CHECK(label.cut() == Label{{.2f, .9f, .5f, .8f}, {0, 1, 0, 1}}.cut());
-  // Fold 0 is cut at (.9 + .5) / 2, fold 1 at (.8 + .2) / 2, which lets .5 pass, too. All have the
+  const Label label{{.2f, .9f, .6f, .8f}, {0, 1, 0, 1}, {0, 1, 1, 0}};
+  CHECK(label.cut() == Label{{.2f, .9f, .6f, .8f}, {0, 1, 0, 1}}.cut());
+  // Fold 0 is cut at (.9 + .6) / 2, fold 1 at (.8 + .2) / 2, which lets .6 pass, too. All have the
   // other label.
   CHECK(label.cuts().micro_f1 == Approx(2.0 * 6 / (7 + 6)));
   CHECK(label.cuts().macro_f1 == Approx((2.0 * 2 / (3 + 2) + 1) / 2));

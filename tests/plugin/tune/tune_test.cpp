@@ -115,20 +115,13 @@ Tuning tuned(const std::vector<Record>& records) {
 }  // namespace
 
 TEST_CASE("confidences of a collection that drifts are fitted forward in time, others are not") {
-  const Tuning drifting = tuned(drifting_documents());
-  CHECK(drifting.forward_documents == 110);
+  CHECK(tuned(drifting_documents()).forward_documents == 110);
   CHECK(tuned(test::topical_documents(1100, false)).forward_documents == 0);
   CHECK(tuned(test::topical_documents(400, false)).forward_documents == 0);
   std::vector<Record> sorted = drifting_documents();  // by subject, so not in order of time
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Record& a, const Record& b) { return a.labels < b.labels; });
   CHECK(tuned(sorted).forward_documents == 0);
-  // first one half of the subjects, then the other: the latest tenth still has labels of the rest
-  std::vector<Record> halves = drifting_documents();
-  std::stable_partition(halves.begin(), halves.end(),
-                        [](const Record& record) { return record.labels.front() < "label2"; });
-  for (Record& record : halves) record.labels = {record.labels.front() < "label2" ? "a" : "b"};
-  CHECK(tuned(halves).forward_documents == 0);
 }
 
 TEST_CASE("documents of a group do not vote for each other while methods are measured") {
