@@ -109,35 +109,3 @@ hold_lock topics.db
 locked_out "$kindred" tag --db topics.db --all
 expect 0 "$kindred" tag --db topics.db --all --dry-run
 release_lock
-
-# a run that is killed between batches continues where it was
-python3 - <<'EOF2'
-import json
-with open("many.jsonl", "w") as out:
-    for i in range(10000):
-        text = " ".join("w%d" % ((i % 7) * 100 + (i * 7919 + j * j * 31) % 97) for j in range(40))
-        record = {"id": "d%d" % i, "text": text}
-        if i < 700:
-            record["labels"] = ["l%d" % (i % 7)]
-        print(json.dumps(record), file=out)
-EOF2
-printf '[index]\nbatch = 200\n' >settings.toml
-"$kindred" index --db many.db many.jsonl >/dev/null
-"$kindred" tag --db many.db --config settings.toml --all --progress always >/dev/null 2>progress &
-writer=$!
-for _ in $(seq 2000); do
-  [ "$(grep -c tagged progress || true)" -ge 4 ] && break
-  sleep 0.01
-done
-kill -9 $writer 2>/dev/null || fail "it was done before it could be killed"
-wait $writer 2>/dev/null || true
-reported=$(grep -oE '^tagged [0-9]+ of' progress | tail -n 1 | grep -oE '[0-9]+')
-expect 0 "$kindred" status --db many.db --json
-json 'j["documents"] == 10000 and j["tagged"] >= '"$reported"' - 700 and j["tagged"] % 100 == 0'
-json 'j["tagged"] < 9300'
-expect 0 "$kindred" tag --db many.db --config settings.toml --all --json
-json 'j["continued"] >= '"$reported"' and j["continued"] + j["examined"] == 10000'
-expect 0 "$kindred" status --db many.db --json
-json 'j["tagged"] == 9300'
-expect 0 "$kindred" tag --db many.db --config settings.toml --all --json
-json '(j["continued"], j["written"]) == (0, 0)'
