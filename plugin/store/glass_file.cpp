@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <limits>
 #include <string_view>
@@ -12,6 +14,122 @@
 #include "config/error.h"
 
 namespace kindred {
+namespace {
+
+constexpr unsigned kMostLevels = 10;
+constexpr unsigned kFirstComponent = 0x2000;
+constexpr unsigned kSizeMask = 0x1fff;
+
+/// How docids from `lowest` on are packed: the first byte is `mark` and the highest bits, then come
+/// size - 1 bytes, the highest first. The order of the packed bytes is that of the docids.
+struct DocidPacking {
+  unsigned last_mark;  ///< of first bytes that belong here
+  unsigned mark;
+  std::size_t size;
+  std::uint64_t lowest;
+};
+constexpr std::array<DocidPacking, 4> kDocidPackings = {{{0x7f, 0x00, 2, 0},
+                                                         {0xbf, 0x80, 3, 0x8000},
+                                                         {0xdf, 0xc0, 4, 1U << 22},
+                                                         {0xe0, 0xe0, 5, 1U << 29}}};
+
+[[noreturn]] void throw_damaged(const char* what) {
+  throw Error(Errc::kCorrupt, std::string("a block of the termlist table is damaged: ") + what);
+}
+
+struct PackedDocid {
+  Xapian::docid docid;
+  std::size_t size;  ///< of a whole packed docid, not only of what is there
+};
+
+/// The lowest docid whose packed bytes begin with `key`, or with the part of it that is a docid.
+PackedDocid unpack_docid(std::string_view key) {
+  const unsigned first = static_cast<unsigned char>(key[0]);
+  const auto* const packing =
+      std::find_if(kDocidPackings.begin(), kDocidPackings.end(),
+                   [&](const DocidPacking& each) { return first <= each.last_mark; });
+  if (packing == kDocidPackings.end()) throw_damaged("a docid is too large");
+  std::uint64_t value = first - packing->mark;
+  for (std::size_t i = 1; i < packing->size; ++i) {
+    value = value << 8 | (i < key.size() ? static_cast<unsigned char>(key[i]) : 0U);
+  }
+  if (value < packing->lowest && key.size() >= packing->size) {
+    throw_damaged("a docid is packed in too many bytes");
+  }
+  return {static_cast<Xapian::docid>(std::max(value, packing->lowest)), packing->size};
+}
+
+}  // namespace
+
+GlassBlock::GlassBlock(std::string bytes) : bytes_(std::move(bytes)) {
+  revision_ = number32(0);
+  level_ = byte(4);
+  if (level_ >= kMostLevels) throw_damaged("its level");
+  const std::size_t end = number16(9);
+  if (end < kHeaderSize || (end - kHeaderSize) % 2 != 0) throw_damaged("its number of items");
+  if (bytes_.size() == kHeaderSize) return;
+  if (end > bytes_.size()) throw_damaged("its number of items");
+  items_ = (end - kHeaderSize) / 2;
+}
+
+/// Item: size and flags (2 bytes), length of the key (1), key, component (2; the first has none).
+GlassBlock::LeafItem GlassBlock::leaf_item(std::size_t i) const {
+  const std::size_t at = item_offset(i);
+  const unsigned head = number16(at);
+  const std::size_t size = (head & kSizeMask) + 3;
+  const std::string_view bytes = inside(at, size);
+  const std::size_t length = byte(at + 2);
+  const bool is_first = (head & kFirstComponent) != 0;
+  if (3 + length + (is_first ? 0 : 2) > size) throw_damaged("the size of an item");
+  const unsigned component = is_first ? 1 : number16(at + 3 + length);
+  if (component == 0 || (!is_first && component == 1)) throw_damaged("the pieces of an item");
+  return {inside(at + 3, length), component, bytes};
+}
+
+/// Item: child (4 bytes), length of the key (1), key, component (2).
+GlassBlock::BranchItem GlassBlock::branch_item(std::size_t i) const {
+  const std::size_t at = item_offset(i);
+  const std::size_t length = byte(at + 4);
+  return {number32(at), inside(at + 5, length), number16(at + 5 + length)};
+}
+
+std::size_t GlassBlock::item_offset(std::size_t i) const {
+  const std::size_t at = number16(kHeaderSize + 2 * i);
+  if (at < kHeaderSize + 2 * items_) throw_damaged("the place of an item");
+  return at;
+}
+
+unsigned GlassBlock::byte(std::size_t at) const {
+  return static_cast<unsigned char>(inside(at, 1)[0]);
+}
+
+unsigned GlassBlock::number16(std::size_t at) const { return byte(at) << 8 | byte(at + 1); }
+
+std::uint32_t GlassBlock::number32(std::size_t at) const {
+  return number16(at) << 16 | number16(at + 2);
+}
+
+std::string_view GlassBlock::inside(std::size_t at, std::size_t size) const {
+  if (at > bytes_.size() || size > bytes_.size() - at) throw_damaged("an item leaves it");
+  return std::string_view(bytes_).substr(at, size);
+}
+
+Xapian::docid key_document(std::string_view key) {
+  if (key.empty()) throw_damaged("a key is empty");
+  const PackedDocid packed = unpack_docid(key);
+  const bool is_docid = key.size() == packed.size;
+  const bool lists_slots = key.size() == packed.size + 1 && key.back() == '\0';
+  if (packed.docid == 0 || !(is_docid || lists_slots)) throw_damaged("a key is no docid");
+  return packed.docid;
+}
+
+TermlistBound key_bound(std::string_view key, unsigned component) {
+  if (key.empty()) throw_damaged("a key is empty");
+  const PackedDocid packed = unpack_docid(key);
+  if (key.size() < packed.size) return {packed.docid, false};
+  return {key_document(key), key.size() > packed.size || component > 1};
+}
+
 namespace {
 
 constexpr std::string_view kGlassMagic = "\x0f\x0dXapian Glass";

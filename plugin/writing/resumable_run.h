@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "plugin/engine.h"
-#include "plugin/store/stub.h"
+#include "plugin/store/database.h"
 #include "plugin/writing/run_cursor.h"
 
 namespace kindred {
