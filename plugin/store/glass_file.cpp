@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/store/packing.h"
 
 namespace kindred {
 namespace {
@@ -135,42 +136,15 @@ namespace {
 constexpr std::string_view kGlassMagic = "\x0f\x0dXapian Glass";
 constexpr std::string_view kGlassVersion = "\x04\x6e";
 constexpr std::size_t kUuidSize = 16;
-constexpr std::size_t kMostFreeListBytes = 4096;
 constexpr std::array<const char*, kGlassTables> kGlassFiles = {"postlist.glass", "docdata.glass",
                                                                "termlist.glass", "position.glass",
                                                                "spelling.glass", "synonym.glass"};
 
-/// Reads a header from its beginning to its end.
-class HeaderBytes {
- public:
-  explicit HeaderBytes(std::string_view bytes) : bytes_(bytes) {}
-
-  std::string_view take(std::size_t size) {
-    if (size > bytes_.size()) throw Error(Errc::kCorrupt, "its header is cut");
-    const std::string_view taken = bytes_.substr(0, size);
-    bytes_.remove_prefix(size);
-    return taken;
-  }
-
-  /// 7 bits a byte, the lowest first; all bytes but the last have the high bit.
-  std::uint64_t number(std::uint64_t most) {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 63; shift += 7) {
-      const auto byte = static_cast<unsigned char>(take(1)[0]);
-      value |= std::uint64_t{byte & 0x7fU} << shift;
-      if (byte < 0x80 && value <= most) return value;
-      if (byte < 0x80) break;
-    }
-    throw Error(Errc::kCorrupt, "its header has too large a number");
-  }
-
-  std::uint32_t number32() {
-    return static_cast<std::uint32_t>(number(std::numeric_limits<std::uint32_t>::max()));
-  }
-
- private:
-  std::string_view bytes_;
-};
+std::uint32_t number32(PackedReader& header) {
+  const std::uint64_t number = header.number();
+  if (number > std::numeric_limits<std::uint32_t>::max()) header.refuse("a number is too large");
+  return static_cast<std::uint32_t>(number);
+}
 
 /// As uuid_unparse_lower() writes it.
 std::string uuid_text(std::string_view bytes) {
@@ -185,20 +159,20 @@ std::string uuid_text(std::string_view bytes) {
   return text;
 }
 
-GlassRoot parse_root(HeaderBytes& header) {
+GlassRoot parse_root(PackedReader& header) {
   GlassRoot root;
-  root.block = header.number32();
-  const std::uint32_t flags = header.number32();
+  root.block = number32(header);
+  const std::uint32_t flags = number32(header);
   root.level = flags >> 2;
   root.is_fake = (flags & 1) != 0;
-  root.entries = header.number(std::numeric_limits<std::uint64_t>::max());
-  const std::uint64_t size = std::uint64_t{header.number32()} << 11;
+  root.entries = header.number();
+  const std::uint64_t size = std::uint64_t{number32(header)} << 11;
   if (size < 2048 || size > 65536 || (size & (size - 1)) != 0) {
-    throw Error(Errc::kCorrupt, "its header has a wrong size of blocks");
+    header.refuse("a wrong size of blocks");
   }
   root.block_size = static_cast<std::uint32_t>(size);
-  header.number32();                               // what is compressed
-  header.take(header.number(kMostFreeListBytes));  // the list of free blocks
+  number32(header);              // what is compressed
+  header.take(header.number());  // the list of free blocks
   return root;
 }
 
@@ -206,17 +180,18 @@ GlassRoot parse_root(HeaderBytes& header) {
 
 GlassHeader parse_glass_header(const std::string& bytes) {
   if (bytes.empty()) throw Error(Errc::kUnsupported, "it is not a folder with a glass database");
-  HeaderBytes rest(bytes);
   if (!bytes.starts_with(kGlassMagic)) throw Error(Errc::kUnsupported, "it is no glass database");
+  const std::string name = "its header";
+  PackedReader rest(bytes, name);
   rest.take(kGlassMagic.size());
   if (rest.take(kGlassVersion.size()) != kGlassVersion) {
     throw Error(Errc::kUnsupported, "the version of its format is not known");
   }
   GlassHeader header;
   header.uuid = uuid_text(rest.take(kUuidSize));
-  header.revision = rest.number(std::numeric_limits<std::uint32_t>::max());
+  header.revision = number32(rest);
   for (GlassRoot& root : header.roots) root = parse_root(rest);
-  header.documents = rest.number(std::numeric_limits<std::uint32_t>::max());
+  header.documents = number32(rest);
   return header;
 }
 

@@ -65,7 +65,7 @@ void put_ascending(std::string& bytes, const StringTable& strings) {
 }
 
 void PackedReader::refuse(const std::string& reason) const {
-  throw std::runtime_error(what_ + ": " + reason);
+  throw Error(Errc::kCorrupt, what_ + ": " + reason);
 }
 
 std::string_view PackedReader::take(std::size_t size) {
@@ -77,7 +77,7 @@ std::string_view PackedReader::take(std::size_t size) {
 
 std::uint64_t PackedReader::number() {
   std::uint64_t number = 0;
-  for (int shift = 0; shift < 35; shift += 7) {
+  for (int shift = 0; shift < 63; shift += 7) {
     const auto byte = static_cast<unsigned char>(take(1).front());
     number |= std::uint64_t{byte & 127U} << shift;
     if (byte < 128) return number;

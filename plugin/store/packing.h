@@ -34,8 +34,8 @@ void put_float(std::string& bytes, float value);
 /// the number of its other bytes, and these.
 void put_ascending(std::string& bytes, const StringTable& strings);
 
-/// Reads what was put together so, and never beyond its end. Functions throw std::runtime_error
-/// that says what is wrong with the bytes.
+/// Reads what was put together so, and never beyond its end. Functions throw Error kCorrupt that
+/// says what is wrong with the bytes.
 class PackedReader {
  public:
   /// `what` names the whole in errors. Both are borrowed.
@@ -44,11 +44,11 @@ class PackedReader {
   std::string_view take(std::size_t size);
   std::uint64_t number();
   std::int64_t signed_number();
-  /// @throws std::runtime_error if it is not finite, or below 0.
+  /// @throws Error kCorrupt if it is not finite, or below 0.
   float number_of_at_least_0();
   /// Strings in byte order, each once.
   StringTable ascending(std::uint64_t count);
-  /// @throws std::runtime_error if there is more.
+  /// @throws Error kCorrupt if there is more.
   void expect_end() const;
   [[noreturn]] void refuse(const std::string& reason) const;
 
