@@ -29,7 +29,7 @@
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_walk.h"
-#include "plugin/store/index_file.h"
+#include "plugin/store/kept_files.h"
 #include "plugin/store/remembered.h"
 #include "plugin/topics/file.h"
 #include "plugin/topics/places.h"

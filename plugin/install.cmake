@@ -10,13 +10,13 @@ include(CMakePackageConfigHelpers)
 set(kindred_headers
   plugin/kindred.h plugin/kindred_curation.h
   plugin/engine.h plugin/classify/analyzed_record.h
-  plugin/answers/analysis.h plugin/answers/classification.h plugin/answers/related.h
+  plugin/answers/classification.h plugin/answers/related.h
   plugin/answers/documents.h plugin/answers/surveys.h
-  plugin/related/knn_source.h
-  plugin/answers/reading_progress.h plugin/answers/curation.h plugin/answers/class_geometry.h plugin/answers/duplicates.h
+  plugin/related/knn_source.h plugin/related/duplicate_search.h plugin/mirror/query_parser.h
+  plugin/answers/curation.h
   plugin/answers/shard_revisions.h
   plugin/documents/tag_edit.h plugin/documents/tag_spy.h
-  plugin/answers/tag_limits.h plugin/writing/tagging.h
+  plugin/writing/tagging.h
   plugin/answers/topics.h plugin/topics/map.h plugin/writing/stored_answers.h
   plugin/writing/deletion.h plugin/writing/ingest.h plugin/input/record.h plugin/input/record_reader.h
   plugin/input/document_data.h

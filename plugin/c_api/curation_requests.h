@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "plugin/answers/analysis.h"
 #include "plugin/answers/curation.h"
 #include "plugin/answers/documents.h"
 #include "plugin/c_api/requests.h"
 #include "plugin/documents/tag_edit.h"
 #include "plugin/kindred.h"
+#include "plugin/mirror/query_parser.h"
 
 // What requests.h is for, for the functions of kindred_curation.h.
 namespace kindred {

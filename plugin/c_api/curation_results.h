@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "plugin/answers/analysis.h"
 #include "plugin/answers/curation.h"
 #include "plugin/answers/documents.h"
 #include "plugin/answers/surveys.h"

@@ -6,10 +6,10 @@
 
 #include "plugin/answers/classification.h"
 #include "plugin/answers/curation.h"
-#include "plugin/answers/duplicates.h"
 #include "plugin/answers/related.h"
 #include "plugin/engine.h"
 #include "plugin/kindred.h"
+#include "plugin/related/duplicate_search.h"
 #include "plugin/topics/map.h"
 #include "plugin/votes/tuning/tune_request.h"
 #include "plugin/writing/ingest.h"

@@ -15,7 +15,6 @@
 #include "config/vote_names.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/terminal.h"
-#include "plugin/store/index_file.h"
 #include "plugin/store/kept_files.h"
 
 namespace kindred::cli {

@@ -1,7 +1,6 @@
 #include "plugin/documents/languages.h"
 
-#include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 

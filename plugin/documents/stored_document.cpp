@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plugin/input/document_names.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 

@@ -15,9 +15,8 @@
 #include "plugin/input/label_name.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
-#include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
 #include "plugin/store/settled_settings.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "config/api.h"
 #include "config/settings.h"
+#include "plugin/answers/classification.h"
 #include "plugin/answers/documents.h"
-#include "plugin/answers/tag_limits.h"
 
 namespace kindred {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/api.h"
-#include "plugin/answers/class_geometry.h"
+#include "plugin/answers/curation.h"
 #include "plugin/evaluate/evaluate.h"
 
 namespace kindred {

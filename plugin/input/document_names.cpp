@@ -5,8 +5,7 @@
 #include "analyzer/text/utf8.h"
 #include "config/profiles.h"
 #include "plugin/input/document_data.h"
-#include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 #include "plugin/store/zim.h"
 
 namespace kindred {

@@ -8,7 +8,7 @@
 #include "config/error.h"
 #include "gpu/csr.h"
 #include "plugin/input/label_name.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

@@ -16,7 +16,7 @@
 #include "config/error.h"
 #include "config/replacement.h"
 #include "gpu/workers.h"
-#include "plugin/store/index_file.h"
+#include "plugin/store/kept_files.h"
 
 namespace kindred {
 namespace {

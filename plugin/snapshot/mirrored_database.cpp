@@ -10,9 +10,8 @@
 #include "plugin/mirror/filter.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_walk.h"
-#include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
 #include "plugin/store/settled_settings.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

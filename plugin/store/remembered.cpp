@@ -13,7 +13,6 @@
 #include "config/setting_keys.h"
 #include "config/shown.h"
 #include "plugin/store/database.h"
-#include "plugin/store/index_file.h"
 #include "plugin/store/kept_files.h"
 
 namespace kindred {

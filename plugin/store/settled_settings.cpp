@@ -12,10 +12,9 @@
 #include "config/profiles.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
-#include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
 #include "plugin/store/remembered.h"
 #include "plugin/store/stem_language.h"
+#include "plugin/store/terms.h"
 #include "plugin/store/zim.h"
 
 namespace kindred {

@@ -10,8 +10,7 @@
 #include "analyzer/words/stem.h"
 #include "analyzer/words/stop_words.h"
 #include "analyzer/words/word_list.h"
-#include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

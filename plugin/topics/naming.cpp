@@ -12,8 +12,7 @@
 #include "analyzer/words/normalize.h"
 #include "analyzer/words/stop_words.h"
 #include "plugin/documents/languages.h"
-#include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

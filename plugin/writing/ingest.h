@@ -11,8 +11,8 @@
 #include "config/log.h"
 #include "config/settings.h"
 #include "plugin/answers/classification.h"
-#include "plugin/answers/duplicates.h"
 #include "plugin/input/record.h"
+#include "plugin/related/duplicate_search.h"
 
 namespace kindred {
 

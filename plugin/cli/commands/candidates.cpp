@@ -15,7 +15,7 @@
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tag_output.h"
-#include "plugin/mirror/filter_syntax.h"
+#include "plugin/mirror/query_lexemes.h"
 
 namespace kindred::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/selection.h"
 #include "plugin/input/document_data.h"
-#include "plugin/mirror/filter_syntax.h"
+#include "plugin/mirror/query_lexemes.h"
 #include "plugin/writing/deletion.h"
 
 namespace kindred::cli {

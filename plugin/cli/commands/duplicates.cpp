@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "plugin/answers/duplicates.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tag_output.h"
-#include "plugin/mirror/filter_syntax.h"
+#include "plugin/mirror/query_lexemes.h"
+#include "plugin/related/duplicate_search.h"
 
 namespace kindred::cli {
 namespace {

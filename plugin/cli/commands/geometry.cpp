@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "plugin/answers/class_geometry.h"
+#include "plugin/answers/curation.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"

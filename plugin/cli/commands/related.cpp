@@ -14,7 +14,7 @@
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/selection.h"
-#include "plugin/mirror/filter_syntax.h"
+#include "plugin/mirror/query_lexemes.h"
 #include "plugin/writing/stored_answers.h"
 
 namespace kindred::cli {

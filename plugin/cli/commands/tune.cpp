@@ -14,7 +14,6 @@
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/store/index_file.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning_json.h"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "analyzer/analyzer.h"
-#include "plugin/answers/class_geometry.h"
 #include "plugin/answers/curation.h"
 #include "plugin/evaluate/evaluate.h"
 
