@@ -7,8 +7,6 @@
 #include "gpu/cuda/device/staging.cuh"
 #include "gpu/cuda/knn/query_workspace.cuh"
 #include "gpu/cuda/mirror/device_mirror.cuh"
-#include "gpu/cuda/search/prepare.cuh"
-#include "gpu/cuda/search/scan_one.cuh"
 #include "gpu/cuda/search/search.cuh"
 
 namespace kindred::cuda {

@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 
-#include "gpu/cuda/search/scan_one.cuh"
 #include "gpu/cuda/search/search.cuh"
 #include "gpu/knn/row_shares.h"
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <span>
 
+#include "gpu/cuda/device/device.cuh"
 #include "gpu/cuda/device/device_buffer.cuh"
-#include "gpu/cuda/device/stream.cuh"
 #include "gpu/cuda/mirror/device_mirror.cuh"
 #include "gpu/cuda/search/search.cuh"
 #include "gpu/knn/backend.h"
