@@ -53,8 +53,7 @@ in_order plugin store input answers mirror mirror/reading mirror/following \
   tune/combiner tune/learning tune/cross_fit tune classify . writing c_api
 in_order plugin/cli output pages/figures pages/map pages/reports ranks . commands
 in_order analyzer text languages words lemmas .
-in_order gpu . knn som cpu cpu/som cuda/device cuda/mirror cuda/search cuda/knn \
-  cuda/som twins
+in_order gpu . knn som cpu cpu/som cuda/device cuda/knn cuda/som twins
 
 # The folders of the search server, and those inside api/ and page/, likewise; it sees the library by
 # its C ABI only.
@@ -123,7 +122,7 @@ only_in 'the locale belongs to the host' 'none' 'setlocale\(|locale::global'
 without_header='^plugin/(c_api/(curation_)?functions|cli/commands/[a-z_]+|cli/pages/(map/map_(html|svg)|figures/[a-z_]+|reports/[a-z_]+))\.cpp$'
 without_header+='|^analyzer/lemmas/no_hunspell\.cpp$'  # in place of hunspell_lemmas.cpp
 # What implements a contract on a device, and kernels that share their launchers' header.
-without_header+='|^gpu/(cpu|cuda)/([a-z]+/)?(backend|twin)\.cpp$|^gpu/cuda/search/(prepare|scan_one|vote_batch)\.cu$'
+without_header+='|^gpu/(cpu|cuda)/([a-z]+/)?(backend|twin)\.cpp$|^gpu/cuda/knn/(prepare|scan_one|vote_batch)\.cu$'
 while read -r file; do
   header=$(grep -m1 -oE '^#include [<"][^>"]+' "$file" | sed 's/^#include .//' || true)
   case "$header" in

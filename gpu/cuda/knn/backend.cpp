@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "config/error.h"
+#include "gpu/cuda/device/lengths.cuh"
 #include "gpu/cuda/knn/query_runner.cuh"
-#include "gpu/cuda/mirror/lengths.cuh"
 #include "gpu/knn/check.h"
 #include "gpu/knn/vote.h"
 #include "gpu/segment_list.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <atomic>
 
-#include "gpu/cuda/search/search.cuh"
+#include "gpu/cuda/knn/search.cuh"
 #include "gpu/knn/row_shares.h"
 
 namespace kindred::cuda {
