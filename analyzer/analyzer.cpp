@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "analyzer/filter.h"
-#include "analyzer/languages/detect.h"
-#include "analyzer/languages/language.h"
+#include "analyzer/text/detect.h"
+#include "analyzer/text/language.h"
+#include "analyzer/text/normalize.h"
+#include "analyzer/text/segment.h"
 #include "analyzer/text/utf8.h"
-#include "analyzer/words/normalize.h"
-#include "analyzer/words/segment.h"
-#include "analyzer/words/word_joiner.h"
-#include "analyzer/words/word_pool.h"
+#include "analyzer/text/word_joiner.h"
+#include "analyzer/text/word_pool.h"
 
 namespace kindred {
 namespace {

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analyzer/words/word_list.h"
+#include "analyzer/text/word_list.h"
 
 namespace kindred {
 

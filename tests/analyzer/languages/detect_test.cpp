@@ -1,12 +1,12 @@
 // The language of texts and of their parts.
-#include "analyzer/languages/detect.h"
+#include "analyzer/text/detect.h"
 
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analyzer/analyzer.h"
-#include "analyzer/languages/detect.h"
+#include "analyzer/text/detect.h"
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
 

@@ -1,4 +1,4 @@
-#include "analyzer/words/stop_words.h"
+#include "analyzer/text/stop_words.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "analyzer/words/stem.h"
+#include "analyzer/text/stem.h"
 
 #include <libstemmer.h>
 
@@ -6,10 +6,10 @@
 #include <limits>
 #include <new>
 
-#include "analyzer/languages/language.h"
 #include "analyzer/text/checksum.h"
-#include "analyzer/words/normalize.h"
-#include "analyzer/words/stop_words.h"
+#include "analyzer/text/language.h"
+#include "analyzer/text/normalize.h"
+#include "analyzer/text/stop_words.h"
 
 namespace kindred {
 

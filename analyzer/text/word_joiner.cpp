@@ -1,4 +1,4 @@
-#include "analyzer/words/word_joiner.h"
+#include "analyzer/text/word_joiner.h"
 
 #include <algorithm>
 #include <iterator>

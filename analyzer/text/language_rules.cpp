@@ -1,4 +1,4 @@
-#include "analyzer/languages/language_rules.h"
+#include "analyzer/text/language_rules.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "analyzer/languages/variants.h"
+#include "analyzer/text/variants.h"
 
 #include <unicode/translit.h>
 

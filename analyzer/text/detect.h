@@ -28,7 +28,7 @@ class KINDRED_API LanguageDetector {
   /// The version of its data; "" if this build has none.
   static std::string version();
 
-  /// `languages`: those that may be found, as find_language() (analyzer/languages/language.h);
+  /// `languages`: those that may be found, as find_language() (analyzer/text/language.h);
   /// empty: all.
   /// @throws Error kUnsupported if this build has none; as find_language().
   explicit LanguageDetector(std::span<const std::string> languages = {});

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "analyzer/words/normalize.h"
+#include "analyzer/text/normalize.h"
 
 namespace kindred {
 

@@ -1,4 +1,4 @@
-#include "analyzer/words/word_pool.h"
+#include "analyzer/text/word_pool.h"
 
 #include <algorithm>
 #include <cstring>

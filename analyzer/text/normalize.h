@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "analyzer/languages/language.h"
+#include "analyzer/text/language.h"
 
 namespace kindred {
 

@@ -1,4 +1,4 @@
-#include "analyzer/languages/language.h"
+#include "analyzer/text/language.h"
 
 #include <unicode/locid.h>
 

@@ -1,4 +1,4 @@
-#include "analyzer/languages/detect.h"
+#include "analyzer/text/detect.h"
 
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
@@ -17,7 +17,7 @@
 #include <cld2/public/encodings.h>
 #endif
 
-#include "analyzer/languages/language.h"
+#include "analyzer/text/language.h"
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 

@@ -1,4 +1,4 @@
-#include "analyzer/words/segment.h"
+#include "analyzer/text/segment.h"
 
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
@@ -11,8 +11,8 @@
 #include <cstring>
 #include <new>
 
+#include "analyzer/text/normalize.h"
 #include "analyzer/text/utf8.h"
-#include "analyzer/words/normalize.h"
 #include "config/error.h"
 
 namespace kindred {

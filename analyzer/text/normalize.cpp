@@ -1,4 +1,4 @@
-#include "analyzer/words/normalize.h"
+#include "analyzer/text/normalize.h"
 
 #include <unicode/bytestream.h>
 #include <unicode/locid.h>

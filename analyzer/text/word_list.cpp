@@ -1,4 +1,4 @@
-#include "analyzer/words/word_list.h"
+#include "analyzer/text/word_list.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "analyzer/languages/language.h"
-#include "analyzer/words/normalize.h"
-#include "analyzer/words/word_list.h"
+#include "analyzer/text/language.h"
+#include "analyzer/text/normalize.h"
+#include "analyzer/text/word_list.h"
 
 namespace kindred {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "analyzer/languages/language_rules.h"
+#include "analyzer/text/language_rules.h"
 
 namespace kindred {
 
