@@ -7,12 +7,10 @@
 
 #include "analyzer/lemmas/dictionary_files.h"
 #include "analyzer/lemmas/hunspell_lemmas.h"
-#include "analyzer/text/checksum.h"
 #include "analyzer/text/detect.h"
 #include "analyzer/text/language.h"
-#include "analyzer/text/language_rules.h"
 #include "analyzer/text/stem.h"
-#include "analyzer/text/stop_words.h"
+#include "analyzer/text/utf8.h"
 #include "analyzer/text/word_list.h"
 
 namespace kindred {

@@ -60,7 +60,7 @@ class WordCutter {
 enum class LanguageSource {
   kGiven,     ///< the document or the settings: all of the text is in it
   kDetected,  ///< a LanguageDetector: where AnalyzerSettings::detect is "paragraphs", parts of the
-              ///< text may be in others (languages/detect.h)
+              ///< text may be in others (text/detect.h)
 };
 
 /// Turns UTF-8 text into terms, in four steps:

@@ -11,11 +11,11 @@
 
 #include "analyzer/lemmas/compound_splitter.h"
 #include "analyzer/lemmas/lemma_source.h"
-#include "analyzer/text/language_rules.h"
+#include "analyzer/text/language.h"
+#include "analyzer/text/normalize.h"
 #include "analyzer/text/stem.h"
-#include "analyzer/text/stop_words.h"
 #include "analyzer/text/utf8.h"
-#include "analyzer/text/variants.h"
+#include "analyzer/text/word_list.h"
 #include "config/error.h"
 
 namespace kindred {

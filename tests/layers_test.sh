@@ -120,7 +120,6 @@ only_in 'the locale belongs to the host' 'none' 'setlocale\(|locale::global'
 # its subcommands, the functions of kindred.h, and files that share a header: one for each set of
 # instructions or kind of drawing.
 without_header='^plugin/(c_api/(curation_)?functions|cli/commands/[a-z_]+|cli/pages/(map/map_(html|svg)|figures/[a-z_]+|reports/[a-z_]+))\.cpp$'
-without_header+='|^analyzer/lemmas/no_hunspell\.cpp$'  # in place of hunspell_lemmas.cpp
 # What implements a contract on a device, and kernels that share their launchers' header.
 without_header+='|^gpu/(cpu|cuda)/([a-z]+/)?(backend|twin)\.cpp$|^gpu/cuda/knn/(prepare|scan_one|vote_batch)\.cu$'
 while read -r file; do

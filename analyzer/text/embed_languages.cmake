@@ -2,7 +2,7 @@
 # Run as: cmake -D INPUT=... -D OUTPUT=... -P embed_languages.cmake
 file(READ ${INPUT} content)
 file(WRITE ${OUTPUT} "// Generated from config/languages.toml; edit that.
-#include \"analyzer/text/language_rules.h\"
+#include \"analyzer/text/language.h\"
 
 namespace kindred {
 std::string_view builtin_languages() { return R\"toml(${content})toml\"; }

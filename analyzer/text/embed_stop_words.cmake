@@ -9,7 +9,7 @@ foreach(list IN LISTS lists)
   string(APPEND entries "    {\"${language}\", R\"words(${words})words\"},\n")
 endforeach()
 file(WRITE ${OUTPUT} "// Generated from config/stopwords; edit the lists there.
-#include \"analyzer/text/stop_words.h\"
+#include \"analyzer/text/word_list.h\"
 
 namespace kindred {
 namespace {

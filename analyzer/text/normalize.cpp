@@ -3,13 +3,14 @@
 #include <unicode/bytestream.h>
 #include <unicode/locid.h>
 #include <unicode/normalizer2.h>
+#include <unicode/translit.h>
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 #include <unicode/uscript.h>
 #include <unicode/utf8.h>
-
 #include <algorithm>
 #include <limits>
+#include <string_view>
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
@@ -151,5 +152,54 @@ std::string Normalizer::lower(std::string_view text) const {
 }
 
 std::string Normalizer::key() const { return locale_ + (fold_accents_ ? " folds accents" : ""); }
+
+namespace {
+
+/// "mueller" to "müller", but not "neue", "bauer" or "quelle".
+std::string with_umlauts(std::string_view word) {
+  constexpr std::string_view kKeepsApart = "aeiouqy";
+  std::string result;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const bool before_e = i + 1 < word.size() && word[i + 1] == 'e';
+    const bool apart =
+        i > 0 && (kKeepsApart.find(word[i - 1]) != kKeepsApart.npos || (word[i - 1] & 0x80) != 0);
+    const char c = word[i];
+    if (!before_e || apart || (c != 'a' && c != 'o' && c != 'u')) {
+      result += c;
+      continue;
+    }
+    result += c == 'a' ? "ä" : c == 'o' ? "ö" : "ü";
+    ++i;
+  }
+  return result;
+}
+
+}  // namespace
+
+struct Variants::Transform {
+  std::unique_ptr<icu::Transliterator> transliterator;  // null if this ICU lacks it
+};
+
+Variants::Variants(const LanguageRules& rules) : rules_(rules) {
+  if (rules.transliterate.empty()) return;
+  UErrorCode status = U_ZERO_ERROR;
+  transform_ = std::make_unique<Transform>();
+  transform_->transliterator.reset(icu::Transliterator::createInstance(
+      icu::UnicodeString::fromUTF8(rules.transliterate), UTRANS_FORWARD, status));
+  if (U_FAILURE(status)) transform_->transliterator.reset();
+}
+
+Variants::~Variants() = default;
+
+std::string Variants::apply(std::string word) const {
+  if (rules_.umlauts) word = with_umlauts(word);
+  for (const auto& [from, to] : rules_.variants) replace_all(word, from, to);
+  if (!transform_ || !transform_->transliterator || is_ascii(word)) return word;
+  icu::UnicodeString wide = icu::UnicodeString::fromUTF8(word);
+  transform_->transliterator->transliterate(wide);
+  std::string result;
+  wide.toUTF8String(result);
+  return result;
+}
 
 }  // namespace kindred

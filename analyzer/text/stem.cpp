@@ -6,10 +6,10 @@
 #include <limits>
 #include <new>
 
-#include "analyzer/text/checksum.h"
 #include "analyzer/text/language.h"
 #include "analyzer/text/normalize.h"
-#include "analyzer/text/stop_words.h"
+#include "analyzer/text/utf8.h"
+#include "analyzer/text/word_list.h"
 
 namespace kindred {
 

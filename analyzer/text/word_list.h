@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "analyzer/text/language.h"
 #include "analyzer/text/normalize.h"
 
 namespace kindred {
@@ -45,5 +47,20 @@ void for_each_pair(std::string_view list, const std::string& name, const std::st
 /// @throws Error kInvalidArgument also for a line that has several words but not exactly one TAB,
 /// and for a word that an earlier line gives another stem.
 WordMap parse_stems(std::string_view list, const std::string& name, const Normalizer& normalizer);
+
+/// A list that is built into the library: config/stopwords/<language>.txt.
+struct BuiltinStopWords {
+  std::string_view language;
+  std::string_view list;  ///< the file's content, for parse_words()
+};
+
+/// All built-in lists, by language.
+std::span<const BuiltinStopWords> builtin_stop_words();
+
+/// The stop words that `setting` names, folded: "builtin" (the list of the language; no words if
+/// there is none), "none", or the path of a file.
+/// @throws Error as read_word_list() and parse_words().
+WordSet stop_words(const std::string& setting, const Language& language,
+                   const Normalizer& normalizer);
 
 }  // namespace kindred

@@ -7,7 +7,6 @@
 #include "analyzer/text/language.h"
 #include "analyzer/text/normalize.h"
 #include "analyzer/text/stem.h"
-#include "analyzer/text/stop_words.h"
 #include "analyzer/text/utf8.h"
 #include "analyzer/text/word_list.h"
 #include "plugin/store/posting_reader.h"

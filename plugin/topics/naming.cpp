@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "analyzer/text/normalize.h"
-#include "analyzer/text/stop_words.h"
+#include "analyzer/text/word_list.h"
 #include "plugin/documents/languages.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
