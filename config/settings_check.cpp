@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "config/profiles.h"
+#include "config/settings.h"
 #include "config/shown.h"
-#include "config/vote_names.h"
 
 namespace kindred {
 namespace {

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "config/api.h"
-#include "config/replacement.h"
+#include "config/regular_file.h"
 
 namespace kindred {
 
