@@ -53,8 +53,7 @@ struct AnalyzerSettings {
   std::vector<std::string> compounds;
   std::string cjk = "words";  ///< Chinese, Japanese, Korean: "words" or "bigrams" of characters
   /// What finds the language of documents and queries that name none: "off" (they are of
-  /// `language`), "document" (one language each), "paragraphs" (paragraphs in other languages,
-  /// too).
+  /// `language`), "document" (each has one).
   std::string detect = "off";
   std::vector<std::string> languages;  ///< that may be found; empty = all that the detector knows
   std::int64_t ngrams = 1;             ///< 2 = pairs of neighbors are features, too
