@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "gpu/options.h"
 #include "gpu/som/grid.h"
 #include "gpu/som/lattice.h"
-#include "gpu/som/neighborhood.h"
 #include "gpu/som/rows.h"
 
 namespace kindred {
@@ -127,5 +127,12 @@ class SomTwin {
   virtual std::uint32_t units() const = 0;
   virtual std::size_t threads() const = 0;  ///< CPU threads that its calls may use; at least 1
 };
+
+/// The twins of kinds "cpu" (gpu/cpu) and "cuda" (gpu/cuda). @throws Error as make_som_twin();
+/// kUnsupported if no device answers.
+std::unique_ptr<SomTwin> make_cpu_som(const SomLattice& lattice, std::uint32_t columns,
+                                      std::size_t threads);
+std::unique_ptr<SomTwin> make_cuda_som(const SomLattice& lattice, std::uint32_t columns,
+                                       const BackendOptions& options);
 
 }  // namespace kindred

@@ -12,7 +12,7 @@
 
 #include "analyzer/analyzer.h"
 #include "config/profiles.h"
-#include "config/vote_names.h"
+#include "config/settings.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/store/kept_files.h"

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "analyzer/text/segment.h"
 #include "analyzer/text/utf8.h"
-#include "analyzer/words/segment.h"
 #include "config/error.h"
 #include "config/shown.h"
 #include "plugin/input/label_name.h"

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "config/error.h"
-#include "config/replacement.h"
+#include "config/regular_file.h"
 #include "gpu/workers.h"
 #include "plugin/store/kept_files.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/api.h"
-#include "config/replacement.h"
+#include "config/regular_file.h"
 
 namespace kindred {
 

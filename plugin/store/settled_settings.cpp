@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/languages/language.h"
+#include "analyzer/text/language.h"
 #include "config/error.h"
 #include "config/profiles.h"
 #include "plugin/store/database.h"

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analyzer/words/normalize.h"
-#include "analyzer/words/stop_words.h"
+#include "analyzer/text/normalize.h"
+#include "analyzer/text/word_list.h"
 #include "plugin/documents/languages.h"
 #include "plugin/store/terms.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "config/error.h"
-#include "config/vote_names.h"
+#include "config/settings.h"
 
 namespace kindred {
 

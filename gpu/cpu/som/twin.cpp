@@ -1,4 +1,4 @@
-#include "gpu/cpu/som/twin.h"
+#include "gpu/som/twin.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,8 @@
 #include "gpu/som/quality.h"
 #include "gpu/workers.h"
 
-namespace kindred::cpu {
+namespace kindred {
+namespace cpu {
 namespace {
 
 /// The units, padded to whole vectors. Never a multiple of 4 KiB, which would put all columns into
@@ -205,10 +206,12 @@ void CpuSom::update(const SomNeighborhood& neighborhood, std::uint32_t first, st
 
 }  // namespace
 
+}  // namespace cpu
+
 std::unique_ptr<SomTwin> make_cpu_som(const SomLattice& lattice, std::uint32_t columns,
                                       std::size_t threads) {
   check_lattice(lattice);
-  return std::make_unique<CpuSom>(lattice, columns, threads);
+  return std::make_unique<cpu::CpuSom>(lattice, columns, threads);
 }
 
-}  // namespace kindred::cpu
+}  // namespace kindred

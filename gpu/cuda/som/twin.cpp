@@ -1,5 +1,4 @@
-#include "gpu/cuda/som/twin.h"
-#include "gpu/options.h"
+#include "gpu/som/twin.h"
 
 #include <algorithm>
 #include <future>
