@@ -98,7 +98,7 @@ run_tests() {
   done
   # cases that found faults: a step that not all blocks of a team took; hard queries whose votes were
   # counted before they were answered; more runs than a sum of them had bits for
-  local rest="--queries 3000 --neighbors 2000 --filters 40 --dot 0 --rows-as-queries 50" number=0 one
+  local rest="--tiles 0 --threads 0 --relabels 0 --queries 3000 --neighbors 2000 --filters 40 --dot 0 --rows-as-queries 50" number=0 one
   for one in \
     "--case 9000003 --changes 3 --rows 3346 --columns 11 --terms 122 --long-rows 189 --counts 1 --repeats 5 --weights 2 --labels 502" \
     "--case 31000198 --changes 3 --rows 172 --columns 55206 --terms 11 --long-rows 146 --counts 0 --repeats 99 --weights 0 --labels 141" \
