@@ -7,12 +7,16 @@
 
 #include "config/settings.h"
 #include "plugin/answers/classification.h"
-#include "plugin/documents/tag_edit.h"
+#include "plugin/answers/tag_limits.h"
 
 namespace kindred {
 
-/// Everything that a document of an index holds about its tags.
-struct StoredTags : DocumentTags {
+/// Everything that a document of an index holds about its tags. Each list is in byte order.
+struct StoredTags {
+  std::string id;                      ///< the unique id, or the docid in digits if there is none
+  std::vector<std::string> labels;     ///< that people gave
+  std::vector<std::string> predicted;  ///< that Kindred gave
+  TagLimits limits;
   std::vector<std::string> system;  ///< values under labels.prefix that are no labels
   bool pending = false;
   bool witness = false;    ///< the term that Kindred writes along with the value slot

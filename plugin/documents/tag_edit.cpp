@@ -229,21 +229,11 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
   return results;
 }
 
-std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& settings,
-                                    const std::vector<std::string>& ids, const TagEdit& edit) {
+StoredDocuments edit_tags(const std::string& path, const Settings& settings,
+                          const std::vector<std::string>& ids, const TagEdit& edit) {
   std::vector<DocumentEdit> edits;
-  edits.reserve(ids.size());
   for (const std::string& id : ids) edits.push_back({id, edit});
-  std::vector<DocumentTags> results;
-  for (StoredDocument& document : edit_documents(path, settings, edits).documents) {
-    DocumentTags& tags = results.emplace_back();
-    tags.id = std::move(document.id);
-    tags.labels = std::move(document.labels);
-    for (Tag& tag : document.predicted) tags.predicted.push_back(std::move(tag.label));
-    std::sort(tags.predicted.begin(), tags.predicted.end());
-    tags.limits = {document.auto_tag, std::move(document.rejected)};
-  }
-  return results;
+  return edit_documents(path, settings, edits);
 }
 
 std::uint64_t edit_label(const std::string& path, const Settings& given, const LabelEdit& edit) {

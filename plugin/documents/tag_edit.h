@@ -10,19 +10,8 @@
 #include "config/api.h"
 #include "config/settings.h"
 #include "plugin/answers/documents.h"
-#include "plugin/answers/tag_limits.h"
 
 namespace kindred {
-
-/// The tags of a document, each list in byte order.
-struct DocumentTags {
-  std::string id;                      ///< the unique id, or the docid in digits if there is none
-  std::vector<std::string> labels;     ///< that people gave
-  std::vector<std::string> predicted;  ///< that Kindred gave
-  TagLimits limits;
-
-  bool operator==(const DocumentTags&) const = default;
-};
 
 /// Changes to the tags of a document: to those that Kindred gave, and to those that people gave,
 /// for which it votes.
@@ -53,11 +42,9 @@ struct DocumentEdit {
 KINDRED_API StoredDocuments edit_documents(const std::string& database, const Settings& settings,
                                            std::span<const DocumentEdit> edits);
 
-/// The same edit for all of these documents. Returns what they hold now, in the order of `ids`.
-KINDRED_API std::vector<DocumentTags> edit_tags(const std::string& database,
-                                                const Settings& settings,
-                                                const std::vector<std::string>& ids,
-                                                const TagEdit& edit);
+/// The same edit for all of these documents.
+KINDRED_API StoredDocuments edit_tags(const std::string& database, const Settings& settings,
+                                      const std::vector<std::string>& ids, const TagEdit& edit);
 
 /// A label that is to get another name, or to go, in all documents that people gave it to, that
 /// have it as a predicted tag, or that must not get it.
