@@ -15,7 +15,7 @@ set(kindred_headers
   plugin/related/knn_source.h
   plugin/answers/reading_progress.h plugin/answers/curation.h plugin/answers/class_geometry.h plugin/answers/duplicates.h
   plugin/answers/shard_revisions.h
-  plugin/documents/tag_edit.h plugin/documents/tag_spy.h
+  plugin/writing/edits.h plugin/documents/tag_spy.h
   plugin/answers/tag_limits.h plugin/writing/tagging.h
   plugin/answers/topics.h plugin/topics/map.h plugin/writing/stored_answers.h
   plugin/writing/deletion.h plugin/writing/ingest.h plugin/input/record.h plugin/input/record_reader.h

@@ -10,7 +10,7 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/tag_output.h"
-#include "plugin/documents/tag_edit.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/tagging.h"
 
 namespace kindred::cli {

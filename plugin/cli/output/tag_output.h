@@ -5,7 +5,7 @@
 
 #include "plugin/answers/classification.h"
 #include "plugin/cli/output/json_output.h"
-#include "plugin/documents/tag_edit.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/tagging.h"
 
 namespace kindred::cli {

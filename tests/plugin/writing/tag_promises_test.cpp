@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/catch.h"

@@ -1,4 +1,4 @@
-#include "plugin/documents/tag_edit.h"
+#include "plugin/writing/edits.h"
 
 #include <algorithm>
 #include <cstddef>
