@@ -10,7 +10,6 @@
 #include "config/settings.h"
 #include "plugin/engine.h"
 #include "plugin/kindred.h"
-#include "plugin/writing/deletion.h"
 #include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"

@@ -200,6 +200,26 @@ std::set<Xapian::docid> documents_with_label(const Xapian::Database& database,
                                    (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
 }
 
+/// The documents that have one of the ids, ascending. Counts the ids that none has.
+std::set<Xapian::docid> find_all(const Xapian::Database& database, const IndexSettings& settings,
+                                 std::span<const std::string> ids, std::uint64_t& unknown) {
+  std::set<Xapian::docid> docids;
+  for (const std::string& id : std::set<std::string>(ids.begin(), ids.end())) {
+    const auto found = documents_with_id(database, id, settings);
+    unknown += found.empty() ? 1 : 0;
+    docids.insert(found.begin(), found.end());
+  }
+  return docids;
+}
+
+/// What body() writes is committed at once.
+template <typename Body>
+void in_transaction(Xapian::WritableDatabase& database, Body&& body) {
+  database.begin_transaction();
+  body();
+  database.commit_transaction();
+}
+
 }  // namespace
 
 StoredDocuments edit_documents(const std::string& path, const Settings& given,
@@ -212,21 +232,17 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
   for (const DocumentEdit& edit : edits) check_edit(edit.edit, settings.labels);
   check_may_write(path, settings.index);
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
-  StoredDocuments results;
-  try {
+  return with_database_errors(path + ": cannot edit tags", [&] {
     EditedDocuments documents(database, path, settings);
     const std::vector<Xapian::docid> docids = documents.find(edits);
     check_values_of(database, path, settings, docids);
-    database.begin_transaction();
     for (std::size_t i = 0; i < edits.size(); ++i) documents.apply(docids[i], edits[i].edit);
-    documents.write();
-    database.commit_transaction();
+    in_transaction(database, [&] { documents.write(); });
+    StoredDocuments results;
     for (const Xapian::docid docid : docids) results.documents.push_back(documents.of(docid));
     results.revision = revision_of(database);
-  } catch (const Xapian::Error& e) {
-    throw database_error(e, path + ": cannot edit tags");
-  }
-  return results;
+    return results;
+  });
 }
 
 StoredDocuments edit_tags(const std::string& path, const Settings& settings,
@@ -250,7 +266,7 @@ std::uint64_t edit_label(const std::string& path, const Settings& given, const L
   if (edit.dry_run) return found.size();
   check_may_write(path, settings.index);
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
-  try {
+  return with_database_errors(path + ": cannot edit a label", [&] {
     const auto docids = documents_with_label(database, settings.labels, from);
     check_values_of(database, path, settings, {docids.begin(), docids.end()});
     std::uint64_t done = 0;
@@ -258,15 +274,29 @@ std::uint64_t edit_label(const std::string& path, const Settings& given, const L
       EditedDocuments documents(database, path, settings);
       for (std::int64_t i = 0; i < settings.index.batch && next != docids.end(); ++i, ++done)
         documents.rename(*next++, from, to);
-      database.begin_transaction();
-      documents.write();
-      database.commit_transaction();
+      in_transaction(database, [&] { documents.write(); });
       if (edit.on_progress) edit.on_progress(done, docids.size());
     }
     return done;
-  } catch (const Xapian::Error& e) {
-    throw database_error(e, path + ": cannot edit a label");
-  }
+  });
+}
+
+DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids) {
+  const std::string& path = engine.path();
+  const Settings& settings = engine.settings();
+  if (path.empty()) throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
+  check_may_write(path, settings.index);
+  Xapian::WritableDatabase database = open_writable_database(path, settings.write);
+  return with_database_errors(path + ": cannot delete documents", [&] {
+    DeletionReport report;
+    const auto docids = find_all(database, settings.index, ids, report.unknown);
+    report.deleted = docids.size();
+    check_values_of(database, path, settings, {docids.begin(), docids.end()});
+    in_transaction(database, [&] {
+      for (const Xapian::docid docid : docids) database.delete_document(docid);
+    });
+    return report;
+  });
 }
 
 }  // namespace kindred

@@ -15,7 +15,6 @@
 #include "config/error.h"
 #include "plugin/input/record.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "plugin/writing/deletion.h"
 #include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
