@@ -169,6 +169,27 @@ void take_term(const std::string& term, const Settings& settings, StoredTags& ta
   if (term == kTaggedTerm) tags.witness = true;
 }
 
+/// The predicted tags with the confidences that the slot has for them, else 0: confidence
+/// descending, then label ascending.
+std::vector<Tag> predicted_tags(const StoredTags& tags) {
+  std::map<std::string, double> confidences;
+  const ordered_json slot = parse_prediction(tags.prediction);
+  for (const ordered_json& tag : slot.is_null() ? ordered_json::array() : slot["tags"]) {
+    if (!tag.is_object() || !tag.contains("label") || !tag["label"].is_string()) continue;
+    const ordered_json& confidence = tag.value("confidence", ordered_json());
+    if (confidence.is_number())
+      confidences[tag["label"].get<std::string>()] = confidence.get<double>();
+  }
+  std::vector<Tag> predicted;
+  for (const std::string& label : tags.predicted) {
+    const auto known = confidences.find(label);
+    predicted.push_back({label, known == confidences.end() ? 0 : known->second});
+  }
+  std::stable_sort(predicted.begin(), predicted.end(),
+                   [](const Tag& a, const Tag& b) { return a.confidence > b.confidence; });
+  return predicted;
+}
+
 }  // namespace
 
 StoredTags read_tags(const Xapian::Document& document, const Settings& settings) {
@@ -280,23 +301,19 @@ void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& se
   }
 }
 
-std::vector<Tag> predicted_tags(const StoredTags& tags) {
-  std::map<std::string, double> confidences;
-  const ordered_json slot = parse_prediction(tags.prediction);
-  for (const ordered_json& tag : slot.is_null() ? ordered_json::array() : slot["tags"]) {
-    if (!tag.is_object() || !tag.contains("label") || !tag["label"].is_string()) continue;
-    const ordered_json& confidence = tag.value("confidence", ordered_json());
-    if (confidence.is_number())
-      confidences[tag["label"].get<std::string>()] = confidence.get<double>();
-  }
-  std::vector<Tag> predicted;
-  for (const std::string& label : tags.predicted) {
-    const auto known = confidences.find(label);
-    predicted.push_back({label, known == confidences.end() ? 0 : known->second});
-  }
-  std::stable_sort(predicted.begin(), predicted.end(),
-                   [](const Tag& a, const Tag& b) { return a.confidence > b.confidence; });
-  return predicted;
+StoredDocument stored_document(const Xapian::Document& document, StoredTags tags,
+                               const IndexSettings& settings) {
+  StoredDocument stored;
+  stored.docid = document.get_docid();
+  stored.title = document_title(document, settings);
+  stored.data = document.get_data();
+  stored.predicted = predicted_tags(tags);
+  stored.auto_tag = tags.limits.auto_tag;
+  stored.pending = tags.pending;
+  stored.id = std::move(tags.id);
+  stored.labels = std::move(tags.labels);
+  stored.rejected = std::move(tags.limits.rejected);
+  return stored;
 }
 
 void write_tags(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,

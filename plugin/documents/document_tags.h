@@ -7,6 +7,7 @@
 
 #include "config/settings.h"
 #include "plugin/answers/classification.h"
+#include "plugin/answers/documents.h"
 #include "plugin/answers/tag_limits.h"
 
 namespace kindred {
@@ -58,9 +59,10 @@ void forget_absent(StoredTags& tags, const LabelSettings& settings);
 /// that alone.
 void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& settings);
 
-/// The predicted tags with the confidences that the slot has for them, else 0: confidence
-/// descending, then label ascending.
-std::vector<Tag> predicted_tags(const StoredTags& tags);
+/// What a document that holds `tags` says about them. Expects settle_limits() before. The title is
+/// read from the document. @throws Xapian::Error.
+StoredDocument stored_document(const Xapian::Document& document, StoredTags tags,
+                               const IndexSettings& settings);
 
 /// Changes a document that holds `now` so that it holds `wanted`, except for its id and the tags of
 /// people. Expects remember() before.

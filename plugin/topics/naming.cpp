@@ -11,7 +11,7 @@
 
 #include "analyzer/words/normalize.h"
 #include "analyzer/words/stop_words.h"
-#include "plugin/documents/languages.h"
+#include "plugin/documents/features.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
 
