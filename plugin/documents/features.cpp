@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "plugin/input/document_data.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
 

@@ -10,7 +10,7 @@
 #include "config/error.h"
 #include "config/shown.h"
 #include "plugin/documents/document_tags.h"
-#include "plugin/input/document_names.h"
+#include "plugin/input/document_data.h"
 #include "plugin/input/label_name.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
