@@ -104,20 +104,6 @@ bool same_prediction(const std::string& a, const std::string& b) {
          std::string_view(a).substr(from) == std::string_view(b).substr(other);
 }
 
-/// True if nothing would change except the revision, the witness and the copy of the limits in the
-/// slot.
-bool is_unchanged(const StoredTags& now, const StoredTags& wanted) {
-  if (now.predicted != wanted.predicted || now.pending != wanted.pending ||
-      !(now.limits == wanted.limits)) {
-    return false;
-  }
-  const ordered_json slot = parse_prediction(now.prediction);
-  const ordered_json other = parse_prediction(wanted.prediction);
-  if (slot.is_null()) return now.prediction.empty() && (other.is_null() || other["tags"].empty());
-  return !other.is_null() && slot["tags"] == other["tags"] &&
-         slot.value("prefix", ordered_json()) == other["prefix"];
-}
-
 /// Other programs may have written the label with a colon, in other forms of Unicode, or in several
 /// ways.
 void remove_spellings(Xapian::Document& document, const std::string& prefix,
@@ -287,17 +273,16 @@ void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& se
     wanted.witness = false;
     return;
   }
+  const bool has_tags = !wanted.prediction.empty();
   const bool has_limits = !wanted.limits.rejected.empty() || !wanted.limits.auto_tag;
-  wanted.witness = !wanted.prediction.empty() || has_limits;
-  if (wanted.prediction.empty() && has_limits)
+  const bool is_bare = now.prediction.empty() && !now.witness;
+  if (is_bare && !has_tags && now.predicted == wanted.predicted && now.pending == wanted.pending &&
+      now.limits == wanted.limits)
+    return;
+  wanted.witness = has_tags || has_limits;
+  if (!has_tags && has_limits)
     wanted.prediction = slot_text(prediction_json({}, settings), wanted.limits);
-  const bool has_slot = !parse_prediction(now.prediction).is_null();
-  if (!now.witness && !has_slot && is_unchanged(now, wanted)) {
-    wanted.witness = now.witness;
-    wanted.prediction = now.prediction;
-  } else if (same_prediction(now.prediction, wanted.prediction)) {
-    wanted.prediction = now.prediction;
-  }
+  if (same_prediction(now.prediction, wanted.prediction)) wanted.prediction = now.prediction;
 }
 
 StoredDocument stored_document(const Xapian::Document& document, StoredTags tags,

@@ -103,78 +103,44 @@ void rename(const std::string& from, const std::string& to, const LabelSettings&
   } else {
     rename_predicted(tags, from, to, settings);
   }
-  for (const Labels* gone : {&tags.labels, &tags.limits.rejected})
-    kindred::erase(*gone, tags.predicted);
+  for (const Labels* gone : {&tags.labels, &tags.limits.rejected}) erase(*gone, tags.predicted);
 }
 
-/// A document that is edited.
-struct Edited {
-  StoredTags now;
-  StoredTags wanted;
-  StoredDocument stored;
-};
-
-/// The documents that edits are about, each once.
-class EditedDocuments {
- public:
-  EditedDocuments(Xapian::WritableDatabase& database, const std::string& path,
-                  const Settings& settings)
-      : database_(database), path_(path), settings_(settings) {}
-
-  /// The docid of each edit, in their order. @throws Error kNotFound.
-  std::vector<Xapian::docid> find(std::span<const DocumentEdit> edits) const {
-    std::vector<Xapian::docid> docids;
-    for (const DocumentEdit& edit : edits) {
-      const auto found = documents_with_id(database_, edit.id, settings_.index);
-      if (found.empty())
-        throw Error(Errc::kNotFound, path_ + ": no document with id '" + edit.id + "'");
-      docids.push_back(found.front());
-    }
-    return docids;
+/// The document of each edit, in their order. @throws Error kNotFound.
+std::vector<Xapian::docid> find(const Xapian::Database& database, const std::string& path,
+                                const IndexSettings& settings,
+                                std::span<const DocumentEdit> edits) {
+  std::vector<Xapian::docid> docids;
+  for (const DocumentEdit& edit : edits) {
+    const auto found = documents_with_id(database, edit.id, settings);
+    if (found.empty())
+      throw Error(Errc::kNotFound, path + ": no document with id '" + edit.id + "'");
+    docids.push_back(found.front());
   }
+  return docids;
+}
 
-  void apply(Xapian::docid docid, const TagEdit& edit) { kindred::apply(edit, wanted(docid)); }
-
-  void rename(Xapian::docid docid, const std::string& from, const std::string& to) {
-    kindred::rename(from, to, settings_.labels, wanted(docid));
+/// Changes the tags of a document by change(tags), and writes it if they are others then. Returns
+/// what it holds.
+template <typename Change>
+StoredDocument edit_document(Xapian::WritableDatabase& database, const Settings& settings,
+                             Xapian::docid docid, const Change& change) {
+  Xapian::Document document = database.get_document(docid);
+  const StoredTags now = read_tags(document, settings);
+  StoredTags wanted = now;
+  settle_limits(wanted, settings.labels);
+  change(wanted);
+  forget_absent(wanted, settings.labels);
+  remember(now, wanted, settings.labels);
+  if (wanted != now) {
+    write_tags(document, now, wanted, settings.labels);
+    write_labels(document, now, wanted, settings.labels);
+    database.replace_document(docid, document);
   }
-
-  /// What a document is to hold.
-  StoredTags& wanted(Xapian::docid docid) {
-    const auto [it, is_new] = documents_.try_emplace(docid);
-    Edited& document = it->second;
-    if (is_new) {
-      document.now = read_tags(database_.get_document(docid), settings_);
-      document.wanted = document.now;
-      settle_limits(document.wanted, settings_.labels);
-    }
-    return document.wanted;
-  }
-
-  /// Writes those that change.
-  void write() {
-    for (auto& [docid, edited] : documents_) {
-      Xapian::Document document = database_.get_document(docid);
-      forget_absent(edited.wanted, settings_.labels);
-      remember(edited.now, edited.wanted, settings_.labels);
-      if (edited.wanted != edited.now) {
-        write_tags(document, edited.now, edited.wanted, settings_.labels);
-        write_labels(document, edited.now, edited.wanted, settings_.labels);
-        database_.replace_document(docid, document);
-      }
-      edited.stored = stored_document(document, edited.wanted, settings_.index);
-      edited.stored.docid = docid;
-    }
-  }
-
-  const StoredDocument& of(Xapian::docid docid) const { return documents_.at(docid).stored; }
-
- private:
-  Xapian::WritableDatabase& database_;
-  const std::string& path_;
-  const Settings& settings_;
-  std::map<Xapian::docid, Edited> documents_;
-};
+  StoredDocument stored = stored_document(document, std::move(wanted), settings.index);
+  stored.docid = docid;
+  return stored;
+}
 
 /// The documents that people gave a label, or that have it predicted or rejected, in any spelling.
 /// @throws Error kNotFound, with the name that is perhaps meant.
@@ -232,13 +198,19 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
   check_may_write(path, settings.index);
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
   return with_database_errors(path + ": cannot edit tags", [&] {
-    EditedDocuments documents(database, path, settings);
-    const std::vector<Xapian::docid> docids = documents.find(edits);
+    const std::vector<Xapian::docid> docids = find(database, path, settings.index, edits);
     check_values_of(database, path, settings, docids);
-    for (std::size_t i = 0; i < edits.size(); ++i) documents.apply(docids[i], edits[i].edit);
-    in_transaction(database, [&] { documents.write(); });
+    std::map<Xapian::docid, std::vector<const TagEdit*>> edits_of;
+    for (std::size_t i = 0; i < edits.size(); ++i) edits_of[docids[i]].push_back(&edits[i].edit);
+    std::map<Xapian::docid, StoredDocument> edited;
+    in_transaction(database, [&] {
+      for (const auto& [docid, changes] : edits_of)
+        edited[docid] = edit_document(database, settings, docid, [&](StoredTags& tags) {
+          for (const TagEdit* change : changes) apply(*change, tags);
+        });
+    });
     StoredDocuments results;
-    for (const Xapian::docid docid : docids) results.documents.push_back(documents.of(docid));
+    for (const Xapian::docid docid : docids) results.documents.push_back(edited.at(docid));
     results.revision = revision_of(database);
     return results;
   });
@@ -270,10 +242,11 @@ std::uint64_t edit_label(const std::string& path, const Settings& given, const L
     check_values_of(database, path, settings, {docids.begin(), docids.end()});
     std::uint64_t done = 0;
     for (auto next = docids.begin(); next != docids.end();) {
-      EditedDocuments documents(database, path, settings);
-      for (std::int64_t i = 0; i < settings.index.batch && next != docids.end(); ++i, ++done)
-        documents.rename(*next++, from, to);
-      in_transaction(database, [&] { documents.write(); });
+      in_transaction(database, [&] {
+        for (std::int64_t i = 0; i < settings.index.batch && next != docids.end(); ++i, ++done)
+          edit_document(database, settings, *next++,
+                        [&](StoredTags& tags) { rename(from, to, settings.labels, tags); });
+      });
       if (edit.on_progress) edit.on_progress(done, docids.size());
     }
     return done;
