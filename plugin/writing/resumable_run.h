@@ -14,9 +14,29 @@
 
 #include "plugin/engine.h"
 #include "plugin/store/stub.h"
-#include "plugin/writing/run_cursor.h"
 
 namespace kindred {
+
+/// The place where an interrupted run over the documents of a database stopped. It is kept in the
+/// metadata of the database, and written in the transactions of the run. It is valid only if
+/// nothing else has written to the database meanwhile.
+class RunCursor {
+ public:
+  /// `key`: of the metadata. `identity`: a run continues an interrupted one if theirs are equal.
+  RunCursor(std::string key, nlohmann::json identity);
+
+  /// The last docid that was done; 0 if there is no run to continue.
+  Xapian::docid read(const Xapian::WritableDatabase& database) const;
+
+  /// Stores the place for the revision that the transaction under way will make.
+  void write(Xapian::WritableDatabase& database, Xapian::docid docid) const;
+
+  void clear(Xapian::WritableDatabase& database) const;
+
+ private:
+  const std::string key_;
+  const nlohmann::json identity_;
+};
 
 /// The share of a run in one shard of the database, or in all of it. For one thread at a time.
 class RunShard {
