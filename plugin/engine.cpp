@@ -15,7 +15,7 @@
 #include "plugin/classify/geometry_measurement.h"
 #include "plugin/classify/unit_voters.h"
 #include "plugin/documents/features.h"
-#include "plugin/input/document_names.h"
+#include "plugin/input/document_data.h"
 #include "plugin/mirror/query_parser.h"
 #include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/mirror/reading/surveys.h"

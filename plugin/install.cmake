@@ -15,10 +15,10 @@ set(kindred_headers
   plugin/related/knn_source.h plugin/related/duplicate_search.h plugin/mirror/query_parser.h
   plugin/answers/curation.h
   plugin/answers/shard_revisions.h
-  plugin/documents/tag_edit.h plugin/documents/tag_spy.h
+  plugin/writing/edits.h plugin/documents/tag_spy.h
   plugin/writing/tagging.h
   plugin/answers/topics.h plugin/topics/map.h plugin/writing/stored_answers.h
-  plugin/writing/deletion.h plugin/writing/ingest.h plugin/input/record.h plugin/input/record_reader.h
+  plugin/writing/ingest.h plugin/input/record.h plugin/input/record_reader.h
   plugin/input/document_data.h
   plugin/evaluate/evaluate.h plugin/evaluate/label_ranking.h plugin/evaluate/reliability.h
   plugin/votes/tuning/tune_request.h plugin/votes/tuning/tuning.h plugin/votes/tagging_method.h

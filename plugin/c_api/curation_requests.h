@@ -8,9 +8,9 @@
 #include "plugin/answers/curation.h"
 #include "plugin/answers/documents.h"
 #include "plugin/c_api/requests.h"
-#include "plugin/documents/tag_edit.h"
 #include "plugin/kindred.h"
 #include "plugin/mirror/query_parser.h"
+#include "plugin/writing/edits.h"
 
 // What requests.h is for, for the functions of kindred_curation.h.
 namespace kindred {

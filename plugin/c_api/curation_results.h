@@ -9,7 +9,7 @@
 #include "plugin/c_api/curation_requests.h"
 #include "plugin/engine.h"
 #include "plugin/kindred.h"
-#include "plugin/writing/deletion.h"
+#include "plugin/writing/edits.h"
 
 // What results.h is for, for the functions of kindred_curation.h.
 

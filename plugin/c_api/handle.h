@@ -8,10 +8,9 @@
 #include <string_view>
 
 #include "config/settings.h"
-#include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
 #include "plugin/kindred.h"
-#include "plugin/writing/deletion.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"

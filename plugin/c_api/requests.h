@@ -17,10 +17,10 @@
 #include "plugin/answers/curation.h"
 #include "plugin/answers/related.h"
 #include "plugin/answers/topics.h"
-#include "plugin/documents/tag_edit.h"
 #include "plugin/kindred.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/votes/tuning/tune_request.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
 

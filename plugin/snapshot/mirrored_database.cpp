@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/input/document_names.h"
+#include "plugin/input/document_data.h"
 #include "plugin/mirror/filter.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_walk.h"

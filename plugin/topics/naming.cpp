@@ -11,7 +11,7 @@
 
 #include "analyzer/text/normalize.h"
 #include "analyzer/text/word_list.h"
-#include "plugin/documents/languages.h"
+#include "plugin/documents/features.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {

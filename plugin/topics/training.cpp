@@ -20,7 +20,7 @@
 #include "gpu/som/train.h"
 #include "gpu/som/twin.h"
 #include "plugin/answers/topics.h"
-#include "plugin/input/document_names.h"
+#include "plugin/input/document_data.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/view.h"
 #include "plugin/store/string_table.h"

@@ -128,7 +128,7 @@ class KINDRED_API Ingest {
   void commit();
 
   /// Counts every record that was written or refused; those that wait are not counted yet.
-  const IngestReport& report() const;
+  IngestReport report() const;
 
  private:
   struct Impl;

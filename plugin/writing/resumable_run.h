@@ -17,27 +17,6 @@
 
 namespace kindred {
 
-/// The place where an interrupted run over the documents of a database stopped. It is kept in the
-/// metadata of the database, and written in the transactions of the run. It is valid only if
-/// nothing else has written to the database meanwhile.
-class RunCursor {
- public:
-  /// `key`: of the metadata. `identity`: a run continues an interrupted one if theirs are equal.
-  RunCursor(std::string key, nlohmann::json identity);
-
-  /// The last docid that was done; 0 if there is no run to continue.
-  Xapian::docid read(const Xapian::WritableDatabase& database) const;
-
-  /// Stores the place for the revision that the transaction under way will make.
-  void write(Xapian::WritableDatabase& database, Xapian::docid docid) const;
-
-  void clear(Xapian::WritableDatabase& database) const;
-
- private:
-  const std::string key_;
-  const nlohmann::json identity_;
-};
-
 /// The share of a run in one shard of the database, or in all of it. For one thread at a time.
 class RunShard {
  public:
@@ -63,11 +42,14 @@ class RunShard {
   void finish(const Plan& plan, std::size_t transaction, const std::function<void()>& on_commit,
               const std::atomic<bool>& stop);
   void commit(Xapian::docid last, bool more, bool wrote);
-  void forget_place();
+  Xapian::docid place() const;
+  void keep_place(Xapian::docid docid);
+  void clear_place();
 
   std::size_t shards_;
   std::optional<Xapian::WritableDatabase> writer_;
-  std::optional<RunCursor> cursor_;
+  std::string key_;          ///< of metadata, where the place is kept
+  nlohmann::json identity_;  ///< a run continues an interrupted one if theirs are equal
   std::vector<Xapian::docid> docids_;
   std::size_t done_ = 0;  ///< of docids_, by a run before
   bool has_written_ = false;
@@ -88,7 +70,7 @@ class ResumableRun {
   ResumableRun(Engine& engine, bool dry_run);
 
   /// Sets the documents of the run, ascending, and where it keeps its place: the key of metadata,
-  /// and what tells this run from others (RunCursor). Returns how many of the documents an
+  /// and what tells this run from others. Returns how many of the documents an
   /// interrupted run has done; these are left out. With `restart`, that is 0.
   std::size_t start(std::span<const Xapian::docid> docids, const std::string& key,
                     const nlohmann::json& identity, bool restart);

@@ -13,10 +13,9 @@
 #include <thread>
 
 #include "config/error.h"
-#include "plugin/documents/tag_edit.h"
 #include "plugin/input/record.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "plugin/writing/deletion.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"

@@ -17,7 +17,7 @@
 #include "plugin/cli/selection.h"
 #include "plugin/input/document_data.h"
 #include "plugin/mirror/query_lexemes.h"
-#include "plugin/writing/deletion.h"
+#include "plugin/writing/edits.h"
 
 namespace kindred::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "plugin/cli/output/document_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/documents/tag_edit.h"
+#include "plugin/writing/edits.h"
 
 namespace kindred::cli {
 namespace {

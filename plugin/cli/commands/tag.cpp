@@ -10,7 +10,7 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/tag_output.h"
-#include "plugin/documents/tag_edit.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/tagging.h"
 
 namespace kindred::cli {
@@ -62,10 +62,10 @@ int run_edit(const TagOptions& options) {
   edit.take_back = options.remove_label;
   if (options.opt_out || options.opt_in) edit.auto_tag = options.opt_in;
   const DatabaseOptions& database = options.database;
-  for (const DocumentTags& tags :
-       edit_tags(database.database, read_settings(database), options.ids, edit)) {
-    print_tags(tags, database.common.json);
-  }
+  const StoredDocuments edited =
+      edit_tags(database.database, read_settings(database), options.ids, edit);
+  for (const StoredDocument& document : edited.documents)
+    print_tags(document, database.common.json);
   return kGood;
 }
 

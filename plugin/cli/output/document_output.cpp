@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "plugin/cli/output/tag_output.h"
-#include "plugin/input/document_data.h"
 
 namespace kindred::cli {
 namespace {

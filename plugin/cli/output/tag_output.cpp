@@ -58,12 +58,20 @@ Json report_json(const TagReport& report, bool dry_run, double seconds) {
   return with_shards(std::move(json), report.shards);
 }
 
-Json document_json(const DocumentTags& tags) {
-  return {{"id", tags.id},
-          {"labels", tags.labels},
-          {"predicted", tags.predicted},
-          {"rejected", tags.limits.rejected},
-          {"auto_tag", tags.limits.auto_tag}};
+/// In byte order.
+std::vector<std::string> predicted_labels(const StoredDocument& document) {
+  std::vector<std::string> labels;
+  for (const Tag& tag : document.predicted) labels.push_back(tag.label);
+  std::sort(labels.begin(), labels.end());
+  return labels;
+}
+
+Json document_json(const StoredDocument& document) {
+  return {{"id", document.id},
+          {"labels", document.labels},
+          {"predicted", predicted_labels(document)},
+          {"rejected", document.rejected},
+          {"auto_tag", document.auto_tag}};
 }
 
 constexpr std::size_t kVotersShown = 3;  // --json has all
@@ -117,16 +125,16 @@ std::string labels_text(const std::vector<std::string>& labels) {
   return text;
 }
 
-void print_tags(const DocumentTags& tags, bool json) {
+void print_tags(const StoredDocument& document, bool json) {
   if (json) {
-    print_json(document_json(tags));
+    print_json(document_json(document));
     return;
   }
-  std::cout << shown(tags.id) << '\n';
-  print_labels("from people", tags.labels);
-  print_labels("predicted", tags.predicted);
-  print_labels("rejected", tags.limits.rejected);
-  if (!tags.limits.auto_tag) std::cout << "  opted out\n";
+  std::cout << shown(document.id) << '\n';
+  print_labels("from people", document.labels);
+  print_labels("predicted", predicted_labels(document));
+  print_labels("rejected", document.rejected);
+  if (!document.auto_tag) std::cout << "  opted out\n";
 }
 
 Json reason_json(const TagReason& reason, const std::vector<Voter>& neighbors) {

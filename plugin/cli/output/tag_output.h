@@ -5,14 +5,14 @@
 
 #include "plugin/answers/classification.h"
 #include "plugin/cli/output/json_output.h"
-#include "plugin/documents/tag_edit.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/tagging.h"
 
 namespace kindred::cli {
 
 /// Print on standard output: as one JSON object (docs/json.md), or for people.
 void print_report(const TagReport& report, bool dry_run, double seconds, bool json);
-void print_tags(const DocumentTags& tags, bool json);
+void print_tags(const StoredDocument& document, bool json);
 
 /// A list of {"label", "confidence"}.
 Json tags_json(const std::vector<Tag>& tags);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "plugin/input/document_names.h"
+#include "plugin/input/document_data.h"
 #include "plugin/input/label_name.h"
 #include "plugin/store/terms.h"
 

@@ -1,4 +1,4 @@
-#include "plugin/documents/tag_edit.h"
+#include "plugin/writing/edits.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,8 +10,7 @@
 #include "config/error.h"
 #include "config/shown.h"
 #include "plugin/documents/document_tags.h"
-#include "plugin/documents/stored_document.h"
-#include "plugin/input/document_names.h"
+#include "plugin/input/document_data.h"
 #include "plugin/input/label_name.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
@@ -103,78 +102,44 @@ void rename(const std::string& from, const std::string& to, const LabelSettings&
   } else {
     rename_predicted(tags, from, to, settings);
   }
-  for (const Labels* gone : {&tags.labels, &tags.limits.rejected})
-    kindred::erase(*gone, tags.predicted);
+  for (const Labels* gone : {&tags.labels, &tags.limits.rejected}) erase(*gone, tags.predicted);
 }
 
-/// A document that is edited.
-struct Edited {
-  StoredTags now;
-  StoredTags wanted;
-  StoredDocument stored;
-};
-
-/// The documents that edits are about, each once.
-class EditedDocuments {
- public:
-  EditedDocuments(Xapian::WritableDatabase& database, const std::string& path,
-                  const Settings& settings)
-      : database_(database), path_(path), settings_(settings) {}
-
-  /// The docid of each edit, in their order. @throws Error kNotFound.
-  std::vector<Xapian::docid> find(std::span<const DocumentEdit> edits) const {
-    std::vector<Xapian::docid> docids;
-    for (const DocumentEdit& edit : edits) {
-      const auto found = documents_with_id(database_, edit.id, settings_.index);
-      if (found.empty())
-        throw Error(Errc::kNotFound, path_ + ": no document with id '" + edit.id + "'");
-      docids.push_back(found.front());
-    }
-    return docids;
+/// The document of each edit, in their order. @throws Error kNotFound.
+std::vector<Xapian::docid> find(const Xapian::Database& database, const std::string& path,
+                                const IndexSettings& settings,
+                                std::span<const DocumentEdit> edits) {
+  std::vector<Xapian::docid> docids;
+  for (const DocumentEdit& edit : edits) {
+    const auto found = documents_with_id(database, edit.id, settings);
+    if (found.empty())
+      throw Error(Errc::kNotFound, path + ": no document with id '" + edit.id + "'");
+    docids.push_back(found.front());
   }
+  return docids;
+}
 
-  void apply(Xapian::docid docid, const TagEdit& edit) { kindred::apply(edit, wanted(docid)); }
-
-  void rename(Xapian::docid docid, const std::string& from, const std::string& to) {
-    kindred::rename(from, to, settings_.labels, wanted(docid));
+/// Changes the tags of a document by change(tags), and writes it if they are others then. Returns
+/// what it holds.
+template <typename Change>
+StoredDocument edit_document(Xapian::WritableDatabase& database, const Settings& settings,
+                             Xapian::docid docid, const Change& change) {
+  Xapian::Document document = database.get_document(docid);
+  const StoredTags now = read_tags(document, settings);
+  StoredTags wanted = now;
+  settle_limits(wanted, settings.labels);
+  change(wanted);
+  forget_absent(wanted, settings.labels);
+  remember(now, wanted, settings.labels);
+  if (wanted != now) {
+    write_tags(document, now, wanted, settings.labels);
+    write_labels(document, now, wanted, settings.labels);
+    database.replace_document(docid, document);
   }
-
-  /// What a document is to hold.
-  StoredTags& wanted(Xapian::docid docid) {
-    const auto [it, is_new] = documents_.try_emplace(docid);
-    Edited& document = it->second;
-    if (is_new) {
-      document.now = read_tags(database_.get_document(docid), settings_);
-      document.wanted = document.now;
-      settle_limits(document.wanted, settings_.labels);
-    }
-    return document.wanted;
-  }
-
-  /// Writes those that change.
-  void write() {
-    for (auto& [docid, edited] : documents_) {
-      Xapian::Document document = database_.get_document(docid);
-      forget_absent(edited.wanted, settings_.labels);
-      remember(edited.now, edited.wanted, settings_.labels);
-      if (edited.wanted != edited.now) {
-        write_tags(document, edited.now, edited.wanted, settings_.labels);
-        write_labels(document, edited.now, edited.wanted, settings_.labels);
-        database_.replace_document(docid, document);
-      }
-      edited.stored = stored_document(document, edited.wanted, settings_.index);
-      edited.stored.docid = docid;
-    }
-  }
-
-  const StoredDocument& of(Xapian::docid docid) const { return documents_.at(docid).stored; }
-
- private:
-  Xapian::WritableDatabase& database_;
-  const std::string& path_;
-  const Settings& settings_;
-  std::map<Xapian::docid, Edited> documents_;
-};
+  StoredDocument stored = stored_document(document, std::move(wanted), settings.index);
+  stored.docid = docid;
+  return stored;
+}
 
 /// The documents that people gave a label, or that have it predicted or rejected, in any spelling.
 /// @throws Error kNotFound, with the name that is perhaps meant.
@@ -199,6 +164,26 @@ std::set<Xapian::docid> documents_with_label(const Xapian::Database& database,
                                    (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
 }
 
+/// The documents that have one of the ids, ascending. Counts the ids that none has.
+std::set<Xapian::docid> find_all(const Xapian::Database& database, const IndexSettings& settings,
+                                 std::span<const std::string> ids, std::uint64_t& unknown) {
+  std::set<Xapian::docid> docids;
+  for (const std::string& id : std::set<std::string>(ids.begin(), ids.end())) {
+    const auto found = documents_with_id(database, id, settings);
+    unknown += found.empty() ? 1 : 0;
+    docids.insert(found.begin(), found.end());
+  }
+  return docids;
+}
+
+/// What body() writes is committed at once.
+template <typename Body>
+void in_transaction(Xapian::WritableDatabase& database, Body&& body) {
+  database.begin_transaction();
+  body();
+  database.commit_transaction();
+}
+
 }  // namespace
 
 StoredDocuments edit_documents(const std::string& path, const Settings& given,
@@ -211,38 +196,30 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
   for (const DocumentEdit& edit : edits) check_edit(edit.edit, settings.labels);
   check_may_write(path, settings.index);
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
-  StoredDocuments results;
-  try {
-    EditedDocuments documents(database, path, settings);
-    const std::vector<Xapian::docid> docids = documents.find(edits);
+  return with_database_errors(path + ": cannot edit tags", [&] {
+    const std::vector<Xapian::docid> docids = find(database, path, settings.index, edits);
     check_values_of(database, path, settings, docids);
-    database.begin_transaction();
-    for (std::size_t i = 0; i < edits.size(); ++i) documents.apply(docids[i], edits[i].edit);
-    documents.write();
-    database.commit_transaction();
-    for (const Xapian::docid docid : docids) results.documents.push_back(documents.of(docid));
+    std::map<Xapian::docid, std::vector<const TagEdit*>> edits_of;
+    for (std::size_t i = 0; i < edits.size(); ++i) edits_of[docids[i]].push_back(&edits[i].edit);
+    std::map<Xapian::docid, StoredDocument> edited;
+    in_transaction(database, [&] {
+      for (const auto& [docid, changes] : edits_of)
+        edited[docid] = edit_document(database, settings, docid, [&](StoredTags& tags) {
+          for (const TagEdit* change : changes) apply(*change, tags);
+        });
+    });
+    StoredDocuments results;
+    for (const Xapian::docid docid : docids) results.documents.push_back(edited.at(docid));
     results.revision = revision_of(database);
-  } catch (const Xapian::Error& e) {
-    throw database_error(e, path + ": cannot edit tags");
-  }
-  return results;
+    return results;
+  });
 }
 
-std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& settings,
-                                    const std::vector<std::string>& ids, const TagEdit& edit) {
+StoredDocuments edit_tags(const std::string& path, const Settings& settings,
+                          const std::vector<std::string>& ids, const TagEdit& edit) {
   std::vector<DocumentEdit> edits;
-  edits.reserve(ids.size());
   for (const std::string& id : ids) edits.push_back({id, edit});
-  std::vector<DocumentTags> results;
-  for (StoredDocument& document : edit_documents(path, settings, edits).documents) {
-    DocumentTags& tags = results.emplace_back();
-    tags.id = std::move(document.id);
-    tags.labels = std::move(document.labels);
-    for (Tag& tag : document.predicted) tags.predicted.push_back(std::move(tag.label));
-    std::sort(tags.predicted.begin(), tags.predicted.end());
-    tags.limits = {document.auto_tag, std::move(document.rejected)};
-  }
-  return results;
+  return edit_documents(path, settings, edits);
 }
 
 std::uint64_t edit_label(const std::string& path, const Settings& given, const LabelEdit& edit) {
@@ -259,23 +236,38 @@ std::uint64_t edit_label(const std::string& path, const Settings& given, const L
   if (edit.dry_run) return found.size();
   check_may_write(path, settings.index);
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
-  try {
+  return with_database_errors(path + ": cannot edit a label", [&] {
     const auto docids = documents_with_label(database, settings.labels, from);
     check_values_of(database, path, settings, {docids.begin(), docids.end()});
     std::uint64_t done = 0;
     for (auto next = docids.begin(); next != docids.end();) {
-      EditedDocuments documents(database, path, settings);
-      for (std::int64_t i = 0; i < settings.index.batch && next != docids.end(); ++i, ++done)
-        documents.rename(*next++, from, to);
-      database.begin_transaction();
-      documents.write();
-      database.commit_transaction();
+      in_transaction(database, [&] {
+        for (std::int64_t i = 0; i < settings.index.batch && next != docids.end(); ++i, ++done)
+          edit_document(database, settings, *next++,
+                        [&](StoredTags& tags) { rename(from, to, settings.labels, tags); });
+      });
       if (edit.on_progress) edit.on_progress(done, docids.size());
     }
     return done;
-  } catch (const Xapian::Error& e) {
-    throw database_error(e, path + ": cannot edit a label");
-  }
+  });
+}
+
+DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids) {
+  const std::string& path = engine.path();
+  const Settings& settings = engine.settings();
+  if (path.empty()) throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
+  check_may_write(path, settings.index);
+  Xapian::WritableDatabase database = open_writable_database(path, settings.write);
+  return with_database_errors(path + ": cannot delete documents", [&] {
+    DeletionReport report;
+    const auto docids = find_all(database, settings.index, ids, report.unknown);
+    report.deleted = docids.size();
+    check_values_of(database, path, settings, {docids.begin(), docids.end()});
+    in_transaction(database, [&] {
+      for (const Xapian::docid docid : docids) database.delete_document(docid);
+    });
+    return report;
+  });
 }
 
 }  // namespace kindred

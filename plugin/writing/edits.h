@@ -11,18 +11,9 @@
 #include "config/settings.h"
 #include "plugin/answers/classification.h"
 #include "plugin/answers/documents.h"
+#include "plugin/engine.h"
 
 namespace kindred {
-
-/// The tags of a document, each list in byte order.
-struct DocumentTags {
-  std::string id;                      ///< the unique id, or the docid in digits if there is none
-  std::vector<std::string> labels;     ///< that people gave
-  std::vector<std::string> predicted;  ///< that Kindred gave
-  TagLimits limits;
-
-  bool operator==(const DocumentTags&) const = default;
-};
 
 /// Changes to the tags of a document: to those that Kindred gave, and to those that people gave,
 /// for which it votes.
@@ -53,11 +44,9 @@ struct DocumentEdit {
 KINDRED_API StoredDocuments edit_documents(const std::string& database, const Settings& settings,
                                            std::span<const DocumentEdit> edits);
 
-/// The same edit for all of these documents. Returns what they hold now, in the order of `ids`.
-KINDRED_API std::vector<DocumentTags> edit_tags(const std::string& database,
-                                                const Settings& settings,
-                                                const std::vector<std::string>& ids,
-                                                const TagEdit& edit);
+/// The same edit for all of these documents.
+KINDRED_API StoredDocuments edit_tags(const std::string& database, const Settings& settings,
+                                      const std::vector<std::string>& ids, const TagEdit& edit);
 
 /// A label that is to get another name, or to go, in all documents that people gave it to, that
 /// have it as a predicted tag, or that must not get it.
@@ -75,5 +64,18 @@ struct LabelEdit {
 /// `on_progress` throws.
 KINDRED_API std::uint64_t edit_label(const std::string& database, const Settings& settings,
                                      const LabelEdit& edit);
+
+/// What became of a deletion.
+struct DeletionReport {
+  std::uint64_t deleted = 0;  ///< documents: all that have one of the ids
+  std::uint64_t unknown = 0;  ///< ids that no document had
+};
+
+/// Deletes the documents with these unique ids from the engine's database, in one commit. An id
+/// that is there twice counts once. Takes the write lock, and releases it. The engine sees it when
+/// it is refreshed.
+/// @throws Error kUnsupported if the engine has no path; kNotFound if its database is gone;
+/// kDatabase (also if another writer holds the lock). Nothing has changed then.
+KINDRED_API DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids);
 
 }  // namespace kindred

@@ -1,6 +1,6 @@
 // Labels that people give to documents of an index and take back, through edit_documents(), and
 // what the index then holds.
-#include "plugin/documents/tag_edit.h"
+#include "plugin/writing/edits.h"
 
 #include <string>
 #include <vector>
@@ -45,14 +45,14 @@ std::string data_of(const std::string& path, const std::string& id) {
   return test::document(Xapian::Database(path), id).get_data();
 }
 
-TagReport tag_all(const std::string& path) {
+TagReport run_tagging(const std::string& path) {
   Engine engine(path, {});
   return tag_documents(engine, {});
 }
 
 /// The small collection, and "new", tagged by Kindred with animals and pets.
-struct Tagged : test::Collection {
-  Tagged() {
+struct EditedCollection : test::Collection {
+  EditedCollection() {
     Ingest ingest(path, Settings{});
     ingest.add(record("new", "my cat purrs and sleeps"));
     ingest.commit();
@@ -64,9 +64,9 @@ struct Tagged : test::Collection {
 }  // namespace
 
 TEST_CASE("a label that people take back is given again, unless they refuse it as well") {
-  const Tagged collection;
+  const EditedCollection collection;
   edit(collection.path, "new", give({"pets", "odd"}));
-  tag_all(collection.path);
+  run_tagging(collection.path);
   const StoredDocument bare = edit(collection.path, "new", take_back({"pets", "odd", "other"}));
   CHECK(bare.labels.empty());
   CHECK(collection.terms("K").empty());
@@ -74,13 +74,13 @@ TEST_CASE("a label that people take back is given again, unless they refuse it a
   TagEdit refuse;
   refuse.remove = {"animals"};
   edit(collection.path, "new", refuse);
-  tag_all(collection.path);
+  run_tagging(collection.path);
   CHECK(collection.terms("XAUTO") == Terms{"XAUTOpets"});
   CHECK(collection.terms("XNOT") == Terms{"XNOTanimals"});
 }
 
 TEST_CASE("a label that people give is no longer refused, and the document waits for no tags") {
-  const Tagged collection;
+  const EditedCollection collection;
   TagEdit refuse;
   refuse.remove = {"animals"};
   edit(collection.path, "new", refuse);
