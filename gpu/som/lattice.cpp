@@ -46,8 +46,8 @@ double SomLattice::squared_distance(std::uint32_t a, std::uint32_t b) const {
   return down * down + across * across;
 }
 
-bool are_neighbors(const SomLattice& lattice, SomNeighbors kind, std::uint32_t a, std::uint32_t b) {
-  const double reach = !lattice.hexagonal && kind == SomNeighbors::kCorners ? 2 : 1;
+bool are_neighbors(const SomLattice& lattice, std::uint32_t a, std::uint32_t b) {
+  const double reach = lattice.hexagonal ? 1 : 2;  // squared
   return a != b && lattice.squared_distance(a, b) <= reach + kSlack;
 }
 
@@ -60,7 +60,7 @@ std::vector<std::uint32_t> neighbors_of(const SomLattice& lattice, std::uint32_t
     const std::uint32_t r = (row + lattice.rows + i / 3 - 1) % lattice.rows;
     const std::uint32_t c = (column + lattice.columns + i % 3 - 1) % lattice.columns;
     const std::uint32_t other = r * lattice.columns + c;
-    if (are_neighbors(lattice, SomNeighbors::kCorners, unit, other)) found.push_back(other);
+    if (are_neighbors(lattice, unit, other)) found.push_back(other);
   }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());

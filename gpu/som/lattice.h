@@ -30,13 +30,11 @@ struct SomLattice {
   double squared_distance(std::uint32_t a, std::uint32_t b) const;
 };
 
-/// Which units count as neighbors. On a rectangular lattice: those with a common side (4), or also
-/// those with a common corner (8). On a hexagonal lattice: always the 6 around the unit.
-enum class SomNeighbors { kSides, kCorners };
+/// True for two units that meet on the lattice, if only at a corner: on a rectangular lattice a
+/// unit has 8 neighbors, on a hexagonal one 6.
+bool are_neighbors(const SomLattice& lattice, std::uint32_t a, std::uint32_t b);
 
-bool are_neighbors(const SomLattice& lattice, SomNeighbors kind, std::uint32_t a, std::uint32_t b);
-
-/// The neighbors of a unit, including those at corners, ascending.
+/// The neighbors of a unit, ascending.
 std::vector<std::uint32_t> neighbors_of(const SomLattice& lattice, std::uint32_t unit);
 
 /// @throws Error kInvalidArgument if the lattice has no units or more than 2^24, or is a hexagonal

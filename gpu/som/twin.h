@@ -58,7 +58,7 @@ class SomPart {
   /// Finds the two nearest units of each row: those with the least |w|^2 - 2 x.w, computed in
   /// float.
   /// @throws Error kOutOfMemory, kDevice, or std::bad_alloc.
-  virtual SomTally match(SomNeighbors neighbors) = 0;
+  virtual SomTally match() = 0;
 
   /// Adds to hits[u], [units], how many rows have u as their best unit. There was a match.
   virtual void count_hits(std::span<std::int64_t> hits) const = 0;

@@ -62,7 +62,7 @@ class CpuSom final : public SomTwin {
   std::size_t threads() const override { return threads_; }
 
   /// Matches all rows. `matches` has the last matches and gets the new ones.
-  SomTally match(const SomRows& rows, SomNeighbors neighbors, std::span<SomMatch> matches) const;
+  SomTally match(const SomRows& rows, std::span<SomMatch> matches) const;
   void accumulate(const SomRows& rows, std::span<const SomMatch> matches) {
     sums_.add(rows, matches);
   }
@@ -145,13 +145,12 @@ void CpuSom::match_rows(const SomRows& rows, std::span<SomMatch> matches) const 
   });
 }
 
-SomTally CpuSom::match(const SomRows& rows, SomNeighbors neighbors,
-                       std::span<SomMatch> matches) const {
+SomTally CpuSom::match(const SomRows& rows, std::span<SomMatch> matches) const {
   std::vector<std::uint32_t> before(matches.size());
   std::transform(matches.begin(), matches.end(), before.begin(),
                  [](const SomMatch& match) { return match.unit; });
   match_rows(rows, matches);
-  SomTally tally = tally_of(lattice_, neighbors, matches);
+  SomTally tally = tally_of(lattice_, matches);
   for (std::size_t row = 0; row < matches.size(); ++row)
     if (matches[row].unit != before[row]) ++tally.moved;
   return tally;
@@ -163,9 +162,7 @@ class CpuSomPart final : public SomPart {
       : twin_(twin), rows_(rows), matches_(rows.rows, {SomMatch::kNoUnit}) {}
 
   SomBound bound() const override { return bound_of(rows_, twin_.threads()); }
-  SomTally match(SomNeighbors neighbors) override {
-    return twin_.match(rows_, neighbors, matches_);
-  }
+  SomTally match() override { return twin_.match(rows_, matches_); }
   void count_hits(std::span<std::int64_t> hits) const override {
     for (const SomMatch& match : matches_) ++hits[match.unit];
   }
