@@ -8,7 +8,7 @@ include(CMakePackageConfigHelpers)
 # Hosts include <kindred/NAME>, where NAME is the path of the header without plugin/. The headers
 # lie below include/ of the build tree as they are installed, for the hosts of examples/.
 set(kindred_headers
-  plugin/kindred.h plugin/kindred_curation.h
+  plugin/kindred.h
   plugin/engine.h plugin/classify/analyzed_record.h
   plugin/answers/classification.h plugin/answers/related.h
   plugin/answers/documents.h plugin/answers/surveys.h

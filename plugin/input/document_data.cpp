@@ -92,9 +92,9 @@ std::string_view document_field(std::string_view data, std::string_view name) {
   return {};
 }
 
-std::string text_sample(std::string_view data, std::size_t bytes) {
+std::string beginning_of(std::string_view whole, std::size_t bytes) {
   std::string text;
-  for (const char c : document_field(data, "sample")) {
+  for (const char c : whole) {
     const bool is_space = std::string_view(" \t\r\n").find(c) != std::string_view::npos;
     if (!is_space || (!text.empty() && text.back() != ' ')) text += is_space ? ' ' : c;
   }
@@ -173,7 +173,8 @@ std::string document_title(const Xapian::Document& document, const IndexSettings
 std::string document_heading(const Xapian::Document& document, const IndexSettings& settings) {
   constexpr std::size_t kWordBytes = 80;
   std::string title = document_title(document, settings);
-  return title.empty() ? text_sample(document.get_data(), kWordBytes) : title;
+  return title.empty() ? beginning_of(document_field(document.get_data(), "sample"), kWordBytes)
+                       : title;
 }
 
 }  // namespace kindred

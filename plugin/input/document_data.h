@@ -24,9 +24,9 @@ KINDRED_API std::string document_data(const Record& record, std::int64_t sample_
 /// The first value of the field `name` in document data of this form; "" if there is none.
 KINDRED_API std::string_view document_field(std::string_view data, std::string_view name);
 
-/// What document data keep of the text, with one blank for any white space: the beginning of at
-/// most `bytes`, cut between words where that is possible. "" if nothing is kept.
-KINDRED_API std::string text_sample(std::string_view data, std::size_t bytes);
+/// A text with one blank for any white space: the beginning of at most `bytes`, cut between words
+/// where that is possible.
+KINDRED_API std::string beginning_of(std::string_view text, std::size_t bytes);
 
 /// Document data of this form with other labels: `labels` instead of those that are among `before`.
 /// Data that does not begin with the id of the document is of another program, and stays as it is.

@@ -24,7 +24,6 @@ COMMANDS = {
 # What an option needs instead of that.
 OTHERS = {
     ("related", "--like-top"): ["--like-query", "moon"],
-    ("related", "--fold"): ["--id", "moon-1", "--fold"],
     ("evaluate", "--seed"): ["--folds", "4"],
     ("evaluate", "--hold-out"): ["--related"], ("evaluate", "--teach-every"): ["--related"]}
 
@@ -65,7 +64,7 @@ def answer(index, command, *words):
         return got.stderr
     if command in ("settings", "help"):
         return ""
-    drop = lambda pairs: {k: v for k, v in pairs if "seconds" not in k}
+    drop = lambda pairs: {k: v for k, v in pairs if "seconds" not in k and k != "request"}
     return [json.loads(line, object_pairs_hook=drop) for line in got.stdout.splitlines()]
 
 
