@@ -1,7 +1,6 @@
 #include "plugin/ask/ask.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <string>
@@ -92,8 +91,7 @@ std::string ask(const AskedIndex& index, std::string_view question, std::string_
   const Json given = request.empty() ? Json::object() : parse_json(request);
   Asking asking{index, known.name, understood(known.request, given, known.name)};
   Json result = answer_and_follow(answerer_of(known.name), asking);
-  Json answer = {{"question", known.name},
-                 {"request", without_long_lists(asking.request)}};
+  Json answer = {{"question", known.name}, {"request", without_long_lists(asking.request)}};
   if (asking.shards) {
     answer["shards"] = shards_json(*asking.shards);
   } else {
@@ -153,13 +151,6 @@ std::string read_name(std::string_view written) {
     written.remove_prefix(length);
   }
   return bytes;
-}
-
-std::string fixed(double value, int decimals) {
-  std::array<char, 400> text;
-  const auto written = std::to_chars(text.data(), text.data() + text.size(), value,
-                                     std::chars_format::fixed, decimals);
-  return {text.data(), written.ptr};
 }
 
 std::string json_line(const Json& json) {

@@ -52,9 +52,6 @@ KINDRED_API std::string read_name(std::string_view written);
 /// float.
 KINDRED_API double shortest(float value);
 
-/// A number with a fixed number of decimals and a point, in any locale.
-KINDRED_API std::string fixed(double value, int decimals);
-
 /// JSON as a line without its end. Characters that may not be shown are written as \uXXXX.
 KINDRED_API std::string json_line(const Json& json);
 

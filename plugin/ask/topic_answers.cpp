@@ -1,6 +1,7 @@
 // The questions about the map of topics.
 #include <utility>
 
+#include "config/shown.h"
 #include "plugin/ask/asking.h"
 #include "plugin/writing/stored_answers.h"
 

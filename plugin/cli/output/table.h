@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plugin/ask/ask.h"
+#include "config/shown.h"
 
 namespace kindred::cli {
 
