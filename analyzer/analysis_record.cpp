@@ -5,15 +5,13 @@
 
 #include <algorithm>
 
-#include "analyzer/languages/detect.h"
-#include "analyzer/languages/language.h"
-#include "analyzer/languages/language_rules.h"
 #include "analyzer/lemmas/dictionary_files.h"
 #include "analyzer/lemmas/hunspell_lemmas.h"
-#include "analyzer/text/checksum.h"
-#include "analyzer/words/stem.h"
-#include "analyzer/words/stop_words.h"
-#include "analyzer/words/word_list.h"
+#include "analyzer/text/detect.h"
+#include "analyzer/text/language.h"
+#include "analyzer/text/stem.h"
+#include "analyzer/text/utf8.h"
+#include "analyzer/text/word_list.h"
 
 namespace kindred {
 namespace {

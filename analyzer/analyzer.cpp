@@ -1,19 +1,18 @@
 #include "analyzer/analyzer.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "analyzer/filter.h"
-#include "analyzer/languages/detect.h"
-#include "analyzer/languages/language.h"
+#include "analyzer/text/language.h"
+#include "analyzer/text/normalize.h"
+#include "analyzer/text/segment.h"
 #include "analyzer/text/utf8.h"
-#include "analyzer/words/normalize.h"
-#include "analyzer/words/segment.h"
-#include "analyzer/words/word_joiner.h"
-#include "analyzer/words/word_pool.h"
+#include "analyzer/text/word_joiner.h"
+#include "analyzer/text/word_pool.h"
 
 namespace kindred {
 namespace {
@@ -22,7 +21,6 @@ using Id = WordPool::Id;
 
 constexpr std::size_t kPoolBytes = std::size_t{8} << 20;  // what the pool may keep between texts
 constexpr std::size_t kKeptWords = std::size_t{1} << 16;  // room for words kept between texts
-constexpr std::size_t kMostOthers = 8;                    // languages of parts that are kept
 constexpr std::size_t kLongSurface = 256;                 // longer ones are analyzed every time
 constexpr std::size_t kUncachedParts = 1;                 // list of the parts of such a one
 
@@ -38,26 +36,6 @@ std::string with_plus(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : "+") + part;
   return text;
-}
-
-/// Adds the counts of `more` to `bag`.
-void merge(TermBag& bag, TermBag&& more) {
-  if (bag.empty()) {
-    bag = std::move(more);
-    return;
-  }
-  TermBag sum;
-  sum.reserve(bag.size() + more.size());
-  auto a = bag.begin();
-  for (TermCount& entry : more) {
-    while (a != bag.end() && a->term < entry.term) sum.push_back(std::move(*a++));
-    sum.push_back(std::move(entry));
-    if (a == bag.end() || a->term != sum.back().term) continue;
-    const std::uint64_t both = std::uint64_t{sum.back().count} + (a++)->count;
-    sum.back().count = static_cast<std::uint32_t>(std::min<std::uint64_t>(both, UINT32_MAX));
-  }
-  std::move(a, bag.end(), std::back_inserter(sum));
-  bag = std::move(sum);
 }
 
 }  // namespace
@@ -135,22 +113,13 @@ struct Analyzer::Impl {
     }
   }
 
-  void count(const std::vector<std::string>& joined) {
-    for (const std::string& term : joined) {
-      std::uint32_t& counter = joined_counts[term];
-      if (counter != std::numeric_limits<std::uint32_t>::max()) ++counter;
-    }
-  }
-
-  // Of word i of the stretch, in a part of the text that begins at byte `part`.
-  TokenTrace trace_of(std::size_t i, std::size_t position, std::size_t part) {
+  // Of word i of the stretch.
+  TokenTrace trace_of(std::size_t i, std::size_t position) {
     const std::string_view surface = surfaces[i];
     TokenTrace trace;
     trace.surface = surface;
     trace.position = static_cast<std::uint32_t>(position);
-    const auto [begin, end] = segmenter.place_of(surface);
-    trace.begin = part + begin;
-    trace.end = part + end;
+    std::tie(trace.begin, trace.end) = segmenter.place_of(surface);
     Draft draft = draft_of(surface);
     if (draft.word != surface) trace.steps.push_back({"fold", draft.word});
     Draft before = draft;
@@ -201,28 +170,16 @@ struct Analyzer::Impl {
 
   TermBag bag_of(std::string_view text, Id WordPool::Entry::*feature) {
     forget_counts();  // left by a call that threw
-    joined_counts.clear();
     for_each_word(text, [&](const WordPool::Entry& entry, const auto& joined) {
       count(entry.*feature);
       if (feature != &WordPool::Entry::term) return;
       for (const Id part : part_lists[entry.parts]) count(part);
-      count(joined);
+      for (const std::string& term : joined) count(pool.intern(term));  // `entry` ends here
     });
     TermBag bag = sorted_counts();
-    add_joined_counts(bag);
     forget_counts();
     limit_memory();
     return bag;
-  }
-
-  // Merges joined_counts into the bag. A term of several words may also be one of a word.
-  void add_joined_counts(TermBag& bag) {
-    if (joined_counts.empty()) return;
-    TermBag joined;
-    joined.reserve(joined_counts.size());
-    for (const auto& [term, count] : joined_counts) joined.push_back({term, count});
-    merge(bag, std::move(joined));
-    joined_counts.clear();
   }
 
   // Frees the memory that an unusually large text has taken. The tokens stay, since the caller may
@@ -256,55 +213,18 @@ struct Analyzer::Impl {
   std::vector<std::string_view> surfaces;
   std::vector<std::string_view> room;  // for bigrams
   std::vector<Id> counted;
-  std::map<std::string, std::uint32_t> joined_counts;
   std::vector<SortKey> order;
   std::vector<Token> tokens;
   std::uint64_t malformed_words = 0;  // in term_of(), which does not segment
-};
-
-/// The pipelines of the languages of parts. They are made when a part needs them.
-struct Analyzer::Others {
-  explicit Others(const AnalyzerSettings& of) : settings(of), detector(of.languages) {}
-
-  Impl& in(const std::string& language) {
-    if (!pipelines.contains(language) && pipelines.size() >= kMostOthers) {
-      malformed_before = malformed();
-      pipelines.clear();
-    }
-    std::unique_ptr<Impl>& pipeline = pipelines[language];
-    if (!pipeline) pipeline = std::make_unique<Impl>(settings, language);
-    return *pipeline;
-  }
-
-  std::uint64_t malformed() const {
-    std::uint64_t sum = malformed_before;
-    for (const auto& [language, pipeline] : pipelines) sum += pipeline->segmenter.malformed();
-    return sum;
-  }
-
-  AnalyzerSettings settings;
-  LanguageDetector detector;
-  std::map<std::string, std::unique_ptr<Impl>> pipelines;
-  std::uint64_t malformed_before = 0;  // by pipelines that are gone
 };
 
 Analyzer::Analyzer(const AnalyzerSettings& settings, std::string_view language,
                    LanguageSource source, std::unique_ptr<WordCutter> cutter)
     : source_(source),
       impl_(std::make_unique<Impl>(settings, language)),
-      cutter_(std::move(cutter)) {
-  if (source == LanguageSource::kDetected && settings.detect == "paragraphs")
-    others_ = std::make_unique<Others>(settings);
-}
+      cutter_(std::move(cutter)) {}
 
 Analyzer::~Analyzer() = default;
-
-template <typename Each>
-void Analyzer::for_each_part(std::string_view text, Each&& each) {
-  if (!others_) return each(*impl_, text);
-  for (const LanguagePart& part : language_parts(text, language(), others_->detector))
-    each(part.language == language() ? *impl_ : others_->in(part.language), part.text);
-}
 
 TermBag Analyzer::counted(std::string_view text, std::string Token::*feature) {
   std::map<std::string, std::uint32_t> counts;
@@ -318,20 +238,12 @@ TermBag Analyzer::counted(std::string_view text, std::string Token::*feature) {
 
 TermBag Analyzer::analyze(std::string_view text) {
   if (cutter_) return counted(text, &Token::term);
-  TermBag bag;
-  for_each_part(text, [&](Impl& pipeline, std::string_view part) {
-    merge(bag, pipeline.bag_of(part, &WordPool::Entry::term));
-  });
-  return bag;
+  return impl_->bag_of(text, &WordPool::Entry::term);
 }
 
 TermBag Analyzer::words(std::string_view text) {
   if (cutter_) return counted(text, &Token::word);
-  TermBag bag;
-  for_each_part(text, [&](Impl& pipeline, std::string_view part) {
-    merge(bag, pipeline.bag_of(part, &WordPool::Entry::word));
-  });
-  return bag;
+  return impl_->bag_of(text, &WordPool::Entry::word);
 }
 
 const std::vector<Token>& Analyzer::tokens(std::string_view text) {
@@ -342,34 +254,29 @@ const std::vector<Token>& Analyzer::tokens(std::string_view text) {
     return tokens;
   }
   std::size_t size = 0;
-  for_each_part(text, [&](Impl& pipeline, std::string_view part) {
-    pipeline.for_each_word(part, [&](const WordPool::Entry& entry, const auto& joined) {
-      if (size == tokens.size()) tokens.emplace_back();  // else reuse the strings that are there
-      Token& token = tokens[size++];
-      token.word = pipeline.pool[entry.word].text();
-      token.term = pipeline.pool[entry.term].text();
-      token.position = static_cast<std::uint32_t>(size);
-      token.joined = joined;
-      token.parts.clear();
-      for (const Id id : pipeline.part_lists[entry.parts])
-        token.parts.emplace_back(pipeline.pool[id].text());
-    });
-    pipeline.limit_memory();
+  impl_->for_each_word(text, [&](const WordPool::Entry& entry, const auto& joined) {
+    if (size == tokens.size()) tokens.emplace_back();  // else reuse the strings that are there
+    Token& token = tokens[size++];
+    token.word = impl_->pool[entry.word].text();
+    token.term = impl_->pool[entry.term].text();
+    token.position = static_cast<std::uint32_t>(size);
+    token.joined = joined;
+    token.parts.clear();
+    for (const Id id : impl_->part_lists[entry.parts])
+      token.parts.emplace_back(impl_->pool[id].text());
   });
+  impl_->limit_memory();
   tokens.resize(size);
   return tokens;
 }
 
 std::vector<TokenTrace> Analyzer::trace(std::string_view text) {
   std::vector<TokenTrace> traces;
-  for_each_part(text, [&](Impl& pipeline, std::string_view part) {
-    pipeline.segmenter.start(part);
-    pipeline.joiner.start();
-    while (pipeline.next_surfaces())
-      for (std::size_t i = 0; i < pipeline.surfaces.size(); ++i)
-        traces.push_back(pipeline.trace_of(i, traces.size() + 1,
-                                           static_cast<std::size_t>(part.data() - text.data())));
-  });
+  impl_->segmenter.start(text);
+  impl_->joiner.start();
+  while (impl_->next_surfaces())
+    for (std::size_t i = 0; i < impl_->surfaces.size(); ++i)
+      traces.push_back(impl_->trace_of(i, traces.size() + 1));
   return traces;
 }
 
@@ -388,8 +295,7 @@ bool Analyzer::is_stop_word(std::string_view word) const {
 }
 
 std::uint64_t Analyzer::malformed() const {
-  const std::uint64_t others = others_ ? others_->malformed() : 0;
-  return impl_->segmenter.malformed() + impl_->malformed_words + others;
+  return impl_->segmenter.malformed() + impl_->malformed_words;
 }
 
 const std::string& Analyzer::language() const { return impl_->language.code; }

@@ -58,9 +58,8 @@ class WordCutter {
 
 /// Who says which language a text is in.
 enum class LanguageSource {
-  kGiven,     ///< the document or the settings: all of the text is in it
-  kDetected,  ///< a LanguageDetector: where AnalyzerSettings::detect is "paragraphs", parts of the
-              ///< text may be in others (languages/detect.h)
+  kGiven,     ///< the document or the settings
+  kDetected,  ///< a LanguageDetector
 };
 
 /// Turns UTF-8 text into terms, in four steps:
@@ -85,9 +84,8 @@ class KINDRED_API Analyzer {
   /// English name that Snowball knows ("portuguese"), or "" for settings.language. A language that
   /// Snowball lacks is segmented and folded but not stemmed.
   /// @throws Error kNotFound or kInvalidArgument for a word-list file (naming file and line);
-  /// kInvalidArgument for a filter that is unknown or named twice, and for a language that has
-  /// neither the form of a code nor such a name; kUnsupported if parts of texts are to be detected,
-  /// and this build cannot.
+  /// kInvalidArgument for a filter that is unknown, and for a language that has
+  /// neither the form of a code nor such a name.
   /// `cutter`: makes the words and terms, which no filter changes then; trace() does not ask it.
   explicit Analyzer(const AnalyzerSettings& settings, std::string_view language = {},
                     LanguageSource source = LanguageSource::kGiven,
@@ -130,17 +128,10 @@ class KINDRED_API Analyzer {
 
  private:
   struct Impl;
-  struct Others;
-
-  /// Calls each(pipeline, part) for the parts of a text, each with the pipeline of its language.
-  template <typename Each>
-  void for_each_part(std::string_view text, Each&& each);
-
   TermBag counted(std::string_view text, std::string Token::*feature);
 
   LanguageSource source_;
   std::unique_ptr<Impl> impl_;
-  std::unique_ptr<Others> others_;      // for parts in other languages; null if there are none
   std::unique_ptr<WordCutter> cutter_;  // null: the steps above
 };
 

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <utility>
 
-#include "analyzer/languages/language_rules.h"
-#include "analyzer/languages/variants.h"
 #include "analyzer/lemmas/compound_splitter.h"
 #include "analyzer/lemmas/lemma_source.h"
+#include "analyzer/text/language.h"
+#include "analyzer/text/normalize.h"
+#include "analyzer/text/stem.h"
 #include "analyzer/text/utf8.h"
-#include "analyzer/words/stem.h"
-#include "analyzer/words/stop_words.h"
+#include "analyzer/text/word_list.h"
 #include "config/error.h"
 
 namespace kindred {

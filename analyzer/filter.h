@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/languages/language.h"
-#include "analyzer/words/normalize.h"
-#include "analyzer/words/word_list.h"
+#include "analyzer/text/language.h"
+#include "analyzer/text/normalize.h"
+#include "analyzer/text/word_list.h"
 #include "config/settings.h"
 
 namespace kindred {
@@ -44,7 +44,7 @@ class Filter {
 ///
 ///   elision          takes articles and pronouns off French, Italian and Catalan words: "l'eau"
 ///   possessive       takes 's off English words, and endings behind an apostrophe off Turkish ones
-///   normalize        gives the term one of several spellings or scripts (variants.h): "ё", "œ",
+///   normalize        gives the term one of several spellings or scripts (normalize.h): "ё", "œ",
 ///                    "Mueller", Serbian in Cyrillic, traditional Chinese
 ///   length           drops word and term if they are longer than kMaxWordBytes
 ///   numbers          drops the term of words without letters
@@ -58,7 +58,7 @@ class Filter {
 ///                    knows them as they are or normalized, and keeps them from the step below;
 ///                    of several spellings the lemma has the one that normalize gives
 ///   stem             Snowball; for languages that it lacks, suffixes and prefixes
-///                    (language_rules.h)
+///                    (text/language.h)
 ///
 /// Use one per thread.
 class FilterChain {

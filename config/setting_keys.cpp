@@ -1,5 +1,10 @@
 #include "config/setting_keys.h"
 
+#include <filesystem>
+#include <system_error>
+
+#include "config/shown.h"
+
 namespace kindred {
 
 const std::vector<std::string>& known_keys() {
@@ -24,6 +29,124 @@ std::map<std::string, SettingField> fields_of(Settings& settings) {
 
 bool equal_values(const SettingField& a, const SettingField& b) {
   return std::visit([&](auto* value) { return *value == *std::get<decltype(value)>(b); }, a);
+}
+
+namespace {
+
+/// A TOML string.
+std::string toml_string(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string quoted = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      quoted.append("\\u00").append({kDigits[byte >> 4], kDigits[byte & 15]});
+    } else {
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+bool is_word_list(std::string_view key) {
+  return key == "analyzer.stem_overrides" || key == "analyzer.stop_words";
+}
+
+/// An item of a list: paths are made absolute.
+std::string toml_item(std::string_view key, const std::string& item) {
+  if (key != "analyzer.lemmas" && key != "analyzer.compounds") return toml_string(item);
+  constexpr std::string_view kHunspell = "hunspell:";
+  std::size_t path = item.find('=') + 1;
+  const std::string_view where = std::string_view(item).substr(path);
+  const bool has_name = where.starts_with(kHunspell);
+  if (where == "hunspell" || (has_name && where.find('/') == std::string_view::npos))
+    return toml_string(item);
+  if (has_name) path += kHunspell.size();
+  std::error_code ignored;
+  return toml_string(item.substr(0, path) +
+                     std::filesystem::absolute(item.substr(path), ignored).string());
+}
+
+template <typename T>
+bool assign_exactly(const toml::node& node, T& field) {
+  const auto value = node.value_exact<T>();
+  if (value) field = *value;
+  return value.has_value();
+}
+
+}  // namespace
+
+std::string toml_value(std::string_view key, const std::string& value) {
+  const bool is_name = value.empty() || value == "builtin" || value == "none";
+  std::error_code ignored;
+  if (is_name || !is_word_list(key)) return toml_string(value);
+  return toml_string(std::filesystem::absolute(value, ignored).string());
+}
+
+std::string toml_value(std::string_view key, const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& item : list) text += (text.empty() ? "" : ", ") + toml_item(key, item);
+  return "[" + text + "]";
+}
+
+std::string toml_value(std::string_view, const DeviceList& devices) {
+  if (devices.all) return toml_string(kAllDevices);
+  std::string text;
+  for (const std::int64_t number : devices.numbers)
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return "[" + text + "]";
+}
+
+std::string toml_value(std::string_view, bool value) { return value ? "true" : "false"; }
+std::string toml_value(std::string_view, std::int64_t value) { return std::to_string(value); }
+std::string toml_value(std::string_view, double value) { return number_text(value); }
+
+std::string_view expected_type(const std::string&) { return "a string"; }
+std::string_view expected_type(bool) { return "true or false"; }
+std::string_view expected_type(std::int64_t) { return "a whole number"; }
+std::string_view expected_type(double) { return "a number"; }
+std::string_view expected_type(const std::vector<std::string>&) { return "a list of strings"; }
+std::string_view expected_type(const DeviceList&) { return "a list of whole numbers, or \"all\""; }
+
+bool assign_value(const toml::node& node, std::string& field) {
+  return assign_exactly(node, field);
+}
+bool assign_value(const toml::node& node, bool& field) { return assign_exactly(node, field); }
+bool assign_value(const toml::node& node, std::int64_t& field) {
+  return assign_exactly(node, field);
+}
+
+bool assign_value(const toml::node& node, double& field) {
+  auto value = node.value_exact<double>();
+  if (!value && node.is_integer()) value = node.value<double>();
+  if (value) field = *value;
+  return value.has_value();
+}
+
+bool assign_value(const toml::node& node, std::vector<std::string>& field) {
+  const toml::array* list = node.as_array();
+  if (list == nullptr) return false;
+  field.clear();
+  for (const toml::node& item : *list) {
+    const auto text = item.value_exact<std::string>();
+    if (!text) return false;
+    field.push_back(*text);
+  }
+  return true;
+}
+
+bool assign_value(const toml::node& node, DeviceList& devices) {
+  devices = {};
+  devices.all = node.value_exact<std::string>() == kAllDevices;
+  const toml::array* const list = node.as_array();
+  if (list == nullptr) return devices.all;
+  for (const toml::node& item : *list) {
+    const auto number = item.value_exact<std::int64_t>();
+    if (!number) return false;
+    devices.numbers.push_back(*number);
+  }
+  return true;
 }
 
 }  // namespace kindred

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "config/toml.h"
 
 namespace kindred {
 
@@ -92,5 +94,32 @@ std::map<std::string, SettingField> fields_of(Settings& settings);
 
 /// Both are values of one key.
 bool equal_values(const SettingField& a, const SettingField& b);
+
+/// The value of backend.devices that stands for all.
+inline constexpr std::string_view kAllDevices = "all";
+
+/// The value of a key ("section.key") as TOML. Paths are made absolute.
+std::string toml_value(std::string_view key, const std::string& value);
+std::string toml_value(std::string_view key, const std::vector<std::string>& list);
+std::string toml_value(std::string_view key, const DeviceList& devices);
+std::string toml_value(std::string_view key, bool value);
+std::string toml_value(std::string_view key, std::int64_t value);
+std::string toml_value(std::string_view key, double value);
+
+/// What a value of this type is called in messages.
+std::string_view expected_type(const std::string&);
+std::string_view expected_type(bool);
+std::string_view expected_type(std::int64_t);
+std::string_view expected_type(double);
+std::string_view expected_type(const std::vector<std::string>&);
+std::string_view expected_type(const DeviceList&);
+
+/// Stores the node in the field; false if its type is not the field's.
+bool assign_value(const toml::node& node, std::string& field);
+bool assign_value(const toml::node& node, bool& field);
+bool assign_value(const toml::node& node, std::int64_t& field);
+bool assign_value(const toml::node& node, double& field);
+bool assign_value(const toml::node& node, std::vector<std::string>& field);
+bool assign_value(const toml::node& node, DeviceList& devices);
 
 }  // namespace kindred

@@ -9,7 +9,6 @@
 #include "config/error.h"
 #include "config/regular_file.h"
 #include "config/setting_keys.h"
-#include "config/setting_values.h"
 #include "config/settings_check.h"
 #include "config/shown.h"
 #include "config/toml.h"

@@ -13,6 +13,21 @@
 
 namespace kindred {
 
+/// The values of classify.vote, in the order of VoteKind (plugin/votes/votes.h).
+inline constexpr std::array<std::string_view, 9> kVoteNames = {"majority", "similarity", "best",
+                                                               "nearest",  "prototype",  "centroid",
+                                                               "profile",  "blend",      "unit"};
+
+/// "majority, similarity, ... or blend".
+inline std::string listed_vote_names() {
+  std::string list;
+  for (std::size_t i = 0; i < kVoteNames.size(); ++i) {
+    if (i > 0) list += i + 1 == kVoteNames.size() ? " or " : ", ";
+    list += kVoteNames[i];
+  }
+  return list;
+}
+
 /// UTF-8 bytes of a word; longer ones are not indexed. Xapian::TermGenerator has the same limit.
 inline constexpr std::size_t kMaxWordBytes = 64;
 
@@ -38,8 +53,7 @@ struct AnalyzerSettings {
   std::vector<std::string> compounds;
   std::string cjk = "words";  ///< Chinese, Japanese, Korean: "words" or "bigrams" of characters
   /// What finds the language of documents and queries that name none: "off" (they are of
-  /// `language`), "document" (one language each), "paragraphs" (paragraphs in other languages,
-  /// too).
+  /// `language`), "document" (each has one).
   std::string detect = "off";
   std::vector<std::string> languages;  ///< that may be found; empty = all that the detector knows
   std::int64_t ngrams = 1;             ///< 2 = pairs of neighbors are features, too
@@ -124,7 +138,7 @@ struct ClassifySettings {
   std::int64_t max_labels = 0;      ///< at most this many tags per document; 0 = as many as the
                                     ///< tuning says, or else 5
   std::vector<std::string> never;   ///< labels that are never predicted
-  std::string vote = "similarity";  ///< one of kVoteNames (config/vote_names.h)
+  std::string vote = "similarity";  ///< one of kVoteNames (config/settings.h)
   double min_similarity = 0.0;      ///< neighbors below it do not vote, in [0, 1]
   std::string prototypes;           ///< Xapian query of the voters in "prototype"
   bool use_tuning = true;           ///< tag as a tuning has learned, if there is one

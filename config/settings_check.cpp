@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "config/profiles.h"
+#include "config/settings.h"
 #include "config/shown.h"
-#include "config/vote_names.h"
 
 namespace kindred {
 namespace {
@@ -96,10 +96,8 @@ std::optional<Fault> check_words(const Settings& s) {
   if (auto fault = check_smart_letters(s.weighting.smart)) return fault;
   if (s.analyzer.cjk != "words" && s.analyzer.cjk != "bigrams")
     return Fault{"analyzer.cjk", "words or bigrams (got '" + s.analyzer.cjk + "')"};
-  if (s.analyzer.detect != "off" && s.analyzer.detect != "document" &&
-      s.analyzer.detect != "paragraphs")
-    return Fault{"analyzer.detect",
-                 "off, document or paragraphs (got '" + s.analyzer.detect + "')"};
+  if (s.analyzer.detect != "off" && s.analyzer.detect != "document")
+    return Fault{"analyzer.detect", "off or document (got '" + s.analyzer.detect + "')"};
   static const std::set<std::string> filters = {"elision",        "possessive", "normalize",
                                                 "length",         "numbers",    "stop_words",
                                                 "stem_overrides", "lemma",      "stem"};

@@ -94,6 +94,13 @@ std::string number_text(double value) {
   return {text.data(), written.ptr};
 }
 
+std::string fixed(double value, int decimals) {
+  std::array<char, 400> text;
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), value,
+                                     std::chars_format::fixed, decimals);
+  return {text.data(), written.ptr};
+}
+
 namespace {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

@@ -13,7 +13,7 @@ namespace kindred {
 enum class ShownAs {
   kText,        ///< for people; a backslash of the text stays as it is, so this cannot be undone
   kReversible,  ///< as kText, but a backslash becomes \\, so that the bytes can be restored
-  kJson,        ///< for a whole JSON text: \uXXXX as in JSON, which means the same as before
+  kJson,        ///< for a whole JSON text: \uXXXX, which readers of JSON turn back
 };
 
 /// `text` in a form that is safe on a terminal or a page, in a drawing or a log: one line of valid
@@ -32,6 +32,9 @@ KINDRED_API std::string shown(std::string_view text, ShownAs as = ShownAs::kText
 /// The number in decimal digits, with a point whatever the locale of the host: the fewest digits
 /// that read back as the same number. Whole numbers below 1e15 have no exponent.
 KINDRED_API std::string number_text(double value);
+
+/// A number with a fixed number of decimals and a point, in any locale.
+KINDRED_API std::string fixed(double value, int decimals);
 
 /// The entry of `known` with the least edit distance to `word`; ties go to the first entry. `known`
 /// is not empty. For "did you mean".

@@ -163,4 +163,21 @@ using SegmentListPointer = std::shared_ptr<const SegmentList>;
 /// at all are fine for any number of rows. Works on up to `threads` threads (for_each_item()).
 void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads);
 
+/// The rows that a call may return, by their places.
+struct AllowedRows {
+  bool few = false;                 ///< then `rows` lists them, and they are scored one by one
+  std::vector<std::uint32_t> rows;  ///< places, in the order of their numbers
+  std::span<const std::uint64_t> borrowed{};  ///< RowSet::words() where numbers are places
+  std::vector<std::uint64_t> moved{};         ///< the bits by place where they are not
+
+  /// One bit for each place; that of a dead place may have any value. Empty: all may be returned,
+  /// or `few` are.
+  std::span<const std::uint64_t> words() const {
+    return moved.empty() ? borrowed : std::span<const std::uint64_t>(moved);
+  }
+};
+
+/// Those of `allowed` (null: all) that a mirror has; borrows its words.
+AllowedRows allow_rows(const RowSet* allowed, const SegmentList& mirror);
+
 }  // namespace kindred

@@ -8,17 +8,17 @@ include(CMakePackageConfigHelpers)
 # Hosts include <kindred/NAME>, where NAME is the path of the header without plugin/. The headers
 # lie below include/ of the build tree as they are installed, for the hosts of examples/.
 set(kindred_headers
-  plugin/kindred.h plugin/kindred_curation.h
+  plugin/kindred.h
   plugin/engine.h plugin/classify/analyzed_record.h
-  plugin/answers/analysis.h plugin/answers/classification.h plugin/answers/related.h
+  plugin/answers/classification.h plugin/answers/related.h
   plugin/answers/documents.h plugin/answers/surveys.h
-  plugin/related/knn_source.h
-  plugin/answers/reading_progress.h plugin/answers/curation.h plugin/answers/class_geometry.h plugin/answers/duplicates.h
+  plugin/related/knn_source.h plugin/related/duplicate_search.h plugin/mirror/query_parser.h
+  plugin/answers/curation.h
   plugin/answers/shard_revisions.h
-  plugin/documents/tag_edit.h plugin/documents/tag_spy.h
-  plugin/answers/tag_limits.h plugin/writing/tagging.h
+  plugin/writing/edits.h plugin/documents/tag_spy.h
+  plugin/writing/tagging.h
   plugin/answers/topics.h plugin/topics/map.h plugin/writing/stored_answers.h
-  plugin/writing/deletion.h plugin/writing/ingest.h plugin/input/record.h plugin/input/record_reader.h
+  plugin/writing/ingest.h plugin/input/record.h plugin/input/record_reader.h
   plugin/input/document_data.h
   plugin/evaluate/evaluate.h plugin/evaluate/label_ranking.h plugin/evaluate/reliability.h
   plugin/votes/tuning/tune_request.h plugin/votes/tuning/tuning.h

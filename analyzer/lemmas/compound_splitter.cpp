@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analyzer/lemmas/dictionary_files.h"
+#include "analyzer/text/stem.h"
 #include "analyzer/text/utf8.h"
-#include "analyzer/words/stem.h"
 #include "config/regular_file.h"
 
 namespace kindred {

@@ -6,11 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/languages/language.h"
-#include "analyzer/languages/variants.h"
-#include "analyzer/words/normalize.h"
-#include "analyzer/words/stem.h"
-#include "analyzer/words/word_list.h"
+#include "analyzer/text/language.h"
+#include "analyzer/text/normalize.h"
+#include "analyzer/text/stem.h"
+#include "analyzer/text/word_list.h"
 #include "config/settings.h"
 
 namespace kindred {

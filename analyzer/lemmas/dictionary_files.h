@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/languages/language.h"
+#include "analyzer/text/language.h"
 #include "config/api.h"
 #include "config/settings.h"
 

@@ -1,19 +1,27 @@
 #include "analyzer/lemmas/hunspell_lemmas.h"
 
+#ifdef KINDRED_HUNSPELL_VERSION
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 #include <unicode/utf8.h>
 
+#include <array>
+#include <cstddef>
 #include <hunspell/hunspell.hxx>
-#include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
+#endif
 
 #include "analyzer/lemmas/dictionary_encoding.h"
-#include "analyzer/lemmas/lemma_cache.h"
+#include "analyzer/text/word_list.h"
+#include "config/error.h"
 
 namespace kindred {
+#ifdef KINDRED_HUNSPELL_VERSION
 namespace {
 
 constexpr std::size_t kLongestWord = 100;  // bytes
@@ -36,6 +44,40 @@ icu::UnicodeString with_capital(const icu::UnicodeString& word, bool dotted_capi
   const UChar32 capital = dotted_capital && first == 'i' ? kDotted : u_totitle(first);
   return result.replace(0, U16_LENGTH(first), icu::UnicodeString(capital));
 }
+
+/// The lemmas of words that a dictionary was asked for: of about 100,000 words at most. Any number
+/// of threads may use it; they seldom wait for each other.
+class LemmaCache {
+ public:
+  using Lemmas = std::vector<std::string>;
+
+  std::optional<Lemmas> find(std::string_view word) {
+    Part& part = part_of(word);
+    const std::lock_guard lock(part.mutex);
+    const auto found = part.words.find(word);
+    return found == part.words.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  void add(std::string_view word, const Lemmas& lemmas) {
+    Part& part = part_of(word);
+    const std::lock_guard lock(part.mutex);
+    if (part.words.size() >= kWordsOfPart) part.words.clear();
+    part.words.emplace(word, lemmas);
+  }
+
+ private:
+  static constexpr std::size_t kParts = 32;
+  static constexpr std::size_t kWordsOfPart = 3200;
+
+  struct Part {
+    std::mutex mutex;
+    std::unordered_map<std::string, Lemmas, TextHash, std::equal_to<>> words;
+  };
+
+  Part& part_of(std::string_view word) { return parts_[TextHash{}(word) % kParts]; }
+
+  std::array<Part, kParts> parts_;
+};
 
 class HunspellLemmas : public LemmaSource {
  public:
@@ -88,4 +130,16 @@ std::shared_ptr<const LemmaSource> open_hunspell(const DictionaryFiles& files,
 
 std::string hunspell_version() { return KINDRED_HUNSPELL_VERSION; }
 
+#else
+
+std::shared_ptr<const LemmaSource> open_hunspell(const DictionaryFiles& files, const Language&) {
+  throw Error(Errc::kUnsupported,
+              "analyzer.lemmas: expected lists of lemmas, for this build has no "
+              "Hunspell to read " +
+                  files.dic());
+}
+
+std::string hunspell_version() { return ""; }
+
+#endif
 }  // namespace kindred

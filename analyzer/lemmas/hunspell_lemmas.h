@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "analyzer/languages/language.h"
 #include "analyzer/lemmas/dictionary_files.h"
 #include "analyzer/lemmas/lemma_source.h"
+#include "analyzer/text/language.h"
 
 namespace kindred {
 

@@ -7,9 +7,9 @@
 
 #include "analyzer/lemmas/dictionary_files.h"
 #include "analyzer/lemmas/hunspell_lemmas.h"
+#include "analyzer/text/normalize.h"
 #include "analyzer/text/utf8.h"
-#include "analyzer/words/normalize.h"
-#include "analyzer/words/word_list.h"
+#include "analyzer/text/word_list.h"
 #include "config/regular_file.h"
 
 namespace kindred {

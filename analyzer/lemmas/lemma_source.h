@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/languages/language.h"
-#include "analyzer/words/normalize.h"
+#include "analyzer/text/language.h"
+#include "analyzer/text/normalize.h"
 #include "config/settings.h"
 
 namespace kindred {

@@ -5,8 +5,10 @@
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 #include <unicode/utf8.h>
-
+#include <xxhash.h>
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 
 #include "config/error.h"
 
@@ -138,6 +140,13 @@ std::string_view utf8_prefix(std::string_view text, std::size_t bytes) {
   };
   while (bytes > 0 && continues(bytes)) --bytes;
   return text.substr(0, bytes);
+}
+
+std::string checksum_text(std::string_view bytes) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016" PRIx64,
+                static_cast<std::uint64_t>(XXH3_64bits(bytes.data(), bytes.size())));
+  return text;
 }
 
 }  // namespace kindred

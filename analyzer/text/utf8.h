@@ -46,4 +46,7 @@ std::string folded_text(std::string_view text, TextFolding folding);
 /// The longest prefix of whole characters that has at most `bytes` bytes.
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes);
 
+/// The XXH3 checksum (64 bits) of bytes, as 16 hexadecimal digits.
+std::string checksum_text(std::string_view bytes);
+
 }  // namespace kindred

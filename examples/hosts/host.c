@@ -61,12 +61,12 @@ static int ingest_notes(kindred_handle* kindred) {
   return 0;
 }
 
-static int show_status(const kindred_handle* kindred) {
-  kindred_status status = KINDRED_STATUS_INIT;
-  if (failed(api->get_status(kindred, &status), "status")) return 1;
-  printf("status: %llu documents, %llu terms, %llu labels, on %s (%s)\n",
-         (unsigned long long)status.documents, (unsigned long long)status.terms,
-         (unsigned long long)status.labels, status.backend, status.device);
+/* Any question of docs/json.md, in JSON. */
+static int show_status(kindred_handle* kindred) {
+  kindred_answer* answer = NULL;
+  if (failed(api->ask(kindred, "status", 6, "{}", 2, NULL, NULL, &answer), "status")) return 1;
+  printf("status: %s\n", answer->json.data);
+  api->answer_free(answer);
   return 0;
 }
 
@@ -77,17 +77,12 @@ static int show_related(const kindred_handle* kindred) {
   like.value = text_of("host-1");
   request.like = &like;
   request.like_count = 1;
-  request.k = 3;
-  request.flags = KINDRED_EXPLAIN;
+  request.limit = 3;
   if (failed(api->related(kindred, &request, &result), "related")) return 1;
   for (size_t i = 0; i < result->document_count; ++i) {
     const kindred_related_document* document = &result->documents[i];
-    printf("related to host-1: %s (%s), similarity %.3f, by", document->id.data,
+    printf("related to host-1: %s (%s), similarity %.3f\n", document->id.data,
            document->title.data, document->similarity);
-    for (size_t t = 0; t < document->term_count; ++t) {
-      printf(" %s %.3f", document->terms[t].term.data, document->terms[t].contribution);
-    }
-    printf("\n");
   }
   api->related_free(result);
   return 0;
@@ -99,7 +94,7 @@ static int show_tags(const kindred_handle* kindred) {
   note.value = text_of("How long does sourdough bread bake?");
   if (failed(api->classify(kindred, &note, NULL, &result), "classify")) return 1;
   for (size_t i = 0; i < result->tag_count; ++i) {
-    printf("tag: %s, confidence %.3f\n", result->tags[i].label.data, result->tags[i].confidence);
+    printf("tag: %s, confidence %.3f\n", result->tags[i].tag.data, result->tags[i].confidence);
   }
   api->classification_free(result);
   return 0;

@@ -7,7 +7,7 @@ DATABASE is made if it does not exist. kindred_ctypes.py beside this file is the
 """
 import sys
 
-from kindred_ctypes import BY_ID, BY_TEXT, NOT_FOUND, Example, Kindred, KindredError, String
+from kindred_ctypes import NOT_FOUND, Kindred, KindredError
 
 NOTES = [
     {"id": "host-1", "title": "Bread", "labels": ["kitchen"],
@@ -22,22 +22,21 @@ NOTES = [
 def show(kindred):
     for note in NOTES:
         kindred.ingest(note)
-    report = kindred.end_ingest()
-    print(f"ingested: {report.added} added, {report.replaced} replaced, {report.tagged} tagged")
-    status = kindred.status()
-    print(f"status: {status.documents} documents, {status.terms} terms, {status.labels} labels, "
-          f"on {status.backend.decode()} ({status.device.decode()})")
-    for id_, title, similarity, terms in kindred.related(Example(BY_ID, 0, String.of("host-1")),
-                                                        k=3):
-        why = " ".join(f"{term} {part:.3f}" for term, part in terms)
-        print(f"related to host-1: {id_} ({title}), similarity {similarity:.3f}, by {why}")
-    for id_, title, similarity, _ in kindred.related(query="title:bread", k=3, fold=0.95):
-        print(f"related to what 'title:bread' finds: {id_} ({title}), similarity {similarity:.3f}")
-    question = Example(BY_TEXT, 0, String.of("How long does sourdough bread bake?"))
-    for label, confidence in kindred.classify(question):
-        print(f"tag: {label}, confidence {confidence:.3f}")
+    kindred.end_ingest()
+    print(f"ingested: {len(NOTES)} notes")
+    status = kindred.ask("status")
+    print(f"status: {status['documents']} documents, {status['terms']} terms, "
+          f"{status['labels']} labels, on {status['backend']} ({status['device']})")
+    request = {"like": [{"id": "host-1"}], "limit": 3, "explain": True}
+    for found in kindred.ask("related", request)["results"]:
+        why = " ".join(f"{term['term']} {term['contribution']:.3f}" for term in found["terms"])
+        print(f"related to host-1: {found['id']} ({found['title']}), "
+              f"similarity {found['similarity']:.3f}, by {why}")
+    note = {"text": "How long does sourdough bread bake?"}
+    for tag in kindred.ask("classify", {"examples": [note]})["answers"][0]["tags"]:
+        print(f"tag: {tag['tag']}, confidence {tag['confidence']:.3f}")
     try:
-        kindred.classify(Example(BY_ID, 0, String.of("no such id")))
+        kindred.ask("classify", {"examples": [{"id": "no such id"}]})
     except KindredError as error:
         if error.code != NOT_FOUND:
             raise

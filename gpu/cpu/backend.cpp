@@ -1,4 +1,4 @@
-#include "gpu/cpu/backend.h"
+#include "gpu/knn/backend.h"
 
 #include <algorithm>
 #include <atomic>

@@ -11,8 +11,8 @@
 #include "gpu/cpu/left_out.h"
 #include "gpu/cpu/scan.h"
 #include "gpu/cpu/tiles.h"
-#include "gpu/knn/allowed_rows.h"
 #include "gpu/knn/backend.h"
+#include "gpu/segment_list.h"
 
 namespace kindred::cpu {
 

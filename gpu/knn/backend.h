@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/options.h"
 #include "gpu/queries.h"
 #include "gpu/row_set.h"
 #include "gpu/segment_list.h"
@@ -110,5 +111,21 @@ class Backend {
 /// and the sum of their bytes. Kind and compute capability are those of the first, which must
 /// exist.
 BackendInfo joined_info(std::span<const BackendInfo> devices);
+
+/// The Backend of kind "cpu" (gpu/cpu); contract as make_backend(). `longest_elsewhere`: as
+/// Backend::refreshed().
+std::unique_ptr<const Backend> make_cpu_backend(SegmentListPointer mirror,
+                                                const TermWeighting& weighting, std::size_t threads,
+                                                TileTiming tiles, double longest_elsewhere = 0);
+
+/// The Backend of kind "cuda" (gpu/cuda); contract as make_backend(). Host memory that is
+/// page-locked is read and written in place by large calls; other memory is copied through buffers.
+/// @throws Error kUnsupported if no device answers.
+std::unique_ptr<const Backend> make_cuda_backend(SegmentListPointer mirror,
+                                                 const TermWeighting& weighting,
+                                                 const BackendOptions& options);
+
+/// How many CUDA devices the machine has, at least one. @throws Error kUnsupported if none answers.
+int count_cuda_devices();
 
 }  // namespace kindred

@@ -62,9 +62,9 @@ SomTally SomCrew::of_all(SomTally tally) {
           static_cast<std::uint64_t>(values[2]), static_cast<double>(values[3]) / scale};
 }
 
-SomTally SomCrew::match(SomNeighbors neighbors) {
+SomTally SomCrew::match() {
   std::vector<SomTally> tallies(parts_.size());
-  each_part([&](std::size_t p) { tallies[p] = parts_[p].part->match(neighbors); });
+  each_part([&](std::size_t p) { tallies[p] = parts_[p].part->match(); });
   SomTally tally;
   for (const SomTally& of_part : tallies) tally += of_part;
   return of_all(tally);

@@ -28,7 +28,7 @@ class SomCrew {
   void load(const SomCodebook& codebook);
 
   /// Matches all rows. Gives the tally of all processes.
-  SomTally match(SomNeighbors neighbors);
+  SomTally match();
 
   /// Moves the units to the rows that the last match gave them.
   void update(const SomNeighborhood& neighborhood);

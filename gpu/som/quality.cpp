@@ -25,21 +25,15 @@ SomQuality quality_of(const SomTally& tally) {
   return {tally.distance / rows, static_cast<double>(tally.torn) / rows};
 }
 
-SomTally tally_of(const SomLattice& lattice, SomNeighbors kind, std::span<const SomMatch> matches) {
+SomTally tally_of(const SomLattice& lattice, std::span<const SomMatch> matches) {
   SomTally tally;
   tally.rows = matches.size();
   for (const SomMatch& match : matches) {
     tally.distance += match.distance;
-    if (match.second != SomMatch::kNoUnit &&
-        !are_neighbors(lattice, kind, match.unit, match.second))
+    if (match.second != SomMatch::kNoUnit && !are_neighbors(lattice, match.unit, match.second))
       ++tally.torn;
   }
   return tally;
-}
-
-SomQuality measure(const SomLattice& lattice, SomNeighbors kind,
-                   std::span<const SomMatch> matches) {
-  return quality_of(tally_of(lattice, kind, matches));
 }
 
 std::vector<std::uint32_t> count_hits(std::uint32_t units, std::span<const SomMatch> matches) {

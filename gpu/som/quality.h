@@ -17,10 +17,9 @@ struct SomQuality {
 };
 
 SomQuality quality_of(const SomTally& tally);
-SomQuality measure(const SomLattice& lattice, SomNeighbors kind, std::span<const SomMatch> matches);
 
 /// The tally of these matches, except for `moved`.
-SomTally tally_of(const SomLattice& lattice, SomNeighbors kind, std::span<const SomMatch> matches);
+SomTally tally_of(const SomLattice& lattice, std::span<const SomMatch> matches);
 
 /// For each unit, the number of rows whose best unit it is.
 std::vector<std::uint32_t> count_hits(std::uint32_t units, std::span<const SomMatch> matches);

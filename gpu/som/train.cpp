@@ -65,7 +65,7 @@ class Training {
 
   /// Matches the rows, reports the epoch and moves the units. False if training is done.
   bool run_epoch(std::uint32_t epoch, const SomProgress& progress, SomResult& result) {
-    const SomTally tally = crew_.match(plan_.neighbors);
+    const SomTally tally = crew_.match();
     const double sigma = sigma_at(schedule_, epoch);
     const SomEpoch told = {epoch + 1, schedule_.epochs, sigma, quality_of(tally), tally.moved};
     result.epochs.push_back(told);
@@ -82,7 +82,7 @@ class Training {
     SomResult result;
     for (std::uint32_t epoch = 0; epoch < schedule_.epochs; ++epoch)
       if (!run_epoch(epoch, progress, result)) break;
-    result.quality = quality_of(crew_.match(plan_.neighbors));
+    result.quality = quality_of(crew_.match());
     result.matches = crew_.matches();
     result.codebook = crew_.codebook();
     return result;

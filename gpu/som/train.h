@@ -40,7 +40,6 @@ struct SomPlan {
   bool cut = false;  ///< the neighborhood ends at d^2 = sigma^2
   SomStart start = SomStart::kPrincipalPlane;
   std::uint64_t seed = 1;
-  SomNeighbors neighbors = SomNeighbors::kCorners;  ///< for the topographic error
   bool stop_early = true;  ///< end when sigma stays the same and no row changes its unit
 };
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "gpu/options.h"
 #include "gpu/som/grid.h"
 #include "gpu/som/lattice.h"
-#include "gpu/som/neighborhood.h"
 #include "gpu/som/rows.h"
 
 namespace kindred {
@@ -58,7 +58,7 @@ class SomPart {
   /// Finds the two nearest units of each row: those with the least |w|^2 - 2 x.w, computed in
   /// float.
   /// @throws Error kOutOfMemory, kDevice, or std::bad_alloc.
-  virtual SomTally match(SomNeighbors neighbors) = 0;
+  virtual SomTally match() = 0;
 
   /// Adds to hits[u], [units], how many rows have u as their best unit. There was a match.
   virtual void count_hits(std::span<std::int64_t> hits) const = 0;
@@ -127,5 +127,12 @@ class SomTwin {
   virtual std::uint32_t units() const = 0;
   virtual std::size_t threads() const = 0;  ///< CPU threads that its calls may use; at least 1
 };
+
+/// The twins of kinds "cpu" (gpu/cpu) and "cuda" (gpu/cuda). @throws Error as make_som_twin();
+/// kUnsupported if no device answers.
+std::unique_ptr<SomTwin> make_cpu_som(const SomLattice& lattice, std::uint32_t columns,
+                                      std::size_t threads);
+std::unique_ptr<SomTwin> make_cuda_som(const SomLattice& lattice, std::uint32_t columns,
+                                       const BackendOptions& options);
 
 }  // namespace kindred

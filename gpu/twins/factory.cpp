@@ -6,13 +6,6 @@
 #include <vector>
 
 #include "config/error.h"
-#include "gpu/cpu/backend.h"
-#include "gpu/cpu/som/twin.h"
-#ifdef KINDRED_WITH_CUDA
-#include "gpu/cuda/device/count.h"
-#include "gpu/cuda/knn/backend.h"
-#include "gpu/cuda/som/twin.h"
-#endif
 #include "gpu/knn/device_layout.h"
 #include "gpu/knn/fallback_backend.h"
 
@@ -52,7 +45,7 @@ auto choose_twin(const BackendOptions& options, MakeCpu&& cpu, MakeCuda&& cuda) 
 std::vector<int> devices_of(const BackendOptions& options) {
   if (!options.all_devices)
     return options.devices.empty() ? std::vector<int>{options.device} : options.devices;
-  std::vector<int> all(static_cast<std::size_t>(cuda::count_devices()));
+  std::vector<int> all(static_cast<std::size_t>(count_cuda_devices()));
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
@@ -118,7 +111,7 @@ std::vector<std::unique_ptr<SomTwin>> make_som_twins(const SomLattice& lattice,
       [&] {
         if (admit) admit(false);
         Twins twins;
-        twins.push_back(cpu::make_cpu_som(lattice, columns, options.threads));
+        twins.push_back(make_cpu_som(lattice, columns, options.threads));
         return twins;
       },
       [&]() -> Twins {

@@ -103,4 +103,12 @@ struct CrossValidation {
 using OnClassified =
     std::function<void(const std::vector<std::string>& truth, const Classification& prediction)>;
 
+/// What people have said about the predicted tags of one document.
+struct TagLimits {
+  bool auto_tag = true;               ///< false: the document gets none
+  std::vector<std::string> rejected;  ///< tags that the document must not get
+
+  bool operator==(const TagLimits&) const = default;
+};
+
 }  // namespace kindred

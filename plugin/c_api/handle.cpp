@@ -40,36 +40,18 @@ kindred::IngestReport kindred_handle::commit(bool end) {
   return report;
 }
 
-kindred::TagReport kindred_handle::tag(kindred::TagRequest request) {
+std::string kindred_handle::ask(std::string_view question, std::string_view request,
+                                OnStep on_step) {
+  const kindred::AskedIndex index{.path = engine.path(),
+                                  .settings = engine.settings(),
+                                  .engine = [this]() -> kindred::Engine& { return engine; },
+                                  .on_step = std::move(on_step),
+                                  .tunes = !host_tunes_,
+                                  .follows = true};
+  if (!kindred::writes(question)) return kindred::ask(index, question, request);
   const std::lock_guard lock(mutex_);
   end_ingest();
-  request.tune = !host_tunes_;
-  return kindred::tag_documents(engine, request);
-}
-
-kindred::AssignReport kindred_handle::assign(const kindred::AssignRequest& request) {
-  const std::lock_guard lock(mutex_);
-  end_ingest();
-  return kindred::assign_topics(engine, request);
-}
-
-kindred::StoreRelatedReport kindred_handle::store_related(
-    const kindred::StoreRelatedRequest& request) {
-  const std::lock_guard lock(mutex_);
-  end_ingest();
-  return kindred::store_related(engine, request);
-}
-
-kindred::StoredDocuments kindred_handle::edit(std::span<const kindred::DocumentEdit> edits) {
-  const std::lock_guard lock(mutex_);
-  end_ingest();
-  return kindred::edit_documents(engine.path(), engine.settings(), edits);
-}
-
-kindred::DeletionReport kindred_handle::remove(std::span<const std::string> ids) {
-  const std::lock_guard lock(mutex_);
-  end_ingest();
-  return kindred::delete_documents(engine, ids);
+  return kindred::ask(index, question, request);
 }
 
 /// Expects the mutex to be held.

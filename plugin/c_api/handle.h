@@ -3,22 +3,19 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "config/settings.h"
-#include "plugin/documents/tag_edit.h"
+#include "plugin/ask/ask.h"
 #include "plugin/engine.h"
 #include "plugin/kindred.h"
-#include "plugin/writing/deletion.h"
 #include "plugin/writing/ingest.h"
-#include "plugin/writing/stored_answers.h"
-#include "plugin/writing/tagging.h"
 
 /// The object behind a handle: an Engine and, from the first record on, an Ingest.
 struct kindred_handle {
  public:
+  using OnStep = std::function<bool(const kindred::AskStep&)>;
   using OnDocument = std::function<void(const kindred::DocumentReport&)>;
 
   /// `on_document`: as IngestOptions has it. `host_tunes`: as KINDRED_HOST_TUNES.
@@ -31,12 +28,9 @@ struct kindred_handle {
   /// Commits. If `end`, also releases the write lock. Does nothing if nothing was ingested.
   kindred::IngestReport commit(bool end);
 
-  /// These end ingest first, like commit(true), because they take the write lock themselves.
-  kindred::TagReport tag(kindred::TagRequest request);
-  kindred::StoreRelatedReport store_related(const kindred::StoreRelatedRequest& request);
-  kindred::AssignReport assign(const kindred::AssignRequest& request);
-  kindred::StoredDocuments edit(std::span<const kindred::DocumentEdit> edits);
-  kindred::DeletionReport remove(std::span<const std::string> ids);
+  /// Answers as kindred::ask() does. A question that writes ends ingest first, like commit(true),
+  /// because it takes the write lock itself, and refreshes the engine, also if it is canceled.
+  std::string ask(std::string_view question, std::string_view request, OnStep on_step);
 
   const kindred::Log log;
   kindred::Engine engine;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "analyzer/term_bag.h"
-#include "plugin/answers/tag_limits.h"
+#include "plugin/answers/classification.h"
 
 namespace kindred {
 

@@ -9,7 +9,6 @@
 #include "gpu/knn/backend.h"
 #include "gpu/som/twin.h"
 #include "plugin/answers/classification.h"
-#include "plugin/answers/tag_limits.h"
 #include "plugin/classify/decision_rule.h"
 
 namespace kindred {

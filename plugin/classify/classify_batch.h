@@ -7,7 +7,6 @@
 #include "gpu/queries.h"
 #include "plugin/answers/classification.h"
 #include "plugin/answers/related.h"
-#include "plugin/answers/tag_limits.h"
 #include "plugin/classify/analyzed_record.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/classify/unit_voters.h"

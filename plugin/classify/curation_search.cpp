@@ -129,7 +129,7 @@ class CandidateSearch {
 
   bool may_have_label(std::uint32_t row) const {
     if (!holds_tags(row)) return true;
-    const DocumentTags tags = database_.tags_of(snapshot_, row).tags;
+    const StoredTags tags = database_.tags_of(snapshot_, row).tags;
     const std::string_view label = mirror_.labels.names[label_];
     return tags.limits.auto_tag && !contains(tags.limits.rejected, label) &&
            !contains(tags.labels, label) &&

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "plugin/answers/class_geometry.h"
+#include "plugin/answers/curation.h"
 
 namespace kindred {
 

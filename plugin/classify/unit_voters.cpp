@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "gpu/som/neighborhood.h"
+#include "gpu/som/lattice.h"
 
 namespace kindred {
 namespace {

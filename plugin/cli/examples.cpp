@@ -49,17 +49,15 @@ std::size_t count_examples(const ExampleOptions& options) {
          options.text_files.size();
 }
 
-std::vector<Example> read_examples(const ExampleOptions& options) {
-  std::vector<Example> examples;
-  const auto add_text = [&](std::string text) {
-    Record record;
-    record.text = std::move(text);
-    record.language = options.language;
-    examples.emplace_back(std::move(record));
+Json examples_json(const ExampleOptions& options) {
+  Json examples = Json::array();
+  const auto add_text = [&](const std::string& text) {
+    examples.push_back({{"text", text}});
+    if (!options.language.empty()) examples.back()["lang"] = options.language;
   };
   for (const auto* ids : {&options.named, &options.ids})
-    for (const auto& id : *ids) examples.emplace_back(UniqueId{id});
-  for (const auto docid : options.docids) examples.emplace_back(Docid{docid});
+    for (const auto& id : *ids) examples.push_back({{"id", written_name(id)}});
+  for (const auto docid : options.docids) examples.push_back({{"docid", docid}});
   for (const auto& text : options.texts) add_text(text);
   for (const auto& path : options.text_files) add_text(read_text(path));
   return examples;

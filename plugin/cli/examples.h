@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/answers/related.h"
+#include "plugin/ask/ask.h"
 
 namespace kindred::cli {
 
@@ -25,8 +25,8 @@ void add_language_option(CLI::App& command, std::string& code);
 
 std::size_t count_examples(const ExampleOptions& options);
 
-/// Reads the files. @throws Error kNotFound if one cannot be read.
-std::vector<Example> read_examples(const ExampleOptions& options);
+/// The examples of a request. Reads the files. @throws Error kNotFound if one cannot be read.
+Json examples_json(const ExampleOptions& options);
 
 /// A repeatable option for text that is taken as it is: it is not split, and may be empty.
 CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,

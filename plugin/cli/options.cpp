@@ -12,10 +12,8 @@
 
 #include "analyzer/analyzer.h"
 #include "config/profiles.h"
-#include "config/vote_names.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/terminal.h"
-#include "plugin/store/index_file.h"
 #include "plugin/store/kept_files.h"
 
 namespace kindred::cli {
@@ -218,34 +216,6 @@ void add_wait_option(CLI::App& command, DatabaseOptions& options) {
       ->group(kCommonGroup);
 }
 
-void add_vote_options(CLI::App& command, ClassifyRequest& request) {
-  const ClassifySettings defaults;
-  command.add_option("-k", request.k, with_tuned_default("How many neighbors vote", defaults.k))
-      ->type_name("N")
-      ->transform(whole_number(1, 1000000));
-  command
-      .add_option(
-          "--threshold", request.threshold,
-          with_tuned_default("Give tags of at least this confidence, 0 to 1", defaults.threshold))
-      ->type_name("C")
-      ->check(number(0, 1));
-  command
-      .add_option("--vote", request.vote,
-                  with_tuned_default("How labels are scored", defaults.vote))
-      ->type_name("NAME")
-      ->check(CLI::IsMember(std::vector<std::string>(kVoteNames.begin(), kVoteNames.end())));
-  command
-      .add_option("--min-similarity", request.min_similarity,
-                  with_default("Neighbors less similar than this, 0 to 1, do not vote",
-                               defaults.min_similarity))
-      ->type_name("S")
-      ->check(number(0, 1));
-  command
-      .add_option("--prototypes", request.prototypes,
-                  "In the vote prototype, the Xapian query of the documents that vote")
-      ->type_name("QUERY");
-}
-
 void add_progress_option(CLI::App& command, std::string& mode) {
   command
       .add_option("--progress", mode,
@@ -253,13 +223,6 @@ void add_progress_option(CLI::App& command, std::string& mode) {
       ->type_name("WHEN")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "always", "never"}));
-}
-
-void add_limit_option(CLI::App& command, std::int64_t& limit, const std::string& things) {
-  command.add_option("--limit", limit, "Show at most this many " + things)
-      ->capture_default_str()
-      ->type_name("N")
-      ->transform(whole_number(1, 4294967295));
 }
 
 std::string settings_file(const CommonOptions& options, const std::string& database) {

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -10,6 +11,14 @@
 #include "plugin/engine.h"
 
 namespace kindred::cli {
+
+/// Exit statuses of the program.
+inline constexpr int kGood = 0;
+inline constexpr int kFailed = 1;  ///< an error, or some records failed
+inline constexpr int kUsage = 2;   ///< the command line is wrong
+
+/// Does what the command line asks for; returns the exit status. Throws what the library throws.
+using Action = std::function<int()>;
 
 /// Options that every subcommand has.
 struct CommonOptions {
@@ -36,12 +45,6 @@ void add_database_options(CLI::App& command, DatabaseOptions& options);
 /// The option --wait, of the subcommands that write to the database.
 void add_wait_option(CLI::App& command, DatabaseOptions& options);
 
-/// Options of a question for tags: how the vote is taken, and which labels become tags.
-void add_vote_options(CLI::App& command, ClassifyRequest& request);
-
-/// The option --limit: show at most so many of `things`. The help shows the value that it has.
-void add_limit_option(CLI::App& command, std::int64_t& limit, const std::string& things);
-
 /// The option --progress: the mode of a Progress.
 void add_progress_option(CLI::App& command, std::string& mode);
 
@@ -50,14 +53,6 @@ template <typename T>
 std::string with_default(const std::string& text, const T& value) {
   std::ostringstream out;
   out << text << "; default " << value;
-  return out.str();
-}
-
-/// The same for an option that the tuning of an index decides where it is not given.
-template <typename T>
-std::string with_tuned_default(const std::string& text, const T& value) {
-  std::ostringstream out;
-  out << text << "; default: as tuned, else " << value;
   return out.str();
 }
 

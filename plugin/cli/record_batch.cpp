@@ -33,6 +33,7 @@ std::vector<ParsedLine> read_batch(RecordReader& reader) {
     parsed.number = line->number;
     try {
       parsed.record = parse_line(*line);
+      parsed.text = line->text;
     } catch (const Error& e) {
       parsed.error = e.what();
     }

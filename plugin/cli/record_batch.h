@@ -14,6 +14,7 @@ namespace kindred::cli {
 /// A line of the input: a record, or what is wrong with it.
 struct ParsedLine {
   std::uint64_t number = 0;
+  std::string text;
   Record record;
   std::string error;  ///< "" if the record is good
 };

@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "plugin/input/document_data.h"
-#include "plugin/input/document_names.h"
 #include "plugin/input/label_name.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {
@@ -105,20 +104,6 @@ bool same_prediction(const std::string& a, const std::string& b) {
          std::string_view(a).substr(from) == std::string_view(b).substr(other);
 }
 
-/// True if nothing would change except the revision, the witness and the copy of the limits in the
-/// slot.
-bool is_unchanged(const StoredTags& now, const StoredTags& wanted) {
-  if (now.predicted != wanted.predicted || now.pending != wanted.pending ||
-      !(now.limits == wanted.limits)) {
-    return false;
-  }
-  const ordered_json slot = parse_prediction(now.prediction);
-  const ordered_json other = parse_prediction(wanted.prediction);
-  if (slot.is_null()) return now.prediction.empty() && (other.is_null() || other["tags"].empty());
-  return !other.is_null() && slot["tags"] == other["tags"] &&
-         slot.value("prefix", ordered_json()) == other["prefix"];
-}
-
 /// Other programs may have written the label with a colon, in other forms of Unicode, or in several
 /// ways.
 void remove_spellings(Xapian::Document& document, const std::string& prefix,
@@ -167,6 +152,27 @@ void take_term(const std::string& term, const Settings& settings, StoredTags& ta
   if (term == kOptOutTerm) tags.limits.auto_tag = false;
   if (term == kPendingTerm) tags.pending = true;
   if (term == kTaggedTerm) tags.witness = true;
+}
+
+/// The predicted tags with the confidences that the slot has for them, else 0: confidence
+/// descending, then label ascending.
+std::vector<Tag> predicted_tags(const StoredTags& tags) {
+  std::map<std::string, double> confidences;
+  const ordered_json slot = parse_prediction(tags.prediction);
+  for (const ordered_json& tag : slot.is_null() ? ordered_json::array() : slot["tags"]) {
+    if (!tag.is_object() || !tag.contains("label") || !tag["label"].is_string()) continue;
+    const ordered_json& confidence = tag.value("confidence", ordered_json());
+    if (confidence.is_number())
+      confidences[tag["label"].get<std::string>()] = confidence.get<double>();
+  }
+  std::vector<Tag> predicted;
+  for (const std::string& label : tags.predicted) {
+    const auto known = confidences.find(label);
+    predicted.push_back({label, known == confidences.end() ? 0 : known->second});
+  }
+  std::stable_sort(predicted.begin(), predicted.end(),
+                   [](const Tag& a, const Tag& b) { return a.confidence > b.confidence; });
+  return predicted;
 }
 
 }  // namespace
@@ -267,36 +273,31 @@ void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& se
     wanted.witness = false;
     return;
   }
+  const bool has_tags = !wanted.prediction.empty();
   const bool has_limits = !wanted.limits.rejected.empty() || !wanted.limits.auto_tag;
-  wanted.witness = !wanted.prediction.empty() || has_limits;
-  if (wanted.prediction.empty() && has_limits)
+  const bool is_bare = now.prediction.empty() && !now.witness;
+  if (is_bare && !has_tags && now.predicted == wanted.predicted && now.pending == wanted.pending &&
+      now.limits == wanted.limits)
+    return;
+  wanted.witness = has_tags || has_limits;
+  if (!has_tags && has_limits)
     wanted.prediction = slot_text(prediction_json({}, settings), wanted.limits);
-  const bool has_slot = !parse_prediction(now.prediction).is_null();
-  if (!now.witness && !has_slot && is_unchanged(now, wanted)) {
-    wanted.witness = now.witness;
-    wanted.prediction = now.prediction;
-  } else if (same_prediction(now.prediction, wanted.prediction)) {
-    wanted.prediction = now.prediction;
-  }
+  if (same_prediction(now.prediction, wanted.prediction)) wanted.prediction = now.prediction;
 }
 
-std::vector<Tag> predicted_tags(const StoredTags& tags) {
-  std::map<std::string, double> confidences;
-  const ordered_json slot = parse_prediction(tags.prediction);
-  for (const ordered_json& tag : slot.is_null() ? ordered_json::array() : slot["tags"]) {
-    if (!tag.is_object() || !tag.contains("label") || !tag["label"].is_string()) continue;
-    const ordered_json& confidence = tag.value("confidence", ordered_json());
-    if (confidence.is_number())
-      confidences[tag["label"].get<std::string>()] = confidence.get<double>();
-  }
-  std::vector<Tag> predicted;
-  for (const std::string& label : tags.predicted) {
-    const auto known = confidences.find(label);
-    predicted.push_back({label, known == confidences.end() ? 0 : known->second});
-  }
-  std::stable_sort(predicted.begin(), predicted.end(),
-                   [](const Tag& a, const Tag& b) { return a.confidence > b.confidence; });
-  return predicted;
+StoredDocument stored_document(const Xapian::Document& document, StoredTags tags,
+                               const IndexSettings& settings) {
+  StoredDocument stored;
+  stored.docid = document.get_docid();
+  stored.title = document_title(document, settings);
+  stored.data = document.get_data();
+  stored.predicted = predicted_tags(tags);
+  stored.auto_tag = tags.limits.auto_tag;
+  stored.pending = tags.pending;
+  stored.id = std::move(tags.id);
+  stored.labels = std::move(tags.labels);
+  stored.rejected = std::move(tags.limits.rejected);
+  return stored;
 }
 
 void write_tags(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,

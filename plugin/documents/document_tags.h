@@ -7,12 +7,16 @@
 
 #include "config/settings.h"
 #include "plugin/answers/classification.h"
-#include "plugin/documents/tag_edit.h"
+#include "plugin/answers/documents.h"
 
 namespace kindred {
 
-/// Everything that a document of an index holds about its tags.
-struct StoredTags : DocumentTags {
+/// Everything that a document of an index holds about its tags. Each list is in byte order.
+struct StoredTags {
+  std::string id;                      ///< the unique id, or the docid in digits if there is none
+  std::vector<std::string> labels;     ///< that people gave
+  std::vector<std::string> predicted;  ///< that Kindred gave
+  TagLimits limits;
   std::vector<std::string> system;  ///< values under labels.prefix that are no labels
   bool pending = false;
   bool witness = false;    ///< the term that Kindred writes along with the value slot
@@ -54,9 +58,10 @@ void forget_absent(StoredTags& tags, const LabelSettings& settings);
 /// that alone.
 void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& settings);
 
-/// The predicted tags with the confidences that the slot has for them, else 0: confidence
-/// descending, then label ascending.
-std::vector<Tag> predicted_tags(const StoredTags& tags);
+/// What a document that holds `tags` says about them. Expects settle_limits() before. The title is
+/// read from the document. @throws Xapian::Error.
+StoredDocument stored_document(const Xapian::Document& document, StoredTags tags,
+                               const IndexSettings& settings);
 
 /// Changes a document that holds `now` so that it holds `wanted`, except for its id and the tags of
 /// people. Expects remember() before.

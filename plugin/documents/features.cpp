@@ -1,9 +1,12 @@
 #include "plugin/documents/features.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "plugin/store/prefix.h"
+#include "plugin/input/document_data.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {
@@ -120,6 +123,33 @@ TermBag stems_of(const Xapian::Document& document) {
   return features;
 }
 
+std::string place_json(const TopicPlacement& place) {
+  return nlohmann::ordered_json{{"revision", place.revision},
+                                {"unit", place.unit},
+                                {"topic", place.topic},
+                                {"novelty", place.novelty}}
+      .dump();
+}
+
+/// Makes `wanted` the only term under the prefix; "" means no term. True if something has changed.
+bool write_term(Xapian::Document& document, const std::string& prefix, const std::string& wanted) {
+  bool there = false;
+  std::vector<std::string> others;
+  auto term = document.termlist_begin();
+  for (term.skip_to(prefix); term != document.termlist_end() && (*term).starts_with(prefix);
+       ++term) {
+    if (*term == wanted) {
+      there = true;
+    } else if (value_under(prefix, *term)) {
+      others.push_back(*term);
+    }
+  }
+  for (const std::string& other : others) document.remove_term(other);
+  const bool is_new = !wanted.empty() && !there;
+  if (is_new) document.add_boolean_term(wanted);
+  return is_new || !others.empty();
+}
+
 }  // namespace
 
 TermBag record_features(const Record& record, const std::vector<std::string>& prefixes,
@@ -179,6 +209,31 @@ void mark_document(Xapian::Document& document, const Record& record, const Setti
   }
   if (record.auto_tag == false) document.add_boolean_term(kOptOutTerm);
   document.set_data(document_data(record, settings.index.sample_bytes));
+}
+
+bool write_place(Xapian::Document& document, const TopicPlacement& place,
+                 const TopicSettings& settings) {
+  const auto slot = static_cast<Xapian::valueno>(settings.slot);
+  const bool has_place = place.topic != 0;
+  const std::string value = has_place ? place_json(place) : "";
+  const bool moved = document.get_value(slot) != value;
+  if (moved) document.add_value(slot, value);
+  const auto term = [&](const std::string& prefix, std::uint32_t number) {
+    return has_place ? prefixed_term(prefix, std::to_string(number)) : "";
+  };
+  const bool topic = write_term(document, settings.prefix, term(settings.prefix, place.topic));
+  const bool unit =
+      write_term(document, settings.unit_prefix, term(settings.unit_prefix, place.unit));
+  return moved || topic || unit;
+}
+
+std::vector<LanguageCount> languages_of(const Xapian::Database& database) {
+  std::vector<LanguageCount> languages;
+  for (TermReader terms(database, "L"); !terms.at_end(); terms.next()) {
+    if (const auto language = value_under("L", terms.term()))
+      languages.push_back({std::string(*language), terms.termfreq()});
+  }
+  return languages;
 }
 
 AnalyzedText analyze_text(const std::string& text, const std::string& language,

@@ -7,7 +7,8 @@
 #include "analyzer/analyzer.h"
 #include "analyzer/term_bag.h"
 #include "config/settings.h"
-#include "plugin/answers/analysis.h"
+#include "plugin/answers/documents.h"
+#include "plugin/answers/topics.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/input/record.h"
 
@@ -35,6 +36,22 @@ Xapian::Document make_document(const Record& record, const Settings& settings, A
 /// Adds to a document what its record says of tags, and sets its data. For a record that got more
 /// tags than it had when make_document() made the document.
 void mark_document(Xapian::Document& document, const Record& record, const Settings& settings);
+
+/// Stores in a document its place on a map: the boolean terms of its topic and unit, which replace
+/// those that it has, and the value slot (settings.topics). If it has no place, it has none of
+/// these afterwards. False if it held the same already. @throws Xapian::Error.
+bool write_place(Xapian::Document& document, const TopicPlacement& place,
+                 const TopicSettings& settings);
+
+/// A language that documents name (term L and its code), and how many do.
+struct LanguageCount {
+  std::string language;
+  Xapian::doccount documents = 0;
+};
+
+/// The languages of an index, in byte order.
+/// @throws Xapian::Error.
+std::vector<LanguageCount> languages_of(const Xapian::Database& database);
 
 /// The words of a text as an index has them whose feature terms have these prefixes. `language` as
 /// a record names it; "": as for a query.

@@ -8,8 +8,8 @@
 
 #include "config/error.h"
 #include "plugin/input/label_name.h"
-#include "plugin/store/cbor.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/packing.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

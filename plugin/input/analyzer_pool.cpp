@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/languages/language.h"
 #include "analyzer/lemmas/dictionary_files.h"
+#include "analyzer/text/language.h"
 #include "analyzer/text/utf8.h"
 
 namespace kindred {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analyzer/analyzer.h"
-#include "analyzer/languages/detect.h"
+#include "analyzer/text/detect.h"
 #include "config/profiles.h"
 #include "config/settings.h"
 #include "plugin/input/record.h"

@@ -4,10 +4,45 @@
 #include <cstddef>
 
 #include "analyzer/text/utf8.h"
+#include "config/profiles.h"
 #include "plugin/input/record.h"
+#include "plugin/store/terms.h"
+#include "plugin/store/zim.h"
 
 namespace kindred {
 namespace {
+
+constexpr std::size_t kLongestIdOfMu = 239;  // mu, lib/message/mu-fields.cc, without the prefix
+
+/// The end of a string in Lisp that begins after a quote at `at`.
+std::size_t string_end(std::string_view lisp, std::size_t at) {
+  while (at < lisp.size() && lisp[at] != '"') at += lisp[at] == '\\' ? 2 : 1;
+  return at;
+}
+
+/// The string that follows `name`, as in (:name "string"), of a list that is in no other.
+std::string lisp_property(std::string_view lisp, const std::string& name) {
+  int depth = 0;
+  bool is_named = false;
+  for (std::size_t i = 0; i < lisp.size(); ++i) {
+    if (lisp[i] == '(') ++depth;
+    if (lisp[i] == ')') --depth;
+    if (lisp[i] == ':' && depth == 1) is_named = lisp.substr(i).starts_with(name + " ");
+    if (lisp[i] != '"') continue;
+    const std::size_t end = string_end(lisp, i + 1);
+    if (!is_named || depth != 1) {
+      i = end;
+      continue;
+    }
+    std::string value;
+    for (++i; i < std::min(end, lisp.size()); ++i) {
+      if (lisp[i] == '\\' && i + 1 < lisp.size()) ++i;
+      value += lisp[i];
+    }
+    return value;
+  }
+  return "";
+}
 
 void append_line(std::string& data, std::string_view name, std::string_view value) {
   if (value.empty()) return;
@@ -57,9 +92,9 @@ std::string_view document_field(std::string_view data, std::string_view name) {
   return {};
 }
 
-std::string text_sample(std::string_view data, std::size_t bytes) {
+std::string beginning_of(std::string_view whole, std::size_t bytes) {
   std::string text;
-  for (const char c : document_field(data, "sample")) {
+  for (const char c : whole) {
     const bool is_space = std::string_view(" \t\r\n").find(c) != std::string_view::npos;
     if (!is_space || (!text.empty() && text.back() != ' ')) text += is_space ? ' ' : c;
   }
@@ -85,6 +120,61 @@ std::string with_labels(std::string_view data, std::string_view id,
   };
   while (!rest.empty() && is_before(first_line(rest))) rest.remove_prefix(first_line(rest).size());
   return changed.append(rest);
+}
+
+std::vector<std::string> spellings_of_id(std::string_view id, const IndexSettings& settings) {
+  if (id.empty()) return {};
+  const std::string& scheme = settings.id_scheme;
+  std::vector<std::string> spellings = {std::string(id)};
+  if (!scheme.empty() && id.starts_with(scheme) && id.size() > scheme.size())
+    spellings.emplace_back(id.substr(scheme.size()));
+  if (folding_of(settings.profile) != TextFolding::kMu) return spellings;
+  for (std::size_t i = 0, count = spellings.size(); i < count; ++i)
+    spellings.push_back(folded_text(spellings[i], TextFolding::kMu).substr(0, kLongestIdOfMu));
+  return spellings;
+}
+
+std::vector<Xapian::docid> documents_with_id(const Xapian::Database& database, std::string_view id,
+                                             const IndexSettings& settings) {
+  std::vector<Xapian::docid> docids;
+  if (settings.id_in_data) return docids;
+  for (const std::string& name : spellings_of_id(id, settings)) {
+    for (const std::string& term :
+         {prefixed_term(settings.id_prefix, name), colon_term(settings.id_prefix, name)}) {
+      const bool is_of_id = value_under(settings.id_prefix, term) == name;
+      if (!docids.empty() || !is_of_id || !fits_term(term)) continue;
+      for (PostingReader list(database, term); !list.at_end(); list.next())
+        docids.push_back(list.docid());
+    }
+  }
+  return docids;
+}
+
+std::string id_in_data(std::string_view data, const IndexSettings& settings) {
+  if (data.starts_with(settings.id_scheme)) data.remove_prefix(settings.id_scheme.size());
+  return std::string(data);
+}
+
+std::string document_title(const Xapian::Document& document, const IndexSettings& settings) {
+  const std::string data = document.get_data();
+  if (!settings.archive.empty()) {
+    std::string title = zim_title(settings.archive, id_in_data(data, settings));
+    if (!title.empty()) return title;
+  }
+  for (const std::string& field : settings.title_fields) {
+    std::string title = field.starts_with(':') ? lisp_property(data, field)
+                                               : std::string(document_field(data, field));
+    if (!title.empty()) return title;
+  }
+  if (settings.title_slot < 0) return "";
+  return document.get_value(static_cast<Xapian::valueno>(settings.title_slot));
+}
+
+std::string document_heading(const Xapian::Document& document, const IndexSettings& settings) {
+  constexpr std::size_t kWordBytes = 80;
+  std::string title = document_title(document, settings);
+  return title.empty() ? beginning_of(document_field(document.get_data(), "sample"), kWordBytes)
+                       : title;
 }
 
 }  // namespace kindred

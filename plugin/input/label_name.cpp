@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "analyzer/text/utf8.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 

@@ -8,7 +8,7 @@
 #include "config/error.h"
 #include "gpu/csr.h"
 #include "plugin/input/label_name.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {
@@ -19,6 +19,11 @@ constexpr int kMaxDepth = 100;            // of arrays and objects inside a reco
 constexpr double kCountsPerWeight = 100;  // of "vector"
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
+
+[[noreturn]] void refuse_type(const std::string& key, const std::string& expected,
+                              const json& found) {
+  refuse(key + ": expected " + expected + ", found " + std::string(found.type_name()));
+}
 
 /// The code unit of the escape \uXXXX at `at`; nothing if there is none.
 std::optional<unsigned> code_unit(std::string_view json_text, std::size_t at) {
@@ -110,22 +115,18 @@ json parse_object(std::string_view line, const ReplacementCharacter& replacement
 }
 
 std::string take_string(const std::string& key, json& value) {
-  if (!value.is_string()) {
-    refuse(key + ": expected a string, found " + std::string(value.type_name()));
-  }
+  if (!value.is_string()) refuse_type(key, "a string", value);
   return std::move(value.get_ref<std::string&>());
 }
 
 std::string take_id(json& value) {
   if (value.is_number_integer()) return value.dump();
   if (value.is_string()) return take_string("id", value);
-  refuse("id: expected a string or a whole number, found " + std::string(value.type_name()));
+  refuse_type("id", "a string or a whole number", value);
 }
 
 std::vector<std::string> take_labels(const std::string& key, json& value) {
-  if (!value.is_array()) {
-    refuse(key + ": expected a list of strings, found " + std::string(value.type_name()));
-  }
+  if (!value.is_array()) refuse_type(key, "a list of strings", value);
   std::vector<std::string> labels;
   for (json& item : value) labels.push_back(take_string(key, item));
   return label_names(labels);
@@ -133,13 +134,11 @@ std::vector<std::string> take_labels(const std::string& key, json& value) {
 
 bool take_bool(const std::string& key, const json& value) {
   if (value.is_boolean()) return value.get<bool>();
-  refuse(key + ": expected true or false, found " + std::string(value.type_name()));
+  refuse_type(key, "true or false", value);
 }
 
 TermBag take_terms(const json& value) {
-  if (!value.is_object()) {
-    refuse("terms: expected an object of counts, found " + std::string(value.type_name()));
-  }
+  if (!value.is_object()) refuse_type("terms", "an object of counts", value);
   TermBag bag;
   for (const auto& [term, count] : value.items()) {  // in byte order, as std::map is
     if (!count.is_number_unsigned() || count < 1u || count > kMaxCount) {
@@ -153,9 +152,7 @@ TermBag take_terms(const json& value) {
 
 /// Weights of terms as counts of hundredths.
 TermBag take_vector(const json& value) {
-  if (!value.is_object()) {
-    refuse("vector: expected an object of weights, found " + std::string(value.type_name()));
-  }
+  if (!value.is_object()) refuse_type("vector", "an object of weights", value);
   TermBag bag;
   for (const auto& [term, weight] : value.items()) {  // in byte order, as std::map is
     const double count = weight.is_number() ? weight.get<double>() * kCountsPerWeight : -1;
@@ -188,7 +185,7 @@ bool is_dead_letter(const std::string& key, const json& value) {
 /// True for what `kindred export` writes beside a record: what Kindred itself said of the document.
 bool is_prediction(const std::string& key, const json& value) {
   const auto is_tag = [](const json& item) {
-    return item.is_object() && item.size() == 2 && item.contains("label") &&
+    return item.is_object() && item.size() == 2 && item.contains("tag") &&
            item.contains("confidence");
   };
   if (key == "predicted")

@@ -10,7 +10,6 @@
 #include "analyzer/term_bag.h"
 #include "config/api.h"
 #include "config/settings.h"
-#include "plugin/input/document_data.h"
 
 namespace kindred {
 

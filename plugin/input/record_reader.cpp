@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,7 +19,6 @@
 namespace kindred {
 namespace {
 
-constexpr std::size_t kPackedBytes = 1 << 17;
 constexpr unsigned char kMagic[] = {0x1F, 0x8B};
 
 int open_input(const std::string& path) {
@@ -44,144 +42,127 @@ class InputFile {
  public:
   /// `path` may be "-" for standard input.
   /// @throws Error kNotFound if the file cannot be opened.
-  explicit InputFile(const std::string& path);
-  ~InputFile();
+  explicit InputFile(const std::string& path) : name_(path), file_(open_input(path)) {
+    if (file_ < 0) {
+      throw Error(Errc::kNotFound, name_ + ": cannot be opened: " + std::strerror(errno));
+    }
+  }
+  ~InputFile() {
+    close(file_);
+    inflateEnd(&stream_);
+  }
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  /// Reads the next bytes into `room`, and returns how many; 0 at the end. Blocks.
+  /// Reads the next bytes into `room`, 1 byte to 2 GiB, and returns how many; 0 at the end.
+  /// Blocks.
   /// @throws Error kNotFound if the file cannot be read; kCorrupt if it is damaged or truncated
   /// gzip, after everything before the damage has been returned. Both messages name the file.
-  std::size_t read(std::span<char> room);
+  std::size_t read(std::span<char> room) {
+    if (state_ == State::kStart) start();
+    return state_ == State::kPlain ? read_plain(room) : read_gzip(room);
+  }
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
-
-struct InputFile::Impl {
   enum class State { kStart, kPlain, kMember, kBehindMember };
-
-  explicit Impl(const std::string& path) : name(path), file(open_input(path)) {
-    if (file < 0) {
-      throw Error(Errc::kNotFound, name + ": cannot be opened: " + std::strerror(errno));
-    }
-  }
-  ~Impl() {
-    close(file);
-    inflateEnd(&stream);
-  }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
 
   std::size_t read_file(void* room, std::size_t size);
   bool have(std::size_t bytes);
   bool at_magic() { return have(2) && std::equal(std::begin(kMagic), std::end(kMagic), next()); }
-  const unsigned char* next() const { return buffer.data() + begin; }
+  const unsigned char* next() const { return buffer_.data() + begin_; }
   void start();
   bool next_member();
   std::size_t read_plain(std::span<char> room);
   std::size_t read_gzip(std::span<char> room);
   [[noreturn]] void refuse(const std::string& fault) const {
-    throw Error(Errc::kCorrupt, name + ": damaged gzip file: " + fault);
+    throw Error(Errc::kCorrupt, name_ + ": damaged gzip file: " + fault);
   }
 
-  const std::string name;
-  const int file;
-  State state = State::kStart;
-  std::vector<unsigned char> buffer = std::vector<unsigned char>(kPackedBytes);
-  std::size_t begin = 0, end = 0;  // the part of the buffer that is still to be used
-  z_stream stream = {};
+  const std::string name_;
+  const int file_;
+  State state_ = State::kStart;
+  std::vector<unsigned char> buffer_ = std::vector<unsigned char>(kBufferBytes);
+  std::size_t begin_ = 0, end_ = 0;  // the part of the buffer that is still to be used
+  z_stream stream_ = {};
 };
 
-std::size_t InputFile::Impl::read_file(void* room, std::size_t size) {
+std::size_t InputFile::read_file(void* room, std::size_t size) {
   while (true) {
-    const ssize_t got = ::read(file, room, size);
+    const ssize_t got = ::read(file_, room, size);
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno == EINTR) continue;
-    throw Error(Errc::kNotFound, name + ": cannot be read: " + std::strerror(errno));
+    throw Error(Errc::kNotFound, name_ + ": cannot be read: " + std::strerror(errno));
   }
 }
 
 /// Makes sure that this many bytes are in the buffer; false if the file ends before.
-bool InputFile::Impl::have(std::size_t bytes) {
-  if (end - begin >= bytes) return true;
-  std::copy(buffer.begin() + static_cast<std::ptrdiff_t>(begin),
-            buffer.begin() + static_cast<std::ptrdiff_t>(end), buffer.begin());
-  end -= begin;
-  begin = 0;
-  while (end < bytes) {
-    const std::size_t got = read_file(buffer.data() + end, buffer.size() - end);
+bool InputFile::have(std::size_t bytes) {
+  if (end_ - begin_ >= bytes) return true;
+  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
+            buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
+  end_ -= begin_;
+  begin_ = 0;
+  while (end_ < bytes) {
+    const std::size_t got = read_file(buffer_.data() + end_, buffer_.size() - end_);
     if (got == 0) return false;
-    end += got;
+    end_ += got;
   }
   return true;
 }
 
-void InputFile::Impl::start() {
+void InputFile::start() {
   if (!at_magic()) {
-    state = State::kPlain;
+    state_ = State::kPlain;
     return;
   }
   constexpr int kGzipOnly = 16;  // zlib.h, inflateInit2()
-  if (inflateInit2(&stream, MAX_WBITS + kGzipOnly) != Z_OK) {
-    throw Error(Errc::kOutOfMemory, name + ": out of memory");
+  if (inflateInit2(&stream_, MAX_WBITS + kGzipOnly) != Z_OK) {
+    throw Error(Errc::kOutOfMemory, name_ + ": out of memory");
   }
-  state = State::kMember;
+  state_ = State::kMember;
 }
 
 /// Goes on to the next member; false at the end of the file.
-bool InputFile::Impl::next_member() {
+bool InputFile::next_member() {
   if (!have(1)) return false;
   if (at_magic()) {
-    inflateReset(&stream);
-    state = State::kMember;
+    inflateReset(&stream_);
+    state_ = State::kMember;
     return true;
   }
-  while (have(1) && *next() == 0) ++begin;
+  while (have(1) && *next() == 0) ++begin_;
   if (have(1)) refuse("something else follows it");
   return false;
 }
 
-std::size_t InputFile::Impl::read_plain(std::span<char> room) {
-  if (begin == end) return read_file(room.data(), room.size());
-  const std::size_t size = std::min(room.size(), end - begin);
+std::size_t InputFile::read_plain(std::span<char> room) {
+  if (begin_ == end_) return read_file(room.data(), room.size());
+  const std::size_t size = std::min(room.size(), end_ - begin_);
   std::copy_n(next(), size, room.begin());
-  begin += size;
+  begin_ += size;
   return size;
 }
 
-std::size_t InputFile::Impl::read_gzip(std::span<char> room) {
-  constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
+std::size_t InputFile::read_gzip(std::span<char> room) {
   while (true) {
-    if (state == State::kBehindMember && !next_member()) return 0;
+    if (state_ == State::kBehindMember && !next_member()) return 0;
     if (!have(1)) refuse("it ends too early");
-    stream.next_in = buffer.data() + begin;
-    stream.avail_in = static_cast<uInt>(end - begin);
-    stream.next_out = reinterpret_cast<Bytef*>(room.data());
-    const auto size = static_cast<uInt>(std::min(room.size(), kMost));
-    stream.avail_out = size;
-    const int code = inflate(&stream, Z_NO_FLUSH);
-    begin = end - stream.avail_in;
-    if (code == Z_STREAM_END) state = State::kBehindMember;
+    stream_.next_in = buffer_.data() + begin_;
+    stream_.avail_in = static_cast<uInt>(end_ - begin_);
+    stream_.next_out = reinterpret_cast<Bytef*>(room.data());
+    const auto size = static_cast<uInt>(room.size());
+    stream_.avail_out = size;
+    const int code = inflate(&stream_, Z_NO_FLUSH);
+    begin_ = end_ - stream_.avail_in;
+    if (code == Z_STREAM_END) state_ = State::kBehindMember;
     // After a fault, inflate() reports it again at the next call, when the bytes before it have
     // been returned.
-    if (stream.avail_out < size) return size - stream.avail_out;
-    if (code == Z_MEM_ERROR) throw Error(Errc::kOutOfMemory, name + ": out of memory");
+    if (stream_.avail_out < size) return size - stream_.avail_out;
+    if (code == Z_MEM_ERROR) throw Error(Errc::kOutOfMemory, name_ + ": out of memory");
     if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
-      refuse(stream.msg == nullptr ? "its bytes are not gzip" : stream.msg);
+      refuse(stream_.msg == nullptr ? "its bytes are not gzip" : stream_.msg);
     }
   }
-}
-
-InputFile::InputFile(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
-
-InputFile::~InputFile() = default;
-
-std::size_t InputFile::read(std::span<char> room) {
-  if (room.empty()) return 0;
-  if (impl_->state == Impl::State::kStart) impl_->start();
-  return impl_->state == Impl::State::kPlain ? impl_->read_plain(room) : impl_->read_gzip(room);
 }
 
 struct RecordReader::Impl {

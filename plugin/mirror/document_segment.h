@@ -56,7 +56,7 @@ struct LivingSegment {
 };
 using LivingSegments = std::vector<LivingSegment>;
 
-/// A segment has at most so many rows: 14 tiles of a GPU (gpu/cuda/mirror/mirror_view.cuh), 5 of a
+/// A segment has at most so many rows: 14 tiles of a GPU (gpu/cuda/device/mirror_view.cuh), 5 of a
 /// CPU (gpu/cpu/tiles.h).
 inline constexpr std::uint32_t kMostSegmentRows = 326'144;
 

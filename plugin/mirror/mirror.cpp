@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

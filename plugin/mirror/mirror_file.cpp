@@ -15,9 +15,10 @@
 #include <vector>
 
 #include "config/error.h"
+#include "plugin/mirror/saved_state.h"
 #include "plugin/mirror/section_file.h"
-#include "plugin/store/cbor.h"
-#include "plugin/store/index_file.h"
+#include "plugin/store/kept_files.h"
+#include "plugin/store/packing.h"
 
 namespace kindred {
 namespace {
@@ -79,26 +80,7 @@ Facts settings_facts(const Settings& settings) {
           labels.prediction_slot};
 }
 
-Facts shard_facts(const TermlistState& state) {
-  return {{"uuid", state.uuid},
-          {"revision", state.revision},
-          {"device", state.device},
-          {"inode", state.inode},
-          {"documents", state.documents},
-          {"leaves", state.leaves.size()},
-          {"branches", state.branches.size()},
-          {"root",
-           {state.root.block, state.root.level, state.root.is_fake, state.root.entries,
-            state.root.block_size}}};
-}
-
-Facts state_facts(const DatabaseState& state) {
-  Facts shards = Facts::array();
-  for (const TermlistState& shard : state) shards.push_back(shard_facts(shard));
-  return shards;
-}
-
-Facts facts_of(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
+Facts facts_of(const Mirror& mirror, const SavedState& state, const Settings& settings,
                const FileNames& files) {
   const TagCounts& tags = mirror.tags;
   return {{"settings", settings_facts(settings)},
@@ -109,25 +91,7 @@ Facts facts_of(const Mirror& mirror, const DatabaseState& state, const Settings&
           {"uuid", mirror.uuid},
           {"shards", mirror.shards},
           {"revision", mirror.revision},
-          {"state", state_facts(state)}};
-}
-
-/// Leaves and branches as numbers: what a structure looks like in memory is no format.
-std::vector<std::uint32_t> leaf_numbers(const DatabaseState& state) {
-  std::vector<std::uint32_t> numbers;
-  for (const TermlistState& shard : state)
-    for (const TermlistState::Leaf& leaf : shard.leaves)
-      numbers.insert(numbers.end(),
-                     {leaf.block, leaf.begin.document, leaf.begin.is_inside ? 1u : 0u});
-  return numbers;
-}
-
-std::vector<std::uint32_t> branch_numbers(const DatabaseState& state) {
-  std::vector<std::uint32_t> numbers;
-  for (const TermlistState& shard : state)
-    for (const TermlistState::Branch& branch : shard.branches)
-      numbers.insert(numbers.end(), {branch.block, branch.level, branch.first_leaf, branch.leaves});
-  return numbers;
+          {"state", state.facts}};
 }
 
 template <typename T>
@@ -186,8 +150,8 @@ FileNames write_files(const Mirror& mirror, const std::string& folder, std::size
 
 void write_list(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
                 const FileNames& files, const std::string& folder, std::size_t threads) {
-  const auto facts = Facts::to_cbor(facts_of(mirror, state, settings, files));
-  const auto leaves = leaf_numbers(state), branches = branch_numbers(state);
+  const SavedState saved = saved_state(state);
+  const auto facts = Facts::to_cbor(facts_of(mirror, saved, settings, files));
   std::vector<std::uint64_t> dead;
   for (const LivingSegment& each : mirror.segments)
     dead.insert(dead.end(), each.dead.words().begin(), each.dead.words().end());
@@ -196,8 +160,8 @@ void write_list(const Mirror& mirror, const DatabaseState& state, const Settings
   const StringTable names = mirror.labels.names.joined();
   add_strings(writer, kLabelNames, names);
   writer.add(kDf, all_of(mirror.df));
-  writer.add(kLeaves, all_of(leaves));
-  writer.add(kBranches, all_of(branches));
+  writer.add(kLeaves, all_of(saved.leaves));
+  writer.add(kBranches, all_of(saved.branches));
   writer.add(kDead, all_of(dead));
   writer.write(list_path(folder), threads);
 }
@@ -263,52 +227,6 @@ RowSet take_rows(const SectionReader& reader, std::uint32_t kind, std::size_t ro
   const auto all = reader.take<std::uint64_t>(kind);
   std::span<const std::uint64_t> words = all;
   return take_rows(words, rows, reader);
-}
-
-/// The leaves and branches of all shards, one shard after the other.
-struct SavedBlocks {
-  std::vector<std::uint32_t> leaves, branches;
-  std::size_t next_leaf = 0, next_branch = 0;
-};
-
-void take_blocks(const Facts& facts, const SectionReader& reader, SavedBlocks& saved,
-                 TermlistState& state) {
-  const auto leaves = whole_number<std::uint32_t>(facts.at("leaves"));
-  const auto branches = whole_number<std::uint32_t>(facts.at("branches"));
-  if (leaves > (saved.leaves.size() - saved.next_leaf) / 3 ||
-      branches > (saved.branches.size() - saved.next_branch) / 4)
-    reader.refuse("a shard has leaves or branches that are not there");
-  for (std::uint32_t i = 0; i < leaves; ++i, saved.next_leaf += 3) {
-    const std::uint32_t* const leaf = saved.leaves.data() + saved.next_leaf;
-    state.leaves.push_back({leaf[0], {leaf[1], leaf[2] != 0}});
-  }
-  for (std::uint32_t i = 0; i < branches; ++i, saved.next_branch += 4) {
-    const std::uint32_t* const at = saved.branches.data() + saved.next_branch;
-    const TermlistState::Branch branch{at[0], at[1], at[2], at[3]};
-    if (branch.first_leaf > leaves || branch.leaves > leaves - branch.first_leaf)
-      reader.refuse("a branch has leaves that are not there");
-    state.branches.push_back(branch);
-  }
-}
-
-DatabaseState state_of(const Facts& shards, const SectionReader& reader) {
-  SavedBlocks saved{reader.take<std::uint32_t>(kLeaves), reader.take<std::uint32_t>(kBranches)};
-  DatabaseState all;
-  for (const Facts& facts : shards) {
-    TermlistState& state = all.emplace_back();
-    state.uuid = facts.at("uuid").get<std::string>();
-    state.revision = whole_number<std::uint64_t>(facts.at("revision"));
-    state.device = whole_number<std::uint64_t>(facts.at("device"));
-    state.inode = whole_number<std::uint64_t>(facts.at("inode"));
-    state.documents = whole_number<std::uint64_t>(facts.at("documents"));
-    const Facts& root = facts.at("root");
-    state.root = {whole_number<std::uint32_t>(root.at(0)), whole_number<std::uint32_t>(root.at(1)),
-                  root.at(2).get<bool>(), whole_number<std::uint64_t>(root.at(3)),
-                  whole_number<std::uint32_t>(root.at(4))};
-    take_blocks(facts, reader, saved, state);
-  }
-  if (all.empty()) reader.refuse("it has no shards");
-  return all;
 }
 
 bool offsets_fit(std::span<const std::uint64_t> begin, std::size_t rows, std::size_t entries) {
@@ -405,12 +323,13 @@ SavedMirror decode(const SectionReader& reader, const Facts& facts, const OpenFi
     const std::uint32_t rows = segment->documents.rows();
     mirror.segments.emplace_back(std::move(segment), take_rows(dead, rows, reader));
   }
-  try {  // which finds a document that two segments have
-    mirror.take_segments();
+  try {
+    mirror.take_segments();  // which finds a document that two segments have
+    saved.state = state_of({facts.at("state"), reader.take<std::uint32_t>(kLeaves),
+                            reader.take<std::uint32_t>(kBranches)});
   } catch (const Error& e) {
     reader.refuse(e.what());
   }
-  saved.state = state_of(facts.at("state"), reader);
   return saved;
 }
 

@@ -26,8 +26,8 @@ struct SavedMirror {
 std::string saved_mirror_path(const std::string& database, const std::string& uuid,
                               const MirrorSettings& settings);
 
-/// Writes a mirror that was made with these settings, and removes what the list no more names.
-/// Waits for another save into this folder to end. Works on up to `threads` threads.
+/// Writes a mirror that was made with these settings, and removes files that its list does not
+/// name. Waits for another save into this folder to end. Works on up to `threads` threads.
 /// @throws Error as SectionWriter::write(); what was saved is then as it was.
 void save_mirror(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
                  const std::string& path, std::size_t threads);

@@ -7,9 +7,8 @@
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "plugin/input/label_name.h"
-#include "plugin/mirror/filter_syntax.h"
 #include "plugin/mirror/query_lexemes.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "config/error.h"
-#include "config/replacement.h"
+#include "config/regular_file.h"
 #include "gpu/workers.h"
-#include "plugin/store/index_file.h"
+#include "plugin/store/kept_files.h"
 
 namespace kindred {
 namespace {

@@ -200,13 +200,13 @@ class DuplicateSearch {
   DuplicateReport report_;
 };
 
-}  // namespace
-
 void check_duplicate_threshold(double threshold) {
   if (threshold > 0 && threshold <= 1) return;
   throw Error(Errc::kInvalidArgument, "threshold: expected a number above 0 and not above 1 (got " +
                                           number_text(threshold) + ")");
 }
+
+}  // namespace
 
 DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,
                                 const RowSet* allowed) {

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/store/cbor.h"
-#include "plugin/store/posting_reader.h"
+#include "plugin/store/packing.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/documents/languages.h"
+#include "plugin/documents/features.h"
 #include "plugin/mirror/filter.h"
 #include "plugin/mirror/mirror_file.h"
 #include "plugin/mirror/reading/mirror_reader.h"

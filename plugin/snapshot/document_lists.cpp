@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/documents/stored_document.h"
-#include "plugin/input/document_names.h"
+#include "plugin/documents/document_tags.h"
+#include "plugin/input/document_data.h"
 #include "plugin/mirror/filter.h"
 #include "plugin/store/database.h"
 

@@ -7,7 +7,7 @@
 
 #include "config/error.h"
 #include "plugin/documents/features.h"
-#include "plugin/input/document_names.h"
+#include "plugin/input/document_data.h"
 
 namespace kindred {
 namespace {

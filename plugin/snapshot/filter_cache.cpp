@@ -1,5 +1,6 @@
 #include "plugin/snapshot/filter_cache.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -10,20 +11,17 @@ FilterCache::FilterCache(std::size_t most_filters, std::size_t most_bytes)
 
 std::shared_ptr<const RowSet> FilterCache::find(std::string_view filter, std::uint64_t opening) {
   const std::lock_guard lock(mutex_);
-  drop_others(opening);
-  const auto place = places_.find(filter);
-  if (place == places_.end()) return nullptr;
-  entries_.splice(entries_.begin(), entries_, place->second);
-  return place->second->rows;
+  const auto place = place_of(filter, opening);
+  if (place == entries_.end()) return nullptr;
+  entries_.splice(entries_.begin(), entries_, place);
+  return place->rows;
 }
 
 void FilterCache::keep(const std::string& filter, std::uint64_t opening,
                        std::shared_ptr<const RowSet> rows) {
   const std::lock_guard lock(mutex_);
-  drop_others(opening);
-  if (const auto known = places_.find(filter); known != places_.end()) drop(known->second);
+  if (const auto known = place_of(filter, opening); known != entries_.end()) drop(known);
   entries_.push_front({filter, std::move(rows)});
-  places_.emplace(entries_.front().filter, entries_.begin());
   bytes_ += entries_.front().bytes();
   while (entries_.size() > most_filters_ || bytes_ > most_bytes_) drop(std::prev(entries_.end()));
 }
@@ -33,16 +31,16 @@ std::size_t FilterCache::bytes() const {
   return bytes_;
 }
 
-/// Expects the mutex to be held, as drop() does.
-void FilterCache::drop_others(std::uint64_t opening) {
-  if (opening == opening_) return;
-  while (!entries_.empty()) drop(entries_.begin());
+/// Drops all entries of another opening. Expects the mutex to be held, as drop() does.
+FilterCache::Entries::iterator FilterCache::place_of(std::string_view filter,
+                                                     std::uint64_t opening) {
+  while (opening != opening_ && !entries_.empty()) drop(entries_.begin());
   opening_ = opening;
+  return std::ranges::find(entries_, filter, &Entry::filter);
 }
 
 void FilterCache::drop(Entries::iterator entry) {
   bytes_ -= entry->bytes();
-  places_.erase(entry->filter);
   entries_.erase(entry);
 }
 

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "gpu/row_set.h"
 
@@ -41,15 +40,14 @@ class FilterCache {
   };
   using Entries = std::list<Entry>;
 
-  void drop_others(std::uint64_t opening);
+  Entries::iterator place_of(std::string_view filter, std::uint64_t opening);
   void drop(Entries::iterator entry);
 
   const std::size_t most_filters_, most_bytes_;
   mutable std::mutex mutex_;
   std::uint64_t opening_ = 0;  ///< of all entries
   std::size_t bytes_ = 0;
-  Entries entries_;                                                 ///< the latest used first
-  std::unordered_map<std::string_view, Entries::iterator> places_;  ///< by the entries' filters
+  Entries entries_;  ///< the latest used first
 };
 
 }  // namespace kindred

@@ -6,13 +6,12 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/input/document_names.h"
+#include "plugin/input/document_data.h"
 #include "plugin/mirror/filter.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_walk.h"
-#include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
 #include "plugin/store/settled_settings.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

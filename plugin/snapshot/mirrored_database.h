@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "plugin/answers/classification.h"
 #include "plugin/answers/related.h"
-#include "plugin/answers/tag_limits.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/input/record.h"

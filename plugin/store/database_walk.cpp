@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "plugin/store/stub.h"
+#include "plugin/store/database.h"
 #include "plugin/store/zim.h"
 
 namespace kindred {

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <limits>
 #include <string_view>
@@ -10,49 +12,139 @@
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/store/packing.h"
 
 namespace kindred {
+namespace {
+
+constexpr unsigned kMostLevels = 10;
+constexpr unsigned kFirstComponent = 0x2000;
+constexpr unsigned kSizeMask = 0x1fff;
+
+/// How docids from `lowest` on are packed: the first byte is `mark` and the highest bits, then come
+/// size - 1 bytes, the highest first. The order of the packed bytes is that of the docids.
+struct DocidPacking {
+  unsigned last_mark;  ///< of first bytes that belong here
+  unsigned mark;
+  std::size_t size;
+  std::uint64_t lowest;
+};
+constexpr std::array<DocidPacking, 4> kDocidPackings = {{{0x7f, 0x00, 2, 0},
+                                                         {0xbf, 0x80, 3, 0x8000},
+                                                         {0xdf, 0xc0, 4, 1U << 22},
+                                                         {0xe0, 0xe0, 5, 1U << 29}}};
+
+[[noreturn]] void throw_damaged(const char* what) {
+  throw Error(Errc::kCorrupt, std::string("a block of the termlist table is damaged: ") + what);
+}
+
+struct PackedDocid {
+  Xapian::docid docid;
+  std::size_t size;  ///< of a whole packed docid, not only of what is there
+};
+
+/// The lowest docid whose packed bytes begin with `key`, or with the part of it that is a docid.
+PackedDocid unpack_docid(std::string_view key) {
+  const unsigned first = static_cast<unsigned char>(key[0]);
+  const auto* const packing =
+      std::find_if(kDocidPackings.begin(), kDocidPackings.end(),
+                   [&](const DocidPacking& each) { return first <= each.last_mark; });
+  if (packing == kDocidPackings.end()) throw_damaged("a docid is too large");
+  std::uint64_t value = first - packing->mark;
+  for (std::size_t i = 1; i < packing->size; ++i) {
+    value = value << 8 | (i < key.size() ? static_cast<unsigned char>(key[i]) : 0U);
+  }
+  if (value < packing->lowest && key.size() >= packing->size) {
+    throw_damaged("a docid is packed in too many bytes");
+  }
+  return {static_cast<Xapian::docid>(std::max(value, packing->lowest)), packing->size};
+}
+
+}  // namespace
+
+GlassBlock::GlassBlock(std::string bytes) : bytes_(std::move(bytes)) {
+  revision_ = number32(0);
+  level_ = byte(4);
+  if (level_ >= kMostLevels) throw_damaged("its level");
+  const std::size_t end = number16(9);
+  if (end < kHeaderSize || (end - kHeaderSize) % 2 != 0) throw_damaged("its number of items");
+  if (bytes_.size() == kHeaderSize) return;
+  if (end > bytes_.size()) throw_damaged("its number of items");
+  items_ = (end - kHeaderSize) / 2;
+}
+
+/// Item: size and flags (2 bytes), length of the key (1), key, component (2; the first has none).
+GlassBlock::LeafItem GlassBlock::leaf_item(std::size_t i) const {
+  const std::size_t at = item_offset(i);
+  const unsigned head = number16(at);
+  const std::size_t size = (head & kSizeMask) + 3;
+  const std::string_view bytes = inside(at, size);
+  const std::size_t length = byte(at + 2);
+  const bool is_first = (head & kFirstComponent) != 0;
+  if (3 + length + (is_first ? 0 : 2) > size) throw_damaged("the size of an item");
+  const unsigned component = is_first ? 1 : number16(at + 3 + length);
+  if (component == 0 || (!is_first && component == 1)) throw_damaged("the pieces of an item");
+  return {inside(at + 3, length), component, bytes};
+}
+
+/// Item: child (4 bytes), length of the key (1), key, component (2).
+GlassBlock::BranchItem GlassBlock::branch_item(std::size_t i) const {
+  const std::size_t at = item_offset(i);
+  const std::size_t length = byte(at + 4);
+  return {number32(at), inside(at + 5, length), number16(at + 5 + length)};
+}
+
+std::size_t GlassBlock::item_offset(std::size_t i) const {
+  const std::size_t at = number16(kHeaderSize + 2 * i);
+  if (at < kHeaderSize + 2 * items_) throw_damaged("the place of an item");
+  return at;
+}
+
+unsigned GlassBlock::byte(std::size_t at) const {
+  return static_cast<unsigned char>(inside(at, 1)[0]);
+}
+
+unsigned GlassBlock::number16(std::size_t at) const { return byte(at) << 8 | byte(at + 1); }
+
+std::uint32_t GlassBlock::number32(std::size_t at) const {
+  return number16(at) << 16 | number16(at + 2);
+}
+
+std::string_view GlassBlock::inside(std::size_t at, std::size_t size) const {
+  if (at > bytes_.size() || size > bytes_.size() - at) throw_damaged("an item leaves it");
+  return std::string_view(bytes_).substr(at, size);
+}
+
+Xapian::docid key_document(std::string_view key) {
+  if (key.empty()) throw_damaged("a key is empty");
+  const PackedDocid packed = unpack_docid(key);
+  const bool is_docid = key.size() == packed.size;
+  const bool lists_slots = key.size() == packed.size + 1 && key.back() == '\0';
+  if (packed.docid == 0 || !(is_docid || lists_slots)) throw_damaged("a key is no docid");
+  return packed.docid;
+}
+
+TermlistBound key_bound(std::string_view key, unsigned component) {
+  if (key.empty()) throw_damaged("a key is empty");
+  const PackedDocid packed = unpack_docid(key);
+  if (key.size() < packed.size) return {packed.docid, false};
+  return {key_document(key), key.size() > packed.size || component > 1};
+}
+
 namespace {
 
 constexpr std::string_view kGlassMagic = "\x0f\x0dXapian Glass";
 constexpr std::string_view kGlassVersion = "\x04\x6e";
 constexpr std::size_t kUuidSize = 16;
-constexpr std::size_t kMostFreeListBytes = 4096;
 constexpr std::array<const char*, kGlassTables> kGlassFiles = {"postlist.glass", "docdata.glass",
                                                                "termlist.glass", "position.glass",
                                                                "spelling.glass", "synonym.glass"};
 
-/// Reads a header from its beginning to its end.
-class HeaderBytes {
- public:
-  explicit HeaderBytes(std::string_view bytes) : bytes_(bytes) {}
-
-  std::string_view take(std::size_t size) {
-    if (size > bytes_.size()) throw Error(Errc::kCorrupt, "its header is cut");
-    const std::string_view taken = bytes_.substr(0, size);
-    bytes_.remove_prefix(size);
-    return taken;
-  }
-
-  /// 7 bits a byte, the lowest first; all bytes but the last have the high bit.
-  std::uint64_t number(std::uint64_t most) {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 63; shift += 7) {
-      const auto byte = static_cast<unsigned char>(take(1)[0]);
-      value |= std::uint64_t{byte & 0x7fU} << shift;
-      if (byte < 0x80 && value <= most) return value;
-      if (byte < 0x80) break;
-    }
-    throw Error(Errc::kCorrupt, "its header has too large a number");
-  }
-
-  std::uint32_t number32() {
-    return static_cast<std::uint32_t>(number(std::numeric_limits<std::uint32_t>::max()));
-  }
-
- private:
-  std::string_view bytes_;
-};
+std::uint32_t number32(PackedReader& header) {
+  const std::uint64_t number = header.number();
+  if (number > std::numeric_limits<std::uint32_t>::max()) header.refuse("a number is too large");
+  return static_cast<std::uint32_t>(number);
+}
 
 /// As uuid_unparse_lower() writes it.
 std::string uuid_text(std::string_view bytes) {
@@ -67,20 +159,20 @@ std::string uuid_text(std::string_view bytes) {
   return text;
 }
 
-GlassRoot parse_root(HeaderBytes& header) {
+GlassRoot parse_root(PackedReader& header) {
   GlassRoot root;
-  root.block = header.number32();
-  const std::uint32_t flags = header.number32();
+  root.block = number32(header);
+  const std::uint32_t flags = number32(header);
   root.level = flags >> 2;
   root.is_fake = (flags & 1) != 0;
-  root.entries = header.number(std::numeric_limits<std::uint64_t>::max());
-  const std::uint64_t size = std::uint64_t{header.number32()} << 11;
+  root.entries = header.number();
+  const std::uint64_t size = std::uint64_t{number32(header)} << 11;
   if (size < 2048 || size > 65536 || (size & (size - 1)) != 0) {
-    throw Error(Errc::kCorrupt, "its header has a wrong size of blocks");
+    header.refuse("a wrong size of blocks");
   }
   root.block_size = static_cast<std::uint32_t>(size);
-  header.number32();                               // what is compressed
-  header.take(header.number(kMostFreeListBytes));  // the list of free blocks
+  number32(header);              // what is compressed
+  header.take(header.number());  // the list of free blocks
   return root;
 }
 
@@ -88,17 +180,18 @@ GlassRoot parse_root(HeaderBytes& header) {
 
 GlassHeader parse_glass_header(const std::string& bytes) {
   if (bytes.empty()) throw Error(Errc::kUnsupported, "it is not a folder with a glass database");
-  HeaderBytes rest(bytes);
   if (!bytes.starts_with(kGlassMagic)) throw Error(Errc::kUnsupported, "it is no glass database");
+  const std::string name = "its header";
+  PackedReader rest(bytes, name);
   rest.take(kGlassMagic.size());
   if (rest.take(kGlassVersion.size()) != kGlassVersion) {
     throw Error(Errc::kUnsupported, "the version of its format is not known");
   }
   GlassHeader header;
   header.uuid = uuid_text(rest.take(kUuidSize));
-  header.revision = rest.number(std::numeric_limits<std::uint32_t>::max());
+  header.revision = number32(rest);
   for (GlassRoot& root : header.roots) root = parse_root(rest);
-  header.documents = rest.number(std::numeric_limits<std::uint32_t>::max());
+  header.documents = number32(rest);
   return header;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <new>
 #include <stdexcept>
 
@@ -63,7 +65,7 @@ void put_ascending(std::string& bytes, const StringTable& strings) {
 }
 
 void PackedReader::refuse(const std::string& reason) const {
-  throw std::runtime_error(what_ + ": " + reason);
+  throw Error(Errc::kCorrupt, what_ + ": " + reason);
 }
 
 std::string_view PackedReader::take(std::size_t size) {
@@ -75,7 +77,7 @@ std::string_view PackedReader::take(std::size_t size) {
 
 std::uint64_t PackedReader::number() {
   std::uint64_t number = 0;
-  for (int shift = 0; shift < 35; shift += 7) {
+  for (int shift = 0; shift < 63; shift += 7) {
     const auto byte = static_cast<unsigned char>(take(1).front());
     number |= std::uint64_t{byte & 127U} << shift;
     if (byte < 128) return number;
@@ -115,6 +117,54 @@ StringTable PackedReader::ascending(std::uint64_t count) {
 
 void PackedReader::expect_end() const {
   if (!rest_.empty()) refuse("more follows");
+}
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostDepth = 16;
+
+/// Stops a parser in an array or object that is too deep.
+class DepthLimit final : public nlohmann::json_sax<Json> {
+ public:
+  bool is_exceeded() const { return depth_ > kMostDepth; }
+
+  bool start_object(std::size_t /*size*/) override { return enter(); }
+  bool start_array(std::size_t /*size*/) override { return enter(); }
+  bool end_object() override { return leave(); }
+  bool end_array() override { return leave(); }
+  bool null() override { return true; }
+  bool boolean(bool /*value*/) override { return true; }
+  bool number_integer(std::int64_t /*value*/) override { return true; }
+  bool number_unsigned(std::uint64_t /*value*/) override { return true; }
+  bool number_float(double /*value*/, const std::string& /*text*/) override { return true; }
+  bool string(std::string& /*value*/) override { return true; }
+  bool binary(Json::binary_t& /*value*/) override { return true; }
+  bool key(std::string& /*value*/) override { return true; }
+  bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
+                   const Json::exception& /*error*/) override {
+    return false;
+  }
+
+ private:
+  bool enter() { return ++depth_ <= kMostDepth; }
+  bool leave() {
+    --depth_;
+    return true;
+  }
+
+  std::size_t depth_ = 0;
+};
+
+}  // namespace
+
+Json parse_cbor(const std::string& bytes) {
+  DepthLimit limit;
+  static_cast<void>(Json::sax_parse(bytes, &limit, Json::input_format_t::cbor));
+  if (limit.is_exceeded())
+    throw std::runtime_error("nested deeper than " + std::to_string(kMostDepth));
+  return Json::from_cbor(bytes);
 }
 
 }  // namespace kindred

@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "config/error.h"
 #include "plugin/store/string_table.h"
 
 namespace kindred {
@@ -31,8 +34,8 @@ void put_float(std::string& bytes, float value);
 /// the number of its other bytes, and these.
 void put_ascending(std::string& bytes, const StringTable& strings);
 
-/// Reads what was put together so, and never beyond its end. Functions throw std::runtime_error
-/// that says what is wrong with the bytes.
+/// Reads what was put together so, and never beyond its end. Functions throw Error kCorrupt that
+/// says what is wrong with the bytes.
 class PackedReader {
  public:
   /// `what` names the whole in errors. Both are borrowed.
@@ -41,11 +44,11 @@ class PackedReader {
   std::string_view take(std::size_t size);
   std::uint64_t number();
   std::int64_t signed_number();
-  /// @throws std::runtime_error if it is not finite, or below 0.
+  /// @throws Error kCorrupt if it is not finite, or below 0.
   float number_of_at_least_0();
   /// Strings in byte order, each once.
   StringTable ascending(std::uint64_t count);
-  /// @throws std::runtime_error if there is more.
+  /// @throws Error kCorrupt if there is more.
   void expect_end() const;
   [[noreturn]] void refuse(const std::string& reason) const;
 
@@ -53,5 +56,23 @@ class PackedReader {
   std::string_view rest_;
   const std::string& what_;
 };
+
+/// Parses CBOR (RFC 8949) that may come from anybody: the library's parser calls itself for each
+/// array and object, so what nests deeper than 16 is refused before the stack ends.
+/// @throws std::exception that says what is wrong
+nlohmann::json parse_cbor(const std::string& bytes);
+
+/// The whole number in a JSON value. (The JSON library itself would also convert fractions, and
+/// numbers that do not fit.) @throws Error kCorrupt if it is not a whole number, or does not fit.
+template <typename Integer, typename Json>
+Integer whole_number(const Json& json) {
+  const bool fits =
+      json.is_number_unsigned()
+          ? std::in_range<Integer>(json.template get<std::uint64_t>())
+          : json.is_number_integer() && std::in_range<Integer>(json.template get<std::int64_t>());
+  if (!fits)
+    throw Error(Errc::kCorrupt, "expected a whole number, found " + json.dump().substr(0, 40));
+  return json.template get<Integer>();
+}
 
 }  // namespace kindred

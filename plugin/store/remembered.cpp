@@ -13,7 +13,6 @@
 #include "config/setting_keys.h"
 #include "config/shown.h"
 #include "plugin/store/database.h"
-#include "plugin/store/index_file.h"
 #include "plugin/store/kept_files.h"
 
 namespace kindred {
@@ -59,8 +58,8 @@ std::string plain_number(std::string_view value) {
   return read.ec == std::errc() ? number_text(number) : plain;
 }
 
-/// Settings as settings_toml() writes them, with numbers as TOML has them, and without keys that
-/// there are no more.
+/// Settings as settings_toml() writes them, with numbers as TOML has them, and without unknown keys,
+/// which are of another version.
 std::string readable_settings(std::string_view text) {
   std::string readable, section;
   while (!text.empty()) {

@@ -7,15 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/languages/language.h"
+#include "analyzer/text/language.h"
 #include "config/error.h"
 #include "config/profiles.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
-#include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
 #include "plugin/store/remembered.h"
 #include "plugin/store/stem_language.h"
+#include "plugin/store/terms.h"
 #include "plugin/store/zim.h"
 
 namespace kindred {

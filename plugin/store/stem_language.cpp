@@ -4,14 +4,12 @@
 #include <cstddef>
 #include <vector>
 
-#include "analyzer/languages/language.h"
+#include "analyzer/text/language.h"
+#include "analyzer/text/normalize.h"
+#include "analyzer/text/stem.h"
 #include "analyzer/text/utf8.h"
-#include "analyzer/words/normalize.h"
-#include "analyzer/words/stem.h"
-#include "analyzer/words/stop_words.h"
-#include "analyzer/words/word_list.h"
-#include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
+#include "analyzer/text/word_list.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

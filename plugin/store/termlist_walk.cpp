@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/store/block.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/glass_file.h"
 

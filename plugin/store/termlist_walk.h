@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "plugin/store/block.h"
 #include "plugin/store/glass_file.h"
 
 namespace kindred {

@@ -19,8 +19,8 @@
 #include "analyzer/smart_weighting.h"
 #include "config/error.h"
 #include "config/regular_file.h"
-#include "plugin/store/cbor.h"
-#include "plugin/store/index_file.h"
+#include "plugin/store/kept_files.h"
+#include "plugin/store/packing.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"
@@ -96,9 +96,8 @@ Json to_json(const Topic& topic) {
           {"neighbors", topic.neighbors}};
 }
 
-Topic topic_from(const Json& json, std::uint32_t number) {
+Topic topic_from(const Json& json) {
   Topic topic;
-  topic.number = number;
   json.at("name").get_to(topic.name);
   take_value(json.at("documents"), topic.documents);
   for (const Json& term : json.at("terms")) {
@@ -131,19 +130,6 @@ TopicUnit unit_from(const Json& json) {
 
 TopicAgreement agreement_from(const Json& a) {
   return {whole_number<std::uint64_t>(a.at(0)), a.at(1), a.at(2), a.at(3), a.at(4)};
-}
-
-std::vector<Topic> topics_from(const Json& list) {
-  std::vector<Topic> topics;
-  std::uint32_t number = 0;
-  for (const Json& topic : list) topics.push_back(topic_from(topic, ++number));
-  return topics;
-}
-
-std::vector<TopicUnit> units_from(const Json& list) {
-  std::vector<TopicUnit> units;
-  for (const Json& unit : list) units.push_back(unit_from(unit));
-  return units;
 }
 
 std::shared_ptr<const StringTable> terms_from(const Json& list) {
@@ -264,8 +250,11 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp
   header.at("quantization_error").get_to(map->quantization_error);
   header.at("topographic_error").get_to(map->topographic_error);
   map->agreement = agreement_from(header.at("agreement"));
-  map->topics = topics_from(header.at("topics"));
-  map->units = units_from(header.at("units"));
+  for (const Json& topic : header.at("topics")) {
+    map->topics.push_back(topic_from(topic));
+    map->topics.back().number = static_cast<std::uint32_t>(map->topics.size());
+  }
+  for (const Json& unit : header.at("units")) map->units.push_back(unit_from(unit));
   map->terms = terms_from(header.at("terms"));
   header.at("words").get_to(map->words);
   header.at("spread").get_to(map->spread);

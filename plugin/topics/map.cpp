@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "analyzer/smart_weighting.h"
-#include "plugin/store/index_file.h"
+#include "plugin/store/kept_files.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/sparse_codebook.h"
 

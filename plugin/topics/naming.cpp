@@ -9,11 +9,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analyzer/words/normalize.h"
-#include "analyzer/words/stop_words.h"
-#include "plugin/documents/languages.h"
-#include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
+#include "analyzer/text/normalize.h"
+#include "analyzer/text/word_list.h"
+#include "plugin/documents/features.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

@@ -20,7 +20,7 @@
 #include "gpu/som/train.h"
 #include "gpu/som/twin.h"
 #include "plugin/answers/topics.h"
-#include "plugin/input/document_names.h"
+#include "plugin/input/document_data.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/view.h"
 #include "plugin/store/string_table.h"
@@ -327,7 +327,7 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   if (training.others != nullptr && training.others->rank() != 0) return nullptr;
 
   const std::vector<SomMatch>& matches = trained.matches;
-  const SomQuality quality = measure(plan.lattice, plan.neighbors, matches);
+  const SomQuality quality = quality_of(tally_of(plan.lattice, matches));
   map->quantization_error = quality.quantization_error;
   map->topographic_error = quality.topographic_error;
   map->codebook = trained.codebook;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "config/vote_names.h"
+#include "config/settings.h"
 
 namespace kindred {
 

@@ -12,8 +12,8 @@
 #include "plugin/documents/features.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
-#include "plugin/store/prefix.h"
 #include "plugin/store/remembered.h"
+#include "plugin/store/terms.h"
 #include "plugin/topics/file.h"
 
 namespace kindred {

@@ -88,7 +88,6 @@ struct Ingest::Impl {
   std::mutex mutex;        ///< guards what the writer publishes
   IngestReport published;
   std::uint64_t published_told = 0;  ///< those of `told` that are in `published`
-  IngestReport seen;                 ///< for the caller
   std::vector<std::future<void>> analyzing;
   std::future<void> writing;  ///< valid: another thread writes
 };
@@ -194,11 +193,11 @@ void Ingest::add_failure(std::string reason, RecordOrigin origin, std::string js
 
 void Ingest::commit() { impl_->commit(); }
 
-const IngestReport& Ingest::report() const {
+IngestReport Ingest::report() const {
   const std::lock_guard lock(impl_->mutex);
-  impl_->seen = impl_->published;
-  impl_->seen.failed += impl_->told - impl_->published_told;
-  return impl_->seen;
+  IngestReport report = impl_->published;
+  report.failed += impl_->told - impl_->published_told;
+  return report;
 }
 
 }  // namespace kindred

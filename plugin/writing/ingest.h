@@ -11,8 +11,8 @@
 #include "config/log.h"
 #include "config/settings.h"
 #include "plugin/answers/classification.h"
-#include "plugin/answers/duplicates.h"
 #include "plugin/input/record.h"
+#include "plugin/related/duplicate_search.h"
 
 namespace kindred {
 
@@ -128,7 +128,7 @@ class KINDRED_API Ingest {
   void commit();
 
   /// Counts every record that was written or refused; those that wait are not counted yet.
-  const IngestReport& report() const;
+  IngestReport report() const;
 
  private:
   struct Impl;

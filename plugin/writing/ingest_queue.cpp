@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "plugin/documents/features.h"
-#include "plugin/documents/stored_document.h"
 #include "plugin/writing/dead_letters.h"
 
 namespace kindred {

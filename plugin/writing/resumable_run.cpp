@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <thread>
 #include <utility>
 
@@ -12,9 +13,34 @@
 namespace kindred {
 namespace {
 
+using nlohmann::json;
+
 constexpr std::size_t kAtOnce = 1000;  // documents that are planned together
 
 }  // namespace
+
+/// Where an interrupted run stopped: the last docid that was done; 0 if there is no run to
+/// continue. It is written in the transactions of the run, and valid only if nothing else has
+/// written to the database meanwhile.
+Xapian::docid RunShard::place() const {
+  const json stored = json::parse(writer_->get_metadata(key_), nullptr, false);
+  if (!stored.is_object() || stored.value("run", json()) != identity_) return 0;
+  const std::uint64_t revision = revision_of(*writer_);
+  if (revision == 0 || stored.value("revision", json()) != revision) return 0;
+  const json docid = stored.value("docid", json());
+  return docid.is_number_unsigned() ? docid.get<Xapian::docid>() : 0;
+}
+
+/// For the revision that the transaction under way will make.
+void RunShard::keep_place(Xapian::docid docid) {
+  const json stored = {
+      {"run", identity_}, {"revision", revision_of(*writer_) + 1}, {"docid", docid}};
+  writer_->set_metadata(key_, stored.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+void RunShard::clear_place() {
+  if (!writer_->get_metadata(key_).empty()) writer_->set_metadata(key_, "");
+}
 
 void RunShard::open(const ShardPlace& shard, Engine& engine) {
   writer_ = open_writable_shard(shard, engine.settings().write);
@@ -26,7 +52,7 @@ std::size_t RunShard::start(bool restart) {
   done_ = 0;
   has_written_ = false;
   if (!writer_ || restart) return 0;
-  const Xapian::docid last = cursor_->read(*writer_);
+  const Xapian::docid last = place();
   const auto next = std::partition_point(docids_.begin(), docids_.end(),
                                          [&](Xapian::docid docid) { return own(docid) <= last; });
   done_ = static_cast<std::size_t>(next - docids_.begin());
@@ -66,16 +92,10 @@ void RunShard::finish(const Plan& plan, std::size_t transaction,
 void RunShard::commit(Xapian::docid last, bool more, bool wrote) {
   has_written_ |= wrote;
   if (!more && shards_ == 1)
-    cursor_->clear(*writer_);
+    clear_place();
   else if (wrote || (!more && has_written_))
-    cursor_->write(*writer_, own(last));
+    keep_place(own(last));
   writer_->commit_transaction();
-}
-
-void RunShard::forget_place() {
-  if (!writer_) return;
-  cursor_->clear(*writer_);
-  writer_->commit();
 }
 
 ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine) {
@@ -113,7 +133,8 @@ std::size_t ResumableRun::start(std::span<const Xapian::docid> docids, const std
                                 const nlohmann::json& identity, bool restart) {
   for (RunShard& shard : shards_) {
     shard.docids_.clear();
-    shard.cursor_.emplace(key, identity);
+    shard.key_ = key;
+    shard.identity_ = identity;
   }
   for (const Xapian::docid docid : docids)
     shards_[(docid - 1) % shards_.size()].docids_.push_back(docid);
@@ -161,7 +182,10 @@ void ResumableRun::finish(const RunShard::Plan& plan, const std::function<void()
     throw;
   }
   all.get();
-  for_each_item(shards_.size(), threads(), [&](std::size_t i) { shards_[i].forget_place(); });
+  for_each_item(shards_.size(), threads(), [&](std::size_t i) {
+    shards_[i].clear_place();
+    shards_[i].writer_->commit();
+  });
 }
 
 std::size_t ResumableRun::threads() const {

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "plugin/engine.h"
-#include "plugin/store/stub.h"
-#include "plugin/writing/run_cursor.h"
+#include "plugin/store/database.h"
 
 namespace kindred {
 
@@ -43,11 +42,14 @@ class RunShard {
   void finish(const Plan& plan, std::size_t transaction, const std::function<void()>& on_commit,
               const std::atomic<bool>& stop);
   void commit(Xapian::docid last, bool more, bool wrote);
-  void forget_place();
+  Xapian::docid place() const;
+  void keep_place(Xapian::docid docid);
+  void clear_place();
 
   std::size_t shards_;
   std::optional<Xapian::WritableDatabase> writer_;
-  std::optional<RunCursor> cursor_;
+  std::string key_;          ///< of metadata, where the place is kept
+  nlohmann::json identity_;  ///< a run continues an interrupted one if theirs are equal
   std::vector<Xapian::docid> docids_;
   std::size_t done_ = 0;  ///< of docids_, by a run before
   bool has_written_ = false;
@@ -68,7 +70,7 @@ class ResumableRun {
   ResumableRun(Engine& engine, bool dry_run);
 
   /// Sets the documents of the run, ascending, and where it keeps its place: the key of metadata,
-  /// and what tells this run from others (RunCursor). Returns how many of the documents an
+  /// and what tells this run from others. Returns how many of the documents an
   /// interrupted run has done; these are left out. With `restart`, that is 0.
   std::size_t start(std::span<const Xapian::docid> docids, const std::string& key,
                     const nlohmann::json& identity, bool restart);

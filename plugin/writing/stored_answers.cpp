@@ -11,7 +11,7 @@
 #include "config/error.h"
 #include "config/regular_file.h"
 #include "gpu/workers.h"
-#include "plugin/documents/stored_document.h"
+#include "plugin/documents/features.h"
 #include "plugin/store/database.h"
 #include "plugin/writing/resumable_run.h"
 

@@ -86,34 +86,35 @@ class TagJob {
     return engine.classify(documents);
   }
 
-  /// Adds what a shard has done since it last did so.
+  /// Adds what became of some documents.
   void add(const TagReport& more) {
     const std::lock_guard lock(mutex_);
-    for (const auto member : kTagCounts) counts_.*member += more.*member;
-    const auto before = static_cast<std::ptrdiff_t>(sample_.size());
-    sample_.insert(sample_.end(), more.sample.begin(), more.sample.end());
-    std::inplace_merge(sample_.begin(), sample_.begin() + before, sample_.end(),
+    for (const auto member : kTagCounts) report.*member += more.*member;
+    std::vector<TagChange>& sample = report.sample;
+    const auto before = static_cast<std::ptrdiff_t>(sample.size());
+    sample.insert(sample.end(), more.sample.begin(), more.sample.end());
+    std::inplace_merge(sample.begin(), sample.begin() + before, sample.end(),
                        [](const auto& a, const auto& b) { return a.docid < b.docid; });
-    if (sample_.size() > request.sample) sample_.resize(request.sample);
+    if (sample.size() > request.sample) sample.resize(request.sample);
   }
 
-  /// What all have done, without the sample.
-  TagReport report(TagReport all) const {
-    const std::lock_guard lock(mutex_);
-    for (const auto member : kTagCounts) all.*member = counts_.*member;
-    return all;
+  void tell_progress() const {
+    if (!request.on_progress) return;
+    std::unique_lock lock(mutex_);
+    TagReport so_far = report;
+    lock.unlock();
+    so_far.sample.clear();
+    request.on_progress(so_far);
   }
-  std::vector<TagChange> take_sample() { return std::move(sample_); }
 
   Engine& engine;
   const TagRequest& request;
   const Settings& settings;
+  TagReport report;  ///< of what is done. While the run is under way, it grows by add()
 
  private:
   std::mutex turn_;
-  mutable std::mutex mutex_;  ///< guards what follows
-  TagReport counts_;
-  std::vector<TagChange> sample_;  ///< docids ascending
+  mutable std::mutex mutex_;
 };
 
 /// The tagging of some documents of one shard: read(), classify() in any thread, then write().
@@ -148,13 +149,12 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
                 engine.path() + ": no document has a label, so there are no voters");
   const std::vector<Xapian::docid> docids =
       engine.matching(request.query, request.pending ? kPendingTerm : "");
-  TagReport all;
   const Status status = engine.status();
-  all.revision = status.revision;
-  all.shards = status.shards;
-  all.matched = docids.size();
-  all.continued = run.start(docids, kTagsCursor, identity(request, job.settings, engine.location()),
-                            request.restart);
+  job.report.revision = status.revision;
+  job.report.shards = status.shards;
+  job.report.matched = docids.size();
+  job.report.continued = run.start(
+      docids, kTagsCursor, identity(request, job.settings, engine.location()), request.restart);
   // Reads in this thread, since a Xapian::Database is for one thread at a time.
   const auto plan = [&](RunShard& shard, std::span<const Xapian::docid> part) {
     const auto tagging = std::make_shared<PartTagging>(job, shard);
@@ -164,12 +164,8 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
       return RunShard::Write([tagging] { return tagging->write(); });
     });
   };
-  run.finish(plan, [&] {
-    if (request.on_progress) request.on_progress(job.report(all));
-  });
-  all = job.report(all);
-  all.sample = job.take_sample();
-  return all;
+  run.finish(plan, [&] { job.tell_progress(); });
+  return std::move(job.report);
 }
 
 void PartTagging::read(std::span<const Xapian::docid> docids) {

@@ -2,7 +2,6 @@
 // Filters, languages and Unicode have their own files.
 #include "analyzer/analyzer.h"
 
-#include <algorithm>
 #include <map>
 #include <random>
 #include <string>
@@ -140,17 +139,6 @@ TEST_CASE("earlier texts do not change the answer") {
     Analyzer fresh(AnalyzerSettings{});
     REQUIRE(used.analyze(text) == fresh.analyze(text));
   }
-}
-
-TEST_CASE("a text of 50 MB is analyzed") {
-  std::mt19937 random(3);
-  std::string text = random_text(random, 12'000'000, 300'000);
-  text.resize(50'000'000, ' ');
-  Analyzer analyzer(only_filters({"length"}));
-  std::uint64_t words = 0;
-  for (const TermCount& t : analyzer.analyze(text)) words += t.count;
-  CHECK(words == static_cast<std::uint64_t>(std::count(text.begin(), text.end(), ' ')) -
-                     (text.size() - text.find_last_not_of(' ') - 1) + 1);
 }
 
 TEST_CASE("a word of 20 MB is one word, dropped by its length") {

@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
 #include "plugin/input/record.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"

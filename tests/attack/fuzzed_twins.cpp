@@ -7,7 +7,8 @@
 //   given
 //
 // Defaults: 20 seconds, seed 1, cuda. The reference is a CPU backend made from nothing; with --kind
-// cpu it is held against one that followed the changes. A case that fails is printed with its seed,
+// cpu it is held against one that followed the changes: with tiles, without or as it pays, by any
+// number of threads, or as several devices. A case that fails is printed with its seed,
 // and then again as small as it could be made, as the options that run it. One that ends the
 // process or hangs leaves its seed as the last word. Exit status: 0; 1 after a difference or an
 // error; 77 where no CUDA device answers, unless KINDRED_REQUIRE_CUDA is 1.
@@ -68,6 +69,11 @@ std::vector<int> devices_of(const std::string& text) {
   return devices;
 }
 
+/// Whether cases may be of several devices. CPUs are always enough.
+bool has_several(const Options& options) {
+  return options.kind == "cpu" || !options.devices.empty();
+}
+
 bool set_parameter(const std::string& name, const std::string& value, TwinCase& shape) {
   for (const Parameter& parameter : parameters()) {
     if (name != std::string("--") + parameter.name) continue;
@@ -94,7 +100,7 @@ Options read_options(int count, char** words) {
     else if (name == "--devices")
       options.devices = devices_of(options.device_list = value);
     else if (name == "--case")
-      options.only = random_case(number_of(name, value), !options.devices.empty());
+      options.only = random_case(number_of(name, value), has_several(options));
     else if (!options.only || !set_parameter(name, value, *options.only))
       refuse("unknown option " + name);
   }
@@ -164,7 +170,7 @@ int run(const Options& options) {
   const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   for (; cases < options.cases && seconds() < options.seconds; ++cases) {
     const std::uint64_t seed = options.seed * 1'000'000 + cases;
-    const TwinCase shape = random_case(seed, !options.devices.empty());
+    const TwinCase shape = random_case(seed, has_several(options));
     std::printf("\rcase %llu ", static_cast<unsigned long long>(seed));
     std::fflush(stdout);
     const std::string fault = fault_of(shape, options, answers);

@@ -92,12 +92,13 @@ class Attack:
                 os.path.join(self.folder, "saving.toml")]
 
     def ask(self, *arguments):
-        """The JSON that a command prints."""
+        """The results that a command prints, without the clock."""
         run = subprocess.run([self.program, *arguments, "--db", self.database, "--config",
                               os.path.join(self.folder, "settings.toml"), "--json"],
                              capture_output=True, text=True, check=False)
         expect(run.returncode == 0, "%s: status %d, %s" % (arguments, run.returncode, run.stderr))
-        return [json.loads(line) for line in run.stdout.splitlines()]
+        lines = [json.loads(line) for line in run.stdout.splitlines()]
+        return [line.get("result", line) for line in lines]
 
     def finish(self):
         run = subprocess.run(self.command(), capture_output=True, text=True, check=False)
@@ -166,7 +167,7 @@ class Attack:
         documents.sort()
         state = {"documents": documents}
         if os.path.exists(os.path.join(self.database, "kindred.som")):
-            state["map"] = re.sub(r'"(seconds|revision)": ?[\d.e+-]+', "",
+            state["map"] = re.sub(r'"(training_seconds|map_revision)": ?[\d.e+-]+', "",
                                   json.dumps(self.ask("topics", "show")))
         if os.path.exists(os.path.join(self.database, "kindred.tuning")):
             state["tuning"] = self.ask("status")[0]["tuning"]

@@ -3,7 +3,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -13,75 +12,19 @@
 #include <thread>
 
 #include "config/error.h"
-#include "plugin/documents/tag_edit.h"
 #include "plugin/input/record.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "plugin/writing/deletion.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
+#include "tests/attack/living_processes.h"
 #include "tests/fixtures/file_text.h"
 
 namespace kindred::attack {
 namespace {
 
 namespace fs = std::filesystem;
-
-void write_edits(Xapian::WritableDatabase& database, const std::vector<Edit>& edits) {
-  for (const auto& [docid, document] : edits) {
-    if (document) {
-      database.replace_document(docid, document->document());
-    } else {
-      database.delete_document(docid);
-    }
-  }
-}
-
-/// What the process of a writer does.
-[[noreturn]] void be_writer(const std::string& path, const std::vector<std::vector<Edit>>& commits,
-                            Action action) {
-  try {
-    const int flags = action == Action::kInPlace ? Xapian::DB_DANGEROUS : 0;
-    Xapian::WritableDatabase database(path, Xapian::DB_OPEN | Xapian::DB_NO_SYNC | flags);
-    for (const auto& edits : commits) {
-      write_edits(database, edits);
-      if (action == Action::kCancel) kill(getpid(), SIGKILL);
-      database.commit();
-    }
-    _exit(0);
-  } catch (const Xapian::Error& e) {
-    std::fprintf(stderr, "the writer failed: %s\n", e.get_description().c_str());
-  }
-  _exit(1);
-}
-
-/// Keeps a mirror, in one of three ways, and writes the documents as they are, until it is killed.
-[[noreturn]] void be_keeper(const std::string& path, const std::string& mirror, Settings settings,
-                            const std::vector<Edit>& same, unsigned way) {
-  settings.mirror.save = std::array{"never", "follow", "close"}[way];
-  settings.mirror.follow = way == 1 ? "poll" : "off";
-  settings.mirror.max_staleness_ms = 10;
-  try {
-    for (;;) {
-      if (way == 1) fs::remove_all(mirror);  // so that the follower saves it soon
-      Engine engine(path, settings);
-      {
-        Xapian::WritableDatabase database(path, Xapian::DB_OPEN | Xapian::DB_NO_SYNC);
-        write_edits(database, same);
-        database.commit();
-      }
-      engine.refresh();
-      if (way == 0) engine.save_mirror();
-      for (int i = 0; way == 1 && i < 50 && !fs::exists(mirror + "/list"); ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "who keeps the mirror failed: %s\n", e.what());
-  } catch (const Xapian::Error& e) {
-    std::fprintf(stderr, "who keeps the mirror failed: %s\n", e.get_description().c_str());
-  }
-  _exit(1);
-}
 
 /// Flips and overwrites bytes, moves pieces, cuts and extends.
 void damage(std::string& bytes, std::mt19937& draw) {

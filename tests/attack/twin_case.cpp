@@ -7,6 +7,10 @@
 #include <random>
 
 #include "gpu/knn/backend.h"
+#include "gpu/knn/check.h"
+#include "gpu/knn/coalescing_backend.h"
+#include "gpu/knn/replicated_backend.h"
+#include "gpu/knn/sharded_backend.h"
 #include "gpu/twins/factory.h"
 #include "tests/fixtures/random_csr.h"
 #include "tests/fixtures/random_labels.h"
@@ -24,7 +28,7 @@ constexpr std::uint64_t kMostAnswers = 2'000'000;  // of a batch
 constexpr std::uint64_t kMostVoters = 500;
 
 /// Which part of a case is drawn, so that each has numbers of its own.
-enum Part : std::uint64_t { kShape, kRows, kIdf, kChange, kBatch };
+enum Part : std::uint64_t { kShape, kRows, kIdf, kChange, kBatch, kRelabel };
 
 Random random_for(const TwinCase& shape, Part part, std::uint64_t number = 0) {
   std::seed_seq seed{static_cast<std::uint32_t>(shape.seed),
@@ -117,6 +121,26 @@ Labels random_labels(std::uint32_t rows, std::uint64_t kinds, Random& random) {
   return labels;
 }
 
+/// The backend that follows: of one device or several, or of the CPU, which can be several, too.
+std::unique_ptr<const Backend> make_subject(const TwinCase& shape, const BackendOptions& options,
+                                            SegmentListPointer rows,
+                                            const TermWeighting& weighting) {
+  constexpr std::size_t kThreads = 2;
+  if (options.kind != "cpu" || shape.layout == 0)
+    return make_backend(std::move(rows), weighting, options);
+  BackendOptions one = options;
+  one.threads = 1;
+  const auto make = [one](std::size_t, SegmentListPointer own, const TermWeighting& weights) {
+    return make_backend(std::move(own), weights, one);
+  };
+  const std::size_t parts = 1 + shape.seed % 5;
+  if (shape.layout == 2) return shard(std::move(rows), weighting, parts, kThreads, make);
+  std::vector<std::unique_ptr<const Backend>> replicas;
+  for (std::size_t i = 0; i < parts; ++i)
+    replicas.push_back(coalesce(make(i, rows, weighting), size_of(*rows)));
+  return replicate(std::move(replicas), kThreads);
+}
+
 /// The rows that came together.
 struct Piece {
   Csr rows;
@@ -132,7 +156,7 @@ class LivingMirror {
     add_piece(shape.rows, random);
     mirror_.add(pieces_[0].rows.view(), pieces_[0].labels.view());
     weigh();
-    subject_ = make_backend(mirror_.list(), weightings_.back(), subject);
+    subject_ = make_subject(shape, subject, mirror_.list(), weightings_.back());
     make_reference();
   }
 
@@ -144,16 +168,16 @@ class LivingMirror {
 
   /// Replaces some rows, adds some, lets some die, and weighs all anew.
   void change(std::uint64_t number) {
-    Random random = random_for(shape_, kChange, number);
+    Random random = random_for(shape_, kChange, number),
+           relabel = random_for(shape_, kRelabel, number);
+    if (size() > 0 && relabel() % 100 < shape_.relabels) return give_other_labels(relabel);
     columns_ += static_cast<std::uint32_t>(random() % 3);
     add_piece(random() % (size() / 3 + 2), random);
     const std::vector<std::uint32_t> numbers = place_new_rows(random);
     const Piece& added = pieces_.back();
     mirror_.widen(columns_).add(added.rows.view(), added.labels.view(), numbers);
     mirror_.kill(let_die(random));
-    weigh();
-    subject_ = subject_->refreshed(mirror_.list(), weightings_.back());
-    make_reference();
+    follow();
   }
 
  private:
@@ -176,6 +200,25 @@ class LivingMirror {
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     for (std::uint32_t next = size(); numbers.size() < added; ++next) numbers.push_back(next);
     return numbers;
+  }
+
+  /// Rows that replace themselves, dead ones among them.
+  void give_other_labels(Random& random) {
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t number = 0; number < size(); ++number)
+      if (chance(random, 0.1)) numbers.push_back(number);
+    Piece piece;
+    piece.rows = mirror_.copies_of(numbers);
+    piece.labels = random_labels(piece.rows.rows(), shape_.labels, random);
+    pieces_.push_back(std::move(piece));
+    mirror_.add(pieces_.back().rows.view(), pieces_.back().labels.view(), numbers);
+    follow();
+  }
+
+  void follow() {
+    weigh();
+    subject_ = subject_->refreshed(mirror_.list(), weightings_.back());
+    make_reference();
   }
 
   std::vector<std::uint32_t> let_die(Random& random) {
@@ -315,21 +358,15 @@ void compare_batch(const TwinCase& shape, const LivingMirror& mirror, std::uint6
 
 const std::vector<Parameter>& parameters() {
   static const std::vector<Parameter> all = {
-      {"layout", &TwinCase::layout, 0},
-      {"changes", &TwinCase::changes, 0},
-      {"queries", &TwinCase::queries, 1},
-      {"rows", &TwinCase::rows, 1},
-      {"columns", &TwinCase::columns, 1},
-      {"terms", &TwinCase::terms, 1},
-      {"long-rows", &TwinCase::long_rows, 0},
-      {"counts", &TwinCase::counts, 0},
-      {"neighbors", &TwinCase::neighbors, 1},
-      {"filters", &TwinCase::filters, 0},
-      {"repeats", &TwinCase::repeats, 0},
-      {"weights", &TwinCase::weights, 0},
-      {"dot", &TwinCase::dot, 0},
-      {"labels", &TwinCase::labels, 1},
-      {"rows-as-queries", &TwinCase::rows_as_queries, 0},
+      {"layout", &TwinCase::layout, 0},     {"tiles", &TwinCase::tiles, 0},
+      {"threads", &TwinCase::threads, 0},   {"changes", &TwinCase::changes, 0},
+      {"relabels", &TwinCase::relabels, 0}, {"queries", &TwinCase::queries, 1},
+      {"rows", &TwinCase::rows, 1},         {"columns", &TwinCase::columns, 1},
+      {"terms", &TwinCase::terms, 1},       {"long-rows", &TwinCase::long_rows, 0},
+      {"counts", &TwinCase::counts, 0},     {"neighbors", &TwinCase::neighbors, 1},
+      {"filters", &TwinCase::filters, 0},   {"repeats", &TwinCase::repeats, 0},
+      {"weights", &TwinCase::weights, 0},   {"dot", &TwinCase::dot, 0},
+      {"labels", &TwinCase::labels, 1},     {"rows-as-queries", &TwinCase::rows_as_queries, 0},
   };
   return all;
 }
@@ -355,6 +392,10 @@ TwinCase random_case(std::uint64_t seed, bool several_devices) {
   shape.neighbors = 2000;
   shape.filters = 40;
   if (several_devices && chance(random, 0.7)) shape.layout = 1 + random() % 2;
+  shape.tiles = random() % 3;
+  if (shape.tiles == 2) shape.queries = 100;  // row by row takes many times as long
+  shape.threads = random() % 4;
+  shape.relabels = random() % 40;
   return shape;
 }
 
@@ -370,6 +411,10 @@ Comparison compare(const TwinCase& shape, const std::string& kind,
   BackendOptions subject, cpu;
   subject.kind = kind;
   cpu.kind = "cpu";
+  if (kind == "cpu") {
+    subject.tiles = static_cast<TileTiming>(shape.tiles % 3);
+    subject.threads = shape.threads;
+  }
   if (shape.layout > 0 && !devices.empty()) {
     subject.devices = devices;
     subject.layout = shape.layout == 1 ? DeviceLayout::kReplicated : DeviceLayout::kSharded;

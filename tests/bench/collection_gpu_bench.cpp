@@ -1,13 +1,12 @@
 // Speed of exact nearest neighbors on a GPU over collections of real text, from files of
 // tune_export; docs/benchmarks.md keeps the figures.
 //
-//   collection_gpu_bench FILE... [--json FILE] [--repeats N] [--k K]
+//   collection_gpu_bench FILE... [--json FILE] [--repeats N]
 //
-// --k: only all pairs of that k.
 // Every document is a query. Times are wall-clock, from counts in page-locked host memory to
-// neighbors in page-locked host memory: all pairs by k, batches and single queries by their number
-// of terms. Before anything is timed, a sample of the answers is compared bit for bit with the CPU
-// twin's. The floor is one shared-memory add per posting, at the rate of an H200, 2.8e12 a second.
+// neighbors in page-locked host memory: all pairs, and single queries. Before anything is timed, a
+// sample of the answers is compared bit for bit with the CPU twin's. The floor is one shared-memory
+// add per posting, at the rate of an H200, 2.8e12 a second.
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -31,13 +30,12 @@ namespace {
 constexpr double kAddsPerSecond = 2.8e12;
 constexpr std::uint32_t kCompared = 300;  // queries
 constexpr std::uint32_t kSingles = 1000;  // queries alone
-constexpr std::size_t kOfOneSize = 200;   // queries of a class of sizes
+constexpr std::size_t kLong = 200;        // queries of many terms that are compared, too
 
 struct Options {
   std::vector<std::string> files;
   std::string json;
   std::size_t repeats = 5;
-  std::size_t k = 0;  // 0: all
 };
 
 template <typename Work>
@@ -58,16 +56,10 @@ class CollectionBench {
     for (const std::uint32_t term : csr.column) ++df_[term];
   }
 
-  /// `k`: only all pairs of that k; 0: everything.
-  nlohmann::json run(std::size_t only_k) {
+  nlohmann::json run() {
     compare();
-    if (only_k > 0) {
-      batch(csr_, only_k, "all pairs");
-      return results_;
-    }
-    for (const std::size_t k : {1, 10, 45, 128, 512, 1000}) batch(csr_, k, "all pairs");
-    by_terms();
-    single(spread_rows(csr_, kSingles), 10, "single queries");
+    for (const std::size_t k : {10, 45}) all_pairs(k);
+    singles(10);
     return results_;
   }
 
@@ -75,7 +67,7 @@ class CollectionBench {
   void compare() {
     const auto cpu = make_backend(csr_.view(), weighting_, {.kind = "cpu"});
     std::vector<std::uint32_t> rows = spread_rows(csr_, kCompared);
-    for (const std::uint32_t row : with_terms(1000, ~0u)) rows.push_back(row);
+    for (const std::uint32_t row : with_terms(1000)) rows.push_back(row);
     const Csr sample = rows_of(csr_, rows);
     for (const std::size_t k : {10, 45, 1000}) {
       const QueryView queries = first_rows(sample, sample.rows());
@@ -93,39 +85,39 @@ class CollectionBench {
   }
 
   /// Some rows that have so many terms.
-  std::vector<std::uint32_t> with_terms(std::uint64_t least, std::uint64_t most) const {
+  std::vector<std::uint32_t> with_terms(std::uint64_t least) const {
     std::vector<std::uint32_t> rows;
-    for (std::uint32_t row = 0; row < csr_.rows() && rows.size() < kOfOneSize; ++row) {
+    for (std::uint32_t row = 0; row < csr_.rows() && rows.size() < kLong; ++row) {
       const std::uint64_t terms = csr_.row_begin[row + std::size_t{1}] - csr_.row_begin[row];
-      if (terms >= least && terms < most) rows.push_back(row);
+      if (terms >= least) rows.push_back(row);
     }
     return rows;
   }
 
-  double batch(const Csr& csr, std::size_t k, const std::string& name) {
-    PinnedQueries queries(csr);
-    Pinned<Neighbor> neighbors(std::size_t{csr.rows()} * k);
+  void all_pairs(std::size_t k) {
+    PinnedQueries queries(csr_);
+    Pinned<Neighbor> neighbors(std::size_t{csr_.rows()} * k);
     const auto work = [&] { cuda_->nearest(queries.view(), k, nullptr, neighbors.span()); };
     work();
     std::vector<double> seconds;
     for (std::size_t i = 0; i < repeats_; ++i) seconds.push_back(seconds_of(work));
     double adds = 0;
-    for (const std::uint32_t term : csr.column) adds += df_[term];
+    for (const std::uint32_t term : csr_.column) adds += df_[term];
     const double median = percentile(seconds, .5), floor = adds / kAddsPerSecond;
-    results_.push_back({{"job", name},
+    results_.push_back({{"job", "all pairs"},
                         {"k", k},
-                        {"queries", csr.rows()},
+                        {"queries", csr_.rows()},
                         {"seconds", median},
                         {"best", percentile(seconds, 0)},
                         {"worst", percentile(seconds, 1)},
                         {"ratio_to_floor", median / floor}});
-    std::printf("%-26s %u queries, k = %zu: %.2f ms (%.2f to %.2f), %.2f us each, %.1f x floor\n",
-                name.c_str(), csr.rows(), k, 1e3 * median, 1e3 * percentile(seconds, 0),
-                1e3 * percentile(seconds, 1), 1e6 * median / csr.rows(), median / floor);
-    return median;
+    std::printf("all pairs, k = %zu: %.2f ms (%.2f to %.2f), %.2f us each, %.1f x floor\n", k,
+                1e3 * median, 1e3 * percentile(seconds, 0), 1e3 * percentile(seconds, 1),
+                1e6 * median / csr_.rows(), median / floor);
   }
 
-  void single(const std::vector<std::uint32_t>& rows, std::size_t k, const std::string& name) {
+  void singles(std::size_t k) {
+    const std::vector<std::uint32_t> rows = spread_rows(csr_, kSingles);
     std::vector<double> seconds;
     std::vector<Neighbor> neighbors(k);
     for (int round = 0; round < 2; ++round) {
@@ -136,25 +128,14 @@ class CollectionBench {
       }
     }
     const double median = percentile(seconds, .5), p99 = percentile(seconds, .99);
-    results_.push_back({{"job", name},
+    results_.push_back({{"job", "single queries"},
                         {"k", k},
                         {"queries", rows.size()},
                         {"median", median},
                         {"p99", p99},
                         {"worst", percentile(seconds, 1)}});
-    std::printf("%-26s %zu alone, k = %zu: median %.1f us, p99 %.1f us, worst %.1f us\n",
-                name.c_str(), rows.size(), k, 1e6 * median, 1e6 * p99,
-                1e6 * percentile(seconds, 1));
-  }
-
-  void by_terms() {
-    for (const std::uint64_t least : {25, 50, 100, 200, 400, 800, 1600, 3200}) {
-      const std::vector<std::uint32_t> rows = with_terms(least, least == 3200 ? ~0u : 2 * least);
-      if (rows.empty()) continue;
-      const std::string name = std::to_string(least) + " terms and more";
-      batch(rows_of(csr_, rows), 45, name);
-      single(rows, 45, name);
-    }
+    std::printf("%zu alone, k = %zu: median %.1f us, p99 %.1f us, worst %.1f us\n", rows.size(), k,
+                1e6 * median, 1e6 * p99, 1e6 * percentile(seconds, 1));
   }
 
   const Csr& csr_;
@@ -173,7 +154,6 @@ Options parse(const std::vector<std::string>& arguments) {
   read_options(
       {arguments.begin() + static_cast<std::ptrdiff_t>(first), arguments.end()},
       {{"--json", [&](const std::string& value) { options.json = value; }},
-       {"--k", [&](const std::string& value) { options.k = std::stoul(value); }},
        {"--repeats", [&](const std::string& value) { options.repeats = std::stoul(value); }}});
   if (options.files.empty()) throw std::invalid_argument("no file of tune_export is named");
   return options;
@@ -186,7 +166,7 @@ void run(const Options& options) {
     const Csr csr = mirror.counts.matrix();
     std::printf("%s: %u documents, %zu counts\n", file.c_str(), csr.rows(), csr.column.size());
     results[std::filesystem::path(file).stem().string()] =
-        CollectionBench(csr, options.repeats).run(options.k);
+        CollectionBench(csr, options.repeats).run();
   }
   if (!options.json.empty()) std::ofstream(options.json) << results.dump(2) << "\n";
 }

@@ -12,8 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 "$bench" --dump "$work" --json "$work/kindred.json" "$@"
-for matrix in rcv1 reuters sparse_vectors; do
-  [ "$matrix" = sparse_vectors ] && smart=nnc || smart=ltc
+for matrix in rcv1 reuters; do
   [ ! -f "$work/$matrix.csr" ] ||
-    /usr/bin/python3 "$here/peers/knn_peer.py" "$work/$matrix.csr" "$work/kindred.json" $smart
+    /usr/bin/python3 "$here/peers/knn_peer.py" "$work/$matrix.csr" "$work/kindred.json"
 done

@@ -21,7 +21,6 @@
 #include "tests/bench/statistics.h"
 #include "tests/fixtures/golden.h"
 #include "tests/fixtures/random_csr.h"
-#include "tests/fixtures/sparse_vectors.h"
 
 namespace kindred::bench {
 namespace {
@@ -69,10 +68,9 @@ class Bench {
   explicit Bench(Options options) : options_(std::move(options)) {}
 
   void run() {
-    if (wanted("rcv1_all_pairs") || wanted("rcv1_reference_job")) rcv1();
+    if (wanted("rcv1_all_pairs")) rcv1();
     if (wanted("reuters_all_pairs")) reuters();
-    if (wanted("single_query") || wanted("large_batch")) large();
-    if (wanted("sparse_vectors") || wanted("sparse_ones")) sparse();
+    if (wanted("single_query")) single();
     if (!options_.json.empty()) std::ofstream(options_.json) << results_.dump(2) << "\n";
   }
 
@@ -101,7 +99,6 @@ class Bench {
 
   void batch(const std::string& name, const Backend& backend, CsrView mirror,
              const Queries& queries, std::size_t k) {
-    if (!wanted(name)) return;
     const double useful = useful_multiply_adds(mirror, queries);
     std::vector<double> seconds;
     for (std::size_t i = 0; i < options_.repeats; ++i)
@@ -128,9 +125,6 @@ class Bench {
     const auto backend = build("rcv1", csr, weighting);
     batch("rcv1_all_pairs", *backend, csr.view(),
           rows_as_queries(csr.view(), csr.rows(), weighting), 10);
-    const Csr unlabeled = rcv1_shape(5000, 2);
-    batch("rcv1_reference_job", *backend, csr.view(),
-          rows_as_queries(unlabeled.view(), unlabeled.rows(), weighting), 45);
   }
 
   void reuters() {
@@ -151,13 +145,10 @@ class Bench {
           rows_as_queries(all.view(), all.rows(), weighting), 10);
   }
 
-  void large() {
+  void single() {
     const Csr csr = rcv1_shape(options_.rows, 3);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
     const auto backend = build("single_query", csr, weighting);
-    const Queries many = rows_as_queries(csr.view(), 500, weighting);
-    batch("large_batch", *backend, csr.view(), many, 10);
-    if (!wanted("single_query")) return;
     std::vector<double> seconds;
     for (std::uint32_t row = 0; row < 500; ++row) {
       Queries query;
@@ -168,20 +159,6 @@ class Bench {
     results_["single_query"] = {{"k", 10}, {"median", median}, {"p99", p99}};
     std::printf("%-20s %8zu queries, k = 10: median %.3f ms, p99 %.3f ms\n", "single_query",
                 seconds.size(), 1e3 * median, 1e3 * p99);
-  }
-
-  /// Vectors of a learned sparse model, and the same terms with counts of 1.
-  void sparse() {
-    for (const bool ones : {false, true}) {
-      const std::string name = ones ? "sparse_ones" : "sparse_vectors";
-      if (!wanted(name)) continue;
-      const Csr csr = test::sparse_vectors(
-          ones ? test::VectorShape{.least = 1, .most = 1} : test::VectorShape{}, 1);
-      if (!options_.dump.empty()) write_matrix(options_.dump + "/" + name + ".csr", csr);
-      const TermWeighting weighting = test::nnc_weighting(csr.view());
-      const auto backend = build(name, csr, weighting);
-      batch(name, *backend, csr.view(), rows_as_queries(csr.view(), 2000, weighting), 10);
-    }
   }
 
   Options options_;

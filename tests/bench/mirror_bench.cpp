@@ -16,7 +16,7 @@
 
 #include "config/settings.h"
 #include "plugin/mirror/reading/mirror_reader.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 
 namespace kindred::bench {
 namespace {

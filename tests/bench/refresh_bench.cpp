@@ -1,7 +1,7 @@
 // Time to follow what another writer changed in a database, beside opening the database anew.
 //
 //   refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] [--kind cpu|cuda]
-//                [--threads N] [--tuned 1] [--labels N]
+//                [--threads N] [--tuned 1]
 //
 // Works on a copy of the database in the folder for temporary files. A writer that is not Kindred's
 // adds or replaces documents, spread over the database, and commits; the time is that of
@@ -13,9 +13,6 @@
 // --tuned 1 tunes the copy first. Then the model of the tags follows,
 // too, with sums of classes, which one question has made before. Class sums and tiles are not made
 // where an engine is only opened.
-//
-// --labels N begins with two more lines: another writer gives each of N documents a label that
-// nobody had, and takes these labels off again, so that their last documents leave.
 //
 // At the end: how long questions take, beside those to an engine that is opened then; and what a
 // save of the mirror writes first, and after 1,000 documents were replaced.
@@ -91,20 +88,6 @@ class ChangedCopy {
     database.commit();
   }
 
-  /// Any documents get a label each that is new (`give`), or lose those that they got last.
-  void change_labels(int documents, bool give) {
-    Xapian::WritableDatabase database(path_, Xapian::DB_OPEN);
-    for (int i = 0; give && i < documents; ++i)
-      given_[any_document(database)] = "Kgiven" + std::to_string(draw_());
-    for (const auto& [docid, label] : given_) {
-      Xapian::Document document = database.get_document(docid);
-      give ? document.add_boolean_term(label) : document.remove_term(label);
-      database.replace_document(docid, document);
-    }
-    if (!give) given_.clear();
-    database.commit();
-  }
-
  private:
   static std::vector<std::pair<std::string, Xapian::termcount>> stems_of(
       const Xapian::Document& document) {
@@ -139,7 +122,6 @@ class ChangedCopy {
 
   const std::string path_;
   std::mt19937_64 draw_{5};
-  std::map<Xapian::docid, std::string> given_;
 };
 
 /// The most memory that the process has held since forget_peak(), in MB; the kernel keeps it.
@@ -162,8 +144,7 @@ struct Options {
   std::vector<int> changes = {1, 1000};
   std::string kind = "cpu";
   int threads = 0;
-  int tuned = 0;   ///< 1: the copy is tuned first
-  int labels = 0;  ///< documents that get one, and lose it
+  int tuned = 0;  ///< 1: the copy is tuned first
 };
 
 std::vector<int> numbers_of(const std::string& list) {
@@ -228,19 +209,6 @@ class RefreshRun {
                 first / next);
   }
 
-  /// Labels that come, and that go again.
-  void follow_labels(int documents) {
-    Refreshes came, left;
-    for (int i = 0; i < repeats_; ++i) {
-      for (const bool give : {true, false}) {
-        copy_.change_labels(documents, give);
-        refresh(give ? came : left);
-      }
-    }
-    report(std::to_string(documents) + " new labels", came);
-    report(std::to_string(documents) + " labels left", left);
-  }
-
  private:
   struct Refreshes {
     std::vector<double> times, processors;
@@ -298,7 +266,6 @@ void run(const std::string& database, const Options& options) {
   if (!opened.empty()) std::printf("opened anew: %.1f ms\n", peer);
   RefreshRun refreshes(copy, settings, options.repeats, peer);
   if (options.tuned > 0) refreshes.make_class_sums();
-  if (options.labels > 0) refreshes.follow_labels(options.labels);
   for (const bool append : {true, false})
     for (const int documents : options.changes) refreshes.follow(documents, append);
   refreshes.ask();
@@ -314,7 +281,7 @@ int main(int argc, char** argv) {
     if (argc < 2) {
       throw std::invalid_argument(
           "usage: refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] "
-          "[--kind cpu|cuda] [--threads N] [--tuned 1] [--labels N]");
+          "[--kind cpu|cuda] [--threads N] [--tuned 1]");
     }
     kindred::bench::read_options(
         {argv + 2, argv + argc},
@@ -324,8 +291,7 @@ int main(int argc, char** argv) {
           [&](const std::string& value) { options.changes = kindred::bench::numbers_of(value); }},
          {"--kind", [&](const std::string& value) { options.kind = value; }},
          {"--threads", [&](const std::string& value) { options.threads = std::stoi(value); }},
-         {"--tuned", [&](const std::string& value) { options.tuned = std::stoi(value); }},
-         {"--labels", [&](const std::string& value) { options.labels = std::stoi(value); }}});
+         {"--tuned", [&](const std::string& value) { options.tuned = std::stoi(value); }}});
     kindred::bench::run(argv[1], options);
     return 0;
   } catch (const Xapian::Error& e) {

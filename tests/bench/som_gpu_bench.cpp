@@ -31,7 +31,6 @@ namespace kindred::bench {
 namespace {
 
 constexpr std::uint32_t kDocuments = 781265;
-constexpr SomNeighbors kCorners = SomNeighbors::kCorners;
 
 struct Options {
   std::string json, only;
@@ -109,7 +108,7 @@ struct Run {
     crew.load(start);
   }
   void epoch(double sigma) {
-    crew.match(kCorners);
+    crew.match();
     crew.update({sigma, false});
   }
   const std::vector<std::unique_ptr<SomTwin>> twins;
@@ -149,8 +148,8 @@ class Bench {
       cuda.epoch(10);
       cpu_seconds = seconds_of([&] { cpu.epoch(10); });
     }
-    cuda.crew.match(kCorners);
-    cpu.crew.match(kCorners);
+    cuda.crew.match();
+    cpu.crew.match();
     if (cuda.crew.matches() != cpu.crew.matches()) throw std::runtime_error("the twins differ");
     const double apart = largest_difference(cuda.crew.codebook(), cpu.crew.codebook());
     results_[name + "_check"] = {{"largest_relative_difference", apart},
@@ -189,7 +188,7 @@ class Bench {
         seconds_of([&] { run = std::make_unique<Run>(options, lattice, rows, start); });
     std::vector<double> match, epochs;
     for (std::uint32_t epoch = 0; epoch < options_.epochs; ++epoch) {
-      match.push_back(seconds_of([&] { run->crew.match(kCorners); }));
+      match.push_back(seconds_of([&] { run->crew.match(); }));
       epochs.push_back(seconds_of([&] { run->epoch(sigma_at(schedule, epoch)); }));
     }
     const double median = percentile(epochs, .5);

@@ -131,12 +131,12 @@ static void null_arguments_are_named(kindred_handle* handle) {
   kindred_related_request request = like(&bread);
   kindred_related_result* related = NULL;
   kindred_classification* tags = NULL;
-  kindred_status status = KINDRED_STATUS_INIT;
   const kindred_errc bad = KINDRED_INVALID_ARGUMENT;
   CHECK_FAILS(kindred_open("x", 1, NULL, NULL), bad, "handle");
   CHECK_FAILS(kindred_open(NULL, 1, NULL, &handle), bad, "database");
-  CHECK_FAILS(kindred_get_status(NULL, &status), bad, "handle");
-  CHECK_FAILS(kindred_get_status(handle, NULL), bad, "status");
+  CHECK_FAILS(ask_code(NULL, "status", ""), bad, "handle");
+  CHECK_FAILS(kindred_ask(handle, NULL, 2, "", 0, NULL, NULL, NULL), bad, "question");
+  CHECK_FAILS(kindred_ask(handle, "map", 3, NULL, 2, NULL, NULL, NULL), bad, "request");
   CHECK_FAILS(kindred_refresh(NULL, NULL), bad, "handle");
   CHECK_FAILS(kindred_related(NULL, &request, &related), bad, "handle");
   CHECK_FAILS(kindred_related(handle, NULL, &related), bad, "request");
@@ -157,7 +157,7 @@ static void null_arguments_are_named(kindred_handle* handle) {
   request = like(&bread);
   request.filter.size = 3;
   CHECK_FAILS(kindred_related(handle, &request, &related), bad, "filter");
-  CHECK(related == NULL && tags == NULL && status.documents == 0);
+  CHECK(related == NULL && tags == NULL);
 }
 
 static void values_out_of_range_are_refused(const kindred_handle* handle) {
@@ -167,9 +167,9 @@ static void values_out_of_range_are_refused(const kindred_handle* handle) {
   kindred_related_result* related = NULL;
   kindred_classification* tags = NULL;
   const kindred_errc bad = KINDRED_INVALID_ARGUMENT;
-  request.k = 0;
+  request.limit = 0;
   CHECK_FAILS(kindred_related(handle, &request, &related), bad, "k");
-  request.k = -2;
+  request.limit = -2;
   CHECK_FAILS(kindred_related(handle, &request, &related), bad, "k");
   request = like(&bread);
   request.threshold = 1.5;
@@ -193,13 +193,13 @@ static void values_out_of_range_are_refused(const kindred_handle* handle) {
   vote.filter = str("!!");
   CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "no word or field");
   vote.filter = str("");
-  request = like(&bread);
-  request.flags = 128;
-  CHECK_FAILS(kindred_related(handle, &request, &related), KINDRED_UNSUPPORTED, "128");
+  vote.flags = 128;
+  CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), KINDRED_UNSUPPORTED, "128");
+  vote.flags = 0;
   vote.k = 0;
   CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "k");
   vote.k = KINDRED_DEFAULT;
-  vote.max_labels = 0;
+  vote.limit = 0;
   CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "max_labels");
   vote = (kindred_classify_request)KINDRED_CLASSIFY_REQUEST_INIT;
   vote.threshold = NAN;
@@ -225,26 +225,12 @@ static void a_batch_with_a_bad_record_writes_nothing(const kindred_handle* handl
 }
 
 static void struct_sizes_tell_old_and_new_hosts(const kindred_handle* handle) {
-  struct {
-    kindred_status status;
-    uint64_t later;
-  } grown = {KINDRED_STATUS_INIT, 77};
   const kindred_example bread = by_id("b1");
   struct {
     kindred_related_request request;
     uint64_t later;
   } asked = {KINDRED_RELATED_REQUEST_INIT, 0};
   kindred_related_result* result = NULL;
-  grown.status.size = sizeof grown;
-  CHECK_OK(kindred_get_status(handle, &grown.status));
-  CHECK(grown.status.size == sizeof grown && grown.status.documents == kNotes && grown.later == 0);
-  grown.status.size = offsetof(kindred_status, device_bytes); /* the first hosts' */
-  grown.status.device_bytes = 77;
-  CHECK_OK(kindred_get_status(handle, &grown.status));
-  CHECK(grown.status.documents == kNotes && grown.status.device_bytes == 77);
-  grown.status.size = 8;
-  CHECK_FAILS(kindred_get_status(handle, &grown.status), KINDRED_INVALID_ARGUMENT, "status.size");
-
   asked.request = like(&bread);
   asked.request.size = sizeof asked;
   CHECK_OK(kindred_related(handle, &asked.request, &result));
@@ -269,95 +255,27 @@ static void struct_sizes_tell_old_and_new_hosts(const kindred_handle* handle) {
     }                                                                               \
   } while (0)
 
-/* The size of a struct that ends with this member. */
-#define THROUGH(type, member) (offsetof(type, member) + sizeof(((type*)NULL)->member))
-
 static void every_growing_struct_needs_its_size(kindred_handle* handle) {
   const char* const path = path_to("notes.db");
   const kindred_example bread = by_id("b1");
   kindred_handle* other = NULL;
   kindred_related_result* related = NULL;
   kindred_classification* classes = NULL;
-  CHECK_SIZES(kindred_open_options, KINDRED_OPEN_OPTIONS_INIT,
-              THROUGH(kindred_open_options, log_user),
+  CHECK_SIZES(kindred_open_options, KINDRED_OPEN_OPTIONS_INIT, sizeof(kindred_open_options),
               kindred_open(path, strlen(path), &given, &other), "options");
-  CHECK_SIZES(kindred_status, KINDRED_STATUS_INIT, THROUGH(kindred_status, device),
-              kindred_get_status(handle, &given), "status");
   CHECK_SIZES(kindred_related_request, KINDRED_RELATED_REQUEST_INIT,
-              THROUGH(kindred_related_request, flags), kindred_related(handle, &given, &related),
+              sizeof(kindred_related_request), kindred_related(handle, &given, &related),
               "request");
   CHECK_SIZES(kindred_classify_request, KINDRED_CLASSIFY_REQUEST_INIT,
-              THROUGH(kindred_classify_request, flags),
-              kindred_classify(handle, &bread, &given, &classes), "request");
-  CHECK_SIZES(kindred_tune_request, KINDRED_TUNE_REQUEST_INIT, sizeof(kindred_tune_request),
-              kindred_tune(handle, &given, NULL), "request");
-  CHECK_SIZES(kindred_train_request, KINDRED_TRAIN_REQUEST_INIT, sizeof(kindred_train_request),
-              kindred_train_topics(handle, &given, NULL), "request");
-  CHECK_SIZES(kindred_topic_place, KINDRED_TOPIC_PLACE_INIT, sizeof(kindred_topic_place),
-              kindred_topic_of(handle, &bread, &given), "place");
-  CHECK_SIZES(kindred_assign_request, KINDRED_ASSIGN_REQUEST_INIT,
-              THROUGH(kindred_assign_request, flags), kindred_assign_topics(handle, &given, NULL),
+              sizeof(kindred_classify_request), kindred_classify(handle, &bread, &given, &classes),
               "request");
-  CHECK_SIZES(kindred_assign_report, KINDRED_ASSIGN_REPORT_INIT, sizeof(kindred_assign_report),
-              kindred_assign_topics(handle, NULL, &given), "report");
-  CHECK_SIZES(kindred_store_related_request, KINDRED_STORE_RELATED_REQUEST_INIT,
-              THROUGH(kindred_store_related_request, flags),
-              kindred_store_related(handle, &given, NULL), "request");
-  CHECK_SIZES(kindred_store_related_report, KINDRED_STORE_RELATED_REPORT_INIT,
-              sizeof(kindred_store_related_report), kindred_store_related(handle, NULL, &given),
-              "report");
-  CHECK_SIZES(kindred_ingest_report, KINDRED_INGEST_REPORT_INIT,
-              THROUGH(kindred_ingest_report, pending), kindred_commit(handle, &given), "report");
-  CHECK_SIZES(kindred_tag_request, KINDRED_TAG_REQUEST_INIT, THROUGH(kindred_tag_request, flags),
-              kindred_tag_documents(handle, &given, NULL), "request");
-  CHECK_SIZES(kindred_tag_report, KINDRED_TAG_REPORT_INIT, THROUGH(kindred_tag_report, rejected),
-              kindred_tag_documents(handle, NULL, &given), "report");
+  CHECK_SIZES(kindred_ingest_report, KINDRED_INGEST_REPORT_INIT, sizeof(kindred_ingest_report),
+              kindred_commit(handle, &given), "report");
   CHECK(other == NULL && related == NULL && classes == NULL);
-}
-
-static void every_growing_struct_for_curation_needs_its_size(kindred_handle* handle) {
-  const kindred_string id = str("nobody");
-  kindred_matching_result* matching = NULL;
-  kindred_suspects_result* suspects = NULL;
-  kindred_map_result* map = NULL;
-  kindred_json* json = NULL;
-  CHECK_SIZES(kindred_matching_request, KINDRED_MATCHING_REQUEST_INIT,
-              sizeof(kindred_matching_request), kindred_matching(handle, &given, &matching),
-              "request");
-  CHECK_SIZES(kindred_suspects_request, KINDRED_SUSPECTS_REQUEST_INIT,
-              sizeof(kindred_suspects_request), kindred_suspects(handle, &given, &suspects),
-              "request");
-  CHECK_SIZES(kindred_map_request, KINDRED_MAP_REQUEST_INIT, sizeof(kindred_map_request),
-              kindred_map(handle, &given, &map), "request");
-  CHECK_SIZES(kindred_evaluate_request, KINDRED_EVALUATE_REQUEST_INIT,
-              sizeof(kindred_evaluate_request), kindred_evaluate(handle, &given, &json), "request");
-  CHECK_SIZES(kindred_delete_report, KINDRED_DELETE_REPORT_INIT, sizeof(kindred_delete_report),
-              kindred_delete_documents(handle, &id, 1, &given), "report");
-  CHECK(matching == NULL && suspects == NULL && map == NULL && json == NULL);
-}
-
-/* Hosts that were built before a member came pass a smaller struct, and get what they got. */
-static void hosts_of_earlier_versions_are_answered(kindred_handle* handle) {
-  kindred_tag_request tag = KINDRED_TAG_REQUEST_INIT;
-  kindred_assign_request assign = KINDRED_ASSIGN_REQUEST_INIT;
-  kindred_store_related_request store = KINDRED_STORE_RELATED_REQUEST_INIT;
-  kindred_status status = KINDRED_STATUS_INIT;
-  tag.size = THROUGH(kindred_tag_request, flags);
-  assign.size = THROUGH(kindred_assign_request, flags);
-  store.size = THROUGH(kindred_store_related_request, flags);
-  tag.progress = assign.progress = store.progress = (kindred_progress)(void (*)(void))abort;
-  CHECK_OK(kindred_tag_documents(handle, &tag, NULL));
-  CHECK_FAILS(kindred_assign_topics(handle, &assign, NULL), KINDRED_NOT_FOUND, "map");
-  CHECK_OK(kindred_store_related(handle, &store, NULL));
-  status.size = THROUGH(kindred_status, profile);
-  status.tuning_due = 77;
-  CHECK_OK(kindred_get_status(handle, &status));
-  CHECK(strcmp(status.profile, "none") == 0 && status.tuning_due == 77);
 }
 
 static void refused_records_are_counted_and_cost_nothing(kindred_handle* handle) {
   kindred_ingest_report report = KINDRED_INGEST_REPORT_INIT;
-  kindred_status status = KINDRED_STATUS_INIT;
   CHECK_FAILS(ingest(handle, "not json"), KINDRED_INVALID_ARGUMENT, "JSON");
   CHECK_FAILS(ingest(handle, "{\"text\": \"no id\"}"), KINDRED_INVALID_ARGUMENT, "id");
   CHECK_FAILS(ingest(handle, ""), KINDRED_INVALID_ARGUMENT, "JSON");
@@ -372,8 +290,7 @@ static void refused_records_are_counted_and_cost_nothing(kindred_handle* handle)
   report.size = sizeof report;
   CHECK_OK(kindred_end_ingest(handle, &report));
   CHECK(report.failed == 5 && report.replaced == 1 && report.added == 0);
-  CHECK_OK(kindred_get_status(handle, &status));
-  CHECK(status.documents == kNotes);
+  CHECK(documents_of(handle) == kNotes);
   CHECK_OK(kindred_commit(handle, &report)); /* nothing ingested since */
   CHECK(report.failed == 0 && report.replaced == 0);
 }
@@ -399,7 +316,7 @@ static void* fail_in_another_thread(void* own_error) {
   return NULL;
 }
 
-static void error_text_belongs_to_its_thread(const kindred_handle* handle) {
+static void error_text_belongs_to_its_thread(kindred_handle* handle) {
   const kindred_example nobody = by_id("lonely");
   kindred_classification* result = NULL;
   const char* other = NULL;
@@ -409,8 +326,7 @@ static void error_text_belongs_to_its_thread(const kindred_handle* handle) {
   pthread_join(thread, NULL);
   CHECK(other != NULL && other != kindred_last_error());
   CHECK(strstr(kindred_last_error(), "lonely") != NULL);
-  kindred_status status = KINDRED_STATUS_INIT;
-  CHECK_OK(kindred_get_status(handle, &status));
+  CHECK_OK(ask_code(handle, "status", ""));
   CHECK(strstr(kindred_last_error(), "lonely") != NULL); /* success leaves it */
 }
 
@@ -442,7 +358,6 @@ static void a_vanished_database_still_answers(void) {
   const kindred_example bread = by_id("b1");
   const kindred_related_request request = like(&bread);
   kindred_related_result* result = NULL;
-  kindred_status status = KINDRED_STATUS_INIT;
   int changed = -1;
   remove_tree(path_to("vanish.db"));
   for (int i = 0; i < 2; ++i) { /* before and after the refresh that fails */
@@ -451,8 +366,7 @@ static void a_vanished_database_still_answers(void) {
     CHECK(result != NULL && result->document_count > 0 && equals(result->documents[0].id, "u1"));
     CHECK(result != NULL && equals(result->documents[0].title, "Oven"));
     kindred_related_free(result);
-    CHECK_OK(kindred_get_status(handle, &status));
-    CHECK(status.documents == kNotes);
+    CHECK(documents_of(handle) == kNotes);
     const kindred_errc code = kindred_refresh(handle, &changed);
     CHECK(code == KINDRED_DATABASE || code == KINDRED_NOT_FOUND);
     CHECK(strstr(kindred_last_error(), "vanish.db") != NULL);
@@ -463,29 +377,49 @@ static void a_vanished_database_still_answers(void) {
 }
 
 static void what_cannot_be_tagged_is_refused(kindred_handle* handle) {
-  kindred_tag_request request = KINDRED_TAG_REQUEST_INIT;
+  static const char opt_out[] = "{\"edits\": [{\"id\": \"u1\", \"auto_tag\": false}]}";
+  const kindred_errc bad = KINDRED_INVALID_ARGUMENT;
   kindred_handle* other = NULL;
-  request.query = str("bread XOR");
-  CHECK_FAILS(kindred_tag_documents(handle, &request, NULL), KINDRED_INVALID_ARGUMENT, "bread XOR");
-  request.query = str("bread subject:x");
-  CHECK_FAILS(kindred_tag_documents(handle, &request, NULL), KINDRED_INVALID_ARGUMENT, "byte 7");
-  request.flags = 64;
-  CHECK_FAILS(kindred_tag_documents(handle, &request, NULL), KINDRED_UNSUPPORTED, "flag 64");
-  CHECK_FAILS(kindred_tag_documents(NULL, NULL, NULL), KINDRED_INVALID_ARGUMENT, "handle");
-  CHECK_FAILS(kindred_edit_tag(handle, "no", 2, KINDRED_REMOVE_TAG, "x", 1), KINDRED_NOT_FOUND,
-              "'no'");
-  CHECK_FAILS(kindred_edit_tag(handle, "u1", 2, KINDRED_REMOVE_TAG, "", 0),
-              KINDRED_INVALID_ARGUMENT, "label");
-  CHECK_FAILS(kindred_edit_tag(handle, "u1", 2, KINDRED_OPT_OUT, "x", 1), KINDRED_INVALID_ARGUMENT,
+  CHECK_FAILS(ask_code(handle, "tag", "{\"query\": \"bread XOR\"}"), bad, "bread XOR");
+  CHECK_FAILS(ask_code(handle, "tag", "{\"query\": \"bread subject:x\"}"), bad, "byte 7");
+  CHECK_FAILS(ask_code(handle, "edit", "{\"edits\": [{\"id\": \"no\", \"remove\": [\"x\"]}]}"),
+              KINDRED_NOT_FOUND, "'no'");
+  CHECK_FAILS(ask_code(handle, "edit", "{\"edits\": [{\"id\": \"u1\", \"remove\": [\"\"]}]}"), bad,
               "label");
-  CHECK_FAILS(kindred_edit_tag(handle, "u1", 2, 9, "x", 1), KINDRED_INVALID_ARGUMENT, "edit");
   CHECK_OK(open_path(path_to("notes.db"), &other));
   CHECK_OK(ingest(other, notes[0]));
-  CHECK_FAILS(kindred_tag_documents(handle, NULL, NULL), KINDRED_DATABASE, "lock");
-  CHECK_FAILS(kindred_edit_tag(handle, "u1", 2, KINDRED_OPT_OUT, NULL, 0), KINDRED_DATABASE,
-              "lock");
+  CHECK_FAILS(ask_code(handle, "tag", ""), KINDRED_DATABASE, "lock");
+  CHECK_FAILS(ask_code(handle, "edit", opt_out), KINDRED_DATABASE, "lock");
   kindred_close(other);
-  CHECK_OK(kindred_tag_documents(handle, NULL, NULL));
+  CHECK_OK(ask_code(handle, "tag", ""));
+}
+
+static void wrong_requests_name_key_and_place(kindred_handle* handle) {
+  static const char* const cases[][3] = {
+      {"clasify", "", "there is no question 'clasify'; did you mean 'classify'?"},
+      {"", "", "there is no question ''"},
+      {"status", "[", "not JSON, at byte"},
+      {"status", "[]", "status: expected an object, found a list"},
+      {"related", "{\"limt\": 3}", "related: unknown key 'limt'; did you mean 'limit'?"},
+      {"related", "{\"limit\": 0}", "related.limit: expected a whole number from 1 to 1000000"},
+      {"related", "{\"limit\": 1.5}", "related.limit"},
+      {"related", "{\"fold\": true}", "related.fold: expected a number from 0 to 1, found true"},
+      {"related", "{\"like\": {}}", "related.like: expected a list, found an object"},
+      {"related", "{\"like\": [{\"docid\": \"7\"}]}", "related.like[0].docid"},
+      {"related", "{\"like\": [{}]}", "related.like[0]: expected one of id, docid, text"},
+      {"related", "{\"like\": [{\"id\": \"a\\\\q\"}]}", "hexadecimal"},
+      {"related", "{\"like\": [{\"record\": 3}]}", "related.like[0].record: "},
+      {"classify", "{}", "classify.examples: is missing"},
+      {"classify", "{\"examples\": [], \"vote\": \"luck\"}", "classify.vote: expected one of"},
+      {"duplicates", "{\"threshold\": 0}", "duplicates.threshold: expected a number above 0"},
+      {"tune", "{\"dry_run\": true, \"remove\": true}", "tune: expected only one of"},
+      {"analyze", "{}", "analyze: expected either text or query"},
+      {"edit", "{\"edits\": [{\"remove\": [\"x\"]}]}", "edit.edits[0].id: is missing"}};
+  char deep[200] = "";
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    CHECK_FAILS(ask_code(handle, cases[i][0], cases[i][1]), KINDRED_INVALID_ARGUMENT, cases[i][2]);
+  memset(deep, '[', sizeof deep - 1);
+  CHECK_FAILS(ask_code(handle, "status", deep), KINDRED_INVALID_ARGUMENT, "64 levels deep");
 }
 
 int main(void) {
@@ -502,11 +436,10 @@ int main(void) {
   a_batch_with_a_bad_record_writes_nothing(handle);
   struct_sizes_tell_old_and_new_hosts(handle);
   every_growing_struct_needs_its_size(handle);
-  every_growing_struct_for_curation_needs_its_size(handle);
-  hosts_of_earlier_versions_are_answered(handle);
   refused_records_are_counted_and_cost_nothing(handle);
   one_handle_at_a_time_has_the_write_lock(handle);
   what_cannot_be_tagged_is_refused(handle);
+  wrong_requests_name_key_and_place(handle);
   error_texts_can_be_shown(handle);
   error_text_belongs_to_its_thread(handle);
   the_log_callback_hears_of_a_new_mirror();

@@ -121,6 +121,39 @@ static inline kindred_errc open_path(const char* path, kindred_handle** handle) 
   return kindred_open(path, strlen(path), NULL, handle);
 }
 
+/* The answer to a question, which is valid until the next one; "" if it failed. */
+static inline const char* ask(kindred_handle* handle, const char* question, const char* request) {
+  static kindred_answer* answer = NULL;
+  kindred_answer_free(answer);
+  answer = NULL;
+  return kindred_ask(handle, question, strlen(question), request, strlen(request), NULL, NULL,
+                     &answer) == KINDRED_OK
+             ? answer->json.data
+             : "";
+}
+
+/* The same without the answer. */
+static inline kindred_errc ask_code(kindred_handle* handle, const char* question,
+                                    const char* request) {
+  return kindred_ask(handle, question, strlen(question), request, strlen(request), NULL, NULL,
+                     NULL);
+}
+
+/* The number that follows "key": in an answer, the first time behind its request; -1 if none. */
+static inline double number_in(const char* answer, const char* key) {
+  char name[64];
+  const char* const result = strstr(answer, "\"result\":");
+  snprintf(name, sizeof name, "\"%s\":", key);
+  const char* const found = strstr(result != NULL ? result : answer, name);
+  return found != NULL ? strtod(found + strlen(name), NULL) : -1;
+}
+
+#define CHECK_SAYS(answer, part) CHECK(strstr((answer), (part)) != NULL)
+
+static inline double documents_of(kindred_handle* handle) {
+  return number_in(ask(handle, "status", ""), "documents");
+}
+
 static inline kindred_handle* create(const char* path) {
   kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
   kindred_handle* handle = NULL;

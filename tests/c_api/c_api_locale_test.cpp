@@ -72,16 +72,16 @@ struct Index {
   kindred_handle* handle = nullptr;
 };
 
-std::string text_of(kindred_json* json) {
-  std::string text(json->json.data, json->json.size);
-  kindred_json_free(json);
+/// The result of a question, or the error.
+std::string result_of(const Index& index, std::string_view question, std::string_view request) {
+  kindred_answer* answer = nullptr;
+  if (kindred_ask(index.handle, question.data(), question.size(), request.data(), request.size(),
+                  nullptr, nullptr, &answer) != KINDRED_OK)
+    return kindred_last_error();
+  std::string text(answer->json.data, answer->json.size);
+  kindred_answer_free(answer);
+  text.erase(text.find(",\"seconds\":"));
   return text;
-}
-
-std::string settings_of(const Index& index) {
-  kindred_json* json = nullptr;
-  REQUIRE(kindred_get_settings(index.handle, &json) == KINDRED_OK);
-  return text_of(json);
 }
 
 constexpr const char* kSettings =
@@ -100,15 +100,14 @@ void make_index(const std::string& path) {
     REQUIRE(kindred_ingest(index.handle, record.data(), record.size(), nullptr) == KINDRED_OK);
   }
   REQUIRE(kindred_end_ingest(index.handle, nullptr) == KINDRED_OK);
-  REQUIRE(kindred_tune(index.handle, nullptr, nullptr) == KINDRED_OK);
+  REQUIRE(result_of(index, "tune", "").find("\"tuned\":true") != std::string::npos);
 }
 
 /// "" if the index opens with the settings that it was made with, and follows its tuning.
 std::string fault_of(const std::string& path) {
   const Index index(path, kSettings);
-  kindred_status status = KINDRED_STATUS_INIT;
-  if (kindred_get_status(index.handle, &status) != KINDRED_OK) return kindred_last_error();
-  return status.tuned == 1 ? "" : "not tuned";
+  const std::string status = result_of(index, "status", "");
+  return status.find("\"tuning\":{") != std::string::npos ? "" : status;
 }
 
 std::string refusal(const std::string& path, std::string_view settings) {
@@ -122,19 +121,13 @@ std::string refusal(const std::string& path, std::string_view settings) {
 /// What questions with numbers in them are answered, wrong ones included.
 std::vector<std::string> answers_of(const std::string& path) {
   const Index index(path, "[topics]\nmemory_mb = 1\n");
-  std::vector<std::string> answers = {settings_of(index)};
+  std::vector<std::string> answers = {result_of(index, "settings", "")};
   for (const char* const wrong : {"[classify]\nthreshold = 1.5\n", "[classify]\nk = 123456789012\n",
                                   "[index]\ntitle_slot = 2002\n"})
     answers.push_back(refusal(path, wrong));
-  kindred_duplicates_request request = KINDRED_DUPLICATES_REQUEST_INIT;
-  request.threshold = 1.5;
-  kindred_duplicates_result* found = nullptr;
-  CHECK(kindred_duplicates(index.handle, &request, &found) == KINDRED_INVALID_ARGUMENT);
-  answers.emplace_back(kindred_last_error());
-  kindred_train_request map = KINDRED_TRAIN_REQUEST_INIT;
-  map.rows = map.columns = 1000;
-  CHECK(kindred_train_topics(index.handle, &map, nullptr) == KINDRED_OUT_OF_MEMORY);
-  answers.emplace_back(kindred_last_error());
+  answers.push_back(result_of(index, "duplicates", "{\"threshold\": 1.5}"));
+  answers.push_back(result_of(index, "related", "{\"like\": [{\"id\": \"1\"}]}"));
+  answers.push_back(result_of(index, "train_topics", "{\"rows\": 1000, \"columns\": 1000}"));
   return answers;
 }
 

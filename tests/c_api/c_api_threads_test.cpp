@@ -39,11 +39,10 @@ bool ask_related(const kindred_handle* handle, bool filtered) {
   kindred_related_request request = KINDRED_RELATED_REQUEST_INIT;
   request.like = &like;
   request.like_count = 1;
-  request.flags = KINDRED_EXPLAIN;
   if (filtered) request.filter = str("tide");
   kindred_related_result* result = nullptr;
   if (kindred_related(handle, &request, &result) != KINDRED_OK) return false;
-  const bool right = result->document_count > 0 && result->documents[0].term_count > 0;
+  const bool right = result->document_count > 0;
   kindred_related_free(result);
   return right;
 }
@@ -52,7 +51,7 @@ bool ask_tags(const kindred_handle* handle) {
   const kindred_example text = {KINDRED_BY_TEXT, 0, str("dough in the oven")};
   kindred_classification* result = nullptr;
   if (kindred_classify(handle, &text, nullptr, &result) != KINDRED_OK) return false;
-  const bool right = result->tag_count > 0 && std::string(result->tags[0].label.data) == "even";
+  const bool right = result->tag_count > 0 && std::string(result->tags[0].tag.data) == "even";
   kindred_classification_free(result);
   return right;
 }
@@ -65,55 +64,36 @@ bool fail_on_purpose(const kindred_handle* handle, int thread) {
          std::string(kindred_last_error()).find(id) != std::string::npos;
 }
 
-bool ask_status(const kindred_handle* handle) {
-  kindred_status status = KINDRED_STATUS_INIT;
-  return kindred_get_status(handle, &status) == KINDRED_OK && status.documents >= 20;
-}
-
-bool ask_lists(const kindred_handle* handle) {
-  kindred_matching_request request = KINDRED_MATCHING_REQUEST_INIT;
-  request.query = str("label:odd");
-  request.flags = KINDRED_IDS | KINDRED_TITLES;
-  kindred_matching_result* found = nullptr;
-  if (kindred_matching(handle, &request, &found) != KINDRED_OK) return false;
-  bool right = found->count > 0 && std::string(found->ids[0].data) == "1" &&
-               std::string(found->titles[0].data) == "Note 1";
-  kindred_matching_free(found);
-  const kindred_example document = {KINDRED_BY_ID, 0, str("1")};
-  kindred_documents_result* stored = nullptr;
-  if (kindred_documents(handle, &document, 1, &stored) != KINDRED_OK) return false;
-  right = right && stored->documents[0].label_count > 0;
-  kindred_documents_free(stored);
-  kindred_labels_result* labels = nullptr;
-  if (kindred_labels(handle, &labels) != KINDRED_OK) return false;
-  right = right && labels->label_count >= 2;
-  kindred_labels_free(labels);
+/// True if the answer to a question has this part.
+bool answers(kindred_handle* handle, const std::string& question, const std::string& request,
+             const std::string& part) {
+  kindred_answer* answer = nullptr;
+  if (kindred_ask(handle, question.data(), question.size(), request.data(), request.size(), nullptr,
+                  nullptr, &answer) != KINDRED_OK)
+    return false;
+  const bool right = std::string_view(answer->json.data).find(part) != std::string_view::npos;
+  kindred_answer_free(answer);
   return right;
 }
 
-bool ask_suspects(const kindred_handle* handle) {
-  kindred_suspects_result* result = nullptr;
-  if (kindred_suspects(handle, nullptr, &result) != KINDRED_OK) return false;
-  const bool right = result->examined > 0;
-  kindred_suspects_free(result);
-  return right;
+bool ask_lists(kindred_handle* handle) {
+  return answers(handle, "matching", R"({"query": "label:odd"})", R"("title":"Note 1")") &&
+         answers(handle, "documents", R"({"examples": [{"id": "1"}]})", R"("labels":["odd"])") &&
+         answers(handle, "labels", "", R"("label":"even")");
 }
+
+bool ask_suspects(kindred_handle* handle) { return answers(handle, "suspects", "", "examined"); }
 
 bool add_label(kindred_handle* handle, int document, const std::string& label) {
-  const std::string id = std::to_string(document);
-  const kindred_edit edit = {KINDRED_ADD_LABEL, str(id), str(label)};
-  kindred_documents_result* result = nullptr;
-  if (kindred_edit_tags(handle, &edit, 1, &result) != KINDRED_OK) return false;
-  const bool right = result->documents[0].label_count > 0;
-  kindred_documents_free(result);
-  return right;
+  return answers(handle, "edit",
+                 R"({"edits": [{"id": ")" + std::to_string(document) + R"(", "add_labels": [")" +
+                     label + R"("]}]})",
+                 label);
 }
 
 bool remove_document(kindred_handle* handle, int document) {
-  const std::string id = std::to_string(document);
-  const kindred_string ids = str(id);
-  kindred_delete_report report = KINDRED_DELETE_REPORT_INIT;
-  return kindred_delete_documents(handle, &ids, 1, &report) == KINDRED_OK && report.deleted == 1;
+  return answers(handle, "delete", R"({"ids": [")" + std::to_string(document) + R"("]})",
+                 R"("deleted":1)");
 }
 
 }  // namespace
@@ -144,10 +124,10 @@ TEST_CASE("eight threads ask while others ingest, commit and refresh", "[c_api][
   for (int t = 0; t < 8; ++t) {
     threads.emplace_back([&, t] {
       while (!done) {
-        const std::array answers = {ask_related(handle, t % 2 == 0), ask_tags(handle),
-                                    fail_on_purpose(handle, t), ask_status(handle),
-                                    ask_lists(handle)};
-        for (const bool right : answers) failed += right ? 0 : 1;
+        const std::array rights = {ask_related(handle, t % 2 == 0), ask_tags(handle),
+                                   fail_on_purpose(handle, t),
+                                   answers(handle, "status", "", "documents"), ask_lists(handle)};
+        for (const bool right : rights) failed += right ? 0 : 1;
         ++asked;
       }
     });
@@ -168,10 +148,8 @@ TEST_CASE("eight threads ask while others ingest, commit and refresh", "[c_api][
   CHECK(asked > 0);
   CHECK(messages >= 2);
   CHECK(compared == written);  // with those before it, while others asked
-  kindred_status status = KINDRED_STATUS_INIT;
   REQUIRE(kindred_refresh(handle, nullptr) == KINDRED_OK);
-  REQUIRE(kindred_get_status(handle, &status) == KINDRED_OK);
-  CHECK(status.documents == static_cast<uint64_t>(written));
+  CHECK(answers(handle, "status", "", "\"documents\":" + std::to_string(written) + ","));
 }
 
 TEST_CASE("threads that ingest by one handle take turns", "[c_api][threads]") {
@@ -193,9 +171,7 @@ TEST_CASE("threads that ingest by one handle take turns", "[c_api][threads]") {
   for (std::thread& thread : threads) thread.join();
 
   CHECK(failed == 0);
-  kindred_status status = KINDRED_STATUS_INIT;
-  REQUIRE(kindred_get_status(closer.handle, &status) == KINDRED_OK);
-  CHECK(status.documents == 100);
+  CHECK(answers(closer.handle, "status", "", "\"documents\":100,"));
 }
 
 TEST_CASE("threads edit, delete and ingest by one handle while others ask", "[c_api][threads]") {
@@ -233,8 +209,6 @@ TEST_CASE("threads edit, delete and ingest by one handle while others ask", "[c_
   for (std::thread& thread : askers) thread.join();
 
   CHECK(failed == 0);
-  kindred_status status = KINDRED_STATUS_INIT;
-  REQUIRE(kindred_get_status(handle, &status) == KINDRED_OK);
-  CHECK(status.documents == 40);
-  CHECK(status.labels == 3);
+  CHECK(answers(handle, "status", "", "\"documents\":40,"));
+  CHECK(answers(handle, "status", "", "\"labels\":3,"));
 }

@@ -11,7 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "config/replacement.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"

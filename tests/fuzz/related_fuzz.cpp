@@ -59,9 +59,9 @@ void require(bool holds) {
 void check(const RelatedRequest& request, const RelatedResult& answer) {
   std::set<Xapian::docid> seen;
   float before = 1;
-  require(answer.results.size() <= static_cast<std::size_t>(*request.k));
+  require(answer.results.size() <= static_cast<std::size_t>(request.k));
   for (const Related& result : answer.results) {
-    require(result.similarity <= before && result.similarity >= *request.threshold);
+    require(result.similarity <= before && result.similarity >= request.threshold);
     before = result.similarity;
     require(seen.insert(result.docid).second);
     require(request.fold > 0 || result.folded.empty());

@@ -4,14 +4,14 @@
 # succeeded, else 1.
 #
 # usage: tests/gpu_host/run.sh [--tests] [--sanitize] [--bench] [OUT_DIR]
-#   --tests      every staged test program; the default if no part is named
+#   --tests      every staged test; the default if no part is named
 #   --sanitize   test cases tagged [cuda], but not [large] and not [lost] (which break the device on
 #                purpose), each under compute-sanitizer's racecheck, initcheck,
 #                synccheck and memcheck
 #   --bench      knn_gpu_bench, som_gpu_bench, cusparse_knn_bench, and knn_gpu_peer.py and
 #                som_gpu_peer.py of tests/bench/peers
 #   OUT_DIR      logs (one per part and tool) and the benchmarks' JSON; default stage/out
-# KINDRED_TIMEOUT: seconds for one program, or one case of --sanitize; default 540.
+# KINDRED_TIMEOUT: seconds for one test, or one case of --sanitize; default 540.
 # KINDRED_JOBS: cases of --sanitize at a time; default: one per core, at most 15.
 # KINDRED_TOOLS: tools of --sanitize; default "racecheck initcheck synccheck memcheck", the slowest first.
 # KINDRED_CASES: an extended regular expression; --sanitize runs only the cases whose name it matches.
@@ -80,18 +80,25 @@ report() {
   fi
 }
 
+# sources_of PROGRAM: the names of the files that its test cases are in, which are tests of their own
+sources_of() {
+  "${staged[@]}" "$1" --filenames-as-tags --list-tags 2>&1 | grep -o '\[#[^]]*\]' | tr -d '[]#' || true
+}
+
 run_tests() {
-  local program devices log=$out/tests.log
+  local program source devices log=$out/tests.log
   : >"$log"
   [ -d "$stage/data" ] || [ -n "${KINDRED_GOLDEN:-}" ] ||
     echo "note    no golden files: golden_knn_test has nothing to compare with (stage.sh --data)"
-  for program in "$stage"/bin/*_test; do
+  for program in "$stage"/bin/*_test*; do
     [ -x "$program" ] || fail "no test program in $stage/bin"
-    report "$(basename "$program")" "$log" "${staged[@]}" "$program"
+    for source in $(sources_of "$program"); do
+      report "$source" "$log" "${staged[@]}" "$program" --filenames-as-tags "[#$source]"
+    done
   done
   # cases that found faults: a step that not all blocks of a team took; hard queries whose votes were
   # counted before they were answered; more runs than a sum of them had bits for
-  local rest="--queries 3000 --neighbors 2000 --filters 40 --dot 0 --rows-as-queries 50" number=0 one
+  local rest="--tiles 0 --threads 0 --relabels 0 --queries 3000 --neighbors 2000 --filters 40 --dot 0 --rows-as-queries 50" number=0 one
   for one in \
     "--case 9000003 --changes 3 --rows 3346 --columns 11 --terms 122 --long-rows 189 --counts 1 --repeats 5 --weights 2 --labels 502" \
     "--case 31000198 --changes 3 --rows 172 --columns 55206 --terms 11 --long-rows 146 --counts 0 --repeats 99 --weights 0 --labels 141" \
@@ -163,7 +170,7 @@ run_sanitize() {
   : >"$cases"
   for tool in "${tools[@]}"; do
     : >"$out/$tool.log"
-    for program in "$stage"/bin/*_test; do
+    for program in "$stage"/bin/*_test*; do
       while read -r name; do
         printf '%s\0%s\0%s\0' "$tool" "$program" "$name" >>"$cases"
       done < <(cases_of "$program" | grep -E -- "${KINDRED_CASES:-}")

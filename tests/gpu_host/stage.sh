@@ -11,11 +11,7 @@
 #                builds the benchmarks only with -DKINDRED_BENCHES=ON
 set -euo pipefail
 
-tests=(
-  backend_test backend_bits_test scoring_test golden_knn_test twins_test refreshed_test vote_test
-  coalescing_backend_test som_test som_twins_test threads_test memory_limit_test cuda_guest_test
-  lost_device_test sharded_backend_test fuzzed_twins
-)
+tests=(gpu_tests cuda_guest_test lost_device_test fuzzed_twins)
 benchmarks=(
   knn_bench knn_gpu_bench devices_gpu_bench collection_gpu_bench
   cusparse_knn_bench som_gpu_bench tune_bench draw_database refresh_bench analyzer_bench

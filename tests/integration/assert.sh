@@ -48,19 +48,43 @@ says() { grep -qF -- "$1" "$out" || fail "no '$1' in the output"; }
 errs() { grep -qF -- "$1" "$err" || fail "no '$1' on standard error"; }
 silent() { [ ! -s "$1" ] || fail "expected nothing in $1"; }
 
-# json EXPRESSION: holds for the latest output; j is its first line, lines are all of them
+# json EXPRESSION: holds for the latest output. lines are its lines: of an answer (docs/json.md) the
+# result, with what is around it and parts of it beside; of one about several documents a line for
+# each. j is the first line, answer the answer itself.
 json() {
   python3 - "$1" "$out" <<'PYTHON' || fail "not true: $1"
 import json, sys
-lines = [json.loads(line) for line in open(sys.argv[2], encoding="utf-8")]
-j = lines[0]
+MANY = {"classify": "answers", "documents": "documents", "edit": "documents", "topic_of": "places"}
+def view(line):
+    if "result" not in line: return [line]
+    result, question = line["result"], line["question"]
+    if question in MANY: return result[MANY[question]]
+    flat = {key: line[key] for key in ("revision", "shards", "seconds") if key in line}
+    for part in ("run", "map") + (("tuning",) if question == "tune" else ()):
+        flat.update(result.get(part) or {})
+    return [{**flat, **result}]
+answers = [json.loads(line) for line in open(sys.argv[2], encoding="utf-8")]
+lines = [each for line in answers for each in view(line)]
+answer, j = (answers + [{}])[0], (lines + [{}])[0]
 sys.exit(0 if eval(sys.argv[1]) else 1)
 PYTHON
 }
 
+# same FILE WHY: the latest output has the results of FILE, whatever was asked
+same() {
+  python3 - "$1" "$out" <<'PYTHON' || fail "$2"
+import json, sys
+one, other = ([json.loads(line) for line in open(path, encoding="utf-8")] for path in sys.argv[1:])
+sys.exit(0 if [line["result"] for line in one] == [line["result"] for line in other] else 1)
+PYTHON
+}
+
+# timeless: standard input without the seconds at the ends of answers
+timeless() { sed 's/,"seconds":[-+0-9.e]*}$/}/'; }
+
 # documents DB: how many it holds
 documents() {
-  "$kindred" status --db "$1" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["documents"])'
+  "$kindred" status --db "$1" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["result"]["documents"])'
 }
 
 # make_topics: the database topics.db of 40 labeled documents

@@ -16,9 +16,9 @@ says 'because of'
 says 'terms Z'
 
 expect 0 "$kindred" candidates --db topics.db space --json
-json 'list(j) == ["revision", "label", "examined", "found", "candidates"]'
+json 'list(answer["result"]) == ["examined", "found", "candidates", "next"]'
 json 'all(list(c) == ["id", "docid", "title", "confidence", "labels", "predicted"] for c in j["candidates"])'
-json 'j["label"] == "space" and j["candidates"][0]["id"] == "new-moon" and len(lines) == 1'
+json 'answer["request"]["tag"] == "space" and j["candidates"][0]["id"] == "new-moon" and len(lines) == 1'
 json '[c["labels"] for c in j["candidates"] if c["id"] == "both"] == [["cooking"]]'
 json 'all(a["confidence"] >= b["confidence"] > 0 for a, b in zip(j["candidates"], j["candidates"][1:]))'
 json 'all("space" not in c["labels"] for c in j["candidates"])'
@@ -30,21 +30,22 @@ cp "$out" one
 expect 0 "$kindred" candidates --db topics.db space --json --explain --limit 1
 python3 - one "$out" <<'EOF2' || fail "another confidence or reason than that of classify"
 import json, sys
-one, found = (json.load(open(name, encoding="utf-8")) for name in sys.argv[1:])
+one, found = (json.load(open(name, encoding="utf-8"))["result"] for name in sys.argv[1:])
+one = one["answers"][0]
 best, reason = one["tags"][0], one["reasons"][0]
 candidate = found["candidates"][0]
-assert best["label"] == "space" and best["confidence"] == candidate["confidence"]
-assert candidate["reason"] == {"voters": reason["voters"], "terms": reason["terms"]}
+assert best["tag"] == "space" and best["confidence"] == candidate["confidence"]
+assert candidate["reason"] == reason
 EOF2
 
 expect 0 "$kindred" candidates --db topics.db space --min-confidence 0.5 --json
 json 'j["candidates"] and all(c["confidence"] >= 0.5 for c in j["candidates"])'
-expect 0 "$kindred" candidates --db topics.db space --query label:cooking --json
+expect 0 "$kindred" candidates --db topics.db space --filter label:cooking --json
 json 'j["examined"] == 11 and j["candidates"] and all("cooking" in c["labels"] for c in j["candidates"])'
 expect 0 "$kindred" candidates --db topics.db space --limit 1
 says '; the best 1 are shown'
 expect 0 "$kindred" candidates --db topics.db space --json --threads 1
-cmp -s all "$out" || fail "one thread answers differently"
+same all "one thread answers differently"
 
 # predicted tags, refusals and documents that opted out
 "$kindred" tag --db topics.db --all >/dev/null
@@ -58,5 +59,5 @@ json 'all(c["id"] != "new-moon" for c in j["candidates"])'
 
 expect 1 "$kindred" candidates --db topics.db spcae
 errs "no document has the label 'spcae'; the nearest names are 'space', "
-expect 1 "$kindred" candidates --db topics.db space --query tag:x
+expect 1 "$kindred" candidates --db topics.db space --filter tag:x
 errs "unknown field 'tag'"

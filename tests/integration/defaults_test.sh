@@ -7,7 +7,7 @@ make_topics
 cp -r topics.db tuned.db
 "$kindred" tune --db tuned.db >/dev/null
 python3 - "$kindred" "$data/topics.jsonl" <<'PYTHON' || fail "not what the help calls a default"
-import json, re, shutil, subprocess, sys
+import functools, json, re, shutil, subprocess, sys
 
 KINDRED, RECORDS = sys.argv[1:]
 # What each command needs beside --db.
@@ -24,7 +24,6 @@ COMMANDS = {
 # What an option needs instead of that.
 OTHERS = {
     ("related", "--like-top"): ["--like-query", "moon"],
-    ("related", "--fold"): ["--id", "moon-1", "--fold"],
     ("evaluate", "--seed"): ["--folds", "4"],
     ("evaluate", "--hold-out"): ["--related"], ("evaluate", "--teach-every"): ["--related"]}
 
@@ -54,7 +53,8 @@ def defaults(command):
             yield name, found[1], bool(tuned)
 
 
-def answer(index, command, words):
+@functools.cache
+def answer(index, command, *words):
     """Without what depends on the clock."""
     shutil.rmtree("asked.db", ignore_errors=True)
     shutil.copytree(index, "asked.db")
@@ -64,7 +64,7 @@ def answer(index, command, words):
         return got.stderr
     if command in ("settings", "help"):
         return ""
-    drop = lambda pairs: {k: v for k, v in pairs if "seconds" not in k}
+    drop = lambda pairs: {k: v for k, v in pairs if "seconds" not in k and k != "request"}
     return [json.loads(line, object_pairs_hook=drop) for line in got.stdout.splitlines()]
 
 
@@ -77,9 +77,9 @@ for index, asked in [("topics.db", COMMANDS), ("tuned.db", ["classify", "candida
             if tuned and index == "tuned.db":
                 continue
             base = OTHERS.get((command, name), COMMANDS[command])
-            expected = answer(index, command, base)
+            expected = answer(index, command, *base)
             given = [word for word in base if word != name] + [name, value]
-            found = answer(index, command, given)
+            found = answer(index, command, *given)
             tried += 1
             if expected != found or isinstance(expected, str) and expected != "":
                 wrong.append(f"{index}: {command} {name} {value}: {str(found)[:200]}, "

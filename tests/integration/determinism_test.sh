@@ -14,7 +14,8 @@ with open("collection.jsonl", "w") as out:
 EOF2
 "$kindred" index --db c.db collection.jsonl >/dev/null
 
-answers() {
+answers() { ask "$@" | timeless; }
+ask() {
   "$kindred" classify --db c.db --jsonl collection.jsonl --json --neighbors "$@" &&
     "$kindred" related --db c.db --id d7 --json --explain -k 3000 "$@" &&
     "$kindred" related --db c.db --id d1 --id d2 --unlike d3 --json -k 100 "$@"

@@ -14,7 +14,7 @@ guess own.db
 cp "$out" own.toml
 expect 0 "$kindred" classify --db own.db --config own.toml --text 'bake bread in the oven' --json
 silent "$err"
-json 'j["tags"][0]["label"] == "cooking"'
+json 'j["tags"][0]["tag"] == "cooking"'
 
 # prefixes against the conventions; the usual ids
 make odd.db 'generator.set_stemming_strategy(generator.STEM_NONE); words("TEXT", text); term("Q%d" % n); [term("MARK" + label) for label in record["labels"]]'
@@ -31,7 +31,7 @@ expect 0 "$kindred" related --db vague.db --id 1
 silent "$err"
 make bare.db 'term("Q%d" % n); term("XX%d" % n)'
 expect 0 "$kindred" status --db bare.db --guess --json
-json '(j["settings"], len(j["unknown"])) == ("", 2)'
+json '(j["guess"]["settings"], len(j["guess"]["unknown"])) == ("", 2)'
 
 make_topics
 guess topics.db

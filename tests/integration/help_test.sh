@@ -16,13 +16,7 @@ errs "there is no command 'nonsense'"
 expect 2 "$kindred"
 says 'Subcommands:'
 
-# lines fit a terminal of 80 columns, also in a pipe, and go on below the text of their column
-for command in '' index ingest related classify evaluate geometry suspects candidates duplicates tag \
-  tune 'topics train' 'topics map' mirror status settings analyze help; do
-  # shellcheck disable=SC2086
-  expect 0 "$kindred" $command --help
-  [ "$(awk 'length > 80' "$out" | grep -vc '^ *[^ ]*$')" = 0 ] || fail "'$command --help' is too wide"
-done
+# lines go on below the text of their column
 COLUMNS=60 "$kindred" tag --help >"$out"
 says '  --wait SECONDS                Seconds to wait where'
 
@@ -142,7 +136,7 @@ if command -v zsh >/dev/null; then
 fi
 
 # Every command has its page, and every option stands on it and is completed: no more, and no less than
-# the parser takes.
+# the parser takes. Lines of the help fit a terminal of 80 columns, also in a pipe.
 {
   printf 'kindred\n'
   for command in '' topics; do
@@ -154,7 +148,9 @@ fi
 [ "$(wc -l <commands)" -ge 23 ] || fail "commands are missing in the help"
 while read -r _ command; do
   # shellcheck disable=SC2086
-  "$kindred" $command --help | grep -oE '^  -[-a-z,]+' | tr -d ' ' | tr , '\n' | grep '^--' |
+  "$kindred" $command --help >page
+  [ "$(awk 'length > 80' page | grep -vc '^ *[^ ]*$')" = 0 ] || fail "'$command --help' is too wide" >&2
+  grep -oE '^  -[-a-z,]+' page | tr -d ' ' | tr , '\n' | grep '^--' |
     sed "s/^/kindred${command:+ $command}: /"
 done <commands | sort >parsed
 while read -r _ command; do

@@ -4,14 +4,14 @@ make_topics
 related() { expect 0 "$kindred" related --db topics.db "$@"; }
 
 related --id moon-1 --json
-json 'list(j) == ["revision", "results"] and j["revision"] == 1'
+json 'list(answer) == ["question", "request", "revision", "result", "seconds"] and j["revision"] == 1'
 json 'all(list(r) == ["id", "docid", "similarity", "title"] for r in j["results"])'
 json '0 < len(j["results"]) <= 10 and "moon-1" not in [r["id"] for r in j["results"]]'
 json '[(-r["similarity"], r["docid"]) for r in j["results"]] == sorted((-r["similarity"], r["docid"]) for r in j["results"])'
 json 'all(0 < r["similarity"] <= 1 for r in j["results"]) and j["results"][0]["id"] == "moon-2"'
 cp "$out" by_id
 related --docid 1 --json
-cmp -s "$out" by_id || fail "id and docid of one document differ"
+same by_id "id and docid of one document differ"
 
 related --id moon-1 -k 3
 says 'similarity'
@@ -30,9 +30,9 @@ json 'j["results"][0]["id"].startswith("guitar-")'
 cp "$out" by_text
 printf 'strum the guitar' >text
 related --text-file text --json
-cmp -s "$out" by_text || fail "--text and --text-file differ"
+same by_text "--text and --text-file differ"
 related --text-file - --json <text
-cmp -s "$out" by_text || fail "--text and standard input differ"
+same by_text "--text and standard input differ"
 related --lang de --text 'Saiten der Gitarre' --json
 json 'j["results"][0]["id"] == "gitarre-de"'
 related --text '-k' --json
@@ -62,7 +62,7 @@ related --id moon-1 --filter '-label:science' -k 40 --json
 json 'len(j["results"]) > 0 and "moon-2" not in [r["id"] for r in j["results"]]'
 cp "$out" by_minus
 related --id moon-1 --filter 'NOT label:science' -k 40 --json
-cmp -s "$out" by_minus || fail "-label:x and NOT label:x differ"
+same by_minus "-label:x and NOT label:x differ"
 related --id moon-1 --filter 'label:nosuchlabel' --json
 json 'j["results"] == []'
 for query in 'tag:space' 'subject:moon' 'labels:science' '"moon' '(((' 'moon)' '!!' 'label:'; do
@@ -108,7 +108,7 @@ json 'not {"moon-1", "moon-2"} & {r["id"] for r in j["results"]} and j["results"
 related --like-query 'id:moon-1 id:moon-2' --unlike-query id:star-1 -k 40 --json
 cp "$out" by_query
 related --id moon-1 --id moon-2 --unlike star-1 -k 40 --json
-cmp -s "$out" by_query || fail "a query and ids of the same documents differ"
+same by_query "a query and ids of the same documents differ"
 related --id bread-1 --like-query moon --like-top 1 -k 40 --json
 json '"bread-1" not in [r["id"] for r in j["results"]]'
 json 'len({"moon-1", "moon-2"} & {r["id"] for r in j["results"]}) == 1'

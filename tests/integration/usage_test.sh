@@ -74,7 +74,7 @@ errs 'expected a label'
 wrong search --db topics.db
 wrong search --db topics.db ''
 errs 'expected a query'
-wrong classify --db topics.db --text x --max-labels 0
+wrong classify --db topics.db --text x --limit 0
 wrong classify --db topics.db --text x --weighting xyz
 errs 'SMART'
 wrong classify --db topics.db --text x --weighting Ltn

@@ -60,9 +60,9 @@ TEST_CASE("a handle keeps its library, and tells why a call failed") {
   auto library = std::make_shared<const Library>(KINDRED_LIBRARY);
   const search_server::Handle handle(library, options);
   library.reset();
-  CHECK(handle.status().documents == 0);
+  CHECK(handle.status()["documents"] == 0);
   try {
-    handle.ask(&kindred_descriptor::topics, &kindred_descriptor::topics_free);
+    handle.ask("topics");
     FAIL("there are no topics");
   } catch (const search_server::PluginError& e) {
     CHECK(e.code() == KINDRED_NOT_FOUND);

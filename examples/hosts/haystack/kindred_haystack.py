@@ -25,7 +25,7 @@ from haystack.utils import get_identifier
 from xapian_backend import (MEMORY_DB_NAME, TERM_PREFIXES, InvalidIndexError, XapianEngine,
                             XapianSearchBackend, XapianSearchQuery)
 
-from kindred_ctypes import BY_ID, NOT_FOUND, Example, Kindred, KindredError, String
+from kindred_ctypes import NOT_FOUND, Kindred, KindredError, name
 
 LOG = logging.getLogger("kindred")
 UNFILTERED = 100  # without a filter, so many documents are found
@@ -66,11 +66,13 @@ class KindredSearchBackend(XapianSearchBackend):
         handle.refresh()
         return handle
 
-    def ask(self, question, model_instance):
-        """question(handle, example). None if it fails, and failures are to be silent."""
+    def ask(self, question, examples, model_instance, **request):
+        """The result of a question, whose key `examples` is the instance. None if it fails, and
+        failures are to be silent."""
         identifier = get_identifier(model_instance)
+        request[examples] = [{"id": name(identifier)}]
         try:
-            return question(self.kindred(), Example(BY_ID, 0, String.of(identifier)))
+            return self.kindred().ask(question, request)
         except KindredError as error:
             if error.code == NOT_FOUND and not self.silently_fail:
                 raise InvalidIndexError("%s is not indexed: %s" % (identifier, error)) from error
@@ -87,14 +89,15 @@ class KindredSearchBackend(XapianSearchBackend):
         Of the most similar documents, KINDRED_RELATED of them, those stay that match the query."""
         is_filtered = additional_query is not None and str(additional_query) != str(xapian.Query(""))
         most = self.most_related if is_filtered else UNFILTERED
-        related = self.ask(lambda kindred, example: kindred.related(example, k=most, explain=False),
-                           model_instance)
+        answer = self.ask("related", "like", model_instance, limit=most, titles=False)
+        related = [(document["id"], document["similarity"])
+                   for document in (answer or {}).get("results", [])]
         if not related:
             return {"results": [], "hits": 0}
         database = self._database()
-        allowed = self.allowed(database, [id_ for id_, *_ in related], additional_query,
+        allowed = self.allowed(database, [id_ for id_, _ in related], additional_query,
                                limit_to_registered_models)
-        found = [(allowed[id_], similarity) for id_, _, similarity, _ in related if id_ in allowed]
+        found = [(allowed[id_], similarity) for id_, similarity in related if id_ in allowed]
         make = result_class or SearchResult
         results = []
         for document, similarity in found[start_offset:end_offset]:
@@ -123,7 +126,9 @@ class KindredSearchBackend(XapianSearchBackend):
     def suggested_tags(self, model_instance):
         """[(label, confidence)], surest first: words of the field "tags" that the instance deserves,
         by those of similar documents."""
-        return self.ask(lambda kindred, example: kindred.classify(example), model_instance) or []
+        answer = self.ask("classify", "examples", model_instance)
+        tags = answer["answers"][0]["tags"] if answer else []
+        return [(tag["tag"], tag["confidence"]) for tag in tags]
 
 
 class KindredSearchQuery(XapianSearchQuery):

@@ -30,10 +30,10 @@
                                      "kindred" nil '(t nil) nil "related" "--json"
                                      "--db" (expand-file-name "xapian" kindred-mu-home)
                                      "--id" (concat "msgid:" id)
-                                     "-k" (number-to-string kindred-related-count)))
+                                     "--limit" (number-to-string kindred-related-count)))
                         (error "kindred related failed for %s" id)))))))
     (mapconcat (lambda (mail) (format "msgid:\"%s\"" (cdr (assq 'id mail))))
-               (cdr (assq 'results answer)) " or ")))
+               (cdr (assq 'results (cdr (assq 'result answer)))) " or ")))
 
 (defun kindred-related ()
   "Show the mails that are most like the one at point."

@@ -33,24 +33,18 @@ std::string checked(const AppOptions& options) {
 }
 
 std::shared_ptr<const Schema> read_schema(const Handle& handle, const AppOptions& options) {
-  const auto settings =
-      handle.ask(&kindred_descriptor::get_settings, &kindred_descriptor::json_free);
-  Schema schema = schema_of(nlohmann::json::parse(view(settings->json)), options.values);
+  const auto settings = handle.ask("settings").at("settings");
+  Schema schema = schema_of(nlohmann::json(settings), options.values);
   if (kindred::is_zim(options.database)) schema.archive = options.database;
   return std::make_shared<const Schema>(std::move(schema));
 }
 
 AnalyzedQuery analyzed(const Handle& handle, const std::string& typed, bool partial) {
-  const auto result = handle.parse_query(typed, partial);
+  const Json result = handle.ask("analyze", {{"query", typed}, {"partial", partial}});
   AnalyzedQuery query;
-  query.query = Xapian::Query::unserialise(std::string(view(result->serialized)));
-  for (std::size_t i = 0; i < result->word_count; ++i) {
-    const kindred_query_word& word = result->words[i];
-    AnalyzedQuery::Word wanted{std::string(view(word.word)), {}};
-    for (std::size_t j = 0; j < word.term_count; ++j)
-      wanted.terms.emplace_back(view(word.terms[j]));
-    query.words.push_back(std::move(wanted));
-  }
+  query.query = Xapian::Query::unserialise(read_name(result["query"]));
+  for (const Json& word : result["words"])
+    query.words.push_back({word["word"].get<std::string>(), read_names(word["terms"])});
   return query;
 }
 
@@ -108,7 +102,7 @@ std::shared_ptr<const Schema> App::schema() const {
 
 QueryAnalysis App::query_analysis(const std::string& query) const {
   const auto handle = plugin();
-  const std::string language(view(handle->analyze(query, "")->language));
+  const auto language = handle->ask("analyze", {{"text", query}})["language"].get<std::string>();
   const auto stems = handle->stems(language);
   return {
       [handle, stems](const std::string& word) { return stems->get(word); },
@@ -155,12 +149,12 @@ void App::follow() {
     const std::uint64_t index =
         databases_.with([](const OpenDatabase& open) { return open.revision(); });
     const auto handle = current_.get();
-    if (handle->status().revision != index) {
+    if (handle->status()["revision"] != index) {
       handle->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
     }
     read_topic_names(*handle);
     read_facets();
-    const std::uint64_t plugin = handle->status().revision;
+    const auto plugin = handle->status()["revision"].get<std::uint64_t>();
     const std::lock_guard lock(mutex_);
     const bool behind = plugin < index;
     if (!behind) behind_since_ = {};
@@ -188,10 +182,9 @@ void App::read_facets() {
 void App::read_topic_names(const Handle& handle) {
   auto names = std::make_shared<TopicNames>();
   try {
-    const auto topics = handle.ask(&kindred_descriptor::topics, &kindred_descriptor::topics_free);
-    for (std::size_t i = 0; i < topics->topic_count; ++i) {
-      names->emplace(topics->topics[i].number, view(topics->topics[i].name));
-    }
+    const Json found = handle.ask("topics");
+    for (const Json& topic : found["topics"])
+      names->emplace(topic["number"].get<std::uint32_t>(), topic["name"].get<std::string>());
   } catch (const PluginError& e) {
     if (e.code() != KINDRED_NOT_FOUND) throw;
   }
@@ -202,7 +195,7 @@ void App::swap_plugin() {
   const std::lock_guard lock(swapping_);
   const auto old = plugin();
   try {
-    old->call(&kindred_descriptor::save_mirror);
+    old->ask("save_mirror");
   } catch (const PluginError& e) {
     log(std::string("the new plugin starts cold: ") + e.what());
   }

@@ -36,8 +36,8 @@ void AutoTuning::tune_if_due() {
   if (std::chrono::steady_clock::now() < next_ || !app_.is_open()) return;
   try {
     const auto plugin = app_.plugin();
-    if (plugin->status().tuning_due == 0) return;
-    jobs_.start("tune", guarded_work(tune_work(plugin, "", KINDRED_IF_DUE)));
+    if (!plugin->status()["tuning_due"].get<bool>()) return;
+    jobs_.start("tune", guarded_work(tune_work(plugin, {{"if_due", true}})));
     next_ = std::chrono::steady_clock::now() + pause_;
   } catch (const Problem&) {
     // Somebody tunes already, or the server stops.

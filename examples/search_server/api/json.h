@@ -1,15 +1,12 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
 #include "http/response.h"
+#include "plugin/handle.h"
 
 namespace search_server {
-
-/// Objects keep their members in the order in which they are set.
-using Json = nlohmann::ordered_json;
 
 /// In UTF-8; bytes that are not become U+FFFD.
 inline std::string to_text(const Json& json) {

@@ -3,22 +3,23 @@
 #include <utility>
 
 #include "api/job_steps.h"
-#include "api/json.h"
 
 namespace search_server {
+namespace {
 
-Jobs::Work tune_work(std::shared_ptr<const Handle> plugin, std::string settings,
-                     std::uint64_t flags) {
-  return [plugin = std::move(plugin), settings = std::move(settings), flags](JobContext& context) {
-    JobSteps steps(context, "tune");
-    kindred_tune_request question = KINDRED_TUNE_REQUEST_INIT;
-    question.settings = borrowed(settings);
-    question.flags = flags;
-    question.progress = JobSteps::tuning;
-    question.progress_user = &steps;
-    const auto result = plugin->ask(&kindred_descriptor::tune, &kindred_descriptor::tune_free,
-                                    &std::as_const(question));
-    return result ? Json::parse(view(result->json)) : Json::object();
+/// The result as jobs show it: the tuning, and beside it what becomes of it.
+Json shown_tuning(const Json& result) {
+  if (!result.contains("tuning")) return Json::object();
+  Json json = result["tuning"];
+  for (const char* key : {"file", "drift", "expected_accuracy"}) json[key] = result[key];
+  return json;
+}
+
+}  // namespace
+
+Jobs::Work tune_work(std::shared_ptr<const Handle> plugin, Json request) {
+  return [plugin = std::move(plugin), request = std::move(request)](JobContext& context) {
+    return shown_tuning(plugin->ask("tune", request, job_step(context, "tune")));
   };
 }
 

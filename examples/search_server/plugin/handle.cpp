@@ -14,7 +14,38 @@ void pass_on_report(void* user, const kindred_document_report* report) {
   static_cast<const HandleOptions*>(user)->on_document(*report);
 }
 
+int pass_on_step(void* user, const kindred_step* step) {
+  const auto& call = *static_cast<const Step*>(user);
+  return call(std::string(view(step->doing)), step->done, step->all) ? 0 : 1;
+}
+
 }  // namespace
+
+std::string written_name(std::string_view bytes) {
+  std::string name;
+  for (const char c : bytes) name.append(c == '\\' ? 2 : 1, c);
+  return name;
+}
+
+std::string read_name(const Json& written) {
+  const auto& name = written.get_ref<const std::string&>();
+  std::string bytes;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '\\' && name[++i] == 'x') {
+      bytes += static_cast<char>(std::stoi(name.substr(i + 1, 2), nullptr, 16));
+      i += 2;
+    } else {
+      bytes += name[i];
+    }
+  }
+  return bytes;
+}
+
+std::vector<std::string> read_names(const Json& list) {
+  std::vector<std::string> names;
+  for (const Json& name : list) names.push_back(read_name(name));
+  return names;
+}
 
 Handle::Handle(std::shared_ptr<const Library> library, HandleOptions options)
     : library_(std::move(library)), options_(std::move(options)) {
@@ -34,33 +65,28 @@ Handle::Handle(std::shared_ptr<const Library> library, HandleOptions options)
 
 Handle::~Handle() { library_->functions().close(handle_); }
 
-kindred_status Handle::status() const {
-  kindred_status status = KINDRED_STATUS_INIT;
-  call(&kindred_descriptor::get_status, &status);
-  return status;
+Json Handle::answer(const std::string& question, const Json& request, const Step& step) const {
+  const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
+  kindred_answer* made = nullptr;
+  call(&kindred_descriptor::ask, question.data(), question.size(), text.data(), text.size(),
+       step ? pass_on_step : nullptr, const_cast<Step*>(&step), &made);
+  const std::unique_ptr<kindred_answer, void (*)(kindred_answer*)> owned(
+      made, library_->functions().answer_free);
+  return Json::parse(view(owned->json));
 }
 
-Result<kindred_analysis> Handle::analyze(const std::string& text,
-                                         const std::string& language) const {
-  kindred_analyze_request request = KINDRED_ANALYZE_REQUEST_INIT;
-  request.text = borrowed(text);
-  request.language = borrowed(language);
-  return ask(&kindred_descriptor::analyze, &kindred_descriptor::analysis_free,
-             &std::as_const(request));
-}
-
-Result<kindred_query> Handle::parse_query(const std::string& query, bool partial) const {
-  kindred_parse_request request = KINDRED_PARSE_REQUEST_INIT;
-  request.query = borrowed(query);
-  request.partial = partial ? 1 : 0;
-  return ask(&kindred_descriptor::parse_query, &kindred_descriptor::query_free,
-             &std::as_const(request));
+Json Handle::status() const {
+  Json made = answer("status");
+  made["result"]["revision"] = made.value("revision", std::uint64_t{0});
+  return std::move(made["result"]);
 }
 
 std::string Handle::stem_of(const std::string& word, const std::string& language) const {
-  const auto analysis = analyze(word, language);
-  if (analysis->word_count != 1 || analysis->words[0].term.size == 0) return word;
-  return std::string(view(analysis->words[0].term).substr(analysis->prefix.size));
+  const Json analysis = ask("analyze", {{"text", word}, {"lang", language}});
+  const Json& words = analysis["words"];
+  if (words.size() != 1 || words[0]["term"] == "") return word;
+  return read_name(words[0]["term"])
+      .substr(analysis["prefix"].get_ref<const std::string&>().size());
 }
 
 void Handle::check(kindred_errc code) const {

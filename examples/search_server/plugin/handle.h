@@ -2,10 +2,13 @@
 
 #include <kindred/kindred.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "plugin/library.h"
 #include "plugin/plugin_error.h"
@@ -13,13 +16,21 @@
 
 namespace search_server {
 
-/// A result of the library, freed by its function.
-template <typename T>
-using Result = std::unique_ptr<const T, std::function<void(const T*)>>;
+/// Objects keep their members in the order in which they are set.
+using Json = nlohmann::ordered_json;
 
 /// Borrowed bytes, as the library passes and takes them.
 inline kindred_string borrowed(std::string_view text) { return {text.data(), text.size()}; }
 inline std::string_view view(kindred_string text) { return {text.data, text.size}; }
+
+/// A name that the index holds (an id, a label, a term), as requests and answers have it, and its
+/// bytes: a backslash is written as \\, and a byte that is not UTF-8 as \xNN.
+std::string written_name(std::string_view bytes);
+std::string read_name(const Json& written);
+std::vector<std::string> read_names(const Json& list);
+
+/// Called now and then while a question is answered; false cancels it.
+using Step = std::function<bool(const std::string& doing, std::uint64_t done, std::uint64_t all)>;
 
 /// How a database is opened.
 struct HandleOptions {
@@ -51,24 +62,18 @@ class Handle {
     check((library_->functions().*function)(handle_, arguments...));
   }
 
-  /// The same for a function that makes a result, which is its last argument.
-  template <typename T, typename Function, typename... Arguments>
-  Result<T> ask(Function kindred_descriptor::*function, void (*kindred_descriptor::*free)(T*),
-                Arguments... arguments) const {
-    T* result = nullptr;
-    call(function, arguments..., &result);
-    // The result needs the library's function to be freed, so it keeps the library.
-    return Result<T>(result, [library = library_, free](const T* made) {
-      (library->functions().*free)(const_cast<T*>(made));
-    });
+  /// The answer to a question, as docs/json.md of Kindred has both.
+  Json answer(const std::string& question, const Json& request = Json::object(),
+              const Step& step = {}) const;
+  /// Its "result".
+  Json ask(const std::string& question, const Json& request = Json::object(),
+           const Step& step = {}) const {
+    return answer(question, request, step).at("result");
   }
 
-  kindred_status status() const;
+  /// The result of "status", and the "revision" that it is of; 0 for several shards.
+  Json status() const;
 
-  /// The words of a text and their terms, in a language ("": found out).
-  Result<kindred_analysis> analyze(const std::string& text, const std::string& language) const;
-  /// A query that people typed, by the words of the index. `partial`: as kindred_parse_request.
-  Result<kindred_query> parse_query(const std::string& query, bool partial) const;
   /// What the index makes of words of a language. The handle must outlive it.
   std::shared_ptr<StemCache> stems(const std::string& language) const {
     return stems_.of(language);

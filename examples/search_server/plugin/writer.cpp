@@ -21,7 +21,7 @@ IngestOutcome outcome_of(const kindred_document_report& report) {
   outcome.pending = report.pending != 0;
   outcome.reason = view(report.reason);
   for (std::size_t i = 0; i < report.tag_count; ++i) {
-    outcome.predicted.emplace_back(view(report.tags[i].label), report.tags[i].confidence);
+    outcome.predicted.emplace_back(view(report.tags[i].tag), report.tags[i].confidence);
   }
   return outcome;
 }

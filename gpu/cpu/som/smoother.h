@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gpu/cpu/som/kernels.h"
-#include "gpu/som/neighborhood.h"
+#include "gpu/som/lattice.h"
 
 namespace kindred::cpu {
 

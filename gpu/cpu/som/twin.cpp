@@ -1,4 +1,4 @@
-#include "gpu/cpu/som/twin.h"
+#include "gpu/som/twin.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,8 @@
 #include "gpu/som/quality.h"
 #include "gpu/workers.h"
 
-namespace kindred::cpu {
+namespace kindred {
+namespace cpu {
 namespace {
 
 /// The units, padded to whole vectors. Never a multiple of 4 KiB, which would put all columns into
@@ -61,7 +62,7 @@ class CpuSom final : public SomTwin {
   std::size_t threads() const override { return threads_; }
 
   /// Matches all rows. `matches` has the last matches and gets the new ones.
-  SomTally match(const SomRows& rows, SomNeighbors neighbors, std::span<SomMatch> matches) const;
+  SomTally match(const SomRows& rows, std::span<SomMatch> matches) const;
   void accumulate(const SomRows& rows, std::span<const SomMatch> matches) {
     sums_.add(rows, matches);
   }
@@ -144,13 +145,12 @@ void CpuSom::match_rows(const SomRows& rows, std::span<SomMatch> matches) const 
   });
 }
 
-SomTally CpuSom::match(const SomRows& rows, SomNeighbors neighbors,
-                       std::span<SomMatch> matches) const {
+SomTally CpuSom::match(const SomRows& rows, std::span<SomMatch> matches) const {
   std::vector<std::uint32_t> before(matches.size());
   std::transform(matches.begin(), matches.end(), before.begin(),
                  [](const SomMatch& match) { return match.unit; });
   match_rows(rows, matches);
-  SomTally tally = tally_of(lattice_, neighbors, matches);
+  SomTally tally = tally_of(lattice_, matches);
   for (std::size_t row = 0; row < matches.size(); ++row)
     if (matches[row].unit != before[row]) ++tally.moved;
   return tally;
@@ -162,9 +162,7 @@ class CpuSomPart final : public SomPart {
       : twin_(twin), rows_(rows), matches_(rows.rows, {SomMatch::kNoUnit}) {}
 
   SomBound bound() const override { return bound_of(rows_, twin_.threads()); }
-  SomTally match(SomNeighbors neighbors) override {
-    return twin_.match(rows_, neighbors, matches_);
-  }
+  SomTally match() override { return twin_.match(rows_, matches_); }
   void count_hits(std::span<std::int64_t> hits) const override {
     for (const SomMatch& match : matches_) ++hits[match.unit];
   }
@@ -205,10 +203,12 @@ void CpuSom::update(const SomNeighborhood& neighborhood, std::uint32_t first, st
 
 }  // namespace
 
+}  // namespace cpu
+
 std::unique_ptr<SomTwin> make_cpu_som(const SomLattice& lattice, std::uint32_t columns,
                                       std::size_t threads) {
   check_lattice(lattice);
-  return std::make_unique<CpuSom>(lattice, columns, threads);
+  return std::make_unique<cpu::CpuSom>(lattice, columns, threads);
 }
 
-}  // namespace kindred::cpu
+}  // namespace kindred

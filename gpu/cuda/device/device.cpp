@@ -1,13 +1,25 @@
 #include "gpu/cuda/device/device.cuh"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <mutex>
 
 #include "config/error.h"
-#include "gpu/cuda/device/count.h"
+#include "gpu/knn/backend.h"
 
-namespace kindred::cuda {
+namespace kindred {
+
+int count_cuda_devices() {
+  int devices = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status == cudaSuccess) return devices;
+  cuda::ignore_status(status);
+  throw Error(Errc::kUnsupported,
+              std::string("no CUDA device answers: ") + cudaGetErrorString(status));
+}
+
+namespace cuda {
 namespace {
 
 std::string megabytes(std::size_t bytes) {
@@ -41,7 +53,7 @@ bool repeats(cudaError_t status) {
 
 /// Returns `ordinal`. @throws Error kUnsupported if there is no such device.
 int found_device(int ordinal) {
-  const int devices = count_devices();
+  const int devices = count_cuda_devices();
   if (ordinal < 0 || ordinal >= devices)
     throw Error(Errc::kUnsupported, "there is no CUDA device " + std::to_string(ordinal) +
                                         "; found " + std::to_string(devices));
@@ -49,15 +61,6 @@ int found_device(int ordinal) {
 }
 
 }  // namespace
-
-int count_devices() {
-  int devices = 0;
-  const cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status == cudaSuccess) return devices;
-  ignore_status(status);
-  throw Error(Errc::kUnsupported,
-              std::string("no CUDA device answers: ") + cudaGetErrorString(status));
-}
 
 void cuda_check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
@@ -133,4 +136,22 @@ void Device::release(void* pointer, std::size_t bytes) noexcept {
   if (scope.entered()) ignore_status(cudaFreeAsync(pointer, *stream_));
 }
 
-}  // namespace kindred::cuda
+std::shared_ptr<MemoryPool> MemoryPool::of(int ordinal) {
+  return one_per_device<MemoryPool>(ordinal, [&] { return std::make_shared<MemoryPool>(ordinal); });
+}
+
+MemoryPool::MemoryPool(int ordinal) {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.handleTypes = cudaMemHandleTypeNone;
+  properties.location = {cudaMemLocationTypeDevice, ordinal};
+  cuda_check(cudaMemPoolCreate(&pool_, &properties), "memory pool");
+  std::uint64_t keep = UINT64_MAX;
+  const cudaError_t status = cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep);
+  if (status == cudaSuccess) return;
+  ignore_status(cudaMemPoolDestroy(pool_));
+  cuda_check(status, "memory pool");
+}
+
+}  // namespace cuda
+}  // namespace kindred

@@ -3,16 +3,92 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <string>
 
-#include "gpu/cuda/device/memory_pool.cuh"
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/device/primary_context.cuh"
-#include "gpu/cuda/device/stream.cuh"
 
 namespace kindred::cuda {
+
+/// Owns a stream that neither waits for the legacy default stream nor makes it wait. It is created
+/// and destroyed while its device is current.
+class Stream {
+ public:
+  /// @throws Error kOutOfMemory, kDevice.
+  Stream() { cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream"); }
+  ~Stream() { ignore_status(cudaStreamDestroy(stream_)); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  operator cudaStream_t() const { return stream_; }
+
+  /// Waits for all work on the stream. @throws Error kDevice, saying what was being done.
+  void wait(const char* what) const { cuda_check(cudaStreamSynchronize(stream_), what); }
+  /// The same for destructors: an error is not reported.
+  void settle() const noexcept { ignore_status(cudaStreamSynchronize(stream_)); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// Owns an event that orders the work of streams. It is created and destroyed while its device is
+/// current.
+class Event {
+ public:
+  /// @throws Error kOutOfMemory, kDevice.
+  Event() { cuda_check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event"); }
+  ~Event() { ignore_status(cudaEventDestroy(event_)); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  operator cudaEvent_t() const { return event_; }
+
+  /// What `after` is given from now on waits for what `before` has been given. @throws Error
+  /// kDevice.
+  void order(const Stream& before, const Stream& after) const {
+    cuda_check(cudaEventRecord(event_, before), "event");
+    cuda_check(cudaStreamWaitEvent(after, event_), "event");
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// The T of a device, if somebody holds one; if not, what make() returns, a std::shared_ptr<T>.
+template <typename T, typename Make>
+std::shared_ptr<T> one_per_device(int ordinal, Make&& make) {
+  static std::mutex mutex;
+  static std::map<int, std::weak_ptr<T>> all;
+  const std::lock_guard lock(mutex);
+  std::weak_ptr<T>& known = all[ordinal];
+  std::shared_ptr<T> one = known.lock();
+  if (one == nullptr) known = one = make();
+  return one;
+}
+
+/// A pool of device memory of Kindred's own. What is freed stays in the pool until its last user is
+/// gone, since a refresh allocates what the last one freed. The device's default pool is left to
+/// the program that Kindred is a guest of.
+class MemoryPool {
+ public:
+  /// The pool of a device, shared by all who use it at the time. @throws Error kDevice.
+  static std::shared_ptr<MemoryPool> of(int ordinal);
+
+  explicit MemoryPool(int ordinal);
+  ~MemoryPool() { ignore_status(cudaMemPoolDestroy(pool_)); }
+  MemoryPool(const MemoryPool&) = delete;
+  MemoryPool& operator=(const MemoryPool&) = delete;
+
+  operator cudaMemPool_t() const { return pool_; }
+
+ private:
+  cudaMemPool_t pool_ = nullptr;
+};
 
 /// One GPU and the memory that Kindred holds there. Any number of threads may use it.
 class Device {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "config/error.h"
+#include "gpu/cuda/device/device.cuh"
 #include "gpu/cuda/device/device_buffer.cuh"
-#include "gpu/cuda/device/memory_pool.cuh"
 #include "gpu/workers.h"
 
 namespace kindred::cuda {

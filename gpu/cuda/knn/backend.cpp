@@ -1,14 +1,13 @@
-#include "gpu/cuda/knn/backend.h"
-#include "gpu/options.h"
+#include "gpu/knn/backend.h"
 
 #include <algorithm>
 
 #include "config/error.h"
+#include "gpu/cuda/device/lengths.cuh"
 #include "gpu/cuda/knn/query_runner.cuh"
-#include "gpu/cuda/mirror/lengths.cuh"
-#include "gpu/knn/allowed_rows.h"
 #include "gpu/knn/check.h"
 #include "gpu/knn/vote.h"
+#include "gpu/segment_list.h"
 
 namespace kindred {
 namespace cuda {

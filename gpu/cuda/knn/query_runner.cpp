@@ -8,7 +8,7 @@
 #include <deque>
 
 #include "config/error.h"
-#include "gpu/cuda/search/vote_batch.cuh"
+#include "gpu/cuda/knn/search.cuh"
 #include "gpu/knn/check.h"
 #include "gpu/scoring.h"
 

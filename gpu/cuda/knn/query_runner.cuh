@@ -4,12 +4,10 @@
 #include <memory>
 #include <span>
 
+#include "gpu/cuda/device/device_mirror.cuh"
 #include "gpu/cuda/device/staging.cuh"
 #include "gpu/cuda/knn/query_workspace.cuh"
-#include "gpu/cuda/mirror/device_mirror.cuh"
-#include "gpu/cuda/search/prepare.cuh"
-#include "gpu/cuda/search/scan_one.cuh"
-#include "gpu/cuda/search/search.cuh"
+#include "gpu/cuda/knn/search.cuh"
 
 namespace kindred::cuda {
 

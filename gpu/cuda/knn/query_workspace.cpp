@@ -4,8 +4,7 @@
 #include <array>
 #include <atomic>
 
-#include "gpu/cuda/search/scan_one.cuh"
-#include "gpu/cuda/search/search.cuh"
+#include "gpu/cuda/knn/search.cuh"
 #include "gpu/knn/row_shares.h"
 
 namespace kindred::cuda {

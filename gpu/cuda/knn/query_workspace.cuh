@@ -5,10 +5,10 @@
 #include <memory>
 #include <span>
 
+#include "gpu/cuda/device/device.cuh"
 #include "gpu/cuda/device/device_buffer.cuh"
-#include "gpu/cuda/device/stream.cuh"
-#include "gpu/cuda/mirror/device_mirror.cuh"
-#include "gpu/cuda/search/search.cuh"
+#include "gpu/cuda/device/device_mirror.cuh"
+#include "gpu/cuda/knn/search.cuh"
 #include "gpu/knn/backend.h"
 #include "gpu/pool.h"
 

@@ -1,5 +1,4 @@
-#include "gpu/cuda/som/twin.h"
-#include "gpu/options.h"
+#include "gpu/som/twin.h"
 
 #include <algorithm>
 #include <future>
@@ -19,13 +18,12 @@ namespace cuda {
 namespace {
 
 /// The neighbors of each unit, [units, kMostNeighbors].
-std::vector<std::uint32_t> list_neighbors(const SomLattice& lattice, SomNeighbors kind) {
+std::vector<std::uint32_t> list_neighbors(const SomLattice& lattice) {
   constexpr std::size_t kMost = SomMatcher::kMostNeighbors;
   std::vector<std::uint32_t> list(lattice.units() * kMost, SomMatch::kNoUnit);
   for (std::uint32_t unit = 0; unit < lattice.units(); ++unit) {
     std::size_t place = unit * kMost;
-    for (const std::uint32_t other : neighbors_of(lattice, unit))
-      if (are_neighbors(lattice, kind, unit, other)) list[place++] = other;
+    for (const std::uint32_t other : neighbors_of(lattice, unit)) list[place++] = other;
   }
   return list;
 }
@@ -42,10 +40,8 @@ class CudaSom final : public SomTwin {
         matcher_(device_),
         accumulator_(device_),
         updater_(device_, map_.view()),
+        neighbors_(upload(device_, std::span<const std::uint32_t>(list_neighbors(lattice)))),
         hits_(lattice.units()) {
-    for (const SomNeighbors kind : {SomNeighbors::kSides, SomNeighbors::kCorners})
-      neighbors_[static_cast<std::size_t>(kind)] =
-          upload(device_, std::span<const std::uint32_t>(list_neighbors(lattice, kind)));
     updater_.measure_norms(map_.view());
   }
 
@@ -125,9 +121,8 @@ class CudaSom final : public SomTwin {
     matcher_.reserve(rows);
     accumulator_.reserve(map_.view(), rows);
   }
-  SomTally match(const DeviceSomRows& rows, SomNeighbors neighbors, SomMatch* matches) {
-    return matcher_.match(rows, map_.view(), neighbors_[static_cast<std::size_t>(neighbors)].data(),
-                          matches);
+  SomTally match(const DeviceSomRows& rows, SomMatch* matches) {
+    return matcher_.match(rows, map_.view(), neighbors_.data(), matches);
   }
   void accumulate(const DeviceSomRows& rows, const SomMatch* matches) {
     accumulator_.add(rows, matches, map_.view());
@@ -154,9 +149,9 @@ class CudaSom final : public SomTwin {
   SomMatcher matcher_;
   SomAccumulator accumulator_;
   SomUpdater updater_;
-  DeviceBuffer<std::uint32_t> neighbors_[2];  // by kind
-  std::vector<std::int64_t> hits_;            // of the grid
-  std::uint64_t held_ = 0;                    // rows
+  const DeviceBuffer<std::uint32_t> neighbors_;  // [units, kMostNeighbors]
+  std::vector<std::int64_t> hits_;               // of the grid
+  std::uint64_t held_ = 0;                       // rows
 };
 
 std::size_t bytes_of(const SomRows& rows) {
@@ -196,11 +191,9 @@ class CudaSomPart final : public SomPart {
   }
 
   SomBound bound() const override { return bound_; }
-  SomTally match(SomNeighbors neighbors) override {
+  SomTally match() override {
     SomTally tally;
-    run([&](const DeviceSomRows& rows, SomMatch* matches) {
-      tally += twin_.match(rows, neighbors, matches);
-    });
+    run([&](const DeviceSomRows& rows, SomMatch* matches) { tally += twin_.match(rows, matches); });
     return tally;
   }
   void count_hits(std::span<std::int64_t> hits) const override {

@@ -5,7 +5,7 @@
 
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/som/view.cuh"
-#include "gpu/som/neighborhood.h"
+#include "gpu/som/lattice.h"
 
 namespace kindred::cuda {
 

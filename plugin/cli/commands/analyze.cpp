@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "analyzer/analyzer.h"
-#include "analyzer/languages/detect.h"
+#include "analyzer/text/detect.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/options.h"

@@ -1,21 +1,15 @@
 // kindred classify: the tags that documents deserve.
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <memory>
 #include <span>
 
 #include "config/shown.h"
-#include "plugin/cli/auto_tuning.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
-#include "plugin/cli/options.h"
-#include "plugin/cli/output/document_output.h"
-#include "plugin/cli/output/json_output.h"
-#include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/output/tag_output.h"
+#include "plugin/cli/question.h"
 #include "plugin/cli/record_batch.h"
 #include "plugin/cli/selection.h"
 
@@ -33,252 +27,172 @@ is written to the database: 'kindred ingest' and 'kindred tag' do that. If you l
 of the vote, a tuning of the database ('kindred tune') decides, else the settings file, else the
 defaults above.)";
 
-struct ClassifyOptions {
-  DatabaseOptions database;
+struct ClassifyCommand : QuestionCommand {
   ExampleOptions examples;
   std::string jsonl;
   SelectionOptions selection;
-  ClassifyRequest request;
 };
 
-/// null stands for infinity, a threshold that nothing reaches.
-Json threshold_json(double threshold) {
-  return std::isfinite(threshold) ? Json(threshold) : Json();
+std::string shortfall(const Json& answer) {
+  const Json& best = answer["best"];
+  if (answer.contains("withheld") && best.is_null())
+    return "no tag but what people do not want here";
+  if (best.is_null()) return "no labeled document has a term in common with this";
+  return "no tag reaches the threshold; the best is " + shown(name_of(best["tag"])) + " with " +
+         fixed(best["confidence"], 4);
 }
 
-Json reasons_json(const Classification& result) {
-  Json reasons = Json::array();
-  for (const TagReason& reason : result.reasons) {
-    Json json = {{"label", reason.label}, {"threshold", threshold_json(reason.threshold)}};
-    json.update(reason_json(reason, result.neighbors));
-    reasons.push_back(std::move(json));
+void print_explanation(const Json& answer) {
+  if (answer.contains("unit")) {
+    const Json& unit = answer["unit"];
+    std::cout << "\nunit " << unit["unit"] << " of topic " << unit["topic"] << ": "
+              << unit["documents"] << " documents there and around it voted\n";
   }
-  return reasons;
-}
-
-Json misses_json(const Classification& result) {
-  Json misses = Json::array();
-  for (const NearMiss& miss : result.near_misses) {
-    misses.push_back({{"label", miss.label},
-                      {"confidence", miss.confidence},
-                      {"threshold", threshold_json(miss.threshold)}});
-  }
-  return misses;
-}
-
-Json to_json(const Json& id, const Classification& result, const ClassifyRequest& request) {
-  Json json = {{"revision", result.revision}, {"id", id}, {"tags", tags_json(result.tags)}};
-  if (!result.withheld.empty()) json["withheld"] = tags_json(result.withheld);
-  if (request.explain) {
-    json["reasons"] = reasons_json(result);
-    json["near_misses"] = misses_json(result);
-  }
-  if (!request.neighbors && !request.explain) return with_shards(std::move(json), result.shards);
-  json["neighbors"] = Json::array();
-  for (const Voter& voter : result.neighbors) {
-    json["neighbors"].push_back(
-        {{"id", voter.id}, {"similarity", shortest(voter.similarity)}, {"labels", voter.labels}});
-  }
-  if (result.unit) {
-    json["unit"] = {{"unit", result.unit->unit},
-                    {"topic", result.unit->topic},
-                    {"documents", result.unit->documents}};
-  }
-  return with_shards(std::move(json), result.shards);
-}
-
-std::string shortfall(const Classification& result) {
-  if (!result.withheld.empty() && !result.best) return "no tag but what people do not want here";
-  if (!result.best) return "no labeled document has a term in common with this";
-  return "no tag reaches the threshold; the best is " + shown(result.best->label) + " with " +
-         fixed(result.best->confidence, 4);
-}
-
-void print_explanation(const Classification& result) {
-  if (result.unit) {
-    std::cout << "\nunit " << result.unit->unit << " of topic " << result.unit->topic << ": "
-              << result.unit->documents << " documents there and around it voted\n";
-  }
-  if (!result.reasons.empty()) {
+  if (!answer["reasons"].empty()) {
     Table table({"tag", "because of"});
-    for (const TagReason& reason : result.reasons)
-      table.add_row({reason.label, reason_text(reason, result.neighbors)});
+    for (const Json& reason : answer["reasons"])
+      table.add_row({name_of(reason["tag"]), reason_text(reason)});
     std::cout << '\n';
     table.print();
   }
-  if (result.near_misses.empty()) return;
+  const Json& misses = answer["near_misses"];
+  if (misses.empty()) return;
   constexpr std::size_t kShown = 10;
   Table table({"confidence", "threshold", "missing", "not given"});
-  for (std::size_t i = 0; i < std::min(kShown, result.near_misses.size()); ++i) {
-    const NearMiss& miss = result.near_misses[i];
-    table.add_row({fixed(miss.confidence, 4), fixed(miss.threshold, 4),
-                   fixed(std::max(0.0, miss.threshold - miss.confidence), 4), miss.label});
+  for (std::size_t i = 0; i < std::min(kShown, misses.size()); ++i) {
+    const double confidence = misses[i]["confidence"].get<double>();
+    const Json& threshold = misses[i]["threshold"];
+    table.add_row({kindred::fixed(confidence, 4), threshold.is_null() ? "inf" : fixed(threshold, 4),
+                   threshold.is_null()
+                       ? "inf"
+                       : kindred::fixed(std::max(0.0, number_of(threshold) - confidence), 4),
+                   name_of(misses[i]["tag"])});
   }
   std::cout << '\n';
   table.print();
 }
 
-void print_tables(const Engine& engine, const Classification& result,
-                  const ClassifyRequest& request) {
-  if (result.tags.empty()) {
-    std::cout << shortfall(result) << '\n';
+void print_neighbors(const Json& neighbors) {
+  constexpr std::size_t kShown = 5;
+  if (neighbors.empty()) return;
+  Table table({"similarity", "neighbor", "title", "tags"});
+  for (std::size_t i = 0; i < std::min(kShown, neighbors.size()); ++i)
+    table.add_row({fixed(neighbors[i]["similarity"], 4), name_of(neighbors[i]["id"]),
+                   text_of(neighbors[i]["title"]), joined(neighbors[i]["labels"])});
+  std::cout << '\n';
+  table.print();
+  if (neighbors.size() > kShown)
+    std::cout << "the nearest of " << neighbors.size() << " neighbors; --json has all\n";
+}
+
+void print_classification(const Json& result, const QuestionCommand& command) {
+  const Json& answer = result["answers"][0];
+  if (answer["tags"].empty()) {
+    std::cout << shortfall(answer) << '\n';
   } else {
     Table table({"confidence", "tag"});
-    for (const Tag& tag : result.tags) table.add_row({fixed(tag.confidence, 4), tag.label});
+    for (const Json& tag : answer["tags"])
+      table.add_row({fixed(tag["confidence"], 4), name_of(tag["tag"])});
     table.print();
   }
-  for (const Tag& tag : result.withheld) {
-    std::cout << "withheld: " << shown(tag.label) << ' ' << fixed(tag.confidence, 4) << '\n';
-  }
-  if (request.explain) print_explanation(result);
-  if (!request.neighbors || result.neighbors.empty()) return;
-  constexpr std::size_t kShown = 5;
-  const auto nearest = std::span(result.neighbors).first(std::min(kShown, result.neighbors.size()));
-  std::vector<Xapian::docid> docids;
-  for (const Voter& voter : nearest) docids.push_back(voter.docid);
-  const std::vector<std::string> titles = engine.titles(docids);
-  Table table({"similarity", "neighbor", "title", "tags"});
-  for (std::size_t i = 0; i < nearest.size(); ++i) {
-    table.add_row({fixed(nearest[i].similarity, 4), nearest[i].id, titles[i],
-                   labels_text(nearest[i].labels)});
-  }
-  std::cout << '\n';
-  table.print();
-  if (nearest.size() < result.neighbors.size())
-    std::cout << "the nearest of " << result.neighbors.size() << " neighbors; --json has all\n";
+  for (const Json& tag : answer.value("withheld", Json::array()))
+    std::cout << "withheld: " << shown(name_of(tag["tag"])) << ' ' << fixed(tag["confidence"], 4)
+              << '\n';
+  if (command.request.contains("explain")) print_explanation(answer);
+  if (command.request.contains("neighbors")) print_neighbors(answer["neighbors"]);
 }
 
-int run_one(const ClassifyOptions& options) {
-  const Example example = read_examples(options.examples).front();
-  Engine engine = open_engine(options.database);
-  tune_if_needed(engine, options.request);
-  const Classification result = engine.classify(example, options.request);
-  if (!options.database.common.json) {
-    print_tables(engine, result, options.request);
-    return kGood;
-  }
-  const auto* id = std::get_if<UniqueId>(&example);
-  Json json = to_json(id == nullptr ? Json() : Json(id->value), result, options.request);
-  if (const auto* docid = std::get_if<Docid>(&example)) json["docid"] = docid->value;
-  print_json(json);
-  return kGood;
+int run_one(ClassifyCommand& command) {
+  command.request["examples"] = examples_json(command.examples);
+  if (!command.has_json() && command.request.contains("neighbors"))
+    command.request["titles"] = true;
+  return answer(command, print_classification);
 }
 
 /// A line for people: the id, then its tags.
-void print_line(const std::string& id, const Classification& result) {
-  std::string tags;
-  for (const Tag& tag : result.tags) {
-    tags += (tags.empty() ? "" : ", ") + shown(tag.label) + " " + fixed(tag.confidence, 4);
-  }
-  std::cout << shown(id) << '\t' << (tags.empty() ? "-" : tags) << '\n';
+void print_line(const std::string& id, const Json& tags) {
+  std::string text;
+  for (const Json& tag : tags)
+    text +=
+        (text.empty() ? "" : ", ") + shown(name_of(tag["tag"])) + " " + fixed(tag["confidence"], 4);
+  std::cout << shown(id) << '\t' << (text.empty() ? "-" : text) << '\n';
 }
 
-/// Classifies the good lines of a batch; false if there is a bad one.
-bool run_batch(const Engine& engine, std::vector<ParsedLine>& batch, const ClassifyOptions& options,
-               BadLines& bad_lines) {
-  std::vector<Record> records;
-  for (const ParsedLine& line : batch) {
-    if (line.error.empty()) records.push_back(line.record);
-  }
-  const std::vector<Classification> results = engine.classify(records, options.request);
-  auto result = results.begin();
-  for (const ParsedLine& line : batch) {
-    if (!line.error.empty()) {
-      bad_lines.report(options.jsonl, line.number, line.error);
-      if (options.database.common.json) print_json(bad_line_json(line.number, line.error));
-      continue;
-    }
-    const std::string& id = line.record.id;
-    if (options.database.common.json) {
-      print_json(to_json(id.empty() ? Json() : Json(id), *result, options.request));
+/// Something to classify, or what is wrong with it.
+struct Asked {
+  std::uint64_t line = 0;
+  std::string id;
+  Json example;
+  std::string error;
+};
+
+/// Classifies these, and prints a line for each; false if one has an error.
+bool print_lines(AskedDatabase& database, const std::vector<Asked>& asked,
+                 const ClassifyCommand& command) {
+  Json request = command.request;
+  request["examples"] = Json::array();
+  for (const Asked& each : asked)
+    if (each.error.empty()) request["examples"].push_back(each.example);
+  const Json answers = Json::parse(database.ask("classify", request))["result"]["answers"];
+  auto next = answers.begin();
+  for (const Asked& each : asked) {
+    if (!each.error.empty()) {
+      if (command.has_json()) print_json(bad_line_json(each.line, each.error));
+    } else if (command.has_json()) {
+      print_json(*next++);
     } else {
-      print_line(id, *result);
+      print_line(each.id, (*next++)["tags"]);
     }
-    ++result;
   }
-  return results.size() == batch.size();
+  return answers.size() == asked.size();
 }
 
-int run_file(const ClassifyOptions& options) {
-  const Settings settings = read_settings(options.database);
-  RecordReader reader(options.jsonl);
-  Engine engine = open_engine(options.database, settings);
-  tune_if_needed(engine, options.request);
+int run_file(const ClassifyCommand& command) {
+  RecordReader reader(command.jsonl);
+  AskedDatabase database(command.database);
+  if (!command.request.contains("vote")) database.tune_if_needed();
   Progress progress(progress_beside(std::cout), "classified");
-  BadLines bad_lines(options.database.verbose);
+  BadLines bad_lines(command.database.verbose);
   std::uint64_t done = 0;
   bool good = true;
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
-    good = run_batch(engine, batch, options, bad_lines) && good;
+    std::vector<Asked> asked;
+    for (const ParsedLine& line : batch) {
+      if (!line.error.empty()) bad_lines.report(command.jsonl, line.number, line.error);
+      asked.push_back({line.number, line.record.id, {}, line.error});
+      if (line.error.empty()) asked.back().example["record"] = line.text;
+    }
+    good = print_lines(database, asked, command) && good;
     progress.report(done += batch.size());
   }
   bad_lines.finish();
   return good ? kGood : kFailed;
 }
 
-void print_document(const SelectedDocument& document, const Classification& result,
-                    const ClassifyOptions& options) {
-  if (!options.database.common.json) return print_line(document.id, result);
-  Json json = to_json(document.id, result, options.request);
-  json["docid"] = document.docid;
-  print_json(json);
-}
-
-/// Classifies some documents of the index; an id that no document has gets a line in its place, and
-/// then the answer is false.
-bool run_part(const Engine& engine, std::span<const SelectedDocument> documents,
-              const ClassifyOptions& options) {
-  std::vector<Example> examples;
-  for (const SelectedDocument& document : documents)
-    if (document.error.empty()) examples.emplace_back(Docid{document.docid});
-  const std::vector<Classification> results = engine.classify(examples, options.request);
-  auto result = results.begin();
-  for (const SelectedDocument& document : documents) {
-    if (document.error.empty()) {
-      print_document(document, *result++, options);
-    } else if (options.database.common.json) {
-      print_json(bad_line_json(document.line, document.error));
-    }
-  }
-  return results.size() == documents.size();
-}
-
-int run_selection(const ClassifyOptions& options) {
+int run_selection(const ClassifyCommand& command) {
   constexpr std::size_t kTogether = 1000;
-  Engine engine = open_engine(options.database);
-  tune_if_needed(engine, options.request);
-  const std::vector<SelectedDocument> documents = select_documents(engine, options.selection);
+  AskedDatabase database(command.database);
+  if (!command.request.contains("vote")) database.tune_if_needed();
+  const auto documents = select_documents(database.engine(), command.selection);
   Progress progress(progress_beside(std::cout), "classified");
   bool good = true;
   for (std::size_t first = 0; first < documents.size(); first += kTogether) {
     progress.report_share(first, documents.size());
-    const std::size_t count = std::min(kTogether, documents.size() - first);
-    good = run_part(engine, std::span(documents).subspan(first, count), options) && good;
+    std::vector<Asked> asked;
+    for (const auto& document :
+         std::span(documents).subspan(first, std::min(kTogether, documents.size() - first)))
+      asked.push_back({document.line, document.id, {{"docid", document.docid}}, document.error});
+    good = print_lines(database, asked, command) && good;
   }
   return good ? kGood : kFailed;
-}
-
-void add_request_options(CLI::App& command, ClassifyRequest& request) {
-  add_vote_options(command, request);
-  command
-      .add_option("--max-labels", request.max_labels,
-                  with_tuned_default("Give at most this many tags", 5))
-      ->type_name("N")
-      ->transform(whole_number(1, 1000000));
-  command
-      .add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
-      ->type_name("QUERY");
-  command.add_flag("--neighbors", request.neighbors, "Show the nearest voters; --json shows all");
-  command.add_flag("--explain", request.explain,
-                   "Show why each tag was given, and how far other labels missed");
 }
 
 }  // namespace
 
 void add_classify(CLI::App& program, Action& action) {
-  CLI::App& command = *program.add_subcommand("classify", "Say which tags documents deserve");
-  auto options = std::make_shared<ClassifyOptions>();
-  add_database_options(command, options->database);
+  auto options = std::make_shared<ClassifyCommand>();
+  CLI::App& command =
+      add_question(program, action, "classify", "classify", "", print_classification, options);
   options->database.needs_labels = true;
   add_example_options(command, options->examples);
   command
@@ -286,7 +200,9 @@ void add_classify(CLI::App& program, Action& action) {
       ->type_name("FILE")
       ->check(not_empty("a file"));
   add_selection_options(command, options->selection);
-  add_request_options(command, options->request);
+  add_keys(command, "classify", options->request,
+           {"k", "threshold", "vote", "min_similarity", "prototypes", "limit", "filter",
+            "neighbors", "explain"});
   command.footer(kClassifyFooter + 1);
   command.callback([options, &action] {
     const bool file = !options->jsonl.empty();
@@ -296,6 +212,7 @@ void add_classify(CLI::App& program, Action& action) {
           "expected exactly one --id, --docid, --text, --text-file, --jsonl, --ids-from, --query "
           "or --all");
     }
+    options->tunes_first = !options->request.contains("vote");
     action = [options, file, many] {
       if (many) return run_selection(*options);
       return file ? run_file(*options) : run_one(*options);

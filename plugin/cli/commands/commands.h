@@ -1,17 +1,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
+
+#include "plugin/cli/options.h"
 
 namespace kindred::cli {
-
-/// Exit statuses of the program.
-inline constexpr int kGood = 0;
-inline constexpr int kFailed = 1;  ///< an error, or some records failed
-inline constexpr int kUsage = 2;   ///< the command line is wrong
-
-/// Does what the command line asks for; returns the exit status. Throws what the library throws.
-using Action = std::function<int()>;
 
 /// Each adds one subcommand to `program`. If that subcommand is parsed, it sets `action`.
 void add_index(CLI::App& program, Action& action);  ///< index

@@ -9,15 +9,13 @@
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
-#include "plugin/cli/options.h"
-#include "plugin/cli/output/document_output.h"
+#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/output/tag_output.h"
 #include "plugin/cli/output/terminal.h"
+#include "plugin/cli/question.h"
 #include "plugin/cli/selection.h"
 #include "plugin/input/document_data.h"
-#include "plugin/mirror/filter_syntax.h"
-#include "plugin/writing/deletion.h"
+#include "plugin/mirror/query_lexemes.h"
 
 namespace kindred::cli {
 namespace {
@@ -43,96 +41,64 @@ Ids that no document has are reported, and the exit status is then 1; the others
 constexpr std::size_t kTextBytes = 400;    // that are shown
 constexpr std::size_t kDeletedShown = 10;  // by a dry run
 
-struct DocumentOptions {
-  DatabaseOptions database;
+struct ShowCommand : QuestionCommand {
   ExampleOptions documents;
+};
+
+struct DeleteOptions {
+  DatabaseOptions database;
   SelectionOptions selection;
-  std::string query;
-  std::int64_t limit = 10;
   bool dry_run = false;
 };
 
-/// Null if there is none.
-std::shared_ptr<const TopicMap> map_of(const Engine& engine) {
-  try {
-    return engine.topic_map();
-  } catch (const Error& e) {
-    if (e.code() != Errc::kNotFound) throw;
-    return nullptr;
-  }
-}
-
 /// "space 91.9 %, science 40.0 %"
-std::string predicted_text(const StoredDocument& document) {
+std::string predicted_text(const Json& tags) {
   std::string text;
-  for (const Tag& tag : document.predicted)
-    text += (text.empty() ? "" : ", ") + tag.label + " " + percent(tag.confidence);
+  for (const Json& tag : tags)
+    text += (text.empty() ? "" : ", ") + name_of(tag["tag"]) + " " +
+            percent(tag["confidence"].get<double>());
   return text;
 }
 
-int show(const DocumentOptions& options) {
-  const Engine engine = open_engine(options.database);
-  const auto map = map_of(engine);
-  for (const auto& document : engine.documents(read_examples(options.documents)).documents) {
-    const TopicPlacement place =
-        map == nullptr ? TopicPlacement{} : engine.topic_of(Docid{document.docid});
-    const Topic* const topic = place.topic == 0 ? nullptr : &map->topics[place.topic - 1];
-    if (options.database.common.json) {
-      Json json = record_json(document, topic);
-      json["docid"] = document.docid;
-      print_json(json);
-      continue;
-    }
-    std::cout << shown(document.id) << '\n';
+void print_documents(const Json& result, const QuestionCommand&) {
+  for (const Json& document : result["documents"]) {
+    const Json topic = document.value("topic", Json());
+    std::cout << shown(name_of(document["id"])) << '\n';
     for (const auto& [name, text] : std::initializer_list<std::pair<const char*, std::string>>{
-             {"title", document.title},
-             {"tags from people", labels_text(document.labels)},
-             {"predicted", predicted_text(document)},
-             {"rejected", labels_text(document.rejected)},
-             {"tagging", document.auto_tag ? "" : "opted out"},
-             {"topic", topic == nullptr ? "" : std::to_string(topic->number) + ", " + topic->name},
-             {"text", text_sample(document.data, kTextBytes)}}) {
+             {"title", text_of(document["title"])},
+             {"tags from people", joined(document["labels"])},
+             {"predicted", predicted_text(document["predicted"])},
+             {"rejected", joined(document.value("rejected_labels", Json::array()))},
+             {"tagging", document.value("auto_tag", true) ? "" : "opted out"},
+             {"topic",
+              topic.is_null() ? "" : text_of(topic["number"]) + ", " + text_of(topic["name"])},
+             {"text", beginning_of(document.value("text", std::string()), kTextBytes)}}) {
       if (!text.empty()) std::cout << "  " << name << ": " << shown(text) << '\n';
     }
   }
-  return kGood;
 }
 
-int search(const DocumentOptions& options) {
-  const Engine engine = open_engine(options.database);
-  MatchingRequest request;
-  request.query = options.query;
-  request.limit = options.limit;
-  request.ranked = true;
-  request.titles = true;
-  const MatchingDocuments found = engine.matching(request);
-  auto title = found.titles.begin();
-  Json results = Json::array();
+void print_found(const Json& result, const QuestionCommand&) {
   Table table({"id", "title", "tags"});
-  for (const auto& document : engine.documents(examples_of(found.docids)).documents) {
-    std::vector<std::string> tags = document.labels;
-    for (const Tag& tag : document.predicted) tags.push_back(tag.label + "?");
-    table.add_row({document.id, *title, labels_text(tags)});
-    results.push_back({{"id", document.id},
-                       {"docid", document.docid},
-                       {"title", *title++},
-                       {"labels", document.labels},
-                       {"predicted", tags_json(document.predicted)}});
+  for (const Json& document : result["documents"]) {
+    std::string tags = joined(document["labels"]);
+    for (const Json& tag : document["predicted"])
+      tags += (tags.empty() ? "" : ", ") + name_of(tag["tag"]) + "?";
+    table.add_row({name_of(document["id"]), text_of(document["title"]), tags});
   }
-  if (options.database.common.json) {
-    Json json = {{"revision", found.revision}, {"found", found.found}, {"results", results}};
-    print_json(with_shards(std::move(json), found.shards));
-    return kGood;
+  if (result["found"] == 0) {
+    std::cout << "no document matches\n";
+    return;
   }
-  if (found.found > 0) table.print();
-  if (found.found == 0) std::cout << "no document matches\n";
-  if (found.docids.size() < found.found)
-    std::cout << "the best " << found.docids.size() << " of " << found.found << " documents\n";
-  return kGood;
+  table.print();
+  if (result["documents"].size() < result["found"])
+    std::cout << "the best " << result["documents"].size() << " of " << result["found"]
+              << " documents\n";
 }
 
-int erase(const DocumentOptions& options) {
-  Engine engine = open_engine(options.database);
+int erase(const DeleteOptions& options) {
+  AskedDatabase database(options.database);
+  const Engine& engine = database.engine();
   std::vector<std::string> ids;
   std::vector<Xapian::docid> docids;
   std::uint64_t unknown = 0, without_id = 0;
@@ -148,18 +114,23 @@ int erase(const DocumentOptions& options) {
   }
   std::ranges::sort(docids);
   docids.erase(std::unique(docids.begin(), docids.end()), docids.end());
-  DeletionReport report{docids.size(), 0};
-  if (!options.dry_run) report = delete_documents(engine, ids);
-  without_id += report.unknown;
+  std::uint64_t deleted = docids.size();
+  if (!options.dry_run) {
+    Json names = Json::array();
+    for (const std::string& id : ids) names.push_back(written_name(id));
+    const Json result = Json::parse(database.ask("delete", {{"ids", names}}))["result"];
+    deleted = result["deleted"].get<std::uint64_t>();
+    without_id += result["unknown"].get<std::uint64_t>();
+  }
   if (without_id > 0)
     tell("kindred: " + counted(without_id, "document") + " without a unique id stayed");
   unknown += without_id;
   if (options.database.common.json) {
-    print_json({{"dry_run", options.dry_run}, {"deleted", report.deleted}, {"unknown", unknown}});
+    print_json({{"dry_run", options.dry_run}, {"deleted", deleted}, {"unknown", unknown}});
     return unknown == 0 ? kGood : kFailed;
   }
-  std::cout << (options.dry_run ? "would delete " : "deleted ")
-            << counted(report.deleted, "document") << '\n';
+  std::cout << (options.dry_run ? "would delete " : "deleted ") << counted(deleted, "document")
+            << '\n';
   if (!options.dry_run) return unknown == 0 ? kGood : kFailed;
   const bool all = docids.size() <= kDeletedShown;
   if (!all) docids.resize(kDeletedShown);
@@ -173,36 +144,36 @@ int erase(const DocumentOptions& options) {
 }  // namespace
 
 void add_show(CLI::App& program, Action& action) {
+  auto options = std::make_shared<ShowCommand>();
   CLI::App& command =
-      *program.add_subcommand("show", "Show documents: titles, tags, topics and texts");
-  auto options = std::make_shared<DocumentOptions>();
-  add_database_options(command, options->database);
+      add_question(program, action, "show", "documents", "", print_documents, options);
   add_document_options(command, options->documents);
   command.footer(kShowFooter + 1);
   command.callback([options, &action] {
     if (count_examples(options->documents) == 0)
       throw CLI::ValidationError("expected an ID, --id or --docid");
-    action = [options] { return show(*options); };
+    action = [options] {
+      options->request["examples"] = examples_json(options->documents);
+      return answer(*options, print_documents);
+    };
   });
 }
 
 void add_search(CLI::App& program, Action& action) {
-  CLI::App& command =
-      *program.add_subcommand("search", "Search for words and tags, the best document first");
-  auto options = std::make_shared<DocumentOptions>();
-  add_database_options(command, options->database);
-  command.add_option("QUERY", options->query, "A Xapian query")
-      ->type_name("")
+  auto options = std::make_shared<QuestionCommand>();
+  CLI::App& command = add_question(program, action, "search", "matching", "", print_found, options);
+  command.description("Search for words and tags, the best document first");
+  options->request["ranked"] = true;
+  add_key(command, "matching", options->request, "query", "QUERY")
       ->required()
       ->check(not_empty("a query"));
-  add_limit_option(command, options->limit, "documents");
+  add_keys(command, "matching", options->request, {"limit", "after"});
   command.footer(kSearchFooter + 1 + listed_filter_fields() + ".");
-  command.callback([options, &action] { action = [options] { return search(*options); }; });
 }
 
 void add_delete(CLI::App& program, Action& action) {
   CLI::App& command = *program.add_subcommand("delete", "Delete documents from the index");
-  auto options = std::make_shared<DocumentOptions>();
+  auto options = std::make_shared<DeleteOptions>();
   add_database_options(command, options->database);
   add_wait_option(command, options->database);
   command.add_option("ID", options->selection.ids, "Documents by their unique ids")->type_name("");

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,13 +12,11 @@
 #include <vector>
 
 #include "config/regular_file.h"
-#include "plugin/cli/auto_tuning.h"
 #include "plugin/cli/command_line.h"
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/options.h"
 #include "plugin/cli/output/evaluation_output.h"
-#include "plugin/cli/output/progress.h"
 #include "plugin/cli/pages/reports/reports.h"
+#include "plugin/cli/question.h"
 #include "plugin/cli/record_batch.h"
 #include "plugin/writing/ingest.h"
 
@@ -42,12 +39,25 @@ struct EvaluateOptions {
   std::string jsonl;
   std::string split;
   bool leave_one_out = false;
-  std::int64_t folds = 0;
-  std::int64_t seed = 0;
-  ClassifyRequest request;
-  ShownParts parts;
+  Json request = Json::object();
   std::string html;
 };
+
+/// How the vote is taken.
+ClassifyRequest vote_of(const Json& given) {
+  ClassifyRequest request;
+  const auto read = [&](const char* key, auto& value) {
+    if (given.contains(key))
+      value = given[key].get<typename std::decay_t<decltype(value)>::value_type>();
+  };
+  read("k", request.k);
+  read("threshold", request.threshold);
+  read("vote", request.vote);
+  read("min_similarity", request.min_similarity);
+  request.prototypes = given.value("prototypes", std::string());
+  request.scores = true;
+  return request;
+}
 
 /// Of a file that is measured by itself, where there is no split: every fifth record.
 bool is_measured(const ParsedLine& line, const EvaluateOptions& options) {
@@ -80,7 +90,7 @@ std::pair<bool, std::size_t> add_batch(const Engine& engine, std::vector<ParsedL
       records.push_back(std::move(line.record));
     }
   }
-  const std::vector<Classification> found = engine.classify(records, options.request);
+  const std::vector<Classification> found = engine.classify(records, vote_of(options.request));
   for (std::size_t i = 0; i < records.size(); ++i) evaluation.add(records[i].labels, found[i]);
   return {good, records.size()};
 }
@@ -105,12 +115,13 @@ void evaluate_index(const Engine& engine, const EvaluateOptions& options, Evalua
                     Progress& progress) {
   std::uint64_t done = 0;
   const std::uint64_t all = engine.status().labeled;
-  engine.cross_validate(
-      {options.leave_one_out ? 0 : options.folds, static_cast<std::uint64_t>(options.seed)},
-      options.request, [&](const auto& truth, const Classification& prediction) {
-        evaluation.add(truth, prediction);
-        if (++done % 1000 == 0 || done == all) progress.report_share(done, all);
-      });
+  engine.cross_validate({options.request.value("folds", std::int64_t{0}),
+                         options.request.value("seed", std::uint64_t{0})},
+                        vote_of(options.request),
+                        [&](const auto& truth, const Classification& prediction) {
+                          evaluation.add(truth, prediction);
+                          if (++done % 1000 == 0 || done == all) progress.report_share(done, all);
+                        });
 }
 
 std::string nothing_found(const EvaluateOptions& options) {
@@ -127,20 +138,19 @@ std::string subject(const EvaluateOptions& options) {
   }
   const std::string database = options.database.database + ", ";
   if (options.leave_one_out) return database + "leave-one-out";
-  if (options.folds != 0) {
-    return database + std::to_string(options.folds) + " folds, seed " +
-           std::to_string(options.seed);
-  }
+  if (options.request.contains("folds"))
+    return database + options.request["folds"].dump() + " folds, seed " +
+           options.request.value("seed", Json(0)).dump();
   return database + options.jsonl + (options.split.empty() ? "" : ", split " + options.split);
 }
 
 int run(const EvaluateOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  const Settings settings = read_settings(options.database);
   std::optional<RecordReader> reader;
   if (!options.jsonl.empty()) reader.emplace(options.jsonl);
-  Engine engine = open_engine(options.database, settings);
-  if (reader) tune_if_needed(engine, options.request);
+  AskedDatabase database(options.database);
+  const Engine& engine = database.engine();
+  if (reader && !options.request.contains("vote")) database.tune_if_needed();
   Evaluation evaluation(engine.labels());
   Progress progress("auto", "evaluated");
   bool good = true;
@@ -152,8 +162,17 @@ int run(const EvaluateOptions& options) {
   progress.finish();
   if (evaluation.report().documents == 0) throw Error(Errc::kNotFound, nothing_found(options));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  print_evaluation(evaluation, subject(options), took.count(), options.parts,
-                   options.database.common.json);
+  const ShownParts parts = {options.request.contains("per_label"),
+                            options.request.contains("confusion")};
+  if (options.database.common.json) {
+    print_json({{"question", "evaluate"},
+                {"request", options.request},
+                {"revision", engine.status().revision},
+                {"result", evaluation_json(evaluation, parts)},
+                {"seconds", took.count()}});
+  } else {
+    print_evaluation(evaluation, subject(options), took.count(), parts);
+  }
   if (!options.html.empty()) write_evaluation_report(options.html, subject(options), evaluation);
   return good ? kGood : kFailed;
 }
@@ -203,15 +222,11 @@ void add_source_options(CLI::App& command, EvaluateOptions& options) {
       ->needs(file);
   command.add_flag("--leave-one-out", options.leave_one_out,
                    "Classify each labeled document of the index by all others");
-  CLI::Option* const folds =
-      command.add_option("--folds", options.folds,
-                         "Divide the labeled documents of the index into N parts, and\n"
-                         "classify each part by the others");
-  folds->type_name("N")->transform(whole_number(2, 1000000000));
-  command.add_option("--seed", options.seed, with_default("Seed of the division by --folds", 0))
-      ->type_name("S")
-      ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()))
-      ->needs(folds);
+  add_keys(command, "evaluate", options.request, {"folds", "seed"});
+  CLI::Option* const folds = command.get_option("--folds")->description(
+      "Each labeled document of the index, in N parts, each by the others");
+  folds->check(whole_number(2, 1000000000));
+  command.get_option("--seed")->needs(folds);
 }
 
 }  // namespace
@@ -224,19 +239,17 @@ void add_evaluate(CLI::App& program, Action& action) {
   command.get_option("--db")->required(false);  // not with FILE
   options->database.needs_labels = true;
   add_source_options(command, *options);
-  add_vote_options(command, options->request);
-  command.add_flag("--labels", options->parts.labels, "Show the measures of each label");
-  command.add_flag("--confusion", options->parts.confusion,
-                   "Show which label was taken for which, if each document has just one");
-  command.add_option("--html", options->html, "Also write a report with figures to this HTML file")
-      ->type_name("FILE")
-      ->check(not_empty("a file"));
-  options->request.scores = true;
+  add_keys(command, "evaluate", options->request,
+           {"k", "threshold", "vote", "min_similarity", "prototypes"});
+  add_key(command, "evaluate", options->request, "per_label", "--labels");
+  add_keys(command, "evaluate", options->request, {"confusion"});
+  add_html_option(command, options->html, "Also write a report with figures to this HTML file");
   command.footer(kEvaluateFooter + 1);
   command.callback([options, &action] {
     const bool alone = !options->file.empty();
     const int sources = (alone ? 1 : 0) + (options->jsonl.empty() ? 0 : 1) +
-                        (options->leave_one_out ? 1 : 0) + (options->folds == 0 ? 0 : 1);
+                        (options->leave_one_out ? 1 : 0) +
+                        (options->request.contains("folds") ? 1 : 0);
     std::string& database = options->database.database;
     if (options->file == "-")
       throw CLI::ValidationError("expected a FILE that can be read again, found standard input");

@@ -4,16 +4,12 @@
 #include <iostream>
 #include <memory>
 #include <string>
-#include <utility>
 
-#include "plugin/answers/class_geometry.h"
+#include "plugin/answers/curation.h"
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/options.h"
-#include "plugin/cli/output/json_output.h"
-#include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/pages/reports/reports.h"
-#include "plugin/evaluate/evaluation_json.h"
+#include "plugin/cli/question.h"
 
 namespace kindred::cli {
 namespace {
@@ -27,11 +23,6 @@ Distances are squared distances in cosine space, 2 - 2 cos: 0 between documents 
 between documents that share no word. 'inside' is the mean distance between the documents of a
 label. If it is not below the distance to the nearest label, words cannot tell the two labels
 apart.)";
-
-struct GeometryOptions {
-  DatabaseOptions database;
-  std::string html;
-};
 
 std::string measure(double value) { return std::isnan(value) ? "-" : fixed(value, 4); }
 
@@ -52,40 +43,38 @@ void print_table(const ClassGeometry& geometry) {
             << ") over that inside (" << measure(geometry.intra) << ")\n";
 }
 
-int measure_geometry(const GeometryOptions& options) {
-  Progress progress("auto", "measured");
-  const ClassGeometry geometry =
-      open_engine(options.database).class_geometry([&](std::uint64_t measured, std::uint64_t all) {
-        progress.report_share(measured, all);
-        return true;
-      });
-  progress.finish();
-  if (!options.html.empty())
-    write_geometry_report(options.html, options.database.database, geometry);
-  if (options.database.common.json) {
-    print_json(class_geometry_json(geometry));
-  } else {
-    print_table(geometry);
+ClassGeometry geometry_of(const Json& result) {
+  ClassGeometry geometry;
+  for (const Json& label : result["labels"]) geometry.labels.push_back(name_of(label));
+  result["documents"].get_to(geometry.documents);
+  for (const Json& row : result["mean_square_distance"]) {
+    geometry.mean_square_distance.emplace_back();
+    for (const Json& cell : row) geometry.mean_square_distance.back().push_back(number_of(cell));
   }
-  return kGood;
+  result["nearest"].get_to(geometry.nearest);
+  geometry.intra = number_of(result["intra"]);
+  geometry.inter = number_of(result["inter"]);
+  geometry.informativeness = number_of(result["informativeness"]);
+  return geometry;
+}
+
+void print_geometry(const Json& result, const QuestionCommand& command) {
+  const ClassGeometry geometry = geometry_of(result);
+  if (!command.html.empty())
+    write_geometry_report(command.html, command.database.database, geometry);
+  if (!command.has_json()) print_table(geometry);
 }
 
 }  // namespace
 
 void add_geometry(CLI::App& program, Action& action) {
+  auto options = std::make_shared<QuestionCommand>();
   CLI::App& command =
-      *program.add_subcommand("geometry", "Show how well the labels of an index are told apart");
-  auto options = std::make_shared<GeometryOptions>();
-  add_database_options(command, options->database);
+      add_question(program, action, "geometry", "geometry", "measured", print_geometry, options);
   options->database.needs_labels = true;
-  command
-      .add_option("--html", options->html,
-                  "Also write a heat map and a dendrogram of the labels to this HTML file")
-      ->type_name("FILE")
-      ->check(not_empty("a file"));
+  add_html_option(command, options->html,
+                  "Also write a heat map and a dendrogram of the labels to this HTML file");
   command.footer(kGeometryFooter + 1);
-  command.callback(
-      [options, &action] { action = [options] { return measure_geometry(*options); }; });
 }
 
 }  // namespace kindred::cli

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plugin/ask/question.h"
 #include "plugin/cli/command_line.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
@@ -224,12 +225,15 @@ Examples:
   kindred help related
   kindred help topics train
   kindred help --man-pages /usr/local/share/man/man1
+  kindred help --schema related
 The man pages are also installed with the program, and so is its completion for bash,
 fish and zsh.)";
 
 struct HelpOptions {
   std::vector<std::string> command;
   std::string man_pages;
+  std::string schema;
+  std::string schemas;
 };
 
 /// @throws CLI::ValidationError if there is no such command.
@@ -243,8 +247,17 @@ const CLI::App& find_command(const CLI::App& program, const std::vector<std::str
   return *command;
 }
 
+void write_schemas(const std::string& folder) {
+  for (const Question& question : questions())
+    write_output_file(folder + "/" + question.name + ".json", schemas_of(question).dump(2) + "\n");
+}
+
 int run(const HelpOptions& options, const CLI::App& program, const CLI::App& asked) {
-  if (!options.man_pages.empty()) {
+  if (!options.schema.empty()) {
+    std::cout << schemas_of(find_question(options.schema)).dump(2) << '\n';
+  } else if (!options.schemas.empty()) {
+    write_schemas(options.schemas);
+  } else if (!options.man_pages.empty()) {
     write_man_pages(program, "kindred " KINDRED_VERSION, options.man_pages);
   } else {
     std::cout << asked.get_formatter()->make_help(&asked, full_name(asked),
@@ -263,6 +276,14 @@ void add_help(CLI::App& program, Action& action) {
   command
       .add_option("--man-pages", options->man_pages,
                   "Write a man page for each command into this folder")
+      ->type_name("DIR")
+      ->check(not_empty("a folder"));
+  command
+      .add_option("--schema", options->schema,
+                  "Print JSON Schemas of the request and the answer of a question")
+      ->type_name("QUESTION");
+  command
+      .add_option("--schemas", options->schemas, "Write those of all questions into this folder")
       ->type_name("DIR")
       ->check(not_empty("a folder"));
   command.footer(kHelpFooter + 1);

@@ -17,7 +17,6 @@
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/output/tag_output.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/record_batch.h"
 #include "plugin/writing/ingest.h"
@@ -133,7 +132,7 @@ bool add_file(const std::string& path, const std::string& split, Ingest& ingest)
   }
 }
 
-const char* name_of(DocumentReport::Outcome outcome) {
+const char* outcome_text(DocumentReport::Outcome outcome) {
   switch (outcome) {
     case DocumentReport::Outcome::kAdded:
       return "added";
@@ -145,9 +144,16 @@ const char* name_of(DocumentReport::Outcome outcome) {
   return "failed";
 }
 
+Json tags_json(const std::vector<Tag>& tags) {
+  Json list = Json::array();
+  for (const Tag& tag : tags)
+    list.push_back({{"tag", written_name(tag.label)}, {"confidence", tag.confidence}});
+  return list;
+}
+
 Json near_duplicate_json(const std::optional<NearDuplicate>& nearest) {
   if (!nearest) return {};
-  return {{"id", nearest->id},
+  return {{"id", written_name(nearest->id)},
           {"docid", nearest->docid},
           {"similarity", shortest(nearest->similarity)}};
 }
@@ -155,8 +161,8 @@ Json near_duplicate_json(const std::optional<NearDuplicate>& nearest) {
 void print_document(const DocumentReport& report) {
   Json line = {{"file", report.origin.file},
                {"line", report.origin.line},
-               {"id", report.id.empty() ? Json() : Json(report.id)},
-               {"outcome", name_of(report.outcome)},
+               {"id", report.id.empty() ? Json() : Json(written_name(report.id))},
+               {"outcome", outcome_text(report.outcome)},
                {"tags", tags_json(report.tags)},
                {"pending", report.pending},
                {"reason", report.reason}};

@@ -8,14 +8,11 @@
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
-#include "plugin/cli/options.h"
-#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/output_file.h"
-#include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/question.h"
 #include "plugin/cli/selection.h"
-#include "plugin/mirror/filter_syntax.h"
-#include "plugin/writing/stored_answers.h"
+#include "plugin/mirror/query_lexemes.h"
 
 namespace kindred::cli {
 namespace {
@@ -23,13 +20,13 @@ namespace {
 constexpr const char* kRelatedFooter = R"(
 Examples:
   kindred related --db wiki.db --id apollo-11
-  kindred related --db wiki.db --text "rockets to the moon" -k 5 --json
+  kindred related --db wiki.db --text "rockets to the moon" --limit 5 --json
   kindred related --db wiki.db --id apollo-11 --id mars-3 --unlike sputnik
   kindred related --db wiki.db --docid 7 --filter 'label:space title:moon' --explain
   kindred related --db wiki.db --like-query 'moon landing' --like-top 5 --fold
   kindred related --db wiki.db --ids-from ids.txt --json
-  kindred related --db wiki.db --all -k 5 --output related.tsv
-  kindred related --db wiki.db --all -k 5 --store
+  kindred related --db wiki.db --all --limit 5 --output related.tsv
+  kindred related --db wiki.db --all --limit 5 --store
 With --ids-from, --query and --all there is a line per document: its id and those of its related
 documents, or JSON. --store keeps the ids in the index, for templates of other programs.
 Examples can be given several times, and are averaged. Queries are written as filters.
@@ -41,184 +38,125 @@ constexpr std::size_t kFoldedShown = 3;
 constexpr std::size_t kAskedTogether = 512;  // documents, with --ids-from, --query and --all
 constexpr const char* kFold = "0.95";        // as the threshold of kindred duplicates
 
-struct RelatedOptions {
-  DatabaseOptions database;
+struct RelatedCommand : QuestionCommand {
   ExampleOptions examples;
   std::vector<std::string> unlike;
   SelectionOptions selection;
   std::string output;
   bool store = false;
-  bool restart = false;
-  RelatedRequest request;
 };
 
-Json to_json(const Related& related, const RelatedRequest& request) {
-  Json json = {{"id", related.id},
-               {"docid", related.docid},
-               {"similarity", shortest(related.similarity)},
-               {"title", related.title}};
-  if (request.explain) {
-    json["terms"] = Json::array();
-    for (const TermContribution& part : related.terms)
-      json["terms"].push_back({{"term", part.term}, {"contribution", part.contribution}});
-  }
-  if (request.fold > 0) {
-    json["folded"] = Json::array();
-    for (const FoldedDocument& folded : related.folded) {
-      json["folded"].push_back({{"id", folded.id},
-                                {"docid", folded.docid},
-                                {"similarity", shortest(folded.similarity)}});
-    }
-  }
-  return json;
-}
-
-Json results_json(const RelatedResult& result, const RelatedRequest& request) {
-  Json json = {{"revision", result.revision}, {"results", Json::array()}};
-  for (const Related& related : result.results)
-    json["results"].push_back(to_json(related, request));
-  return with_shards(std::move(json), result.shards);
-}
-
-std::string reason(const Related& related) {
+std::string terms_text(const Json& terms) {
   std::string text;
-  for (std::size_t i = 0; i < related.terms.size() && i < kTermsShown; ++i) {
-    text += (i == 0 ? "" : ", ") + related.terms[i].term + " " +
-            fixed(related.terms[i].contribution, 3);
-  }
+  for (std::size_t i = 0; i < terms.size() && i < kTermsShown; ++i)
+    text += std::string(i == 0 ? "" : ", ") + name_of(terms[i]["term"]) + " " +
+            fixed(terms[i]["contribution"], 3);
   return text;
 }
 
 /// "3: a, b, [...]": how many were folded, and the first of them.
-std::string folded_text(const Related& related) {
-  if (related.folded.empty()) return "";
-  std::string text = std::to_string(related.folded.size()) + ":";
-  for (std::size_t i = 0; i < related.folded.size() && i < kFoldedShown; ++i)
-    text += (i == 0 ? " " : ", ") + related.folded[i].id;
-  return text + (related.folded.size() > kFoldedShown ? ", [...]" : "");
+std::string folded_text(const Json& folded) {
+  if (folded.empty()) return "";
+  std::string text = std::to_string(folded.size()) + ":";
+  for (std::size_t i = 0; i < folded.size() && i < kFoldedShown; ++i)
+    text += std::string(i == 0 ? " " : ", ") + name_of(folded[i]["id"]);
+  return text + (folded.size() > kFoldedShown ? ", [...]" : "");
 }
 
-void print_as_table(const RelatedResult& result, const RelatedRequest& request) {
-  if (result.results.empty()) {
+void print_related(const Json& result, const QuestionCommand&) {
+  const Json& documents = result["results"];
+  if (documents.empty()) {
     std::cout << "no related documents\n";
     return;
   }
+  const bool has_folded = documents[0].contains("folded"),
+             has_terms = documents[0].contains("terms");
   std::vector<std::string> headings = {"similarity", "docid", "id", "title"};
-  if (request.fold > 0) headings.insert(headings.end() - 1, "folded");
-  if (request.explain) headings.insert(headings.end() - 1, "strongest terms");
+  if (has_folded) headings.insert(headings.end() - 1, "folded");
+  if (has_terms) headings.insert(headings.end() - 1, "strongest terms");
   Table table(headings);
-  for (const Related& related : result.results) {
-    std::vector<std::string> row = {fixed(related.similarity, 4), std::to_string(related.docid),
-                                    related.id, related.title};
-    if (request.fold > 0) row.insert(row.end() - 1, folded_text(related));
-    if (request.explain) row.insert(row.end() - 1, reason(related));
+  for (const Json& document : documents) {
+    std::vector<std::string> row = {fixed(document["similarity"], 4), text_of(document["docid"]),
+                                    name_of(document["id"]), text_of(document["title"])};
+    if (has_folded) row.insert(row.end() - 1, folded_text(document["folded"]));
+    if (has_terms) row.insert(row.end() - 1, terms_text(document["terms"]));
     table.add_row(std::move(row));
   }
   table.print();
 }
 
-int run(const RelatedOptions& options) {
-  RelatedRequest request = options.request;
-  request.like = read_examples(options.examples);
-  for (const std::string& id : options.unlike) request.unlike.emplace_back(UniqueId{id});
-  const RelatedResult result = open_engine(options.database).related(request);
-  if (options.database.common.json) {
-    print_json(results_json(result, request));
-  } else {
-    print_as_table(result, request);
-  }
-  return kGood;
+int run(RelatedCommand& command) {
+  command.request["like"] = examples_json(command.examples);
+  for (const std::string& id : command.unlike)
+    command.request["unlike"].push_back({{"id", written_name(id)}});
+  return answer(command, print_related);
 }
 
 /// The line of a document: JSON, or its id and those of its related documents, with tabs.
-std::string line_of(const SelectedDocument& document, const RelatedResult& result,
-                    const RelatedOptions& options) {
-  if (options.database.common.json) {
-    Json json = results_json(result, options.request);
-    json["id"] = document.id;
-    json["docid"] = document.docid;
-    return json_line(json);
+std::string line_of(const SelectedDocument& document, Json answer, bool json) {
+  if (json) {
+    answer["id"] = written_name(document.id);
+    return json_line(answer);
   }
   std::string line = shown(document.id);
-  for (const Related& related : result.results) line += '\t' + shown(related.id);
+  for (const Json& related : answer["results"]) line += '\t' + shown(name_of(related["id"]));
   return line;
 }
 
-/// The answers for some documents, in the order of those that have no error.
-std::vector<RelatedResult> ask_for(const Engine& engine,
-                                   std::span<const SelectedDocument> documents,
-                                   const RelatedRequest& request) {
-  std::vector<Xapian::docid> docids;
-  for (const SelectedDocument& document : documents)
-    if (document.error.empty()) docids.push_back(document.docid);
-  return engine.related_each(docids, request);
-}
-
 /// Writes a line for each document; false if there is an id that no document has.
-bool write_lines(const Engine& engine, const RelatedOptions& options, std::ostream& out) {
+bool write_lines(AskedDatabase& database, const RelatedCommand& command, std::ostream& out) {
   bool good = true;
   Progress progress(progress_beside(out), "asked");
-  const std::vector<SelectedDocument> documents = select_documents(engine, options.selection);
-  RelatedRequest request = options.request;
-  request.titles = options.database.common.json;
+  const auto documents = select_documents(database.engine(), command.selection);
+  Json request = command.request;
+  request["titles"] = command.has_json();
   for (std::size_t first = 0; first < documents.size(); first += kAskedTogether) {
     progress.report_share(first, documents.size());
     const auto part =
         std::span(documents).subspan(first, std::min(kAskedTogether, documents.size() - first));
-    const std::vector<RelatedResult> results = ask_for(engine, part, request);
-    auto result = results.begin();
+    request["each"] = Json::array();
+    for (const SelectedDocument& document : part)
+      if (document.error.empty()) request["each"].push_back(document.docid);
+    Json answers = Json::parse(database.ask("related", request))["result"]["answers"];
+    auto next = answers.begin();
     for (const SelectedDocument& document : part) {
       if (document.error.empty()) {
-        out << line_of(document, *result++, options) << '\n';
+        out << line_of(document, std::move(*next++), command.has_json()) << '\n';
         continue;
       }
       good = false;
-      if (options.database.common.json)
+      if (command.has_json())
         out << json_line(bad_line_json(document.line, document.error)) << '\n';
     }
   }
   return good;
 }
 
-int store(const RelatedOptions& options) {
-  Engine engine = open_engine(options.database);
-  StoreRelatedRequest request;
-  request.query = options.selection.query;
-  request.filter = options.request.filter;
-  request.k = options.request.k;
-  request.threshold = options.request.threshold;
-  request.restart = options.restart;
-  Progress progress("auto", "written");
-  request.on_progress = [&](const StoreRelatedReport& report) {
-    progress.report_share(report.continued + report.examined, report.matched);
-  };
-  const StoreRelatedReport report = store_related(engine, request);
-  progress.finish();
-  if (options.database.common.json) {
-    print_json(with_shards({{"revision", report.revision},
-                            {"matched", report.matched},
-                            {"continued", report.continued},
-                            {"examined", report.examined},
-                            {"gone", report.gone},
-                            {"written", report.written}},
-                           report.shards));
-  } else {
-    std::cout << "wrote related documents of " << report.written << " of " << report.examined
-              << " documents into value slot " << engine.settings().related.slot << '\n';
-  }
-  return kGood;
+void print_stored(const Json& result, const QuestionCommand&) {
+  std::cout << "wrote related documents of " << result["run"]["written"] << " of "
+            << result["run"]["examined"] << " documents into value slot " << result["slot"] << '\n';
 }
 
-int run_many(const RelatedOptions& options) {
-  const Engine engine = open_engine(options.database);
-  if (options.output.empty()) return write_lines(engine, options, std::cout) ? kGood : kFailed;
+int store(RelatedCommand& command) {
+  command.question = "store_related";
+  command.done = "written";
+  if (!command.selection.query.empty()) command.request["query"] = command.selection.query;
+  return answer(command, print_stored);
+}
+
+int run_many(const RelatedCommand& command) {
+  AskedDatabase database(command.database);
   bool good = true;
-  write_output_file(options.output,
-                    [&](std::ostream& out) { good = write_lines(engine, options, out); });
+  if (command.output.empty()) {
+    good = write_lines(database, command, std::cout);
+  } else {
+    write_output_file(command.output,
+                      [&](std::ostream& out) { good = write_lines(database, command, out); });
+  }
   return good ? kGood : kFailed;
 }
 
-void add_many_options(CLI::App& command, RelatedOptions& options) {
+void add_many_options(CLI::App& command, RelatedCommand& options) {
   add_selection_options(command, options.selection);
   command
       .add_option("--output", options.output,
@@ -230,21 +168,19 @@ void add_many_options(CLI::App& command, RelatedOptions& options) {
       "With --query or --all: store the ids in each document, in the value slot related.slot");
   store->excludes(command.get_option("--output"));
   store->excludes(command.get_option("--ids-from"));
-  command
-      .add_flag("--restart", options.restart,
-                "With --store: start over instead of continuing an interrupted run")
-      ->needs(store);
+  add_keys(command, "store_related", options.request, {"restart"});
+  command.get_option("--restart")->needs(store);
 }
 
 /// @throws CLI::ValidationError if the options contradict each other.
-Action choose_related(const std::shared_ptr<RelatedOptions>& options) {
-  const RelatedRequest& request = options->request;
-  const bool single = count_examples(options->examples) > 0 || !request.like_query.empty();
+Action choose_related(const std::shared_ptr<RelatedCommand>& options) {
+  const Json& request = options->request;
+  const bool single = count_examples(options->examples) > 0 || request.contains("like_query");
   const bool many = is_given(options->selection);
-  const bool unlike = !options->unlike.empty() || !request.unlike_query.empty();
+  const bool unlike = !options->unlike.empty() || request.contains("unlike_query");
   if (many && (single || unlike))
     throw CLI::ValidationError("expected --ids-from, --query or --all without examples");
-  if (many && options->store && (request.fold > 0 || request.explain))
+  if (many && options->store && (request.contains("fold") || request.contains("explain")))
     throw CLI::ValidationError("expected --store without --fold and --explain");
   if (!many && (options->store || !options->output.empty()))
     throw CLI::ValidationError(
@@ -257,60 +193,22 @@ Action choose_related(const std::shared_ptr<RelatedOptions>& options) {
   return [options, many] { return many ? run_many(*options) : run(*options); };
 }
 
-void add_query_options(CLI::App& command, RelatedRequest& request) {
-  command
-      .add_option("--like-query", request.like_query,
-                  "The best documents of this Xapian query are examples, too")
-      ->type_name("QUERY");
-  command
-      .add_option("--unlike-query", request.unlike_query,
-                  "The best documents of this Xapian query are counter-examples, too")
-      ->type_name("QUERY");
-  command
-      .add_option("--like-top", request.query_top, "At most this many documents of each such query")
-      ->capture_default_str()
-      ->type_name("N")
-      ->transform(whole_number(1, 1000000));
-}
-
-/// Which documents are shown, and what of them.
-void add_answer_options(CLI::App& command, RelatedRequest& request) {
-  command.add_option("-k", request.k, with_default("At most this many results", request.k))
-      ->type_name("N")
-      ->transform(whole_number(1, 1000000));
-  command
-      .add_option(
-          "--threshold", request.threshold,
-          with_default("Only documents of at least this similarity, 0 to 1", request.threshold))
-      ->type_name("S")
-      ->check(number(0, 1));
-  command.add_option("--filter", request.filter, "Only documents that match this Xapian query")
-      ->type_name("QUERY");
-  command
-      .add_option(
-          "--fold", request.fold,
-          "Show only the best of results that are at least this similar to each other, 0 to 1")
-      ->type_name("S")
-      ->expected(0, 1)
-      ->default_str(kFold)
-      ->check(number(0, 1));
-  command.add_flag("--explain", request.explain, "Show which terms make documents similar");
-}
-
 }  // namespace
 
 void add_related(CLI::App& program, Action& action) {
-  CLI::App& command = *program.add_subcommand("related", "Find documents like the given ones");
-  auto options = std::make_shared<RelatedOptions>();
-  add_database_options(command, options->database);
+  auto options = std::make_shared<RelatedCommand>();
+  CLI::App& command =
+      add_question(program, action, "related", "related", "", print_related, options);
   add_wait_option(command, options->database);
   add_example_options(command, options->examples);
   add_texts(command, "--unlike", options->unlike,
             "A counter-example, by its unique id: prefer documents unlike it")
       ->type_name("ID");
-  add_query_options(command, options->request);
+  add_keys(command, "related", options->request, {"like_query", "unlike_query", "like_top"});
   add_many_options(command, *options);
-  add_answer_options(command, options->request);
+  add_key(command, "related", options->request, "limit", "-k,--limit");
+  add_keys(command, "related", options->request, {"threshold", "filter", "fold", "explain"});
+  command.get_option("--fold")->expected(0, 1)->default_str(kFold);
   command.footer(kRelatedFooter + 1 + listed_filter_fields() + ".");
   command.callback([options, &action] { action = choose_related(options); });
 }

@@ -1,15 +1,15 @@
 // kindred settings: the settings that hold for an index, and those that it remembers.
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
+#include "plugin/cli/question.h"
 #include "plugin/store/remembered.h"
-#include "plugin/store/settled_settings.h"
 
 namespace kindred::cli {
 namespace {
@@ -30,25 +30,18 @@ struct SettingsOptions {
 };
 
 int show_settings(const DatabaseOptions& options) {
-  const Settings settings = settled_settings(options.database, read_settings(options));
-  const std::string file = settings_file(options.common, options.database);
-  const std::string text = settings_toml(settings, keys_set(settings));
-  if (options.common.json) {
-    print_json({{"file", file},
-                {"remembered", settings.remembered},
-                {"profile", settings.index.profile},
-                {"settings", text}});
-    return kGood;
-  }
-  std::cout << "# settings file: " << (file.empty() ? "none" : shown(file))
+  const Json result = AskedDatabase(options).result("settings", Json::object());
+  if (options.common.json) return kGood;
+  const auto or_nothing = [](const std::string& text, const char* nothing) {
+    return text.empty() ? nothing : shown(text);
+  };
+  std::cout << "# settings file: "
+            << or_nothing(settings_file(options.common, options.database), "none")
             << "\n# remembered by the index: "
-            << (settings.remembered.empty() ? "nothing" : shown(settings.remembered))
-            << "\n# profile: " << settings.index.profile << '\n';
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = text.find('\n', begin);
-    std::cout << shown(text.substr(begin, end - begin)) << '\n';
-    begin = end + 1;
-  }
+            << or_nothing(text_of(result["remembered"]), "nothing")
+            << "\n# profile: " << text_of(result["profile"]) << '\n';
+  std::istringstream lines(text_of(result["toml"]));
+  for (std::string line; std::getline(lines, line);) std::cout << shown(line) << '\n';
   return kGood;
 }
 

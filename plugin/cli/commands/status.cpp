@@ -3,14 +3,11 @@
 #include <iostream>
 #include <memory>
 
-#include "analyzer/lemmas/dictionary_files.h"
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/options.h"
 #include "plugin/cli/output/evaluation_output.h"
-#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/votes/tuning/tuning_json.h"
+#include "plugin/cli/question.h"
 
 namespace kindred::cli {
 namespace {
@@ -25,135 +22,82 @@ memory that takes, the tuning that tags follow ('kindred tune'), whose index it 
 analyzed, which Hunspell dictionaries there are for lemmas, and how many documents have terms under
 which prefix.)";
 
-Json status_json(const Status& status, const std::vector<PrefixCount>& prefixes,
-                 const std::vector<DictionaryFiles>& dictionaries,
-                 const std::string& settings_file) {
-  Json json = {{"documents", status.documents},
-               {"terms", status.terms},
-               {"nonzeros", status.nonzeros},
-               {"labels", status.labels},
-               {"revision", status.revision},
-               {"uuid", status.uuid},
-               {"backend", status.backend},
-               {"device", status.device},
-               {"bytes", status.bytes},
-               {"labeled", status.labeled},
-               {"compute_capability", status.compute_capability},
-               {"device_bytes", status.device_bytes},
-               {"tagged", status.tagged},
-               {"pending", status.pending},
-               {"opted_out", status.opted_out},
-               {"rejected", status.rejected},
-               {"tuning", status.tuning ? tuning_json(*status.tuning) : Json()},
-               {"profile", status.profile},
-               {"prefixes", Json::array()}};
-  json["settings"] = settings_file;
-  json["remembered"] = status.remembered;
-  json["analysis"] = {{"recorded", status.analysis_recorded},
-                      {"rules", status.analysis.rules},
-                      {"versions", status.analysis.versions},
-                      {"other_versions", status.other_versions}};
-  json["dictionaries"] = Json::array();
-  for (const DictionaryFiles& files : dictionaries)
-    json["dictionaries"].push_back({{"name", files.name}, {"path", files.path}});
-  for (const PrefixCount& count : prefixes) {
-    json["prefixes"].push_back(
-        {{"prefix", count.prefix}, {"terms", count.terms}, {"documents", count.documents}});
-  }
-  return with_shards(std::move(json), status.shards);
+void print_analysis_record(const Json& analysis) {
+  const bool recorded = analysis["recorded"].get<bool>();
+  Table table({"analysis", recorded ? "as the index records" : "not recorded"});
+  for (const char* part : {"rules", "versions"})
+    for (const auto& [key, value] : analysis[part].items()) table.add_row({key, text_of(value)});
+  std::cout << '\n';
+  table.print();
+  const std::string others = text_of(analysis["other_versions"]);
+  if (!others.empty()) std::cout << '\n' << shown(others) << '\n';
 }
 
-void print_prefixes(const std::vector<PrefixCount>& prefixes) {
-  if (prefixes.empty()) return;
-  Table table({"prefix", "terms", "documents"});
-  for (const PrefixCount& count : prefixes)
-    table.add_row({count.prefix, std::to_string(count.terms), std::to_string(count.documents)});
+/// A list of objects as a table under an empty line, unless it is empty.
+void print_objects(const Json& list, const std::vector<std::string>& headings) {
+  if (list.empty()) return;
+  Table table(headings);
+  for (const Json& item : list) {
+    std::vector<std::string> row;
+    for (const Json& value : item) row.push_back(text_of(value));
+    table.add_row(std::move(row));
+  }
   std::cout << '\n';
   table.print();
 }
 
-void print_analysis(const Status& status) {
-  Table table({"analysis", status.analysis_recorded ? "as the index records" : "not recorded"});
-  for (const auto& [key, value] : status.analysis.rules) table.add_row({key, value});
-  for (const auto& [name, version] : status.analysis.versions) table.add_row({name, version});
-  std::cout << '\n';
-  table.print();
-  if (!status.other_versions.empty()) std::cout << '\n' << shown(status.other_versions) << '\n';
+void print_guess(const Json& guess) {
+  const std::string settings = text_of(guess["settings"]);
+  if (settings.empty() && guess["unknown"].empty()) std::cout << "# the defaults read this index\n";
+  for (const Json& unknown : guess["unknown"])
+    std::cout << "# not known: " << shown(text_of(unknown)) << '\n';
+  std::cout << settings;
 }
 
-void print_dictionaries(const std::vector<DictionaryFiles>& dictionaries) {
-  if (dictionaries.empty()) return;
-  Table table({"dictionary", "files"});
-  for (const DictionaryFiles& files : dictionaries)
-    table.add_row({files.name, files.path + ".aff, .dic"});
-  std::cout << '\n';
-  table.print();
-}
-
-struct StatusOptions {
-  DatabaseOptions database;
-  bool guess = false;
-};
-
-int run_guess(const StatusOptions& options) {
-  const SettingsGuess guess = open_engine(options.database).guess_settings();
-  if (options.database.common.json) {
-    print_json({{"profile", guess.profile}, {"settings", guess.toml}, {"unknown", guess.unknown}});
-    return kGood;
-  }
-  if (guess.toml.empty() && guess.unknown.empty()) std::cout << "# the defaults read this index\n";
-  for (const std::string& unknown : guess.unknown)
-    std::cout << "# not known: " << shown(unknown) << '\n';
-  std::cout << guess.toml;
-  return kGood;
-}
-
-int run(const DatabaseOptions& options) {
-  const Engine engine = open_engine(options);
-  const Status status = engine.status();
-  const std::vector<PrefixCount> prefixes = engine.prefixes();
-  const std::vector<DictionaryFiles> dictionaries = installed_dictionaries();
-  const Json json =
-      status_json(status, prefixes, dictionaries, settings_file(options.common, options.database));
-  if (options.common.json) {
-    print_json(json);
-    return kGood;
-  }
+void print_status(const Json& answer, const QuestionCommand& command) {
+  const Json& result = answer["result"];
+  if (result.contains("guess")) return print_guess(result["guess"]);
   Table table({"property", "value"});
-  for (const auto& [key, value] : json.items()) {
-    if (value == "" || value.is_structured() || key == "tuning") continue;
-    table.add_row({key, value.is_string() ? value.get<std::string>() : value.dump()});
+  for (const auto& [key, value] : result.items()) {
+    if (value == "" || value.is_structured() || value.is_null()) continue;
+    table.add_row({key, text_of(value)});
   }
-  if (status.shards)
-    for (const ShardRevision& shard : *status.shards)
-      table.add_row({"shard " + shard.uuid, "revision " + std::to_string(shard.revision)});
-  if (status.tuning) {
-    const TuningScores& scores = status.tuning->scores;
-    table.add_row({"tuned at", "revision " + std::to_string(status.tuning->revision)});
-    table.add_row({"tags by", method_text(*status.tuning)});
-    table.add_row({"leave-one-out", "micro F1 " + fixed(scores.micro_f1, 4) + ", macro F1 " +
-                                        fixed(scores.macro_f1, 4)});
+  if (answer.contains("revision")) table.add_row({"revision", text_of(answer["revision"])});
+  for (const Json& shard : answer.value("shards", Json::array()))
+    table.add_row({"shard " + text_of(shard["uuid"]), "revision " + text_of(shard["revision"])});
+  const std::string file = settings_file(command.database.common, command.database.database);
+  if (!file.empty()) table.add_row({"settings", file});
+  if (const Json& tuning = result["tuning"]; !tuning.is_null()) {
+    const Json& scores = tuning["scores"];
+    table.add_row({"tuned at", "revision " + text_of(tuning["revision"])});
+    table.add_row({"tags by", method_text(tuning["method"])});
+    table.add_row({"leave-one-out", "micro F1 " + fixed(scores["micro_f1"], 4) + ", macro F1 " +
+                                        fixed(scores["macro_f1"], 4)});
   }
   table.print();
-  print_analysis(status);
-  print_dictionaries(dictionaries);
-  print_prefixes(prefixes);
+  print_analysis_record(result["analysis"]);
+  print_objects(result["dictionaries"], {"dictionary", "files"});
+  print_objects(result["prefixes"], {"prefix", "terms", "documents"});
+}
+
+int run_status(const QuestionCommand& command) {
+  const std::string line = AskedDatabase(command.database).ask("status", command.request);
+  if (command.has_json()) std::cout << line << '\n';
+  if (!command.has_json()) print_status(Json::parse(line), command);
   return kGood;
 }
 
 }  // namespace
 
 void add_status(CLI::App& program, Action& action) {
-  CLI::App& command = *program.add_subcommand("status", "Show what a database holds");
-  auto options = std::make_shared<StatusOptions>();
+  auto options = std::make_shared<QuestionCommand>();
+  CLI::App& command = *program.add_subcommand("status", find_question("status").meaning);
   add_database_options(command, options->database);
   options->database.needs_labels = true;
-  command.add_flag("--guess", options->guess,
-                   "Show which settings would read the database, as a settings file");
+  options->request["survey"] = true;
+  add_keys(command, "status", options->request, {"guess"});
   command.footer(kStatusFooter + 1);
-  command.callback([options, &action] {
-    action = [options] { return options->guess ? run_guess(*options) : run(options->database); };
-  });
+  command.callback([options, &action] { action = [options] { return run_status(*options); }; });
 }
 
 }  // namespace kindred::cli

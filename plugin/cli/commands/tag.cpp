@@ -1,17 +1,14 @@
 // kindred tag: gives tags to documents that are in the index, and records corrections of them.
 
-#include <chrono>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "plugin/cli/auto_tuning.h"
+#include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/options.h"
-#include "plugin/cli/output/progress.h"
-#include "plugin/cli/output/tag_output.h"
-#include "plugin/documents/tag_edit.h"
-#include "plugin/writing/tagging.h"
+#include "plugin/cli/output/table.h"
+#include "plugin/cli/question.h"
 
 namespace kindred::cli {
 namespace {
@@ -29,132 +26,135 @@ Documents that people have tagged get no predicted tags. A tag that was taken of
 given to it again, except after --allow or --allow-all. If a run is interrupted, start it again: it
 continues where it stopped.)";
 
-struct TagOptions {
-  DatabaseOptions database;
-  std::string query;
+struct TagCommand : QuestionCommand {
   bool all = false;
-  bool pending = false;
-  bool dry_run = false;
-  bool restart = false;
-  bool allow_all = false;
-  std::size_t sample = 10;
-  std::string progress = "auto";
   std::vector<std::string> ids;
   std::vector<std::string> named;  ///< ids as arguments
-  std::vector<std::string> remove;
-  std::vector<std::string> allow;
-  std::vector<std::string> add_label;
-  std::vector<std::string> remove_label;
+  Json edit = Json::object();      ///< of each of these documents
   bool opt_out = false;
   bool opt_in = false;
-
-  bool edits() const {
-    return !remove.empty() || !allow.empty() || !add_label.empty() || !remove_label.empty() ||
-           opt_out || opt_in;
-  }
 };
 
-int run_edit(const TagOptions& options) {
-  TagEdit edit;
-  edit.remove = options.remove;
-  edit.allow = options.allow;
-  edit.give = options.add_label;
-  edit.take_back = options.remove_label;
-  if (options.opt_out || options.opt_in) edit.auto_tag = options.opt_in;
-  const DatabaseOptions& database = options.database;
-  for (const DocumentTags& tags :
-       edit_tags(database.database, read_settings(database), options.ids, edit)) {
-    print_tags(tags, database.common.json);
+void print_labels(const char* what, const Json& labels) {
+  if (!labels.empty()) std::cout << "  " << what << ": " << shown(joined(labels)) << '\n';
+}
+
+int run_edit(const TagCommand& command) {
+  Json edits = Json::array();
+  for (const std::string& id : command.ids) {
+    edits.push_back(command.edit);
+    edits.back()["id"] = written_name(id);
+    if (command.opt_out || command.opt_in) edits.back()["auto_tag"] = command.opt_in;
+  }
+  const Json result = AskedDatabase(command.database).result("edit", {{"edits", edits}});
+  if (command.has_json()) return kGood;
+  for (const Json& document : result["documents"]) {
+    std::cout << shown(name_of(document["id"])) << '\n';
+    print_labels("from people", document["labels"]);
+    print_labels("predicted", document["predicted"]);
+    print_labels("rejected", document["rejected"]);
+    if (!document["auto_tag"].get<bool>()) std::cout << "  opted out\n";
   }
   return kGood;
 }
 
-int run_tagging(const TagOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
-  Engine engine = open_engine(options.database);
-  if (!options.dry_run) tune_if_needed(engine);
-  Progress progress(options.progress, options.dry_run ? "examined" : "tagged");
-  TagRequest request;
-  request.query = options.query;
-  request.pending = options.pending;
-  request.dry_run = options.dry_run;
-  request.restart = options.restart;
-  request.allow_all = options.allow_all;
-  request.sample = options.sample;
-  request.on_progress = [&](const TagReport& report) {
-    progress.report_share(report.continued + report.examined, report.matched);
-  };
-  const TagReport report = tag_documents(engine, request);
-  progress.finish();
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  if (!options.dry_run) save_mirror_after(report.written, options.database, engine.settings());
-  print_report(report, options.dry_run, took.count(), options.database.common.json);
+void print_changes(const Json& result) {
+  for (const Json& change : result["sample"]) {
+    std::cout << "  " << shown(name_of(change["id"])) << ':';
+    for (const Json& tag : change["given"])
+      std::cout << " +" << shown(name_of(tag["tag"])) << ' ' << fixed(tag["confidence"], 4);
+    for (const Json& tag : change["taken_off"]) std::cout << " -" << shown(name_of(tag));
+    std::cout << '\n';
+  }
+  const bool is_cut = result["changed"] > result["sample"].size();
+  if (is_cut && !result["sample"].empty()) std::cout << "  [...]\n";
+}
+
+void print_report(const Json& result, double seconds) {
+  const auto count = [&](const char* key) { return result[key].get<std::uint64_t>(); };
+  const bool dry_run = result["dry_run"].get<bool>();
+  const auto examined = result["run"]["examined"].get<std::uint64_t>();
+  const auto continued = result["run"]["continued"].get<std::uint64_t>();
+  if (result["run"]["matched"] == 0) {
+    std::cout << "no document matches\n";
+    return;
+  }
+  if (continued > 0)
+    std::cout << "went on after " << counted(continued, "document") << " of an interrupted run\n";
+  std::cout << (dry_run ? "would change " : "changed ") << count("changed") << " of "
+            << counted(examined, "document") << ": " << counted(count("given"), "tag") << " given, "
+            << count("taken_off") << " taken off in " << kindred::fixed(seconds, 2) << " s\n"
+            << count("tagged") << " with predicted tags, " << count("labeled")
+            << " with tags from people, " << count("opted_out") << " opted out\n";
+  if (examined > 0 && count("labeled") == examined)
+    std::cout << "all of these have tags from people; values that are none go into the setting "
+                 "labels.system ('kindred status' shows what it found)\n";
+  if (count("rejected") > 0)
+    std::cout << counted(count("rejected"), "tag")
+              << " found taken off by somebody; not to be given again\n";
+  if (count("allowed") > 0)
+    std::cout << counted(count("allowed"), "refused tag") << (dry_run ? " would be" : "")
+              << " allowed again\n";
+  print_changes(result);
+}
+
+int run_tagging(const TagCommand& command) {
+  const bool dry_run = command.request.contains("dry_run");
+  AskedDatabase database(command.database, command.progress, dry_run ? "examined" : "tagged");
+  if (!dry_run) database.tune_if_needed();
+  const Json answer = Json::parse(database.ask("tag", command.request));
+  const Json& result = answer["result"];
+  if (!dry_run)
+    save_mirror_after(result["run"]["written"].get<std::uint64_t>(), command.database,
+                      database.engine().settings());
+  if (command.has_json()) {
+    std::cout << json_line(answer) << '\n';
+  } else {
+    print_report(result, answer["seconds"].get<double>());
+  }
   return kGood;
 }
 
-void add_run_options(CLI::App& command, TagOptions& options) {
-  command.add_option("--query", options.query, "Tag the documents that match this Xapian query")
-      ->type_name("QUERY")
-      ->check(not_empty("a query (--all tags all documents)"));
-  command.add_flag("--all", options.all, "Tag all documents");
-  command.add_flag("--pending", options.pending,
-                   "Tag the documents that ingest could not tag; with --query, those of\n"
-                   "them that match");
-  command.add_flag("--dry-run", options.dry_run, "Write nothing; show what would change");
-  command.add_option("--sample", options.sample, "Show this many of the changes")
-      ->type_name("N")
-      ->capture_default_str()
-      ->transform(whole_number(0, 1000000));
-  command.add_flag("--restart", options.restart,
-                   "Start over instead of continuing an interrupted run");
-  command.add_flag("--allow-all", options.allow_all,
-                   "Allow tags again that were refused or taken off");
-  add_progress_option(command, options.progress);
-}
-
-void add_edit_options(CLI::App& command, TagOptions& options) {
+void add_edit_options(CLI::App& command, TagCommand& options) {
+  const auto add = [&](const char* name, std::vector<std::string>& values, const char* what) {
+    command.add_option(name, values, what)->allow_extra_args(false)->type_name("ID");
+  };
   command.add_option("ID", options.named, "Change the tags of these documents")->type_name("");
-  command.add_option("--id", options.ids, "Change the tags of the document with this unique id")
-      ->type_name("ID")
-      ->allow_extra_args(false);
-  command.add_option("--remove", options.remove, "Take this predicted tag off for good")
-      ->type_name("LABEL")
-      ->allow_extra_args(false);
-  command.add_option("--allow", options.allow, "Let this tag be predicted again")
-      ->type_name("LABEL")
-      ->allow_extra_args(false);
-  command
-      .add_option("--add-label", options.add_label,
-                  "Give this label, as people do, also to accept a predicted tag")
-      ->type_name("LABEL")
-      ->allow_extra_args(false);
-  command.add_option("--remove-label", options.remove_label, "Take back this label of people")
-      ->type_name("LABEL")
-      ->allow_extra_args(false);
+  add("--id", options.ids, "Change the tags of the document with this unique id");
+  const Shape& edit = find_question("edit").request.key("edits").members.front();
+  for (const auto& [name, key] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"--remove", "remove"},
+           {"--allow", "allow"},
+           {"--add-label", "add_labels"},
+           {"--remove-label", "remove_labels"}})
+    add_key(command, edit.key(key), options.edit, name)->type_name("LABEL");
   CLI::Option* const out =
       command.add_flag("--opt-out", options.opt_out, "Take all predicted tags off, and allow none");
   command.add_flag("--opt-in", options.opt_in, "Allow predicted tags again")->excludes(out);
 }
 
 /// What the options ask for. @throws CLI::ValidationError if they contradict each other.
-Action choose(const std::shared_ptr<TagOptions>& options, bool query) {
-  const bool run = query || options->all || options->pending;
-  if (options->edits() || !options->ids.empty()) {
-    if (run || options->dry_run || options->restart || options->allow_all) {
+Action choose(const std::shared_ptr<TagCommand>& options) {
+  const Json& request = options->request;
+  const bool query = request.contains("query"), pending = request.contains("pending");
+  const bool run = query || options->all || pending;
+  const bool edits = !options->edit.empty() || options->opt_out || options->opt_in;
+  if (edits || !options->ids.empty()) {
+    if (run || request.contains("dry_run") || request.contains("restart") ||
+        request.contains("allow_all")) {
       throw CLI::ValidationError(
           "expected ID without --query, --all, --pending, --dry-run, --restart and --allow-all");
     }
     if (options->ids.empty()) throw CLI::ValidationError("expected ID with what is to change");
-    if (!options->edits()) {
+    if (!edits) {
       throw CLI::ValidationError(
           "expected --remove, --allow, --add-label, --remove-label, --opt-out or --opt-in with ID");
     }
     return [options] { return run_edit(*options); };
   }
   if (!run) throw CLI::ValidationError("expected --query, --all, --pending or ID");
-  if (options->all && (query || options->pending)) {
+  if (options->all && (query || pending))
     throw CLI::ValidationError("expected --all without --query and --pending");
-  }
   return [options] { return run_tagging(*options); };
 }
 
@@ -163,16 +163,20 @@ Action choose(const std::shared_ptr<TagOptions>& options, bool query) {
 void add_tag(CLI::App& program, Action& action) {
   CLI::App& command =
       *program.add_subcommand("tag", "Tag documents of the index, or correct their predicted tags");
-  auto options = std::make_shared<TagOptions>();
+  auto options = std::make_shared<TagCommand>();
   add_database_options(command, options->database);
   add_wait_option(command, options->database);
   options->database.needs_labels = true;
-  add_run_options(command, *options);
+  add_keys(command, "tag", options->request,
+           {"query", "pending", "dry_run", "sample", "restart", "allow_all"});
+  command.get_option("--query")->check(not_empty("a query (--all tags all documents)"));
+  command.add_flag("--all", options->all, "Tag all documents");
+  add_progress_option(command, options->progress);
   add_edit_options(command, *options);
   command.footer(kTagFooter + 1);
-  command.callback([options, &command, &action] {
+  command.callback([options, &action] {
     options->ids.insert(options->ids.end(), options->named.begin(), options->named.end());
-    action = choose(options, command.get_option("--query")->count() > 0);
+    action = choose(options);
   });
 }
 

@@ -20,7 +20,7 @@ struct TopicsExportOptions {
 
 /// The shortest decimal that is read back as the same number.
 template <typename Number>
-std::string text_of(Number value) {
+std::string digits_of(Number value) {
   char text[64];
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
@@ -29,10 +29,10 @@ std::string documents_csv(const TopicMap& map, const std::vector<PlacedDocument>
   std::string csv = "docid,id,unit,row,column,topic,novelty\r\n";
   for (const PlacedDocument& document : documents) {
     const TopicPlacement& place = document.place;
-    csv += text_of(document.docid) + ',' + csv_field(document.id) + ',' + text_of(place.unit) +
-           ',' + text_of(place.unit / map.origin.columns) + ',' +
-           text_of(place.unit % map.origin.columns) + ',' + text_of(place.topic) + ',' +
-           text_of(place.novelty) + "\r\n";
+    csv += digits_of(document.docid) + ',' + csv_field(document.id) + ',' + digits_of(place.unit) +
+           ',' + digits_of(place.unit / map.origin.columns) + ',' +
+           digits_of(place.unit % map.origin.columns) + ',' + digits_of(place.topic) + ',' +
+           digits_of(place.novelty) + "\r\n";
   }
   return csv;
 }
@@ -44,10 +44,10 @@ std::string units_csv(const TopicMap& map) {
     std::string words;
     for (const std::uint32_t column : unit.columns)
       words += (words.empty() ? "" : " ") + map.words[column];
-    csv += text_of(u) + ',' + text_of(u / map.origin.columns) + ',' +
-           text_of(u % map.origin.columns) + ',' + text_of(unit.x) + ',' + text_of(unit.y) + ',' +
-           text_of(unit.topic) + ',' + text_of(unit.documents) + ',' + text_of(unit.height) + ',' +
-           csv_field(unit.label) + ',' + csv_field(words) + "\r\n";
+    csv += digits_of(u) + ',' + digits_of(u / map.origin.columns) + ',' +
+           digits_of(u % map.origin.columns) + ',' + digits_of(unit.x) + ',' + digits_of(unit.y) +
+           ',' + digits_of(unit.topic) + ',' + digits_of(unit.documents) + ',' +
+           digits_of(unit.height) + ',' + csv_field(unit.label) + ',' + csv_field(words) + "\r\n";
   }
   return csv;
 }
@@ -57,8 +57,8 @@ std::string topics_csv(const TopicMap& map) {
   for (const Topic& topic : map.topics) {
     std::string words;
     for (const TopicTerm& term : topic.terms) words += (words.empty() ? "" : " ") + term.word;
-    csv += text_of(topic.number) + ',' + csv_field(topic.name) + ',' + text_of(topic.documents) +
-           ',' + csv_field(words) + "\r\n";
+    csv += digits_of(topic.number) + ',' + csv_field(topic.name) + ',' +
+           digits_of(topic.documents) + ',' + csv_field(words) + "\r\n";
   }
   return csv;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analyzer/analyzer.h"
-#include "analyzer/languages/detect.h"
+#include "analyzer/text/detect.h"
 
 namespace kindred::cli {
 

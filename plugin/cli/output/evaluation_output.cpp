@@ -8,12 +8,9 @@
 #include <vector>
 
 #include "config/shown.h"
-#include "plugin/cli/output/document_output.h"
-#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/evaluate/confusions.h"
-#include "plugin/votes/votes.h"
 
 namespace kindred::cli {
 namespace {
@@ -132,8 +129,7 @@ void print_confusion(const std::optional<ConfusionMatrix>& matrix) {
 }  // namespace
 
 void print_evaluation(const Evaluation& evaluation, const std::string& subject, double seconds,
-                      const ShownParts& parts, bool json) {
-  if (json) return print_json(evaluation_json(evaluation, seconds, parts));
+                      const ShownParts& parts) {
   print_summary(evaluation.report(), subject);
   print_measures(evaluation.report(), seconds);
   print_reliability(evaluation.reliability());
@@ -141,14 +137,16 @@ void print_evaluation(const Evaluation& evaluation, const std::string& subject, 
   if (parts.confusion) print_confusion(evaluation.confusion());
 }
 
-std::string method_text(const Tuning& tuning) {
-  return std::string(tuning.classifiers != nullptr ? "blend + linear" : "blend") + ", k " +
-         std::to_string(kBlendNeighbors);
+std::string method_text(const Json& method) {
+  return method["vote"].get<std::string>() + (method["linear"].get<bool>() ? " + linear" : "") +
+         ", k " + method["k"].dump();
 }
 
-std::string expectation_text(const TuneReport& report) {
-  const std::string measured = fixed(report.tuning.scores.accuracy, 2);
-  return report.drift == 0 ? measured : fixed(expected_accuracy(report), 2) + " to " + measured;
+std::string expectation_text(const Json& tuned) {
+  const std::string measured = fixed(tuned["tuning"]["scores"]["accuracy"].get<double>(), 2);
+  return tuned["drift"] == 0
+             ? measured
+             : fixed(tuned["expected_accuracy"].get<double>(), 2) + " to " + measured;
 }
 
 }  // namespace kindred::cli

@@ -2,24 +2,20 @@
 
 #include <string>
 
+#include "plugin/ask/evaluation_json.h"
 #include "plugin/evaluate/evaluate.h"
-#include "plugin/evaluate/evaluation_json.h"
-#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred::cli {
 
-/// Prints an evaluation on standard output, as one JSON object or as tables. `subject`:
-/// what was measured, and how.
+/// Prints an evaluation on standard output, as tables. `subject`: what was measured, and how.
 void print_evaluation(const Evaluation& evaluation, const std::string& subject, double seconds,
-                      const ShownParts& parts, bool json);
+                      const ShownParts& parts);
 
-/// The same for an evaluation of related documents.
+/// The "method" of a tuning in a few words: "blend + linear, k 45".
+std::string method_text(const Json& method);
 
-/// How a tuning tags, in a few words: "blend + linear, k 45".
-std::string method_text(const Tuning& tuning);
-
-/// Which share of later documents will have a right best tag: "0.93", or "0.81 to 0.91" if they
-/// differ from earlier ones.
-std::string expectation_text(const TuneReport& report);
+/// Which share of later documents will have a right best tag, by a "result" of "tune": "0.93", or
+/// "0.81 to 0.91" if they differ from earlier ones.
+std::string expectation_text(const Json& tuned);
 
 }  // namespace kindred::cli

@@ -1,54 +1,55 @@
 #include "plugin/cli/output/json_output.h"
 
-#include <array>
-#include <charconv>
+#include <algorithm>
 #include <iostream>
+#include <limits>
 
 #include "config/shown.h"
 
 namespace kindred::cli {
 
-double shortest(float value) {
-  std::array<char, 64> text;
-  const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
-  double result = 0;
-  std::from_chars(text.data(), written.ptr, result);
-  return result;
-}
-
-std::string json_line(const Json& json) {
-  return shown(json.dump(-1, ' ', false, Json::error_handler_t::replace), ShownAs::kJson);
-}
+void print_json(const Json& json) { std::cout << json_line(json) << '\n'; }
 
 Json bad_line_json(std::uint64_t line, const std::string& error) {
   return {{"line", line}, {"error", error}};
 }
 
-Json with_shards(Json json, const ShardRevisions& shards) {
-  if (!shards) return json;
-  for (const ShardRevision& shard : *shards)
-    json["shards"].push_back({{"uuid", shard.uuid}, {"revision", shard.revision}});
-  return json;
+Json names_json(const std::vector<std::string>& names) {
+  Json list = Json::array();
+  for (const std::string& name : names) list.push_back(written_name(name));
+  return list;
 }
 
-void print_json(const Json& json) { std::cout << json_line(json) << '\n'; }
+std::string name_of(const Json& name) { return read_name(name.get<std::string>()); }
 
-Json summary_json(const TopicMap& map) {
-  Json json = {{"units", map.units.size()},
-               {"documents", map.origin.documents},
-               {"epochs", map.origin.epochs},
-               {"quantization_error", map.quantization_error},
-               {"topographic_error", map.topographic_error},
-               {"topics", map.topics.size()},
-               {"seconds", map.origin.seconds}};
-  if (map.agreement.documents > 0) {
-    json["agreement"] = {{"documents", map.agreement.documents},
-                         {"unit_purity", map.agreement.unit_purity},
-                         {"unit_nmi", map.agreement.unit_mutual_information},
-                         {"topic_purity", map.agreement.topic_purity},
-                         {"topic_nmi", map.agreement.topic_mutual_information}};
-  }
-  return json;
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string joined(const Json& names) {
+  std::string text;
+  for (const Json& name : names) text += (text.empty() ? "" : ", ") + name_of(name);
+  return text;
+}
+
+double number_of(const Json& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+std::string fixed(const Json& number, int decimals) {
+  return kindred::fixed(number_of(number), decimals);
+}
+
+std::string reason_text(const Json& reason) {
+  constexpr std::size_t kShown = 3;
+  const Json& voters = reason["voters"];
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, voters.size()); ++i)
+    text += std::string(i == 0 ? "" : ", ") + name_of(voters[i]["id"]) + " " +
+            fixed(voters[i]["share"], 4);
+  text += "; terms";
+  for (const Json& term : reason["terms"]) text += " " + name_of(term["term"]);
+  return text;
 }
 
 }  // namespace kindred::cli

@@ -1,36 +1,30 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 
-#include "plugin/answers/shard_revisions.h"
-#include "plugin/topics/map.h"
+#include "plugin/ask/ask.h"
 
 namespace kindred::cli {
 
-/// Objects keep the order in which their keys were set.
-using Json = nlohmann::ordered_json;
-
-/// A similarity as a double that prints as the shortest decimal which is read back as the same
-/// float.
-double shortest(float value);
-
-/// A line without its end. Malformed UTF-8, which an index may hold, becomes U+FFFD. Characters
-/// that may not be shown are written as \uXXXX.
-std::string json_line(const Json& json);
-
-/// Prints such a line on standard output.
+/// Prints a line of JSON on standard output.
 void print_json(const Json& json);
 
 /// What stands in place of an answer for a line of a file, counted from 1, that asked for none.
 Json bad_line_json(std::uint64_t line, const std::string& error);
 
-/// An object with a last key that says which revision of which shard an answer is from, if there
-/// are several.
-Json with_shards(Json json, const ShardRevisions& shards);
+/// Names, in the form that requests have them in.
+Json names_json(const std::vector<std::string>& names);
 
-/// The keys that 'topics train' and 'topics show' have for the map as a whole.
-Json summary_json(const TopicMap& map);
+// Texts of answers.
+
+std::string name_of(const Json& name);   ///< a name, read back from its escapes
+std::string text_of(const Json& value);  ///< a text as it is, anything else as JSON
+std::string joined(const Json& names);   ///< "space, science"
+double number_of(const Json& value);     ///< NaN for null
+std::string fixed(const Json& number, int decimals);
+
+/// "cat1 0.6000, cat2 0.4000; terms Zcat Zpurr": the first three voters of a reason, and all terms.
+std::string reason_text(const Json& reason);
 
 }  // namespace kindred::cli

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "config/error.h"
-#include "config/replacement.h"
+#include "config/regular_file.h"
 #include "config/shown.h"
 
 namespace kindred::cli {

@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <iostream>
 
 #include "config/shown.h"
@@ -30,14 +28,11 @@ void fit(std::vector<std::size_t>& widths, std::size_t available) {
 
 }  // namespace
 
-std::string fixed(double value, int decimals) {
-  std::array<char, 400> text;
-  const auto written = std::to_chars(text.data(), text.data() + text.size(), value,
-                                     std::chars_format::fixed, decimals);
-  return {text.data(), written.ptr};
-}
-
 std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
 
 Table::Table(std::vector<std::string> headings) { rows_.push_back(std::move(headings)); }
 

@@ -1,15 +1,19 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "config/shown.h"
 
 namespace kindred::cli {
 
-/// A number with a fixed number of decimals and a point, in any locale.
-std::string fixed(double value, int decimals);
-
 /// "12.3 %"
 std::string percent(double share);
+
+/// "1 document", "5 documents"
+std::string counted(std::uint64_t count, std::string_view noun);
 
 /// Columns under headings, each as wide as its widest cell. What may not be shown is escaped. The
 /// last column is not padded.

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "plugin/input/document_names.h"
+#include "plugin/input/document_data.h"
 #include "plugin/input/label_name.h"
-#include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 
 // How the lists of a database are gone through while it becomes a mirror.
 

@@ -11,9 +11,8 @@
 #include "gpu/row_set.h"
 #include "plugin/input/label_name.h"
 #include "plugin/mirror/reading/mirror_reader.h"
-#include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
 #include "plugin/store/settled_settings.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

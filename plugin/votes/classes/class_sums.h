@@ -50,8 +50,8 @@ class ClassSums {
             std::uint32_t label_count, std::size_t threads);
 
   /// The sums after a change of the voters. Equals sums from nothing; the cost follows the terms of
-  /// the documents that changed. `weighting`, `label_count`: as before, but there may be more terms
-  /// and labels.
+  /// the documents that changed. `weighting`, `label_count`: those of `before`, perhaps with more
+  /// terms and labels.
   ClassSums(const ClassSums& before, const VoterChange& change, const TermWeighting& weighting,
             std::uint32_t label_count, std::size_t threads);
 

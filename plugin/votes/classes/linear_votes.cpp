@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "plugin/store/ascending_strings.h"
+#include "plugin/store/string_table.h"
 
 namespace kindred {
 namespace {

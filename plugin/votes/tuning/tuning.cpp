@@ -17,8 +17,8 @@
 
 #include "config/error.h"
 #include "config/regular_file.h"
-#include "plugin/store/cbor.h"
-#include "plugin/store/index_file.h"
+#include "plugin/store/kept_files.h"
+#include "plugin/store/packing.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 #include "plugin/votes/tuning/tuning_json.h"
 #include "plugin/votes/weights/frozen_weights.h"

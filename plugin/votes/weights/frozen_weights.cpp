@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "plugin/store/ascending_strings.h"
+#include "plugin/store/string_table.h"
 
 namespace kindred {
 namespace {

@@ -1,12 +1,12 @@
 // The language of texts and of their parts.
-#include "analyzer/languages/detect.h"
+#include "analyzer/text/detect.h"
 
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analyzer/analyzer.h"
-#include "analyzer/languages/detect.h"
+#include "analyzer/text/detect.h"
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
 
@@ -27,18 +27,6 @@ const std::string kEnglish =
 bool finds_languages() {
   if (!LanguageDetector::available()) WARN("skipped: this build finds no languages");
   return LanguageDetector::available();
-}
-
-std::string terms(Analyzer& analyzer, const std::string& text) {
-  std::string joined;
-  for (const Token& token : analyzer.tokens(text))
-    if (!token.term.empty()) joined += (joined.empty() ? "" : " ") + token.term;
-  return joined;
-}
-
-std::string terms_in(const char* language, const std::string& text) {
-  Analyzer analyzer(AnalyzerSettings{}, language);
-  return terms(analyzer, text);
 }
 
 }  // namespace
@@ -98,39 +86,4 @@ TEST_CASE("a word in a script of one of the languages is in that one") {
   if (!finds_languages()) return;
   const LanguageDetector detector(std::vector<std::string>{"fr", "ru"});
   CHECK(detector.detect("дом").language == "ru");
-}
-
-TEST_CASE("the parts of a text are the text, by language") {
-  if (!finds_languages()) return;
-  const LanguageDetector detector;
-  const std::string text = kGerman + "\n\n" + kFrench + "\n" + kFrench + "\n\nOK\n\n" + kGerman;
-  std::string joined;
-  std::vector<std::string> languages;
-  for (const LanguagePart& part : language_parts(text, "de", detector)) {
-    joined += part.text;
-    languages.push_back(part.language);
-  }
-  CHECK(joined == text);
-  CHECK(languages == std::vector<std::string>{"de", "fr", "de"});
-  CHECK(language_parts("", "de", detector).empty());
-  CHECK(language_parts("\n\n", "de", detector).size() == 1);
-}
-
-TEST_CASE("paragraphs in other languages are analyzed as those, unless the language was given") {
-  if (!finds_languages()) return;
-  AnalyzerSettings settings;
-  settings.detect = "paragraphs";
-  const std::string text = kGerman + "\n\n" + kFrench;
-  Analyzer detected(settings, "de", LanguageSource::kDetected);
-  CHECK(terms(detected, text) == terms_in("de", kGerman) + " " + terms_in("fr", kFrench));
-  const auto last = detected.tokens(text).back().position;
-  CHECK(last == detected.tokens(text).size());
-  CHECK(detected.trace(text).size() == detected.tokens(text).size());
-
-  TermBag bag = detected.analyze(text + "\n\n" + text);
-  for (const TermCount& entry : bag) CHECK(entry.count % 2 == 0);
-  CHECK(bag.size() == detected.analyze(text).size());
-
-  Analyzer given(settings, "de");
-  CHECK(terms(given, text) == terms_in("de", text));
 }

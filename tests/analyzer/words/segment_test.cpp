@@ -1,6 +1,6 @@
-// The words of analyzer/words/segment.h against those of ICU alone, over the whole text at once:
+// The words of analyzer/text/segment.h against those of ICU alone, over the whole text at once:
 // the table for ASCII and the cuts at white space must not show.
-#include "analyzer/words/segment.h"
+#include "analyzer/text/segment.h"
 
 #include <unicode/brkiter.h>
 #include <unicode/uchar.h>

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/languages/language.h"
-#include "analyzer/words/stem.h"
+#include "analyzer/text/language.h"
+#include "analyzer/text/stem.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/conformance_file.h"
 

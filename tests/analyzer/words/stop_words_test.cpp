@@ -1,5 +1,5 @@
 // The stop-word lists of config/stopwords, as files and as part of the library.
-#include "analyzer/words/stop_words.h"
+#include "analyzer/text/word_list.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/words/segment.h"
+#include "analyzer/text/segment.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/conformance_file.h"
 

@@ -1,5 +1,5 @@
 // Features of several words, through analyzer/analyzer.h.
-#include "analyzer/words/word_joiner.h"
+#include "analyzer/text/word_joiner.h"
 
 #include <string>
 #include <vector>

@@ -25,7 +25,7 @@ HOSTS = HERE.parents[2] / "examples/hosts"
 SITE = HERE.parents[1] / "integration/hosts"
 sys.path[:0] = [str(SITE), str(HOSTS), str(HOSTS / "haystack")]
 
-from kindred_ctypes import BY_ID, Example, Kindred, String  # noqa: E402
+from kindred_ctypes import Kindred, name  # noqa: E402
 
 
 def processor_seconds():
@@ -91,8 +91,8 @@ def measure_omega(arguments, records, asked):
         docids = {id_: number for number, id_ in enumerate(records, 1)}
         with Kindred(arguments.library, str(omega.database)) as kindred:
             def by_kindred(record):
-                example = Example(BY_ID, 0, String.of(record["id"]))
-                return [id_ for id_, *_ in kindred.related(example, k=10, explain=False)]
+                like = [{"id": name(record["id"])}]
+                return [found["id"] for found in kindred.ask("related", {"like": like})["results"]]
 
             def by_omega(record):
                 found = omega.lines("FMT=ids", "HITSPERPAGE=11", "MORELIKE=%d" % docids[record["id"]])

@@ -2,7 +2,7 @@
 """The usual Python way to exact cosine neighbors, on the matrices that knn_bench --dump wrote:
 scipy's sparse product of a chunk of queries with all documents, then argpartition. One thread.
 
-usage: knn_peer.py MATRIX.csr FIGURES.json ltc|nnc    FIGURES.json: what knn_bench --json wrote
+usage: knn_peer.py MATRIX.csr FIGURES.json    FIGURES.json: what knn_bench --json wrote
 Prints the useful multiply-adds a second of both, and their ratio.
 """
 import json
@@ -29,10 +29,8 @@ def read(path):
     return sparse.csr_matrix((count, column, row_begin), shape=(rows, columns))
 
 
-def weigh(counts, smart):
+def weigh(counts):
     df = np.bincount(counts.indices, minlength=counts.shape[1])
-    if smart == "nnc":
-        return normalize(counts), df
     idf = np.log(counts.shape[0] / np.maximum(df, 1))
     weights = counts.copy()
     weights.data = (1 + np.log(counts.data)) * idf[counts.indices]
@@ -52,8 +50,8 @@ def nearest(queries, documents, k):
 def main():
     path, kindred = sys.argv[1], json.load(open(sys.argv[2]))
     name = os.path.basename(path).removesuffix(".csr")
-    ours = kindred[name if name in kindred else name + "_all_pairs"]["useful_per_second"]
-    weights, df = weigh(read(path), sys.argv[3])
+    ours = kindred[name + "_all_pairs"]["useful_per_second"]
+    weights, df = weigh(read(path))
     queries = weights[:QUERIES].astype(np.float32)
     documents = weights.T.tocsr().astype(np.float32)
     seconds = []

@@ -53,7 +53,8 @@ class Index:
         done = subprocess.run(
             [self.kindred, command, "--db", self.database, "--config", self.config, "--json",
              *arguments], input=data, stdout=subprocess.PIPE, text=True, check=True)
-        return json.loads(done.stdout.splitlines()[-1])
+        line = json.loads(done.stdout.splitlines()[-1])
+        return line.get("result", line)
 
     def accuracy(self):
         return self.run("evaluate", "--leave-one-out")["accuracy"]

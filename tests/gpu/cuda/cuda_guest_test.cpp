@@ -97,7 +97,7 @@ void use_device(const std::function<void(const char* after)>& check) {
   check("make_som_twin()");
   auto part = twin->hold(rows);
   check("hold()");
-  static_cast<void>(part->match(SomNeighbors::kCorners));
+  static_cast<void>(part->match());
   check("match()");
   std::vector<std::int64_t> hits(20);
   part->count_hits(hits);

@@ -174,7 +174,8 @@ TEST_CASE("calls that cannot share a batch go straight on", "[coalescing]") {
   CHECK(fixture.watch.batches == std::vector<std::size_t>{2, 1, 0});
 }
 
-Errc code_of(const std::function<void()>& call) try {
+/// As test::code_of(), which no other thread may call.
+Errc failure_of(const std::function<void()>& call) try {
   call();
   return Errc::kOk;
 } catch (const Error& e) {
@@ -191,11 +192,11 @@ TEST_CASE("a failure reaches every caller of the batch, and the next one is well
   in_threads(kThreads, [&](std::size_t i) {
     const Queries query = fixture.query(i);
     ++fixture.watch.announced;
-    codes[i] = code_of([&] { fixture.backend->nearest(query, 5); });
+    codes[i] = failure_of([&] { fixture.backend->nearest(query, 5); });
   });
   CHECK(codes == std::vector<Errc>(kThreads, Errc::kDevice));
   fixture.watch.fails = false;
-  CHECK(code_of([&] { fixture.backend->nearest(fixture.query(3), 5); }) == Errc::kOk);
+  CHECK(failure_of([&] { fixture.backend->nearest(fixture.query(3), 5); }) == Errc::kOk);
 }
 
 TEST_CASE("wrong arguments fail their caller alone", "[coalescing]") {
@@ -208,12 +209,12 @@ TEST_CASE("wrong arguments fail their caller alone", "[coalescing]") {
     if (i == 3)
       query = Queries{}, query.add_weights(std::vector<std::uint32_t>{300}, std::vector{1.});
     ++fixture.watch.announced;
-    codes[i] = code_of([&] { fixture.backend->nearest(query, i == 5 ? 0 : 5); });
+    codes[i] = failure_of([&] { fixture.backend->nearest(query, i == 5 ? 0 : 5); });
   });
   for (std::size_t i = 0; i < kThreads; ++i)
     CHECK(codes[i] == (i == 3 || i == 5 ? Errc::kInvalidArgument : Errc::kOk));
   const Vote bad{5, 0, nullptr, {}};
-  CHECK(code_of([&] { fixture.backend->vote(fixture.query(1).view(), bad, {}); }) ==
+  CHECK(failure_of([&] { fixture.backend->vote(fixture.query(1).view(), bad, {}); }) ==
         Errc::kInvalidArgument);
 }
 
@@ -236,7 +237,7 @@ KNN_TEST_CASE("what refreshed() makes of it knows the rows and terms that were a
   const std::uint32_t rows = fixture.csr.rows() + (replaced.empty() ? 10 : 6);
   const RowSet all = RowSet::all(rows), too_few = RowSet::all(rows - 1);
   CHECK((backend->nearest(query, 50, &all) == plain->nearest(query, 50)));
-  CHECK(code_of([&] { backend->nearest(query, 50, &too_few); }) == Errc::kInvalidArgument);
+  CHECK(failure_of([&] { backend->nearest(query, 50, &too_few); }) == Errc::kInvalidArgument);
   CHECK(backend->info().kind == kind);
 }
 

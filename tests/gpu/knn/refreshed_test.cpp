@@ -196,39 +196,6 @@ std::vector<std::uint32_t> and_new_rows(std::vector<std::uint32_t> replaced, std
   return replaced;
 }
 
-/// One random change: rows are replaced, dead ones among them, added, killed, or only given other
-/// labels.
-void change_at_random(LivingMirror& mirror, std::mt19937_64& random, std::uint32_t i) {
-  const std::uint32_t rows = mirror.rows();
-  const auto most = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % (n + 1)); };
-  const auto replaced = draw_numbers(most(i % 5 == 4 ? 2000 : 60), rows, random);
-  if (i % 6 == 5) {
-    mirror.replace(mirror.copies_of(replaced), replaced, {});
-    return;
-  }
-  const std::uint32_t added = i % 9 == 8 ? 5000 : i % 3 == 0 ? most(200) : 0;
-  const auto numbers = and_new_rows(replaced, added, rows);
-  const auto changed = static_cast<std::uint32_t>(numbers.size());
-  const auto columns = mirror.columns() + (i % 4 == 0 ? 3 : 0);
-  mirror.replace(some_rows(changed, columns, random()), numbers,
-                 draw_numbers(most(40), rows + added, random));
-}
-
-KNN_TEST_CASE("rows that are replaced keep their numbers, and every bit is right", "[refreshed]") {
-  const auto start = GENERATE(as<std::uint32_t>{}, 1, 900, 66000);
-  const auto threads = GENERATE(as<std::size_t>{}, 1, 3);
-  CAPTURE(start, threads);
-  std::mt19937_64 random(start + threads);
-  const auto weigh = GENERATE(from_range(kWeighings));
-  LivingMirror mirror(kind, some_rows(start, 150, 12), weigh, threads);
-  const std::uint32_t changes = test::affordable(start > 10000 ? 10u : 30u, 6u);
-  for (std::uint32_t i = 0; i < changes; ++i) {
-    CAPTURE(i);
-    change_at_random(mirror, random, i);
-    if (i % 3 == 2 || start < 1000) check_like_fresh(mirror);
-  }
-}
-
 KNN_TEST_CASE("weights may vanish, return or become the largest", "[refreshed]") {
   const Csr csr = some_rows(3000, 5000, 4);
   const SegmentedMirror mirror(csr.view());

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "gpu/knn/coalescing_backend.h"
 #include "gpu/twins/factory.h"
 #include "gpu/workers.h"
 #include "tests/fixtures/catch.h"
@@ -100,23 +99,6 @@ TEST_CASE("counts are dealt out like weights", "[replicated]") {
   d.backend->nearest(queries, 4, nullptr, found);
   d.on_cpu()->nearest(queries, 4, nullptr, expected);
   CHECK(found == expected);
-}
-
-TEST_CASE("devices follow a living mirror", "[replicated]") {
-  const auto make = [](SegmentListPointer rows, const TermWeighting& weighting) {
-    std::vector<std::unique_ptr<const Backend>> replicas;
-    for (int i = 0; i < 3; ++i) {
-      auto one = make_backend(rows, weighting, test::options("cpu", 1));
-      replicas.push_back(coalesce(std::move(one), size_of(*rows)));
-    }
-    return replicate(std::move(replicas), 4);
-  };
-  test::LivingMirror mirror(make, test::random_csr({.rows = 400, .columns = 90}, 3));
-  test::check_like_fresh(mirror);
-  mirror.change(test::random_csr({.rows = 30, .columns = 95}, 4), {3, 401});
-  test::check_like_fresh(mirror);
-  mirror.replace(test::random_csr({.rows = 3, .columns = 95}, 5), {0, 17, 430}, {8});
-  test::check_like_fresh(mirror);
 }
 
 TEST_CASE("single queries of many threads are spread over the devices", "[replicated]") {

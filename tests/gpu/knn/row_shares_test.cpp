@@ -34,7 +34,7 @@ TEST_CASE("every row is in one share, and no other cut of a few rows is better",
   std::mt19937 random(1);
   for (int round = 0; round < 100; ++round) {
     Cost cost(1 + random() % 9);
-    for (std::uint32_t& own : cost) own = random() % 20;
+    for (std::uint32_t& own : cost) own = static_cast<std::uint32_t>(random() % 20);
     const Cost begin = share_rows(cost, 3);
     REQUIRE(begin.size() == 4);
     CHECK(begin.front() == 0);

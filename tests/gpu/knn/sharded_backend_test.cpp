@@ -2,8 +2,6 @@
 // one device that has them all.
 #include "gpu/knn/sharded_backend.h"
 
-#include <random>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -28,42 +26,6 @@ LivingMirror::Make in_shards(std::size_t shards, std::size_t threads = 2) {
                    return make_backend(std::move(own), weights, test::options("cpu", 1));
                  });
   };
-}
-
-std::vector<std::uint32_t> some_of(std::uint32_t rows, std::size_t most, std::mt19937_64& random) {
-  std::set<std::uint32_t> drawn;
-  for (std::size_t i = random() % (most + 1); i > 0 && rows > 0; --i)
-    drawn.insert(static_cast<std::uint32_t>(random() % rows));
-  return {drawn.begin(), drawn.end()};
-}
-
-/// Some rows are replaced, some are new, some die.
-void change_at_random(LivingMirror& mirror, std::mt19937_64& random) {
-  std::vector<std::uint32_t> numbers = some_of(mirror.rows(), 6, random);
-  const auto fresh = static_cast<std::uint32_t>(random() % 5 == 0 ? random() % 90 : random() % 4);
-  for (std::uint32_t i = 0; i < fresh; ++i) numbers.push_back(mirror.rows() + i);
-  const auto columns = mirror.columns() + static_cast<std::uint32_t>(random() % 3);
-  const auto rows = static_cast<std::uint32_t>(numbers.size());
-  mirror.replace(test::random_csr({.rows = rows, .columns = columns}, random()), numbers,
-                 some_of(mirror.rows() + fresh, 5, random));
-}
-
-TEST_CASE("rows in shards give the bits of one device after any changes", "[sharded]") {
-  const auto shards = GENERATE(as<std::size_t>{}, 1, 2, 3, 4, 5);
-  const auto seed = GENERATE(as<std::uint64_t>{}, 1, 2, 3);
-  CAPTURE(shards, seed);
-  std::mt19937_64 random(10 * shards + seed);
-  const auto rows = static_cast<std::uint32_t>(random() % 700);
-  const auto columns = static_cast<std::uint32_t>(1 + random() % 300);
-  LivingMirror mirror(
-      in_shards(shards), test::random_csr({.rows = rows, .columns = columns}, seed),
-      GENERATE(test::ltc_weighting, test::ntc_weighting, test::ltn_weighting, test::nnn_weighting));
-  check_like_fresh(mirror);
-  for (int i = 0; i < 8; ++i) {
-    CAPTURE(i);
-    change_at_random(mirror, random);
-    check_like_fresh(mirror);
-  }
 }
 
 TEST_CASE("there may be fewer rows than shards", "[sharded]") {
@@ -180,11 +142,10 @@ CUDA_TEST_CASE("a device that is named several times gives the bits of the CPU",
                       GENERATE(test::ltc_weighting, test::ltn_weighting));
   CHECK(mirror.backend().info().device.starts_with("3 x "));
   check_like_fresh(mirror);
-  std::mt19937_64 random(2);
-  for (int i = 0; i < 5; ++i) {
-    change_at_random(mirror, random);
-    check_like_fresh(mirror);
-  }
+  mirror.change(test::random_csr({.rows = 90, .columns = 202}, 2), {3, 3001});
+  check_like_fresh(mirror);
+  mirror.replace(test::random_csr({.rows = 4, .columns = 202}, 3), {0, 17, 2999, 3090}, {8});
+  check_like_fresh(mirror);
 }
 
 CUDA_TEST_CASE("rows are divided where a limit of memory leaves no room for all",

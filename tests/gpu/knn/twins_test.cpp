@@ -15,7 +15,7 @@
 namespace kindred {
 namespace {
 
-const std::vector<TermWeighting (*)(CsrView)> kWeighings = {
+const std::vector<TermWeighting (*)(CsrView)> kTwinWeighings = {
     test::ltc_weighting, test::ntc_weighting, test::ltn_weighting, test::nnn_weighting};
 
 struct Twins {
@@ -83,7 +83,7 @@ CUDA_TEST_CASE("twins agree on mirrors of many shapes", "[twins][large]") {
   CAPTURE(rows, columns);
   const Csr csr = test::random_csr({.rows = rows, .columns = columns, .mean_length = 20}, rows);
   const std::size_t ks[] = {1, 10, 100, 1024, 2000};
-  for (const auto weigh : kWeighings) check_twins(csr, weigh(csr.view()), 33, ks);
+  for (const auto weigh : kTwinWeighings) check_twins(csr, weigh(csr.view()), 33, ks);
 }
 
 CUDA_TEST_CASE("twins agree on a million rows", "[twins][large]") {
@@ -129,7 +129,7 @@ CUDA_TEST_CASE("twins agree on terms in every document and in all but one", "[tw
     csr.row_begin.push_back(csr.column.size());
   }
   const std::size_t ks[] = {1, 10, 1024};
-  for (const auto weigh : kWeighings) check_twins(csr, weigh(csr.view()), 30, ks);
+  for (const auto weigh : kTwinWeighings) check_twins(csr, weigh(csr.view()), 30, ks);
 }
 
 CUDA_TEST_CASE("twins agree on rows of every length and counts of every size", "[twins]") {
@@ -144,7 +144,7 @@ CUDA_TEST_CASE("twins agree on rows of every length and counts of every size", "
       csr.row_begin.push_back(csr.column.size());
     }
   const std::size_t ks[] = {1, 25, 200};
-  for (const auto weigh : kWeighings) check_twins(csr, weigh(csr.view()), 84, ks);
+  for (const auto weigh : kTwinWeighings) check_twins(csr, weigh(csr.view()), 84, ks);
 }
 
 /// Short rows, thousands that are equal, and some rows of up to 100,000 terms among them.
@@ -165,7 +165,7 @@ Csr rows_of_very_different_length() {
 
 CUDA_TEST_CASE("twins agree where a few rows and queries are very long", "[twins]") {
   const Csr csr = rows_of_very_different_length();
-  const auto weigh = GENERATE(from_range(kWeighings));
+  const auto weigh = GENERATE(from_range(kTwinWeighings));
   const TermWeighting weighting = weigh(csr.view());
   const test::Labels labels = test::random_labels(csr.rows(), 40, 14);
   const Twins twins(csr, weighting, labels);

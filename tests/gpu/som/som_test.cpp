@@ -233,7 +233,7 @@ TWIN_TEST_CASE(
   const auto twin = make_som_twin({1, 1, false, false}, 3, test::options(kind, 2));
   SomTwin* const twins[] = {twin.get()};
   SomCrew crew({twins}, {&rows, 1});
-  crew.match(SomNeighbors::kCorners);
+  crew.match();
   crew.update({1, false});
   const std::vector<float> weight = crew.codebook().weight;
   const double bound = std::ldexp(1.0, bound_of(rows, 1).exponent);

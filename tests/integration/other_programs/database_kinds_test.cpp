@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "examples/remote_query.h"
-#include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
 #include "plugin/related/knn_source.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"

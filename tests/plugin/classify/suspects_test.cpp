@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
+#include "plugin/writing/edits.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/temporary_directory.h"

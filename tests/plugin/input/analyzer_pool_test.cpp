@@ -14,9 +14,9 @@ namespace {
 const std::string kGermanText =
     "Die Forscher haben in den letzten Jahren viele neue Arten in den Wäldern gefunden.";
 
-Settings detecting(const char* detect = "document") {
+Settings detecting() {
   Settings settings;
-  settings.analyzer.detect = detect;
+  settings.analyzer.detect = "document";
   return settings;
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("a document that names no language is recorded under the one that is f
 
 TEST_CASE("the language that a document names wins over the one that is found") {
   if (finds_no_language()) return;
-  const Settings settings = detecting("paragraphs");
+  const Settings settings = detecting();
   AnalyzerPool pool(settings.analyzer);
   CHECK(language_terms(record_of(kGermanText, "fr"), settings, pool) == "Lfr ");
   CHECK(pool.lease_for(record_of(kGermanText, "fr"))->source() == LanguageSource::kGiven);

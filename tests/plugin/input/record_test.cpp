@@ -7,6 +7,7 @@
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
+#include "plugin/input/document_data.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/says.h"
 

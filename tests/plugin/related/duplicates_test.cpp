@@ -1,5 +1,5 @@
 // Near-duplicates, through the C++ face, and by brute force over all pairs.
-#include "plugin/answers/duplicates.h"
+#include "plugin/related/duplicate_search.h"
 
 #include <algorithm>
 #include <cmath>

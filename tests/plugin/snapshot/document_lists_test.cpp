@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "plugin/engine.h"
-#include "plugin/writing/deletion.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/catch.h"

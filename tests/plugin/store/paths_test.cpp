@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
 #include "plugin/input/record_reader.h"
 #include "plugin/votes/tuning/tuning.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"

@@ -1,4 +1,4 @@
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 
 #include <string>
 

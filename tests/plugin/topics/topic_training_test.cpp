@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "analyzer/words/stop_words.h"
+#include "analyzer/text/word_list.h"
 #include "config/error.h"
 #include "plugin/engine.h"
 #include "plugin/topics/naming.h"

@@ -11,7 +11,7 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
-#include "plugin/store/prefix.h"
+#include "plugin/store/terms.h"
 #include "plugin/topics/file.h"
 #include "plugin/topics/sparse_codebook.h"
 #include "plugin/writing/ingest.h"

@@ -1,4 +1,5 @@
-// The queue between the caller of ingest and the thread that writes.
+// The queue between the caller of ingest and the thread that writes, and what that thread does
+// before it classifies.
 #include "plugin/writing/ingest_queue.h"
 
 #include <chrono>
@@ -8,11 +9,11 @@
 #include <thread>
 #include <vector>
 
+#include "plugin/writing/wave_tagger.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 
 using namespace kindred;
-using Kind = IngestQueue::Next::Kind;
 using std::chrono::milliseconds;
 
 namespace {
@@ -69,24 +70,20 @@ TEST_CASE("a record that is longer than the queue may hold waits in it alone") {
   queue.push(incoming("short", 1));
 }
 
-TEST_CASE("a commit comes after all records that were added before, and ends when it is done") {
-  IngestQueue queue(100, kMuch, analyze);
-  std::future<void> commit;
-  const Ending ending{queue};
-  queue.push(incoming("a"));
-  queue.ask_commit();
-  commit = beside([&] { queue.wait_for_commit(); });
-  CHECK(queue.take({}).incoming->record.id == "a");
-  CHECK(queue.take({}).kind == Kind::kCommit);
-  CHECK(waits(commit));
-  queue.committed();
-  commit.get();
-}
-
-TEST_CASE("a deadline comes where no record does, and where more come than are analyzed") {
-  IngestQueue queue(100, kMuch, analyze);
-  CHECK(queue.take(IngestQueue::Clock::now() + milliseconds(20)).kind == Kind::kTime);
-  queue.push(incoming("a"));
-  CHECK(queue.take(IngestQueue::Clock::now() - milliseconds(1)).kind == Kind::kTime);
-  CHECK(queue.take(IngestQueue::Clock::now() + std::chrono::hours(1)).kind == Kind::kRecord);
+TEST_CASE("the engine is refreshed when that is cheap, or when an eighth of the voters is new") {
+  VoterCounts counts = {.asks = true, .is_ready = true, .voters = 800};
+  CHECK(next_step(counts) == VoterStep::kNone);
+  counts.committed = true;
+  CHECK(next_step(counts) == VoterStep::kNone);
+  counts.in_proportion = true;
+  CHECK(next_step(counts) == VoterStep::kRefresh);
+  counts.lacking = 99;
+  CHECK(next_step(counts) == VoterStep::kRefresh);
+  counts.lacking = 100;
+  CHECK(next_step(counts) == VoterStep::kCommit);
+  counts.asks = false;
+  CHECK(next_step(counts) == VoterStep::kNone);
+  CHECK(next_step({.asks = true, .own = 3}) == VoterStep::kCommit);
+  CHECK(next_step({.asks = true, .is_ready = true, .own = 3}) == VoterStep::kWriteLabeled);
+  CHECK(next_step({.asks = true, .is_ready = true}) == VoterStep::kNone);
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
+#include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/catch.h"
@@ -95,7 +95,7 @@ TEST_CASE("what another program drops by rewriting a document was not taken off 
     tag_all(collection.path);
   }
   SECTION("an edit rejects only what it says") {
-    CHECK(edit_tags(collection.path, {}, {"new"}, {{"other"}, {}, {}}).front().limits.rejected ==
+    CHECK(edit_tags(collection.path, {}, {"new"}, {{"other"}, {}, {}}).documents.front().rejected ==
           Labels{"other"});
     CHECK(terms_on_disk(collection.path, "new", "XUNTAGGED").size() == 1);
     edit_tags(collection.path, {}, {"new"}, {{}, {"other"}, {}});

@@ -80,29 +80,23 @@ Json document_json(const IndexedDocument& document, const std::string& revision,
   return json;
 }
 
-Json tag_json(const kindred_tag& tag) {
+Json tag_json(const Json& tag) {
   // Shares of a vote add up to 1 only as well as rounding lets them.
-  return {{"label", view(tag.label)}, {"confidence", std::clamp(tag.confidence, 0.0, 1.0)}};
+  return {{"label", read_name(tag["tag"])},
+          {"confidence", std::clamp(tag["confidence"].get<double>(), 0.0, 1.0)}};
 }
 
-Json tags_json(const kindred_tag* tags, std::size_t count) {
+Json tags_json(const Json& tags) {
   Json json = Json::array();
-  for (std::size_t i = 0; i < count; ++i) json.push_back(tag_json(tags[i]));
+  for (const Json& tag : tags) json.push_back(tag_json(tag));
   return json;
 }
 
-Json strings_json(const kindred_string* strings, std::size_t count) {
+Json terms_json(const Json& terms) {
   Json json = Json::array();
-  for (std::size_t i = 0; i < count; ++i) json.push_back(view(strings[i]));
-  return json;
-}
-
-Json terms_json(const kindred_term* terms, std::size_t count) {
-  Json json = Json::array();
-  for (std::size_t i = 0; i < count; ++i) {
+  for (const Json& term : terms)
     json.push_back(
-        {{"term", view(terms[i].term)}, {"word", ""}, {"contribution", terms[i].contribution}});
-  }
+        {{"term", read_name(term["term"])}, {"word", ""}, {"contribution", term["contribution"]}});
   return json;
 }
 
@@ -131,9 +125,10 @@ bool matches_tags(const std::string& if_match, const std::string& etag) {
   return false;
 }
 
-std::string snapshot_etag(const kindred_status& status) {
-  std::string etag = "\"";
-  return etag.append(status.uuid).append("-").append(std::to_string(status.revision)).append("\"");
+std::string snapshot_etag(const Json& status) {
+  std::string etag(1, '"');
+  etag.append(status["uuid"].get<std::string>()).append("-").append(status["revision"].dump());
+  return etag.append("\"");
 }
 
 Xapian::docid require_document(const Xapian::Database& database, const std::string& id,

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <kindred/kindred.h>
-
 #include <string>
 
 #include "api/app.h"
@@ -19,12 +17,11 @@ Json document_json(const IndexedDocument& document, const std::string& revision,
 /// {"number", "name"}.
 Json topic_json(std::uint32_t number, const App::TopicNames& topics);
 
-/// [{"label", "confidence"}].
-Json tags_json(const kindred_tag* tags, std::size_t count);
-Json tag_json(const kindred_tag& tag);
-Json strings_json(const kindred_string* strings, std::size_t count);
+/// [{"label", "confidence"}] of tags of the plugin.
+Json tags_json(const Json& tags);
+Json tag_json(const Json& tag);
 /// [{"term", "word", "contribution"}], in which add_words() fills the words.
-Json terms_json(const kindred_term* terms, std::size_t count);
+Json terms_json(const Json& terms);
 
 /// UUID and revision of the index, and a hash of the tags: `If-Match` compares all but the
 /// revision, so a write to another document is no conflict.
@@ -33,7 +30,7 @@ std::string document_etag(const std::string& revision, const IndexedDocument& do
 bool matches_tags(const std::string& if_match, const std::string& etag);
 
 /// The documents' ETag for answers of the plugin: UUID and revision of its snapshot.
-std::string snapshot_etag(const kindred_status& status);
+std::string snapshot_etag(const Json& status);
 
 /// The document of an id. @throws Problem 404.
 Xapian::docid require_document(const Xapian::Database& database, const std::string& id,

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "api/answers/document_json.h"
-#include "plugin/handle.h"
 
 namespace search_server {
 namespace {
@@ -13,20 +12,19 @@ constexpr std::size_t kMostVoters = 10;
 
 }  // namespace
 
-Json reason_json(const kindred_reason* reason,
-                 const std::map<std::string_view, std::string_view>& titles) {
+Json reason_json(const Json& reason, const Json& neighbors) {
   Json voters = Json::array();
-  for (std::size_t i = 0; reason != nullptr && i < std::min(reason->voter_count, kMostVoters);
-       ++i) {
-    const kindred_neighbor& neighbor = *reason->voters[i].neighbor;
-    const auto title = titles.find(view(neighbor.id));
-    voters.push_back({{"id", view(neighbor.id)},
-                      {"title", title == titles.end() ? "" : title->second},
-                      {"similarity", double{neighbor.similarity}},
-                      {"share", reason->voters[i].share}});
+  if (reason.is_null()) return {{"voters", voters}, {"terms", Json::array()}};
+  for (const Json& voter : reason["voters"]) {
+    if (voters.size() == kMostVoters) break;
+    const auto neighbor = std::find_if(neighbors.begin(), neighbors.end(),
+                                       [&](const Json& each) { return each["id"] == voter["id"]; });
+    voters.push_back({{"id", read_name(voter["id"])},
+                      {"title", neighbor->value("title", "")},
+                      {"similarity", (*neighbor)["similarity"]},
+                      {"share", voter["share"]}});
   }
-  Json terms = reason != nullptr ? terms_json(reason->terms, reason->term_count) : Json::array();
-  return {{"voters", std::move(voters)}, {"terms", std::move(terms)}};
+  return {{"voters", std::move(voters)}, {"terms", terms_json(reason["terms"])}};
 }
 
 }  // namespace search_server

@@ -27,12 +27,11 @@ Response answer_document(App& app, const Request& request) {
 Response delete_document(App& app, const Request& request) {
   ParameterReader(request).done();
   const std::string id = request.captures.find("id")->second;
-  kindred_delete_report report = KINDRED_DELETE_REPORT_INIT;
+  Json result;
   write(app, request, [&](const Handle& plugin) {
-    const kindred_string one = borrowed(id);
-    plugin.call(&kindred_descriptor::delete_documents, &one, std::size_t{1}, &report);
+    result = plugin.ask("delete", {{"ids", Json::array({written_name(id)})}});
   });
-  if (report.deleted == 0) {
+  if (result["deleted"] == 0) {
     throw Problem(404, "document-not-found", "no document has the id '" + id + "'");
   }
   app.slow_answers().changed(id);

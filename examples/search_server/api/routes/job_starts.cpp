@@ -29,45 +29,48 @@ Response start(Jobs& jobs, const std::string& kind, Jobs::Work work) {
 Response start_tune(App& app, Jobs& jobs, const Request& request) {
   const Json body = read_options(request, app);
   MemberReader members(body);
-  Json settings = Json::object();
-  if (const auto filter = members.text("filter", 0, 65'536)) settings["filter"] = *filter;
-  const bool dry_run = members.flag("dry_run", false);
+  Json question = Json::object();
+  if (const auto filter = members.text("filter", 0, 65'536)) question["filter"] = *filter;
+  question["dry_run"] = members.flag("dry_run", false);
   members.done();
-  const auto plugin = app.plugin();
-  return start(jobs, "tune", tune_work(plugin, to_text(settings), dry_run ? KINDRED_DRY_RUN : 0));
+  return start(jobs, "tune", tune_work(app.plugin(), question));
+}
+
+/// These members of an object.
+Json selected(const Json& object, std::initializer_list<const char*> keys) {
+  Json json = Json::object();
+  for (const char* key : keys) json[key] = object[key];
+  return json;
 }
 
 Json assign_topics(App& app, JobContext& context) {
-  JobSteps steps(context, "assign");
-  kindred_assign_request question = KINDRED_ASSIGN_REQUEST_INIT;
-  question.progress = JobSteps::documents;
-  question.progress_user = &steps;
-  kindred_assign_report report = KINDRED_ASSIGN_REPORT_INIT;
+  Json result;
   app.writer().exclusively([&](const Handle& plugin) {
-    plugin.call(&kindred_descriptor::assign_topics, &std::as_const(question), &report);
+    result = plugin.ask("assign_topics", Json::object(), job_step(context, "assign"));
   });
-  return {{"matched", report.matched},
-          {"examined", report.examined},
-          {"gone", report.gone},
-          {"written", report.written}};
+  return selected(result["run"], {"matched", "examined", "gone", "written"});
 }
 
 struct TrainOptions {
-  kindred_train_request request = KINDRED_TRAIN_REQUEST_INIT;
-  std::string lattice;
+  Json request = Json::object();
   bool assign = true;
 };
 
 TrainOptions read_train_options(const Json& body) {
   MemberReader members(body);
   TrainOptions options;
-  options.request.rows = members.integer("rows", KINDRED_DEFAULT, 1, 1000);
-  options.request.columns = members.integer("columns", KINDRED_DEFAULT, 1, 1000);
-  options.request.epochs = members.integer("epochs", KINDRED_DEFAULT, 1, 1000);
-  options.request.seed = members.integer("seed", KINDRED_DEFAULT, 0, INT32_MAX);
-  options.request.count = members.integer("count", KINDRED_DEFAULT, 0, 1000);
-  options.lattice = members.word("lattice", "", {"hexagonal", "rectangular"});
-  if (members.flag("toroidal", false)) options.request.flags |= KINDRED_TOROIDAL;
+  const auto count = [&](const char* name, const char* key, std::int64_t least, std::int64_t most) {
+    const std::int64_t value = members.integer(name, KINDRED_DEFAULT, least, most);
+    if (value != KINDRED_DEFAULT) options.request[key] = value;
+  };
+  count("rows", "rows", 1, 1000);
+  count("columns", "columns", 1, 1000);
+  count("epochs", "epochs", 1, 1000);
+  count("seed", "seed", 0, INT32_MAX);
+  count("count", "topics", 0, 1000);
+  const std::string lattice = members.word("lattice", "", {"hexagonal", "rectangular"});
+  if (!lattice.empty()) options.request["lattice"] = lattice;
+  options.request["toroidal"] = members.flag("toroidal", false);
   options.assign = members.flag("assign", true);
   members.done();
   return options;
@@ -77,60 +80,41 @@ Response start_train(App& app, Jobs& jobs, const Request& request) {
   const TrainOptions options = read_train_options(read_options(request, app));
   const auto plugin = app.plugin();
   return start(jobs, "train", [&app, plugin, options](JobContext& context) {
-    JobSteps steps(context, "train");
-    kindred_train_request question = options.request;
-    question.lattice = borrowed(options.lattice);
-    question.progress = JobSteps::epochs;
-    question.progress_user = &steps;
-    const auto map = plugin->ask(&kindred_descriptor::train_topics,
-                                 &kindred_descriptor::topics_free, &std::as_const(question));
-    Json result = {{"documents", map->documents},
-                   {"units", map->units},
-                   {"topics", map->topic_count},
-                   {"quantization_error", map->quantization_error},
-                   {"topographic_error", map->topographic_error},
-                   {"assigned", nullptr}};
-    if (options.assign) result["assigned"] = assign_topics(app, context);
+    const Json made = plugin->ask("train_topics", options.request, job_step(context, "train"));
+    Json result =
+        selected(made["map"], {"documents", "units", "quantization_error", "topographic_error"});
+    result["topics"] = made["topics"];
+    result["assigned"] = options.assign ? assign_topics(app, context) : Json();
     return result;
   });
 }
 
-Json report_json(const kindred_tag_report& report) {
-  return {
-      {"matched", report.matched}, {"continued", report.continued}, {"examined", report.examined},
-      {"tagged", report.tagged},   {"labeled", report.labeled},     {"opted_out", report.opted_out},
-      {"gone", report.gone},       {"changed", report.changed},     {"written", report.written},
-      {"given", report.given},     {"taken_off", report.taken_off}, {"rejected", report.rejected}};
+Json report_json(const Json& result) {
+  Json json = result["run"];
+  json.update(selected(
+      result, {"tagged", "labeled", "opted_out", "changed", "given", "taken_off", "rejected"}));
+  return json;
 }
 
 Response start_tag(App& app, Jobs& jobs, const Request& request) {
   const Json body = read_options(request, app);
   MemberReader members(body);
-  const std::string query = members.text("query", 0, 65'536).value_or("");
-  std::uint64_t flags = 0;
-  if (members.flag("pending", false)) flags |= KINDRED_PENDING;
-  if (members.flag("restart", false)) flags |= KINDRED_RESTART;
-  const bool dry_run = members.flag("dry_run", false);
-  if (dry_run) flags |= KINDRED_DRY_RUN;
+  Json question = {{"query", members.text("query", 0, 65'536).value_or("")}};
+  for (const char* flag : {"pending", "restart", "dry_run"})
+    question[flag] = members.flag(flag, false);
   members.done();
   app.plugin();
-  return start(jobs, "tag", [&app, query, flags, dry_run](JobContext& context) {
-    JobSteps steps(context, "tag");
-    kindred_tag_request question = KINDRED_TAG_REQUEST_INIT;
-    question.query = borrowed(query);
-    question.flags = flags;
-    question.progress = JobSteps::documents;
-    question.progress_user = &steps;
-    kindred_tag_report report = KINDRED_TAG_REPORT_INIT;
+  return start(jobs, "tag", [&app, question](JobContext& context) {
+    Json result;
     const auto tag = [&](const Handle& plugin) {
-      plugin.call(&kindred_descriptor::tag_documents, &std::as_const(question), &report);
+      result = plugin.ask("tag", question, job_step(context, "tag"));
     };
-    if (dry_run) {
+    if (question["dry_run"].get<bool>()) {
       tag(*app.plugin());
     } else {
       app.writer().exclusively(tag);
     }
-    return report_json(report);
+    return report_json(result);
   });
 }
 

@@ -15,27 +15,27 @@ Response answer_labels(App& app, const Request& request) {
   ParameterReader(request).done();
   const auto plugin = app.plugin();
   const TimeSpent spent(request.timings.plugin);
-  const auto result = plugin->ask(&kindred_descriptor::labels, &kindred_descriptor::labels_free);
   Json labels = Json::array();
-  for (std::size_t i = 0; i < result->label_count; ++i) {
-    const kindred_label& label = result->labels[i];
-    if (label.documents == 0 && label.predicted == 0) continue;  // it was only refused
-    labels.push_back({{"label", view(label.name)},
-                      {"documents", label.documents},
-                      {"predicted", label.predicted}});
+  const Json found = plugin->ask("labels");
+  for (const Json& label : found["labels"]) {
+    if (label["documents"] == 0 && label["predicted"] == 0) continue;  // it was only refused
+    labels.push_back({{"label", read_name(label["label"])},
+                      {"documents", label["documents"]},
+                      {"predicted", label["predicted"]}});
   }
   const std::string etag = snapshot_etag(plugin->status());
   return answer({{"labels", std::move(labels)}, {"etag", etag}}, etag);
 }
 
-Json candidate_json(const kindred_candidate& candidate) {
-  Json json = {{"id", view(candidate.id)},
-               {"docid", candidate.docid},
-               {"title", view(candidate.title)},
-               {"confidence", candidate.confidence},
-               {"labels", strings_json(candidate.labels, candidate.label_count)},
-               {"predicted", strings_json(candidate.predicted, candidate.predicted_count)}};
-  json.update(reason_json(candidate.reason, {}));
+Json candidate_json(const Json& candidate) {
+  Json json = {{"id", read_name(candidate["id"])},
+               {"docid", candidate["docid"]},
+               {"title", candidate["title"]},
+               {"confidence", candidate["confidence"]},
+               {"labels", read_names(candidate["labels"])},
+               {"predicted", read_names(candidate["predicted"])}};
+  json.update(
+      reason_json(candidate.value("reason", Json()), candidate.value("neighbors", Json::array())));
   return json;
 }
 
@@ -69,22 +69,16 @@ Response worked_through(App& app, const Request& request, const std::string& lis
   return answer(json, json["etag"] == now ? now : "");
 }
 
-Json find_candidates(App& app, const Request& request, const Handle& plugin,
-                     kindred_candidates_request question) {
-  Running running(request.deadline);
-  question.progress = Running::step<kindred_candidates_step>;
-  question.progress_user = &running;
-  Json json = {{"label", view(question.label)}};
+Json find_candidates(App& app, const Request& request, const Handle& plugin, const Json& question) {
+  Json json = {{"label", read_name(question["tag"])}};
   Json candidates = Json::array();
   {
     const TimeSpent spent(request.timings.plugin);
-    const auto result = plugin.ask(&kindred_descriptor::candidates,
-                                   &kindred_descriptor::candidates_free, &std::as_const(question));
-    json["examined"] = result->examined;
-    json["found"] = result->found;
-    for (std::size_t i = 0; i < result->candidate_count; ++i) {
-      candidates.push_back(candidate_json(result->candidates[i]));
-    }
+    const Json result = plugin.ask("candidates", question, until(request.deadline));
+    json["examined"] = result["examined"];
+    json["found"] = result["found"];
+    for (const Json& candidate : result["candidates"])
+      candidates.push_back(candidate_json(candidate));
   }
   add_etags(app, request, candidates);
   add_voter_titles(app, request, candidates);
@@ -96,55 +90,44 @@ Json find_candidates(App& app, const Request& request, const Handle& plugin,
 Response answer_candidates(App& app, const Request& request) {
   ParameterReader parameters(request);
   const std::string& label = request.captures.find("label")->second;
-  const std::string filter = parameters.text("filter", "", 65'536);
-  kindred_candidates_request question = KINDRED_CANDIDATES_REQUEST_INIT;
-  question.label = borrowed(label);
-  question.filter = borrowed(filter);
-  question.limit = parameters.integer("limit", 20, 1, 1000);
-  question.min_confidence = parameters.number("min_confidence", 0, 0, 1);
-  if (parameters.flag("predicted", false)) question.flags |= KINDRED_INCLUDE_PREDICTED;
-  if (parameters.flag("explain", false)) question.flags |= KINDRED_EXPLAIN;
+  const Json question = {{"tag", written_name(label)},
+                         {"filter", parameters.text("filter", "", 65'536)},
+                         {"limit", parameters.integer("limit", 20, 1, 1000)},
+                         {"min_confidence", parameters.number("min_confidence", 0, 0, 1)},
+                         {"predicted", parameters.flag("predicted", false)},
+                         {"explain", parameters.flag("explain", false)}};
   parameters.done();
   return worked_through(app, request, "candidates", [&](const Handle& plugin) {
     return find_candidates(app, request, plugin, question);
   });
 }
 
-Json suspect_json(const kindred_suspect& suspect) {
+Json suspect_json(const Json& suspect) {
   Json neighbors = Json::array();
-  for (std::size_t i = 0; i < suspect.neighbor_count; ++i) {
-    const kindred_neighbor& neighbor = suspect.neighbors[i];
-    neighbors.push_back({{"id", view(neighbor.id)},
-                         {"title", view(suspect.neighbor_titles[i])},
-                         {"similarity", double{neighbor.similarity}},
-                         {"labels", strings_json(neighbor.labels, neighbor.label_count)}});
-  }
-  return {{"id", view(suspect.id)},
-          {"docid", suspect.docid},
-          {"title", view(suspect.title)},
-          {"labels", strings_json(suspect.labels, suspect.label_count)},
-          {"margin", suspect.margin},
-          {"weakest", tag_json(suspect.weakest)},
-          {"strongest", tag_json(suspect.strongest)},
-          {"proposed", tags_json(suspect.proposed, suspect.proposed_count)},
+  for (const Json& neighbor : suspect["neighbors"])
+    neighbors.push_back({{"id", read_name(neighbor["id"])},
+                         {"title", neighbor["title"]},
+                         {"similarity", neighbor["similarity"]},
+                         {"labels", read_names(neighbor["labels"])}});
+  return {{"id", read_name(suspect["id"])},
+          {"docid", suspect["docid"]},
+          {"title", suspect["title"]},
+          {"labels", read_names(suspect["labels"])},
+          {"margin", suspect["margin"]},
+          {"weakest", tag_json(suspect["weakest"])},
+          {"strongest", tag_json(suspect["strongest"])},
+          {"proposed", tags_json(suspect["proposed"])},
           {"neighbors", std::move(neighbors)}};
 }
 
-Json find_suspects(App& app, const Request& request, const Handle& plugin,
-                   kindred_suspects_request question) {
-  Running running(request.deadline);
-  question.progress = Running::step<kindred_step>;
-  question.progress_user = &running;
+Json find_suspects(App& app, const Request& request, const Handle& plugin, const Json& question) {
   Json json;
   Json suspects = Json::array();
   {
     const TimeSpent spent(request.timings.plugin);
-    const auto result = plugin.ask(&kindred_descriptor::suspects,
-                                   &kindred_descriptor::suspects_free, &std::as_const(question));
-    json = {{"examined", result->examined}, {"found", result->found}};
-    for (std::size_t i = 0; i < result->suspect_count; ++i) {
-      suspects.push_back(suspect_json(result->suspects[i]));
-    }
+    const Json result = plugin.ask("suspects", question, until(request.deadline));
+    json = {{"examined", result["examined"]}, {"found", result["found"]}};
+    for (const Json& suspect : result["suspects"]) suspects.push_back(suspect_json(suspect));
   }
   add_etags(app, request, suspects);
   json["suspects"] = std::move(suspects);
@@ -153,10 +136,8 @@ Json find_suspects(App& app, const Request& request, const Handle& plugin,
 
 Response answer_suspects(App& app, const Request& request) {
   ParameterReader parameters(request);
-  const std::string query = parameters.text("filter", "", 65'536);
-  kindred_suspects_request question = KINDRED_SUSPECTS_REQUEST_INIT;
-  question.query = borrowed(query);
-  question.limit = parameters.integer("limit", 20, 1, 1000);
+  const Json question = {{"query", parameters.text("filter", "", 65'536)},
+                         {"limit", parameters.integer("limit", 20, 1, 1000)}};
   parameters.done();
   return worked_through(app, request, "suspects", [&](const Handle& plugin) {
     return find_suspects(app, request, plugin, question);

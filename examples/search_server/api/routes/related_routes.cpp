@@ -12,58 +12,30 @@
 namespace search_server {
 namespace {
 
-/// What is asked of the plugin, with the texts that the request borrows.
-struct RelatedQuestion {
-  Examples like;
-  Examples unlike;
-  std::string filter;
-  kindred_related_request request = KINDRED_RELATED_REQUEST_INIT;
-
-  void set(std::int64_t k, double threshold, double fold, bool explain) {
-    request.k = k;
-    request.threshold = threshold;
-    request.fold = fold;
-    request.flags = explain ? KINDRED_EXPLAIN : 0;
-  }
-  const kindred_related_request* complete() {
-    request.like = like.data();
-    request.like_count = like.size();
-    request.unlike = unlike.data();
-    request.unlike_count = unlike.size();
-    request.filter = borrowed(filter);
-    return &request;
-  }
-};
-
-Json related_json(const kindred_related_result& result) {
+Json related_json(const Json& result) {
   Json documents = Json::array();
-  for (std::size_t i = 0; i < result.document_count; ++i) {
-    const kindred_related_document& document = result.documents[i];
-    documents.push_back({{"id", view(document.id)},
-                         {"docid", document.docid},
-                         {"title", view(document.title)},
-                         {"similarity", double{document.similarity}},
-                         {"terms", terms_json(document.terms, document.term_count)},
+  for (const Json& document : result["results"]) {
+    Json folded = Json::array();
+    for (const Json& other : document.value("folded", Json::array()))
+      folded.push_back({{"id", read_name(other["id"])}, {"similarity", other["similarity"]}});
+    documents.push_back({{"id", read_name(document["id"])},
+                         {"docid", document["docid"]},
+                         {"title", document["title"]},
+                         {"similarity", document["similarity"]},
+                         {"terms", terms_json(document.value("terms", Json::array()))},
                          {"labels", Json::array()},
-                         {"folded", Json::array()}});
-  }
-  for (std::size_t i = 0; i < result.folded_count; ++i) {
-    const kindred_folded_document& folded = result.folded[i];
-    documents[folded.result]["folded"].push_back(
-        {{"id", view(folded.id)}, {"similarity", double{folded.similarity}}});
+                         {"folded", std::move(folded)}});
   }
   return documents;
 }
 
-Response answer_question(App& app, const Request& request, RelatedQuestion& question) {
+Response answer_question(App& app, const Request& request, const Json& question) {
   const auto plugin = app.plugin();
   Json documents;
   std::string etag;
   {
     const TimeSpent spent(request.timings.plugin);
-    const auto result = plugin->ask(&kindred_descriptor::related, &kindred_descriptor::related_free,
-                                    question.complete());
-    documents = related_json(*result);
+    documents = related_json(plugin->ask("related", question));
     etag = snapshot_etag(plugin->status());
   }
   add_labels(app, request, documents);
@@ -73,82 +45,72 @@ Response answer_question(App& app, const Request& request, RelatedQuestion& ques
 
 Response answer_related_to(App& app, const Request& request) {
   ParameterReader parameters(request);
-  RelatedQuestion question;
-  question.like.add_id(request.captures.find("id")->second);
-  const std::int64_t k = parameters.integer("k", 10, 1, 100);
-  const double threshold = parameters.number("threshold", 0, 0, 1);
-  question.filter = parameters.text("filter", "", 65'536);
-  const double fold = parameters.number("fold", 0, 0, 1);
-  question.set(k, threshold, fold, parameters.flag("explain", false));
+  const Json question = {{"like", Json::array({Json({{"id", written_name(request.captures.find("id")->second)}})})},
+                         {"limit", parameters.integer("k", 10, 1, 100)},
+                         {"threshold", parameters.number("threshold", 0, 0, 1)},
+                         {"filter", parameters.text("filter", "", 65'536)},
+                         {"fold", parameters.number("fold", 0, 0, 1)},
+                         {"explain", parameters.flag("explain", false)}};
   parameters.done();
   return answer_question(app, request, question);
 }
 
-void read_examples(MemberReader& members, const std::string& name, Examples& to) {
-  std::size_t i = 0;
+Json read_examples(MemberReader& members, const std::string& name) {
+  Json examples = Json::array();
   for (const Json* element : members.list(name, 32)) {
-    const std::string place = name + "[" + std::to_string(i++) + "]";
+    const std::string place = name + "[" + std::to_string(examples.size()) + "]";
     MemberReader example(*element, place + ".");
-    to.add(example, place);
+    examples.push_back(read_example(example, place));
     example.done();
   }
+  return examples;
 }
 
 Response answer_related(App& app, const Request& request) {
   ParameterReader(request).done();
   const Json body = read_object(request, app.options().document_limit);
   MemberReader members(body);
-  RelatedQuestion question;
-  read_examples(members, "like", question.like);
-  read_examples(members, "unlike", question.unlike);
-  if (question.like.size() == 0) members.refuse("like", "expected at least one example");
-  question.filter = members.text("filter", 0, 65'536).value_or("");
-  const std::int64_t k = members.integer("k", 10, 1, 100);
-  const double threshold = members.number("threshold", 0, 0, 1);
-  const double fold = members.number("fold", 0, 0, 1);
-  question.set(k, threshold, fold, members.flag("explain", false));
+  Json question = {{"like", read_examples(members, "like")},
+                   {"unlike", read_examples(members, "unlike")}};
+  if (question["like"].empty()) members.refuse("like", "expected at least one example");
+  question["filter"] = members.text("filter", 0, 65'536).value_or("");
+  question["limit"] = members.integer("k", 10, 1, 100);
+  question["threshold"] = members.number("threshold", 0, 0, 1);
+  question["fold"] = members.number("fold", 0, 0, 1);
+  question["explain"] = members.flag("explain", false);
   members.done();
   return answer_question(app, request, question);
 }
 
 Response answer_duplicates(App& app, const Request& request) {
   ParameterReader parameters(request);
-  const std::string filter = parameters.text("filter", "", 65'536);
-  kindred_duplicates_request question = KINDRED_DUPLICATES_REQUEST_INIT;
-  question.filter = borrowed(filter);
-  question.threshold = parameters.number("threshold", 0.95, 0.5, 1);
-  question.limit = parameters.integer("limit", 100, 1, 1000);
+  const Json question = {{"filter", parameters.text("filter", "", 65'536)},
+                         {"threshold", parameters.number("threshold", 0.95, 0.5, 1)},
+                         {"limit", parameters.integer("limit", 100, 1, 1000)}};
   parameters.done();
-  Running running(request.deadline);
-  question.progress = Running::step<kindred_duplicates_step>;
-  question.progress_user = &running;
   const auto plugin = app.plugin();
   Json groups = Json::array();
   Json json;
   std::string etag;
   {
     const TimeSpent spent(request.timings.plugin);
-    const auto result = plugin->ask(&kindred_descriptor::duplicates,
-                                    &kindred_descriptor::duplicates_free, &std::as_const(question));
-    for (std::size_t i = 0; i < result->group_count; ++i) {
-      const kindred_duplicate_group& group = result->groups[i];
+    const Json result = plugin->ask("duplicates", question, until(request.deadline));
+    for (const Json& group : result["groups"]) {
       Json documents = Json::array();
-      for (std::size_t j = 0; j < group.document_count; ++j) {
-        const kindred_duplicate& document = group.documents[j];
-        documents.push_back({{"id", view(document.id)},
-                             {"docid", document.docid},
+      for (const Json& document : group["documents"])
+        documents.push_back({{"id", read_name(document["id"])},
+                             {"docid", document["docid"]},
                              {"title", ""},
-                             {"labels", strings_json(document.labels, document.label_count)}});
-      }
+                             {"labels", read_names(document["labels"])}});
       groups.push_back({{"documents", std::move(documents)},
-                        {"least_similarity", double{group.least_similarity}},
-                        {"greatest_similarity", double{group.greatest_similarity}}});
+                        {"least_similarity", group["least_similarity"]},
+                        {"greatest_similarity", group["greatest_similarity"]}});
     }
     etag = snapshot_etag(plugin->status());
     json = {{"groups", nullptr},
-            {"examined", result->examined},
-            {"found", result->found},
-            {"grouped", result->grouped},
+            {"examined", result["examined"]},
+            {"found", result["found"]},
+            {"grouped", result["grouped"]},
             {"etag", etag}};
   }
   for (Json& group : groups) add_titles(app, request, group["documents"]);

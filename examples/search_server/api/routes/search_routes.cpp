@@ -88,37 +88,26 @@ std::string filter_of(const Json& documents) {
   return filter;
 }
 
-/// The near-duplicates among the documents that match a filter, in at most `limit` groups.
-auto near_duplicates(const Handle& plugin, double similarity, const std::string& filter,
-                     std::size_t limit) {
-  kindred_duplicates_request request = KINDRED_DUPLICATES_REQUEST_INIT;
-  request.filter = borrowed(filter);
-  request.threshold = similarity;
-  request.limit = static_cast<std::int64_t>(limit);
-  return plugin.ask(&kindred_descriptor::duplicates, &kindred_descriptor::duplicates_free,
-                    &std::as_const(request));
-}
-
 /// Documents of the page that are nearly the same become one: the first of them.
 void fold(const Handle& plugin, double similarity, Json& documents) {
   const std::string filter = filter_of(documents);
   if (filter.empty()) return;
-  const auto found = near_duplicates(plugin, similarity, filter, documents.size());
-  std::map<std::uint32_t, const kindred_duplicate_group*> group_of;
-  for (std::size_t i = 0; i < found->group_count; ++i) {
-    const kindred_duplicate_group& group = found->groups[i];
-    for (std::size_t d = 0; d < group.document_count; ++d)
-      group_of[group.documents[d].docid] = &group;
-  }
+  const Json groups = plugin.ask(
+      "duplicates",
+      {{"filter", filter}, {"threshold", similarity}, {"limit", documents.size()}})["groups"];
+  std::map<std::uint32_t, const Json*> group_of;
+  for (const Json& group : groups)
+    for (const Json& document : group["documents"])
+      group_of[document["docid"].get<std::uint32_t>()] = &group;
   Json kept = Json::array();
-  std::map<const kindred_duplicate_group*, std::size_t> first;  // where it is in `kept`
+  std::map<const Json*, std::size_t> first;  // where it is in `kept`
   for (Json& document : documents) {
     const auto group = group_of.find(document["docid"].get<std::uint32_t>());
     if (group != group_of.end()) {
       const auto [place, is_first] = first.emplace(group->second, kept.size());
       if (!is_first) {
         kept[place->second]["duplicates"].push_back(
-            {{"id", document["id"]}, {"similarity", double{group->second->least_similarity}}});
+            {{"id", document["id"]}, {"similarity", (*group->second)["least_similarity"]}});
         continue;
       }
     }

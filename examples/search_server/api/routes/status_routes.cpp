@@ -21,20 +21,15 @@ std::uint64_t revisions_behind(const Lag& lag) {
   return lag.index_revision - std::min(lag.index_revision, lag.plugin_revision);
 }
 
-Json snapshot_json(const kindred_status& status) {
-  return {{"revision", status.revision},
-          {"documents", status.documents},
-          {"terms", status.terms},
-          {"nonzeros", status.nonzeros},
-          {"labels", status.labels},
-          {"labeled", status.labeled},
-          {"tagged", status.tagged},
-          {"pending", status.pending},
-          {"opted_out", status.opted_out},
-          {"rejected", status.rejected},
-          {"tuned", status.tuned != 0},
-          {"bytes", status.bytes},
-          {"device_bytes", status.device_bytes}};
+Json snapshot_json(const Json& status) {
+  Json json = Json::object();
+  for (const char* key : {"revision", "documents", "terms", "nonzeros", "labels", "labeled",
+                          "tagged", "pending", "opted_out", "rejected"})
+    json[key] = status[key];
+  json["tuned"] = !status["tuning"].is_null();
+  json["bytes"] = status["bytes"];
+  json["device_bytes"] = status["device_bytes"];
+  return json;
 }
 
 Json value_names(const Schema& schema) {
@@ -46,7 +41,7 @@ Json value_names(const Schema& schema) {
 Response answer_status(App& app, const Request& request) {
   ParameterReader(request).done();
   const auto plugin = app.plugin();
-  const kindred_status status = plugin->status();
+  const Json status = plugin->status();
   const Lag lag = app.lag();
   Json index;
   std::string etag;
@@ -57,7 +52,7 @@ Response answer_status(App& app, const Request& request) {
       index = {{"uuid", open.database.get_uuid()},
                {"revision", open.revision()},
                {"documents", open.database.get_doccount()},
-               {"profile", status.profile}};
+               {"profile", status["profile"]}};
     });
   }
   return answer({{"collection", collection_name(app.options())},
@@ -65,8 +60,8 @@ Response answer_status(App& app, const Request& request) {
                  {"snapshot", snapshot_json(status)},
                  {"plugin",
                   {{"version", plugin->library().functions().version},
-                   {"backend", status.backend},
-                   {"device", status.device},
+                   {"backend", status["backend"]},
+                   {"device", status["device"]},
                    {"swaps", app.swaps()}}},
                  {"lag", {{"revisions", revisions_behind(lag)}, {"seconds", lag.seconds}}},
                  {"values", value_names(*app.schema())},

@@ -1,7 +1,3 @@
-#include <algorithm>
-#include <cmath>
-#include <deque>
-#include <map>
 #include <utility>
 
 #include "api/answers/document_json.h"
@@ -20,24 +16,6 @@ constexpr std::size_t kMostLabels = 100;
 constexpr std::size_t kMostLabelBytes = 245;
 constexpr std::size_t kMostNearMisses = 20;
 
-/// The changes of a request, with the texts that they borrow.
-class Edits {
- public:
-  explicit Edits(std::string id) : id_(std::move(id)) {}
-
-  void add(kindred_tag_edit edit, std::string label) {
-    labels_.push_back(std::move(label));
-    edits_.push_back({edit, borrowed(id_), borrowed(labels_.back())});
-  }
-  const kindred_edit* data() const { return edits_.data(); }
-  std::size_t size() const { return edits_.size(); }
-
- private:
-  const std::string id_;
-  std::deque<std::string> labels_;
-  std::vector<kindred_edit> edits_;
-};
-
 struct TagChanges {
   std::vector<std::string> accept;
   std::vector<std::string> remove;
@@ -54,14 +32,23 @@ TagChanges read_changes(const Json& body) {
   return changes;
 }
 
-/// What people take off does not come back, whoever had given it.
-void make_edits(const TagChanges& changes, Edits& edits) {
-  for (const std::string& label : changes.remove) {
-    edits.add(KINDRED_REMOVE_LABEL, label);
-    edits.add(KINDRED_REMOVE_TAG, label);
-  }
-  for (const std::string& label : changes.accept) edits.add(KINDRED_ADD_LABEL, label);
-  for (const std::string& label : changes.add) edits.add(KINDRED_ADD_LABEL, label);
+Json names_json(const std::vector<std::string>& names) {
+  Json list = Json::array();
+  for (const std::string& name : names) list.push_back(written_name(name));
+  return list;
+}
+
+/// What people take off does not come back, whoever had given it. What they add in the same request
+/// does.
+Json edits_of(const std::string& id, const TagChanges& changes) {
+  Json edits = Json::array();
+  const Json removed = names_json(changes.remove);
+  if (!removed.empty())
+    edits.push_back({{"id", written_name(id)}, {"remove_labels", removed}, {"remove", removed}});
+  Json added = names_json(changes.accept);
+  for (const std::string& label : changes.add) added.push_back(written_name(label));
+  if (!added.empty()) edits.push_back({{"id", written_name(id)}, {"add_labels", added}});
+  return edits;
 }
 
 void check_if_match(App& app, const Request& request, const std::string& id) {
@@ -81,13 +68,10 @@ Response edit_tags(App& app, const Request& request) {
   ParameterReader(request).done();
   const std::string id = request.captures.find("id")->second;
   const TagChanges changes = read_changes(read_object(request, app.options().document_limit));
-  Edits edits(id);
-  make_edits(changes, edits);
+  const Json edits = edits_of(id, changes);
   write(app, request, [&](const Handle& plugin) {
     check_if_match(app, request, id);
-    if (edits.size() == 0) return;
-    plugin.call(&kindred_descriptor::edit_tags, edits.data(), edits.size(),
-                static_cast<kindred_documents_result**>(nullptr));
+    if (!edits.empty()) plugin.ask("edit", {{"edits", edits}});
   });
   app.slow_answers().changed(id);
   const auto schema = app.schema();
@@ -99,61 +83,51 @@ Response edit_tags(App& app, const Request& request) {
   });
 }
 
-Json classification_json(const kindred_classification& result) {
-  std::map<std::string_view, std::string_view> titles;
-  for (std::size_t i = 0; i < result.neighbor_count && result.neighbor_titles != nullptr; ++i) {
-    titles[view(result.neighbors[i].id)] = view(result.neighbor_titles[i]);
-  }
+Json classification_json(const Json& result) {
+  const Json reasons = result.value("reasons", Json::array());
+  const Json neighbors = result.value("neighbors", Json::array());
   Json tags = Json::array();
-  for (std::size_t i = 0; i < result.tag_count; ++i) {
-    Json tag = tag_json(result.tags[i]);
-    const kindred_reason* reason = i < result.reason_count ? &result.reasons[i] : nullptr;
-    tag["threshold"] = reason != nullptr ? reason->threshold : 0;
-    tag.update(reason_json(reason, titles));
+  for (const Json& given : result["tags"]) {
+    Json tag = tag_json(given);
+    const Json reason = tags.size() < reasons.size() ? reasons[tags.size()] : Json();
+    tag["threshold"] = reason.is_null() ? Json(0) : reason["threshold"];
+    tag.update(reason_json(reason, neighbors));
     tags.push_back(std::move(tag));
   }
   Json misses = Json::array();
-  for (std::size_t i = 0; i < std::min(result.near_miss_count, kMostNearMisses); ++i) {
-    const kindred_near_miss& miss = result.near_misses[i];
-    misses.push_back(
-        {{"label", view(miss.label)},
-         {"confidence", miss.confidence},
-         {"threshold", std::isfinite(miss.threshold) ? Json(miss.threshold) : Json()}});
+  for (const Json& miss : result.value("near_misses", Json::array())) {
+    if (misses.size() == kMostNearMisses) break;
+    misses.push_back({{"label", read_name(miss["tag"])},
+                      {"confidence", miss["confidence"]},
+                      {"threshold", miss["threshold"]}});
   }
   return {{"tags", std::move(tags)},
           {"near_misses", std::move(misses)},
-          {"best", result.best != nullptr ? tag_json(*result.best) : Json()}};
+          {"best", result["best"].is_null() ? Json() : tag_json(result["best"])}};
 }
 
 Response answer_classify(App& app, const Request& request) {
   ParameterReader(request).done();
   const Json body = read_object(request, app.options().document_limit);
   MemberReader members(body);
-  Examples example;
-  example.add(members, "the body");
-  kindred_classify_request question = KINDRED_CLASSIFY_REQUEST_INIT;
-  const std::string filter = members.text("filter", 0, 65'536).value_or("");
+  Json question = {{"examples", Json::array({read_example(members, "the body")})},
+                   {"filter", members.text("filter", 0, 65'536).value_or("")}};
   const std::string vote = members.word(
       "vote", "",
       {"majority", "similarity", "best", "nearest", "centroid", "profile", "blend", "unit"});
-  question.filter = borrowed(filter);
-  question.vote = borrowed(vote);
-  question.k = members.integer("k", KINDRED_DEFAULT, 1, 1000);
-  question.threshold = members.number("threshold", KINDRED_DEFAULT, 0, 1);
-  question.max_labels = members.integer("max_labels", KINDRED_DEFAULT, 1, 100);
-  if (members.flag("explain", true)) {
-    question.flags = KINDRED_EXPLAIN | KINDRED_NEIGHBORS | KINDRED_TITLES;
-  }
+  if (!vote.empty()) question["vote"] = vote;
+  if (members.any("k")) question["k"] = members.integer("k", 1, 1, 1000);
+  if (members.any("threshold")) question["threshold"] = members.number("threshold", 0, 0, 1);
+  if (members.any("max_labels")) question["limit"] = members.integer("max_labels", 1, 1, 100);
+  const bool explain = members.flag("explain", true);
+  for (const char* key : {"explain", "neighbors", "titles"}) question[key] = explain;
   members.done();
   const auto plugin = app.plugin();
   Json json;
   std::string etag;
   {
     const TimeSpent spent(request.timings.plugin);
-    const auto result =
-        plugin->ask(&kindred_descriptor::classify, &kindred_descriptor::classification_free,
-                    example.data(), &std::as_const(question));
-    json = classification_json(*result);
+    json = classification_json(plugin->ask("classify", question)["answers"][0]);
     etag = snapshot_etag(plugin->status());
   }
   add_words(app, request, json["tags"]);

@@ -14,17 +14,17 @@ namespace {
 
 constexpr std::size_t kMostTopicTerms = 10;
 
-Json topics_json(const kindred_topics_result& result) {
+Json topics_json(const Json& result) {
   Json topics = Json::array();
-  for (std::size_t i = 0; i < result.topic_count; ++i) {
-    const kindred_topic& topic = result.topics[i];
+  for (const Json& topic : result["topics"]) {
     Json terms = Json::array();
-    for (std::size_t j = 0; j < std::min(topic.term_count, kMostTopicTerms); ++j) {
-      terms.push_back({{"word", view(topic.terms[j].word)}, {"score", topic.terms[j].score}});
+    for (const Json& term : topic["terms"]) {
+      if (terms.size() == kMostTopicTerms) break;
+      terms.push_back({{"word", term["word"]}, {"score", term["score"]}});
     }
-    topics.push_back({{"number", topic.number},
-                      {"name", view(topic.name)},
-                      {"documents", topic.documents},
+    topics.push_back({{"number", topic["number"]},
+                      {"name", topic["name"]},
+                      {"documents", topic["documents"]},
                       {"terms", std::move(terms)}});
   }
   return topics;
@@ -34,61 +34,53 @@ Response answer_topics(App& app, const Request& request) {
   ParameterReader(request).done();
   const auto plugin = app.plugin();
   const TimeSpent spent(request.timings.plugin);
-  const auto result = plugin->ask(&kindred_descriptor::topics, &kindred_descriptor::topics_free);
-  return answer({{"topics", topics_json(*result)},
-                 {"revision", result->revision},
-                 {"stale", result->documents != plugin->status().documents}});
+  const Json result = plugin->ask("topics");
+  return answer({{"topics", topics_json(result)},
+                 {"revision", result["map"]["map_revision"]},
+                 {"stale", result["map"]["documents"] != plugin->status()["documents"]}});
 }
 
-Json units_json(const kindred_map_result& map) {
+Json units_json(const Json& map) {
   Json units = Json::array();
-  for (std::size_t i = 0; i < map.unit_count; ++i) {
-    const kindred_map_unit& unit = map.units[i];
-    units.push_back({{"unit", i},
-                     {"x", unit.x},
-                     {"y", unit.y},
-                     {"topic", unit.topic},
-                     {"documents", unit.documents}});
+  for (const Json& unit : map["units"]) {
+    units.push_back({{"unit", units.size()},
+                     {"x", unit["x"]},
+                     {"y", unit["y"]},
+                     {"topic", unit["topic"]},
+                     {"documents", unit["documents"]}});
   }
   return units;
 }
 
-Json places_json(const kindred_map_result& map) {
+Json places_json(const Json& map) {
   Json places = Json::array();
-  for (std::size_t i = 0; i < map.place_count; ++i) {
-    if (map.places[i].topic == 0) continue;
-    places.push_back({{"id", view(map.place_ids[i])}, {"unit", map.places[i].unit}});
+  for (const Json& place : map["places"]) {
+    if (place["topic"] == 0) continue;
+    places.push_back({{"id", read_name(place["id"])}, {"unit", place["unit"]}});
   }
   return places;
-}
-
-Result<kindred_map_result> ask_map(const Handle& plugin, std::uint64_t flags) {
-  kindred_map_request question = KINDRED_MAP_REQUEST_INIT;
-  question.flags = flags;
-  return plugin.ask(&kindred_descriptor::map, &kindred_descriptor::map_free,
-                    &std::as_const(question));
 }
 
 /// The places of all documents, which are computed anew only for another map or another revision of
 /// the index. Any thread may ask.
 class KeptPlaces {
  public:
-  /// `map`: as it is now, without places.
-  std::shared_ptr<const Json> get(const Handle& plugin, const kindred_map_result& map) {
+  /// `map`: the answer without places, as it is now.
+  std::shared_ptr<const Json> get(const Handle& plugin, const Json& map) {
     const std::lock_guard lock(mutex_);
-    const bool is_told = map.index_revision != 0;  // or the database has several shards
+    const bool is_told = map.contains("revision");  // or the database has several shards
     if (!places_ || !is_told || key_ != key_of(map)) {
-      const auto placed = ask_map(plugin, KINDRED_PLACES | KINDRED_IDS);
-      places_ = std::make_shared<const Json>(places_json(*placed));
-      key_ = key_of(*placed);
+      const Json placed = plugin.answer("map", {{"places", true}});
+      places_ = std::make_shared<const Json>(places_json(placed["result"]));
+      key_ = key_of(placed);
     }
     return places_;
   }
 
  private:
   using Key = std::pair<std::string, std::uint64_t>;
-  static Key key_of(const kindred_map_result& map) {
-    return {std::string(view(map.stamp)), map.index_revision};
+  static Key key_of(const Json& map) {
+    return {map["result"]["stamp"].get<std::string>(), map.value("revision", std::uint64_t{0})};
   }
 
   std::mutex mutex_;
@@ -102,17 +94,17 @@ Response answer_map(App& app, const Request& request, KeptPlaces& kept) {
   parameters.done();
   const auto plugin = app.plugin();
   const TimeSpent spent(request.timings.plugin);
-  const auto map = ask_map(*plugin, 0);
-  const auto topics = plugin->ask(&kindred_descriptor::topics, &kindred_descriptor::topics_free);
-  Json json = {{"rows", map->rows},
-               {"columns", map->columns},
-               {"lattice", map->hexagonal != 0 ? "hexagonal" : "rectangular"},
-               {"toroidal", map->toroidal != 0},
-               {"units", units_json(*map)},
-               {"topics", topics_json(*topics)},
-               {"revision", map->revision},
-               {"stale", topics->documents != plugin->status().documents}};
-  if (with_places) json["places"] = *kept.get(*plugin, *map);
+  const Json asked = plugin->answer("map"), topics = plugin->ask("topics");
+  const Json& map = asked["result"];
+  Json json = {{"rows", map["rows"]},
+               {"columns", map["columns"]},
+               {"lattice", map["lattice"]},
+               {"toroidal", map["toroidal"]},
+               {"units", units_json(map)},
+               {"topics", topics_json(topics)},
+               {"revision", map["map"]["map_revision"]},
+               {"stale", map["map"]["documents"] != plugin->status()["documents"]}};
+  if (with_places) json["places"] = *kept.get(*plugin, asked);
   return answer(json);
 }
 

@@ -6,7 +6,6 @@
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/output/tag_output.h"
 #include "plugin/cli/pages/figures/report_parts.h"
 #include "suspects_page.h"
 
@@ -24,55 +23,47 @@ struct LabelChoice {
   bool advised = false;  ///< it should have it, by the vote
 };
 
-std::string counted(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
-std::string share_text(double confidence) { return fixed(confidence, 4) + " of the vote"; }
+std::string share_text(const Json& tag) { return fixed(tag["confidence"], 4) + " of the vote"; }
 
 /// The labels that it has, then the others that got the most of the vote. Advised are those that it
 /// has, without the weakest, and those that it would be given; or else the strongest.
-std::vector<LabelChoice> choices_of(const Suspect& suspect) {
+std::vector<LabelChoice> choices_of(const Json& suspect) {
+  const Json &weakest = suspect["weakest"], &strongest = suspect["strongest"];
   std::vector<LabelChoice> choices;
-  for (const std::string& label : suspect.labels) {
-    const bool weakest = label == suspect.weakest.label;
-    choices.push_back(
-        {label, weakest ? share_text(suspect.weakest.confidence) : "", true, !weakest});
+  for (const Json& label : suspect["labels"]) {
+    const bool is_weakest = label == weakest["tag"];
+    choices.push_back({name_of(label), is_weakest ? share_text(weakest) : "", true, !is_weakest});
   }
-  const std::size_t strongest = choices.size();
-  choices.push_back(
-      {suspect.strongest.label, share_text(suspect.strongest.confidence), false, false});
-  for (const Tag& tag : suspect.proposed) {
-    auto known = std::find_if(choices.begin(), choices.end(),
-                              [&](const LabelChoice& choice) { return choice.label == tag.label; });
-    if (known == choices.end()) known = choices.insert(known, {tag.label, "", false, true});
-    known->note = share_text(tag.confidence);
+  const std::size_t other = choices.size();
+  choices.push_back({name_of(strongest["tag"]), share_text(strongest), false, false});
+  for (const Json& tag : suspect["proposed"]) {
+    const std::string name = name_of(tag["tag"]);
+    auto known = std::ranges::find(choices, name, &LabelChoice::label);
+    if (known == choices.end()) known = choices.insert(known, {name, "", false, true});
+    known->note = share_text(tag);
     known->advised = true;
   }
-  const bool none =
-      std::none_of(choices.begin(), choices.end(), [](const auto& c) { return c.advised; });
-  if (none) choices[strongest].advised = true;
+  const bool none = std::ranges::none_of(choices, &LabelChoice::advised);
+  if (none) choices[other].advised = true;
   return choices;
 }
 
-std::string neighbor_rows(const Suspect& suspect, std::size_t begin, std::size_t end) {
+std::string neighbor_rows(const Json& suspect, std::size_t begin, std::size_t end) {
   std::string html;
   for (std::size_t i = begin; i < end; ++i) {
-    const Voter& voter = suspect.neighbors[i];
-    std::string labels;
-    for (const std::string& label : voter.labels) labels += (labels.empty() ? "" : ", ") + label;
-    const std::string& title = suspect.neighbor_titles[i];
-    html += row_html(title.empty() ? voter.id : title, text_cell_html(labels) + "<td>" +
-                                                           fixed(voter.similarity, 4) + "</td>" +
-                                                           text_cell_html(voter.id));
+    const Json& voter = suspect["neighbors"][i];
+    const std::string id = name_of(voter["id"]), title = text_of(voter["title"]);
+    html += row_html(title.empty() ? id : title, text_cell_html(joined(voter["labels"])) + "<td>" +
+                                                     fixed(voter["similarity"], 4) + "</td>" +
+                                                     text_cell_html(id));
   }
   return html;
 }
 
-std::string neighbors_html(const Suspect& suspect) {
+std::string neighbors_html(const Json& suspect) {
   const std::vector<TableColumn> columns = {
       {"Neighbor"}, {"Labels", true}, {"Similarity"}, {"Id", true}};
-  const std::size_t all = suspect.neighbors.size(), shown = std::min(kNearestShown, all);
+  const std::size_t all = suspect["neighbors"].size(), shown = std::min(kNearestShown, all);
   std::string html = begin_table("Nearest neighbors", columns) + neighbor_rows(suspect, 0, shown);
   html.append(kEndTable);
   if (shown == all) return html;
@@ -92,32 +83,33 @@ std::string choices_html(const std::vector<LabelChoice>& choices) {
   return html + "</fieldset>\n";
 }
 
-std::string reason_rows(const Suspect& suspect, std::size_t begin, std::size_t end) {
+std::string reason_rows(const Json& suspect, std::size_t begin, std::size_t end) {
   std::string html;
   for (std::size_t i = begin; i < end; ++i) {
-    const TagReason& reason = suspect.reasons[i];
-    html += "<p class=\"soft\">" + escaped(reason.label) + " because of " +
-            escaped(reason_text(reason, suspect.neighbors)) + "</p>\n";
+    const Json& reason = suspect["reasons"][i];
+    html += "<p class=\"soft\">" + escaped(name_of(reason["tag"])) + " because of " +
+            escaped(reason_text(reason)) + "</p>\n";
   }
   return html;
 }
 
-std::string reasons_html(const Suspect& suspect) {
-  const std::size_t all = suspect.reasons.size(), shown = std::min(kReasonsShown, all);
+std::string reasons_html(const Json& suspect) {
+  const std::size_t all = suspect["reasons"].size(), shown = std::min(kReasonsShown, all);
   std::string html = reason_rows(suspect, 0, shown);
   if (shown == all) return html;
   return html + "<details><summary>" + counted(all - shown, "more reason") + "</summary>\n" +
          reason_rows(suspect, shown, all) + "</details>\n";
 }
 
-std::string suspect_html(const Suspect& suspect, std::size_t number) {
-  const std::string name = suspect.title.empty() ? suspect.id : suspect.title;
+std::string suspect_html(const Json& suspect, std::size_t number) {
+  const Json &weakest = suspect["weakest"], &strongest = suspect["strongest"];
+  const std::string id = name_of(suspect["id"]), title = text_of(suspect["title"]);
   std::string html = "<article tabindex=\"-1\">\n<h2>" + std::to_string(number) + ". " +
-                     escaped(name) + "</h2>\n<p class=\"soft\">" + escaped(suspect.id) +
-                     ", margin " + fixed(suspect.margin(), 4) + "</p>\n";
-  html += "<p>Has <b>" + escaped(suspect.weakest.label) + "</b> with " +
-          share_text(suspect.weakest.confidence) + ", but <b>" + escaped(suspect.strongest.label) +
-          "</b> gets " + fixed(suspect.strongest.confidence, 4) + ".</p>\n";
+                     escaped(title.empty() ? id : title) + "</h2>\n<p class=\"soft\">" +
+                     escaped(id) + ", margin " + fixed(suspect["margin"], 4) + "</p>\n";
+  html += "<p>Has <b>" + escaped(name_of(weakest["tag"])) + "</b> with " + share_text(weakest) +
+          ", but <b>" + escaped(name_of(strongest["tag"])) + "</b> gets " +
+          fixed(strongest["confidence"], 4) + ".</p>\n";
   html += choices_html(choices_of(suspect));
   html += reasons_html(suspect) + neighbors_html(suspect);
   return html +
@@ -127,16 +119,17 @@ std::string suspect_html(const Suspect& suspect, std::size_t number) {
 }
 
 /// Ids and labels as the index has them, for the script of the page.
-Json page_data(const std::vector<Suspect>& suspects) {
+Json page_data(const Json& suspects) {
   Json list = Json::array();
-  for (const Suspect& suspect : suspects) {
+  for (const Json& suspect : suspects) {
     Json labels = Json::array(), advised = Json::array();
     for (const LabelChoice& choice : choices_of(suspect)) {
       labels.push_back(choice.label);
       advised.push_back(choice.advised);
     }
-    list.push_back(
-        {{"id", suspect.id}, {"labels", std::move(labels)}, {"advised", std::move(advised)}});
+    list.push_back({{"id", name_of(suspect["id"])},
+                    {"labels", std::move(labels)},
+                    {"advised", std::move(advised)}});
   }
   return list;
 }
@@ -177,7 +170,7 @@ std::string how_to_apply(const std::string& database) {
 }  // namespace
 
 void write_suspects_report(const std::string& path, const std::string& database,
-                           const std::vector<Suspect>& suspects) {
+                           const Json& suspects) {
   std::string html(suspects_page::kHead);
   html += begin_report("Kindred suspects", database + ": " + counted(suspects.size(), "document") +
                                                " whose neighbors speak against a label");

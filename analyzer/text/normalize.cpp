@@ -1,0 +1,205 @@
+#include "analyzer/text/normalize.h"
+
+#include <unicode/bytestream.h>
+#include <unicode/locid.h>
+#include <unicode/normalizer2.h>
+#include <unicode/translit.h>
+#include <unicode/uchar.h>
+#include <unicode/unistr.h>
+#include <unicode/uscript.h>
+#include <unicode/utf8.h>
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "analyzer/text/utf8.h"
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kLongest = std::size_t{1} << 26;  // folded, ICU can still count it
+
+void check_icu(UErrorCode status, const char* what) {
+  if (U_FAILURE(status))
+    throw Error(Errc::kInternal, std::string("ICU: ") + what + ": " + u_errorName(status));
+}
+
+std::string nfkc_casefold(std::string_view text) {
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* fold = icu::Normalizer2::getNFKCCasefoldInstance(status);
+  check_icu(status, "NFKC_Casefold");
+  std::string result;
+  icu::StringByteSink<std::string> sink(&result, static_cast<std::int32_t>(text.size()));
+  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
+  fold->normalizeUTF8(0, piece, sink, nullptr, status);
+  check_icu(status, "NFKC_Casefold");
+  return result;
+}
+
+bool has_accents_for_looks(UChar32 c) {
+  UErrorCode status = U_ZERO_ERROR;
+  const UScriptCode script = uscript_getScript(c, &status);
+  return u_isalpha(c) &&
+         (script == USCRIPT_LATIN || script == USCRIPT_GREEK || script == USCRIPT_CYRILLIC);
+}
+
+icu::UnicodeString without_accents(const icu::UnicodeString& decomposed) {
+  icu::UnicodeString result;
+  bool droppable = false;  // the last letter is one whose marks go
+  for (std::int32_t i = 0; i < decomposed.length(); i = decomposed.moveIndex32(i, 1)) {
+    const UChar32 c = decomposed.char32At(i);
+    const bool mark = u_charType(c) == U_NON_SPACING_MARK;
+    if (mark && droppable) continue;
+    if (!mark) droppable = has_accents_for_looks(c);
+    result.append(c);
+  }
+  return result;
+}
+
+std::string strip_accents(std::string_view text) {
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* nfd = icu::Normalizer2::getNFDInstance(status);
+  const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(status);
+  check_icu(status, "NFD and NFC");
+  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
+  const icu::UnicodeString decomposed = nfd->normalize(icu::UnicodeString::fromUTF8(piece), status);
+  const icu::UnicodeString composed = nfc->normalize(without_accents(decomposed), status);
+  check_icu(status, "NFD and NFC");
+  std::string result;
+  composed.toUTF8String(result);
+  return result;
+}
+
+void straighten_apostrophes(std::string& word) {
+  for (const std::string_view apostrophe :
+       {"\u2018", "\u2019", "\u201B", "\u02BB", "\u02BC", "\u02BD", "\u055A"})
+    replace_all(word, apostrophe, "'");
+  word.erase(0, std::min(word.find_first_not_of('\''), word.size()));
+  word.resize(word.find_last_not_of('\'') + 1);
+}
+
+bool is_dropped(UChar32 c, const LanguageRules& rules) {
+  const auto at = static_cast<char32_t>(c);
+  return std::any_of(rules.drop.begin(), rules.drop.end(),
+                     [&](const auto& range) { return range.first <= at && at <= range.second; });
+}
+
+// Applies LanguageRules::drop, fold and digits.
+std::string fold_by_rules(std::string_view word, const LanguageRules& rules) {
+  std::string result;
+  for (std::size_t i = 0; i < word.size();) {
+    const std::size_t begin = i;
+    UChar32 c = 0;
+    U8_NEXT_UNSAFE(word.data(), i, c);
+    const std::int32_t digit = rules.digits ? u_charDigitValue(c) : -1;
+    if (digit >= 0) {
+      result += static_cast<char>('0' + digit);
+    } else if (!is_dropped(c, rules)) {
+      result.append(word, begin, i - begin);
+    }
+  }
+  for (const auto& [from, to] : rules.fold) replace_all(result, from, to);
+  return result;
+}
+
+std::string lower_ascii(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  return result;
+}
+
+}  // namespace
+
+Normalizer::Normalizer(const Language& language, bool fold_accents)
+    : locale_(language.code == "none" ? "" : language.code),
+      rules_(*language.rules),
+      has_rules_(!rules_.drop.empty() || !rules_.fold.empty() || rules_.digits),
+      fold_accents_(fold_accents) {}
+
+std::string Normalizer::fold(std::string_view text) const {
+  if (is_ascii(text) && !rules_.dotless_i) return lower_ascii(text);
+  text = utf8_prefix(text, kLongest);
+
+  std::string word(text);
+  if (rules_.dotless_i) {
+    replace_all(word, "I\xCC\x87", "i");  // I and a combining dot: the decomposed dotted capital
+    replace_all(word, "\xC4\xB0", "i");   // U+0130
+    replace_all(word, "I", "\xC4\xB1");   // U+0131
+  }
+  word = nfkc_casefold(word);
+  straighten_apostrophes(word);
+  if (has_rules_) word = fold_by_rules(word, rules_);
+  return fold_accents_ ? strip_accents(word) : word;
+}
+
+std::string Normalizer::lower(std::string_view text) const {
+  if (is_ascii(text) && !rules_.dotless_i) return lower_ascii(text);
+  text = utf8_prefix(text, kLongest);
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(status);
+  check_icu(status, "NFC");
+  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
+  icu::UnicodeString wide =
+      icu::UnicodeString::fromUTF8(piece).toLower(icu::Locale(locale_.c_str()));
+  wide = nfc->normalize(wide, status);
+  check_icu(status, "NFC");
+  std::string word;
+  wide.toUTF8String(word);
+  straighten_apostrophes(word);
+  return word;
+}
+
+std::string Normalizer::key() const { return locale_ + (fold_accents_ ? " folds accents" : ""); }
+
+namespace {
+
+/// "mueller" to "müller", but not "neue", "bauer" or "quelle".
+std::string with_umlauts(std::string_view word) {
+  constexpr std::string_view kKeepsApart = "aeiouqy";
+  std::string result;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const bool before_e = i + 1 < word.size() && word[i + 1] == 'e';
+    const bool apart =
+        i > 0 && (kKeepsApart.find(word[i - 1]) != kKeepsApart.npos || (word[i - 1] & 0x80) != 0);
+    const char c = word[i];
+    if (!before_e || apart || (c != 'a' && c != 'o' && c != 'u')) {
+      result += c;
+      continue;
+    }
+    result += c == 'a' ? "ä" : c == 'o' ? "ö" : "ü";
+    ++i;
+  }
+  return result;
+}
+
+}  // namespace
+
+struct Variants::Transform {
+  std::unique_ptr<icu::Transliterator> transliterator;  // null if this ICU lacks it
+};
+
+Variants::Variants(const LanguageRules& rules) : rules_(rules) {
+  if (rules.transliterate.empty()) return;
+  UErrorCode status = U_ZERO_ERROR;
+  transform_ = std::make_unique<Transform>();
+  transform_->transliterator.reset(icu::Transliterator::createInstance(
+      icu::UnicodeString::fromUTF8(rules.transliterate), UTRANS_FORWARD, status));
+  if (U_FAILURE(status)) transform_->transliterator.reset();
+}
+
+Variants::~Variants() = default;
+
+std::string Variants::apply(std::string word) const {
+  if (rules_.umlauts) word = with_umlauts(word);
+  for (const auto& [from, to] : rules_.variants) replace_all(word, from, to);
+  if (!transform_ || !transform_->transliterator || is_ascii(word)) return word;
+  icu::UnicodeString wide = icu::UnicodeString::fromUTF8(word);
+  transform_->transliterator->transliterate(wide);
+  std::string result;
+  wide.toUTF8String(result);
+  return result;
+}
+
+}  // namespace kindred

@@ -1,0 +1,301 @@
+#include "analyzer/text/segment.h"
+
+#include <unicode/uchar.h>
+#include <unicode/uscript.h>
+#include <unicode/ustring.h>
+#include <unicode/utext.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <new>
+
+#include "analyzer/text/normalize.h"
+#include "analyzer/text/utf8.h"
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kStretch = std::size_t{1} << 16;  // keeps the UTF-16 copy in the cache
+constexpr std::size_t kLongest = std::size_t{1} << 29;  // ICU counts in 32 bits
+constexpr std::size_t kGap = 96;                        // ASCII that ends a mixed stretch
+constexpr std::size_t kKeep = std::size_t{1} << 20;     // larger buffers are not kept
+
+void check_icu(UErrorCode status, const char* what) {
+  if (status == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
+  if (U_FAILURE(status))
+    throw Error(Errc::kInternal, std::string("ICU: ") + what + ": " + u_errorName(status));
+}
+
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+bool is_word_character(UChar32 c) {
+  return u_isUAlphabetic(c) || (U_GET_GC_MASK(c) & U_GC_N_MASK) != 0;
+}
+
+// Length of the ASCII prefix.
+std::size_t ascii_prefix(std::string_view text) {
+  std::size_t i = 0;
+  for (std::uint64_t eight = 0; i + sizeof eight <= text.size(); i += sizeof eight) {
+    std::memcpy(&eight, text.data() + i, sizeof eight);
+    if ((eight & 0x8080808080808080u) != 0) break;
+  }
+  while (i < text.size() && (text[i] & 0x80) == 0) ++i;
+  return i;
+}
+
+// Moves `at` over `units` UTF-16 units of well-formed UTF-8. True if a word character was among
+// them.
+bool skip_units(const char* text, std::size_t& at, std::int32_t units) {
+  bool word = false;
+  while (units > 0) {
+    UChar32 c = 0;
+    U8_NEXT_UNSAFE(text, at, c);
+    units -= U16_LENGTH(c);
+    word = word || is_word_character(c);
+  }
+  return word;
+}
+
+}  // namespace
+
+bool joins_words(char32_t before, char32_t c, char32_t after) {
+  const auto at = static_cast<UChar32>(c);
+  if (u_isUWhiteSpace(at) || c == '"') return false;
+  if (c < 0x80 && std::strchr("&'+-./:@\\_#", static_cast<int>(c)) != nullptr) return c != 0;
+  switch (u_getIntPropertyValue(at, UCHAR_WORD_BREAK)) {
+    case U_WB_OTHER:
+    case U_WB_CR:
+    case U_WB_LF:
+    case U_WB_NEWLINE:
+      return false;
+    case U_WB_MIDNUM:
+      return u_isdigit(static_cast<UChar32>(before)) && u_isdigit(static_cast<UChar32>(after));
+    default:
+      return true;
+  }
+}
+
+Segmenter::Segmenter() {
+  UErrorCode status = U_ZERO_ERROR;
+  breaks_.reset(icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), status));
+  check_icu(status, "word BreakIterator");
+  for (std::size_t c = 0; c < classes_.size(); ++c) classes_[c] = learn_class(static_cast<char>(c));
+}
+
+bool Segmenter::is_one_segment(const std::string& ascii) {
+  const std::int32_t length = to_utf16(ascii);
+  begin_breaks(length);
+  return breaks_->next() == length;
+}
+
+std::uint8_t Segmenter::learn_class(char c) {
+  const bool letter = is_one_segment({'a', c}) && is_one_segment({c, '\'', 'a'});
+  const bool digit = is_one_segment({'1', c}) && is_one_segment({c, '\'', '1'});
+  std::uint8_t bits = u_isalnum(c) ? kMakesWord : 0;
+  if (letter) bits |= kLetter;
+  if (digit) bits |= kDigit;
+  if (letter || digit) return bits;
+  if (is_one_segment({'a', c})) return bits | kConnector;
+  if (is_one_segment({'a', c, 'a'})) bits |= kJoinsLetters;
+  if (is_one_segment({'1', c, '1'})) bits |= kJoinsDigits;
+  return bits;
+}
+
+void Segmenter::start(std::string_view text) {
+  text_ = rest_ = text;
+  if (repaired_.capacity() > kKeep) repaired_ = {};
+}
+
+bool Segmenter::next(std::vector<std::string_view>& words) {
+  words.clear();
+  if (rest_.empty()) return false;
+  std::size_t length = ascii_stretch();
+  if (length != 0) {
+    stretch_ = rest_.substr(0, length);
+    ascii_words(stretch_, words);
+  } else {
+    length = mixed_stretch();
+    icu_words(rest_.substr(0, length), words);
+  }
+  source_ = rest_.substr(0, length);
+  cursor_ = {};
+  rest_.remove_prefix(length);
+  return true;
+}
+
+std::pair<std::size_t, std::size_t> Segmenter::place_of(std::string_view word) {
+  const auto begin = static_cast<std::size_t>(word.data() - stretch_.data());
+  const auto before = static_cast<std::size_t>(source_.data() - text_.data());
+  if (stretch_.data() == source_.data()) return {before + begin, before + begin + word.size()};
+  cursor_ = advanced(cursor_, begin);
+  return {before + cursor_.source, before + advanced(cursor_, begin + word.size()).source};
+}
+
+/// Moves on to a place in the stretch, which was repaired.
+Segmenter::Cursor Segmenter::advanced(Cursor from, std::size_t repaired) const {
+  constexpr std::size_t kReplacement = 3;  // bytes of U+FFFD
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(source_.data());
+  while (from.repaired < repaired) {
+    UChar32 c = 0;
+    const std::size_t before = from.source;
+    U8_NEXT(bytes, from.source, source_.size(), c);
+    from.repaired += c < 0 ? kReplacement : from.source - before;
+  }
+  return from;
+}
+
+// Length of the ASCII at the front that ends before white space; 0 if there is none.
+std::size_t Segmenter::ascii_stretch() const {
+  const std::size_t ascii = ascii_prefix(rest_.substr(0, kStretch));
+  if (ascii == rest_.size()) return ascii;
+  std::size_t end = ascii;
+  while (end > 0 && !(end < rest_.size() && is_space(rest_[end]))) --end;
+  return end;
+}
+
+// Length of a stretch that is not pure ASCII, at least 1. It ends before white space that is
+// followed by enough ASCII to be worth the change of method, or that is far enough away.
+std::size_t Segmenter::mixed_stretch() const {
+  const std::size_t longest = std::min(rest_.size(), kLongest);
+  std::size_t end = 1 + ascii_prefix(rest_.substr(1, longest - 1));
+  while (end < longest) {
+    if (is_space(rest_[end])) {
+      const std::size_t gap = ascii_prefix(rest_.substr(end, kGap));
+      if (end >= kStretch || gap == kGap || end + gap == rest_.size()) return end;
+    }
+    ++end;
+  }
+  while (end < rest_.size() && end > 1 && U8_IS_TRAIL(rest_[end])) --end;
+  return end;
+}
+
+// WB5 to WB13b for ASCII, where nothing is Extend, Format or Hebrew.
+void Segmenter::ascii_words(std::string_view stretch, std::vector<std::string_view>& words) const {
+  constexpr std::uint8_t kInside = kLetter | kDigit | kConnector;
+  const auto class_at = [&](std::size_t i) {
+    return classes_[static_cast<std::uint8_t>(stretch[i])];
+  };
+  for (std::size_t i = 0; i < stretch.size();) {
+    std::uint8_t seen = class_at(i);
+    const std::size_t begin = i++;
+    if ((seen & kInside) == 0) continue;
+    for (; i < stretch.size(); ++i) {
+      const std::uint8_t here = class_at(i);
+      seen |= here;
+      if ((here & kInside) != 0) continue;
+      if (here == 0 || i + 1 == stretch.size()) break;
+      const std::uint8_t both = class_at(i - 1) & class_at(i + 1);
+      const bool joins = ((here & kJoinsLetters) != 0 && (both & kLetter) != 0) ||
+                         ((here & kJoinsDigits) != 0 && (both & kDigit) != 0);
+      if (!joins) break;
+    }
+    if ((seen & kMakesWord) != 0) words.push_back(stretch.substr(begin, i - begin));
+  }
+}
+
+std::int32_t Segmenter::to_utf16(std::string_view utf8) {
+  if (utf16_.size() < utf8.size()) utf16_.resize(utf8.size());
+  UErrorCode status = U_ZERO_ERROR;
+  std::int32_t length = 0;
+  std::int32_t substitutions = 0;
+  u_strFromUTF8WithSub(utf16_.data(), static_cast<std::int32_t>(utf16_.size()), &length,
+                       utf8.data(), static_cast<std::int32_t>(utf8.size()), 0xFFFD, &substitutions,
+                       &status);
+  if (status == U_STRING_NOT_TERMINATED_WARNING) status = U_ZERO_ERROR;
+  check_icu(status, "conversion to UTF-16");
+  // To UAX #29 a narrow no-break space joins words, and this apostrophe parts them.
+  const auto end = utf16_.begin() + length;
+  std::replace(utf16_.begin(), end, u'\u202F', u'\u00A0');
+  std::replace(utf16_.begin(), end, u'\u201B', u'\u2019');
+  return substitutions == 0 ? length : -1;
+}
+
+/// Sets breaks_ to the first `length` units of utf16_.
+void Segmenter::begin_breaks(std::int32_t length) {
+  UErrorCode status = U_ZERO_ERROR;
+  UText text = UTEXT_INITIALIZER;
+  utext_openUChars(&text, utf16_.data(), length, &status);
+  breaks_->setText(&text, status);
+  utext_close(&text);
+  check_icu(status, "word BreakIterator");
+}
+
+void Segmenter::icu_words(std::string_view stretch, std::vector<std::string_view>& words) {
+  std::int32_t length = to_utf16(stretch);
+  if (length < 0) {
+    repaired_ = repair_utf8(stretch, malformed_);
+    stretch = repaired_;
+    length = to_utf16(stretch);
+  }
+  stretch_ = stretch;
+  begin_breaks(length);
+  std::size_t at = 0;
+  std::int32_t before = 0;
+  for (std::int32_t end = breaks_->next(); end != icu::BreakIterator::DONE; end = breaks_->next()) {
+    const std::size_t begin = at;
+    if (skip_units(stretch.data(), at, end - before))
+      words.push_back(stretch.substr(begin, at - begin));
+    before = end;
+  }
+  if (utf16_.size() > kKeep) utf16_ = {};
+}
+
+namespace {
+
+bool is_cjk(std::string_view word) {
+  UChar32 c = 0;
+  U8_GET_UNSAFE(word.data(), 0, c);
+  if (c < 0x1100) return false;
+  UErrorCode status = U_ZERO_ERROR;
+  const UScriptCode script = uscript_getScript(c, &status);
+  return script == USCRIPT_HAN || script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA ||
+         script == USCRIPT_HANGUL || c == 0x30FC;  // the mark of long vowels is of both kana
+}
+
+/// Length of the first character with its marks.
+std::size_t first_character(std::string_view text) {
+  std::size_t end = 0;
+  U8_FWD_1_UNSAFE(text.data(), end);
+  while (end < text.size()) {
+    std::size_t next = end;
+    UChar32 c = 0;
+    U8_NEXT_UNSAFE(text.data(), next, c);
+    const bool halfwidth_mark = c == 0xFF9E || c == 0xFF9F;  // of voiced kana, letters to Unicode
+    if ((U_GET_GC_MASK(c) & U_GC_M_MASK) == 0 && !halfwidth_mark) break;
+    end = next;
+  }
+  return end;
+}
+
+void add_pairs(std::string_view run, std::vector<std::string_view>& words) {
+  std::size_t first = first_character(run);
+  if (first == run.size()) words.push_back(run);
+  while (first < run.size()) {
+    const std::size_t second = first_character(run.substr(first));
+    words.push_back(run.substr(0, first + second));
+    run.remove_prefix(first);
+    first = second;
+  }
+}
+
+}  // namespace
+
+void to_cjk_bigrams(std::vector<std::string_view>& words, std::vector<std::string_view>& room) {
+  room.clear();
+  for (std::size_t i = 0; i < words.size();) {
+    if (!is_cjk(words[i])) {
+      room.push_back(words[i++]);
+      continue;
+    }
+    std::string_view run = words[i++];
+    while (i < words.size() && words[i].data() == run.data() + run.size() && is_cjk(words[i]))
+      run = {run.data(), run.size() + words[i++].size()};
+    add_pairs(run, room);
+  }
+  words.swap(room);
+}
+
+}  // namespace kindred

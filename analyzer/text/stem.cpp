@@ -1,0 +1,55 @@
+#include "analyzer/text/stem.h"
+
+#include <libstemmer.h>
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+#include "analyzer/text/language.h"
+#include "analyzer/text/normalize.h"
+#include "analyzer/text/utf8.h"
+#include "analyzer/text/word_list.h"
+
+namespace kindred {
+
+void Stemmer::Delete::operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }
+
+Stemmer::Stemmer(const std::string& algorithm)
+    : stemmer_(algorithm.empty() ? nullptr : sb_stemmer_new(algorithm.c_str(), "UTF_8")) {}
+
+std::string Stemmer::stem(std::string_view word) {
+  constexpr std::size_t kLongest = std::numeric_limits<int>::max() / 4;
+  if (!active() || word.empty() || word.size() > kLongest) return std::string(word);
+  const sb_symbol* stem =
+      sb_stemmer_stem(stemmer_.get(), reinterpret_cast<const sb_symbol*>(word.data()),
+                      static_cast<int>(word.size()));
+  if (stem == nullptr) throw std::bad_alloc();
+  const int length = sb_stemmer_length(stemmer_.get());
+  if (length <= 0) return std::string(word);
+  return {reinterpret_cast<const char*>(stem), static_cast<std::size_t>(length)};
+}
+
+std::vector<std::string> stemmer_names() {
+  std::vector<std::string> names;
+  for (const char** name = sb_stemmer_list(); *name != nullptr; ++name) names.emplace_back(*name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string stemmer_fingerprint() {
+  const std::vector<std::string> names = stemmer_names();
+  std::string made;
+  for (const std::string& name : names) {
+    made += name + '\n';
+    Stemmer stemmer(name);
+    const Language language = find_language(name);
+    const WordSet words = stop_words("builtin", language, Normalizer(language, false));
+    std::vector<std::string> sorted(words.begin(), words.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (const std::string& word : sorted) made += stemmer.stem(word) + '\n';
+  }
+  return std::to_string(names.size()) + " stemmers, " + checksum_text(made);
+}
+
+}  // namespace kindred

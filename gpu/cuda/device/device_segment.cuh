@@ -1,0 +1,40 @@
+#pragma once
+
+#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/device/mirror_view.cuh"
+#include "gpu/cuda/device/staging.cuh"
+#include "gpu/segment_list.h"
+
+namespace kindred::cuda {
+
+/// A segment's rows and their labels, in device memory. Immutable.
+class DeviceSegment {
+ public:
+  /// Copies from the host, through page-locked buffers if the host's memory is pageable. Waits for
+  /// the copy.
+  /// @throws Error kOutOfMemory, kDevice.
+  DeviceSegment(const DevicePointer& device, Staging& staging, const Segment& segment);
+
+  SegmentView view(std::uint32_t first_place) const;
+  std::uint32_t rows() const { return rows_; }
+  std::uint32_t columns() const { return columns_; }
+  std::uint64_t entries() const { return entries_; }
+  std::uint32_t largest_count() const { return largest_count_; }
+  std::uint32_t most_labels() const { return most_labels_; }  ///< of any row
+  std::uint32_t label_count() const { return label_count_; }  ///< all labels are below it
+
+ private:
+  void pack_counts(const DevicePointer& device, const DeviceBuffer<std::uint16_t>& counts);
+  void measure_labels(const DevicePointer& device, const DeviceBuffer<std::uint64_t>& begin);
+
+  std::uint32_t rows_, columns_;
+  std::uint64_t entries_;
+  std::uint32_t largest_count_ = 0, most_labels_ = 0, label_count_ = 0;
+  DeviceBuffer<std::uint64_t> row_begin_;
+  DeviceBuffer<std::uint32_t> column_, label_begin_, label_;
+  DeviceBuffer<std::uint8_t> count_;
+  DeviceBuffer<std::uint32_t> large_bits_, large_before_;
+  DeviceBuffer<std::uint16_t> large_count_;
+};
+
+}  // namespace kindred::cuda

@@ -1,0 +1,143 @@
+#pragma once
+
+#include "gpu/cuda/device/list_filler.cuh"
+#include "gpu/cuda/device/list_places.cuh"
+
+// Puts the postings of lists into their chunks.
+
+namespace kindred::cuda {
+
+inline constexpr unsigned kFillThreads = 256;
+
+/// A list and where it goes. A run is the sets of its even list, then those of its odd list, then
+/// the rests of both.
+struct ListTarget {
+  const std::uint16_t* posting;
+  std::uint32_t size;
+  bool is_odd;
+  RestPlaces places;  // of its rest
+  std::uint16_t *sets, *rest;
+  std::uint32_t padding;  // the first padding word of its tile
+
+  /// Puts a posting or a padding word at its place in the sets or in the rest. The first posting of
+  /// a chunk also gets the parity.
+  __device__ void put(ListPosition at, std::uint32_t offset) const {
+    const std::uint32_t parity = at.number % kChunk == 0 && is_odd ? 1 : 0;
+    (at.is_rest ? rest : sets)[at.number] = static_cast<std::uint16_t>(offset | parity);
+  }
+};
+
+/// The lists of a group of tiles.
+template <typename Key>
+struct ListTargets {
+  const Key* key;
+  const std::uint32_t* length;
+  MixedLists mixed;
+  ListPlaces places;
+  std::uint32_t lists, rows;
+  KeyLayout<Key> layout;
+  const std::uint16_t* posting;
+  std::uint16_t* chunk;
+
+  __device__ ListTarget of(std::uint32_t list) const {
+    const ParityLists run = ParityLists::of(key, length, list, lists);
+    const bool is_odd = (key[list] & 1) != 0, is_second = is_odd && run.even.chunks() > 0;
+    const ListShape own = is_odd ? run.odd : run.even;
+    const std::uint32_t rest_before = is_odd ? run.even.rest : 0;
+    const std::uint32_t begin = places.first_chunk(is_second ? list - 1 : list, run);
+    const std::uint32_t sets = begin + (is_odd ? run.even.sets * kSetChunks : 0);
+    const std::uint32_t rest = begin + run.sets() * kSetChunks + rest_before;
+    return {posting + places.before[list].postings,
+            length[list],
+            is_odd,
+            {own.rest, rest_before % kGroupLanes},
+            chunk + std::uint64_t{sets} * kChunk,
+            chunk + std::uint64_t{rest} * kChunk,
+            padding(list)};
+  }
+
+  /// The first padding word of a list's tile.
+  __device__ std::uint32_t padding(std::uint32_t list) const {
+    const std::uint32_t slots = min(rows - layout.tile(key[list]) * kTileSlots, kTileSlots);
+    return (slots + kGroupSlots - 1) / kGroupSlots * (kGroupSlots / 2);
+  }
+
+  /// By one thread: fills the chunks of a mixed run, given its first list.
+  __device__ void fill_mixed(std::uint32_t first) const {
+    const Piece piece = Piece::of(key, length, first, lists, layout);
+    std::uint64_t chunk_number = std::uint64_t{places.aligned} + places.before[first].loose;
+    MixedPosting* to = reinterpret_cast<MixedPosting*>(chunk + chunk_number * kChunk);
+    MixedPosting* const end = to + piece.chunks() * kMixedPostings;
+    const std::uint16_t* from = posting + places.before[first].postings;
+    for (std::uint32_t list = first; list < first + piece.lists; ++list)
+      for (std::uint32_t i = 0; i < length[list]; ++i)
+        *to++ = MixedPosting::of(layout.count(key[list]), *from++, (key[list] & 1) != 0);
+    while (to < end) *to++ = MixedPosting::of(0, padding(first) * 4, false);
+  }
+};
+
+/// By one thread: fills the chunk of a list that needs only one. Most lists do.
+inline __device__ void fill_chunk(const ListTarget& list) {
+  std::uint32_t taken = 0, over = 0;  // positions; postings whose position was taken
+  std::uint64_t half[2] = {list.is_odd ? 1u : 0u, 0};
+  const auto put = [&](std::uint32_t position, std::uint32_t offset) {
+    taken |= 1u << position;
+    (position < kChunk / 2 ? half[0] : half[1]) |= std::uint64_t{offset} << position % 4 * 16;
+  };
+  for (std::uint32_t i = 0; i < list.size; ++i) {
+    const std::uint32_t place = list.places.of_bank(bank_of(list.posting[i]));
+    const std::uint32_t position = list.places.position(place, 0);
+    if ((taken >> position & 1) != 0)
+      over |= 1u << i;
+    else
+      put(position, list.posting[i]);
+  }
+  for (; over != 0; over &= over - 1)
+    put(__ffs(static_cast<int>(~taken)) - 1, list.posting[__ffs(static_cast<int>(over)) - 1]);
+  for (std::uint32_t turn = 0; turn < kChunk; ++turn) {
+    const std::uint32_t place = turn * kGroupLanes, position = list.places.position(place, 0);
+    if ((taken >> position & 1) == 0) put(position, (list.padding + list.places.bank(place)) * 4);
+  }
+  *reinterpret_cast<ulonglong2*>(list.rest) = {half[0], half[1]};
+}
+
+/// By one warp: puts a list's postings where they have few conflicts (chunk_layout.cuh), and fills
+/// the remaining gaps with padding words.
+inline __device__ void fill_chunks(const ListTarget& list, ListFiller::Shared& shared) {
+  const unsigned lane = threadIdx.x % 32;
+  ListFiller filler(shared, list.posting, list.size, list.places);
+  for (std::uint32_t i = lane; i < list.size; i += 32)
+    list.put(filler.give(list.posting[i]), list.posting[i]);
+  for (std::uint32_t i = lane; i < filler.padding(); i += 32) {
+    std::uint32_t bank = 0;
+    const ListPosition position = filler.padding_position(i, bank);
+    list.put(position, (list.padding + bank) * 4);
+  }
+}
+
+/// One thread per list. Lists of several chunks are left to warps.
+template <typename Key>
+__global__ void fill_lists_kernel(ListTargets<Key> targets) {
+  __shared__ ListFiller::Shared shared[kFillThreads / 32];
+  __shared__ std::uint32_t large[kFillThreads];
+  __shared__ std::uint32_t larges;
+  if (threadIdx.x == 0) larges = 0;
+  __syncthreads();
+  const std::uint32_t list = blockIdx.x * kFillThreads + threadIdx.x;
+  if (list < targets.lists) {
+    if (targets.mixed.has(list)) {
+      if (Piece::begins(targets.key, list, targets.layout)) targets.fill_mixed(list);
+    } else if (targets.length[list] <= kChunk) {
+      fill_chunk(targets.of(list));
+    } else {
+      large[atomicAdd(&larges, 1u)] = list;
+    }
+  }
+  __syncthreads();
+  for (std::uint32_t i = threadIdx.x / 32; i < larges; i += kFillThreads / 32) {
+    __syncwarp();  // all are done with the list before
+    fill_chunks(targets.of(large[i]), shared[threadIdx.x / 32]);
+  }
+}
+
+}  // namespace kindred::cuda

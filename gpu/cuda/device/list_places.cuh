@@ -1,0 +1,153 @@
+#pragma once
+
+#include "gpu/cuda/device/chunk_layout.cuh"
+
+// Where the lists of a group of tiles begin, once postings are in the order of their keys and the
+// lengths of lists are known.
+
+namespace kindred::cuda {
+
+constexpr int kPieceBits = 10;  // of the count and the parity
+
+/// How a posting becomes a sortable key: from the top bit down tile, term, count and parity of the
+/// slot.
+/// - Postings with equal keys are a list, which fills chunks of its own.
+/// - Lists whose keys differ only in the parity are a run.
+/// - Lists whose keys differ only in the parity and the lowest bits of the count are a piece, which
+///   may be one mixed run instead (MixedLists).
+///
+/// Key is the narrowest unsigned type that holds the key, since sorting is most of the work.
+template <typename Key>
+struct KeyLayout {
+  int count_bits, term_bits;
+
+  __device__ Key key(std::uint32_t tile, std::uint32_t term, std::uint32_t count,
+                     std::uint32_t parity) const {
+    return (((Key{tile} << term_bits | term) << count_bits) | count) << 1 | parity;
+  }
+  __device__ std::uint32_t tile(Key key) const {
+    return static_cast<std::uint32_t>(key >> (term_bits + count_bits + 1));
+  }
+  __device__ std::uint32_t count(Key key) const {
+    return static_cast<std::uint32_t>(key >> 1 & ((1u << count_bits) - 1));
+  }
+  /// Equal for the lists of a piece.
+  __device__ Key piece(Key key) const { return key >> min(kPieceBits, count_bits + 1); }
+};
+
+/// The lists of a piece, from its first.
+struct Piece {
+  static constexpr std::uint32_t kManyLists = 8;
+  static constexpr std::uint32_t kFewPostings = 6;  ///< for each list
+
+  std::uint32_t lists, postings;
+
+  template <typename Key>
+  static __device__ Piece of(const Key* key, const std::uint32_t* length, std::uint32_t first,
+                             std::uint32_t lists, KeyLayout<Key> layout) {
+    Piece piece{0, 0};
+    for (std::uint32_t i = first; i < lists && layout.piece(key[i]) == layout.piece(key[first]);
+         ++i, ++piece.lists)
+      piece.postings += length[i];
+    return piece;
+  }
+  template <typename Key>
+  static __device__ bool begins(const Key* key, std::uint32_t list, KeyLayout<Key> layout) {
+    return list == 0 || layout.piece(key[list]) != layout.piece(key[list - 1]);
+  }
+  __device__ std::uint32_t chunks() const {
+    return (postings + kMixedPostings - 1) / kMixedPostings;
+  }
+  /// True if its lists are many and short.
+  __device__ bool is_split() const {
+    return lists >= kManyLists && postings <= kFewPostings * lists && chunks() <= kMostMixedChunks;
+  }
+};
+
+/// Which lists are in mixed runs: those of pieces of many short lists, if most lists are. Text has
+/// few such pieces, and is searched faster without mixed runs.
+struct MixedLists {
+  const std::uint8_t* is_candidate;  ///< [lists] 1 where the piece has many short lists
+  const std::uint32_t* candidates;   ///< how many are
+  std::uint32_t lists;
+
+  __device__ bool has(std::uint32_t list) const {
+    return is_candidate[list] != 0 && *candidates > lists / 2;
+  }
+};
+
+/// A run's lists: one of even slots, one of odd slots, or only one of these.
+struct ParityLists {
+  ListShape even{}, odd{};
+
+  /// The run of list number `list`.
+  template <typename Key>
+  static __device__ ParityLists of(const Key* key, const std::uint32_t* length, std::uint32_t list,
+                                   std::uint32_t lists) {
+    ParityLists run;
+    const bool is_odd = (key[list] & 1) != 0;
+    (is_odd ? run.odd : run.even) = ListShape::of(length[list]);
+    if (is_odd && list > 0 && key[list] == (key[list - 1] | 1))
+      run.even = ListShape::of(length[list - 1]);
+    if (!is_odd && list + 1 < lists && key[list + 1] == (key[list] | 1))
+      run.odd = ListShape::of(length[list + 1]);
+    return run;
+  }
+  __device__ std::uint32_t sets() const { return even.sets + odd.sets; }
+  __device__ std::uint32_t rest() const { return even.rest + odd.rest; }
+  __device__ std::uint32_t chunks() const { return even.chunks() + odd.chunks(); }
+  /// True if the run begins at a cache line, so that what lanes load together is in as few lines as
+  /// possible. Most runs are smaller and do not, which saves memory.
+  __device__ bool is_aligned() const { return chunks() >= kGroupLanes; }
+};
+
+constexpr std::uint32_t kLineChunks = 8;  // 128 bytes
+
+/// What lists take up:
+/// - aligned: chunks of aligned runs, which come first;
+/// - loose: chunks of the other runs, also of mixed ones;
+/// - runs: each is counted with its first list;
+/// - postings.
+struct alignas(16) Space {
+  std::uint32_t aligned, loose, runs, postings;
+
+  __host__ __device__ Space operator+(const Space& other) const {
+    return {aligned + other.aligned, loose + other.loose, runs + other.runs,
+            postings + other.postings};
+  }
+};
+
+/// The space of list number `i`.
+template <typename Key>
+struct MeasureList {
+  const Key* key;
+  const std::uint32_t* length;
+  MixedLists mixed;
+  std::uint32_t lists;
+  KeyLayout<Key> layout;
+
+  __device__ Space operator()(std::uint32_t i) const {
+    if (i >= lists) return {};
+    if (mixed.has(i)) {
+      if (!Piece::begins(key, i, layout)) return {0, 0, 0, length[i]};
+      return {0, Piece::of(key, length, i, lists, layout).chunks(), 1, length[i]};
+    }
+    if (i > 0 && key[i] >> 1 == key[i - 1] >> 1) return {0, 0, 0, length[i]};
+    const ParityLists run = ParityLists::of(key, length, i, lists);
+    if (!run.is_aligned()) return {0, run.chunks(), 1, length[i]};
+    return {(run.chunks() + kLineChunks - 1) / kLineChunks * kLineChunks, 0, 1, length[i]};
+  }
+};
+
+/// Where lists begin: the space of the lists before each, and the chunks of all aligned runs.
+struct ListPlaces {
+  const Space* before;
+  std::uint32_t aligned;
+
+  /// The first chunk of a run whose first list is number `list`.
+  __device__ std::uint32_t first_chunk(std::uint32_t list, const ParityLists& run) const {
+    return run.is_aligned() ? before[list].aligned : aligned + before[list].loose;
+  }
+};
+
+}  // namespace kindred::cuda

@@ -1,0 +1,361 @@
+// The mirror's transpose in tiles, made on the device.
+// Floor: reading the rows once and writing the chunks once, about 9 bytes per posting. The sort
+// costs more: three or four passes of 12 bytes per posting, or, with keys of 64 bits, five to seven
+// passes of 20.
+// Shape: everything that orders is CUB's; the kernels here only map.
+#include "gpu/cuda/device/tile_builder.cuh"
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <algorithm>
+#include <bit>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cuda/std/functional>
+
+#include "config/error.h"
+#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/device/fill_lists.cuh"
+#include "gpu/cuda/device/launch.cuh"
+#include "gpu/cuda/device/slot_spreader.cuh"
+
+namespace kindred::cuda {
+namespace {
+
+constexpr std::uint64_t kPostingsAtOnce = std::uint64_t{1} << 25;  // 32 bytes each while sorting
+
+__global__ void gather_lengths_kernel(const std::uint32_t* rows, std::uint32_t n,
+                                      const double* length, float* key) {
+  const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
+  if (i < n) key[i] = static_cast<float>(length[rows[i]]);
+}
+
+__global__ void count_postings_kernel(MirrorView mirror, const std::uint32_t* rows, std::uint32_t n,
+                                      std::uint64_t* postings) {
+  const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
+  if (i >= n) return;
+  const SegmentView segment = mirror.segment_of(rows[i]);
+  const std::uint32_t row = rows[i] - segment.first_place;
+  postings[i] = segment.row_begin[row + 1] - segment.row_begin[row];
+}
+
+int term_bits_of(const MirrorView& mirror) { return std::bit_width(std::max(mirror.columns, 1u)); }
+int count_bits_of(const MirrorView& mirror) {
+  return std::bit_width(std::max(mirror.largest_count, 1u));
+}
+/// The bits of a key when there are this many tiles.
+int key_bits(const MirrorView& mirror, std::uint32_t tiles) {
+  return 1 + count_bits_of(mirror) + term_bits_of(mirror) + std::bit_width(tiles);
+}
+
+/// True if one more tile should be sorted together with `tiles` tiles. Each group of tiles costs
+/// some time whatever its size, but a further pass of the sort costs more.
+bool joins_group(const MirrorView& mirror, std::uint32_t tiles) {
+  constexpr int kPassBits = 8;
+  constexpr std::uint32_t kFewTiles = 6;
+  const auto passes = [&](std::uint32_t n) { return (key_bits(mirror, n) - 1) / kPassBits; };
+  return tiles < kFewTiles || passes(tiles + 1) == passes(tiles);
+}
+
+/// One warp per row: writes its postings' keys and where each posting is in its tile.
+template <typename Key>
+__global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* rows, std::uint32_t n,
+                                     const std::uint64_t* offset, KeyLayout<Key> layout, Key* key,
+                                     std::uint16_t* posting) {
+  const std::uint32_t i = (blockIdx.x * kBlockThreads + threadIdx.x) / 32;
+  if (i >= n) return;
+  const SegmentView segment = mirror.segment_of(rows[i]);
+  const std::uint32_t row = rows[i] - segment.first_place;
+  const std::uint64_t begin = segment.row_begin[row], size = segment.row_begin[row + 1] - begin;
+  const std::uint32_t tile = i / kTileSlots, slot = i % kTileSlots;
+  for (std::uint64_t j = threadIdx.x % 32; j < size; j += 32) {
+    key[offset[i] + j] =
+        layout.key(tile, segment.column[begin + j], segment.count_of(begin + j), slot % 2);
+    posting[offset[i] + j] = static_cast<std::uint16_t>(slot / 2 * 4);
+  }
+}
+
+/// is_candidate[list] = 1 if its piece has many short lists, else 0. `candidates` counts them.
+template <typename Key>
+__global__ void mark_mixed_kernel(const Key* key, const std::uint32_t* length, std::uint32_t lists,
+                                  KeyLayout<Key> layout, std::uint8_t* is_candidate,
+                                  std::uint32_t* candidates) {
+  const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
+  std::uint32_t own = 0;
+  if (i < lists && Piece::begins(key, i, layout)) {
+    const Piece piece = Piece::of(key, length, i, lists, layout);
+    own = piece.is_split() ? piece.lists : 0;
+    for (std::uint32_t j = 0; j < piece.lists; ++j) is_candidate[i + j] = own > 0 ? 1 : 0;
+  }
+  own = __reduce_add_sync(kWholeWarp, own);
+  if (threadIdx.x % 32 == 0 && own > 0) atomicAdd(candidates, own);
+}
+
+/// Joins lists to runs.
+template <typename Key>
+__global__ void join_lists_kernel(const Key* key, const std::uint32_t* length, MixedLists mixed,
+                                  ListPlaces places, std::uint32_t lists, KeyLayout<Key> layout,
+                                  uint2* run, Key* run_key) {
+  const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
+  if (i >= lists) return;
+  if (mixed.has(i)) {
+    if (!Piece::begins(key, i, layout)) return;
+    const Piece piece = Piece::of(key, length, i, lists, layout);
+    const std::uint32_t number = places.before[i].runs;
+    const std::uint32_t largest = layout.count(key[i + piece.lists - 1]);
+    run[number] = {places.aligned + places.before[i].loose,
+                   RunShape::mixed(largest, piece.chunks()).packed};
+    run_key[number] = key[i];
+    return;
+  }
+  if (i > 0 && key[i] >> 1 == key[i - 1] >> 1) return;
+  const ParityLists own = ParityLists::of(key, length, i, lists);
+  const RunShape shape = RunShape::of(layout.count(key[i]), own.sets(), own.rest());
+  const std::uint32_t number = places.before[i].runs;
+  run[number] = {places.first_chunk(i, own), shape.packed};
+  run_key[number] = key[i];
+}
+
+/// term_runs[tile, term] = the first run whose key is not below theirs.
+template <typename Key>
+__global__ void find_term_runs_kernel(const Key* run_key, std::uint32_t runs, std::uint32_t tiles,
+                                      std::uint32_t terms, KeyLayout<Key> layout,
+                                      std::uint32_t* term_runs) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
+  if (i >= std::uint64_t{tiles} * (terms + 1)) return;
+  const auto tile = static_cast<std::uint32_t>(i / (terms + 1)),
+             term = static_cast<std::uint32_t>(i % (terms + 1));
+  const Key wanted = term < terms ? layout.key(tile, term, 0, 0) : layout.key(tile + 1, 0, 0, 0);
+  std::uint32_t low = 0, high = runs;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (run_key[middle] < wanted)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  term_runs[i] = low;
+}
+
+template <typename Key>
+class Builder {
+ public:
+  Builder(const DevicePointer& device, const MirrorView& mirror)
+      : device_(device), mirror_(mirror) {
+    layout_.term_bits = term_bits_of(mirror);
+    layout_.count_bits = count_bits_of(mirror);
+  }
+
+  std::vector<DeviceTile> build(DeviceBuffer<std::uint32_t> rows, const double* length) {
+    const auto n = static_cast<std::uint32_t>(rows.size());
+    sort_by_length(rows, length);
+    spread_slots(device_, mirror_, rows);
+    DeviceBuffer<std::uint64_t> offset = offsets(rows);
+    const std::vector<std::uint64_t> tile_begin = every_tile(offset, n);
+    std::vector<DeviceTile> tiles;
+    for (std::size_t first = 0; first + 1 < tile_begin.size();) {
+      std::size_t last = first + 1;
+      while (last + 1 < tile_begin.size() &&
+             tile_begin[last + 1] - tile_begin[first] <= kPostingsAtOnce &&
+             joins_group(mirror_, static_cast<std::uint32_t>(last - first)))
+        ++last;
+      const auto begin = static_cast<std::uint32_t>(first * kTileSlots);
+      add_group(rows.data() + begin,
+                std::min(n, static_cast<std::uint32_t>(last * kTileSlots)) - begin,
+                tile_begin[last] - tile_begin[first], tiles);
+      first = last;
+    }
+    return tiles;
+  }
+
+ private:
+  void sort_by_length(DeviceBuffer<std::uint32_t>& rows, const double* length) {
+    const auto n = static_cast<std::uint32_t>(rows.size());
+    DeviceBuffer<float> key(device_, n), sorted_key(device_, n);
+    DeviceBuffer<std::uint32_t> sorted(device_, n);
+    gather_lengths_kernel<<<blocks_for(n), kBlockThreads, 0, device_->stream()>>>(
+        rows.data(), n, length, key.data());
+    launch_check("gather_lengths_kernel");
+    with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceRadixSort::SortPairs(scratch, bytes, key.data(), sorted_key.data(),
+                                             rows.data(), sorted.data(), static_cast<int>(n), 0, 32,
+                                             device_->stream());
+    });
+    rows = std::move(sorted);
+  }
+
+  /// Where each row's postings begin, and their number at the end.
+  DeviceBuffer<std::uint64_t> offsets(const DeviceBuffer<std::uint32_t>& rows) {
+    const auto n = static_cast<std::uint32_t>(rows.size());
+    DeviceBuffer<std::uint64_t> count(device_, n + 1), offset(device_, n + 1);
+    cuda_check(cudaMemsetAsync(count.data() + n, 0, sizeof(std::uint64_t), device_->stream()),
+               "building tiles");
+    count_postings_kernel<<<blocks_for(n), kBlockThreads, 0, device_->stream()>>>(
+        mirror_, rows.data(), n, count.data());
+    launch_check("count_postings_kernel");
+    scan(count, offset, n + 1);
+    return offset;
+  }
+
+  /// The offset of each tile's first row, then the number of postings of all n rows.
+  std::vector<std::uint64_t> every_tile(const DeviceBuffer<std::uint64_t>& offset,
+                                        std::uint32_t n) {
+    std::vector<std::uint64_t> begin((n + kTileSlots - 1) / kTileSlots);
+    constexpr std::size_t kSize = sizeof(std::uint64_t);
+    cuda_check(cudaMemcpy2DAsync(begin.data(), kSize, offset.data(), kTileSlots * kSize, kSize,
+                                 begin.size(), cudaMemcpyDeviceToHost, device_->stream()),
+               "building tiles");
+    begin.push_back(fetch(device_, offset.data() + n));
+    return begin;
+  }
+
+  template <typename T>
+  void scan(const DeviceBuffer<T>& in, DeviceBuffer<T>& out, std::uint32_t n) {
+    with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceScan::ExclusiveSum(scratch, bytes, in.data(), out.data(),
+                                           static_cast<int>(n), device_->stream());
+    });
+  }
+
+  void add_group(const std::uint32_t* rows, std::uint32_t n, std::uint64_t postings,
+                 std::vector<DeviceTile>& tiles) {
+    if (postings >= std::uint64_t{1} << 31)
+      throw Error(Errc::kUnsupported, std::to_string(kTileSlots) +
+                                          " documents hold 2^31 postings or more; a tile cannot");
+    auto group = std::make_shared<TileGroup>();
+    group->terms = mirror_.columns;
+    group->row_of = DeviceBuffer<std::uint32_t>(device_, n);
+    cuda_check(cudaMemcpyAsync(group->row_of.data(), rows, n * sizeof(*rows),
+                               cudaMemcpyDeviceToDevice, device_->stream()),
+               "building tiles");
+    const std::uint32_t tile_count = (n + kTileSlots - 1) / kTileSlots;
+    EncodedLists lists{DeviceBuffer<Key>(device_, postings),
+                       DeviceBuffer<std::uint32_t>(device_, postings + 1), 0};
+    const DeviceBuffer<std::uint16_t> posting = sorted_postings(*group, postings, tile_count);
+    encode_lists(lists, postings);
+    fill(*group, lists, posting, tile_count);
+    cuda_check(cudaStreamSynchronize(device_->stream()), "building tiles");
+    for (std::uint32_t tile = 0; tile < tile_count; ++tile)
+      tiles.push_back(
+          {group, tile, tile * kTileSlots, std::min(n - tile * kTileSlots, kTileSlots)});
+  }
+
+  /// Postings in the order of their keys; leaves the sorted keys in sorted_key_.
+  DeviceBuffer<std::uint16_t> sorted_postings(const TileGroup& group, std::uint64_t n,
+                                              std::uint32_t tiles) {
+    const DeviceBuffer<std::uint64_t> offset = offsets(group.row_of);
+    DeviceBuffer<Key> key(device_, n);
+    DeviceBuffer<std::uint16_t> posting(device_, n), sorted(device_, n);
+    sorted_key_ = DeviceBuffer<Key>(device_, n);
+    const auto rows = static_cast<std::uint32_t>(group.row_of.size());
+    list_postings_kernel<<<blocks_for(rows, kBlockThreads / 32), kBlockThreads, 0,
+                           device_->stream()>>>(mirror_, group.row_of.data(), rows, offset.data(),
+                                                layout_, key.data(), posting.data());
+    launch_check("list_postings_kernel");
+    const int bits = key_bits(mirror_, tiles);
+    with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceRadixSort::SortPairs(scratch, bytes, key.data(), sorted_key_.data(),
+                                             posting.data(), sorted.data(), static_cast<int>(n), 0,
+                                             bits, device_->stream());
+    });
+    return sorted;
+  }
+
+  /// Postings of equal keys.
+  struct EncodedLists {
+    DeviceBuffer<Key> key;
+    DeviceBuffer<std::uint32_t> length;
+    std::uint32_t size;
+  };
+
+  void encode_lists(EncodedLists& lists, std::uint64_t n) {
+    if (n == 0) return;
+    DeviceBuffer<std::uint32_t> size(device_, 1);
+    with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceRunLengthEncode::Encode(scratch, bytes, sorted_key_.data(),
+                                                lists.key.data(), lists.length.data(), size.data(),
+                                                static_cast<int>(n), device_->stream());
+    });
+    sorted_key_ = {};
+    lists.size = fetch(device_, size.data());
+  }
+
+  void fill(TileGroup& group, const EncodedLists& lists, const DeviceBuffer<std::uint16_t>& posting,
+            std::uint32_t tiles) {
+    const cudaStream_t stream = device_->stream();
+    const std::uint32_t n = lists.size, ends = n + 1;
+    DeviceBuffer<Space> before(device_, ends);
+    DeviceBuffer<std::uint8_t> is_candidate(device_, n);
+    DeviceBuffer<std::uint32_t> candidates(device_, 1);
+    cuda_check(cudaMemsetAsync(candidates.data(), 0, candidates.bytes(), stream), "building tiles");
+    if (n > 0) {
+      mark_mixed_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(
+          lists.key.data(), lists.length.data(), n, layout_, is_candidate.data(),
+          candidates.data());
+      launch_check("mark_mixed_kernel");
+    }
+    const MixedLists mixed{is_candidate.data(), candidates.data(), n};
+    const auto space = thrust::make_transform_iterator(
+        thrust::counting_iterator<std::uint32_t>(0),
+        MeasureList<Key>{lists.key.data(), lists.length.data(), mixed, n, layout_});
+    with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceScan::ExclusiveScan(scratch, bytes, space, before.data(),
+                                            ::cuda::std::plus<>{}, Space{}, static_cast<int>(ends),
+                                            stream);
+    });
+    const Space all = fetch(device_, before.data() + n);
+    const ListPlaces places{before.data(), all.aligned};
+    group.runs = DeviceBuffer<uint2>(device_, all.runs);
+    group.chunks = DeviceBuffer<uint4>(device_, std::uint64_t{all.aligned} + all.loose);
+    group.term_runs =
+        DeviceBuffer<std::uint32_t>(device_, std::uint64_t{tiles} * (group.terms + 1));
+    DeviceBuffer<Key> run_key(device_, all.runs);
+    if (n > 0) {
+      join_lists_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(
+          lists.key.data(), lists.length.data(), mixed, places, n, layout_, group.runs.data(),
+          run_key.data());
+      launch_check("join_lists_kernel");
+      const ListTargets<Key> targets{lists.key.data(),
+                                     lists.length.data(),
+                                     mixed,
+                                     places,
+                                     n,
+                                     static_cast<std::uint32_t>(group.row_of.size()),
+                                     layout_,
+                                     posting.data(),
+                                     reinterpret_cast<std::uint16_t*>(group.chunks.data())};
+      fill_lists_kernel<<<blocks_for(n, kFillThreads), kFillThreads, 0, stream>>>(targets);
+      launch_check("fill_lists_kernel");
+    }
+    find_term_runs_kernel<<<blocks_for(group.term_runs.size()), kBlockThreads, 0, stream>>>(
+        run_key.data(), all.runs, tiles, group.terms, layout_, group.term_runs.data());
+    launch_check("find_term_runs_kernel");
+    group.has_mixed_runs = fetch(device_, candidates.data()) > n / 2;
+  }
+
+  DevicePointer device_;
+  MirrorView mirror_;
+  KeyLayout<Key> layout_{};
+  DeviceBuffer<Key> sorted_key_;
+};
+
+}  // namespace
+
+std::vector<DeviceTile> build_tiles(const DevicePointer& device, const DeviceSegment& segment,
+                                    DeviceBuffer<std::uint32_t> rows, const double* length) {
+  if (rows.size() == 0) return {};
+  MirrorView mirror{};  // the segment alone
+  mirror.first_segment = segment.view(0);
+  mirror.segment_count = 1;
+  mirror.places = segment.rows();
+  mirror.columns = segment.columns();
+  mirror.largest_count = segment.largest_count();
+  const auto tiles = static_cast<std::uint32_t>((rows.size() + kTileSlots - 1) / kTileSlots);
+  if (key_bits(mirror, tiles) <= 32)
+    return Builder<std::uint32_t>(device, mirror).build(std::move(rows), length);
+  return Builder<std::uint64_t>(device, mirror).build(std::move(rows), length);
+}
+
+}  // namespace kindred::cuda

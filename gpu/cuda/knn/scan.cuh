@@ -1,0 +1,293 @@
+#pragma once
+
+#include "gpu/cuda/device/launch.cuh"
+#include "gpu/cuda/knn/rank.cuh"
+#include "gpu/cuda/knn/search_block.cuh"
+
+// Computes the exact similarity of every row of a range from the rows themselves, for a single
+// query on a small mirror. This reads all entries, about 18 times as many as the query has
+// postings, but in one step and from the second-level cache. A search of tiles is a chain of many
+// steps. Entries are dealt to threads regardless of their rows. Those whose terms the query has are
+// listed and then added up.
+
+namespace kindred::cuda {
+
+// Finds the query's terms among those of rows. Most of a row's terms are not the query's, and one
+// look into shared memory shows that.
+
+inline __device__ std::uint32_t term_slot(std::uint32_t term) {
+  static_assert(kTermSlots == 1u << 13);
+  return term * 0x9E3779B1u >> 19;
+}
+
+/// Makes a table empty; all threads of the block.
+inline __device__ void clear_terms(TermTable& table) {
+  for (std::uint32_t i = threadIdx.x; i < sizeof(table) / 16; i += kThreads)
+    reinterpret_cast<uint4*>(table.number)[i] = {};
+}
+
+/// Numbers the query's terms in an empty table; all threads of the block. The numbers are there
+/// after the caller's next barrier.
+inline __device__ void number_terms(TermTable& table, const Query& query) {
+  auto* const words = reinterpret_cast<std::uint32_t*>(table.number);
+  for (std::uint32_t i = threadIdx.x; i < query.terms; i += kThreads) {
+    const std::uint32_t slot = term_slot(query.term[i]), shift = slot % 2 * 16;
+    const std::uint32_t number = i < TermTable::kMostNumbered ? i + 1 : TermTable::kUnnumbered;
+    // A thread that comes second sees that a number is there. It sets all bits, which stay set.
+    const std::uint32_t before = atomicOr(words + slot / 2, number << shift);
+    if ((before >> shift & 0xFFFF) != 0)
+      atomicOr(words + slot / 2, TermTable::kUnnumbered << shift);
+  }
+}
+
+/// The factor of `term`; 0 if the query lacks it.
+inline __device__ double find_factor(const TermTable& table, const Query& query,
+                                     std::uint32_t term) {
+  const std::uint32_t number = table.number[term_slot(term)];
+  if (number == 0) return 0;
+  if (number == TermTable::kUnnumbered) return find_factor(query, term);
+  return query.term[number - 1] == term ? query.factor[number - 1] : 0;
+}
+
+inline constexpr std::uint32_t kScanRows = kThreads;  // at a time; in the end one per thread
+inline constexpr std::uint32_t kScanQuads = 5;        // of entries that a thread loads at once
+inline constexpr std::uint32_t kScanEntries = kScanQuads * kThreads * 4;  // of a step
+
+/// The block's memory, in the place of the accumulators. Entries are counted from the first quad of
+/// the current rows.
+struct ScanList {
+  TermTable terms;
+  std::uint32_t row_begin[kScanRows];
+  std::uint32_t low[kScanRows], high[kScanRows];  // halves of the rows' sums
+  std::uint32_t hit[kScanEntries];                // entry of the step << 8 | count
+};
+
+/// Scans a block's rows, at most kScanRows at a time. What the first rows need loads while the
+/// query is made ready.
+class RowScan {
+ public:
+  /// The rows at places [begin, end) of the mirror. Starts to load where the entries of the first
+  /// rows are.
+  __device__ RowScan(const Block& block, const MirrorView& mirror, std::uint32_t begin,
+                     std::uint32_t end)
+      : block_(block),
+        mirror_(mirror),
+        list_(*reinterpret_cast<ScanList*>(block.sums)),
+        next_(begin),
+        end_(end) {
+    ask_for_rows();
+    if (threadIdx.x < min(kCountsInside, mirror.tf_size)) tf_ = mirror.tf[threadIdx.x];
+    clear_terms(list_.terms);
+    if (threadIdx.x == 0) block.fixed.total = 0;
+  }
+
+  /// Makes the best rows candidates; if these are many, merges some. The query must be loaded
+  /// before. Ends with a barrier.
+  __device__ void run() {
+    if (rows_ > 0) begin_entries();
+    __syncthreads();
+    number_terms(list_.terms, block_.fixed.query);
+    __syncthreads();
+    while (rows_ > 0) {
+      scan_entries();
+      push_rows();
+      ask_for_rows();
+      if (rows_ == 0) break;
+      begin_entries();
+      merge_if_full(block_);
+    }
+    __syncthreads();
+  }
+
+ private:
+  static constexpr std::uint32_t kTogether = 2;  // entries that a thread looks up
+
+  __device__ void ask_for_rows() {
+    rows_ = 0;
+    if (next_ == end_) return;
+    const SegmentView segment = mirror_.segment_of(next_);
+    const std::uint64_t* const row_begin = segment.row_begin + (next_ - segment.first_place);
+    place_ = next_ + threadIdx.x;
+    rows_ = min(min(end_, segment.first_place + segment.rows) - next_, kScanRows);
+    next_ += rows_;
+    column_ = segment.column;
+    count_ = segment.count;
+    first_entry_ = row_begin[0];
+    last_entry_ = row_begin[rows_];
+    if (threadIdx.x >= rows_) return;
+    row_begin_ = row_begin[threadIdx.x];
+    reciprocal_ = mirror_.reciprocal[place_];
+  }
+
+  __device__ void begin_entries() {
+    const std::uint64_t base = first_entry_ & ~std::uint64_t{3};
+    column_ += base;
+    count_ += base;
+    entries_begin_ = static_cast<std::uint32_t>(first_entry_ - base);
+    entries_end_ = static_cast<std::uint32_t>(last_entry_ - base);
+    step_ = 0;
+    ask_for_entries();
+  }
+
+  /// Stores what was loaded and is not needed before the first sum.
+  __device__ void begin_sums() {
+    if (threadIdx.x < min(kCountsInside, mirror_.tf_size)) block_.fixed.tf[threadIdx.x] = tf_;
+    if (threadIdx.x >= rows_) return;
+    list_.row_begin[threadIdx.x] =
+        static_cast<std::uint32_t>(row_begin_ - (first_entry_ & ~std::uint64_t{3}));
+    list_.low[threadIdx.x] = list_.high[threadIdx.x] = 0;
+  }
+
+  __device__ void scan_entries() {
+    while (true) {
+      list_hits();
+      if (step_ == 0) begin_sums();
+      const std::uint32_t step = step_;
+      step_ += kScanEntries;
+      const bool is_last = step_ >= entries_end_;
+      if (!is_last) ask_for_entries();
+      __syncthreads();
+      add_hits(step);
+      __syncthreads();
+      if (threadIdx.x == 0) block_.fixed.total = 0;
+      if (is_last) return;
+      __syncthreads();
+    }
+  }
+
+  __device__ void ask_for_entries() {
+    constexpr std::uint32_t kNoTerm = 0xFFFFFFFFu;
+#pragma unroll
+    for (std::uint32_t j = 0; j < kScanQuads; ++j) {
+      const std::uint32_t entry = step_ + (j * kThreads + threadIdx.x) * 4;
+      terms_[j] = {kNoTerm, kNoTerm, kNoTerm, kNoTerm};
+      counts_[j] = 0;
+      if (entry >= entries_end_) continue;
+      load_now(column_ + entry, terms_[j]);
+      load_now(count_ + entry, counts_[j]);
+    }
+  }
+
+  // Loads that begin where they stand. The compiler would put them off until after the barriers
+  // that they are to overlap with, to save registers.
+  static __device__ void load_now(const std::uint32_t* from, uint4& to) {
+    asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to.x), "=r"(to.y), "=r"(to.z), "=r"(to.w)
+                 : "l"(from));
+  }
+  static __device__ void load_now(const std::uint8_t* from, std::uint32_t& to) {
+    asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(to) : "l"(from));
+  }
+
+  /// Lists the loaded entries whose terms the query may have.
+  __device__ void list_hits() {
+    std::uint32_t mask = 0;
+#pragma unroll
+    for (std::uint32_t j = 0; j < kScanQuads; ++j) {
+      const auto bit = [&](std::uint32_t term, std::uint32_t i) {
+        return list_.terms.number[term_slot(term)] != 0 ? 1u << (j * 4 + i) : 0u;
+      };
+      mask |= bit(terms_[j].x, 0) | bit(terms_[j].y, 1) | bit(terms_[j].z, 2) | bit(terms_[j].w, 3);
+    }
+    const std::uint32_t lane = threadIdx.x % 32, own = __popc(mask);
+    std::uint32_t place = own;
+#pragma unroll
+    for (std::uint32_t stride = 1; stride < 32; stride *= 2) {
+      const std::uint32_t before = __shfl_up_sync(kWholeWarp, place, stride);
+      if (lane >= stride) place += before;
+    }
+    std::uint32_t first = 0;
+    if (lane == 31) first = atomicAdd(&block_.fixed.total, place);
+    place += __shfl_sync(kWholeWarp, first, 31) - own;
+#pragma unroll
+    for (std::uint32_t j = 0; j < kScanQuads; ++j)
+      for (std::uint32_t bits = mask >> j * 4 & 0xF; bits != 0; bits &= bits - 1) {
+        const std::uint32_t i = __ffs(static_cast<int>(bits)) - 1;
+        const std::uint32_t count = counts_[j] >> i * 8 & 0xFF;
+        list_.hit[place++] = ((j * kThreads + threadIdx.x) * 4 + i) << 8 | count;
+      }
+  }
+
+  /// Adds what the listed entries contribute to the sums of their rows. A thread looks up a few
+  /// together, since that is a chain of loads.
+  __device__ void add_hits(std::uint32_t step) {
+    for (std::uint32_t h = threadIdx.x; h < block_.fixed.total; h += kTogether * kThreads) {
+      std::uint32_t entry[kTogether], row[kTogether];
+      std::int64_t value[kTogether];
+#pragma unroll
+      for (std::uint32_t j = 0; j < kTogether; ++j) {
+        const bool is_listed = h + j * kThreads < block_.fixed.total;
+        const std::uint32_t hit = is_listed ? list_.hit[h + j * kThreads] : 0;
+        entry[j] = step + (hit >> 8);
+        const bool is_own = is_listed && entry[j] >= entries_begin_ && entry[j] < entries_end_;
+        value[j] = is_own ? contribution_of(entry[j], hit & 0xFF) : 0;
+      }
+      find_rows(entry, row);
+#pragma unroll
+      for (std::uint32_t j = 0; j < kTogether; ++j)
+        if (value[j] != 0) add_to_row(row[j], value[j]);
+    }
+  }
+
+  __device__ void add_to_row(std::uint32_t row, std::int64_t value) {
+    const auto low = static_cast<std::uint32_t>(value);
+    const std::uint32_t carry = atomicAdd(&list_.low[row], low) + low < low ? 1 : 0;
+    const std::uint32_t high = static_cast<std::uint32_t>(value >> 32) + carry;
+    if (high > 0) atomicAdd(&list_.high[row], high);
+  }
+
+  __device__ std::int64_t contribution_of(std::uint32_t entry, std::uint32_t count) const {
+    const double factor = find_factor(list_.terms, block_.fixed.query, __ldg(column_ + entry));
+    if (count == SegmentView::kLargeCount) {
+      const SegmentView segment = mirror_.segment_of(next_ - 1);
+      count = segment.count_of(static_cast<std::uint64_t>(column_ - segment.column) + entry);
+    }
+    if (count >= mirror_.tf_size) return 0;  // only dead rows have it
+    return contribution(factor, count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count]);
+  }
+
+  /// The last row that begins at or before each of some entries.
+  __device__ void find_rows(const std::uint32_t (&entry)[kTogether],
+                            std::uint32_t (&row)[kTogether]) const {
+#pragma unroll
+    for (std::uint32_t& own : row) own = 0;
+    for (std::uint32_t step = 1u << (31 - __clz(static_cast<int>(rows_))); step > 0; step /= 2) {
+#pragma unroll
+      for (std::uint32_t j = 0; j < kTogether; ++j) {
+        const std::uint32_t next = min(row[j] + step, rows_ - 1);
+        if (list_.row_begin[next] <= entry[j]) row[j] = next;
+      }
+    }
+  }
+
+  __device__ void push_rows() {
+    if (threadIdx.x >= rows_) return;
+    const std::uint64_t sum = std::uint64_t{list_.high[threadIdx.x]} << 32 | list_.low[threadIdx.x];
+    const Key key = make_key(similarity(static_cast<std::int64_t>(sum), reciprocal_),
+                             mirror_.number_at(place_));
+    if (key != kNoKey && bits_of(key) >= block_.fixed.threshold) push_key(block_, key);
+  }
+
+  const Block& block_;
+  const MirrorView& mirror_;
+  ScanList& list_;
+  std::uint32_t next_, end_;  // places of rows that are not loaded yet
+
+  // Of the current rows, which end before next_ and are of one segment.
+  std::uint32_t rows_;
+  std::uint64_t first_entry_, last_entry_;  // in the segment: [first, last)
+  const std::uint32_t* column_;             // of the first quad
+  const std::uint8_t* count_;
+  std::uint32_t entries_begin_, entries_end_;
+  // Of this thread's row.
+  std::uint32_t place_;
+  std::uint64_t row_begin_;
+  double reciprocal_;
+  double tf_ = 0;  // of a count
+  // Of the entries that are loading.
+  std::uint32_t step_;  // the first one
+  uint4 terms_[kScanQuads];
+  std::uint32_t counts_[kScanQuads];
+};
+
+}  // namespace kindred::cuda

@@ -1,0 +1,204 @@
+#pragma once
+
+#include <algorithm>
+
+#include "gpu/cuda/device/device.cuh"
+#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/device/mirror_view.cuh"
+#include "gpu/knn/backend.h"
+
+namespace kindred::cuda {
+
+/// Queries as they came from the host: QueryView of gpu/queries.h on the device. Offsets in
+/// row_begin are relative to `base`.
+struct RawQueries {
+  std::uint32_t rows;
+  std::uint64_t base;
+  const std::uint64_t* row_begin;
+  const std::uint32_t* term;
+  const double* weight;        ///< or null
+  const std::uint16_t* count;  ///< or null
+  std::uint64_t most_terms;    ///< of any of them
+};
+
+/// What can be wrong with a query's values. One fault is reported, even if there are several.
+enum QueryFault : unsigned { kNoFault = 0, kTermsDescend = 1, kUnknownTerm = 2, kNotFinite = 3 };
+
+/// Writes the factor of every entry to `factor` (to the bits of Queries::add_counts and
+/// term_factor), copies its term to `term` (which may be queries.term itself), and sets *fault
+/// where an entry is not what RawQueries asks for. `fault` may be host memory.
+void prepare_queries(const MirrorView& mirror, const RawQueries& queries, std::uint32_t* term,
+                     double* factor, unsigned* fault, cudaStream_t stream);
+
+inline constexpr std::uint32_t kMaxNeighbors =
+    1024;  ///< of one search; for more, search again behind the last one
+
+inline constexpr std::uint32_t kMostParts = 640;  ///< that a query may be cut into
+
+inline constexpr std::uint32_t kLargestTeam = 8;   ///< blocks; every device with clusters has it
+inline constexpr std::uint32_t kManyTerms = 1600;  ///< with more, a team answers a query of a batch
+inline constexpr std::uint32_t kMostLong = 64;     ///< such queries of a launch
+inline constexpr std::uint32_t kFewHard = 64;      ///< hard queries that teams answer
+
+/// Numbers of the memory that the blocks of a team share: first for long items, then for hard ones.
+inline constexpr std::uint32_t kTeamWorks = kMostLong + kFewHard;
+
+/// A query of a batch, as a block takes it.
+struct alignas(16) QueryItem {
+  std::uint32_t begin;   ///< of its terms, among those of the batch
+  std::uint32_t terms;   ///< how many
+  std::uint32_t number;  ///< in the batch
+};
+
+/// How far the kernels of a launch have come with its items.
+struct alignas(16) Progress {
+  std::uint32_t taken;           ///< by blocks, after the first one of each
+  std::uint32_t deferred;        ///< items that are left to the kernel for hard queries
+  std::uint32_t deferred_taken;  ///< of these, after the first one of each block
+};
+
+/// One launch: every query against every part of the mirror (or of `rows`).
+struct SearchJob {
+  MirrorView mirror;
+  QueryBatch queries;
+  std::uint32_t k;                 ///< 1 .. kMaxNeighbors
+  std::uint32_t parts;             ///< of a query, one block for each; 1 for a batch
+  const std::uint32_t* slot_bits;  ///< the slots that may answer (gather_slot_bits), or null: all
+  const std::uint32_t* rows;       ///< places of rows to score one by one instead of tiles, or null
+  std::uint32_t row_count;
+
+  const std::uint32_t* part_begin;  ///< [parts + 1] places of a scan; null: in equal numbers
+
+  unsigned long long*
+      after;  ///< [queries] or null. In: answers begin behind this key; out: the last answer's key
+  Neighbor* neighbors;  ///< [queries, k], device or mapped host memory; null when voting
+
+  const std::uint32_t* exclude;  ///< [queries] the number of a row that may not vote, or null
+  std::uint32_t labels;          ///< shares wanted per query
+  LabelShare* shares;            ///< [queries, labels], or null: no vote
+
+  // Where parts == 1 and there are tiles to search.
+  const QueryItem* items;    ///< [queries] the costliest first
+  std::uint32_t long_items;  ///< the first of them, which clusters answer; at most kMostLong
+  std::uint32_t few_hard;    ///< up to so many hard ones are answered by clusters, too
+  Progress* progress;        ///< all 0 before a launch
+  std::uint32_t* deferred;   ///< [queries] numbers of items
+
+  // For parts > 1 or few_hard > 0. `done` and `floor` are 0 before a launch and after it.
+  unsigned long long* partial;  ///< [queries or kTeamWorks, parts or kLargestTeam, k]
+  unsigned* done;               ///< [queries or kTeamWorks]
+  unsigned* floor;  ///< [queries or kTeamWorks] bits of a similarity that k rows are known to reach
+};
+
+/// What the launcher needs to know of the tiles.
+struct SearchShape {
+  std::uint32_t largest_words = 0;  ///< of any tile's accumulators
+  std::uint32_t blocks = 0;         ///< that the device holds at once, for batches of k neighbors
+  std::size_t shared_bytes = 0;
+
+  std::uint32_t most_parts() const { return std::min(blocks, kMostParts); }
+};
+
+/// Once per device, before the first search. @throws Error kUnsupported, kDevice.
+void enable_search(const Device& device);
+
+/// @throws Error kUnsupported if the device has too little shared memory.
+SearchShape shape_search(const Device& device, std::uint32_t largest_words, std::uint32_t k);
+
+/// Answers all but the long items and those that turn out to be hard, which it counts and lists.
+void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream);
+/// Answers the hard items that search() has listed.
+void search_hard(const SearchJob& job, const SearchShape& shape, cudaStream_t stream);
+/// Answers the long items.
+void search_long(const SearchJob& job, const SearchShape& shape, cudaStream_t stream);
+
+inline constexpr std::uint32_t kTermsInside =
+    256;  ///< of a query, that a block keeps in its memory
+
+/// A word of mapped host memory that the device has yet to write. No neighbor looks like it.
+inline constexpr std::uint64_t kNotYet = ~std::uint64_t{0};
+
+/// A query that travels with its launch. Its answer is in mapped host memory, where the host
+/// watches it arrive: each neighbor is written as one word; after shares, `arrived` is set to 0.
+template <std::uint32_t kTerms>
+struct QueryArgument {
+  std::uint64_t* arrived;
+  std::uint32_t terms;
+  std::uint32_t term[kTerms];
+  double factor[kTerms];
+
+  QueryArgument() = default;  // nothing is set
+  /// The same query, which has at most kTerms terms.
+  template <std::uint32_t kOthers>
+  explicit QueryArgument(const QueryArgument<kOthers>& query)
+      : arrived(query.arrived), terms(query.terms) {
+    std::copy_n(query.term, terms, term);
+    std::copy_n(query.factor, terms, factor);
+  }
+};
+
+inline constexpr std::uint32_t kFewTerms = 96;  ///< a smaller argument, which is sent sooner
+using ShortQuery = QueryArgument<kFewTerms>;
+using OneQuery = QueryArgument<kTermsInside>;
+
+/// A query with more terms, which are in device memory.
+struct LongQuery {
+  std::uint64_t* arrived;
+  std::uint32_t terms;
+  const std::uint32_t* term;
+  const double* factor;
+};
+static_assert(sizeof(SearchJob) + sizeof(OneQuery) < 4000);  // what a launch may carry
+
+/// How many blocks work together on a tile for a single query. job.parts is a multiple of it.
+std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uint32_t tiles);
+
+/// Reads neither job.queries nor job.rows and job.after, which are null.
+void search_one(const SearchJob& job, const OneQuery& query, std::uint32_t team,
+                const SearchShape& shape, cudaStream_t stream);
+void search_one(const SearchJob& job, const LongQuery& query, std::uint32_t team,
+                const SearchShape& shape, cudaStream_t stream);
+
+/// How many pairs of neighbor and label of a query fit a block's memory, and how many distinct
+/// labels among them. With more, the host counts the votes.
+inline constexpr std::uint32_t kMaxVotes = 512;
+inline constexpr std::uint32_t kMaxVotedLabels = 256;
+inline constexpr std::uint32_t kVotableLabels = (1u << 22) - 1;  // numbers of labels stay below
+
+/// Called once per device, which is current, before the first scan. @throws Error kDevice.
+void enable_scan();
+
+/// True if a single query is answered sooner from the rows, which have this many entries, than from
+/// their postings.
+bool pays_to_scan(const Device& device, std::uint64_t entries);
+
+/// How many blocks scan a mirror of this many rows: the parts of a query.
+std::uint32_t scan_parts(const Device& device, std::uint32_t rows);
+
+/// How many entries a block scans in one step. So many rows take a step, too.
+inline constexpr std::uint32_t kEntriesOfStep = 5760, kRowsOfStep = 288;
+
+/// Like search_one(), but scores every row of the mirror, those of job.part_begin by a block each.
+/// Does not read job.slot_bits.
+void scan_one(const SearchJob& job, const OneQuery& query, cudaStream_t stream);
+void scan_one(const SearchJob& job, const LongQuery& query, cudaStream_t stream);
+
+/// The votes of a batch's neighbors, which lie in device memory. Like vote.cuh, but for mirrors
+/// with at most kTableLabels labels: a table has an entry for each, and there may be any number of
+/// votes.
+struct VoteBatch {
+  MirrorView mirror;
+  std::uint32_t queries;
+  std::uint32_t k;
+  const Neighbor* neighbors;     ///< [queries, k]
+  const std::uint32_t* exclude;  ///< [queries] the number of a row that may not vote, or null
+  std::uint32_t label_count;     ///< all labels are below it; at most kTableLabels
+  std::uint32_t labels;          ///< shares wanted for each query
+  LabelShare* shares;            ///< [queries, labels]
+};
+
+inline constexpr std::uint32_t kTableLabels = 768;
+
+void vote_batch(const VoteBatch& job, cudaStream_t stream);
+
+}  // namespace kindred::cuda

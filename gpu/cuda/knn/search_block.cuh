@@ -1,0 +1,297 @@
+#pragma once
+
+#include "gpu/cuda/device/chunk_layout.cuh"
+#include "gpu/cuda/device/launch.cuh"
+#include "gpu/cuda/knn/search.cuh"
+#include "gpu/scoring.h"
+
+// The block that searches: its memory, its query, and what its threads do together.
+
+namespace kindred::cuda {
+
+inline constexpr unsigned kThreads = 288;
+inline constexpr unsigned kWarps = kThreads / 32;
+inline constexpr unsigned kBlocksWanted = 4;  // on a multiprocessor
+
+inline constexpr std::uint32_t kRuns = 512;           // described at a time
+inline constexpr std::uint32_t kListed = 2560;        // slots of a tile that may be among the best
+inline constexpr std::uint32_t kFewListed = 160;      // beside 2 k: a better threshold costs more
+inline constexpr std::uint32_t kCandidates = 512;     // finished together
+inline constexpr std::uint32_t kFilterTerms = 32768;  // with more, 16-bit sums do not fit
+// In both rounds a lane reads an odd number of consecutive bins, so that each lane uses its own
+// bank.
+inline constexpr std::uint32_t kBins = 32 * 5;      // of a first round: by a float's exponent
+inline constexpr std::uint32_t kBinShift = 20;      // and 3 bits of its fraction
+inline constexpr std::uint32_t kFineBits = 8;       // of the fraction, for the second round
+inline constexpr std::uint32_t kFineBins = 32 * 9;  // more than 1 + 2^kFineBits: bin 0 is empty
+inline constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below: bin 0
+inline constexpr std::uint32_t kTermSlots = 8192;       // that tell most terms apart from a query's
+inline constexpr std::uint32_t kTermsNumbered = 512;    // of a query, that rows are finished with
+inline constexpr std::uint32_t kQueryTermSlots = 8192;  // for these
+inline constexpr std::uint32_t kCountsInside = 32;      // of the tf table, kept in shared memory
+inline constexpr int kDropBits = 8;                     // of a coarse unit, in Fixed::dropped
+inline constexpr std::size_t kReserved = 1024;  // of a block's shared memory, by the runtime
+
+using Key = unsigned long long;  // similarity descending, then number ascending; kNoKey is last
+inline constexpr Key kNoKey = ~0ull;
+
+inline __device__ Key make_key(float similarity, std::uint32_t number) {
+  return similarity > 0 ? Key{~__float_as_uint(similarity)} << 32 | number : kNoKey;
+}
+/// The bits of its similarity; 0 for kNoKey.
+inline __device__ std::uint32_t bits_of(Key key) { return ~static_cast<std::uint32_t>(key >> 32); }
+inline __device__ float similarity_of(Key key) { return __uint_as_float(bits_of(key)); }
+inline __device__ std::uint32_t number_of(Key key) { return static_cast<std::uint32_t>(key); }
+
+/// A bin of a histogram and how many values are in those above it.
+struct Bin {
+  std::uint32_t number;
+  std::uint32_t above;
+};
+
+/// A run that is to be added: sets of 32 chunks, and a rest that groups of lanes take in tasks of
+/// one chunk per lane.
+struct alignas(8) PostingRun {  // read at once
+  std::uint32_t first_chunk;
+  std::uint8_t sets;
+  std::uint8_t rest;  // chunks; of a mixed run, which has no sets, also kIsMixed
+  std::uint16_t add;  // the coarse contribution; of a mixed run the number of its term in the query
+
+  __device__ bool is_mixed() const { return rest >= kIsMixed; }
+  __device__ std::uint32_t first_of_rest() const { return first_chunk + sets * kSetChunks; }
+  __device__ std::uint32_t end() const { return first_of_rest() + rest % kIsMixed; }
+  /// Sets in the upper half, tasks in the lower one.
+  __device__ std::uint32_t work() const {
+    return std::uint32_t{sets} << 16 | (rest % kIsMixed + kGroupLanes - 1) / kGroupLanes;
+  }
+};
+static_assert(kTileSlots / kSetPostings * kRuns < 1u << 16);
+static_assert((kMostMixedChunks + kGroupLanes - 1) / kGroupLanes * kRuns < 1u << 16);
+static_assert(kFilterTerms <= 1u << 16);  // so add holds the number of a term
+
+/// A query as its block sees it.
+struct Query {
+  const std::uint32_t* term;  // ascending
+  const double* factor;
+  std::uint32_t terms;
+  std::uint32_t number;  // in its batch
+  std::uint32_t work;    // number of its item, or of the memory that its blocks share
+  Key after;             // only keys behind it answer; 0: all
+};
+
+/// The part of the block's memory that has a fixed size. The query is here and not in registers,
+/// since the loops need those.
+struct Fixed {
+  Query query;
+  long long drop_below;      // contributions below it are not added up
+  std::uint32_t dropped;     // what a sum may lack for that, in 2^-kDropBits of its units
+  std::uint32_t drop_each;   // what it may lack for each entry of its document, in the same units
+  std::uint32_t kept_terms;  // at most so many terms contribute to a sum
+  int shift;                 // of coarse contributions in this tile
+  alignas(16) float warp_bound[kWarps];
+  std::uint32_t warp_sum[kWarps];
+  std::uint32_t total;
+  std::uint32_t pieces;     // listed by list_pieces(); 0 between tiles
+  std::uint32_t listed;     // slots, also those that did not fit; 0 between tiles
+  std::uint32_t kept;       // keys of the best so far
+  std::uint32_t found;      // candidates pushed, also those that did not fit
+  std::uint32_t threshold;  // bits of a similarity that k rows are known to reach
+  std::uint32_t estimate;   // bits of a similarity that about k rows of the tile reach
+  Bin bin;
+  std::uint32_t is_last;
+  std::uint32_t next_item;
+  std::uint32_t shared;  // what Cluster::least() compares
+  std::uint32_t term[kTermsInside];
+  double factor[kTermsInside];
+  double tf[kCountsInside];
+};
+
+/// A tile's runs, while postings are added.
+struct RunList {
+  PostingRun run[kRuns];
+  std::uint32_t work_before[kRuns];  // the sum of work() over the runs before each
+};
+
+/// A tile's slots that may be among the best, after that.
+struct SlotList {
+  std::uint16_t piece[kCandidates];
+  std::uint16_t slot[kListed];
+};
+static_assert(sizeof(SlotList) <= sizeof(RunList));
+
+/// Those of them that are finished together, after that.
+struct CandidateList {
+  Key candidate[kCandidates];
+};
+static_assert(sizeof(CandidateList) <= sizeof(RunList));
+
+/// Where a row's columns and counts are, in aligned quads: the first begins `lead` entries before
+/// the row.
+struct RowQuads {
+  std::uint64_t column;  // address of the first quad, plus lead
+  std::uint64_t count;   // address of its counts, plus the entries after the row in the last quad
+  std::uint32_t quads;
+  std::uint32_t next;  // quad to go on with
+
+  static __device__ RowQuads of(const SegmentView& segment, std::uint32_t row) {
+    const std::uint64_t begin = segment.row_begin[row], end = segment.row_begin[row + 1];
+    const std::uint64_t first = begin / 4, last = (end + 3) / 4;  // quads of the segment
+    return {reinterpret_cast<std::uint64_t>(segment.column + first * 4) + begin % 4,
+            reinterpret_cast<std::uint64_t>(segment.count + first * 4) + (last * 4 - end),
+            static_cast<std::uint32_t>(last - first), 0};
+  }
+  __device__ const std::uint32_t* first_column() const {
+    return reinterpret_cast<const std::uint32_t*>(column & ~std::uint64_t{3});
+  }
+  __device__ const uint4* columns() const { return reinterpret_cast<const uint4*>(first_column()); }
+  __device__ const std::uint32_t* counts() const {
+    return reinterpret_cast<const std::uint32_t*>(count & ~std::uint64_t{3});
+  }
+  /// One bit for each entry of one of the row's quads: 1 if it is the row's.
+  __device__ std::uint32_t entries_of(std::uint32_t quad) const {
+    const std::uint32_t from = quad == 0 ? 0xFu << column % 4 : 0xFu;
+    return quad + 1 == quads ? from & 0xFu >> count % 4 : from;
+  }
+};
+
+/// Tells the query's terms from others. A slot of the hash holds
+/// - 0 if the query has none of the slot's terms;
+/// - 1 .. kMostNumbered if it has one: the term's number, from 1;
+/// - kUnnumbered if it may have several.
+struct alignas(16) TermTable {
+  static constexpr std::uint32_t kMostNumbered = 65534, kUnnumbered = 65535;
+
+  std::uint16_t number[kTermSlots];
+};
+
+/// Terms of the query by a hash (query_terms.cuh): a slot, or one of those after it, has the number
+/// of its term, from 1; 0 ends the search.
+struct alignas(16) QueryTerms {
+  std::uint16_t number[kQueryTermSlots];
+  std::uint32_t term[kTermsNumbered];
+  double factor[kTermsNumbered];
+};
+
+/// Memory for finish_together(), in the place of the sums, which are not needed then.
+struct alignas(16) FinishList {
+  std::uint16_t slot[kListed];
+  std::uint32_t place[kCandidates];  // of those that are finished together
+  RowQuads row[kCandidates];
+  std::uint64_t sum[kCandidates];
+  QueryTerms terms;
+};
+
+/// All of the block's memory, including what depends on the job.
+struct Block {
+  Fixed& fixed;
+  char* sums;  // accumulators and padding, or a FinishList, or a Ballot; 0 between tiles
+  Key* keys;   // [k] the best so far; then one of the lists, or room for sorting
+  std::uint32_t k;
+
+  __device__ RunList& runs() const { return *reinterpret_cast<RunList*>(keys + k); }
+  __device__ SlotList& slots() const { return *reinterpret_cast<SlotList*>(keys + k); }
+  __device__ Key* candidates() const {
+    return reinterpret_cast<CandidateList*>(keys + k)->candidate;
+  }
+  __device__ std::uint32_t* bins() const {
+    static_assert((kBins + kFineBins) * sizeof(std::uint32_t) <= sizeof(CandidateList::candidate));
+    return reinterpret_cast<std::uint32_t*>(candidates());
+  }
+  __device__ FinishList& finish() const { return *reinterpret_cast<FinishList*>(sums); }
+};
+
+inline __device__ float threshold_of(const Block& block) {
+  return __uint_as_float(block.fixed.threshold);
+}
+
+/// Clears accumulators, or what was put in their place. All threads of the block.
+inline __device__ void clear(char* memory, std::size_t bytes) {
+  __syncthreads();
+  for (std::uint32_t i = threadIdx.x; i < bytes / 16; i += kThreads)
+    reinterpret_cast<uint4*>(memory)[i] = {};
+}
+
+/// Returns the sum of `value` over the threads before this one. fixed.total is the sum over all.
+inline __device__ std::uint32_t scan_exclusive(Fixed& fixed, std::uint32_t value) {
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  std::uint32_t sum = value;
+  for (unsigned stride = 1; stride < 32; stride *= 2) {
+    const std::uint32_t before = __shfl_up_sync(kWholeWarp, sum, stride);
+    if (lane >= stride) sum += before;
+  }
+  if (lane == 31) fixed.warp_sum[warp] = sum;
+  __syncthreads();
+  std::uint32_t warps_before = lane < kWarps ? fixed.warp_sum[lane] : 0;
+  const std::uint32_t own = __reduce_add_sync(kWholeWarp, lane < warp ? warps_before : 0);
+  const std::uint32_t all = __reduce_add_sync(kWholeWarp, warps_before);
+  if (threadIdx.x == 0) fixed.total = all;
+  __syncthreads();
+  return own + sum - value;
+}
+
+/// Loads a query of the batch. All threads of the block; ends with a barrier.
+inline __device__ void load_query(const Block& block, const QueryBatch& queries,
+                                  const QueryItem& item, std::uint32_t work, Key after) {
+  Fixed& fixed = block.fixed;
+  const bool fits = item.terms <= kTermsInside;
+  if (threadIdx.x == 0) {
+    fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
+    fixed.query = {fits ? fixed.term : queries.term + item.begin,
+                   fits ? fixed.factor : queries.factor + item.begin,
+                   item.terms,
+                   item.number,
+                   work,
+                   after};
+  }
+  for (std::uint32_t i = threadIdx.x; fits && i < item.terms; i += kThreads) {
+    fixed.term[i] = queries.term[item.begin + i];
+    fixed.factor[i] = queries.factor[item.begin + i];
+  }
+  __syncthreads();
+}
+
+/// An argument of the launch where loads see ordinary memory. Read as the constant that it is, it
+/// would be read one lane after the other.
+template <typename Argument>
+__device__ const Argument* in_memory(const Argument& argument) {
+  const Argument* address = &argument;
+  asm("" : "+l"(address));
+  return address;
+}
+
+/// Loads the query that came with the launch. It is there after the caller's next barrier.
+template <std::uint32_t kTerms>
+__device__ void load_query(const Block& block, const QueryArgument<kTerms>& query) {
+  Fixed& fixed = block.fixed;
+  if (threadIdx.x == 0) {
+    fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
+    fixed.query = {fixed.term, fixed.factor, query.terms, 0, 0, 0};
+  }
+  static_assert(kTerms <= kThreads);
+  const QueryArgument<kTerms>* const from = in_memory(query);
+  if (threadIdx.x >= query.terms) return;
+  fixed.term[threadIdx.x] = from->term[threadIdx.x];
+  fixed.factor[threadIdx.x] = from->factor[threadIdx.x];
+}
+
+inline __device__ void load_query(const Block& block, const LongQuery& query) {
+  Fixed& fixed = block.fixed;
+  if (threadIdx.x != 0) return;
+  fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
+  fixed.query = {query.term, query.factor, query.terms, 0, 0, 0};
+}
+
+/// The factor of `term`, 0 if the query lacks it.
+inline __device__ double find_factor(const Query& query, std::uint32_t term) {
+  std::uint32_t low = 0, high = query.terms;
+  while (low < high) {
+    const std::uint32_t middle = (low + high) / 2;
+    if (query.term[middle] < term)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < query.terms && query.term[low] == term ? query.factor[low] : 0;
+}
+
+}  // namespace kindred::cuda

@@ -1,0 +1,162 @@
+#include "plugin/ask/ask.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "analyzer/text/utf8.h"
+#include "config/error.h"
+#include "config/shown.h"
+#include "plugin/ask/asking.h"
+
+namespace kindred {
+namespace {
+
+struct Answerer {
+  std::string_view question;
+  Json (*answer)(Asking&);
+  enum class Effect { kNone, kTuning, kWriting } effect = Effect::kNone;
+};
+
+constexpr Answerer kAnswerers[] = {
+    {"related", answer_related},
+    {"classify", answer_classify},
+    {"candidates", answer_candidates},
+    {"suspects", answer_suspects},
+    {"duplicates", answer_duplicates},
+    {"evaluate", answer_evaluate},
+    {"geometry", answer_geometry},
+    {"topics", answer_topics},
+    {"topic_of", answer_topic_of},
+    {"map", answer_map},
+    {"documents", answer_documents},
+    {"matching", answer_matching},
+    {"labels", answer_labels},
+    {"analyze", answer_analyze},
+    {"status", answer_status},
+    {"settings", answer_settings},
+    {"tune", answer_tune, Answerer::Effect::kTuning},
+    {"train_topics", answer_train_topics},
+    {"assign_topics", answer_assign_topics, Answerer::Effect::kWriting},
+    {"tag", answer_tag, Answerer::Effect::kWriting},
+    {"edit", answer_edit, Answerer::Effect::kWriting},
+    {"edit_label", answer_edit_label, Answerer::Effect::kWriting},
+    {"delete", answer_delete, Answerer::Effect::kWriting},
+    {"store_related", answer_store_related, Answerer::Effect::kWriting},
+    {"save_mirror", answer_save_mirror},
+    {"export", answer_export},
+};
+
+const Answerer& answerer_of(std::string_view question) {
+  const std::string& known = find_question(question).name;
+  return *std::ranges::find(kAnswerers, std::string_view(known), &Answerer::question);
+}
+
+/// The request as the answer has it.
+Json without_long_lists(const Json& request) {
+  constexpr std::size_t kMost = 16;
+  Json shown = Json::object();
+  for (const auto& [key, value] : request.items())
+    if (!value.is_array() || value.size() <= kMost) shown[key] = value;
+  return shown;
+}
+
+/// The result. The engine follows what has changed, also what a canceled run has committed.
+Json answer_and_follow(const Answerer& answerer, Asking& asking) {
+  const bool follows = asking.index.follows && answerer.effect != Answerer::Effect::kNone;
+  try {
+    Json result = answerer.answer(asking);
+    if (follows) asking.engine().refresh();
+    return result;
+  } catch (const Error& e) {
+    if (follows && e.code() == Errc::kCanceled) asking.engine().refresh();
+    throw;
+  }
+}
+
+Json shards_json(const std::vector<ShardRevision>& shards) {
+  Json list = Json::array();
+  for (const ShardRevision& shard : shards)
+    list.push_back({{"uuid", shard.uuid}, {"revision", shard.revision}});
+  return list;
+}
+
+}  // namespace
+
+std::string ask(const AskedIndex& index, std::string_view question, std::string_view request) {
+  const auto start = std::chrono::steady_clock::now();
+  const Question& known = find_question(question);
+  const Json given = request.empty() ? Json::object() : parse_json(request);
+  Asking asking{index, known.name, understood(known.request, given, known.name)};
+  Json result = answer_and_follow(answerer_of(known.name), asking);
+  Json answer = {{"question", known.name}, {"request", without_long_lists(asking.request)}};
+  if (asking.shards) {
+    answer["shards"] = shards_json(*asking.shards);
+  } else {
+    answer["revision"] = asking.revision;
+  }
+  answer["result"] = std::move(result);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  answer["seconds"] = took.count();
+  return json_line(answer);
+}
+
+bool writes(std::string_view question) {
+  return answerer_of(question).effect == Answerer::Effect::kWriting;
+}
+
+std::string written_name(std::string_view bytes) {
+  if (bytes.find('\\') == std::string_view::npos && is_utf8(bytes)) return std::string(bytes);
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string name;
+  for (std::size_t i = 0; i < bytes.size();) {
+    std::size_t length = 1;
+    while (length < 4 && i + length < bytes.size() && !is_utf8(bytes.substr(i, length))) ++length;
+    const std::string_view character = bytes.substr(i, length);
+    if (!is_utf8(character)) {
+      const auto byte = static_cast<unsigned char>(bytes[i]);
+      name += {'\\', 'x', kDigits[byte / 16], kDigits[byte % 16]};
+      ++i;
+      continue;
+    }
+    if (character == "\\") name += '\\';
+    name += character;
+    i += length;
+  }
+  return name;
+}
+
+std::string read_name(std::string_view written) {
+  std::string bytes;
+  while (!written.empty()) {
+    const std::size_t escape = std::min(written.find('\\'), written.size());
+    bytes += written.substr(0, escape);
+    written.remove_prefix(escape);
+    if (written.empty()) break;
+    unsigned char byte = '\\';
+    std::size_t length = 2;
+    if (written.starts_with("\\x") && written.size() >= 4) {
+      length = 4;
+      if (std::from_chars(&written[2], &written[2] + 2, byte, 16).ptr != &written[2] + 2)
+        length = 0;
+    } else if (!written.starts_with("\\\\")) {
+      length = 0;
+    }
+    if (length == 0)
+      throw Error(Errc::kInvalidArgument, "'" + std::string(written.substr(0, 4)) +
+                                              "': expected \\\\ or \\x and two hexadecimal digits");
+    bytes += static_cast<char>(byte);
+    written.remove_prefix(length);
+  }
+  return bytes;
+}
+
+std::string json_line(const Json& json) {
+  std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const auto is_plain = [](char c) { return c >= ' ' && c < '\x7f'; };
+  return std::ranges::all_of(line, is_plain) ? line : shown(line, ShownAs::kJson);
+}
+
+}  // namespace kindred

@@ -1,0 +1,123 @@
+#include "plugin/ask/asking.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "plugin/input/record.h"
+
+namespace kindred {
+namespace {
+
+Example example_of(const Json& given, const std::string& place) {
+  const bool has_text = given.contains("text");
+  if (given.size() != (has_text && given.contains("lang") ? 2U : 1U) ||
+      given.contains("lang") > has_text)
+    throw Error(Errc::kInvalidArgument,
+                place + ": expected one of id, docid, text (with lang or without) and record");
+  if (given.contains("id")) return UniqueId{read_name(given["id"].get<std::string>())};
+  if (given.contains("docid")) return Docid{given["docid"].get<Xapian::docid>()};
+  if (!has_text) {
+    try {
+      const Json& record = given["record"];
+      return parse_record(record.is_string() ? record.get<std::string>() : record.dump());
+    } catch (const Error& e) {
+      throw Error(e.code(), place + ".record: " + e.what());
+    }
+  }
+  Record record;
+  record.text = given["text"].get<std::string>();
+  record.language = given.value("lang", std::string());
+  return record;
+}
+
+}  // namespace
+
+std::vector<Example> Asking::examples(const char* key) const {
+  std::vector<Example> examples;
+  for (const Json& given : request.at(key))
+    examples.push_back(
+        example_of(given, question + "." + key + "[" + std::to_string(examples.size()) + "]"));
+  return examples;
+}
+
+void Asking::step(const AskStep& step) const {
+  if (!index.on_step || index.on_step(step)) return;
+  throw Error(Errc::kCanceled, question + ": canceled after " + std::to_string(step.done) +
+                                   (step.all > 0 ? " of " + std::to_string(step.all) : ""));
+}
+
+std::function<bool(std::uint64_t, std::uint64_t)> Asking::counting() const {
+  if (!index.on_step) return {};
+  return [this](std::uint64_t done, std::uint64_t all) { return index.on_step({"", done, all}); };
+}
+
+std::vector<std::string> read_names(const Json& list) {
+  std::vector<std::string> names;
+  for (const Json& name : list) names.push_back(read_name(name.get<std::string>()));
+  return names;
+}
+
+Json names_json(const std::vector<std::string>& names) {
+  Json list = Json::array();
+  for (const std::string& name : names) list.push_back(written_name(name));
+  return list;
+}
+
+Json tag_json(const Tag& tag) {
+  return {{"tag", written_name(tag.label)}, {"confidence", tag.confidence}};
+}
+
+Json tags_json(const std::vector<Tag>& tags) {
+  Json list = Json::array();
+  for (const Tag& tag : tags) list.push_back(tag_json(tag));
+  return list;
+}
+
+Json terms_json(const std::vector<TermContribution>& terms) {
+  Json list = Json::array();
+  for (const TermContribution& term : terms)
+    list.push_back({{"term", written_name(term.term)}, {"contribution", term.contribution}});
+  return list;
+}
+
+Json reasons_json(const std::vector<TagReason>& reasons, const std::vector<Voter>& neighbors) {
+  Json list = Json::array();
+  for (const TagReason& reason : reasons) {
+    Json voters = Json::array();
+    for (const TagVoter& voter : reason.voters)
+      voters.push_back(
+          {{"id", written_name(neighbors[voter.neighbor].id)}, {"share", voter.share}});
+    list.push_back({{"tag", written_name(reason.label)},
+                    {"threshold", number_json(reason.threshold)},
+                    {"voters", std::move(voters)},
+                    {"terms", terms_json(reason.terms)}});
+  }
+  return list;
+}
+
+Json neighbors_json(const std::vector<Voter>& neighbors, const std::vector<std::string>& titles) {
+  Json list = Json::array();
+  for (const Voter& voter : neighbors) {
+    Json json = {{"id", written_name(voter.id)},
+                 {"docid", voter.docid},
+                 {"similarity", shortest(voter.similarity)},
+                 {"labels", names_json(voter.labels)}};
+    if (!titles.empty()) json["title"] = titles[list.size()];
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+double shortest(float value) {
+  std::array<char, 64> text;
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
+  double result = 0;
+  std::from_chars(text.data(), written.ptr, result);
+  return result;
+}
+
+Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+}  // namespace kindred

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/answers/classification.h"
+#include "plugin/answers/related.h"
+#include "plugin/answers/shard_revisions.h"
+#include "plugin/ask/ask.h"
+
+namespace kindred {
+
+/// A question while it is answered.
+struct Asking {
+  const AskedIndex& index;
+  std::string question;
+  Json request;                ///< as it is understood
+  std::uint64_t revision = 0;  ///< of what answers; functions set it
+  ShardRevisions shards = nullptr;
+
+  Engine& engine() const { return index.engine(); }
+
+  /// Sets a member from a key, if the request has it.
+  template <typename T>
+  void read(const char* key, T& value) const {
+    const auto found = request.find(key);
+    if (found == request.end()) return;
+    if constexpr (requires { value.emplace(); }) {
+      value = found->template get<typename T::value_type>();
+    } else {
+      value = found->template get<T>();
+    }
+  }
+  bool flag(const char* key) const { return request.at(key).get<bool>(); }
+  std::string text(const char* key) const { return request.value(key, std::string()); }
+
+  /// The documents, texts and records of a key. `bytes`: names in them.
+  std::vector<Example> examples(const char* key) const;
+
+  /// Where the answer is from.
+  template <typename Report>
+  void take_origin(const Report& report) {
+    revision = report.revision;
+    if constexpr (requires { report.shards; }) shards = report.shards;
+  }
+
+  /// Reports a step. @throws Error kCanceled if the caller cancels.
+  void step(const AskStep& step) const;
+
+  /// The same as a callback that counts documents; empty if nobody listens.
+  std::function<bool(std::uint64_t done, std::uint64_t all)> counting() const;
+
+  /// The same as the callback of a run that writes.
+  template <typename Report>
+  std::function<void(const Report&)> running() const {
+    if (!index.on_step) return {};
+    return [this](const Report& run) { step({"", run.continued + run.examined, run.matched}); };
+  }
+};
+
+/// Names that the request has in the form of written_name().
+std::vector<std::string> read_names(const Json& list);
+
+/// How the vote is taken, by the keys that classify and evaluate share.
+ClassifyRequest classify_request(const Asking& asking);
+
+/// Parts of several answers.
+Json names_json(const std::vector<std::string>& names);
+Json tag_json(const Tag& tag);
+Json tags_json(const std::vector<Tag>& tags);
+Json terms_json(const std::vector<TermContribution>& terms);
+Json reasons_json(const std::vector<TagReason>& reasons, const std::vector<Voter>& neighbors);
+/// `titles`: of the neighbors, or empty.
+Json neighbors_json(const std::vector<Voter>& neighbors, const std::vector<std::string>& titles);
+
+/// What every run that writes counts.
+template <typename Report>
+Json run_json(const Report& report) {
+  return {{"matched", report.matched},
+          {"continued", report.continued},
+          {"examined", report.examined},
+          {"gone", report.gone},
+          {"written", report.written}};
+}
+
+/// A number; null for what JSON has no number for.
+Json number_json(double value);
+
+/// Each answers the question of its name, and gives the "result".
+Json answer_related(Asking& asking);
+Json answer_classify(Asking& asking);
+Json answer_candidates(Asking& asking);
+Json answer_suspects(Asking& asking);
+Json answer_duplicates(Asking& asking);
+Json answer_evaluate(Asking& asking);
+Json answer_geometry(Asking& asking);
+Json answer_topics(Asking& asking);
+Json answer_topic_of(Asking& asking);
+Json answer_map(Asking& asking);
+Json answer_documents(Asking& asking);
+Json answer_matching(Asking& asking);
+Json answer_labels(Asking& asking);
+Json answer_analyze(Asking& asking);
+Json answer_status(Asking& asking);
+Json answer_settings(Asking& asking);
+Json answer_tune(Asking& asking);
+Json answer_train_topics(Asking& asking);
+Json answer_assign_topics(Asking& asking);
+Json answer_tag(Asking& asking);
+Json answer_edit(Asking& asking);
+Json answer_edit_label(Asking& asking);
+Json answer_delete(Asking& asking);
+Json answer_store_related(Asking& asking);
+Json answer_save_mirror(Asking& asking);
+Json answer_export(Asking& asking);
+
+}  // namespace kindred

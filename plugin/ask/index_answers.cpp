@@ -1,0 +1,267 @@
+// The questions about what an index holds.
+#include <algorithm>
+#include <map>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "analyzer/lemmas/dictionary_files.h"
+#include "plugin/ask/asking.h"
+#include "plugin/store/settled_settings.h"
+#include "plugin/votes/tuning/tuning_json.h"
+
+namespace kindred {
+namespace {
+
+/// The further keys of a record that Kindred keeps in document data, text and language among them.
+void take_data(std::string_view data, const std::string& id, Json& record) {
+  if (!data.starts_with("id=" + id + "\n")) return;  // of another program
+  while (!data.empty()) {
+    const std::string_view line = data.substr(0, data.find('\n'));
+    data.remove_prefix(std::min(line.size() + 1, data.size()));
+    const std::size_t equals = std::min(line.find('='), line.size());
+    const std::string name(line == "" ? "" : line.substr(0, equals));
+    const std::string key = name == "sample" ? "text" : name;
+    if (equals < line.size() && name != "label" && !record.contains(key))
+      record[key] = line.substr(equals + 1);
+  }
+}
+
+/// Null if there is no map.
+std::shared_ptr<const TopicMap> map_of(const Engine& engine) {
+  try {
+    return engine.topic_map();
+  } catch (const Error& e) {
+    if (e.code() != Errc::kNotFound) throw;
+    return nullptr;
+  }
+}
+
+/// Documents as records, which `kindred index` takes.
+class RecordMaker {
+ public:
+  explicit RecordMaker(const Engine& engine) : engine_(engine), map_(map_of(engine)) {}
+
+  Json make(const StoredDocument& document) const {
+    Json record = {{"id", written_name(document.id)},
+                   {"title", document.title},
+                   {"labels", names_json(document.labels)}};
+    if (!document.rejected.empty()) record["rejected_labels"] = names_json(document.rejected);
+    if (!document.auto_tag) record["auto_tag"] = false;
+    take_data(document.data, document.id, record);
+    record["predicted"] = tags_json(document.predicted);
+    if (map_ == nullptr) return record;
+    const std::uint32_t topic = engine_.topic_of(Docid{document.docid}).topic;
+    if (topic > 0) record["topic"] = {{"number", topic}, {"name", map_->topics[topic - 1].name}};
+    return record;
+  }
+
+ private:
+  const Engine& engine_;
+  const std::shared_ptr<const TopicMap> map_;
+};
+
+std::vector<Example> examples_of(std::span<const Xapian::docid> docids) {
+  std::vector<Example> examples;
+  for (const Xapian::docid docid : docids) examples.emplace_back(Docid{docid});
+  return examples;
+}
+
+/// The prefixes of the features, the longest first, so that each takes its own.
+std::vector<std::string> feature_prefixes_of(const Engine& engine) {
+  std::vector<std::string> prefixes = engine.settings().mirror.term_prefixes;
+  if (prefixes.empty()) prefixes = {"Z"};
+  std::sort(prefixes.rbegin(), prefixes.rend());
+  return prefixes;
+}
+
+/// The features without their prefixes.
+Json features_json(const TermBag& features, const std::vector<std::string>& prefixes) {
+  constexpr std::uint64_t kMostCount = 65535;
+  Json terms = Json::object();
+  for (const TermCount& feature : features) {
+    const auto prefix = std::ranges::find_if(
+        prefixes, [&](const std::string& p) { return feature.term.starts_with(p); });
+    std::string_view term = feature.term;
+    if (prefix != prefixes.end()) term.remove_prefix(prefix->size());
+    if (prefix != prefixes.end() && prefix->size() > 1 && term.starts_with(':'))
+      term.remove_prefix(1);
+    const std::string key = written_name(term);
+    terms[key] = std::min(terms.value(key, std::uint64_t{0}) + feature.count, kMostCount);
+  }
+  return terms;
+}
+
+/// Predicts the tags of documents that have none, in an index where Kindred cannot keep them.
+void predict_missing(const Engine& engine, std::vector<StoredDocument>& documents) {
+  std::vector<Example> examples;
+  std::vector<StoredDocument*> without;
+  for (StoredDocument& document : documents) {
+    if (!document.labels.empty()) continue;
+    examples.emplace_back(Docid{document.docid});
+    without.push_back(&document);
+  }
+  const std::vector<Classification> found = engine.classify(examples);
+  for (std::size_t i = 0; i < found.size(); ++i) without[i]->predicted = found[i].tags;
+}
+
+Json analyzed_query_json(const ParsedQuery& parsed) {
+  Json words = Json::array();
+  for (const QueryWord& word : parsed.words)
+    words.push_back({{"word", word.word}, {"terms", names_json(word.terms)}});
+  return {{"words", std::move(words)}, {"query", written_name(parsed.query.serialise())}};
+}
+
+void add_survey(const Engine& engine, Json& json) {
+  json["prefixes"] = Json::array();
+  json["dictionaries"] = Json::array();
+  for (const PrefixCount& count : engine.prefixes())
+    json["prefixes"].push_back({{"prefix", written_name(count.prefix)},
+                                {"terms", count.terms},
+                                {"documents", count.documents}});
+  for (const auto& files : installed_dictionaries())
+    json["dictionaries"].push_back({{"name", files.name}, {"path", files.path}});
+}
+
+}  // namespace
+
+Json answer_documents(Asking& asking) {
+  const StoredDocuments found = asking.engine().documents(asking.examples("examples"));
+  asking.take_origin(found);
+  const RecordMaker maker(asking.engine());
+  Json documents = Json::array();
+  for (const StoredDocument& document : found.documents) {
+    Json record = maker.make(document);
+    record["pending"] = document.pending;
+    record["docid"] = document.docid;
+    documents.push_back(std::move(record));
+  }
+  return {{"documents", std::move(documents)}};
+}
+
+Json answer_matching(Asking& asking) {
+  MatchingRequest request;
+  asking.read("query", request.query);
+  asking.read("ranked", request.ranked);
+  asking.read("limit", request.limit);
+  asking.read("after", request.offset);
+  request.titles = true;
+  const MatchingDocuments found = asking.engine().matching(request);
+  asking.take_origin(found);
+  Json documents = Json::array();
+  for (const auto& document : asking.engine().documents(examples_of(found.docids)).documents)
+    documents.push_back({{"id", written_name(document.id)},
+                         {"docid", document.docid},
+                         {"title", found.titles[documents.size()]},
+                         {"labels", names_json(document.labels)},
+                         {"predicted", tags_json(document.predicted)}});
+  const std::uint64_t end = static_cast<std::uint64_t>(request.offset) + documents.size();
+  const bool is_last = documents.empty() || end >= found.found;
+  return {{"found", found.found},
+          {"documents", std::move(documents)},
+          {"next", is_last ? Json() : Json(end)}};
+}
+
+Json answer_labels(Asking& asking) {
+  const LabelCounts counts = asking.engine().label_counts();
+  asking.take_origin(counts);
+  Json labels = Json::array();
+  for (const LabelCount& label : counts.labels)
+    labels.push_back({{"label", written_name(label.name)},
+                      {"documents", label.documents},
+                      {"predicted", label.predicted},
+                      {"rejected", label.rejected}});
+  return {{"labels", std::move(labels)}};
+}
+
+Json answer_analyze(Asking& asking) {
+  const bool is_query = asking.request.contains("query");
+  if (is_query == asking.request.contains("text"))
+    throw Error(Errc::kInvalidArgument, "analyze: expected either text or query");
+  if (is_query) {
+    QueryStyle style;
+    asking.read("partial", style.partial);
+    asking.read("most_frequent", style.most_frequent);
+    return analyzed_query_json(asking.engine().parse(asking.text("query"), style));
+  }
+  const AnalyzedText analyzed = asking.engine().analyze(asking.text("text"), asking.text("lang"));
+  Json words = Json::array();
+  for (const AnalyzedWord& word : analyzed.words)
+    words.push_back({{"word", word.word},
+                     {"term", written_name(word.term)},
+                     {"position", word.position},
+                     {"stop_word", word.stop_word},
+                     {"joined", names_json(word.joined)}});
+  return {
+      {"language", analyzed.language}, {"prefix", analyzed.prefix}, {"words", std::move(words)}};
+}
+
+Json answer_status(Asking& asking) {
+  const Engine& engine = asking.engine();
+  const Status status = engine.status();
+  asking.take_origin(status);
+  Json json = {{"documents", status.documents},
+               {"terms", status.terms},
+               {"nonzeros", status.nonzeros},
+               {"labels", status.labels},
+               {"uuid", status.uuid},
+               {"backend", status.backend},
+               {"device", status.device},
+               {"bytes", status.bytes},
+               {"labeled", status.labeled},
+               {"compute_capability", status.compute_capability},
+               {"device_bytes", status.device_bytes},
+               {"tagged", status.tagged},
+               {"pending", status.pending},
+               {"opted_out", status.opted_out},
+               {"rejected", status.rejected},
+               {"tuning", status.tuning ? tuning_json(*status.tuning) : Json()},
+               {"tuning_due", status.tuning_due},
+               {"profile", status.profile},
+               {"remembered", status.remembered}};
+  json["analysis"] = {{"recorded", status.analysis_recorded},
+                      {"rules", status.analysis.rules},
+                      {"versions", status.analysis.versions},
+                      {"other_versions", status.other_versions}};
+  if (asking.flag("survey")) add_survey(engine, json);
+  if (!asking.flag("guess")) return json;
+  const SettingsGuess guess = engine.guess_settings();
+  json["guess"] = {
+      {"profile", guess.profile}, {"settings", guess.toml}, {"unknown", guess.unknown}};
+  return json;
+}
+
+Json answer_settings(Asking& asking) {
+  const Settings settings = settled_settings(asking.index.path, asking.index.settings);
+  return {{"remembered", settings.remembered},
+          {"profile", settings.index.profile},
+          {"toml", settings_toml(settings, keys_set(settings))},
+          {"settings", Json::parse(settings_json(settings))}};
+}
+
+Json answer_export(Asking& asking) {
+  const Engine& engine = asking.engine();
+  const Status status = engine.status();
+  asking.take_origin(status);
+  std::vector<Xapian::docid> docids = engine.matching(asking.text("query"));
+  const auto after = asking.request["after"].get<Xapian::docid>();
+  docids.erase(docids.begin(), std::ranges::upper_bound(docids, after));
+  const auto limit = asking.request["limit"].get<std::size_t>();
+  const bool is_last = docids.size() <= limit;
+  if (!is_last) docids.resize(limit);
+  const std::vector<Example> examples = examples_of(docids);
+  std::vector<StoredDocument> stored = engine.documents(examples).documents;
+  if (engine.settings().index.read_only && status.labeled > 0) predict_missing(engine, stored);
+  std::vector<TermBag> features;
+  if (asking.flag("terms")) features = engine.features(examples);
+  const std::vector<std::string> prefixes = feature_prefixes_of(engine);
+  const RecordMaker maker(engine);
+  Json documents = Json::array();
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    documents.push_back(maker.make(stored[i]));
+    if (!features.empty()) documents.back()["terms"] = features_json(features[i], prefixes);
+  }
+  return {{"documents", std::move(documents)}, {"next", is_last ? Json() : Json(docids.back())}};
+}
+
+}  // namespace kindred

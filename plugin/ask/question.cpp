@@ -1,0 +1,331 @@
+#include "plugin/ask/question.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "config/error.h"
+#include "config/shown.h"
+#include "questions.h"
+
+namespace kindred {
+namespace {
+
+using Type = Shape::Type;
+
+/// Takes what precedes `mark` off the front of a text, and the mark; the whole if there is none.
+std::string_view take(std::string_view& text, std::string_view mark) {
+  const std::size_t end = std::min(text.find(mark), text.size());
+  const std::string_view front = text.substr(0, end);
+  text.remove_prefix(std::min(end + mark.size(), text.size()));
+  return front;
+}
+
+/// True, and it is taken off, if the text begins with `mark`.
+bool take_if(std::string_view& text, std::string_view mark) {
+  if (!text.starts_with(mark)) return false;
+  text.remove_prefix(mark.size());
+  return true;
+}
+
+/// Reads the table of questions, whose form its heading describes.
+class TableReader {
+ public:
+  explicit TableReader(std::string_view text) {
+    while (!text.empty()) {
+      std::string_view line = take(text, "\n");
+      if (line.empty() || line.front() == '#') continue;
+      const std::size_t indent = line.find_first_not_of(' ');
+      lines_.push_back({indent, line.substr(indent)});
+    }
+  }
+
+  /// Fills the questions, and the envelope of their answers.
+  void read(std::vector<Question>& questions, Shape& envelope) {
+    while (at_ < lines_.size()) {
+      std::string_view head = lines_[at_++].text;
+      if (take_if(head, "type ")) {
+        types_[std::string(head)] = object(1);
+        continue;
+      }
+      take_if(head, "question ");
+      Question& question = questions.emplace_back();
+      question.name = take(head, ": ");
+      question.meaning = head;
+      ++at_;  // "request"
+      question.request = object(2);
+      ++at_;  // "answer"
+      question.answer = object(2);
+    }
+    envelope = types_.at("envelope");
+  }
+
+ private:
+  struct Line {
+    std::size_t indent;
+    std::string_view text;
+  };
+
+  Shape object(std::size_t indent) {
+    Shape object;
+    object.type = Type::kObject;
+    while (at_ < lines_.size() && lines_[at_].indent == indent) {
+      Shape shape = key(lines_[at_++].text);
+      const bool has_keys = at_ < lines_.size() && lines_[at_].indent == indent + 1;
+      if (has_keys) innermost(shape).members = this->object(indent + 1).members;
+      if (shape.name == "*") {
+        object.has_others = true;
+      } else {
+        object.members.push_back(std::move(shape));
+      }
+    }
+    return object;
+  }
+
+  static Shape& innermost(Shape& shape) {
+    const bool is_outer = shape.type == Type::kList || shape.type == Type::kMap;
+    return is_outer ? innermost(shape.members.front()) : shape;
+  }
+
+  Shape key(std::string_view line) const {
+    std::string_view head = take(line, ": ");
+    std::string_view kind = take(head, " = ");
+    const std::string_view name = take(kind, " ");
+    Shape shape = type(kind);
+    shape.is_optional = name.ends_with('?') || !head.empty();
+    shape.name = name.substr(0, name.size() - (name.ends_with('?') ? 1 : 0));
+    if (!head.empty()) shape.initial = Json::parse(head);
+    shape.meaning = line;
+    return shape;
+  }
+
+  Shape type(std::string_view kind) const {
+    Shape shape;
+    if (kind.starts_with("list") || kind.starts_with("map")) {
+      shape.type = kind.starts_with("list") ? Type::kList : Type::kMap;
+      take(kind, " of ");
+      shape.members.push_back(type(kind.empty() ? "object" : kind));
+      return shape;
+    }
+    std::string_view rest = kind;
+    kind = take(rest, " or null");
+    const bool is_nullable = kind.data() + kind.size() != rest.data() + rest.size();
+    if (take_if(kind, "one of ")) {
+      shape.type = Type::kText;
+      while (!kind.empty()) shape.words.emplace_back(take(kind, ", "));
+    } else {
+      shape = plain(take(kind, " "));
+      shape.is_above = take_if(kind, ">");
+      if (!kind.empty()) shape.low = Json::parse(take(kind, ".."));
+      if (!kind.empty()) shape.high = Json::parse(kind);
+    }
+    shape.is_nullable = is_nullable;
+    return shape;
+  }
+
+  /// @throws std::out_of_range for a type that the table has not described before.
+  Shape plain(std::string_view name) const {
+    static const std::map<std::string_view, Type> kPlain = {
+        {"any", Type::kAny},     {"text", Type::kText},     {"name", Type::kName},
+        {"query", Type::kQuery}, {"whole", Type::kWhole},   {"number", Type::kNumber},
+        {"flag", Type::kFlag},   {"object", Type::kObject},
+    };
+    const auto found = kPlain.find(name);
+    if (found == kPlain.end()) return types_.at(std::string(name));
+    Shape shape;
+    shape.type = found->second;
+    return shape;
+  }
+
+  std::vector<Line> lines_;
+  std::size_t at_ = 0;
+  std::map<std::string, Shape> types_;
+};
+
+struct Table {
+  std::vector<Question> questions;
+  Shape envelope;  ///< of every answer
+
+  Table() { TableReader(kQuestionTable).read(questions, envelope); }
+};
+
+const Table& table() {
+  static const Table table;
+  return table;
+}
+
+Json schema_of(const Shape& shape);
+
+void add_members(const Shape& shape, Json& schema) {
+  schema["properties"] = Json::object();
+  schema["required"] = Json::array();
+  for (const Shape& member : shape.members) {
+    schema["properties"][member.name] = schema_of(member);
+    if (!member.is_optional) schema["required"].push_back(member.name);
+  }
+  schema["additionalProperties"] = shape.has_others ? Json({{"type", "string"}}) : Json(false);
+}
+
+Json schema_of(const Shape& shape) {
+  static constexpr const char* kNames[] = {nullptr,  "string",  "string", "string", "integer",
+                                           "number", "boolean", "array",  "object", "object"};
+  Json schema = Json::object();
+  if (!shape.meaning.empty()) schema["description"] = shape.meaning;
+  if (const char* name = kNames[static_cast<std::size_t>(shape.type)])
+    schema["type"] = shape.is_nullable ? Json({name, "null"}) : Json(name);
+  if (!shape.words.empty()) schema["enum"] = shape.words;
+  if (!shape.low.is_null()) schema[shape.is_above ? "exclusiveMinimum" : "minimum"] = shape.low;
+  if (!shape.high.is_null()) schema["maximum"] = shape.high;
+  if (!shape.initial.is_null()) schema["default"] = shape.initial;
+  if (shape.type == Type::kObject) add_members(shape, schema);
+  if (shape.type == Type::kList) schema["items"] = schema_of(shape.members.front());
+  if (shape.type == Type::kMap) schema["additionalProperties"] = schema_of(shape.members.front());
+  return schema;
+}
+
+std::string in_short(const Json& value) {
+  constexpr std::size_t kMost = 40;
+  if (value.is_structured()) return value.is_array() ? "a list" : "an object";
+  const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
+}
+
+bool fits(const Shape& shape, const Json& value) {
+  const auto is_within = [&] {
+    return (shape.low.is_null() || (shape.is_above ? value > shape.low : value >= shape.low)) &&
+           (shape.high.is_null() || value <= shape.high);
+  };
+  switch (shape.type) {
+    case Type::kAny:
+      return true;
+    case Type::kText:
+    case Type::kName:
+    case Type::kQuery:
+      return value.is_string() &&
+             (shape.words.empty() ||
+              std::ranges::find(shape.words, value.get<std::string>()) != shape.words.end());
+    case Type::kWhole:
+      return value.is_number_integer() && is_within();
+    case Type::kNumber:
+      return value.is_number() && is_within();
+    case Type::kFlag:
+      return value.is_boolean();
+    case Type::kList:
+      return value.is_array();
+    case Type::kMap:
+    case Type::kObject:
+      return value.is_object();
+  }
+  return false;
+}
+
+[[noreturn]] void refuse(const std::string& fault) { throw Error(Errc::kInvalidArgument, fault); }
+
+Json understood_object(const Shape& shape, const Json& given, const std::string& place) {
+  std::vector<std::string> names;
+  for (const Shape& member : shape.members) names.push_back(member.name);
+  for (const auto& [name, value] : given.items()) {
+    if (std::ranges::find(names, name) != names.end()) continue;
+    const std::string likely = likely_of(name, names);
+    refuse(place + ": unknown key '" + name + "'" +
+           (likely.empty() ? "" : "; did you mean '" + likely + "'?"));
+  }
+  Json object = Json::object();
+  for (const Shape& member : shape.members) {
+    const auto found = given.find(member.name);
+    if (found != given.end() && !found->is_null()) {
+      object[member.name] = understood(member, *found, place + "." + member.name);
+    } else if (!member.initial.is_null()) {
+      object[member.name] = member.initial;
+    } else if (!member.is_optional) {
+      refuse(place + "." + member.name + ": is missing; expected " + expected(member));
+    }
+  }
+  return object;
+}
+
+}  // namespace
+
+const Shape& Shape::key(std::string_view key_name) const {
+  for (const Shape& member : members)
+    if (member.name == key_name) return member;
+  throw std::out_of_range(name + "." + std::string(key_name));
+}
+
+const std::vector<Question>& questions() { return table().questions; }
+
+const Question& find_question(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Question& question : questions()) {
+    if (question.name == name) return question;
+    names.push_back(question.name);
+  }
+  refuse("there is no question '" + std::string(name) + "'; did you mean '" +
+         nearest_of(name, names) + "'?");
+}
+
+Json schemas_of(const Question& question) {
+  Json answer = schema_of(table().envelope);
+  answer["properties"]["result"] = schema_of(question.answer);
+  Json request = schema_of(question.request);
+  for (Json* schema : {&request, &answer}) {
+    (*schema)["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+    (*schema)["description"] = question.meaning;
+  }
+  return {{"request", std::move(request)}, {"answer", std::move(answer)}};
+}
+
+std::string expected(const Shape& shape) {
+  const auto range = [&] {
+    if (shape.low.is_null()) return std::string();
+    if (shape.is_above) return " above " + shape.low.dump() + ", at most " + shape.high.dump();
+    return " from " + shape.low.dump() + " to " + shape.high.dump();
+  };
+  switch (shape.type) {
+    case Type::kWhole:
+      return "a whole number" + range();
+    case Type::kNumber:
+      return "a number" + range();
+    case Type::kFlag:
+      return "true or false";
+    case Type::kList:
+      return "a list";
+    case Type::kMap:
+    case Type::kObject:
+      return "an object";
+    default:
+      break;
+  }
+  std::string words;
+  for (const std::string& word : shape.words) words += (words.empty() ? "" : ", ") + word;
+  return words.empty() ? "a text" : "one of " + words;
+}
+
+Json understood(const Shape& shape, const Json& given, const std::string& place) {
+  if (!fits(shape, given))
+    refuse(place + ": expected " + expected(shape) + ", found " + in_short(given));
+  if (shape.type == Type::kObject) return understood_object(shape, given, place);
+  if (shape.type != Type::kList) return given;
+  Json list = Json::array();
+  for (const Json& element : given)
+    list.push_back(understood(shape.members.front(), element,
+                              place + "[" + std::to_string(list.size()) + "]"));
+  return list;
+}
+
+Json parse_json(std::string_view text) {
+  constexpr int kMostDepth = 64;
+  const auto limit_depth = [](int depth, Json::parse_event_t, Json&) {
+    if (depth > kMostDepth) refuse("the request is nested more than 64 levels deep");
+    return true;
+  };
+  try {
+    return Json::parse(text, limit_depth);
+  } catch (const Json::parse_error& e) {
+    refuse("the request is not JSON, at byte " + std::to_string(e.byte));
+  }
+}
+
+}  // namespace kindred

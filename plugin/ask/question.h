@@ -1,0 +1,62 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/api.h"
+
+namespace kindred {
+
+/// Objects keep the order in which their keys were set.
+using Json = nlohmann::ordered_json;
+
+/// What a value of a request or an answer may be, and the key that it stands under.
+struct Shape {
+  enum class Type { kAny, kText, kName, kQuery, kWhole, kNumber, kFlag, kList, kMap, kObject };
+
+  std::string name;  ///< of the key
+  Type type = Type::kAny;
+  bool is_optional = false;  ///< the key may be missing
+  bool is_nullable = false;
+  bool is_above = false;           ///< a number is above `low`, not `low` itself
+  Json low, high;                  ///< of a number, both included; null: any
+  Json initial;                    ///< the default of a key that may be left out; null: none
+  std::vector<std::string> words;  ///< the choices of a text; empty: any text
+  std::string meaning;             ///< a phrase; "" where the name says it
+  std::vector<Shape> members;      ///< keys of an object; of a list or a map, what its elements are
+  bool has_others = false;         ///< an object has further keys, whose values are texts
+
+  /// A key of an object. @throws std::out_of_range.
+  KINDRED_API const Shape& key(std::string_view key_name) const;
+};
+
+/// A question that an index answers.
+struct Question {
+  std::string name;
+  std::string meaning;  ///< a sentence without its point
+  Shape request;
+  Shape answer;
+};
+
+/// All questions, as plugin/ask/questions.txt lists them.
+KINDRED_API const std::vector<Question>& questions();
+
+/// @throws Error kInvalidArgument if there is none of this name; the text has the nearest name.
+KINDRED_API const Question& find_question(std::string_view name);
+
+/// {"request", "answer"}: JSON Schemas (2020-12) of both, the answer with its envelope.
+KINDRED_API Json schemas_of(const Question& question);
+
+/// What is expected of such a value: "a whole number from 1 to 100".
+KINDRED_API std::string expected(const Shape& shape);
+
+/// The value with the defaults of keys that were left out. `place` begins messages: "related.like".
+/// @throws Error kInvalidArgument that names the place, what was expected and what was found.
+KINDRED_API Json understood(const Shape& shape, const Json& given, const std::string& place);
+
+/// Reads JSON. @throws Error kInvalidArgument, also for what is nested too deep.
+Json parse_json(std::string_view text);
+
+}  // namespace kindred

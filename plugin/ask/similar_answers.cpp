@@ -1,0 +1,219 @@
+// The questions about similar documents and tags.
+#include <algorithm>
+#include <utility>
+
+#include "plugin/ask/asking.h"
+
+namespace kindred {
+namespace {
+
+Json related_json(const RelatedResult& result, const RelatedRequest& request) {
+  Json list = Json::array();
+  for (const Related& related : result.results) {
+    Json json = {{"id", written_name(related.id)},
+                 {"docid", related.docid},
+                 {"similarity", shortest(related.similarity)}};
+    if (request.titles) json["title"] = related.title;
+    if (request.explain) json["terms"] = terms_json(related.terms);
+    if (request.fold > 0) json["folded"] = Json::array();
+    for (const FoldedDocument& folded : related.folded)
+      json["folded"].push_back({{"id", written_name(folded.id)},
+                                {"docid", folded.docid},
+                                {"similarity", shortest(folded.similarity)}});
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json related_each(Asking& asking, const RelatedRequest& request) {
+  const auto docids = asking.request["each"].get<std::vector<Xapian::docid>>();
+  Json answers = Json::array();
+  asking.revision = asking.engine().status().revision;
+  for (const RelatedResult& result : asking.engine().related_each(docids, request)) {
+    asking.take_origin(result);
+    answers.push_back(
+        {{"docid", docids[answers.size()]}, {"results", related_json(result, request)}});
+  }
+  return {{"answers", std::move(answers)}};
+}
+
+Json near_misses_json(const std::vector<NearMiss>& misses) {
+  Json list = Json::array();
+  for (const NearMiss& miss : misses)
+    list.push_back({{"tag", written_name(miss.label)},
+                    {"confidence", miss.confidence},
+                    {"threshold", number_json(miss.threshold)}});
+  return list;
+}
+
+/// The titles of neighbors, if the request wants them.
+std::vector<std::string> titles_of(const Asking& asking, const std::vector<Voter>& neighbors) {
+  std::vector<Xapian::docid> docids;
+  if (!asking.flag("titles")) return {};
+  for (const Voter& voter : neighbors) docids.push_back(voter.docid);
+  return asking.engine().titles(docids);
+}
+
+Json classification_json(const Asking& asking, const Example& example,
+                         const Classification& result) {
+  Json json = {{"id", nullptr}};
+  if (const auto* id = std::get_if<UniqueId>(&example)) json["id"] = written_name(id->value);
+  if (const auto* record = std::get_if<Record>(&example); record && !record->id.empty())
+    json["id"] = written_name(record->id);
+  if (const auto* docid = std::get_if<Docid>(&example)) {
+    json["id"] = written_name(asking.engine().id_of(docid->value));
+    json["docid"] = docid->value;
+  }
+  json["tags"] = tags_json(result.tags);
+  json["best"] = result.best ? tag_json(*result.best) : Json();
+  if (!result.withheld.empty()) json["withheld"] = tags_json(result.withheld);
+  if (asking.flag("explain")) {
+    json["reasons"] = reasons_json(result.reasons, result.neighbors);
+    json["near_misses"] = near_misses_json(result.near_misses);
+  }
+  if (!asking.flag("explain") && !asking.flag("neighbors")) return json;
+  json["neighbors"] = neighbors_json(result.neighbors, titles_of(asking, result.neighbors));
+  if (result.unit)
+    json["unit"] = {{"unit", result.unit->unit},
+                    {"topic", result.unit->topic},
+                    {"documents", result.unit->documents}};
+  return json;
+}
+
+Json candidate_json(const Asking& asking, const Candidate& candidate) {
+  Json json = {{"id", written_name(candidate.id)},
+               {"docid", candidate.docid},
+               {"title", candidate.title},
+               {"confidence", candidate.confidence},
+               {"labels", names_json(candidate.labels)},
+               {"predicted", names_json(candidate.predicted)}};
+  if (!asking.flag("explain")) return json;
+  json["reason"] = reasons_json({candidate.reason}, candidate.neighbors).front();
+  json["neighbors"] = neighbors_json(candidate.neighbors, titles_of(asking, candidate.neighbors));
+  return json;
+}
+
+Json suspect_json(const Suspect& suspect) {
+  return {{"id", written_name(suspect.id)},
+          {"docid", suspect.docid},
+          {"title", suspect.title},
+          {"labels", names_json(suspect.labels)},
+          {"margin", suspect.margin()},
+          {"weakest", tag_json(suspect.weakest)},
+          {"strongest", tag_json(suspect.strongest)},
+          {"proposed", tags_json(suspect.proposed)},
+          {"reasons", reasons_json(suspect.reasons, suspect.neighbors)},
+          {"neighbors", neighbors_json(suspect.neighbors, suspect.neighbor_titles)}};
+}
+
+Json group_json(const DuplicateGroup& group) {
+  Json documents = Json::array();
+  for (const Duplicate& document : group.documents)
+    documents.push_back({{"id", written_name(document.id)},
+                         {"docid", document.docid},
+                         {"labels", names_json(document.labels)}});
+  return {{"least_similarity", shortest(group.least)},
+          {"greatest_similarity", shortest(group.greatest)},
+          {"documents", std::move(documents)}};
+}
+
+}  // namespace
+
+ClassifyRequest classify_request(const Asking& asking) {
+  ClassifyRequest request;
+  asking.read("k", request.k);
+  asking.read("threshold", request.threshold);
+  asking.read("limit", request.max_labels);
+  asking.read("vote", request.vote);
+  asking.read("min_similarity", request.min_similarity);
+  asking.read("prototypes", request.prototypes);
+  asking.read("filter", request.filter);
+  asking.read("explain", request.explain);
+  asking.read("neighbors", request.neighbors);
+  return request;
+}
+
+Json answer_related(Asking& asking) {
+  RelatedRequest request;
+  request.like = asking.examples("like");
+  request.unlike = asking.examples("unlike");
+  asking.read("like_query", request.like_query);
+  asking.read("unlike_query", request.unlike_query);
+  asking.read("like_top", request.query_top);
+  asking.read("limit", request.k);
+  asking.read("threshold", request.threshold);
+  asking.read("filter", request.filter);
+  asking.read("fold", request.fold);
+  asking.read("explain", request.explain);
+  asking.read("titles", request.titles);
+  if (asking.request.contains("each")) return related_each(asking, request);
+  const RelatedResult result = asking.engine().related(request);
+  asking.take_origin(result);
+  return {{"results", related_json(result, request)}};
+}
+
+Json answer_classify(Asking& asking) {
+  const std::vector<Example> examples = asking.examples("examples");
+  Json answers = Json::array();
+  for (const Classification& result :
+       asking.engine().classify(examples, classify_request(asking))) {
+    asking.take_origin(result);
+    answers.push_back(classification_json(asking, examples[answers.size()], result));
+  }
+  return {{"answers", std::move(answers)}};
+}
+
+Json answer_candidates(Asking& asking) {
+  CandidatesRequest request;
+  request.label = read_name(asking.text("tag"));
+  asking.read("filter", request.filter);
+  asking.read("min_confidence", request.min_confidence);
+  asking.read("limit", request.limit);
+  asking.read("predicted", request.include_predicted);
+  asking.read("explain", request.explain);
+  request.on_progress = asking.counting();
+  const auto after = asking.request["after"].get<std::size_t>();
+  request.limit += static_cast<std::int64_t>(after);
+  const CandidateReport report = asking.engine().candidates(request);
+  asking.take_origin(report);
+  Json candidates = Json::array();
+  for (std::size_t i = after; i < report.candidates.size(); ++i)
+    candidates.push_back(candidate_json(asking, report.candidates[i]));
+  const bool is_last = report.candidates.size() == report.found || candidates.empty();
+  return {{"examined", report.examined},
+          {"found", report.found},
+          {"candidates", std::move(candidates)},
+          {"next", is_last ? Json() : Json(report.candidates.size())}};
+}
+
+Json answer_suspects(Asking& asking) {
+  SuspectsRequest request;
+  asking.read("query", request.query);
+  asking.read("filter", request.filter);
+  asking.read("limit", request.limit);
+  request.on_progress = asking.counting();
+  const SuspectReport report = asking.engine().suspects(request);
+  asking.take_origin(report);
+  Json suspects = Json::array();
+  for (const Suspect& suspect : report.suspects) suspects.push_back(suspect_json(suspect));
+  return {
+      {"examined", report.examined}, {"found", report.found}, {"suspects", std::move(suspects)}};
+}
+
+Json answer_duplicates(Asking& asking) {
+  DuplicateRequest request;
+  asking.read("threshold", request.threshold);
+  asking.read("filter", request.filter);
+  asking.read("limit", request.limit);
+  request.on_progress = asking.counting();
+  const DuplicateReport report = asking.engine().duplicates(request);
+  asking.take_origin(report);
+  Json groups = Json::array();
+  for (const DuplicateGroup& group : report.groups) groups.push_back(group_json(group));
+  return {{"examined", report.examined},
+          {"found", report.found},
+          {"grouped", report.grouped},
+          {"groups", std::move(groups)}};
+}
+
+}  // namespace kindred

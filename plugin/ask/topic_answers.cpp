@@ -1,0 +1,148 @@
+// The questions about the map of topics.
+#include <utility>
+
+#include "config/shown.h"
+#include "plugin/ask/asking.h"
+#include "plugin/writing/stored_answers.h"
+
+namespace kindred {
+namespace {
+
+Json map_json(const TopicMap& map) {
+  Json json = {{"units", map.units.size()},
+               {"documents", map.origin.documents},
+               {"epochs", map.origin.epochs},
+               {"quantization_error", map.quantization_error},
+               {"topographic_error", map.topographic_error},
+               {"map_revision", map.origin.revision},
+               {"training_seconds", map.origin.seconds}};
+  if (map.agreement.documents > 0)
+    json["agreement"] = {{"documents", map.agreement.documents},
+                         {"unit_purity", map.agreement.unit_purity},
+                         {"unit_nmi", map.agreement.unit_mutual_information},
+                         {"topic_purity", map.agreement.topic_purity},
+                         {"topic_nmi", map.agreement.topic_mutual_information}};
+  return json;
+}
+
+Json topic_json(const Topic& topic) {
+  Json terms = Json::array(), typical = Json::array();
+  for (const TopicTerm& term : topic.terms)
+    terms.push_back(
+        {{"term", written_name(term.term)}, {"word", term.word}, {"score", term.score}});
+  for (const TopicDocument& document : topic.typical)
+    typical.push_back({{"docid", document.docid},
+                       {"id", written_name(document.id)},
+                       {"title", document.title},
+                       {"similarity", document.similarity}});
+  return {{"number", topic.number},       {"name", topic.name},
+          {"documents", topic.documents}, {"neighbors", topic.neighbors},
+          {"terms", std::move(terms)},    {"typical", std::move(typical)}};
+}
+
+Json place_json(const TopicMap& map, const TopicPlacement& place) {
+  const bool is_placed = place.topic > 0;
+  const auto if_placed = [&](const auto& value) { return is_placed ? Json(value) : Json(); };
+  return {{"unit", if_placed(place.unit)},
+          {"row", if_placed(place.unit / map.origin.columns)},
+          {"column", if_placed(place.unit % map.origin.columns)},
+          {"topic", if_placed(place.topic)},
+          {"name", is_placed ? Json(map.topics[place.topic - 1].name) : Json()},
+          {"distance", if_placed(place.distance)},
+          {"novelty", place.novelty},
+          {"map_revision", place.revision}};
+}
+
+}  // namespace
+
+Json answer_topics(Asking& asking) {
+  const auto map = asking.engine().topic_map();
+  asking.take_origin(asking.engine().status());
+  Json topics = Json::array();
+  for (const Topic& topic : map->topics) topics.push_back(topic_json(topic));
+  return {{"map", map_json(*map)}, {"topics", std::move(topics)}};
+}
+
+Json answer_topic_of(Asking& asking) {
+  const auto map = asking.engine().topic_map();
+  asking.take_origin(asking.engine().status());
+  Json places = Json::array();
+  for (const Example& example : asking.examples("examples"))
+    places.push_back(place_json(*map, asking.engine().topic_of(example)));
+  return {{"places", std::move(places)}};
+}
+
+Json answer_map(Asking& asking) {
+  const bool with_places = asking.flag("places");
+  PlacedDocuments placed;
+  if (with_places) {
+    placed = asking.engine().placed_documents(asking.text("query"));
+    asking.take_origin(placed);
+  } else {
+    placed.map = asking.engine().topic_map();
+    asking.take_origin(asking.engine().status());
+  }
+  const TopicMap& map = *placed.map;
+  Json units = Json::array(), places = Json::array();
+  for (const TopicUnit& unit : map.units)
+    units.push_back({{"x", unit.x},
+                     {"y", unit.y},
+                     {"topic", unit.topic},
+                     {"documents", unit.documents},
+                     {"height", shortest(unit.height)},
+                     {"label", written_name(unit.label)}});
+  for (const PlacedDocument& document : placed.documents)
+    places.push_back({{"id", written_name(document.id)},
+                      {"docid", document.docid},
+                      {"unit", document.place.unit},
+                      {"topic", document.place.topic}});
+  Json json = {{"map", map_json(map)},
+               {"stamp", map.stamp},
+               {"rows", map.origin.rows},
+               {"columns", map.origin.columns},
+               {"lattice", map.origin.hexagonal ? "hexagonal" : "rectangular"},
+               {"toroidal", map.origin.toroidal},
+               {"units", std::move(units)}};
+  if (with_places) json["places"] = std::move(places);
+  return json;
+}
+
+Json answer_train_topics(Asking& asking) {
+  TopicsRequest request;
+  asking.read("rows", request.rows);
+  asking.read("columns", request.columns);
+  asking.read("epochs", request.epochs);
+  asking.read("seed", request.seed);
+  asking.read("topics", request.count);
+  asking.read("lattice", request.lattice);
+  asking.read("toroidal", request.toroidal);
+  asking.read("start", request.start);
+  asking.read("sigma_start", request.sigma_start);
+  asking.read("sigma_end", request.sigma_end);
+  asking.read("linear", request.linear);
+  asking.read("cut", request.cut);
+  asking.read("resume", request.resume);
+  const auto on_epoch = [&](const TopicsEpoch& epoch) {
+    const std::string doing = "epoch " + std::to_string(epoch.epoch) + " of " +
+                              std::to_string(epoch.epochs) + ": sigma " + fixed(epoch.sigma, 2) +
+                              ", quantization error " + fixed(epoch.quantization_error, 4) +
+                              ", topographic error " + fixed(epoch.topographic_error, 4) + ", " +
+                              std::to_string(epoch.moved) + " documents moved";
+    return !asking.index.on_step || asking.index.on_step({doing, epoch.epoch, epoch.epochs});
+  };
+  const auto map = asking.engine().train_topics(request, on_epoch, asking.index.others);
+  if (map == nullptr) return Json::object();  // another process has it
+  asking.take_origin(asking.engine().status());
+  return {{"map", map_json(*map)}, {"topics", map->topics.size()}};
+}
+
+Json answer_assign_topics(Asking& asking) {
+  AssignRequest request;
+  asking.read("restart", request.restart);
+  request.on_progress = asking.running<AssignReport>();
+  const AssignReport report = assign_topics(asking.engine(), request);
+  asking.take_origin(asking.engine().status());
+  return {{"map_revision", report.revision}, {"run", run_json(report)}};
+}
+
+}  // namespace kindred

@@ -1,0 +1,176 @@
+// The questions that change an index, or what is kept beside it.
+#include <filesystem>
+#include <utility>
+
+#include "plugin/ask/asking.h"
+#include "plugin/store/kept_files.h"
+#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning_json.h"
+#include "plugin/writing/edits.h"
+#include "plugin/writing/stored_answers.h"
+#include "plugin/writing/tagging.h"
+
+namespace kindred {
+namespace {
+
+Json sample_json(const std::vector<TagChange>& changes) {
+  Json list = Json::array();
+  for (const TagChange& change : changes)
+    list.push_back({{"id", written_name(change.id)},
+                    {"docid", change.docid},
+                    {"given", tags_json(change.given)},
+                    {"taken_off", names_json(change.taken_off)}});
+  return list;
+}
+
+DocumentEdit read_edit(const Json& given) {
+  DocumentEdit edit;
+  edit.id = read_name(given["id"].get<std::string>());
+  edit.edit.remove = read_names(given["remove"]);
+  edit.edit.allow = read_names(given["allow"]);
+  edit.edit.clear_labels = given["clear_labels"].get<bool>();
+  edit.edit.take_back = read_names(given["remove_labels"]);
+  edit.edit.give = read_names(given["add_labels"]);
+  if (given.contains("auto_tag")) edit.edit.auto_tag = given["auto_tag"].get<bool>();
+  return edit;
+}
+
+Json edited_json(const StoredDocument& document) {
+  std::vector<std::string> predicted;
+  for (const Tag& tag : document.predicted) predicted.push_back(tag.label);
+  std::ranges::sort(predicted);
+  return {{"id", written_name(document.id)},
+          {"labels", names_json(document.labels)},
+          {"predicted", names_json(predicted)},
+          {"rejected", names_json(document.rejected)},
+          {"auto_tag", document.auto_tag}};
+}
+
+/// Removes the tuning of an index, which then stays untuned.
+Json remove_tuning_of(const AskedIndex& index) {
+  const std::string location = file_location(index.path, index.settings.index.directory);
+  const bool removed = remove_tuning(location);
+  if (removed && !index.settings.index.read_only) remember_file(index.path, "tuning", false);
+  std::error_code fault;
+  if (!removed && !std::filesystem::exists(index.path, fault))
+    throw Error(Errc::kNotFound,
+                index.path + ": " + (fault ? fault.message() : "no such database"));
+  if (can_write_beside(location)) keep_untuned(location);
+  return {{"tuned", false}, {"removed", removed}};
+}
+
+TuneRequest read_tune(const Asking& asking) {
+  TuneRequest request;
+  asking.read("filter", request.filter);
+  asking.read("groups", request.groups);
+  asking.read("documents", request.documents);
+  asking.read("seed", request.seed);
+  return request;
+}
+
+/// Of the files of a saved mirror.
+std::uint64_t bytes_in(const std::string& folder) {
+  std::uint64_t bytes = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) bytes += file.file_size();
+  return bytes;
+}
+
+}  // namespace
+
+Json answer_tune(Asking& asking) {
+  const bool if_due = asking.flag("if_due"), dry_run = asking.flag("dry_run");
+  if (asking.flag("remove") + if_due + dry_run > 1)
+    throw Error(Errc::kInvalidArgument, "tune: expected only one of remove, if_due and dry_run");
+  if (asking.flag("remove")) return remove_tuning_of(asking.index);
+  Engine& engine = asking.engine();
+  const OnTuning on_tuning = [&](const std::string& doing, std::uint64_t documents) {
+    asking.step({doing, documents, 0});
+  };
+  const auto report =
+      if_due ? engine.tune_if_needed(on_tuning) : engine.tune(read_tune(asking), on_tuning);
+  asking.take_origin(engine.status());
+  if (!report) return {{"tuned", false}};
+  Json file;
+  if (if_due) file = tuning_path(engine.location());
+  if (!if_due && !dry_run) file = engine.store_tuning(report->tuning);
+  return {{"tuned", true},
+          {"tuning", tuning_json(report->tuning)},
+          {"file", std::move(file)},
+          {"expected_accuracy", expected_accuracy(*report)},
+          {"drift", report->drift}};
+}
+
+Json answer_tag(Asking& asking) {
+  TagRequest request;
+  asking.read("query", request.query);
+  asking.read("pending", request.pending);
+  asking.read("dry_run", request.dry_run);
+  asking.read("sample", request.sample);
+  asking.read("restart", request.restart);
+  asking.read("allow_all", request.allow_all);
+  request.tune = asking.index.tunes;
+  request.on_progress = asking.running<TagReport>();
+  const TagReport report = tag_documents(asking.engine(), request);
+  asking.take_origin(report);
+  return {{"dry_run", request.dry_run},
+          {"run", run_json(report)},
+          {"tagged", report.tagged},
+          {"labeled", report.labeled},
+          {"opted_out", report.opted_out},
+          {"changed", report.changed},
+          {"given", report.given},
+          {"taken_off", report.taken_off},
+          {"rejected", report.rejected},
+          {"allowed", report.allowed},
+          {"sample", sample_json(report.sample)}};
+}
+
+Json answer_edit(Asking& asking) {
+  std::vector<DocumentEdit> edits;
+  for (const Json& given : asking.request["edits"]) edits.push_back(read_edit(given));
+  const StoredDocuments edited = edit_documents(asking.index.path, asking.index.settings, edits);
+  asking.take_origin(edited);
+  Json documents = Json::array();
+  for (const StoredDocument& document : edited.documents)
+    documents.push_back(edited_json(document));
+  return {{"documents", std::move(documents)}};
+}
+
+Json answer_edit_label(Asking& asking) {
+  LabelEdit edit;
+  edit.label = read_name(asking.text("label"));
+  edit.name = read_name(asking.text("name"));
+  asking.read("dry_run", edit.dry_run);
+  edit.on_progress = [&](std::uint64_t done, std::uint64_t all) { asking.step({"", done, all}); };
+  const std::uint64_t documents = edit_label(asking.index.path, asking.index.settings, edit);
+  return {{"dry_run", edit.dry_run}, {"documents", documents}};
+}
+
+Json answer_delete(Asking& asking) {
+  const DeletionReport report =
+      delete_documents(asking.engine(), read_names(asking.request["ids"]));
+  asking.take_origin(asking.engine().status());
+  return {{"deleted", report.deleted}, {"unknown", report.unknown}};
+}
+
+Json answer_store_related(Asking& asking) {
+  StoreRelatedRequest request;
+  asking.read("query", request.query);
+  asking.read("filter", request.filter);
+  asking.read("limit", request.k);
+  asking.read("threshold", request.threshold);
+  asking.read("restart", request.restart);
+  request.on_progress = asking.running<StoreRelatedReport>();
+  const StoreRelatedReport report = store_related(asking.engine(), request);
+  asking.take_origin(report);
+  return {{"slot", asking.engine().settings().related.slot}, {"run", run_json(report)}};
+}
+
+Json answer_save_mirror(Asking& asking) {
+  const std::string path = asking.engine().save_mirror();
+  const Status status = asking.engine().status();
+  asking.take_origin(status);
+  return {{"path", path}, {"bytes", bytes_in(path)}, {"documents", status.documents}};
+}
+
+}  // namespace kindred

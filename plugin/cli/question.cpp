@@ -1,0 +1,178 @@
+#include "plugin/cli/question.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <iostream>
+#include <utility>
+
+#include "plugin/cli/output/evaluation_output.h"
+
+namespace kindred::cli {
+namespace {
+
+using Type = Shape::Type;
+
+/// "like_top" as "--like-top".
+std::string option_name(const Shape& shape) {
+  std::string name = shape.name;
+  if (shape.type == Type::kList && name.ends_with('s')) name.pop_back();
+  std::replace(name.begin(), name.end(), '_', '-');
+  return (name.size() == 1 ? "-" : "--") + name;
+}
+
+/// "only documents ..." as "Only documents ...; default 20".
+std::string description_of(const Shape& shape) {
+  std::string text = shape.meaning;
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  const bool has_default = shape.initial.is_number() || !shape.words.empty();
+  if (has_default && !shape.initial.is_null()) text += "; default " + text_of(shape.initial);
+  return text;
+}
+
+const char* type_name(const Shape& shape) {
+  switch (shape.type) {
+    case Type::kQuery:
+      return "QUERY";
+    case Type::kWhole:
+      return "N";
+    case Type::kNumber:
+      return "X";
+    default:
+      return shape.words.empty() ? "TEXT" : "NAME";
+  }
+}
+
+/// A text that has passed check_as().
+Json value_of(const std::string& text, Type type) {
+  std::int64_t whole = 0;
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  if (type == Type::kWhole) return std::from_chars(text.data(), end, whole), Json(whole);
+  if (type == Type::kNumber) return std::from_chars(text.data(), end, number), Json(number);
+  return type == Type::kName ? written_name(text) : text;
+}
+
+void check_as(CLI::Option& option, const Shape& shape) {
+  if (!shape.words.empty()) option.check(CLI::IsMember(shape.words));
+  if (shape.type == Type::kWhole)
+    option.transform(whole_number(shape.low.get<std::int64_t>(), shape.high.get<std::int64_t>()));
+  if (shape.type != Type::kNumber) return;
+  const double low = shape.low.get<double>(), high = shape.high.get<double>();
+  option.check(shape.is_above ? number_above(low, high) : number(low, high));
+}
+
+}  // namespace
+
+CLI::Option* add_key(CLI::App& command, const Shape& shape, Json& value, const std::string& name) {
+  const std::string description = description_of(shape);
+  if (shape.type == Type::kFlag) {
+    return command.add_flag_callback(
+        name, [&value, key = shape.name] { value[key] = true; }, description);
+  }
+  if (shape.type == Type::kList) {
+    CLI::Option* const option = command.add_option_function<std::vector<std::string>>(
+        name,
+        [&value, key = shape.name,
+         type = shape.members.front().type](const std::vector<std::string>& texts) {
+          for (const std::string& text : texts) value[key].push_back(value_of(text, type));
+        },
+        description);
+    return option->allow_extra_args(false)->type_name(type_name(shape.members.front()));
+  }
+  CLI::Option* const option = command.add_option_function<std::string>(
+      name,
+      [&value, key = shape.name, type = shape.type](const std::string& text) {
+        value[key] = value_of(text, type);
+      },
+      description);
+  option->type_name(type_name(shape));
+  check_as(*option, shape);
+  return option;
+}
+
+CLI::Option* add_key(CLI::App& command, std::string_view question, Json& request,
+                     std::string_view key, const std::string& name) {
+  return add_key(command, find_question(question).request.key(key), request, name);
+}
+
+void add_keys(CLI::App& command, std::string_view question, Json& request,
+              std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys)
+    add_key(command, question, request, key, option_name(find_question(question).request.key(key)));
+}
+
+AskedDatabase::AskedDatabase(const DatabaseOptions& options, const std::string& progress,
+                             const std::string& done)
+    : options_(options),
+      progress_(progress, done),
+      index_{.path = options.database,
+             .settings = read_settings(options),
+             .engine = [this]() -> Engine& { return engine(); }} {
+  index_.on_step = [this](const AskStep& step) {
+    if (step.doing.empty()) {
+      progress_.report_share(step.done, step.all);
+    } else if (step.all > 0) {
+      progress_.step(step.doing);
+    } else {
+      progress_.report(step.doing, step.done);
+    }
+    return true;
+  };
+}
+
+Engine& AskedDatabase::engine() {
+  if (!engine_) engine_.emplace(has_settings_ ? open_engine(options_, index_.settings)
+                                              : open_engine(options_));
+  return *engine_;
+}
+
+void AskedDatabase::tune_if_needed() {
+  if (!engine().needs_tuning()) return;
+  const Json found = Json::parse(ask("tune", {{"if_due", true}}))["result"];
+  if (!found["tuned"].get<bool>()) return;
+  progress_.step("tuned on " + text_of(found["tuning"]["scores"]["documents"]) + " of " +
+                 text_of(found["tuning"]["voters"]) +
+                 " labeled documents: " + method_text(found["tuning"]["method"]) +
+                 "; expect the best tag of " + expectation_text(found) +
+                 " of later ones to be right (classify.auto_tune; 'kindred tune' looks longer)");
+}
+
+std::string AskedDatabase::ask(std::string_view question, const Json& request) {
+  std::string line =
+      kindred::ask(index_, question, request.dump(-1, ' ', false, Json::error_handler_t::replace));
+  progress_.finish();
+  return line;
+}
+
+Json AskedDatabase::result(std::string_view question, const Json& request) {
+  const std::string line = ask(question, request);
+  if (options_.common.json) std::cout << line << '\n';
+  return Json::parse(line)["result"];
+}
+
+int answer(const QuestionCommand& command, PrintResult print) {
+  AskedDatabase database(command.database, command.progress, command.done);
+  if (command.tunes_first) database.tune_if_needed();
+  const Json result = database.result(command.question, command.request);
+  if (!command.database.common.json || !command.html.empty()) print(result, command);
+  return kGood;
+}
+
+CLI::App& add_question(CLI::App& program, Action& action, const std::string& name,
+                       const std::string& question, const std::string& done, PrintResult print,
+                       std::shared_ptr<QuestionCommand> options) {
+  CLI::App& command = *program.add_subcommand(name, find_question(question).meaning);
+  options->question = question;
+  options->done = done;
+  add_database_options(command, options->database);
+  command.callback(
+      [options, print, &action] { action = [options, print] { return answer(*options, print); }; });
+  return command;
+}
+
+void add_html_option(CLI::App& command, std::string& path, const std::string& what) {
+  command.add_option("--html", path, what)->type_name("FILE")->check(not_empty("a file"));
+}
+
+}  // namespace kindred::cli

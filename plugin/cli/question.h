@@ -1,0 +1,90 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "plugin/ask/ask.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/output/progress.h"
+
+namespace kindred::cli {
+
+/// Adds an option for each of these keys of a question (plugin/ask/questions.txt): a flag, a value
+/// that is checked, or for a list one that may be given several times. It sets the key of
+/// `request`. "like_top" is --like-top, "groups" is --group, "k" is -k.
+void add_keys(CLI::App& command, std::string_view question, Json& request,
+              std::initializer_list<std::string_view> keys);
+
+/// The same for one key of an object.
+CLI::Option* add_key(CLI::App& command, const Shape& shape, Json& value, const std::string& name);
+
+/// The same for one key under another name, such as "-k,--limit", or "LABEL" for an argument.
+CLI::Option* add_key(CLI::App& command, std::string_view question, Json& request,
+                     std::string_view key, const std::string& name);
+
+/// A database that questions are asked of. It is opened when a question needs it.
+class AskedDatabase {
+ public:
+  /// `progress`: the mode of a Progress. `done`: what is done to documents, such as "compared".
+  explicit AskedDatabase(const DatabaseOptions& options, const std::string& progress = "auto",
+                         const std::string& done = "");
+
+  Engine& engine();
+  /// Another way to open it, before it is.
+  void set_settings(const Settings& settings) {
+    index_.settings = settings;
+    has_settings_ = true;
+  }
+  void set_others(SomExchange* others) { index_.others = others; }
+
+  /// Tunes if that is due. On a terminal, standard error shows how far it is, and what was found.
+  void tune_if_needed();
+
+  /// The answer, a line without its end. @throws Error as kindred::ask().
+  std::string ask(std::string_view question, const Json& request);
+
+  /// The "result" of it. With --json, prints the answer.
+  Json result(std::string_view question, const Json& request);
+
+ private:
+  const DatabaseOptions& options_;
+  Progress progress_;
+  AskedIndex index_;
+  bool has_settings_ = false;
+  std::optional<Engine> engine_;
+};
+
+/// What a command that asks one question has.
+struct QuestionCommand {
+  DatabaseOptions database;
+  std::string question;
+  Json request = Json::object();
+  std::string done;               ///< as AskedDatabase() takes it
+  std::string progress = "auto";  ///< alike
+  std::string html;               ///< also write a page here; "": none
+  bool tunes_first = false;       ///< by AskedDatabase::tune_if_needed()
+
+  bool has_json() const { return database.common.json; }
+};
+
+/// Shows a "result" to people.
+using PrintResult = void (*)(const Json& result, const QuestionCommand& command);
+
+/// Asks, and prints the answer: as it is with --json, else by `print`.
+int answer(const QuestionCommand& command, PrintResult print);
+
+/// Adds a subcommand that does so, with its description from the table of questions.
+CLI::App& add_question(CLI::App& program, Action& action, const std::string& name,
+                       const std::string& question, const std::string& done, PrintResult print,
+                       std::shared_ptr<QuestionCommand> options);
+
+/// The option --html.
+void add_html_option(CLI::App& command, std::string& path, const std::string& what);
+
+}  // namespace kindred::cli

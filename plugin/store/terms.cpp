@@ -1,0 +1,141 @@
+#include "plugin/store/terms.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+
+/// True if capitals after the prefix could be taken for a part of it. That is not so for prefixes
+/// of one letter, except Z, which precedes other prefixes, and X, which begins longer ones.
+bool is_open(std::string_view prefix) {
+  return prefix.size() > 1 || prefix == "Z" || prefix == "X";
+}
+
+}  // namespace
+
+std::string prefixed_term(std::string_view prefix, std::string_view value) {
+  std::string term(prefix);
+  const bool ambiguous = !value.empty() && (is_capital(value[0]) || value[0] == ':');
+  if (ambiguous && is_open(prefix) && prefix.back() != ':') term += ':';
+  return term.append(value);
+}
+
+std::string colon_term(std::string_view prefix, std::string_view value) {
+  return std::string(prefix).append(1, ':').append(value);
+}
+
+std::optional<std::string_view> value_under(std::string_view prefix, std::string_view term) {
+  if (!term.starts_with(prefix) || term.size() == prefix.size()) return {};
+  std::string_view value = term.substr(prefix.size());
+  if (prefix.empty()) return is_capital(value[0]) ? std::nullopt : std::optional(value);
+  if (!is_open(prefix) || prefix.back() == ':') return value;
+  if (is_capital(value[0])) return {};
+  if (value[0] == ':') value.remove_prefix(1);
+  return value.empty() ? std::nullopt : std::optional(value);
+}
+
+bool is_word_under(std::string_view prefix, std::string_view value) {
+  return prefix != "S" || value.find(' ') == std::string_view::npos;
+}
+
+bool fits_term(std::string_view term) {
+  const auto zeros = static_cast<std::size_t>(std::count(term.begin(), term.end(), '\0'));
+  return !term.empty() && term.size() + zeros <= kMaxTermBytes;
+}
+
+namespace {
+
+[[noreturn]] void refuse_order(const std::string& list, Xapian::docid docid, Xapian::docid before) {
+  throw Error(Errc::kCorrupt, list + " is damaged: docid " + std::to_string(docid) +
+                                  " comes after " + std::to_string(before));
+}
+
+/// If no docid is missing, Xapian counts from 1 to the number in the header of the database, and
+/// looks at nothing else. So the last document has to be checked.
+void check_last_document(const Xapian::Database& database) {
+  const Xapian::docid last = database.get_lastdocid();
+  if (last == 0 || database.get_doccount() != last) return;
+  try {
+    database.get_doclength(last);
+  } catch (const Xapian::DocNotFoundError&) {
+    throw Error(Errc::kCorrupt, "the database is damaged: it says that it has " +
+                                    std::to_string(last) + " documents, but not the last of them");
+  }
+}
+
+}  // namespace
+
+PostingReader::PostingReader(const Xapian::Database& database, const std::string& term)
+    : term_(term) {
+  if (term.empty()) check_last_document(database);
+  it_ = database.postlist_begin(term);
+  take();
+}
+
+void PostingReader::skip_to(Xapian::docid docid) {
+  if (at_end() || docid <= docid_) return;
+  it_.skip_to(docid);
+  take();
+}
+
+void PostingReader::refuse(Xapian::docid docid) const {
+  refuse_order(term_.empty() ? "the list of documents" : "the posting list of '" + term_ + "'",
+               docid, docid_);
+}
+
+ValueReader::ValueReader(const Xapian::Database& database, Xapian::valueno slot)
+    : slot_(slot), it_(database.valuestream_begin(slot)) {
+  take();
+}
+
+void ValueReader::next() {
+  ++it_;
+  take();
+}
+
+void ValueReader::skip_to(Xapian::docid docid) {
+  if (at_end() || docid <= docid_) return;
+  it_.skip_to(docid);
+  take();
+}
+
+void ValueReader::take() {
+  if (at_end()) return;
+  const Xapian::docid docid = it_.get_docid();
+  if (docid <= docid_) refuse_order("value slot " + std::to_string(slot_), docid, docid_);
+  docid_ = docid;
+}
+
+TermReader::TermReader(const Xapian::Database& database, const std::string& prefix)
+    : it_(database.allterms_begin(prefix)), end_(database.allterms_end(prefix)) {
+  take();
+}
+
+void TermReader::next() {
+  ++it_;
+  take();
+}
+
+void TermReader::skip_to(const std::string& term) {
+  it_.skip_to(term);
+  if (at_end()) return;
+  if (*it_ != term_) take();
+}
+
+void TermReader::take() {
+  if (at_end()) return;
+  std::string term = *it_;
+  if (started_ && term <= term_) {
+    throw Error(Errc::kCorrupt,
+                "the list of terms is damaged: '" + term + "' comes after '" + term_ + "'");
+  }
+  term_ = std::move(term);
+  started_ = true;
+}
+
+}  // namespace kindred

@@ -1,0 +1,273 @@
+#include "plugin/writing/edits.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "analyzer/text/utf8.h"
+#include "config/error.h"
+#include "config/shown.h"
+#include "plugin/documents/document_tags.h"
+#include "plugin/input/document_data.h"
+#include "plugin/input/label_name.h"
+#include "plugin/store/database.h"
+#include "plugin/store/database_reader.h"
+#include "plugin/store/settled_settings.h"
+#include "plugin/store/terms.h"
+
+namespace kindred {
+namespace {
+
+using Labels = std::vector<std::string>;
+
+bool has(const Labels& labels, const std::string& label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
+void check_fits(const std::string& label, const LabelSettings& settings) {
+  if (fits_terms(label, settings)) return;
+  std::string prefixes;
+  for (const std::string& prefix : label_prefixes(settings))
+    prefixes += (prefixes.empty() ? "" : ", ") + prefix;
+  throw Error(Errc::kInvalidArgument, "label: expected 1 to " + std::to_string(kMaxTermBytes) +
+                                          " bytes with each of the prefixes " + prefixes);
+}
+
+/// Refuses a label that people cannot give or take back.
+void check_label(const std::string& label, const LabelSettings& settings) {
+  if (label.empty()) throw Error(Errc::kInvalidArgument, "label: expected at least one character");
+  if (!is_utf8(label)) throw Error(Errc::kInvalidArgument, "label: expected UTF-8");
+  if (!is_system_label(settings, label)) return;
+  throw Error(Errc::kInvalidArgument,
+              "label '" + label + "': expected a label, found a name of labels.system");
+}
+
+void check_distinct(const Labels& labels, const Labels& others, const std::string& what) {
+  const auto both = std::find_if(labels.begin(), labels.end(),
+                                 [&](const auto& label) { return has(others, label); });
+  if (both == labels.end()) return;
+  throw Error(Errc::kInvalidArgument, "label '" + *both + "' is both " + what);
+}
+
+void check_edit(const TagEdit& edit, const LabelSettings& settings) {
+  for (const Labels* labels : {&edit.allow, &edit.remove, &edit.give})
+    for (const std::string& label : *labels) check_fits(label, settings);
+  for (const Labels* labels : {&edit.give, &edit.take_back})
+    for (const std::string& label : *labels) check_label(label, settings);
+  check_distinct(edit.remove, edit.allow, "removed and allowed");
+  check_distinct(edit.give, edit.remove, "given and removed");
+  check_distinct(edit.give, edit.take_back, "given and taken back");
+}
+
+DocumentEdit named(DocumentEdit edit) {
+  TagEdit& tags = edit.edit;
+  for (Labels* labels : {&tags.remove, &tags.allow, &tags.take_back, &tags.give})
+    *labels = label_names(*labels);
+  return edit;
+}
+
+void add(const Labels& labels, Labels& all) {
+  all.insert(all.end(), labels.begin(), labels.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+}
+
+void erase(const Labels& labels, Labels& from) {
+  std::erase_if(from, [&](const auto& label) { return has(labels, label); });
+}
+
+/// Applies an edit. Expects settle_limits() before.
+void apply(const TagEdit& edit, StoredTags& tags) {
+  if (edit.clear_labels) tags.labels.clear();
+  erase(edit.take_back, tags.labels);
+  add(edit.give, tags.labels);
+  if (!edit.give.empty()) tags.pending = false;
+  for (const Labels* gone : {&edit.give, &edit.remove}) erase(*gone, tags.predicted);
+  for (const Labels* allowed : {&edit.give, &edit.allow}) erase(*allowed, tags.limits.rejected);
+  add(edit.remove, tags.limits.rejected);
+  tags.limits.auto_tag = edit.auto_tag.value_or(tags.limits.auto_tag);
+  if (!tags.limits.auto_tag) clear_prediction(tags);
+}
+
+/// Gives a label another name, or drops it for "". What people say goes before what is predicted.
+void rename(const std::string& from, const std::string& to, const LabelSettings& settings,
+            StoredTags& tags) {
+  for (Labels* labels : {&tags.labels, &tags.limits.rejected})
+    if (std::erase(*labels, from) > 0 && !to.empty()) add({to}, *labels);
+  kindred::erase(tags.labels, tags.limits.rejected);
+  if (to.empty()) {
+    std::erase(tags.predicted, from);
+  } else {
+    rename_predicted(tags, from, to, settings);
+  }
+  for (const Labels* gone : {&tags.labels, &tags.limits.rejected}) erase(*gone, tags.predicted);
+}
+
+/// The document of each edit, in their order. @throws Error kNotFound.
+std::vector<Xapian::docid> find(const Xapian::Database& database, const std::string& path,
+                                const IndexSettings& settings,
+                                std::span<const DocumentEdit> edits) {
+  std::vector<Xapian::docid> docids;
+  for (const DocumentEdit& edit : edits) {
+    const auto found = documents_with_id(database, edit.id, settings);
+    if (found.empty())
+      throw Error(Errc::kNotFound, path + ": no document with id '" + edit.id + "'");
+    docids.push_back(found.front());
+  }
+  return docids;
+}
+
+/// Changes the tags of a document by change(tags), and writes it if they are others then. Returns
+/// what it holds.
+template <typename Change>
+StoredDocument edit_document(Xapian::WritableDatabase& database, const Settings& settings,
+                             Xapian::docid docid, const Change& change) {
+  Xapian::Document document = database.get_document(docid);
+  const StoredTags now = read_tags(document, settings);
+  StoredTags wanted = now;
+  settle_limits(wanted, settings.labels);
+  change(wanted);
+  forget_absent(wanted, settings.labels);
+  remember(now, wanted, settings.labels);
+  if (wanted != now) {
+    write_tags(document, now, wanted, settings.labels);
+    write_labels(document, now, wanted, settings.labels);
+    database.replace_document(docid, document);
+  }
+  StoredDocument stored = stored_document(document, std::move(wanted), settings.index);
+  stored.docid = docid;
+  return stored;
+}
+
+/// The documents that people gave a label, or that have it predicted or rejected, in any spelling.
+/// @throws Error kNotFound, with the name that is perhaps meant.
+std::set<Xapian::docid> documents_with_label(const Xapian::Database& database,
+                                             const LabelSettings& settings,
+                                             const std::string& label) {
+  std::set<Xapian::docid> docids;
+  Labels others;
+  for (const std::string& prefix : label_prefixes(settings)) {
+    for (TermReader terms(database, prefix); !terms.at_end(); terms.next()) {
+      const auto value = value_under(prefix, terms.term());
+      if (!value) continue;
+      others.push_back(label_name(*value));
+      if (others.back() != label) continue;
+      for (PostingReader list(database, terms.term()); !list.at_end(); list.next())
+        docids.insert(list.docid());
+    }
+  }
+  if (!docids.empty()) return docids;
+  const std::string meant = likely_of(label, others);
+  throw Error(Errc::kNotFound, "no document has the label '" + label + "'" +
+                                   (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
+}
+
+/// The documents that have one of the ids, ascending. Counts the ids that none has.
+std::set<Xapian::docid> find_all(const Xapian::Database& database, const IndexSettings& settings,
+                                 std::span<const std::string> ids, std::uint64_t& unknown) {
+  std::set<Xapian::docid> docids;
+  for (const std::string& id : std::set<std::string>(ids.begin(), ids.end())) {
+    const auto found = documents_with_id(database, id, settings);
+    unknown += found.empty() ? 1 : 0;
+    docids.insert(found.begin(), found.end());
+  }
+  return docids;
+}
+
+/// What body() writes is committed at once.
+template <typename Body>
+void in_transaction(Xapian::WritableDatabase& database, Body&& body) {
+  database.begin_transaction();
+  body();
+  database.commit_transaction();
+}
+
+}  // namespace
+
+StoredDocuments edit_documents(const std::string& path, const Settings& given,
+                               std::span<const DocumentEdit> asked) {
+  check_settings(given);
+  DatabaseReader reader(path);  // says so if there is none
+  const Settings settings = settled_settings(reader, path, given);
+  std::vector<DocumentEdit> edits;
+  for (const DocumentEdit& edit : asked) edits.push_back(named(edit));
+  for (const DocumentEdit& edit : edits) check_edit(edit.edit, settings.labels);
+  check_may_write(path, settings.index);
+  Xapian::WritableDatabase database = open_writable_database(path, settings.write);
+  return with_database_errors(path + ": cannot edit tags", [&] {
+    const std::vector<Xapian::docid> docids = find(database, path, settings.index, edits);
+    check_values_of(database, path, settings, docids);
+    std::map<Xapian::docid, std::vector<const TagEdit*>> edits_of;
+    for (std::size_t i = 0; i < edits.size(); ++i) edits_of[docids[i]].push_back(&edits[i].edit);
+    std::map<Xapian::docid, StoredDocument> edited;
+    in_transaction(database, [&] {
+      for (const auto& [docid, changes] : edits_of)
+        edited[docid] = edit_document(database, settings, docid, [&](StoredTags& tags) {
+          for (const TagEdit* change : changes) apply(*change, tags);
+        });
+    });
+    StoredDocuments results;
+    for (const Xapian::docid docid : docids) results.documents.push_back(edited.at(docid));
+    results.revision = revision_of(database);
+    return results;
+  });
+}
+
+StoredDocuments edit_tags(const std::string& path, const Settings& settings,
+                          const std::vector<std::string>& ids, const TagEdit& edit) {
+  std::vector<DocumentEdit> edits;
+  for (const std::string& id : ids) edits.push_back({id, edit});
+  return edit_documents(path, settings, edits);
+}
+
+std::uint64_t edit_label(const std::string& path, const Settings& given, const LabelEdit& edit) {
+  check_settings(given);
+  DatabaseReader reader(path);  // says so if there is none
+  const Settings settings = settled_settings(reader, path, given);
+  const std::string from = label_name(edit.label), to = label_name(edit.name);
+  check_label(from, settings.labels);
+  TagEdit given_name;
+  if (!to.empty()) given_name.give = {to};
+  check_edit(given_name, settings.labels);
+  if (from == to) throw Error(Errc::kInvalidArgument, "label: expected another name");
+  const auto found = documents_with_label(reader.database(), settings.labels, from);
+  if (edit.dry_run) return found.size();
+  check_may_write(path, settings.index);
+  Xapian::WritableDatabase database = open_writable_database(path, settings.write);
+  return with_database_errors(path + ": cannot edit a label", [&] {
+    const auto docids = documents_with_label(database, settings.labels, from);
+    check_values_of(database, path, settings, {docids.begin(), docids.end()});
+    std::uint64_t done = 0;
+    for (auto next = docids.begin(); next != docids.end();) {
+      in_transaction(database, [&] {
+        for (std::int64_t i = 0; i < settings.index.batch && next != docids.end(); ++i, ++done)
+          edit_document(database, settings, *next++,
+                        [&](StoredTags& tags) { rename(from, to, settings.labels, tags); });
+      });
+      if (edit.on_progress) edit.on_progress(done, docids.size());
+    }
+    return done;
+  });
+}
+
+DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids) {
+  const std::string& path = engine.path();
+  const Settings& settings = engine.settings();
+  if (path.empty()) throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
+  check_may_write(path, settings.index);
+  Xapian::WritableDatabase database = open_writable_database(path, settings.write);
+  return with_database_errors(path + ": cannot delete documents", [&] {
+    DeletionReport report;
+    const auto docids = find_all(database, settings.index, ids, report.unknown);
+    report.deleted = docids.size();
+    check_values_of(database, path, settings, {docids.begin(), docids.end()});
+    in_transaction(database, [&] {
+      for (const Xapian::docid docid : docids) database.delete_document(docid);
+    });
+    return report;
+  });
+}
+
+}  // namespace kindred

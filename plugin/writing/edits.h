@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/api.h"
+#include "config/settings.h"
+#include "plugin/answers/classification.h"
+#include "plugin/answers/documents.h"
+#include "plugin/engine.h"
+
+namespace kindred {
+
+/// Changes to the tags of a document: to those that Kindred gave, and to those that people gave,
+/// for which it votes.
+struct TagEdit {
+  std::vector<std::string> remove;  ///< predicted tags to take off, and never give again
+  std::vector<std::string> allow;   ///< tags that may be predicted again
+  std::optional<bool> auto_tag;     ///< false: take all off, and give none; true: give them again
+  bool clear_labels = false;        ///< people take back all labels that they gave before
+  std::vector<std::string> take_back = {};  ///< labels that people gave, and take back
+  /// Labels that people give. They are no longer predicted tags, and no longer rejected. As long as
+  /// a document has labels, it gets no predicted tags: the next run takes the others off.
+  std::vector<std::string> give = {};
+};
+
+/// A change of one document.
+struct DocumentEdit {
+  std::string id;
+  TagEdit edit;
+};
+
+/// Edits documents by their unique ids, each document in the order of its edits: all in one commit,
+/// or none. Takes the write lock of the database, and releases it. Returns the document of each
+/// edit as it is after all of them.
+/// @throws Error kNotFound (no such database or id); kInvalidArgument (settings, a label that is
+/// empty, too long for a term, contradicted by the same edit, or, if people give it, not UTF-8 or
+/// one of labels.system); kDatabase (also if another writer holds the lock). Nothing has changed
+/// then.
+KINDRED_API StoredDocuments edit_documents(const std::string& database, const Settings& settings,
+                                           std::span<const DocumentEdit> edits);
+
+/// The same edit for all of these documents.
+KINDRED_API StoredDocuments edit_tags(const std::string& database, const Settings& settings,
+                                      const std::vector<std::string>& ids, const TagEdit& edit);
+
+/// A label that is to get another name, or to go, in all documents that people gave it to, that
+/// have it as a predicted tag, or that must not get it.
+struct LabelEdit {
+  std::string label;
+  std::string name;      ///< may be that of another label, which then has both; "": the label goes
+  bool dry_run = false;  ///< write nothing
+  std::function<void(std::uint64_t done, std::uint64_t all)> on_progress = {};  ///< in documents
+};
+
+/// Edits a label, in transactions of settings.index.batch documents. If it ends early, what was
+/// committed stays, and the same edit continues from there. Takes the write lock, and releases it.
+/// Returns the number of these documents.
+/// @throws Error as edit_documents(), kNotFound if no document has the label; whatever
+/// `on_progress` throws.
+KINDRED_API std::uint64_t edit_label(const std::string& database, const Settings& settings,
+                                     const LabelEdit& edit);
+
+/// What became of a deletion.
+struct DeletionReport {
+  std::uint64_t deleted = 0;  ///< documents: all that have one of the ids
+  std::uint64_t unknown = 0;  ///< ids that no document had
+};
+
+/// Deletes the documents with these unique ids from the engine's database, in one commit. An id
+/// that is there twice counts once. Takes the write lock, and releases it. The engine sees it when
+/// it is refreshed.
+/// @throws Error kUnsupported if the engine has no path; kNotFound if its database is gone;
+/// kDatabase (also if another writer holds the lock). Nothing has changed then.
+KINDRED_API DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids);
+
+}  // namespace kindred

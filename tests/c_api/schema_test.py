@@ -1,0 +1,129 @@
+"""Every answer is valid by the schema of its question, and so is the request that it shows: of a small
+index, of a stub of two shards, and of an index as notmuch writes them.
+
+usage: schema_test.py KINDRED LIBRARY
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HOSTS = os.path.join(HERE, "../../examples/hosts")
+sys.path[:0] = [HOSTS, os.path.join(HERE, "../search_server")]
+from json_schema import Schemas  # noqa: E402
+from kindred_ctypes import Kindred, KindredError  # noqa: E402
+
+KINDRED, LIBRARY = sys.argv[1:]
+DATA = os.path.join(HERE, "../data/topics.jsonl")
+NOTMUCH = """[index]
+id_prefix = "Q"
+read_only = true
+[labels]
+prefix = "K"
+[mirror]
+term_prefixes = ["", "XSUBJECT"]
+"""
+MORE = [("related", {"like_query": "moon", "fold": 0.5, "explain": True}),
+        ("related", {"each": [1, 2]}), ("analyze", {"query": "moon landing"}),
+        ("classify", {"examples": [{"docid": 1}], "vote": "unit", "neighbors": True}),
+        ("matching", {"query": "moon", "after": 1, "limit": 1}), ("tune", {"if_due": True}),
+        ("tune", {"remove": True}), ("tune", {"dry_run": True}), ("map", {})]
+
+
+def run(*words):
+    subprocess.run([KINDRED, *words], check=True, stdout=subprocess.DEVNULL)
+
+
+def small(folder):
+    path = os.path.join(folder, "small")
+    run("index", "--db", path, DATA)
+    return path, ""
+
+
+def stub(folder):
+    shards = [os.path.join(folder, name) for name in ("one", "two")]
+    lines = open(DATA, encoding="utf-8").read().splitlines()
+    for i, shard in enumerate(shards):
+        part = shard + ".jsonl"
+        with open(part, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines[i::2]))
+        run("index", "--db", shard, part)
+    path = os.path.join(folder, "stub")
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines("auto %s\n" % shard for shard in shards)
+    return path, ""
+
+
+def notmuch(folder):
+    """Words without stems, ids and tags under the prefixes of notmuch, some of it not UTF-8."""
+    try:
+        import xapian
+    except ImportError:
+        return None
+    path = os.path.join(folder, "notmuch")
+    database = xapian.WritableDatabase(path, xapian.DB_CREATE)
+    for line in open(DATA, encoding="utf-8"):
+        record, document = json.loads(line), xapian.Document()
+        generator = xapian.TermGenerator()
+        generator.set_document(document)
+        generator.index_text(record["text"])
+        document.add_boolean_term(b"Q" + record["id"].encode() + b"\xff")
+        for label in record["labels"]:
+            document.add_boolean_term(b"K" + label.encode("utf-16-le"))
+        database.add_document(document)
+    database.commit()
+    return path, NOTMUCH
+
+
+def questions(kindred, path):
+    documents = [d["id"] for d in kindred.ask("matching", {"limit": 4})["documents"]]
+    label = kindred.ask("labels")["labels"][0]["label"]
+    known = dict(zip(("b1", "b2", "n1", "n2", "s2"), documents * 2))
+    for line in open(os.path.join(HOSTS, "questions.tsv"), encoding="utf-8"):
+        question, request = line.split("\t")
+        request = json.loads(request)
+        for key in ("like", "examples", "edits"):
+            for example in request.get(key, []):
+                if "id" in example:
+                    example["id"] = known[example["id"]]
+        if question in ("candidates", "edit_label"):
+            request["tag" if question == "candidates" else "label"] = label
+        yield question, request
+    yield from MORE
+
+
+def faults(name, kindred, path):
+    read_only = name == "notmuch"
+    for question, request in questions(kindred, path):
+        schemas = json.loads(subprocess.check_output([KINDRED, "help", "--schema", question]))
+        try:
+            answer = kindred.answer(question, request)
+        except KindredError as error:
+            if not read_only or "read_only" not in str(error) and error.code not in (1, 2, 4):
+                yield f"{name}, {question} {request}: {error}"
+            continue
+        for part, value in (("answer", answer), ("request", answer["request"])):
+            for fault in Schemas({}).faults(value, schemas[part], f"{name}, {question}, {part}"):
+                yield fault
+        if ("shards" in answer) == ("revision" in answer):
+            yield f"{name}, {question}: expected either shards or revision"
+
+
+def main():
+    found, asked = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for make in (small, stub, notmuch):
+            made = make(folder)
+            if made is None:
+                continue
+            with Kindred(LIBRARY, made[0], settings=made[1]) as kindred:
+                found += faults(make.__name__, kindred, made[0])
+            asked.append(make.__name__)
+    print("asked:", *asked)
+    sys.exit("\n".join(found) or 0)
+
+
+if __name__ == "__main__":
+    main()

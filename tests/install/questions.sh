@@ -1,0 +1,19 @@
+#!/bin/sh
+# Runs a host that asks every question (the arguments after the list of questions) with a new
+# database, and checks that it has an answer to each.
+set -eu
+questions=$1
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+LD_PRELOAD=${HOST_PRELOAD-} "$@" "$work/db" "$questions" > "$work/out"
+cut -f 1 "$questions" > "$work/asked"
+grep '"result":' "$work/out" | cut -f 1 | diff "$work/asked" -
+
+echo 'no database' > "$work/garbage"
+if LD_PRELOAD=${HOST_PRELOAD-} "$@" "$work/garbage" "$questions" 2> "$work/error"; then
+  echo "the host opened a file that is not a database" >&2
+  exit 1
+fi
+grep -q garbage "$work/error"

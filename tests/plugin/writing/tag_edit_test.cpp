@@ -1,0 +1,208 @@
+// Labels that people give to documents of an index and take back, through edit_documents(), and
+// what the index then holds.
+#include "plugin/writing/edits.h"
+
+#include <string>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/engine.h"
+#include "plugin/writing/ingest.h"
+#include "plugin/writing/tagging.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/tagged_document.h"
+
+using namespace kindred;
+using test::change_term;
+using test::record;
+using test::Terms;
+using test::terms_on_disk;
+
+namespace {
+
+using Labels = std::vector<std::string>;
+
+TagEdit give(Labels labels) {
+  TagEdit edit;
+  edit.give = std::move(labels);
+  return edit;
+}
+
+TagEdit take_back(Labels labels) {
+  TagEdit edit;
+  edit.take_back = std::move(labels);
+  return edit;
+}
+
+StoredDocument edit(const std::string& path, const std::string& id, const TagEdit& change,
+                    const Settings& settings = {}) {
+  const DocumentEdit one = {id, change};
+  return edit_documents(path, settings, {&one, 1}).documents.front();
+}
+
+std::string data_of(const std::string& path, const std::string& id) {
+  return test::document(Xapian::Database(path), id).get_data();
+}
+
+TagReport run_tagging(const std::string& path) {
+  Engine engine(path, {});
+  return tag_documents(engine, {});
+}
+
+/// The small collection, and "new", tagged by Kindred with animals and pets.
+struct EditedCollection : test::Collection {
+  EditedCollection() {
+    Ingest ingest(path, Settings{});
+    ingest.add(record("new", "my cat purrs and sleeps"));
+    ingest.commit();
+    REQUIRE(terms("XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+  }
+  Terms terms(const std::string& prefix) const { return terms_on_disk(path, "new", prefix); }
+};
+
+}  // namespace
+
+TEST_CASE("a label that people take back is given again, unless they refuse it as well") {
+  const EditedCollection collection;
+  edit(collection.path, "new", give({"pets", "odd"}));
+  run_tagging(collection.path);
+  const StoredDocument bare = edit(collection.path, "new", take_back({"pets", "odd", "other"}));
+  CHECK(bare.labels.empty());
+  CHECK(collection.terms("K").empty());
+  CHECK(data_of(collection.path, "new") == "id=new\nsample=my cat purrs and sleeps\n");
+  TagEdit refuse;
+  refuse.remove = {"animals"};
+  edit(collection.path, "new", refuse);
+  run_tagging(collection.path);
+  CHECK(collection.terms("XAUTO") == Terms{"XAUTOpets"});
+  CHECK(collection.terms("XNOT") == Terms{"XNOTanimals"});
+}
+
+TEST_CASE("a label that people give is no longer refused, and the document waits for no tags") {
+  const EditedCollection collection;
+  TagEdit refuse;
+  refuse.remove = {"animals"};
+  edit(collection.path, "new", refuse);
+  change_term(collection.path, "new", "", "XUNTAGGED");
+  const StoredDocument document = edit(collection.path, "new", give({"animals"}));
+  CHECK(document.rejected.empty());
+  CHECK(!document.pending);
+  CHECK(collection.terms("XNOT").empty());
+  CHECK(collection.terms("XUNTAGGED").empty());
+}
+
+TEST_CASE("wrong edits are refused, and nothing is written then") {
+  const test::Collection collection;
+  Settings settings;
+  settings.labels.system = {"inbox"};
+  const auto code = [&](const TagEdit& bad, const std::string& id = "cat1") {
+    const std::vector<DocumentEdit> edits = {{"cat2", give({"new"})}, {id, bad}};
+    return test::code_of([&] { edit_documents(collection.path, settings, edits); });
+  };
+  CHECK(code(give({"x"}), "nobody") == Errc::kNotFound);
+  CHECK(code(give({""})) == Errc::kInvalidArgument);
+  CHECK(code(give({" "})) == Errc::kInvalidArgument);
+  CHECK(code(give({std::string(244, 'x')})) == Errc::kInvalidArgument);
+  CHECK(code(give({std::string(245, 'x')})) == Errc::kInvalidArgument);
+  CHECK(code(give({"\xff"})) == Errc::kInvalidArgument);
+  CHECK(code(give({"inbox"})) == Errc::kInvalidArgument);
+  CHECK(code(take_back({"inbox"})) == Errc::kInvalidArgument);
+  TagEdit both = give({"x"});
+  both.take_back = {"x"};
+  CHECK(code(both) == Errc::kInvalidArgument);
+  both = give({"x"});
+  both.remove = {"x"};
+  CHECK(code(both) == Errc::kInvalidArgument);
+  both = {};
+  both.remove = both.allow = {"x"};
+  CHECK(code(both) == Errc::kInvalidArgument);
+  CHECK(terms_on_disk(collection.path, "cat2", "Knew").empty());
+}
+
+TEST_CASE("terms under the prefix of labels that are none stay, and so does data of others") {
+  const test::Collection collection;
+  Settings settings;
+  settings.labels.system = {"inbox"};
+  change_term(collection.path, "cat1", "", "Kinbox");
+  {
+    Xapian::WritableDatabase database(collection.path, Xapian::DB_OPEN);
+    const Xapian::docid docid = test::docid_of(database, "cat1");
+    Xapian::Document document = database.get_document(docid);
+    document.set_data("url=/cat\nlabel=animals\n");
+    database.replace_document(docid, document);
+    database.commit();
+  }
+  TagEdit clear = give({"cats"});
+  clear.clear_labels = true;
+  CHECK(edit(collection.path, "cat1", clear, settings).labels == Labels{"cats"});
+  CHECK(terms_on_disk(collection.path, "cat1", "K") == Terms{"Kcats", "Kinbox"});
+  CHECK(data_of(collection.path, "cat1") == "url=/cat\nlabel=animals\n");
+}
+
+TEST_CASE("a label that is spelled in two ways is taken back in both") {
+  const test::Collection collection;
+  Settings settings;
+  settings.labels.prefix = "XT";
+  change_term(collection.path, "cat1", "", "XTcats");
+  change_term(collection.path, "cat1", "", "XT:cats");
+  CHECK(Engine(collection.path, settings).label_counts().labels.front().documents == 1);
+  CHECK(edit(collection.path, "cat1", take_back({"cats"}), settings).labels.empty());
+  CHECK(terms_on_disk(collection.path, "cat1", "XT").empty());
+}
+
+TEST_CASE("a label is one in all forms of Unicode, and without white space at its ends") {
+  const test::Collection collection({record("a", "text", {"caf\u00e9"}), record("b", "text", {})});
+  change_term(collection.path, "b", "", "Kcafe\u0301");
+  change_term(collection.path, "b", "", "K caf\u00e9");
+  const Labels all{"animals", "caf\u00e9", "finance", "pets"};
+  const LabelCounts counts = Engine(collection.path, {}).label_counts();
+  CHECK(counts.labels.size() == all.size());
+  for (const auto& label : counts.labels)
+    if (label.name == all[1]) CHECK(label.documents == 2);
+  CHECK(Engine(collection.path, {}).labels() == all);
+  for (const char* filter : {"label:caf\u00e9", "label:cafe\u0301", "label:\" caf\u00e9 \""})
+    CHECK(Engine(collection.path, {}).matching(filter).size() == 2);
+  CHECK(edit(collection.path, "a", give({" cafe\u0301 "})).labels == Labels{"caf\u00e9"});
+  CHECK(terms_on_disk(collection.path, "a", "K") == Terms{"Kcaf\u00e9"});
+  CHECK(edit(collection.path, "b", take_back({"cafe\u0301"})).labels.empty());
+  CHECK(terms_on_disk(collection.path, "b", "K").empty());
+  CandidatesRequest request;
+  request.label = "cafe\u0301 ";
+  CHECK(Engine(collection.path, {}).candidates(request).examined == 8);
+}
+
+TEST_CASE("labels.system takes patterns wherever labels are listed or counted") {
+  const test::Collection collection({record("a", "text", {"_EXACTspace", "space"})});
+  Settings settings;
+  settings.labels.system = {"_EXACT*"};
+  const Engine engine(collection.path, settings);
+  const Labels all{"animals", "finance", "pets", "space"};
+  CHECK(engine.labels() == all);
+  const LabelCounts counts = engine.label_counts();
+  CHECK(counts.labels.size() == all.size());
+  for (const auto& label : counts.labels) CHECK(label.name != "_EXACTspace");
+  CHECK(engine.documents({UniqueId{"a"}}).documents.front().labels == Labels{"space"});
+}
+
+TEST_CASE("a colon at the beginning of a label or id belongs to it if the prefix is one letter") {
+  const test::Collection collection({record(":odd", "text", {":x", "x"})});
+  CHECK(edit(collection.path, ":odd", take_back({"x"})).labels == Labels{":x"});
+  CHECK(edit(collection.path, ":odd", give({"x"})).labels == Labels{":x", "x"});
+  CHECK(edit(collection.path, ":odd", take_back({":x"})).labels == Labels{"x"});
+  CHECK(test::code_of([&] { edit(collection.path, "odd", give({"y"})); }) == Errc::kNotFound);
+}
+
+TEST_CASE("labels of people are replaced in document data where records have them") {
+  Record titled = record("a", "text", {"x", "old", "y"});
+  titled.title = "Title";
+  titled.language = "en";
+  titled.fields = {{"label", "a field"}, {"zip", "1"}};
+  const test::Collection collection({titled});
+  TagEdit change = give({"new line"});
+  change.take_back = {"old", "x"};
+  edit(collection.path, "a", change);
+  CHECK(data_of(collection.path, "a") ==
+        "id=a\ntitle=Title\nsample=text\nlang=en\nlabel=new line\nlabel=y\nlabel=a "
+        "field\nzip=1\n");
+}
