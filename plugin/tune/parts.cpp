@@ -22,7 +22,6 @@ void shuffle(std::vector<std::uint32_t>& rows, std::uint64_t seed) {
 }
 
 bool are_companions(const Mirror& mirror, std::uint32_t row, const Neighbor& neighbor) {
-  if (neighbor.row == Neighbor::kNoRow || neighbor.row == row) return false;
   const std::int64_t docid = mirror.docids[row];
   const bool soon = std::abs(docid - std::int64_t{mirror.docids[neighbor.row]}) <= kSoon;
   return neighbor.similarity >= (soon ? kSameSource : kNearDuplicate);
@@ -35,21 +34,28 @@ struct Companions {
 };
 
 Companions companions_of(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
-                         const RowSet& voters) {
+                         const RowSet& voters, DriftMeasure& drift) {
   const Queries queries =
       weighed_rows(rows, snapshot.voting().threads(), [&](std::uint32_t row, Queries& some) {
         snapshot.weigh_row(row, snapshot.weighting(), some);
       });
   const std::vector<Neighbor> found = snapshot.backend().nearest(queries, kMostSimilar, &voters);
   Companions companions;
+  std::vector<Neighbor> others;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     bool is_repeated = false;
+    others.clear();
     for (const Neighbor& near : std::span(found).subspan(i * kMostSimilar, kMostSimilar)) {
-      if (!are_companions(snapshot.mirror(), rows[i], near)) continue;
+      if (near.row == Neighbor::kNoRow || near.row == rows[i]) continue;
+      if (!are_companions(snapshot.mirror(), rows[i], near)) {
+        others.push_back(near);
+        continue;
+      }
       companions.rows.push_back(near.row);
       is_repeated |= near.row < rows[i] && near.similarity >= kNearDuplicate;
     }
     companions.repeated += is_repeated ? 1 : 0;
+    drift.add(rows[i], others);
   }
   return companions;
 }
@@ -59,10 +65,6 @@ void keep_apart(std::span<const std::uint32_t> rows, Part& part) {
     part.voting.reset(row);
     part.teaching.reset(row);
   }
-}
-
-std::span<const std::uint32_t> last_tenth(std::span<const std::uint32_t> rows) {
-  return rows.last(rows.size() / 10);
 }
 
 /// How much of the labels of two sets of rows is the same, from 0 to 1.
@@ -112,31 +114,23 @@ std::vector<Part> deal(const RowSet& voters, std::size_t folds, std::size_t samp
 
 Part latest(const Mirror& mirror, const RowSet& voters, std::size_t most, std::uint64_t seed) {
   const std::vector<std::uint32_t> all = voters.to_vector();
-  const auto tenth = last_tenth(all);
-  std::vector<std::uint32_t> rows(tenth.begin(), tenth.end());
-  Part part{{}, voters, {}, overlap(mirror, all, rows) >= kLeastOverlap};
-  if (!part.is_later) {
-    std::vector<std::vector<std::uint32_t>> of_label(mirror.labels.names.size());
-    for (const std::uint32_t row : all) of_label[mirror.labels.of(row).front()].push_back(row);
-    rows.clear();
-    for (const auto& own : of_label)
-      rows.insert(rows.end(), last_tenth(own).begin(), last_tenth(own).end());
-    std::sort(rows.begin(), rows.end());
-  }
-  for (const std::uint32_t row : rows) part.voting.reset(row);
+  const auto tenth = std::span(all).last(all.size() / 10);
+  Part part{{}, voters, {}, true};
+  if (overlap(mirror, all, tenth) >= kLeastOverlap)
+    part.rows = drawn({tenth.begin(), tenth.end()}, most, seed);
+  for (const std::uint32_t row : tenth) part.voting.reset(row);
   part.teaching = part.voting;
-  part.rows = drawn(std::move(rows), most, seed);
   return part;
 }
 
 void keep_companions_apart(const Snapshot& snapshot, const RowSet& voters,
                            std::span<const std::vector<Xapian::docid>> groups,
-                           std::span<Part> parts) {
+                           std::span<Part> parts, DriftMeasure& drift) {
   const bool share_teaching = parts.front().teaching == parts.back().teaching;
   std::vector<Companions> companions;
   std::size_t rows = 0, repeated = 0;
   for (const Part& part : parts) {
-    companions.push_back(companions_of(snapshot, part.rows, voters));
+    companions.push_back(companions_of(snapshot, part.rows, voters, drift));
     rows += part.rows.size();
     repeated += companions.back().repeated;
   }

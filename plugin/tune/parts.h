@@ -9,6 +9,7 @@
 #include "gpu/row_set.h"
 #include "gpu/workers.h"
 #include "plugin/snapshot/snapshot.h"
+#include "plugin/tune/drift.h"
 
 namespace kindred {
 
@@ -29,8 +30,8 @@ std::vector<Part> deal(const RowSet& voters, std::size_t folds, std::size_t samp
                        std::uint64_t seed);
 
 /// At most `most` of the latest tenth of the voters by docid, drawn by `seed`, to be classified by
-/// the earlier ones. But if their labels are too different from those of all, docids follow
-/// subjects rather than time; then it is the latest tenth of each label, and is_later is false.
+/// the earlier ones. None if their labels are too different from those of all: then docids follow
+/// subjects rather than time.
 Part latest(const Mirror& mirror, const RowSet& voters, std::size_t most, std::uint64_t seed);
 
 /// Takes companions of a part's rows from those that vote on the part, and from those that teach
@@ -41,9 +42,10 @@ Part latest(const Mirror& mirror, const RowSet& voters, std::size_t most, std::u
 ///   similarity is at least 0.6 (near-duplicates), and those of at least 0.3 whose docids are at
 ///   most 32 before or after its own (of one thread or source). But if a near-duplicate stands
 ///   before half of all rows, documents that come later will repeat others, too, and these stay.
+/// The others of these 64 are added to `drift`.
 void keep_companions_apart(const Snapshot& snapshot, const RowSet& voters,
                            std::span<const std::vector<Xapian::docid>> groups,
-                           std::span<Part> parts);
+                           std::span<Part> parts, DriftMeasure& drift);
 
 /// Draws at most `most` of some rows at random; ascending. The same on every machine.
 std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> rows, std::size_t most,

@@ -19,10 +19,11 @@ struct LabelCuts {
   double macro_f1 = 0;  ///< over the labels that are true or given
 };
 
-/// - If the best F1 of a label is at least the FBR, 0.3, its threshold is halfway between the score
-///   that gives this F1 and the next lower one. Ties of F1 go to the highest score.
-/// - If it is below the FBR, it is the largest score.
-/// - None is below 0.1, and lower scores do not count: rare labels would get less.
+/// - If the best F1 of a label is at least the FBR, its threshold is halfway between the score that
+///   gives this F1 and the next lower one. Ties of F1 go to the highest score.
+/// - If it is below the FBR, it is the largest score. FBR is 0.3 or 0.1, whichever gives the higher
+///   mean of micro and macro F1.
+/// - None is below 0.1: rare labels would get less. Scores below 0.02 do not count.
 LabelCuts cut_labels(std::span<const float> scores, const TrueLabels& truth);
 
 /// How well the best labels of one document or more agree with the truth.

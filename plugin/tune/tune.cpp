@@ -9,7 +9,7 @@
 #include "config/error.h"
 #include "plugin/tune/combiner_fit.h"
 #include "plugin/tune/cross_fit.h"
-#include "plugin/tune/forward_fit.h"
+#include "plugin/tune/drift.h"
 #include "plugin/tune/parts.h"
 #include "plugin/tune/thresholds.h"
 #include "plugin/tune/true_labels.h"
@@ -72,7 +72,6 @@ class BlendTuning {
               const TuneRequest& request, const OnTuning& on_tuning)
       : snapshot_(snapshot),
         voters_(voters),
-        groups_(groups),
         request_(request),
         on_tuning_(on_tuning),
         parts_(deal(voters, std::min<std::size_t>(kFolds, voters.count()), classified(),
@@ -80,7 +79,9 @@ class BlendTuning {
         truth_(true_labels(snapshot.mirror(), parts_)),
         fit_(snapshot, scaled(kLearning, request), truth_.documents >= kFewestForLinear,
              [this](std::uint64_t documents) { tell(documents); }) {
-    keep_companions_apart(snapshot, voters, groups, parts_);
+    DriftMeasure drift(snapshot.mirror(), voters);
+    keep_companions_apart(snapshot, voters, groups, parts_, drift);
+    report_.drift = drift.loss();
   }
 
   TuneReport run() {
@@ -124,18 +125,15 @@ class BlendTuning {
 
   void fit_forward() {
     begin("the latest documents by the earlier ones");
-    Part part =
+    const Part part =
         latest(snapshot_.mirror(), voters_, truth_.documents / parts_.size(), request_.seed);
     if (part.rows.size() < kFewestLater) return;
-    keep_companions_apart(snapshot_, voters_, groups_, {&part, 1});
     const TrueLabels truth = true_labels(snapshot_.mirror(), {&part, 1});
-    const ForwardFit forward =
-        kindred::fit_forward(tuning().combiner, truth, fit_.features_of({&part, 1}),
-                             tuning().scores.accuracy, truth_.documents, threads());
-    report_.drift = forward.drift;
-    if (!forward.combiner || !part.is_later) return;
+    const auto forward =
+        kindred::fit_forward(tuning().combiner, truth, fit_.features_of({&part, 1}), threads());
+    if (!forward) return;
     tuning().forward_documents = truth.documents;
-    tuning().combiner = *forward.combiner;
+    tuning().combiner = *forward;
   }
 
   void cut() {
@@ -162,7 +160,6 @@ class BlendTuning {
 
   const Snapshot& snapshot_;
   const RowSet& voters_;
-  const Groups groups_;
   const TuneRequest& request_;
   const OnTuning& on_tuning_;
   std::vector<Part> parts_;

@@ -89,6 +89,14 @@ TEST_CASE("below FBR the threshold is the largest score") {
   CHECK(Label{{.9f, .8f, .7f, .6f, .5f, .4f}, {0, 0, 0, 0, 0, 1}}.cut() == Approx(.9));  // 2/7
 }
 
+TEST_CASE("FBR is lower where that gives the higher F1") {
+  Label label{{.9f, .8f, .7f, .6f, .5f, .4f}, {0, 0, 0, 0, 0, 1}};
+  label.scores.insert(label.scores.end(), label.scores.begin(), label.scores.end());
+  label.is_true.insert(label.is_true.end(), label.is_true.begin(), label.is_true.end());
+  label.fold = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1};
+  CHECK(label.cut() == Approx(.2));  // 2/7: the largest score would never be right
+}
+
 TEST_CASE("no threshold is below a tenth") {
   CHECK(Label{{0, 0, 0}, {1, 0, 0}}.cut() == .1);
   CHECK(Label{{.11f, .05f, 0}, {1, 0, 0}}.cut() == .1);

@@ -1,0 +1,133 @@
+#include "plugin/tune/drift.h"
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "plugin/votes/tuning/tune_request.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/made_mirror.h"
+
+using namespace kindred;
+
+namespace {
+
+constexpr std::uint32_t kRows = 400;
+
+/// Documents with one of two labels each: `label_of(row)`.
+template <typename LabelOf>
+Mirror labeled_mirror(LabelOf&& label_of) {
+  Csr counts;
+  counts.row_begin.assign(kRows + 1, 0);
+  std::vector<std::uint64_t> begin{0};
+  std::vector<std::uint32_t> label;
+  for (std::uint32_t row = 0; row < kRows; ++row) {
+    label.push_back(label_of(row));
+    begin.push_back(label.size());
+  }
+  return test::made_mirror(std::move(counts), std::move(begin), std::move(label), {"a", "b"});
+}
+
+/// The loss if each row has 20 neighbors, drawn from those that `may_be(row, other)`.
+template <typename MayBe>
+double loss_of(const Mirror& mirror, MayBe&& may_be) {
+  std::mt19937 random(1);
+  DriftMeasure drift(mirror, mirror.labeled);
+  for (std::uint32_t row = 0; row < kRows; ++row) {
+    std::vector<Neighbor> nearest;
+    while (nearest.size() < 20) {
+      const auto other = static_cast<std::uint32_t>(random() % kRows);
+      if (other != row && may_be(row, other)) nearest.push_back({other, 0.5F});
+    }
+    drift.add(row, nearest);
+  }
+  return drift.loss();
+}
+
+std::uint32_t by_turns(std::uint32_t row) { return row % 2; }
+std::uint32_t sorted(std::uint32_t row) { return row / (kRows / 2); }
+
+/// A combiner that is nearly sure of the label with the feature.
+Combiner sure() {
+  Combiner combiner;
+  combiner.single_label = true;
+  combiner.coefficients[kLinear] = 5;
+  return combiner;
+}
+
+/// Documents of two labels, of which one in `each` has not the one that it seems to have.
+struct Latest {
+  TrueLabels truth;
+  std::vector<float> features;
+
+  Latest(std::uint32_t documents, std::uint32_t each) {
+    truth.labels = 2;
+    for (std::uint32_t d = 0; d < documents; ++d) {
+      for (std::uint32_t l = 0; l < 2; ++l)
+        features.insert(features.end(), {0, 0, 0, 0, 0, d % 2 == l ? 1.0F : 0});
+      const std::uint32_t own = d % each == 0 ? 1 - d % 2 : d % 2;
+      truth.add({&own, 1}, 0);
+    }
+  }
+  std::optional<Combiner> fit() const { return fit_forward(sure(), truth, features, 2); }
+};
+
+}  // namespace
+
+TEST_CASE("a collection drifts if its later documents are known by later ones only") {
+  const Mirror mirror = labeled_mirror(by_turns);
+  const double loss = loss_of(mirror, [](std::uint32_t row, std::uint32_t other) {
+    return by_turns(row) == by_turns(other) ? other >= kRows / 2
+                                            : other < kRows / 2 && other % 5 == 0;
+  });
+  CHECK(loss > .9);
+  CHECK(loss <= 1);
+}
+
+TEST_CASE("a collection does not drift if documents are known by others of any age") {
+  const bool in_order = GENERATE(true, false);
+  CAPTURE(in_order);
+  const auto label_of = in_order ? by_turns : sorted;
+  const Mirror mirror = labeled_mirror(label_of);
+  std::mt19937 random(2);
+  CHECK(loss_of(mirror, [&](std::uint32_t row, std::uint32_t other) {
+          return label_of(row) == label_of(other) || random() % 2 == 0;
+        }) == 0);
+}
+
+TEST_CASE("in a collection that is sorted by label, drift is seen within each label") {
+  const Mirror mirror = labeled_mirror(sorted);
+  const auto is_late = [](std::uint32_t row) { return row % (kRows / 2) >= kRows / 4; };
+  const double loss = loss_of(mirror, [&](std::uint32_t row, std::uint32_t other) {
+    return is_late(other) ? sorted(row) == sorted(other)
+                          : sorted(row) != sorted(other) && other % 5 == 0;
+  });
+  CHECK(loss > .9);
+}
+
+TEST_CASE("a single document tells no drift") {
+  const Mirror mirror = labeled_mirror(by_turns);
+  DriftMeasure drift(mirror, mirror.labeled);
+  CHECK(drift.loss() == 0);
+  drift.add(kRows - 1, std::vector<Neighbor>{{kRows - 3, 0.5F}});
+  CHECK(drift.loss() == 0);
+}
+
+TEST_CASE("what to expect of later documents is less by the drift") {
+  TuneReport report;
+  report.tuning.scores.accuracy = .75;
+  CHECK(expected_accuracy(report) == .75);
+  report.drift = .25;
+  CHECK(expected_accuracy(report) == .5);
+  report.drift = 1;
+  CHECK(expected_accuracy(report) == 0);
+}
+
+TEST_CASE("confidences are fitted forward where the latest documents deny them") {
+  const std::optional<Combiner> drifting = Latest(200, 5).fit();
+  REQUIRE(drifting);
+  CHECK(drifting->coefficients[kLinear] < 2);
+  CHECK(drifting->coefficients[kLinear] > 1);
+  CHECK_FALSE(Latest(200, 150).fit());
+}
