@@ -60,8 +60,12 @@ void print_suspects(const Json& answer, const QuestionCommand& command) {
   for (const auto& [key, heading] : std::initializer_list<std::pair<const char*, const char*>>{
            {"missing", "Missing tags"}, {"wrong", "Tags that look wrong"}}) {
     const Json& list = answer[key];
-    std::cout << (key == std::string_view("wrong") ? "\n" : "") << heading << ": " << list["found"]
-              << ", " << list["clear"] << " of them clear (95 % and more)\n";
+    std::cout << (key == std::string_view("wrong") ? "\n" : "") << heading << ": ";
+    if (list["found"] == 0) {
+      std::cout << "none\n";
+    } else {
+      std::cout << list["found"] << ", " << list["clear"] << " of them clear (95 % and more)\n";
+    }
     for (const Json& suspect : list["suspects"])
       print_suspect(suspect, static_cast<const SuspectsCommand&>(command).neighbors);
   }
