@@ -46,9 +46,9 @@ in_order() {
     fi
   done < <(grep -roE "#include \"$top/[a-z_/]+\.(h|cuh)\"" "$top" --include='*.h' --include='*.cpp' \
     --include='*.cu' --include='*.cuh' | sed 's/#include "//; s/"$//' |
-    grep -vE "^$top/cli/|:plugin/kindred\.h$")
+    grep -vE "^$top/cli/|:plugin/(kindred|answers)\.h$")
 }
-in_order plugin store input answers mirror mirror/reading mirror/following \
+in_order plugin store input mirror mirror/reading mirror/following \
   documents votes votes/weights votes/classes votes/tuning evaluate snapshot related topics \
   tune/combiner tune/learning tune/cross_fit tune classify . writing ask c_api
 in_order plugin/cli output pages/figures pages/map pages/reports ranks . commands
@@ -162,16 +162,16 @@ while IFS=: read -r most what; do
     status=1
   }
 done <<'BUDGETS'
-62000:lines of the library
-516:files of the library
-44:folders of the library
+61898:lines of the library
+510:files of the library
+43:folders of the library
 26:files in its largest folder
 16:its headers of at most 25 lines
 1300:lines of plugin/c_api
 450:lines of the C headers
-44920:lines of tests
+44931:lines of tests
 12931:lines of the search server
 65:settings
-39750:words of documents
+39724:words of documents
 BUDGETS
 exit $status

@@ -10,6 +10,7 @@
 
 #include "config/shown.h"
 #include "plugin/cli/pages/figures/report_parts.h"
+#include "plugin/topics/map.h"
 
 namespace kindred::cli {
 namespace {
