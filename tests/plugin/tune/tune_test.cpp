@@ -16,7 +16,7 @@ using test::record;
 
 TEST_CASE("an index is asked by the tuning that was found for it") {
   const test::TopicalCollection collection(60);
-  const TuneReport report = Engine(collection.path, test::untuned()).tune();
+  const TuneReport report = Engine(collection.path, test::untuned()).tune({});
   CHECK(report.tuning.scores.micro_f1 > 0.5);
   write_tuning(collection.path, report.tuning);
   const Engine engine(collection.path, {});
