@@ -10,8 +10,8 @@
 
 #include "plugin/engine.h"
 #include "plugin/store/string_table.h"
+#include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "plugin/votes/weights/frozen_weights.h"
 #include "plugin/writing/ingest.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
