@@ -79,6 +79,4 @@ install(DIRECTORY
   examples/hosts/notmuch examples/hosts/mu examples/hosts/kiwix examples/hosts/omega examples/hosts/haystack examples/hosts/recoll
   DESTINATION ${CMAKE_INSTALL_DATADIR}/kindred/hosts COMPONENT hosts USE_SOURCE_PERMISSIONS
   PATTERN __pycache__ EXCLUDE)
-install(FILES examples/hosts/kindred_ctypes.py
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/kindred/hosts/haystack COMPONENT hosts)
 include(CPack)
