@@ -6,8 +6,10 @@ import io
 import os
 import shutil
 import tempfile
+import unicodedata
 import weakref
 import zipfile
+from collections import Counter
 from typing import Any, Iterable, Mapping, Optional, Union
 
 import numpy
@@ -40,6 +42,12 @@ def _records(texts: Any) -> list[dict[str, Any]]:
     return records
 
 
+def _is_label(name: str) -> bool:
+    """Whether an index has a label under exactly this name."""
+    return (name.isprintable() and name == unicodedata.normalize("NFC", name).strip()
+            and 0 < len(name.encode()) <= 200)
+
+
 class KindredClassifier(ClassifierMixin, BaseEstimator):
     """Tags texts as Kindred does: by the documents that are most like them.
 
@@ -50,7 +58,8 @@ class KindredClassifier(ClassifierMixin, BaseEstimator):
     if `tune` and there are enough texts. `settings` are those of the index.
 
     After fit(), `classes_` has the labels, and `database_` is the index, for example to ask why:
-    database_.classify(text, why=True)."""
+    database_.classify(text, why=True). If it cannot have a label, such as an empty one, it has the
+    numbers of all of them instead, from 0 in the order of classes_."""
 
     def __init__(self, *, vote: Optional[str] = None, k: Optional[int] = None,
                  threshold: Optional[float] = None, tune: bool = True,
@@ -93,12 +102,15 @@ class KindredClassifier(ClassifierMixin, BaseEstimator):
             check_classification_targets(y)
             self.classes_ = numpy.unique(y)
             rows = [[label] for label in y]
-        self._column = {str(label): i for i, label in enumerate(self.classes_)}
-        self._prior = numpy.zeros(len(self.classes_))
-        for row in rows:
-            for label in row:
-                self._prior[self._column[str(label)]] += 1 / len(rows)
-        return [[str(label) for label in row] for row in rows]
+        names = [str(label) for label in self.classes_]
+        if not all(map(_is_label, names)):
+            names = [str(i) for i in range(len(names))]
+        self._column = {name: i for i, name in enumerate(names)}
+        name_of = dict(zip(self.classes_, names))
+        found = [[name_of[label] for label in row] for row in rows]
+        counts = Counter(name for row in found for name in row)
+        self._prior = numpy.array([counts[name] / len(rows) for name in names])
+        return found
 
     def _open(self, packed: Optional[bytes]) -> None:
         """Opens a temporary index: an empty one, or one that was pickled."""

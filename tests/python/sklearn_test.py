@@ -115,6 +115,15 @@ class Test(unittest.TestCase):
         self.assertFalse(hasattr(clone(tuned), "database_"))
         self.assertFalse(hasattr(pickle.loads(pickle.dumps(clone(tuned))), "database_"))
 
+    def test_any_labels(self):
+        texts = ["alpha", "beta", "gamma", "delta", "epsilon"]
+        for labels in ([" a ", "a", "", "\u00e9", "e\u0301"], ["x" * 300, "y" * 300, "\x01", "a|b", "\\"],
+                       [3, -1, 7, 12, 5], [True, False, True, True, False], [1.0, 2.0, 3.0, 4.0, 5.0]):
+            found = KindredClassifier(k=1).fit(texts, labels)
+            self.assertEqual(found.predict(texts).tolist(), labels)
+        self.assertEqual(KindredClassifier(k=1).fit(texts, [["a"], ["a", "b"], [], ["c"], ["b"]])
+                         .predict(["beta", "zzz"]), [["a", "b"], []])
+
     def test_bad_input(self):
         for texts, labels, part in (("text", ["a"], "single"), ([1.5], ["a"], "row 0"),
                                     (["x"], ["a", "b"], "2 labels"), ([], [], "0 sample"),
