@@ -7,12 +7,13 @@
 #include <span>
 #include <utility>
 
+#include "plugin/classify/candidate_search.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/classify/classify_batch.h"
 #include "plugin/classify/cross_validation.h"
-#include "plugin/classify/curation_search.h"
 #include "plugin/classify/decision_rule.h"
 #include "plugin/classify/geometry_measurement.h"
+#include "plugin/classify/suspect_search.h"
 #include "plugin/classify/unit_voters.h"
 #include "plugin/documents/features.h"
 #include "plugin/input/document_data.h"
@@ -363,7 +364,8 @@ SuspectReport Engine::suspects(const SuspectsRequest& request) const {
   SuspectReport report =
       find_suspects(impl_->database, *snapshot, impl_->classifier(*snapshot, units), request,
                     asked.get(), voters.get());
-  impl_->fill_titles(report.suspects);
+  impl_->fill_titles(report.missing.suspects);
+  impl_->fill_titles(report.wrong.suspects);
   return report;
 }
 

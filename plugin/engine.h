@@ -192,9 +192,10 @@ class KINDRED_API Engine {
   /// on_progress throws.
   ClassGeometry class_geometry(const GeometryProgress& on_progress = {}) const;
 
-  /// Labeled documents that lack a label which gets more of the vote than one that they have.
-  /// @throws Error as classify(), and kInvalidArgument if limit < 1; kCanceled by on_progress;
-  /// whatever on_progress throws.
+  /// Labeled documents that lack a tag which the others would give them, and those whose label the
+  /// others speak against.
+  /// @throws Error as classify(), and kInvalidArgument if limit < 1 or after < 0; kCanceled by
+  /// on_progress; whatever on_progress throws.
   SuspectReport suspects(const SuspectsRequest& request = {}) const;
 
   /// Documents that a label would suit: those that lack it, ranked by the confidence in it that

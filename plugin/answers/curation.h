@@ -46,23 +46,27 @@ struct CandidateReport {
   std::vector<Candidate> candidates;  ///< confidence descending, then docid ascending
 };
 
-/// A document whose neighbors speak against its labels. The vote is the one that gives tags, with
-/// the same neighbors, voters (prototypes, the filter of the tuning), weights and confidences. A
-/// tuned blend also compares with whole labels, so the neighbors shown may not explain the whole
-/// margin.
+/// A document whose labels and the vote differ in one label. The vote is the one that gives tags,
+/// with the same neighbors, voters (prototypes, the filter of the tuning), weights and confidences.
+/// A tuned blend also compares with whole labels, so the neighbors shown may not explain all of it.
 struct Suspect {
   std::string id;
   Xapian::docid docid = 0;
   std::string title;                ///< or its first words, see Engine::titles()
   std::vector<std::string> labels;  ///< that it has, in byte order
-  Tag weakest;                ///< of the labels it has, the one with the smallest share of the vote
-  Tag strongest;              ///< of the labels it lacks, the one with the largest share
-  std::vector<Tag> proposed;  ///< that it would be given, as Classification::tags
+  Tag label;                        ///< that it lacks, or that it seems to have by mistake
+  Tag rival;  ///< of a wrong label: one that it would be given, and that excludes it
+  std::vector<Tag> proposed;                 ///< that it would be given, as Classification::tags
   std::vector<TagReason> reasons;            ///< one for each of these tags, in their order
   std::vector<Voter> neighbors;              ///< the nearest voters, to which the reasons refer
   std::vector<std::string> neighbor_titles;  ///< of the neighbors, in their order
+};
 
-  double margin() const { return strongest.confidence - weakest.confidence; }
+/// A part of the suspects.
+struct SuspectList {
+  std::uint64_t found = 0;        ///< in all
+  std::uint64_t clear = 0;        ///< of these, with a confidence of at least .95
+  std::vector<Suspect> suspects;  ///< the clearest first, then by docid
 };
 
 /// Called after each batch with the documents that are classified so far and all that will be. If
@@ -71,7 +75,8 @@ using SuspectsProgress = std::function<bool(std::uint64_t classified, std::uint6
 
 /// Which suspects to look for.
 struct SuspectsRequest {
-  std::int64_t limit = 20;  ///< at most this many
+  std::int64_t limit = 20;  ///< at most this many of each list
+  std::int64_t after = 0;   ///< without this many of the first
   std::string query;   ///< only documents that match this Xapian query are asked about; "" = all
   std::string filter;  ///< only documents that match this Xapian query vote; "" = all
   SuspectsProgress on_progress;  ///< called in the calling thread. May be empty
@@ -80,8 +85,8 @@ struct SuspectsRequest {
 struct SuspectReport {
   std::uint64_t revision = 0;       ///< of the index that was asked
   std::uint64_t examined = 0;       ///< documents that match the query and have a label
-  std::uint64_t found = 0;          ///< suspects, including those beyond the limit
-  std::vector<Suspect> suspects;    ///< largest margin first, then docid ascending
+  SuspectList missing;              ///< labels that documents lack
+  SuspectList wrong;                ///< labels that documents seem to have by mistake
   ShardRevisions shards = nullptr;  ///< of its shards, if there are several
 };
 

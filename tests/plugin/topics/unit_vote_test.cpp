@@ -201,7 +201,7 @@ TEST_CASE("every way to classify takes the vote by unit from the settings", "[to
     in_folds += result.best && result.best->label == truth.front() ? 1 : 0;
   });
   CHECK(in_folds >= 195);
-  CHECK(engine.suspects().suspects.size() <= 10);
+  CHECK(engine.suspects().wrong.found <= 10);
 
   Record record = text("roses and flowers, planted by gardeners");
   record.id = "new";
