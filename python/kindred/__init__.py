@@ -13,7 +13,7 @@ __all__ = ["Candidate", "Canceled", "Classification", "Closed", "Corrupt", "Data
            "DatabaseError", "DeviceError", "Document", "Duplicates", "Edited", "Evaluation",
            "Example", "Id", "Ingested", "InvalidArgument", "KindredError", "Label", "LabelScores",
            "Name", "Neighbor", "NotFound", "OutOfMemory", "Pages", "Place", "Reason", "Record",
-           "Rows", "Suspect", "Tag", "Term", "Topic", "TopicWord", "Unsupported", "Voter",
-           "escaped", "open", "unescaped"]
+           "Rows", "Suspect", "SuspectList", "Suspects", "Tag", "Term", "Topic", "TopicWord",
+           "Unsupported", "Voter", "escaped", "open", "unescaped"]
 
 open = Database

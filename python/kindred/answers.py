@@ -47,9 +47,10 @@ def reader(kind: Any) -> Callable[[Any], Any]:
     if origin is Union:
         inner = reader(parameters[0])
         return lambda value: None if value is None else inner(value)
-    if origin is list:
+    if origin in (list, Rows):
+        make: Any = origin
         inner = reader(parameters[0])
-        return lambda value: [inner(item) for item in value]
+        return lambda value: make(inner(item) for item in value)
     if origin is dict:
         return lambda value: {unescaped(key): value[key] for key in value}
     if kind is Id:
@@ -60,8 +61,9 @@ def reader(kind: Any) -> Callable[[Any], Any]:
     return read
 
 
-def shown(value: Any, indent: int = 0) -> str:
-    """repr() for people: short, and wrapped where it is long."""
+def shown(value: Any, indent: int = 0, column: int = 0) -> str:
+    """repr() for people: short, and wrapped where it is long. It begins in `column`, and its further
+    lines are indented."""
     if isinstance(value, float):
         return repr(float(f"{value:.4g}"))
     if isinstance(value, str):
@@ -81,14 +83,16 @@ def shown(value: Any, indent: int = 0) -> str:
             tail = f", and {len(value) - MOST_SHOWN} more]"
     else:
         return repr(value)
-    indent += len(head)
-    lines = [""]
+    indent += 2
+    lines, start = [head], column
     for i, (name, item) in enumerate(parts):
-        text = name + shown(item, indent + len(name)) + (", " if i + 1 < len(parts) else tail)
-        if lines[-1] and (indent + len(lines[-1] + text) > WIDTH or "\n" in lines[-1] + text):
+        begin = (indent if i else column + len(head)) + len(name)
+        text = name + shown(item, indent, begin) + (", " if i + 1 < len(parts) else tail)
+        if i and (start + len(lines[-1] + text) > WIDTH or "\n" in lines[-1] + text):
             lines.append("")
+            start = indent
         lines[-1] += text
-    return head + ("\n" + " " * indent).join(map(str.rstrip, lines)) + ("" if parts else tail)
+    return ("\n" + " " * indent).join(map(str.rstrip, lines)) + ("" if parts else tail)
 
 
 class Row:
@@ -147,7 +151,7 @@ class Rows(list[R], Table[R]):
         self.answer = answer or {}
 
     def __repr__(self) -> str:
-        rows = [shown(item, 1) for item in self[:20]]
+        rows = [shown(item, 1, 1) for item in self[:20]]
         if len(self) > 20:
             rows.append(f"and {len(self) - 20} more")
         return "[" + ",\n ".join(rows) + "]"
@@ -295,17 +299,36 @@ class Candidate(Row):
 
 @row
 class Suspect(Row):
-    """A document that seems to have a wrong label: the weakest one, not the strongest."""
+    """A document that lacks `label`, or has it by mistake, as the vote has it. A wrong one has a
+    rival, which it would be given, and which is hardly ever beside it."""
     id: Id
     docid: int
     title: str
     labels: list[Name]
-    margin: float
-    weakest: Tag
-    strongest: Tag
+    label: Name
+    confidence: float
     proposed: list[Tag]
     reasons: list[Reason]
     neighbors: list[Neighbor]
+    rival: Optional[Tag] = None
+
+
+@row
+class SuspectList(Row):
+    """The clearest of all `found`; of these, `clear` have a confidence of at least 0.95. `next` is
+    what `after` has to be for those that follow."""
+    found: int
+    clear: int
+    suspects: Rows[Suspect]
+    next: Optional[int]
+
+
+@row
+class Suspects(Row):
+    """Labels that documents lack, and wrong ones."""
+    examined: int
+    missing: SuspectList
+    wrong: SuspectList
 
 
 @row

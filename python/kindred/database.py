@@ -14,7 +14,8 @@ from typing import (TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, O
 
 from . import native
 from .answers import (Candidate, Classification, Document, Duplicates, Edited, Evaluation, Id,
-                      Ingested, Label, Neighbor, Pages, Place, R, Row, Rows, Suspect, Topic, escaped)
+                      Ingested, Label, Neighbor, Pages, Place, R, Row, Rows, Suspect, Suspects, Topic,
+                      escaped)
 from .errors import KindredError
 
 if TYPE_CHECKING:
@@ -172,9 +173,11 @@ class Database:
         return self._pages(Candidate, "candidates", limit, label=escaped(label), filter=filter,
                            min_confidence=min_confidence, predicted=predicted, explain=why)
 
-    def suspects(self, query: str = "", *, filter: str = "", limit: int = 20) -> Rows[Suspect]:
-        """Documents that seem to have a wrong label, the clearest first."""
-        return self._rows(Suspect, "suspects", "suspects", query=query, filter=filter, limit=limit)
+    def suspects(self, query: str = "", *, filter: str = "", limit: int = 20,
+                 after: int = 0) -> Suspects:
+        """Documents that lack a label, and those that seem to have a wrong one."""
+        return Suspects.read(
+            self.ask("suspects", query=query, filter=filter, limit=limit, after=after))
 
     def duplicates(self, *, threshold: float = 0.95, filter: str = "",
                    limit: int = 100) -> Rows[Duplicates]:

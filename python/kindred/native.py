@@ -100,8 +100,8 @@ def _log(_user: int, text: int, size: int) -> None:
 _LOG_CALL = LogCall(_log)
 
 
-def _close(api: Any, handle: c.c_void_p, process: int) -> None:
-    if os.getpid() == process:
+def _close(api: Any, handle: c.c_void_p, process: int, callers: set[int]) -> None:
+    if os.getpid() == process and not callers:  # at exit, a daemon thread may be in a call
         api.close(handle)
 
 
@@ -121,7 +121,7 @@ class Handle:
                               settings=String(c.cast(c.c_char_p(data), c.c_void_p), len(data)))
         self._check(self.api.open(path, len(path), c.byref(options), c.byref(handle)))
         self._handle, self._is_open = handle, True
-        self._end = weakref.finalize(self, _close, self.api, handle, self._process)
+        self._end = weakref.finalize(self, _close, self.api, handle, self._process, self._callers)
 
     def _check(self, code: int) -> None:
         raise_code(code, self.api.last_error().decode() if code else "")
@@ -144,7 +144,7 @@ class Handle:
         if os.getpid() != self._process:  # the lock may be held for good by a thread of the parent
             raise Closed("the database was opened before a fork: open it in this process, too")
         with self._changed:
-            if not self._is_open:
+            if not (self._is_open and self._end.alive):
                 raise Closed("the database is closed")
             self._refuse_caller()
             self._callers.add(threading.get_ident())

@@ -31,7 +31,8 @@ ROWS = {  # where each dataclass is in the answers
     "related": [("results", kindred.Neighbor), ("results.terms", kindred.Term),
                 ("results.folded", kindred.Neighbor)],
     "candidates": [("candidates", kindred.Candidate), ("candidates.reason", kindred.Reason)],
-    "suspects": [("suspects", kindred.Suspect)], "labels": [("labels", kindred.Label)],
+    "suspects": [("missing", kindred.SuspectList), ("wrong.suspects", kindred.Suspect)],
+    "labels": [("labels", kindred.Label)],
     "duplicates": [("groups", kindred.Duplicates), ("groups.documents", kindred.Document)],
     "evaluate": [("", kindred.Evaluation), ("per_label", kindred.LabelScores)],
     "topics": [("topics", kindred.Topic), ("topics.terms", kindred.TopicWord),
@@ -106,11 +107,20 @@ class Test(unittest.TestCase):
         self.assertEqual((first.fields["year"], first.labels), ("1969", ["space"]))
         self.assertIn("moon", first.terms)
 
+    def test_suspects(self):
+        self.db.edit("soup-1", add_labels="space")
+        found = self.db.suspects(limit=5)
+        self.assertEqual(found.examined, 40)
+        for one in (found.missing, found.wrong):
+            self.assertEqual(len(one.suspects), min(one.found, 5))
+        self.assertIsInstance(found.missing.suspects, kindred.Rows)
+        self.assertEqual(list(self.db.suspects("label:none").wrong.suspects), [])
+
     def test_rows_read_well(self):
         self.assertEqual(repr(kindred.Tag("space", 1 / 3)), "Tag('space', 0.3333)")
         row = kindred.Neighbor(kindred.Id("a"), 1, 0.5, "A title", [kindred.Name("x")] * 7)
         self.assertEqual(repr(row), "Neighbor(id='a', docid=1, similarity=0.5, title='A title',\n"
-                         "         labels=['x', 'x', 'x', 'x', 'x', and 2 more])")
+                         "  labels=['x', 'x', 'x', 'x', 'x', and 2 more])")
         self.assertEqual(len(repr(kindred.Rows([row] * 30)).splitlines()), 41)
         self.assertEqual(repr(kindred.Rows()), "[]")
         longest = max(map(len, repr(self.db.classify("moon rocks", why=True)).splitlines()))
@@ -238,6 +248,21 @@ class Test(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual((found.count("closed"), found.count(False)), (4, 0))
+
+    def test_exit_beside_daemon_threads(self):
+        done = subprocess.run([sys.executable, "-c", """
+import sys, threading
+sys.path.insert(0, sys.argv[1])
+import kindred
+db = kindred.open(sys.argv[2])
+def ask():
+    while True:
+        db.classify("moon")
+for _ in range(4):
+    threading.Thread(target=ask, daemon=True).start()
+db.classify("moon")
+""", sys.argv[1], self.path], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr.count("Fatal")), (0, 0), done.stderr)
 
     def test_processes(self):
         again = pickle.loads(pickle.dumps(self.db))
