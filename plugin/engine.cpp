@@ -1,4 +1,5 @@
 #include "plugin/engine.h"
+#include "plugin/classify/analyzed_record.h"
 
 #include <atomic>
 #include <functional>
@@ -33,9 +34,11 @@
 #include "plugin/store/kept_files.h"
 #include "plugin/store/remembered.h"
 #include "plugin/topics/file.h"
+#include "plugin/topics/map.h"
 #include "plugin/topics/places.h"
 #include "plugin/topics/training.h"
 #include "plugin/tune/tune.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred {
 namespace {
@@ -73,7 +76,7 @@ Status status_of(const Snapshot& snapshot) {
   status.pending = mirror.tags.pending;
   status.opted_out = mirror.tags.opted_out;
   status.rejected = mirror.tags.rejected;
-  if (snapshot.voting().tuning() != nullptr) status.tuning = *snapshot.voting().tuning();
+  status.tuning = snapshot.voting().tuning();
   return status;
 }
 
@@ -162,7 +165,7 @@ bool Engine::Impl::needs_tuning() const {
   const Mirror& mirror = snapshot->mirror();
   const std::uint64_t voters = mirror.labeled.count();
   if (voters < kLeastVoters || mirror.labels.order.size() < 2) return false;
-  const Tuning* tuning = snapshot->voting().tuning();
+  const Tuning* tuning = snapshot->voting().tuning().get();
   if (tuning != nullptr && (!tuning->automatic || voters < 2 * tuning->voters)) return false;
   return !database.path().empty() && can_write_beside(database.location()) &&
          !is_kept_untuned(database.location());

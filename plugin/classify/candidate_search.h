@@ -5,7 +5,7 @@
 
 #include "gpu/knn/backend.h"
 #include "gpu/row_set.h"
-#include "plugin/answers/curation.h"
+#include "plugin/answers.h"
 
 namespace kindred {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gpu/row_set.h"
-#include "plugin/answers/curation.h"
+#include "plugin/answers.h"
 
 namespace kindred {
 

@@ -1,11 +1,12 @@
 // Documents whose labels are in doubt, through the C++ face.
-#include "plugin/answers/curation.h"
+#include "plugin/answers.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "plugin/engine.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/writing/edits.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"

@@ -7,6 +7,7 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
+#include "plugin/topics/map.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/catch.h"

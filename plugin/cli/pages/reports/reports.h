@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analyzer/analyzer.h"
-#include "plugin/answers/curation.h"
+#include "plugin/answers.h"
 #include "plugin/ask/question.h"
 #include "plugin/evaluate/evaluate.h"
 

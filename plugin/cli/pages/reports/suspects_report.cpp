@@ -7,7 +7,7 @@
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/pages/figures/report_parts.h"
+#include "plugin/cli/pages/reports/report_parts.h"
 #include "suspects_page.h"
 
 namespace kindred::cli {
