@@ -10,8 +10,8 @@
 #include "plugin/tune/correction_fit.h"
 #include "plugin/tune/linear_fit.h"
 #include "plugin/votes/classes/class_sums.h"
+#include "plugin/votes/label_weights.h"
 #include "plugin/votes/votes.h"
-#include "plugin/votes/weights/label_weights.h"
 
 namespace kindred {
 namespace {

@@ -26,7 +26,7 @@ std::size_t best_of(std::span<const float> scores, const TrueLabels& truth, std:
 }
 
 /// A score of one label that may count.
-struct Scored {
+struct CutCandidate {
   float score;
   std::uint8_t fold;  ///< of the document
   bool is_true;
@@ -34,9 +34,10 @@ struct Scored {
 };
 
 /// The candidates of each label, descending.
-std::vector<std::vector<Scored>> ranked(std::span<const float> scores, const TrueLabels& truth) {
+std::vector<std::vector<CutCandidate>> ranked(std::span<const float> scores,
+                                              const TrueLabels& truth) {
   const bool single_label = truth.single_label();
-  std::vector<std::vector<Scored>> candidates(truth.labels);
+  std::vector<std::vector<CutCandidate>> candidates(truth.labels);
   for (std::size_t d = 0; d < truth.documents; ++d) {
     const std::size_t best = best_of(scores, truth, d);
     for (std::size_t label = 0; label < truth.labels; ++label) {
@@ -46,12 +47,12 @@ std::vector<std::vector<Scored>> ranked(std::span<const float> scores, const Tru
           {score, truth.fold[d], truth.has(d, label), !single_label || label == best});
     }
   }
-  for (auto& own : candidates) std::ranges::stable_sort(own, std::greater(), &Scored::score);
+  for (auto& own : candidates) std::ranges::stable_sort(own, std::greater(), &CutCandidate::score);
   return candidates;
 }
 
 /// The threshold by descending candidates of a label that so many documents have.
-double scut(std::span<const Scored> candidates, std::uint64_t positives, double fbr) {
+double scut(std::span<const CutCandidate> candidates, std::uint64_t positives, double fbr) {
   double best = -1, cut = 0;
   std::uint64_t right = 0;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -73,16 +74,16 @@ struct Counts {
 
 /// What a label's documents of each fold get by a threshold from the others. `positives`: how many
 /// documents of each fold have the label.
-Counts give(std::span<const Scored> candidates, std::span<const std::uint64_t> positives,
+Counts give(std::span<const CutCandidate> candidates, std::span<const std::uint64_t> positives,
             double fbr) {
   Counts counts;
   for (const std::uint64_t own : positives) counts.positives += own;
   for (std::size_t fold = 0; fold < positives.size(); ++fold) {
-    std::vector<Scored> others;
+    std::vector<CutCandidate> others;
     std::ranges::copy_if(candidates, std::back_inserter(others),
-                         [&](const Scored& candidate) { return candidate.fold != fold; });
+                         [&](const CutCandidate& candidate) { return candidate.fold != fold; });
     const double cut = scut(others, counts.positives - positives[fold], fbr);
-    for (const Scored& candidate : candidates) {
+    for (const CutCandidate& candidate : candidates) {
       if (candidate.fold != fold || candidate.score < cut || !candidate.may_be_given) continue;
       ++counts.given;
       counts.right += candidate.is_true ? 1 : 0;
@@ -92,7 +93,7 @@ Counts give(std::span<const Scored> candidates, std::span<const std::uint64_t> p
 }
 
 /// `positives`: how many documents of each label and fold have it, [labels, folds].
-LabelCuts cut_by(double fbr, std::span<const std::vector<Scored>> candidates,
+LabelCuts cut_by(double fbr, std::span<const std::vector<CutCandidate>> candidates,
                  std::span<const std::uint64_t> positives) {
   const std::size_t folds = positives.size() / candidates.size();
   LabelCuts cuts;
@@ -118,7 +119,7 @@ LabelCuts cut_labels(std::span<const float> scores, const TrueLabels& truth) {
   std::vector<std::uint64_t> positives(truth.labels * truth.folds, 0);
   for (std::size_t d = 0; d < truth.documents; ++d)
     for (const std::uint32_t label : truth.of(d)) ++positives[label * truth.folds + truth.fold[d]];
-  const std::vector<std::vector<Scored>> candidates = ranked(scores, truth);
+  const std::vector<std::vector<CutCandidate>> candidates = ranked(scores, truth);
   LabelCuts first = cut_by(kFbrs[0], candidates, positives);
   LabelCuts second = cut_by(kFbrs[1], candidates, positives);
   const auto sum = [](const LabelCuts& cuts) { return cuts.micro_f1 + cuts.macro_f1; };

@@ -20,8 +20,8 @@
 #include "plugin/store/kept_files.h"
 #include "plugin/store/packing.h"
 #include "plugin/votes/classes/linear_classifiers.h"
+#include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/tuning/tuning_json.h"
-#include "plugin/votes/weights/frozen_weights.h"
 
 namespace kindred {
 namespace {

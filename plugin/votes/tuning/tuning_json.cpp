@@ -1,7 +1,7 @@
 #include "plugin/votes/tuning/tuning_json.h"
 
+#include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/votes.h"
-#include "plugin/votes/weights/frozen_weights.h"
 
 namespace kindred {
 

@@ -1,4 +1,4 @@
-#include "plugin/votes/weights/label_weights.h"
+#include "plugin/votes/label_weights.h"
 
 #include <algorithm>
 #include <cmath>
