@@ -6,7 +6,6 @@
 #include "api/reading/parameters.h"
 #include "api/routes/routes.h"
 #include "api/tune_job.h"
-#include "jobs/job_routes.h"
 #include "jobs/jobs.h"
 
 namespace search_server {
@@ -16,7 +15,7 @@ namespace {
 Json read_options(const Request& request, const App& app) {
   ParameterReader(request).done();
   if (request.header("content-length") == "0" || request.header("content-type").empty()) {
-    if (request.body().read_all(app.options().document_limit).empty()) return Json::object();
+    if (request.body.empty()) return Json::object();
     throw Problem(415, "unsupported-media-type", "expected a body of application/json");
   }
   return read_object(request, app.options().document_limit);
@@ -124,7 +123,6 @@ void add_job_starts(Router& router, App& app, Jobs& jobs) {
   RouteOptions options;
   options.writes = true;
   options.body_limit = app.options().document_limit;
-  options.body_optional = true;
   using Start = Response (*)(App&, Jobs&, const Request&);
   const auto add = [&](const std::string& kind, Start start_job) {
     router.add("POST", "/jobs/" + kind, guarded([&app, &jobs, start_job](const Request& request) {
