@@ -47,7 +47,7 @@ Json assign_topics(App& app, JobContext& context) {
   app.writer().exclusively([&](const Handle& plugin) {
     result = plugin.ask("assign_topics", Json::object(), job_step(context, "assign"));
   });
-  return selected(result["run"], {"matched", "examined", "gone", "written"});
+  return selected(result, {"matched", "examined", "gone", "written"});
 }
 
 struct TrainOptions {
@@ -89,10 +89,8 @@ Response start_train(App& app, Jobs& jobs, const Request& request) {
 }
 
 Json report_json(const Json& result) {
-  Json json = result["run"];
-  json.update(selected(
-      result, {"tagged", "labeled", "opted_out", "changed", "given", "taken_off", "rejected"}));
-  return json;
+  return selected(result, {"matched", "continued", "examined", "gone", "written", "tagged",
+                           "labeled", "opted_out", "changed", "given", "taken_off", "rejected"});
 }
 
 Response start_tag(App& app, Jobs& jobs, const Request& request) {
