@@ -9,10 +9,8 @@
 #include <future>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <optional>
 
-#include "api/auto_tuning.h"
-#include "api/routes/routes.h"
+#include "api/routes.h"
 #include "http/access.h"
 #include "http/log.h"
 #include "http/metrics.h"
@@ -46,6 +44,7 @@ AppOptions app_options(const Settings& settings) {
   options.kindred_settings = settings.kindred_settings;
   options.name = settings.name;
   options.create = settings.create;
+  options.auto_tune = settings.auto_tune;
   options.document_limit = settings.document_bytes;
   options.ingest_limit = settings.ingest_bytes;
   for (const ValueSetting& value : settings.values) {
@@ -60,6 +59,8 @@ AppOptions app_options(const Settings& settings) {
 void swap_plugin(App& app) {
   try {
     app.swap_plugin();
+  } catch (const Problem& error) {
+    log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", error.detail()}});
   } catch (const std::exception& error) {
     log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", error.what()}});
   }
@@ -96,10 +97,10 @@ void serve(const Settings& settings) {
   std::signal(SIGPIPE, SIG_IGN);
   Access access(settings.access);
   Metrics metrics;
-  App app(app_options(settings));
   Jobs jobs;
+  App app(app_options(settings), jobs);
   Router router;
-  add_routes(router, app, jobs);
+  add_routes(router, app);
   add_job_routes(router, jobs);
   add_metrics_route(router, metrics);
   add_session_routes(router, access, settings.http.base_path);
@@ -107,8 +108,6 @@ void serve(const Settings& settings) {
   std::vector<std::string> values;
   for (const ValueSetting& value : settings.values) values.push_back(value.name);
   add_openapi_route(router, values, settings.http.base_path);
-  std::optional<AutoTuning> tuning;
-  if (settings.auto_tune) tuning.emplace(app, jobs);
   HttpServer server(router, access, metrics, settings.http);
   const std::string address = address_of(settings, server.port());
   std::cout << address << std::endl;
@@ -116,8 +115,6 @@ void serve(const Settings& settings) {
   wait_for_stop(signals, app);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // a second signal ends the process at once
   const bool all_ended = server.stop(settings.stop);
-  if (tuning) tuning->stop();
-  jobs.stop();
   app.stop();
   log_event(all_ended ? LogLevel::kInfo : LogLevel::kWarning, "stopped",
             {{"all_requests_ended", all_ended}});
