@@ -14,7 +14,7 @@ using Query = Xapian::Query;
 using Queries = std::vector<Query>;
 
 /// More ids that begin with what was typed say nothing.
-constexpr std::size_t kMostNamed = 100;
+constexpr std::size_t kMostNamed = 250;
 /// Of the documents with the typed words in their title, those whose titles are read.
 constexpr Xapian::doccount kMostTitles = 10;
 
@@ -126,10 +126,15 @@ Query named(const Xapian::Database& database, const std::string& typed,
     if (title.starts_with(name))
       (title == name ? exactly : begun).push_back(kindred::prefixed_term(prefix, document.id));
   }
-  if (exactly.empty()) return any_of(begun);
-  constexpr double kFirst = 1e6;  // words cannot outweigh it
-  const Query weight((new Xapian::FixedWeightPostingSource(kFirst))->release());
-  return Query(Query::OP_OR, Query(Query::OP_AND, any_of(exactly), weight), any_of(begun));
+  if (exactly.empty() && begun.empty()) return Query();
+  std::vector<std::string> next;  // of those that begin so, the shortest
+  if (!begun.empty()) next = {*std::ranges::min_element(begun, {}, &std::string::size)};
+  const auto ranked = [](const std::vector<std::string>& terms, double weight) {
+    const Query source((new Xapian::FixedWeightPostingSource(weight))->release());
+    return Query(Query::OP_AND, any_of(terms), source);
+  };
+  // Words cannot outweigh these.
+  return any_of(Queries{ranked(exactly, 1e6), ranked(next, 1e3), any_of(begun)});
 }
 
 }  // namespace search_server
