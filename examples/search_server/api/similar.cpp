@@ -160,21 +160,11 @@ Response answer_candidates(App& app, const Request& request, const Json& asked) 
 Response answer_suspects(App& app, const Request& request, const Json& asked) {
   const Json question = {{"query", asked["filter"]}, {"limit", kMostListed}};
   const Json none = {{"found", 0}, {"clear", 0}, {"suspects", Json::array()}};
-  const auto make = [none](Json& answer) {
-    for (Json& suspect : answer["suspects"]) {
-      suspect["label"] = suspect["weakest"]["label"];
-      suspect["confidence"] = suspect["margin"];
-      suspect["rival"] = suspect["strongest"];
-    }
-    answer["missing"] = none;
-    answer["wrong"] = {
-        {"found", answer["found"]}, {"clear", 0}, {"suspects", Json(answer["suspects"])}};
-    answer.erase("suspects");
-    answer.erase("found");
-  };
-  Json answer = listed(app, request, "suspects", question, make, [&] {
-    return Json{{"examined", 0}, {"missing", none}, {"wrong", none}};
-  });
+  Json answer = listed(
+      app, request, "suspects", question, [](Json&) {},
+      [&] {
+        return Json{{"examined", 0}, {"missing", none}, {"wrong", none}};
+      });
   for (const char* list : {"missing", "wrong"}) take_page(asked, answer[list]["suspects"]);
   return json_answer(answer);
 }
@@ -182,10 +172,11 @@ Response answer_suspects(App& app, const Request& request, const Json& asked) {
 Response answer_duplicates(App& app, const Request& request, const Json& asked) {
   const Json question = {
       {"filter", asked["filter"]}, {"threshold", asked["threshold"]}, {"limit", kMostListed}};
-  const auto make = [](Json&) {};
-  Json answer = listed(app, request, "duplicates", question, make, [] {
-    return Json{{"groups", Json::array()}, {"examined", 0}, {"found", 0}, {"grouped", 0}};
-  });
+  Json answer = listed(
+      app, request, "duplicates", question, [](Json&) {},
+      [] {
+        return Json{{"groups", Json::array()}, {"examined", 0}, {"found", 0}, {"grouped", 0}};
+      });
   take_page(asked, answer["groups"]);
   return json_answer(answer);
 }

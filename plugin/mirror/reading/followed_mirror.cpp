@@ -1,4 +1,4 @@
-#include "plugin/mirror/following/followed_mirror.h"
+#include "plugin/mirror/reading/followed_mirror.h"
 
 #include <algorithm>
 #include <cstdint>

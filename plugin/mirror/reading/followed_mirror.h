@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "config/settings.h"
-#include "plugin/mirror/following/document_changes.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/mirror/reading/document_changes.h"
 
 namespace kindred {
 

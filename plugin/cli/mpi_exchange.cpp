@@ -1,4 +1,4 @@
-#include "plugin/cli/ranks/mpi_exchange.h"
+#include "plugin/cli/mpi_exchange.h"
 
 #include <mpi.h>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "plugin/cli/pages/figures/report_parts.h"
+#include "plugin/cli/pages/reports/report_parts.h"
 
 #include <algorithm>
 #include <array>

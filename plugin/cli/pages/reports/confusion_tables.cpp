@@ -1,4 +1,4 @@
-#include "plugin/cli/pages/figures/figures.h"
+#include "plugin/cli/pages/reports/figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/pages/figures/report_parts.h"
+#include "plugin/cli/pages/reports/report_parts.h"
 #include "plugin/evaluate/confusions.h"
 
 namespace kindred::cli {

@@ -1,4 +1,4 @@
-#include "plugin/cli/pages/figures/figures.h"
+#include "plugin/cli/pages/reports/figures.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
-#include "plugin/cli/pages/figures/report_parts.h"
+#include "plugin/cli/pages/reports/report_parts.h"
 
 namespace kindred::cli {
 namespace {

@@ -1,10 +1,10 @@
-#include "plugin/cli/pages/figures/figures.h"
+#include "plugin/cli/pages/reports/figures.h"
 
 #include <algorithm>
 #include <cstdint>
 
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/pages/figures/report_parts.h"
+#include "plugin/cli/pages/reports/report_parts.h"
 
 namespace kindred::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "plugin/mirror/following/document_changes.h"
+#include "plugin/mirror/reading/document_changes.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "plugin/cli/ranks/job.h"
+#include "plugin/cli/job.h"
 
 #include <charconv>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 
 #include "config/error.h"
 #ifdef KINDRED_MPI
-#include "plugin/cli/ranks/mpi_exchange.h"
+#include "plugin/cli/mpi_exchange.h"
 #endif
 
 namespace kindred::cli {
