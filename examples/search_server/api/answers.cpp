@@ -13,12 +13,17 @@ namespace {
 constexpr std::array<std::string_view, 5> kNames = {"id", "label", "labels", "predicted", "term"};
 
 void make_plain(Json& json, bool is_name) {
-  if (json.is_string() && is_name) json = read_name(json.get<std::string>());
-  if (!json.is_structured()) return;
-  for (auto&& [name, member] : json.items()) {
-    make_plain(member, json.is_array() ? is_name : std::ranges::find(kNames, name) != kNames.end());
-    // Shares of a vote add up to 1 only as well as rounding lets them.
-    if (name == "confidence") member = std::clamp(member.get<double>(), 0.0, 1.0);
+  if (json.is_array()) {
+    for (Json& element : json) make_plain(element, is_name);
+  } else if (json.is_object()) {
+    for (auto&& [name, member] : json.items()) {
+      make_plain(member, std::ranges::find(kNames, name) != kNames.end());
+      // Shares of a vote add up to 1 only as well as rounding lets them.
+      if (name == "confidence") member = std::clamp(member.get<double>(), 0.0, 1.0);
+    }
+  } else if (json.is_string() && is_name) {
+    const auto& text = json.get_ref<const std::string&>();
+    if (text.find('\\') != text.npos) json = read_name(text);
   }
 }
 
@@ -39,9 +44,13 @@ class Filler {
 
  private:
   void add_document(Json& json) {
-    const bool is_neighbor = json.contains("similarity") && json.contains("labels");
-    if (is_neighbor && json.contains("title")) return;
+    const bool is_near = json.contains("similarity") && json.contains("title");
+    if (is_near && json.contains("labels")) return;
     try {
+      if (is_near) {
+        json["labels"] = read_labels(open_.database.get_document(json["docid"]), state_->schema);
+        return;
+      }
       const IndexedDocument read =
           read_document(open_.database.get_document(json["docid"]), state_->schema);
       json["labels"] = read.labels;
@@ -97,7 +106,8 @@ Json document_json(const Xapian::Document& document, const IndexedDocument& read
                {"labels", read.labels},
                {"predicted", Json::array()}};
   std::map<std::string, double> confidences;
-  const Json stored = Json::parse(read.prediction, nullptr, false);
+  const Json stored =
+      read.predicted.empty() ? Json() : Json::parse(read.prediction, nullptr, false);
   for (const Json& tag : stored.is_object() ? stored.value("tags", Json()) : Json())
     if (tag.is_object() && tag.value("confidence", Json()).is_number())
       confidences[tag.value("label", "")] = std::clamp(tag["confidence"].get<double>(), 0.0, 1.0);

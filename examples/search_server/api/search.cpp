@@ -49,43 +49,43 @@ Json filters_json(const Json& asked) {
 /// Of the values of a kind those that most documents have, then in byte order, each as `make` has
 /// it.
 template <typename Make>
-Json most_of(const Facets& facets, std::size_t kind, std::size_t most, Make&& make) {
-  using Count = std::pair<std::string, std::array<std::size_t, 2>>;
-  std::vector<Count> counts;
-  if (kind < facets.by_kind.size())
-    counts.assign(facets.by_kind[kind].begin(), facets.by_kind[kind].end());
-  std::ranges::stable_sort(counts, std::greater(),
-                           [](const Count& count) { return count.second[0] + count.second[1]; });
-  counts.resize(std::min(counts.size(), most));
+Json most_of(Facets& facets, std::size_t kind, std::size_t most, Make&& make) {
   Json list = Json::array();
-  for (const auto& [value, count] : counts) list.push_back(make(value, count));
+  if (kind >= facets.by_kind.size()) return list;
+  std::vector<Facets::Count>& counts = facets.by_kind[kind];
+  const auto end = counts.begin() + static_cast<std::ptrdiff_t>(std::min(counts.size(), most));
+  std::ranges::partial_sort(counts, end, {}, [](const Facets::Count& count) {
+    return std::pair(~(count.documents + count.predicted), count.value);
+  });
+  std::for_each(counts.begin(), end, [&](const auto& count) { list.push_back(make(count)); });
   return list;
 }
 
-Json facets_json(const Facets& facets, std::size_t most, const State& state) {
-  const auto plain = [](const Json& value, const auto& count) -> Json {
-    return {{"value", value}, {"count", count[0]}};
+Json facets_json(Facets& facets, std::size_t most, const State& state) {
+  using Count = Facets::Count;
+  const auto plain = [](const Count& count) -> Json {
+    return {{"value", count.value}, {"count", count.documents}};
   };
   Json json;
-  json["label"] = most_of(facets, kLabels, most, [](const auto& value, const auto& count) -> Json {
-    return {{"value", value}, {"documents", count[0]}, {"predicted", count[1]}};
+  json["label"] = most_of(facets, kLabels, most, [](const Count& count) -> Json {
+    return {{"value", count.value}, {"documents", count.documents}, {"predicted", count.predicted}};
   });
-  json["topic"] = most_of(facets, kTopics, most, [&](const auto& value, const auto& count) -> Json {
-    const auto number = static_cast<std::uint32_t>(std::stoul(value));
+  json["topic"] = most_of(facets, kTopics, most, [&](const Count& count) -> Json {
+    const auto number = static_cast<std::uint32_t>(std::stoul(std::string(count.value)));
     const auto name = state.topics.find(number);
     return {{"value", number},
             {"name", name == state.topics.end() ? "" : name->second},
-            {"count", count[0]}};
+            {"count", count.documents}};
   });
   json["language"] = most_of(facets, kLanguages, most, plain);
   json["values"] = Json::object();
   for (std::size_t i = 0; i < state.schema.values.size(); ++i) {
     const ValueField& field = state.schema.values[i];
-    const auto value_json = [&](const std::string& value, const auto& count) {
-      return plain(field.number ? to_text(Json(Xapian::sortable_unserialise(value))) : value,
-                   count);
-    };
-    json["values"][field.name] = most_of(facets, kIds + i, most, value_json);
+    json["values"][field.name] = most_of(facets, kIds + i, most, [&](const Count& count) {
+      if (!field.number) return plain(count);
+      const double number = Xapian::sortable_unserialise(std::string(count.value));
+      return Json{{"value", to_text(Json(number))}, {"count", count.documents}};
+    });
   }
   return json;
 }
@@ -139,7 +139,7 @@ Response answer_search(App& app, const Request& request, const Json& asked) {
   for (const char* key : {"q", "offset", "limit", "sort"}) json[key] = asked[key];
   json["filters"] = filters_json(asked);
   const SearchQuestion question = question_of(app, asked);
-  const SearchAnswer found = app.read(request, [&](const OpenDatabase& open) {
+  SearchAnswer found = app.read(request, [&](const OpenDatabase& open) {
     json["documents"] = Json::array();
     json["etag"] = '"' + open.version + '-' + state->facets->version() + '"';
     SearchAnswer answer = search(open.database, question, state->schema, app.words, *state->facets);
@@ -179,13 +179,12 @@ Response answer_map(App& app, const Request& request, const Json& asked) {
   if (asked["places"] == true) json["places"] = map["places"];
   const auto state = app.state();
   const SearchQuestion question = question_of(app, asked);
-  const SearchAnswer found = app.read(request, [&](const OpenDatabase& open) {
+  SearchAnswer found = app.read(request, [&](const OpenDatabase& open) {
     return search(open.database, question, state->schema, app.words, *state->facets);
   });
-  json["hits"] = most_of(found.facets, kUnits, 1'000'000,
-                         [](const std::string& unit, const auto& count) -> Json {
-                           return {{"unit", std::stoul(unit)}, {"documents", count[0]}};
-                         });
+  json["hits"] = most_of(found.facets, kUnits, 1'000'000, [](const Facets::Count& count) -> Json {
+    return {{"unit", std::stoul(std::string(count.value))}, {"documents", count.documents}};
+  });
   return json_answer(json);
 }
 

@@ -110,11 +110,12 @@ Response answer_classify(App& app, const Request& request, const Json& asked) {
   for (const char* key : {"explain", "neighbors", "titles"}) question[key] = asked["explain"];
   const Json result = shown(app, request, app.ask(request, "classify", question));
   const Json reasons = result.value("reasons", Json::array());
+  const Json neighbors = result.value("neighbors", Json::array());
   Json tags = Json::array();
   for (Json tag : result["tags"]) {
     const Json reason = tags.size() < reasons.size() ? reasons[tags.size()] : Json::object();
     tag["threshold"] = reason.value("threshold", Json(0));
-    add_reason(reason, result.value("neighbors", Json::array()), tag);
+    add_reason(reason, neighbors, tag);
     tags.push_back(std::move(tag));
   }
   Json misses = result.value("near_misses", Json::array());

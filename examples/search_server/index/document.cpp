@@ -9,15 +9,16 @@
 namespace search_server {
 namespace {
 
+void add(std::string_view value, std::vector<std::string>& names) {
+  std::string name = label_name(value);
+  if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+}
+
 void read_terms(const Xapian::Document& document, const Schema& schema, IndexedDocument& to) {
-  const auto add = [](std::vector<std::string>& names, std::string name) {
-    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
-  };
   for_each_value(document, schema.prefixes, [&](std::size_t kind, std::string_view value) {
     if (kind == kIds && to.id.empty()) to.id = value;
-    if (kind == kLabels && !schema.is_system_label(label_name(value)))
-      add(to.labels, label_name(value));
-    if (kind == kPredicted) add(to.predicted, label_name(value));
+    if (kind == kLabels && !schema.is_system_label(value)) add(value, to.labels);
+    if (kind == kPredicted) add(value, to.predicted);
     if (kind == kTopics) std::from_chars(value.data(), value.data() + value.size(), to.topic);
     if (kind == kLanguages) to.language = value;
   });
@@ -127,6 +128,22 @@ IndexedDocument read_document(const Xapian::Document& document, const Schema& sc
   read.prediction = document.get_value(schema.prediction_slot);
   read.etag = etag_of(data, read);
   return read;
+}
+
+std::vector<std::string> read_labels(const Xapian::Document& document, const Schema& schema) {
+  std::vector<std::string> labels;
+  for_each_value(document, {schema.prefixes[kLabels]}, [&](std::size_t, std::string_view value) {
+    if (!schema.is_system_label(value)) add(value, labels);
+  });
+  return labels;
+}
+
+std::string read_title(const Xapian::Document& document, const Schema& schema) {
+  IndexedDocument read;
+  read_data(document.get_data(), schema, read);
+  if (read.title.empty() && schema.title_slot >= 0)
+    read.title = document.get_value(static_cast<Xapian::valueno>(schema.title_slot));
+  return read.title;
 }
 
 Xapian::docid find_document(const Xapian::Database& database, std::string_view id,

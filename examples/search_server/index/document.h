@@ -60,6 +60,11 @@ struct IndexedDocument {
 /// Reads a document. @throws Xapian::Error.
 IndexedDocument read_document(const Xapian::Document& document, const Schema& schema);
 
+/// Its parts, in a part of the time: the labels that people gave; the title that it was given, or
+/// "".
+std::vector<std::string> read_labels(const Xapian::Document& document, const Schema& schema);
+std::string read_title(const Xapian::Document& document, const Schema& schema);
+
 /// The docid of a unique id; 0 if no document has it. Digits are also the docid of a document
 /// without an id. @throws Xapian::Error.
 Xapian::docid find_document(const Xapian::Database& database, std::string_view id,

@@ -1,14 +1,13 @@
 #include "index/facets.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 namespace search_server {
 
 class FacetTable::Counter : public Xapian::MatchSpy {
  public:
-  explicit Counter(const FacetTable& table) : table_(table), counts_(table.values_.size()) {}
+  explicit Counter(const FacetTable& table) : table_(table), counts_(2 * table.values_.size()) {}
 
   void operator()(const Xapian::Document& document, double) override {
     count(document.get_docid());
@@ -17,22 +16,21 @@ class FacetTable::Counter : public Xapian::MatchSpy {
     ++counted_;
     if (std::size_t{docid} + 1 >= table_.begins_.size()) return;
     for (std::size_t i = table_.begins_[docid]; i < table_.begins_[docid + 1]; ++i)
-      ++counts_[table_.pairs_[i].value];
+      ++counts_[table_.pairs_[i].place];
   }
   void fill(Facets& facets) const {
     facets.counted = counted_;
-    for (std::size_t i = 0; i < counts_.size(); ++i) {
+    for (std::size_t i = 0; i < table_.values_.size(); ++i) {
       const auto& [kind, text] = table_.values_[i];
-      const bool is_predicted = kind == kPredicted;
+      if (counts_[2 * i] + counts_[2 * i + 1] == 0) continue;
       if (facets.by_kind.size() <= kind) facets.by_kind.resize(kind + 1);
-      if (counts_[i] > 0)
-        facets.by_kind[is_predicted ? kLabels : kind][text][is_predicted] += counts_[i];
+      facets.by_kind[kind].push_back({text, counts_[2 * i], counts_[2 * i + 1]});
     }
   }
 
  private:
   const FacetTable& table_;
-  std::vector<std::size_t> counts_;  ///< by the numbers of the table's values
+  std::vector<std::size_t> counts_;  ///< by the places of the table
   std::size_t counted_ = 0;
 };
 
@@ -46,9 +44,12 @@ FacetTable::FacetTable(const Xapian::Database& database, const Schema& schema, s
   for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
 }
 
-std::uint32_t FacetTable::add_value(std::size_t kind, std::string text) {
-  values_.push_back({kind, std::move(text)});
-  return static_cast<std::uint32_t>(values_.size() - 1);
+std::uint32_t FacetTable::place_of(std::size_t kind, const std::string& text) {
+  const std::size_t shown = kind == kPredicted ? std::size_t{kLabels} : kind;
+  const auto next = static_cast<std::uint32_t>(2 * values_.size());
+  const auto [found, is_new] = places_.try_emplace({shown, text}, next);
+  if (is_new) values_.push_back({shown, text});
+  return found->second + (kind == kPredicted ? 1 : 0);
 }
 
 void FacetTable::read_terms(const Xapian::Database& database, std::size_t kind,
@@ -59,24 +60,20 @@ void FacetTable::read_terms(const Xapian::Database& database, std::size_t kind,
     const std::string name = *term;
     const auto value = kindred::value_under(prefix, name);
     if (!value) continue;
-    std::string text = kind <= kPredicted ? label_name(*value) : std::string(*value);
+    const std::string text = kind <= kPredicted ? label_name(*value) : std::string(*value);
     if (kind == kLabels && schema.is_system_label(text)) continue;
-    const std::uint32_t number = add_value(kind, std::move(text));
+    const std::uint32_t place = place_of(kind, text);
     const auto last = database.postlist_end(name);
     for (auto posting = database.postlist_begin(name); posting != last; ++posting)
-      pairs_.push_back({*posting, number});
+      pairs_.push_back({*posting, place});
   }
 }
 
 void FacetTable::read_slot(const Xapian::Database& database, std::size_t kind,
                            Xapian::valueno slot) {
-  std::unordered_map<std::string, std::uint32_t> numbers;
   const auto end = database.valuestream_end(slot);
-  for (auto value = database.valuestream_begin(slot); value != end; ++value) {
-    const auto [found, added] = numbers.try_emplace(*value);
-    if (added) found->second = add_value(kind, found->first);
-    pairs_.push_back({value.get_docid(), found->second});
-  }
+  for (auto value = database.valuestream_begin(slot); value != end; ++value)
+    pairs_.push_back({value.get_docid(), place_of(kind, *value)});
 }
 
 Facets FacetTable::count(const Xapian::Database& database, const Xapian::Query& query,

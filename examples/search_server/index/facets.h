@@ -2,26 +2,32 @@
 
 #include <xapian.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "index/document.h"
 
 namespace search_server {
 
-/// How many documents that match have which values.
+/// How many documents that match have which values. The table outlives it.
 struct Facets {
+  struct Count {
+    std::string_view value;  ///< as it is stored
+    std::size_t documents = 0;
+    std::size_t predicted = 0;  ///< of labels: documents that have it as a predicted one
+  };
+
   std::size_t counted = 0;   ///< documents
   std::size_t estimate = 0;  ///< of all that match
   bool exact = true;         ///< the estimate
-  /// By kind and value; kIds + i is the field i of the schema. Of labels also the predicted ones,
-  /// as second count.
-  std::vector<std::map<std::string, std::array<std::size_t, 2>>> by_kind;
+  /// By kind, in no order; predicted labels are beside kLabels, and kIds + i is the field i of the
+  /// schema.
+  std::vector<std::vector<Count>> by_kind;
 };
 
 /// Which documents have which labels, topics, units, languages and values, at one revision: a
@@ -46,15 +52,16 @@ class FacetTable {
   };
   struct Pair {
     Xapian::docid docid;
-    std::uint32_t value;
+    std::uint32_t place;  ///< twice that of the value; one more: predicted
   };
 
-  std::uint32_t add_value(std::size_t kind, std::string text);
   void read_terms(const Xapian::Database& database, std::size_t kind, const Schema& schema);
   void read_slot(const Xapian::Database& database, std::size_t kind, Xapian::valueno slot);
+  std::uint32_t place_of(std::size_t kind, const std::string& text);
 
   const std::string version_;
   std::vector<Value> values_;
+  std::map<std::pair<std::size_t, std::string>, std::uint32_t> places_;
   std::vector<Pair> pairs_;            ///< by docid
   std::vector<std::uint32_t> begins_;  ///< by docid: of its part of pairs_; and the end
 };

@@ -63,11 +63,11 @@ std::string folded(std::string_view text) {
   return kindred::folded_text(kindred::trimmed_nfc(text), kindred::TextFolding::kZim);
 }
 
-/// Documents with these words in their title, one after the other; the last may go on.
-Query in_title(const std::vector<std::string>& words) {
+/// Documents with these words in their title, one after the other. `open`: the last may go on.
+Query in_title(const std::vector<std::string>& words, bool open) {
   std::vector<std::string> terms;
   for (const std::string& word : words) terms.push_back("S" + word);
-  if (terms.size() == 1) return Query(terms.front());
+  if (!open) return Query(Query::OP_PHRASE, terms.begin(), terms.end());
   const Query last(Query::OP_WILDCARD, terms.back(), kMostNamed,
                    Query::WILDCARD_LIMIT_MOST_FREQUENT);
   terms.pop_back();
@@ -108,23 +108,25 @@ Query named(const Xapian::Database& database, const std::string& typed,
     const std::string begin = kindred::prefixed_term(prefix, one);
     if (one.empty() || !kindred::fits_term(begin)) continue;
     const auto end = database.allterms_end(begin);
-    std::vector<std::string> found;
-    for (auto term = database.allterms_begin(begin); term != end && found.size() <= kMostNamed;
+    std::vector<std::string> ids;
+    for (auto term = database.allterms_begin(begin); term != end && ids.size() <= kMostNamed;
          ++term)
-      (*term == begin ? exactly : found).push_back(*term);
-    if (found.size() <= kMostNamed) begun.insert(begun.end(), found.begin(), found.end());
+      (*term == begin ? exactly : ids).push_back(*term);
+    if (ids.size() <= kMostNamed) begun.insert(begun.end(), ids.begin(), ids.end());
   }
-  Xapian::MSet titles;
-  Xapian::Enquire enquire(database);
-  if (!words.empty()) {
-    enquire.set_query(in_title(words));
-    titles = enquire.get_mset(0, kMostTitles);
-  }
-  for (auto match = titles.begin(); match != titles.end(); ++match) {
-    const IndexedDocument document = read_document(match.get_document(), schema);
-    const std::string title = folded(document.title);
-    if (title.starts_with(name))
+  bool found = false;
+  for (const bool open : {false, true}) {
+    if (found || words.size() < (open ? 2 : 1)) break;
+    Xapian::Enquire enquire(database);
+    enquire.set_query(in_title(words, open));
+    const Xapian::MSet titles = enquire.get_mset(0, kMostTitles);
+    for (auto match = titles.begin(); match != titles.end(); ++match) {
+      const std::string title = folded(read_title(match.get_document(), schema));
+      if (!title.starts_with(name)) continue;
+      found = true;
+      const IndexedDocument document = read_document(match.get_document(), schema);
       (title == name ? exactly : begun).push_back(kindred::prefixed_term(prefix, document.id));
+    }
   }
   if (exactly.empty() && begun.empty()) return Query();
   std::vector<std::string> next;  // of those that begin so, the shortest
