@@ -79,7 +79,8 @@ class ServerTest(unittest.TestCase):
                 (["--settings", "/nowhere.toml"], "/nowhere.toml"),
                 (["--settings", self.settings("[http]\nprot = 1\n")], "server.toml:5: there is no "
                  "setting http.prot"),
-                (["--database", "x", "--address", "0.0.0.0"], "without a token"),
+                (["--settings", self.settings("[http]\nport = 70000\n")], "server.toml:5: http.port"),
+                (["--settings", self.settings('[http]\nbase_path = "/a/"\n')], "http.base_path"),
                 (["--database", "x", "--token-file", "/nowhere"], "/nowhere")]:
             status, _, errors = self.run_with(*arguments, "--check")
             self.assertEqual(status, 2, errors)

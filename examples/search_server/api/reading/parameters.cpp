@@ -31,11 +31,18 @@ std::int64_t integer_of(const std::string& name, const std::string& value, std::
                    std::to_string(most) + ", found '" + value.substr(0, 40) + "'");
 }
 
+std::vector<std::string> values_of(const Request& request, const std::string& name) {
+  std::vector<std::string> values;
+  for (const auto& [key, value] : request.query)
+    if (key == name) values.push_back(value);
+  return values;
+}
+
 }  // namespace
 
 void ParameterReader::know(const std::string& name, std::size_t most) {
   known_.push_back(name);
-  const std::size_t times = request_.parameters(name).size();
+  const std::size_t times = values_of(request_, name).size();
   if (times <= most) return;
   refuse(name, "expected at most " + std::to_string(most) + (most == 1 ? " value" : " values") +
                    ", found " + std::to_string(times));
@@ -44,7 +51,8 @@ void ParameterReader::know(const std::string& name, std::size_t most) {
 std::string ParameterReader::text(const std::string& name, std::string otherwise,
                                   std::size_t most) {
   know(name, 1);
-  std::string value = request_.parameter(name).value_or(std::move(otherwise));
+  const std::vector<std::string> values = values_of(request_, name);
+  std::string value = values.empty() ? std::move(otherwise) : values.front();
   check_length(name, value, most);
   return value;
 }
@@ -52,23 +60,35 @@ std::string ParameterReader::text(const std::string& name, std::string otherwise
 std::int64_t ParameterReader::integer(const std::string& name, std::int64_t otherwise,
                                       std::int64_t least, std::int64_t most) {
   know(name, 1);
-  return request_.integer(name, otherwise, least, most);
+  const std::vector<std::string> values = values_of(request_, name);
+  return values.empty() ? otherwise : integer_of(name, values.front(), least, most);
 }
 
 double ParameterReader::number(const std::string& name, double otherwise, double least,
                                double most) {
   know(name, 1);
-  return request_.number(name, otherwise, least, most);
+  const std::vector<std::string> values = values_of(request_, name);
+  if (values.empty()) return otherwise;
+  double number = 0;
+  const char* const last = values.front().data() + values.front().size();
+  const auto [end, error] = std::from_chars(values.front().data(), last, number);
+  if (error == std::errc() && end == last && number >= least && number <= most) return number;
+  refuse(name, "expected a number in its range, found '" + values.front().substr(0, 40) + "'");
 }
 
 bool ParameterReader::flag(const std::string& name, bool otherwise) {
   know(name, 1);
-  return request_.flag(name, otherwise);
+  const std::vector<std::string> values = values_of(request_, name);
+  if (values.empty()) return otherwise;
+  const std::string& value = values.front();
+  if (value == "1" || value == "true") return true;
+  if (value == "0" || value == "false") return false;
+  refuse(name, "expected 1, true, 0 or false, found '" + value.substr(0, 40) + "'");
 }
 
 std::vector<std::string> ParameterReader::texts(const std::string& name, std::size_t most) {
   know(name, kMostValues);
-  std::vector<std::string> values = request_.parameters(name);
+  std::vector<std::string> values = values_of(request_, name);
   for (const std::string& value : values) {
     if (value.empty()) refuse(name, "expected a value, found nothing");
     check_length(name, value, most);
