@@ -37,25 +37,6 @@ std::string address_of(const Settings& settings, std::uint16_t port) {
   return "http://" + (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + "/";
 }
 
-AppOptions app_options(const Settings& settings) {
-  AppOptions options;
-  options.database = settings.database;
-  options.library = settings.library;
-  options.kindred_settings = settings.kindred_settings;
-  options.name = settings.name;
-  options.create = settings.create;
-  options.auto_tune = settings.auto_tune;
-  options.document_limit = settings.document_bytes;
-  options.ingest_limit = settings.ingest_bytes;
-  for (const ValueSetting& value : settings.values) {
-    options.values.push_back({value.name, value.slot, value.number});
-  }
-  options.log = [](const std::string& message) {
-    log_event(LogLevel::kInfo, "plugin", {{"message", message}});
-  };
-  return options;
-}
-
 void swap_plugin(App& app) {
   try {
     app.swap_plugin();
@@ -91,14 +72,17 @@ void wait_for_stop(const sigset_t& signals, App& app) {
   log_event(LogLevel::kInfo, "stopping", {{"signal", signal}});
 }
 
-void serve(const Settings& settings) {
+void serve(Settings settings) {
   const sigset_t signals = watched_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   Access access(settings.access);
   Metrics metrics;
+  settings.app.log = [](const std::string& message) {
+    log_event(LogLevel::kInfo, "plugin", {{"message", message}});
+  };
   Jobs jobs;
-  App app(app_options(settings), jobs);
+  App app(settings.app, jobs);
   Router router;
   add_routes(router, app);
   add_job_routes(router, jobs);
@@ -106,7 +90,7 @@ void serve(const Settings& settings) {
   add_session_routes(router, access, settings.http.base_path);
   add_pages(router, settings.http.base_path);
   std::vector<std::string> values;
-  for (const ValueSetting& value : settings.values) values.push_back(value.name);
+  for (const ValueField& value : settings.app.values) values.push_back(value.name);
   add_openapi_route(router, values, settings.http.base_path);
   HttpServer server(router, access, metrics, settings.http);
   const std::string address = address_of(settings, server.port());
@@ -129,7 +113,7 @@ int main(int count, char** arguments) {
     Settings settings;
     if (read_settings(count, arguments, settings) != Start::kServe) return 0;
     open_log(settings.log_file, settings.log_level);
-    serve(settings);
+    serve(std::move(settings));
     return 0;
   } catch (const SettingsError& error) {
     std::cerr << "kindred-server: " << error.what() << "\n";
