@@ -139,7 +139,7 @@ Response answer_labels(App& app, const Request& request, const Json&) {
 Response answer_candidates(App& app, const Request& request, const Json& asked) {
   const std::string label = request.captures.find("label")->second;
   Json question = {
-      {"tag", written_name(label)}, {"limit", kMostListed}, {"titles", asked["explain"]}};
+      {"label", written_name(label)}, {"limit", kMostListed}, {"titles", asked["explain"]}};
   for (const char* key : {"filter", "min_confidence", "predicted", "explain"})
     question[key] = asked[key];
   const auto make = [question](Json& answer) {
@@ -161,11 +161,11 @@ Response answer_candidates(App& app, const Request& request, const Json& asked) 
 Response answer_suspects(App& app, const Request& request, const Json& asked) {
   const Json question = {{"query", asked["filter"]}, {"limit", kMostListed}};
   const Json none = {{"found", 0}, {"clear", 0}, {"suspects", Json::array()}};
-  Json answer = listed(
-      app, request, "suspects", question, [](Json&) {},
-      [&] {
-        return Json{{"examined", 0}, {"missing", none}, {"wrong", none}};
-      });
+  const auto make = [](Json& answer) {
+    for (const char* list : {"missing", "wrong"}) answer[list].erase("next");
+  };
+  const auto first = [&] { return Json{{"examined", 0}, {"missing", none}, {"wrong", none}}; };
+  Json answer = listed(app, request, "suspects", question, make, first);
   for (const char* list : {"missing", "wrong"}) take_page(asked, answer[list]["suspects"]);
   return json_answer(answer);
 }
