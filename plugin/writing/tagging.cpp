@@ -11,13 +11,15 @@
 #include "config/error.h"
 #include "config/regular_file.h"
 #include "gpu/workers.h"
+#include "plugin/classify/analyzed_record.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/remembered.h"
 #include "plugin/topics/map.h"
-#include "plugin/votes/tagging_method.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning.h"
+#include "plugin/votes/votes.h"
 #include "plugin/writing/resumable_run.h"
 
 namespace kindred {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,7 +12,6 @@ namespace kindred {
 struct TuneRequest {
   std::string filter;      ///< only documents that match this Xapian query vote; "" = all
   std::uint64_t seed = 0;  ///< of the folds and the sample
-  double keep_terms = 1;   ///< share of the terms that keep a weight, by information gain; (0, 1]
   /// Documents that share a term with one of these prefixes, or a value of a slot ("value:SLOT"),
   /// never vote for each other while methods are measured: a thread, a source, a day.
   std::vector<std::string> groups;
@@ -27,7 +25,7 @@ struct TuneRequest {
 struct TuneReport {
   /// The share of documents by which the accuracy of later ones will be lower than by
   /// leave-one-out, since of each label earlier documents find later ones less well than others at
-  /// random do. 0 if that is not clear (plugin/tune/cross_fit/drift.h).
+  /// random do. 0 if that is not clear (plugin/tune/drift.h).
   double drift = 0;
   Tuning tuning;
 };
@@ -35,9 +33,5 @@ struct TuneReport {
 /// The share of documents that come later whose best tag will be right, if they differ from those
 /// there are as these have differed from earlier ones (TuneReport::drift).
 KINDRED_API double expected_accuracy(const TuneReport& report);
-
-/// Called with what is being done, and with the number of documents that are done so far, in the
-/// thread that tunes. If it throws, it is not called again, and the tuning throws that.
-using OnTuning = std::function<void(const std::string& doing, std::uint64_t documents)>;
 
 }  // namespace kindred

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "plugin/engine.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
@@ -13,11 +14,9 @@ using namespace kindred;
 using test::code_of;
 using test::record;
 
-TEST_CASE("an index is asked by the tuning that was found for it, also with few of its terms") {
+TEST_CASE("an index is asked by the tuning that was found for it") {
   const test::TopicalCollection collection(60);
-  TuneRequest request;
-  request.keep_terms = GENERATE(1.0, 0.5);
-  const TuneReport report = Engine(collection.path, test::untuned()).tune(request);
+  const TuneReport report = Engine(collection.path, test::untuned()).tune({});
   CHECK(report.tuning.scores.micro_f1 > 0.5);
   write_tuning(collection.path, report.tuning);
   const Engine engine(collection.path, {});
@@ -34,7 +33,7 @@ TEST_CASE("tuning with too few voters says so") {
         Errc::kInvalidArgument);
   const test::TemporaryDirectory directory;
   test::write(directory / "db", {record("a", "cat"), record("b", "dog")});
-  CHECK(code_of([&] { Engine(directory / "db", test::untuned()).tune(); }, "found 0") ==
+  CHECK(code_of([&] { Engine(directory / "db", test::untuned()).tune({}); }, "found 0") ==
         Errc::kInvalidArgument);
 }
 
@@ -42,10 +41,6 @@ TEST_CASE("values out of range are refused by their name") {
   const test::TopicalCollection collection(20);
   const Engine engine(collection.path, test::untuned());
   TuneRequest request;
-  request.keep_terms = 0;
-  CHECK(code_of([&] { engine.tune(request); }, "keep_terms: expected a share above 0") ==
-        Errc::kInvalidArgument);
-  request = {};
   request.documents = 1;
   CHECK(code_of([&] { engine.tune(request); }, "documents: expected at least 2") ==
         Errc::kInvalidArgument);
@@ -57,7 +52,7 @@ TEST_CASE("labels of one document, documents without, and labels that come later
   records.push_back(record("once", "topic0w1x lonely", {"once"}));
   records.push_back(record("none", "topic1w1x topic1w2x"));
   test::write(directory / "db", records);
-  write_tuning(directory / "db", Engine(directory / "db", test::untuned()).tune().tuning);
+  write_tuning(directory / "db", Engine(directory / "db", test::untuned()).tune({}).tuning);
   std::vector<Record> later;
   for (int i = 0; i < 4; ++i)
     later.push_back(
@@ -88,7 +83,7 @@ TEST_CASE("under a tuning a document of the index gets what a new one of its tex
   const test::TopicalCollection collection(120, GENERATE(false, true));
   const std::string text = "topic1w1x topic1w2x topic2w3x shared1x";
   test::write(collection.path, {record("stored", text + " lonely1x lonely2x lonely3x")});
-  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune().tuning);
+  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune({}).tuning);
   const Engine engine(collection.path, {});
   ClassifyRequest ask;
   ask.scores = true;
@@ -115,27 +110,19 @@ std::vector<Record> drifting_documents() {
 Tuning tuned(const std::vector<Record>& records) {
   const test::TemporaryDirectory directory;
   test::write(directory / "db", records);
-  return Engine(directory / "db", test::untuned()).tune().tuning;
+  return Engine(directory / "db", test::untuned()).tune({}).tuning;
 }
 
 }  // namespace
 
 TEST_CASE("confidences of a collection that drifts are fitted forward in time, others are not") {
-  const Tuning drifting = tuned(drifting_documents());
-  REQUIRE(drifting.combiner);
-  CHECK(drifting.forward_documents == 110);
+  CHECK(tuned(drifting_documents()).forward_documents == 110);
   CHECK(tuned(test::topical_documents(1100, false)).forward_documents == 0);
   CHECK(tuned(test::topical_documents(400, false)).forward_documents == 0);
   std::vector<Record> sorted = drifting_documents();  // by subject, so not in order of time
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Record& a, const Record& b) { return a.labels < b.labels; });
   CHECK(tuned(sorted).forward_documents == 0);
-  // first one half of the subjects, then the other: the latest tenth still has labels of the rest
-  std::vector<Record> halves = drifting_documents();
-  std::stable_partition(halves.begin(), halves.end(),
-                        [](const Record& record) { return record.labels.front() < "label2"; });
-  for (Record& record : halves) record.labels = {record.labels.front() < "label2" ? "a" : "b"};
-  CHECK(tuned(halves).forward_documents == 0);
 }
 
 TEST_CASE("documents of a group do not vote for each other while methods are measured") {

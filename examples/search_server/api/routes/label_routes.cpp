@@ -113,9 +113,10 @@ Json suspect_json(const Json& suspect) {
           {"docid", suspect["docid"]},
           {"title", suspect["title"]},
           {"labels", read_names(suspect["labels"])},
-          {"margin", suspect["margin"]},
-          {"weakest", tag_json(suspect["weakest"])},
-          {"strongest", tag_json(suspect["strongest"])},
+          {"margin",
+           suspect["rival"]["confidence"].get<double>() - suspect["confidence"].get<double>()},
+          {"weakest", tag_json(suspect)},
+          {"strongest", tag_json(suspect["rival"])},
           {"proposed", tags_json(suspect["proposed"])},
           {"neighbors", std::move(neighbors)}};
 }
@@ -126,8 +127,9 @@ Json find_suspects(App& app, const Request& request, const Handle& plugin, const
   {
     const TimeSpent spent(request.timings.plugin);
     const Json result = plugin.ask("suspects", question, until(request.deadline));
-    json = {{"examined", result["examined"]}, {"found", result["found"]}};
-    for (const Json& suspect : result["suspects"]) suspects.push_back(suspect_json(suspect));
+    json = {{"examined", result["examined"]}, {"found", result["wrong"]["found"]}};
+    for (const Json& suspect : result["wrong"]["suspects"])
+      suspects.push_back(suspect_json(suspect));
   }
   add_etags(app, request, suspects);
   json["suspects"] = std::move(suspects);

@@ -1,0 +1,229 @@
+#include "plugin/tune/linear_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "gpu/pool.h"
+#include "gpu/workers.h"
+
+namespace kindred {
+namespace {
+
+constexpr double kTolerance = 0.1;
+constexpr int kPasses = 8;
+
+/// The documents of each label.
+std::vector<std::vector<std::uint32_t>> members_of(const LinearExamples& examples,
+                                                   std::uint32_t label_count) {
+  std::vector<std::vector<std::uint32_t>> members(label_count);
+  for (std::uint32_t d = 0; d < examples.rows.size(); ++d) {
+    for (const std::uint32_t label : examples.labels.of(examples.rows[d]))
+      members[label].push_back(d);
+  }
+  return members;
+}
+
+/// Learns one label after the other, each in the terms of its documents only. Documents that hold
+/// none of these are alike: they count as one, which weighs as much as all of them.
+class LabelFit {
+ public:
+  /// Borrows the examples, whose terms are numbered below `terms`.
+  LabelFit(const LinearExamples& examples, std::uint32_t terms)
+      : examples_(examples.vectors.view()), number_(terms, kNone), begin_(examples_.rows + 1) {
+    column_.resize(examples_.row_begin[examples_.rows]);
+    value_.resize(column_.size());
+    for (std::size_t d = 0; d < examples_.rows; ++d)
+      others_ += examples_.row_begin[d] < examples_.row_begin[d + 1] ? 1 : 0;
+  }
+
+  void run(std::span<const std::uint32_t> members) {
+    project(members);
+    descend(members);
+    for (const std::uint32_t term : terms_) number_[term] = kNone;
+  }
+
+  double offset() const { return offset_; }
+  /// What was learned.
+  std::span<const std::uint32_t> terms() const { return terms_; }
+  std::span<const float> weights() const { return weights_; }
+
+ private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  struct Example {
+    std::uint64_t begin, end;  // of its terms
+    double sign, ridge;
+    double square;  // of the vector, the offset's 1 and the ridge: the curvature of a step
+    double alpha;
+  };
+
+  /// Collects the terms of the members, and the parts of all documents in these.
+  void project(std::span<const std::uint32_t> members) {
+    terms_.clear();
+    for (const std::uint32_t d : members) {
+      for (std::uint64_t i = examples_.row_begin[d]; i < examples_.row_begin[d + std::size_t{1}];
+           ++i) {
+        std::uint32_t& number = number_[examples_.term[i]];
+        if (number == kNone) terms_.push_back(examples_.term[i]);
+        number = 0;
+      }
+    }
+    std::sort(terms_.begin(), terms_.end());
+    for (std::uint32_t n = 0; n < terms_.size(); ++n) number_[terms_[n]] = n;
+    if (terms_.empty()) return std::fill(begin_.begin(), begin_.end(), 0);
+    std::uint64_t place = 0;
+    for (std::size_t d = 0; d < examples_.rows; ++d) {
+      begin_[d] = place;
+      for (std::uint64_t i = examples_.row_begin[d]; i < examples_.row_begin[d + 1]; ++i) {
+        const std::uint32_t number = number_[examples_.term[i]];
+        column_[place] = number;
+        value_[place] = static_cast<float>(examples_.weight[i]);
+        place += number != kNone;  // if no member holds the term, the next entry takes the place
+      }
+    }
+    begin_.back() = place;
+  }
+
+  void gather(std::span<const std::uint32_t> members) {
+    rows_.clear();
+    std::size_t member = 0;
+    for (std::uint32_t d = 0; d < examples_.rows; ++d) {
+      const bool is_member = member < members.size() && members[member] == d;
+      if (is_member) ++member;
+      if (begin_[d] < begin_[d + std::size_t{1}])
+        add_example(begin_[d], begin_[d + std::size_t{1}], is_member ? 1 : -1, 1);
+    }
+    const std::size_t alike = others_ - rows_.size();
+    if (alike > 0) add_example(0, 0, -1, alike);
+  }
+
+  void add_example(std::uint64_t begin, std::uint64_t end, double sign, std::size_t times) {
+    const double ridge = 1 / (2 * static_cast<double>(times));
+    double square = 1 + ridge;
+    for (std::uint64_t i = begin; i < end; ++i) square += value_[i] * value_[i];
+    rows_.push_back({begin, end, sign, ridge, square, 0});
+  }
+
+  void descend(std::span<const std::uint32_t> members) {
+    gather(members);
+    weights_.assign(terms_.size(), 0.0F);
+    offset_ = 0;
+    active_.resize(rows_.size());
+    std::iota(active_.begin(), active_.end(), 0U);
+    double bound = kInfinity;
+    for (int step = 0; step < kPasses; ++step) {
+      const double range = pass(bound);
+      bound = range;
+      if (range > kTolerance) continue;
+      if (active_.size() == rows_.size()) return;
+      active_.resize(rows_.size());
+      std::iota(active_.begin(), active_.end(), 0U);
+      bound = kInfinity;
+    }
+  }
+
+  /// One step for each active example. Those that seem settled, since they have no part in the
+  /// solution and a gradient above `bound`, become inactive. Returns the range of the projected
+  /// gradients.
+  double pass(double bound) {
+    double most = -kInfinity, least = kInfinity;
+    std::size_t kept = 0;
+    for (const std::uint32_t i : active_) {
+      Example& example = rows_[i];
+      const double gradient = example.sign * value_of(example) - 1 + example.alpha * example.ridge;
+      if (example.alpha == 0 && gradient > bound) continue;
+      active_[kept++] = i;
+      const double projected = example.alpha == 0 ? std::min(gradient, 0.0) : gradient;
+      most = std::max(most, projected);
+      least = std::min(least, projected);
+      if (std::abs(projected) > 1e-12) step(example, gradient);
+    }
+    active_.resize(kept);
+    return kept == 0 ? 0 : most - least;
+  }
+
+  double value_of(const Example& example) const {
+    float even = 0, odd = 0;  // two sums, so that additions need not wait for each other
+    std::uint64_t i = example.begin;
+    for (; i + 1 < example.end; i += 2) {
+      even += weights_[column_[i]] * value_[i];
+      odd += weights_[column_[i + 1]] * value_[i + 1];
+    }
+    if (i < example.end) even += weights_[column_[i]] * value_[i];
+    return offset_ + even + odd;
+  }
+
+  void step(Example& example, double gradient) {
+    const double alpha = std::max(example.alpha - gradient / example.square, 0.0);
+    const double by = (alpha - example.alpha) * example.sign;
+    example.alpha = alpha;
+    offset_ += by;
+    for (std::uint64_t i = example.begin; i < example.end; ++i)
+      weights_[column_[i]] += static_cast<float>(by * value_[i]);
+  }
+
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  const QueryView examples_;
+  std::size_t others_ = 0;             // documents that have a term
+  std::vector<std::uint32_t> number_;  // kNone for terms that no member holds
+  std::vector<std::uint32_t> terms_;   // of the members
+  std::vector<std::uint64_t> begin_;   // of a document in column_ and value_
+  std::vector<std::uint32_t> column_;  // numbers in terms_
+  std::vector<float> value_;
+  std::vector<float> weights_;
+  std::vector<Example> rows_;
+  std::vector<std::uint32_t> active_;
+  double offset_ = 0;
+};
+
+std::int32_t rounded(double weight) {
+  constexpr double kMost = LinearClassifiers::kMostWeight;
+  return static_cast<std::int32_t>(
+      std::lrint(std::clamp(weight / LinearClassifiers::kUnit, -kMost, kMost)));
+}
+
+}  // namespace
+
+LinearClassifiers::Parts fit_linear(const LinearExamples& examples, std::uint32_t terms,
+                                    std::uint32_t label_count, std::size_t threads) {
+  struct Learned {
+    std::vector<std::uint32_t> terms;
+    std::vector<std::int32_t> weights;
+  };
+  const std::vector<std::vector<std::uint32_t>> members = members_of(examples, label_count);
+  std::vector<Learned> of_label(label_count);
+  LinearClassifiers::Parts parts;
+  parts.offset.resize(label_count);
+  Pool<LabelFit> fits([&] { return std::make_unique<LabelFit>(examples, terms); });
+  for_each_item(label_count, threads, [&](std::size_t label) {
+    std::unique_ptr<LabelFit> fit = fits.take();
+    fit->run(members[label]);
+    parts.offset[label] = rounded(fit->offset());
+    for (std::size_t i = 0; i < fit->terms().size(); ++i) {
+      const std::int32_t weight = rounded(fit->weights()[i]);
+      if (weight == 0) continue;
+      of_label[label].terms.push_back(fit->terms()[i]);
+      of_label[label].weights.push_back(weight);
+    }
+    fits.give_back(std::move(fit));
+  });
+  parts.begin.assign(terms + std::size_t{2}, 0);
+  for (const Learned& learned : of_label)
+    for (const std::uint32_t term : learned.terms) ++parts.begin[term + std::size_t{2}];
+  std::partial_sum(parts.begin.begin(), parts.begin.end(), parts.begin.begin());
+  parts.entries.resize(parts.begin.back());
+  for (std::uint32_t label = 0; label < label_count; ++label) {
+    const Learned& learned = of_label[label];
+    for (std::size_t i = 0; i < learned.terms.size(); ++i)
+      parts.entries[parts.begin[learned.terms[i] + std::size_t{1}]++] = {label, learned.weights[i]};
+  }
+  parts.begin.pop_back();
+  return parts;
+}
+
+}  // namespace kindred
