@@ -2,7 +2,6 @@
 #include "api/reading/parameters.h"
 #include "http/problem.h"
 #include "tests/fixtures/catch.h"
-#include "tests/search_server/body_of_text.h"
 
 using search_server::Json;
 using search_server::MemberReader;
@@ -25,9 +24,8 @@ std::string refusal(Body&& body) {
 }
 
 std::string body_refusal(const std::string& text, const std::string& type = "application/json") {
-  BodyOfText body(text);
   Request request;
-  request.set_body(&body);
+  request.body = text;
   request.headers["content-type"] = type;
   return refusal([&] { search_server::read_object(request, 100'000); });
 }
