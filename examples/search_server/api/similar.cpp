@@ -56,14 +56,15 @@ void take_page(const Json& asked, Json& list) {
 /// The documents that have the label as a predicted one, as candidates.
 Json predicted_candidates(App& app, const Request& request, const std::string& label,
                           const Json& asked) {
-  Json candidates = Json::array();
+  Json answer = {{"found", 0}, {"documents", Json::array()}};
   if (label.find('"') == label.npos) {
     const std::string filter = asked["filter"], query = "predicted:\"" + label + "\"";
     const Json question = {{"query", filter.empty() ? query : query + " AND (" + filter + ")"},
                            {"limit", kMostListed}};
-    candidates = std::move(app.ask(request, "matching", question)["documents"]);
-    show(app, request, candidates);
+    answer = app.ask(request, "matching", question);
   }
+  Json candidates = std::move(answer["documents"]);
+  show(app, request, candidates);
   for (Json& candidate : candidates) {
     Json names = Json::array();
     for (const Json& tag : candidate["predicted"]) {
@@ -75,8 +76,8 @@ Json predicted_candidates(App& app, const Request& request, const std::string& l
   }
   sort_by_confidence(candidates);
   return {{"label", label},
-          {"examined", candidates.size()},
-          {"found", candidates.size()},
+          {"examined", answer["found"]},
+          {"found", answer["found"]},
           {"candidates", candidates}};
 }
 
