@@ -94,8 +94,8 @@ Response answer_related(App& app, const Request& request, const Json& asked) {
     if (question["like"].empty())
       throw Problem(400, "bad-member", "member 'like': expected at least one example");
   }
-  const Json answer = shown(app, request, app.ask(request, "related", question));
-  Json documents = answer["results"];
+  Json answer = shown(app, request, app.ask(request, "related", question));
+  Json documents = std::move(answer["results"]);
   for (Json& document : documents)
     for (const char* key : {"terms", "folded"})
       if (!document.contains(key)) document[key] = Json::array();
