@@ -67,7 +67,13 @@ Haystack, a field for Recoll, and a script for the pages of kiwix-serve, in
 set(CPACK_DEBIAN_HOSTS_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_HOSTS_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_HOSTS_PACKAGE_SUGGESTS
-  "notmuch, maildir-utils, kiwix-tools, xapian-omega, python3-xapian-haystack, recollcmd")
+  "notmuch, maildir-utils, kiwix-tools, xapian-omega, python3-xapian-haystack, python3-kindred, recollcmd")
+kindred_package(python python3-kindred python "${library} ${same_version}, python3 (>= 3.9)"
+  "related documents and automatic tags from a Xapian index (Python)"
+  "${about}.\nThis is the library for Python, and a classifier for scikit-learn.")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-sklearn")
 get_cmake_property(components COMPONENTS)
 if(server IN_LIST components)
   kindred_package(server kindred-server web "${library} ${same_version}"
@@ -79,6 +85,9 @@ install(DIRECTORY
   examples/hosts/notmuch examples/hosts/mu examples/hosts/kiwix examples/hosts/omega examples/hosts/haystack examples/hosts/recoll
   DESTINATION ${CMAKE_INSTALL_DATADIR}/kindred/hosts COMPONENT hosts USE_SOURCE_PERMISSIONS
   PATTERN __pycache__ EXCLUDE)
-install(FILES examples/hosts/kindred_ctypes.py
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/kindred/hosts/haystack COMPONENT hosts)
+# Python looks there below /usr alone, so it is for the package only. With other prefixes, pip takes
+# the folder python/.
+install(DIRECTORY python/kindred python/kindred-${PROJECT_VERSION}.dist-info
+  DESTINATION lib/python3/dist-packages COMPONENT python EXCLUDE_FROM_ALL
+  PATTERN __pycache__ EXCLUDE)
 include(CPack)

@@ -11,9 +11,9 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HOSTS = os.path.join(HERE, "../../examples/hosts")
-sys.path[:0] = [HOSTS, os.path.join(HERE, "../search_server")]
+sys.path[:0] = [os.path.join(HERE, "../../python"), os.path.join(HERE, "../search_server")]
+import kindred  # noqa: E402
 from json_schema import Schemas  # noqa: E402
-from kindred_ctypes import Kindred, KindredError  # noqa: E402
 
 KINDRED, LIBRARY = sys.argv[1:]
 DATA = os.path.join(HERE, "../data/topics.jsonl")
@@ -77,9 +77,9 @@ def notmuch(folder):
     return path, NOTMUCH
 
 
-def questions(kindred, path):
-    documents = [d["id"] for d in kindred.ask("matching", {"limit": 4})["documents"]]
-    label = kindred.ask("labels")["labels"][0]["label"]
+def questions(db):
+    documents = [d["id"] for d in db.ask("matching", limit=4)["documents"]]
+    label = db.ask("labels")["labels"][0]["label"]
     known = dict(zip(("b1", "b2", "n1", "n2", "s2"), documents * 2))
     for line in open(os.path.join(HOSTS, "questions.tsv"), encoding="utf-8"):
         question, request = line.split("\t")
@@ -95,14 +95,15 @@ def questions(kindred, path):
     yield from MORE
 
 
-def faults(name, kindred, path):
+def faults(name, db):
     read_only = name == "notmuch"
-    for question, request in questions(kindred, path):
+    allowed = kindred.InvalidArgument, kindred.NotFound, kindred.Unsupported
+    for question, request in questions(db):
         schemas = json.loads(subprocess.check_output([KINDRED, "help", "--schema", question]))
         try:
-            answer = kindred.ask(question, request)
-        except KindredError as error:
-            if not read_only or "read_only" not in str(error) and error.code not in (1, 2, 4):
+            answer = db.ask(question, **request)
+        except kindred.KindredError as error:
+            if not read_only or "read_only" not in str(error) and not isinstance(error, allowed):
                 yield f"{name}, {question} {request}: {error}"
             continue
         for part, value in (("answer", answer), ("request", answer["request"])):
@@ -119,8 +120,8 @@ def main():
             made = make(folder)
             if made is None:
                 continue
-            with Kindred(LIBRARY, made[0], settings=made[1]) as kindred:
-                found += faults(make.__name__, kindred, made[0])
+            with kindred.open(made[0], settings=made[1], library=LIBRARY) as db:
+                found += faults(make.__name__, db)
             asked.append(make.__name__)
     print("asked:", *asked)
     sys.exit("\n".join(found) or 0)

@@ -38,6 +38,12 @@ holds kindred usr/share/man/man1/kindred-topics-map.1.gz
 holds kindred usr/share/bash-completion/completions/kindred
 holds kindred usr/share/zsh/vendor-completions/_kindred
 holds kindred-hosts usr/share/kindred/hosts/notmuch/install.sh
+test "$(field python3-kindred Architecture)" = all
+field python3-kindred Depends | grep -q "$lib (= $version), python3"
+for file in "$here"/../../python/kindred/*; do
+  [ ! -f "$file" ] || holds python3-kindred "usr/lib/python3/dist-packages/kindred/${file##*/}"
+done
+holds python3-kindred "usr/lib/python3/dist-packages/kindred-.*.dist-info/METADATA"
 case $packages in *kindred-server*)
   field kindred-server Depends | grep -q "$lib (= $version), .*libmicrohttpd"
   holds kindred-server usr/lib/systemd/system/kindred-server.service
@@ -68,6 +74,11 @@ libdir=$(dirname "$library")
 export LD_LIBRARY_PATH="$libdir"
 "$root/usr/bin/kindred" index --db "$work/db" "$here/../data/topics.jsonl"
 "$root/usr/bin/kindred" classify --db "$work/db" --text 'bake bread in the oven' | grep -q cooking
+PYTHONPATH="$root/usr/lib/python3/dist-packages" python3 -B -c '
+import sys, kindred
+with kindred.open(sys.argv[1]) as db:
+    print(db.classify("bake bread in the oven"))
+' "$work/db" | grep -q cooking
 # shellcheck disable=SC2046  # flags are words
 ${CC:-cc} -std=c99 "$here/pkg_config_consumer/main.c" -o "$work/consumer" \
   $(PKG_CONFIG_PATH="$libdir/pkgconfig" pkg-config --cflags --libs kindred)

@@ -8,8 +8,7 @@
         "KINDRED_RELATED": 1000,     # with a filter, so many documents are looked at; the default
     }}
 
-Kindred only reads the index. kindred_ctypes.py has to be on the path of Python, too.
-docs/hosts/haystack.md is the guide.
+Kindred only reads the index. docs/hosts/haystack.md is the guide.
 """
 import json
 import logging
@@ -25,7 +24,7 @@ from haystack.utils import get_identifier
 from xapian_backend import (MEMORY_DB_NAME, TERM_PREFIXES, InvalidIndexError, XapianEngine,
                             XapianSearchBackend, XapianSearchQuery)
 
-from kindred_ctypes import NOT_FOUND, Kindred, KindredError, name
+import kindred
 
 LOG = logging.getLogger("kindred")
 UNFILTERED = 100  # without a filter, so many documents are found
@@ -43,7 +42,7 @@ class OpenIndexes:
         key = os.getpid(), library, path, settings  # a handle is of no use after a fork
         with self.lock:
             if key not in self.handles:
-                self.handles[key] = Kindred(library, path, settings=settings, log=LOG.info)
+                self.handles[key] = kindred.open(path, settings=settings, library=library)
             return self.handles[key]
 
 
@@ -60,26 +59,21 @@ class KindredSearchBackend(XapianSearchBackend):
         self.settings = "".join("%s = %s\n" % (key, json.dumps(settings[key])) for key in settings)
         self.most_related = options.get("KINDRED_RELATED", 1000)
 
-    def kindred(self):
-        """The index as it is now; indexing in any process may have changed it."""
-        handle = OPEN_INDEXES.get(self.library, self.path, self.settings)
-        handle.refresh()
-        return handle
-
-    def ask(self, question, examples, model_instance, **request):
-        """The result of a question, whose key `examples` is the instance. None if it fails, and
-        failures are to be silent."""
+    def ask(self, question, model_instance):
+        """question(database, id) of the instance, of the index as it is now, since indexing in any
+        process may have changed it. None if it fails, and failures are to be silent."""
         identifier = get_identifier(model_instance)
-        request[examples] = [{"id": name(identifier)}]
         try:
-            return self.kindred().ask(question, request)
-        except KindredError as error:
-            if error.code == NOT_FOUND and not self.silently_fail:
+            database = OPEN_INDEXES.get(self.library, self.path, self.settings)
+            database.refresh()
+            return question(database, kindred.Id(identifier))
+        except kindred.KindredError as error:
+            if self.silently_fail:
+                LOG.warning("%s: %s", identifier, error)
+                return None
+            if isinstance(error, kindred.NotFound):
                 raise InvalidIndexError("%s is not indexed: %s" % (identifier, error)) from error
-            if not self.silently_fail:
-                raise HaystackError(str(error)) from error
-            LOG.warning("%s: %s", identifier, error)
-            return None
+            raise HaystackError(str(error)) from error
 
     def more_like_this(self, model_instance, additional_query=None, start_offset=0,
                        end_offset=None, limit_to_registered_models=True, result_class=None,
@@ -89,15 +83,14 @@ class KindredSearchBackend(XapianSearchBackend):
         Of the most similar documents, KINDRED_RELATED of them, those stay that match the query."""
         is_filtered = additional_query is not None and str(additional_query) != str(xapian.Query(""))
         most = self.most_related if is_filtered else UNFILTERED
-        answer = self.ask("related", "like", model_instance, limit=most, titles=False)
-        related = [(document["id"], document["similarity"])
-                   for document in (answer or {}).get("results", [])]
+        related = self.ask(lambda database, like: database.related(like, limit=most, titles=False),
+                           model_instance)
         if not related:
             return {"results": [], "hits": 0}
         database = self._database()
-        allowed = self.allowed(database, [id_ for id_, _ in related], additional_query,
+        allowed = self.allowed(database, [str(one.id) for one in related], additional_query,
                                limit_to_registered_models)
-        found = [(allowed[id_], similarity) for id_, similarity in related if id_ in allowed]
+        found = [(allowed[one.id], one.similarity) for one in related if one.id in allowed]
         make = result_class or SearchResult
         results = []
         for document, similarity in found[start_offset:end_offset]:
@@ -126,9 +119,8 @@ class KindredSearchBackend(XapianSearchBackend):
     def suggested_tags(self, model_instance):
         """[(label, confidence)], surest first: words of the field "tags" that the instance deserves,
         by those of similar documents."""
-        answer = self.ask("classify", "examples", model_instance)
-        tags = answer["answers"][0]["tags"] if answer else []
-        return [(tag["label"], tag["confidence"]) for tag in tags]
+        answer = self.ask(lambda database, example: database.classify(example), model_instance)
+        return [(tag.label, tag.confidence) for tag in answer.tags] if answer else []
 
 
 class KindredSearchQuery(XapianSearchQuery):

@@ -23,9 +23,9 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 HOSTS = HERE.parents[2] / "examples/hosts"
 SITE = HERE.parents[1] / "integration/hosts"
-sys.path[:0] = [str(SITE), str(HOSTS), str(HOSTS / "haystack")]
+sys.path[:0] = [str(SITE), str(HERE.parents[2] / "python"), str(HOSTS / "haystack")]
 
-from kindred_ctypes import Kindred, name  # noqa: E402
+import kindred  # noqa: E402
 
 
 def processor_seconds():
@@ -89,10 +89,9 @@ def measure_omega(arguments, records, asked):
     with tempfile.TemporaryDirectory() as folder:
         omega = Omega(arguments, pathlib.Path(folder))
         docids = {id_: number for number, id_ in enumerate(records, 1)}
-        with Kindred(arguments.library, str(omega.database)) as kindred:
+        with kindred.open(omega.database, library=arguments.library) as database:
             def by_kindred(record):
-                like = [{"id": name(record["id"])}]
-                return [found["id"] for found in kindred.ask("related", {"like": like})["results"]]
+                return [found.id for found in database.related(kindred.Id(record["id"]))]
 
             def by_omega(record):
                 found = omega.lines("FMT=ids", "HITSPERPAGE=11", "MORELIKE=%d" % docids[record["id"]])

@@ -11,8 +11,8 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 LIBRARY, RECORDS, FOLDER = sys.argv[1:4]
-HOSTS = HERE.parents[2] / "examples/hosts"
-sys.path[:0] = [str(HERE), str(HOSTS), str(HOSTS / "haystack")]
+TOP = HERE.parents[2]
+sys.path[:0] = [str(HERE), str(TOP / "python"), str(TOP / "examples/hosts/haystack")]
 
 import django  # noqa: E402
 from django.conf import settings  # noqa: E402

@@ -1,0 +1,261 @@
+"""An open database: its questions as methods, whose arguments are the keys of
+plugin/ask/questions.txt. An argument that is None is left to the tuning or the settings."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+import json
+import operator
+import os
+from typing import (TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Optional, Type,
+                    TypedDict, Union)
+
+from . import native
+from .answers import (Candidate, Classification, Document, Duplicates, Edited, Evaluation, Id,
+                      Ingested, Label, Neighbor, Pages, Place, R, Row, Rows, Suspect, Suspects, Topic,
+                      escaped)
+from .errors import KindredError
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+Record = Mapping[str, Any]
+Example = Union[str, int, Record, Document, Neighbor, Candidate, Suspect]
+"""A text (str), a document (Id, docid, or a row that is one), or a record (dict)."""
+
+Some = Union[Example, Iterable[Example]]
+Names = Union[str, Iterable[str]]
+
+
+class Vote(TypedDict, total=False):
+    k: int
+    threshold: float
+    vote: str
+    min_similarity: float
+    prototypes: str
+
+
+class Classify(Vote, total=False):
+    limit: int
+    filter: str
+    neighbors: bool
+    titles: bool
+
+
+class Evaluate(Vote, total=False):
+    folds: int
+    seed: int
+    per_label: bool
+
+
+class Neighborhood(TypedDict, total=False):
+    unlike: Some
+    like_query: str
+    unlike_query: str
+    like_top: int
+    limit: int
+    threshold: float
+    filter: str
+    fold: float
+    titles: bool
+
+
+def _example(example: Example) -> dict[str, Any]:
+    if isinstance(example, Row):
+        docid = example.docid
+        example = example.id if docid is None else docid
+    if isinstance(example, Id):
+        return {"id": escaped(example)}
+    if isinstance(example, str):
+        return {"text": example}
+    if isinstance(example, Mapping):
+        return {"record": dict(example)}
+    return {"docid": operator.index(example)}
+
+
+def _examples(examples: Some) -> list[dict[str, Any]]:
+    one = isinstance(examples, (str, int, Mapping, Row))
+    return [_example(example) for example in ([examples] if one else examples)]  # type: ignore
+
+
+def _names(names: Names) -> list[str]:
+    return [escaped(name) for name in ([names] if isinstance(names, str) else names)]
+
+
+def toml(settings: Mapping[str, Any]) -> str:
+    """{"classify.k": 20} as TOML; values are strings, numbers, bools and lists of them."""
+    return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n"
+                   for key, value in settings.items())
+
+
+class Database:
+    """An open database, for any number of threads. Use it in a `with` statement, or close() it.
+
+    Answers are of the state that was committed when it was opened or last refreshed."""
+
+    def __init__(self, path: Union[str, bytes, os.PathLike[str]], *, create: bool = False,
+                 settings: Union[str, Mapping[str, Any], None] = None, library: str = "") -> None:
+        text = settings if isinstance(settings, str) else toml(settings or {})
+        self.path = os.fsencode(path)
+        self._opened = functools.partial(Database, path, create=create, settings=text,
+                                         library=library)
+        self._handle = native.Handle(library, self.path, text, native.CREATE if create else 0)
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> Any:
+        return self._opened, ()
+
+    def __repr__(self) -> str:
+        return f"kindred.open({os.fsdecode(self.path)!r})"
+
+    def close(self) -> None:
+        """Commits what was ingested, and waits for calls of other threads."""
+        self._handle.close()
+
+    def refresh(self) -> bool:
+        """Follows what others have committed; True if there was something."""
+        return self._handle.refresh()
+
+    def ask(self, question: str, *, progress: Optional[native.Progress] = None,
+            **request: Any) -> dict[str, Any]:
+        """The answer to any question of docs/json.md, as JSON has it. Keys of the request that are
+        None are left out. `progress(doing, done, all)` may return False to cancel."""
+        given = {key: value for key, value in request.items() if value is not None}
+        data = json.dumps(given, ensure_ascii=False, default=operator.index)
+        answer: dict[str, Any] = json.loads(
+            self._handle.ask(question, data.encode("utf-8", "replace"), progress))
+        return answer
+
+    def _rows(self, kind: Type[R], question: str, key: str, **request: Any) -> Rows[R]:
+        answer = self.ask(question, **request)
+        return Rows(map(kind.read, answer.pop(key)), answer)
+
+    def _pages(self, kind: Type[R], question: str, limit: Optional[int], **request: Any) -> Pages[R]:
+        def page(after: int, most: int) -> tuple[Rows[R], Optional[int]]:
+            key = "candidates" if kind is Candidate else "documents"
+            rows = self._rows(kind, question, key, after=after, limit=most, **request)
+            return rows, rows.answer["next"]
+        return Pages(page, limit)
+
+    # Find
+
+    def classify(self, example: Example, *, why: bool = False,
+                 **options: Unpack[Classify]) -> Classification:
+        """Which tags it deserves; with `why`, their reasons."""
+        return next(self.classify_all([example], why=why, **options))
+
+    def classify_all(self, examples: Iterable[Example], *, why: bool = False,
+                     **options: Unpack[Classify]) -> Iterator[Classification]:
+        """classify() of many, some hundreds at a time, which is much faster than one by one."""
+        source = map(_example, examples)
+        while batch := list(itertools.islice(source, 256)):
+            yield from self._rows(Classification, "classify", "answers", examples=batch,
+                                  explain=why, **options)
+
+    def related(self, like: Some = (), *, why: bool = False,
+                **options: Unpack[Neighborhood]) -> Rows[Neighbor]:
+        """Documents like the given ones, the most similar first; with `why`, by which terms."""
+        unlike = _examples(options.pop("unlike", ()))
+        return self._rows(Neighbor, "related", "results", like=_examples(like), unlike=unlike,
+                          explain=why, **options)
+
+    def candidates(self, label: str, *, filter: str = "", min_confidence: float = 0,
+                   predicted: bool = False, limit: Optional[int] = None,
+                   why: bool = False) -> Pages[Candidate]:
+        """Documents that a label would suit, the surest first."""
+        return self._pages(Candidate, "candidates", limit, label=escaped(label), filter=filter,
+                           min_confidence=min_confidence, predicted=predicted, explain=why)
+
+    def suspects(self, query: str = "", *, filter: str = "", limit: int = 20,
+                 after: int = 0) -> Suspects:
+        """Documents that lack a label, and those that seem to have a wrong one."""
+        return Suspects.read(
+            self.ask("suspects", query=query, filter=filter, limit=limit, after=after))
+
+    def duplicates(self, *, threshold: float = 0.95, filter: str = "",
+                   limit: int = 100) -> Rows[Duplicates]:
+        """Groups of documents that are nearly the same, the largest first."""
+        return self._rows(Duplicates, "duplicates", "groups", threshold=threshold, filter=filter,
+                          limit=limit)
+
+    def evaluate(self, **options: Unpack[Evaluate]) -> Evaluation:
+        """How well predicted tags agree with the true ones."""
+        return Evaluation.read(self.ask("evaluate", **options))
+
+    def topics(self) -> Rows[Topic]:
+        """The topics of the map, which ask("train_topics") makes; the largest first."""
+        return self._rows(Topic, "topics", "topics")
+
+    def topic_of(self, examples: Some) -> Rows[Place]:
+        """Where documents or texts lie on the map."""
+        return self._rows(Place, "topic_of", "places", examples=_examples(examples))
+
+    # Look up
+
+    def documents(self, ids: Union[str, int, Iterable[Union[str, int]]]) -> Rows[Document]:
+        """Documents by their ids or docids."""
+        given = [ids] if isinstance(ids, (str, int)) else ids
+        return self._rows(Document, "documents", "documents", examples=_examples(
+            Id(one) if isinstance(one, str) else one for one in given))
+
+    def matching(self, query: str = "", *, ranked: bool = False,
+                 limit: Optional[int] = None) -> Pages[Document]:
+        """Documents that match a Xapian query, by docid or, if ranked, the best first."""
+        return self._pages(Document, "matching", limit, query=query, ranked=ranked)
+
+    def export(self, query: str = "", *, terms: bool = False,
+               limit: Optional[int] = None) -> Pages[Document]:
+        """Documents with their texts, tags and topics; with `terms`, also with their features."""
+        return self._pages(Document, "export", limit, query=query, terms=terms)
+
+    def labels(self) -> Rows[Label]:
+        """The labels, and how many documents have them."""
+        return self._rows(Label, "labels", "labels")
+
+    # Write
+
+    def ingest(self, records: Union[Record, Iterable[Record]],
+               on_error: Optional[Callable[[Record, KindredError], object]] = None) -> Ingested:
+        """Adds documents, or replaces those of the same ids, and commits.
+
+        The first record that is refused is raised, after those before it are committed; with
+        on_error(record, error), that is called instead."""
+        try:
+            for record in [records] if isinstance(records, Mapping) else records:
+                try:
+                    self._handle.ingest(json.dumps(record, default=operator.index).encode())
+                except KindredError as error:
+                    if on_error is None:
+                        raise
+                    on_error(record, error)
+        finally:
+            report = self._handle.end_ingest()
+        return Ingested(*(getattr(report, field.name) for field in dataclasses.fields(Ingested)))
+
+    def edit(self, document: str, *, add_labels: Names = (), remove_labels: Names = (),
+             remove: Names = (), allow: Names = (), clear_labels: bool = False,
+             auto_tag: Optional[bool] = None) -> Edited:
+        """Changes the tags of a document, by its id: adds and removes labels of people, removes
+        predicted tags for good, allows them again."""
+        edit = {"id": escaped(document), "add_labels": _names(add_labels),
+                "remove_labels": _names(remove_labels), "remove": _names(remove),
+                "allow": _names(allow), "clear_labels": clear_labels,
+                **({} if auto_tag is None else {"auto_tag": auto_tag})}
+        return self._rows(Edited, "edit", "documents", edits=[edit])[0]
+
+    def delete(self, ids: Names) -> int:
+        """Deletes documents by their ids; how many there were."""
+        return int(self.ask("delete", ids=_names(ids))["deleted"])
+
+    def tag(self, query: str = "", *, dry_run: bool = False, pending: bool = False,
+            restart: bool = False, progress: Optional[native.Progress] = None) -> dict[str, Any]:
+        """Gives predicted tags to the documents that match; the answer counts them."""
+        return self.ask("tag", query=query, dry_run=dry_run, pending=pending, restart=restart,
+                        progress=progress)

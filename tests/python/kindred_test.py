@@ -1,0 +1,316 @@
+"""The Python package: answers as dataclasses that agree with the table of questions, pages, errors,
+threads, and what ends a call.
+
+usage: kindred_test.py PACKAGES (the folder that has the package) [KINDRED], with $KINDRED_LIBRARY"""
+
+import dataclasses
+import json
+import logging
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import typing
+import unittest
+
+sys.path.insert(0, sys.argv[1])
+import kindred  # noqa: E402
+from kindred import database  # noqa: E402
+
+PROGRAM = sys.argv[2] if len(sys.argv) > 2 else None
+HERE = os.path.dirname(os.path.abspath(__file__))
+with open(os.path.join(HERE, "../data/topics.jsonl"), encoding="utf-8") as data:
+    RECORDS = [json.loads(line) for line in data]
+ROWS = {  # where each dataclass is in the answers
+    "classify": [("answers", kindred.Classification), ("answers.reasons", kindred.Reason),
+                 ("answers.reasons.voters", kindred.Voter), ("answers.tags", kindred.Tag),
+                 ("answers.neighbors", kindred.Neighbor), ("answers.near_misses", kindred.Tag)],
+    "related": [("results", kindred.Neighbor), ("results.terms", kindred.Term),
+                ("results.folded", kindred.Neighbor)],
+    "candidates": [("candidates", kindred.Candidate), ("candidates.reason", kindred.Reason)],
+    "suspects": [("missing", kindred.SuspectList), ("wrong.suspects", kindred.Suspect)],
+    "labels": [("labels", kindred.Label)],
+    "duplicates": [("groups", kindred.Duplicates), ("groups.documents", kindred.Document)],
+    "evaluate": [("", kindred.Evaluation), ("per_label", kindred.LabelScores)],
+    "topics": [("topics", kindred.Topic), ("topics.terms", kindred.TopicWord),
+               ("topics.typical", kindred.Neighbor)],
+    "topic_of": [("places", kindred.Place)], "export": [("documents", kindred.Document)],
+    "documents": [("documents", kindred.Document)], "matching": [("documents", kindred.Document)],
+    "edit": [("documents", kindred.Edited)]}
+LEFT_OUT = {kindred.Classification: {"unit"}, kindred.Evaluation: {
+    "all_labels", "calibration_error_by_chance", "pair_calibration_error", "reliability",
+    "pair_reliability", "confusion", "question", "request", "revision", "shards", "seconds"}}
+
+
+def schema_of(question, part):
+    return json.loads(subprocess.check_output([PROGRAM, "help", "--schema", question]))[part]
+
+
+def within(schema, path):
+    """The keys of the objects at a path of keys."""
+    for key in filter(None, path.split(".")):
+        schema = schema["properties"][key]
+        while "items" in schema or "anyOf" in schema:
+            schema = schema["items"] if "items" in schema else schema["anyOf"][0]
+    return set(schema["properties"])
+
+
+class Test(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.folder.name, "topics.db")
+        self.db = kindred.open(self.path, create=True)
+        self.db.ingest(RECORDS)
+
+    def tearDown(self):
+        self.db.close()
+        self.folder.cleanup()
+
+    def test_tags_and_reasons(self):
+        plain = self.db.classify("Astronauts on the moon")
+        self.assertEqual(plain.tags[0].label, "space")
+        self.assertEqual((plain.reasons, plain.neighbors, plain.id), ([], [], None))
+        why = self.db.classify("Astronauts on the moon", why=True)
+        self.assertEqual(why.tags, plain.tags)
+        self.assertEqual(why.reasons[0].label, "space")
+        self.assertIn("moon-1", [voter.id for voter in why.reasons[0].voters])
+        self.assertIn("Zmoon", [term.term for term in why.reasons[0].terms])
+        self.assertEqual(self.db.classify("moon", limit=1, threshold=0.0).tags[0].label, "space")
+        many = list(self.db.classify_all(record["text"] for record in RECORDS * 10))
+        self.assertEqual(len(many), 400)
+        self.assertEqual(many[0].tags, self.db.classify(RECORDS[0]["text"]).tags)
+
+    def test_examples(self):
+        by_id = self.db.related(kindred.Id("moon-1"), limit=3)
+        self.assertEqual(by_id, self.db.related(1, limit=3))
+        self.assertEqual(by_id, self.db.related(self.db.documents("moon-1")[0], limit=3))
+        self.assertEqual(self.db.related(by_id[0]), self.db.related(by_id[0].id))
+        self.assertEqual(len(self.db.related([1, "a moon", {"text": "rocks"}], unlike=[2])), 10)
+        self.assertEqual(self.db.classify(kindred.Id("moon-1")).id, "moon-1")
+        self.assertEqual(self.db.classify(1).docid, 1)
+        self.assertEqual(self.db.classify({"title": "Moon", "text": "orbit"}).best.label, "space")
+        self.assertTrue(self.db.related("moon", why=True)[0].terms)
+
+    def test_pages(self):
+        ids = [document.id for document in self.db.export()]
+        self.assertEqual(ids, [record["id"] for record in RECORDS])
+        self.assertEqual([d.id for d in self.db.export(limit=3)], ids[:3])
+        pages = self.db.matching("label:space")
+        pages._most = 3
+        self.assertEqual(len(list(pages)), 10)
+        self.assertEqual(list(pages), list(self.db.matching("label:space")))
+        self.assertEqual(len(list(self.db.candidates("space", limit=2, why=True))), 2)
+        first = next(iter(self.db.export(terms=True)))
+        self.assertEqual((first.fields["year"], first.labels), ("1969", ["space"]))
+        self.assertIn("moon", first.terms)
+
+    def test_suspects(self):
+        self.db.edit("soup-1", add_labels="space")
+        found = self.db.suspects(limit=5)
+        self.assertEqual(found.examined, 40)
+        for one in (found.missing, found.wrong):
+            self.assertEqual(len(one.suspects), min(one.found, 5))
+        self.assertIsInstance(found.missing.suspects, kindred.Rows)
+        self.assertEqual(list(self.db.suspects("label:none").wrong.suspects), [])
+
+    def test_rows_read_well(self):
+        self.assertEqual(repr(kindred.Tag("space", 1 / 3)), "Tag('space', 0.3333)")
+        row = kindred.Neighbor(kindred.Id("a"), 1, 0.5, "A title", [kindred.Name("x")] * 7)
+        self.assertEqual(repr(row), "Neighbor(id='a', docid=1, similarity=0.5, title='A title',\n"
+                         "  labels=['x', 'x', 'x', 'x', 'x', and 2 more])")
+        self.assertEqual(len(repr(kindred.Rows([row] * 30)).splitlines()), 41)
+        self.assertEqual(repr(kindred.Rows()), "[]")
+        longest = max(map(len, repr(self.db.classify("moon rocks", why=True)).splitlines()))
+        self.assertLessEqual(longest, 100)
+        self.assertEqual(repr(self.db), "kindred.open(%r)" % self.path)
+
+    def test_writing(self):
+        failed = []
+        report = self.db.ingest([{"id": "new", "text": "The moon"}, {"text": "no id"}],
+                                lambda record, error: failed.append((record, str(error))))
+        self.assertEqual((report.added, report.failed, report.tagged), (1, 1, 1))
+        self.assertEqual(failed[0][0], {"text": "no id"})
+        with self.assertRaisesRegex(kindred.InvalidArgument, "^id: "):
+            self.db.ingest([{"id": "before"}, {"text": "no id"}, {"id": "after"}])
+        self.assertEqual([d.id for d in self.db.documents(["new", "before"])], ["new", "before"])
+        with self.assertRaises(kindred.NotFound):
+            self.db.documents("after")
+        self.assertEqual(self.db.edit("new", remove="space").rejected, ["space"])
+        self.assertFalse(self.db.edit("new", auto_tag=False).auto_tag)
+        self.assertEqual(self.db.edit("new", add_labels=["x", "y"]).labels, ["x", "y"])
+        self.assertEqual(self.db.tag(dry_run=True)["tagged"], 0)
+        self.assertEqual(self.db.delete(["new", "unknown"]), 1)
+        with kindred.open(self.path) as other:
+            other.ingest({"id": "other"})
+        self.assertTrue(self.db.refresh())
+        self.assertFalse(self.db.refresh())
+
+    def test_topics(self):
+        self.db.ask("train_topics", rows=2, columns=2, topics=2)
+        self.assertEqual(len(self.db.topics()), 2)
+        places = self.db.topic_of(["the moon", "zzzz"])
+        self.assertEqual((places[0].topic in (1, 2), places[1].topic), (True, None))
+
+    def test_names_that_are_not_utf8(self):
+        for name, written in (("a\\b", "a\\\\b"), ("\udcff\\x41", "\\xff\\\\x41"), ("é", "é")):
+            self.assertEqual(kindred.escaped(name), written)
+            self.assertEqual(kindred.unescaped(written), name)
+        try:
+            import xapian
+        except ImportError:
+            return
+        self.db.close()
+        raw = xapian.WritableDatabase(self.path)
+        document = xapian.Document()
+        for term in (b"Q\xff\\", b"K\xfe", b"Zmoon"):
+            document.add_term(term)
+        raw.add_document(document)
+        raw.close()
+        with kindred.open(self.path) as db:
+            found = db.documents("\udcff\\")[0]
+            self.assertEqual((found.id, found.labels), ("\udcff\\", ["\udcfe"]))
+            self.assertEqual(os.fsencode(found.id), b"\xff\\")
+            self.assertIn("\udcfe", [label.label for label in db.labels()])
+            self.assertTrue(db.related(found.id))
+            self.assertEqual(db.edit(found.id, add_labels="a\\b").labels, ["a\\b", "\udcfe"])
+
+    def test_errors(self):
+        for call, kind, part in (
+                (lambda: self.db.classify(kindred.Id("no")), kindred.NotFound, "no"),
+                (lambda: self.db.classify("x", k=0), kindred.InvalidArgument, "classify.k"),
+                (lambda: self.db.related(), ValueError, "example"),
+                (lambda: self.db.matching("(").__iter__().__next__(), ValueError, "byte"),
+                (lambda: self.db.topics(), LookupError, "map"),
+                (lambda: kindred.open(self.path + "x"), kindred.NotFound, "topics.dbx"),
+                (lambda: kindred.open(__file__), kindred.KindredError, "kindred_test"),
+                (lambda: kindred.open(self.path, settings={"classify.kk": 1}), ValueError, "kk"),
+                (lambda: kindred.open(self.path, settings="x"), ValueError, "1"),
+                (lambda: kindred.open(self.path, library="no.so"), kindred.Unsupported, "no.so"),
+                (lambda: kindred.open(self.path, library="libc.so.6"), kindred.Unsupported,
+                 "kindred_plugin")):
+            with self.assertRaisesRegex(kind, part) as raised:
+                call()
+            self.assertIsInstance(raised.exception, kindred.KindredError)
+        with kindred.open(self.path) as other, self.assertRaises(kindred.DatabaseError):
+            other._handle.ingest(b'{"id": "locks"}')
+            kindred.open(self.path, settings={"write.wait": 0.0}).delete("moon-1")
+        self.db.close()
+        self.db.close()
+        with self.assertRaisesRegex(kindred.Closed, "closed"):
+            self.db.labels()
+
+    def test_what_ends_a_call(self):
+        steps = []
+
+        def train(progress):
+            return self.db.ask("train_topics", rows=2, columns=2, topics=2, epochs=1000000,
+                               progress=progress)
+
+        def cancel(*step):
+            steps.append(step)
+            return len(steps) < 3
+
+        def fail(*_):
+            raise ZeroDivisionError
+
+        with self.assertRaises(kindred.Canceled):
+            train(cancel)
+        self.assertEqual(len(steps), 3)
+        self.assertIn("epoch", " ".join(doing for doing, done, all_ in steps))
+        with self.assertRaises(ZeroDivisionError):
+            train(fail)
+        with self.assertRaisesRegex(kindred.Closed, "callback"):
+            train(lambda *step: self.db.close())
+        main = threading.get_ident()
+        threading.Timer(0.3, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
+        with self.assertRaises(KeyboardInterrupt):
+            train(None)
+
+    def test_threads(self):
+        expected, found = self.db.classify("moon rocks"), []
+
+        def ask():
+            try:
+                while True:
+                    found.append(self.db.classify("moon rocks") == expected)
+            except kindred.Closed:
+                found.append("closed")
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        while len(found) < 200:
+            self.db.refresh()
+        self.db.close()  # waits for the calls of the others
+        for thread in threads:
+            thread.join()
+        self.assertEqual((found.count("closed"), found.count(False)), (4, 0))
+
+    def test_exit_beside_daemon_threads(self):
+        done = subprocess.run([sys.executable, "-c", """
+import sys, threading
+sys.path.insert(0, sys.argv[1])
+import kindred
+db = kindred.open(sys.argv[2])
+def ask():
+    while True:
+        db.classify("moon")
+for _ in range(4):
+    threading.Thread(target=ask, daemon=True).start()
+db.classify("moon")
+""", sys.argv[1], self.path], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr.count("Fatal")), (0, 0), done.stderr)
+
+    def test_processes(self):
+        again = pickle.loads(pickle.dumps(self.db))
+        self.assertEqual(again.classify("moon"), self.db.classify("moon"))
+        child = os.fork()
+        if child == 0:
+            try:
+                self.db.labels()
+            except kindred.Closed as error:
+                os._exit(7 if "fork" in str(error) else 1)
+            os._exit(2)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 7)
+
+    def test_the_log_goes_to_logging(self):
+        with self.assertLogs("kindred", logging.INFO):
+            kindred.open(self.path, settings={"backend.kind": "cpu"}).close()
+
+    def test_data_frames(self):
+        try:
+            import pandas
+        except ImportError:
+            return
+        frame = kindred.Rows(self.db.classify_all(r["text"] for r in RECORDS)).to_dataframe()
+        self.assertIsInstance(frame, pandas.DataFrame)
+        self.assertEqual((frame["best"][0], frame["tags"][0]), ("space", ["space"]))
+        self.assertGreater(frame["best.confidence"][0], 0.5)
+        self.assertEqual(len(self.db.matching("label:space").to_dataframe()), 10)
+
+    @unittest.skipUnless(PROGRAM, "there is no program to ask for schemas")
+    def test_dataclasses_agree_with_the_table(self):
+        for question, places in ROWS.items():
+            schema = schema_of(question, "answer")
+            for path, kind in places:
+                keys = within(schema, path)
+                fields = dataclasses.fields(kind)
+                needed = {f.name for f in fields if f.default is dataclasses.MISSING
+                          and f.default_factory is dataclasses.MISSING}
+                with self.subTest(question=question, path=path):
+                    self.assertLessEqual(needed, keys)
+                    lost = keys - {f.name for f in fields} - LEFT_OUT.get(kind, set())
+                    self.assertEqual(lost, set())
+        for question, options, other in (
+                ("classify", database.Classify, {"example", "examples", "explain"}),
+                ("evaluate", database.Evaluate, {"confusion"}),
+                ("related", database.Neighborhood, {"like", "each", "explain"})):
+            asked = set(schema_of(question, "request")["properties"])
+            self.assertEqual(asked, set(typing.get_type_hints(options)) | other)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
