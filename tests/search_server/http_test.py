@@ -76,22 +76,14 @@ class RequestsTest(HttpTest):
             self.assertEqual((answer.status, answer.headers["etag"]), (304, tag))
         self.assertEqual(self.ask(head("GET", "/timed", 'If-None-Match: "x"')).status, 200)
 
-    def test_answers_and_bodies_may_be_gzip(self):
+    def test_answers_may_be_gzip_and_bodies_may_not(self):
         answer = self.ask(head("GET", "/big?bytes=100000", "Accept-Encoding: br, gzip"))
         self.assertEqual(answer.headers["content-encoding"], "gzip")
         self.assertEqual(gzip.decompress(answer.body), b"x" * 100000)
         self.assertNotIn("content-encoding", self.ask(head("GET", "/big?bytes=100000")).headers)
-        packed = "Content-Encoding: gzip"
-        body = gzip.compress(b"x" * 70000) + gzip.compress(b"y" * 5)
-        self.assertEqual(self.ask(with_body("POST", "/bytes", body, packed)).json(), {"bytes": 70005})
-        bomb = gzip.compress(b"x" * (2 << 20))
-        self.assert_problem(self.ask(with_body("POST", "/bytes", bomb, packed)), 413, "body-too-large")
-        for wrong in [b"x", body[:100], b""]:
-            self.assert_problem(self.ask(with_body("POST", "/bytes", wrong, packed)), 400,
-                                "malformed-gzip")
-        answer = self.ask(with_body("POST", "/bytes", b"x", "Content-Encoding: br"))
-        self.assert_problem(answer, 415, "unsupported-encoding")
-        self.assertEqual(answer.headers["accept-encoding"], "gzip")
+        for coding in ["gzip", "br"]:
+            answer = self.ask(with_body("POST", "/bytes", b"x", "Content-Encoding: " + coding))
+            self.assert_problem(answer, 415, "unsupported-encoding")
 
     def test_problems_of_handlers_are_told_and_failures_are_not(self):
         answer = self.ask(head("GET", "/problem?x=<b>"))

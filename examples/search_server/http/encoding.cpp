@@ -24,12 +24,6 @@ std::string decoded_part(std::string part) {
   return decoded;
 }
 
-/// Lets zlib read bytes.
-void set_input(z_stream& stream, std::string_view bytes) {
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-}
-
 }  // namespace
 
 bool is_utf8(std::string_view text) {
@@ -90,34 +84,14 @@ std::string gzip(std::string_view bytes) {
     throw std::bad_alloc();
   }
   std::string packed(deflateBound(&stream, bytes.size()), '\0');
-  set_input(stream, bytes);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
   stream.avail_out = static_cast<uInt>(packed.size());
   deflate(&stream, Z_FINISH);
   packed.resize(stream.total_out);
   deflateEnd(&stream);
   return packed;
-}
-
-std::string gunzip(std::string_view bytes, std::size_t limit) {
-  z_stream stream{};
-  if (inflateInit2(&stream, kGzipWindow) != Z_OK) throw std::bad_alloc();
-  std::string unpacked;
-  int state = Z_OK;
-  set_input(stream, bytes);
-  do {
-    char piece[16384];
-    stream.next_out = reinterpret_cast<Bytef*>(piece);
-    stream.avail_out = sizeof piece;
-    state = inflate(&stream, Z_NO_FLUSH);
-    unpacked.append(piece, sizeof piece - stream.avail_out);
-    // A gzip may have several members, one after the other.
-    if (state == Z_STREAM_END && stream.avail_in > 0) state = inflateReset(&stream);
-  } while (state == Z_OK && unpacked.size() <= limit);
-  inflateEnd(&stream);
-  if (unpacked.size() > limit) throw body_too_large(limit);
-  if (state == Z_STREAM_END) return unpacked;
-  throw Problem(400, "malformed-gzip", "The body is not the gzip that Content-Encoding promises.");
 }
 
 }  // namespace search_server

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -24,8 +23,7 @@ std::string percent_encode(std::string_view text);
 /// @throws Problem 400 for those that are not UTF-8.
 Parameters parse_parameters(std::string_view text);
 
-/// The bytes as a gzip, and back. @throws Problem 400 if they are none, 413 beyond `limit` bytes.
+/// The bytes as a gzip.
 std::string gzip(std::string_view bytes);
-std::string gunzip(std::string_view bytes, std::size_t limit);
 
 }  // namespace search_server

@@ -252,10 +252,10 @@ void Exchange::check_body() {
   const std::size_t limit = route_->options.body_limit;
   if (bytes > limit || (!coding.empty() && limit == 0)) throw body_too_large(limit);
   const std::string encoding = lower_ascii(request_.header("content-encoding"));
-  if (!encoding.empty() && encoding != "gzip" && encoding != "identity") {
+  if (!encoding.empty() && encoding != "identity") {
     throw Problem(415, "unsupported-encoding",
-                  "The Content-Encoding is \"" + encoding + "\", but must be gzip or none.")
-        .with("Accept-Encoding", "gzip");
+                  "The Content-Encoding is \"" + encoding + "\", but a body comes as it is.")
+        .with("Accept-Encoding", "identity");
   }
 }
 
@@ -273,9 +273,6 @@ bool Exchange::on_data(std::string_view piece) {
 }
 
 bool Exchange::on_body(MHD_Connection* connection) {
-  if (!answer_ && lower_ascii(request_.header("content-encoding")) == "gzip") {
-    refuses([&] { request_.body = gunzip(request_.body, route_->options.body_limit); });
-  }
   if (!answer_) {
     // While the handler works, nobody waits for the client; afterwards its time begins anew.
     MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0U);

@@ -30,7 +30,7 @@ struct Request {
   Parameters query;
   std::map<std::string, std::string, std::less<>> headers;  ///< names in lower case
   std::string id;    ///< X-Request-Id: the client's if it is well formed, else made by the server
-  std::string body;  ///< at most as long as the route allows; a gzip is unpacked
+  std::string body;  ///< at most as long as the route allows
   bool is_local = false;   ///< by a program of this machine, and not passed on by a proxy
   bool may_write = false;  ///< it has the token; or there is none, and it is local
   std::chrono::steady_clock::time_point deadline;  ///< after which the answer is of no use
