@@ -19,7 +19,7 @@
 #include "http/router.h"
 #include "http/server.h"
 #include "jobs/job_routes.h"
-#include "page/page_routes.h"
+#include "pages.h"
 
 namespace search_server {
 namespace {
@@ -106,7 +106,7 @@ void serve(const Settings& settings) {
   add_job_routes(router, jobs);
   add_metrics_route(router, metrics);
   add_session_routes(router, access);
-  add_page_routes(router, {settings.name});
+  add_pages(router, "");
   std::optional<AutoTuning> tuning;
   if (settings.auto_tune) tuning.emplace(app, jobs);
   HttpServer server(router, access, metrics, settings.http);

@@ -6,7 +6,7 @@
 namespace search_server {
 
 std::string description_for(const std::vector<ValueField>& values) {
-  Json description = Json::parse(kOpenApi);
+  Json description = Json::parse(kOpenApi[0].second);
   Json& parameters = description["paths"]["/search"]["get"]["parameters"];
   for (const ValueField& field : values) {
     parameters.push_back(

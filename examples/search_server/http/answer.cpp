@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+    "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'self'";
 
 constexpr std::pair<const char*, const char*> kSecurity[] = {
     {"Content-Security-Policy", kPolicy},
