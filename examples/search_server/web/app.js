@@ -3,93 +3,84 @@
 import { aboutPage } from "./about.js";
 import { askStatus, server } from "./api.js";
 import { documentPage, tryPage } from "./document.js";
-import { $, all, empty, h, say, takeToast } from "./dom.js";
+import { $, all, button, empty, h, say, shown, told } from "./dom.js";
 import { mapPage } from "./map.js";
 import { copiesPage, labelPage, reviewPage } from "./review.js";
 import { searchPage } from "./search.js";
 
 const pages = { "": searchPage, document: documentPage, try: tryPage, explore: mapPage,
   review: reviewPage, label: labelPage, copies: copiesPage, about: aboutPage };
-const placeOf = (url) => url.pathname.slice(url.pathname.lastIndexOf("/") + 1);
 const home = new URL("./", location.href);  // with the prefix of a proxy, if there is one
-const isPage = (url) => url.origin === home.origin && placeOf(url) in pages &&
-  new URL("./", url).href === home.href;
+const placeOf = (url) => url.href.startsWith(home.href) ? url.pathname.slice(home.pathname.length) : "?";
 
-let leave = new AbortController();  // ends what the page that is shown still waits for
-let shown = "";
+let leaving = new AbortController();  // ends what the page that is shown still waits for
+let here = "";
 
-function problemPage(problem, again) {
-  const retry = h("button", { type: "button", onclick: again }, "Try again");
-  if (problem.status === 404)
-    return { title: "Not found", main: [h("h1", {}, "Not found"), empty(problem.message, retry)] };
-  const head = problem.status ? "This did not work" : "The server does not answer";
-  return { title: head, main: [h("h1", {}, head), empty(problem.message, retry)] };
+/** About how many pixels a line of the main column has, beside a column of so many rem. */
+const room = (side) => Math.min(document.documentElement.clientWidth, 1408) -
+  (matchMedia("(min-width: 60rem)").matches ? 40 + side * 16 + 32 : 24);
+
+function problemPage({ status, message }, again) {
+  const head = status === 404 ? "Not found" : "This did not work";
+  return { title: head, main: [h("h1", head), empty(message, button("", again, "Try again"))] };
 }
 
+/** What of the frame depends on the page. */
 function dress(url, view) {
   const place = { document: "", label: "review" }[placeOf(url)] ?? placeOf(url);
+  const { collection = "Kindred", may_write: may, session } = server.status || {};
   for (const link of all("nav[aria-label=Views] a")) {
-    const here = link.getAttribute("href").replace("./", "") === place;
-    link.toggleAttribute("aria-current", here);
-    if (here) link.setAttribute("aria-current", "page");
+    if (placeOf(new URL(link.href)) === place) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
   }
-  document.title = `${view.title} \u2013 ${server.status?.collection || "Kindred"}`;
+  document.title = `${view.title} \u2013 ${collection}`;
+  $("#name").textContent = collection;
   $("#json").href = view.json || "status";
-  $("#name").textContent = server.status?.collection || "Kindred";
-  if (document.activeElement !== $("#q") && ["", "explore"].includes(placeOf(url)))
-    $("#q").value = url.searchParams.get("q") || "";
-  const { may_write: may, session } = server.status || {};
-  Object.assign($("#session"), { hidden: may && !session,
-    textContent: session ? "Sign out" : "Sign in to edit" });
+  if (document.activeElement !== $("#q")) $("#q").value = url.searchParams.get("q") || "";
+  $("#session").hidden = may && !session;
+  $("#session").textContent = session ? "Sign out" : "Sign in to edit";
 }
 
-/** Shows the page of an address. `push`: as a new entry of the history; `typing`: of words. */
-async function load(address, { push = false, replace = false, typing = false, stay = false,
-  scroll = 0 } = {}) {
+/** Shows the page of an address. `stay`: it is the same page once more. */
+async function load(address, { push, replace, typing, stay, scroll = 0 } = {}) {
   const url = new URL(address, location.href), main = $("main");
-  leave.abort();
-  leave = new AbortController();
-  const { signal } = leave;
   const again = () => load(url.href, { stay: true });
-  if (push) history.replaceState({ scroll: scrollY }, "");
-  if (push) history.pushState({}, "", url);
-  else if (replace) history.replaceState({}, "", url);
-  shown = url.pathname + url.search;
+  leaving.abort();
+  const { signal } = leaving = new AbortController();
+  if (push) { history.replaceState({ scroll: scrollY }, ""); history.pushState({}, "", url); }
+  if (replace) history.replaceState({}, "", url);
+  here = url.pathname + url.search;
   main.setAttribute("aria-busy", "true");
   const slow = setTimeout(() => say("Asking the server"), 1500);
   let view;
   try {
     if (!server.status) await askStatus(signal);
-    const context = { signal, again, typing, go: (to) => load(to, { push: true }) };
-    view = await pages[placeOf(url)](url.searchParams, context);
+    view = await pages[placeOf(url)](url.searchParams, { signal, again, typing, room,
+      go: (to) => load(to, { push: true }) });
   } catch (problem) {
-    if (problem.name === "AbortError") return;
     view = problemPage(problem, again);
-  } finally {
-    clearTimeout(slow);
   }
+  clearTimeout(slow);
   if (signal.aborted) return;
-  const focused = stay && document.activeElement.closest("[data-item]")?.dataset.item;
+  const focused = document.activeElement.closest("[data-item]")?.dataset.item;
   main.removeAttribute("aria-busy");
-  main.replaceChildren(...view.main.flat(Infinity).filter(Boolean));
+  main.replaceChildren(...shown(view.main));
   dress(url, view);
   say(view.said || view.title);
-  if (focused) $(`[data-item="${CSS.escape(focused)}"]`)?.focus();
-  if (stay) return;
+  if (stay) { $(`[data-item="${CSS.escape(focused)}"]`)?.focus(); return; }
   scrollTo(0, scroll);
   if (!typing) main.focus({ preventScroll: true });
 }
 
 document.addEventListener("click", (event) => {
-  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey ||
-      event.altKey) return;
   const link = event.target.closest("a[href]"), url = link && new URL(link.href);
-  if (!url || !isPage(url) || url.hash) return;
+  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey ||
+      event.altKey || !url || !(placeOf(url) in pages) || url.hash) return;
   event.preventDefault();
   load(url.href, { push: true });
 });
 addEventListener("popstate", ({ state }) => {
-  if (location.pathname + location.search !== shown) load(location.href, { scroll: state?.scroll });
+  if (location.pathname + location.search !== here) load(location.href, { scroll: state?.scroll });
 });
 history.scrollRestoration = "manual";
 
@@ -98,13 +89,12 @@ history.scrollRestoration = "manual";
 let timer = 0, typed = false;  // whether the newest entry of the history is of what is being typed
 
 function search(typing) {
+  const next = new URL(placeOf(location) === "" ? location.href : home.href);
   clearTimeout(timer);
-  const here = new URL(location.href);
-  const next = new URL(placeOf(here) === "" ? here.href : home.href);
   next.searchParams.delete("offset");
   next.searchParams.set("q", $("#q").value);
   if (!$("#q").value) next.searchParams.delete("q");
-  load(next.href, { typing: true, push: !typed, replace: typed, partial: typing });
+  load(next.href, { typing: true, push: !typed, replace: typed });
   typed = typing;
 }
 $("#q").addEventListener("input", (event) => {
@@ -119,67 +109,55 @@ $("#search").addEventListener("submit", (event) => { event.preventDefault(); sea
 const dialog = $("#sign-in");
 
 async function changeSession(address, fields) {
-  const answer = await fetch(address, { method: "POST", body: new URLSearchParams(fields) });
-  if (!answer.ok) return false;
+  const { ok } = await fetch(address, { method: "POST", body: new URLSearchParams(fields) });
   await askStatus();
-  load(location.href, { stay: true });
-  return true;
+  if (ok) load(location.href, { stay: true });
+  return ok;
 }
-$("#session").onclick = () => {
-  if (server.status.session) changeSession("session/end", {});
-  else dialog.showModal();
-};
-$("button[value=cancel]", dialog).onclick = () => dialog.close();
+$("#session").onclick = () => server.status.session ? changeSession("session/end", {}).catch(told)
+  : dialog.showModal();
+$("button[type=button]", dialog).onclick = () => dialog.close();
 $("form", dialog).addEventListener("submit", async (event) => {
   event.preventDefault();
   const good = await changeSession("session", { token: $("#token").value });
   $("#sign-in-trouble").textContent = good ? "" : "That is not the token of this server.";
-  if (good) { $("#token").value = ""; dialog.close(); }
+  if (good) { event.target.reset(); dialog.close(); }
 });
 
 // Keys
 
-const letters = $("#letters");
+const letters = $("#letters"), lettersAreOn = () => letters.getAttribute("aria-pressed") === "true";
 function setLetters(on) {
   letters.setAttribute("aria-pressed", on);
   localStorage.setItem("letters", on ? "on" : "off");
 }
-const lettersAreOn = () => letters.getAttribute("aria-pressed") === "true";
 setLetters(localStorage.getItem("letters") !== "off");
 letters.onclick = () => setLetters(!lettersAreOn());
 
 function go(step) {
-  const items = all("article[tabindex]").filter((item) => item.offsetParent);
-  const at = items.indexOf(document.activeElement.closest("article"));
-  const next = at < 0 ? (step > 0 ? 0 : items.length - 1) : at + step;
-  const item = items[Math.min(Math.max(next, 0), items.length - 1)];
+  const items = all("article[tabindex]"), at = items.indexOf(document.activeElement.closest("article"));
+  const next = at < 0 ? Math.min(step - 1, 0) : Math.min(Math.max(at + step, 0), items.length - 1);
+  const item = items.at(next);
   item?.focus({ preventScroll: true });
   item?.scrollIntoView({ block: "nearest" });
-  return Boolean(item);
 }
-function press(selector) {
-  const item = document.activeElement.closest("article"), button = item && $(selector, item);
-  button?.click();
-  return Boolean(button);
-}
+const press = (selector) => $(selector, document.activeElement.closest("article") ||
+  document.createElement("i"))?.click();
 const keys = {
-  "/": () => { $("#q").focus(); $("#q").select(); return true; },
-  j: () => go(1), k: () => go(-1), u: takeToast,
-  a: () => press("button.accept"), s: () => press("button.keep"),
-  r: () => press(".decide button.remove, .guess button.remove"),
+  "/": () => { $("#q").focus(); $("#q").select(); }, j: () => go(1), k: () => go(-1),
+  a: () => press("button.accept"), r: () => press(".decide .remove, .guess .remove"),
+  s: () => press("button.keep"), u: () => $("#toast .act")?.click(),
 };
-
 document.addEventListener("keydown", (event) => {
   const { target, key } = event;
-  if (key === "Enter" && (event.ctrlKey || event.metaKey) && target.id === "text") {
+  if (key === "Enter" && (event.ctrlKey || event.metaKey) && target.id === "text")
     target.form.requestSubmit();
-    return;
-  }
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (key === "Escape" && target.id === "q") target.blur();
   if (key === "Enter" && target.matches("article")) press("h2 a");
-  if (!target.matches("input, textarea, select") && lettersAreOn() && keys[key]?.())
-    event.preventDefault();
+  if (target.matches("input, textarea, select") || !lettersAreOn() || !keys[key]) return;
+  event.preventDefault();
+  keys[key]();
 });
 
 load(location.href, { replace: true });
