@@ -6,7 +6,7 @@ import { at, button, count, counted, h, shown, told } from "./dom.js";
 export const startJob = (kind, again) =>
   ask(`jobs/${kind}`, { body: {} }).then(again).catch(told);
 
-const outOf100 = (share) => `${Math.round(100 * share)} of 100`;
+export const outOf100 = (share) => `${Math.round(100 * share)} of 100`;
 
 /** What tuning would change, and the question whether it shall. */
 async function previewTune(place, again) {
@@ -15,7 +15,7 @@ async function previewTune(place, again) {
     place.replaceChildren(progressOf(job)));
   const close = () => place.replaceChildren();
   place.replaceChildren(h("div.notice", h("p", "The best tag would be right for ",
-    h("strong", outOf100(after.best)), ` documents. Today it is for ${outOf100(before.best)}. `,
+    h("strong", outOf100(after.accuracy)), ` documents${before ? `; today it is for ${outOf100(before.accuracy)}` : ""}. `,
     `Tags of ${counted(changed, "document")} would change.`),
   h("div.row", button("main-button", () => { close(); startJob("tune", again); }, "Tune"),
     button("", close, "Leave it as it is"))));
@@ -64,7 +64,7 @@ export async function aboutPage(state, { signal, again }) {
     Object.entries(numbers).map(([name, number]) => tile("div", name, count(number))),
     lag.revisions ? tile("div.warn", "Answers", `${counted(lag.revisions, "change")} behind`)
       : tile("div.good", "Answers", "Up to date"),
-    snapshot.best ? tile("div", "Best tag is right", `${outOf100(snapshot.best)}`)
+    snapshot.scores ? tile("div", "Best tag is right", outOf100(snapshot.scores.accuracy))
       : tile("div", "Tuned", snapshot.tuned ? "Yes" : "Not yet")),
   h("h2", "Maintenance"), maintenance(again), list,
   h("h2", "Index and plugin"), table("Index and plugin", [], [

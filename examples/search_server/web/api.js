@@ -3,9 +3,9 @@
 import { at, h, percent, say, shown } from "./dom.js";
 
 export class Problem extends Error {
-  constructor(status, detail) {
-    super(detail || "The server does not answer. Is it still running?");
-    this.status = status;
+  constructor(status, { detail, title, suggestions } = {}) {
+    super(detail || title || "The server does not answer. Is it still running?");
+    Object.assign(this, { status, suggestions });
   }
 }
 
@@ -18,7 +18,7 @@ export async function ask(address, { body, etag, signal, method } = {}) {
   const answer = await fetch(address, { ...options, body: body && JSON.stringify(body) })
     .catch((error) => { throw signal?.aborted ? error : new Problem(0); });
   const json = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Problem(answer.status, json.detail || json.title);
+  if (!answer.ok) throw new Problem(answer.status, json);
   return json;
 }
 /** The answer, or null if there is none of this kind. */
@@ -36,8 +36,8 @@ export async function follow(id, tell, signal) {
   for (let wait = 150; ; wait = Math.min(wait * 1.5, 1000)) {
     const job = await ask(at("jobs", id), { signal });
     tell(job);
-    if (job.state === "failed" || job.state === "cancelled")
-      throw new Problem(0, job.error?.detail || "It was cancelled.");
+    if (job.state === "failed" || job.state === "canceled")
+      throw new Problem(0, job.error || { detail: "It was canceled." });
     if (!isOpen(job)) return job;
     await new Promise((resolve) => { setTimeout(resolve, wait); });
   }

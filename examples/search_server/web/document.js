@@ -16,7 +16,7 @@ export const tagsText = (labels) => labels.length > 0 &&
 /** Documents or words with a share each, as rows with a bar. */
 export function shareList(caption, items, share, unit, what = titleLink) {
   const most = Math.max(...items.map(share)) || 1;
-  return items.length > 0 && h("div.shares", h("h4", caption), h("ol", items.map((item) =>
+  return items.length > 0 && h("div.shares", h("h3", caption), h("ol", items.map((item) =>
     h("li", what(item), bar(share(item) / most), unit && figure(`${percent(share(item))} ${unit}`)))));
 }
 export const voterList = (voters) => shareList("Similar documents that have it",
@@ -74,7 +74,8 @@ export async function documentPage(state, { signal, room }) {
     ask("classify", { body: { id }, signal })]);
   const line = tagLine(doc, 2 * room(26));
   const show = (now) => { doc = now; line.show(doc); };
-  const form = addTagForm((label) => edit(doc, { add: [label] }, `Added ${label}`, show));
+  const form = addTagForm((label, isNew = false) =>
+    edit(doc, { add: [label], new: isNew }, `Added ${label}`, show));
   form.hidden = true;
   const editing = ({ currentTarget }) => {
     form.hidden = !line.classList.toggle("editing");

@@ -36,13 +36,13 @@ const neighborList = ({ neighbors }) => [shareList("Most similar documents", nei
   ({ similarity }) => similarity, "alike")];
 const tagsAreRight = (label) => ["quiet.keep", "Tags are right", { remove: [label] }, "Tags are right"];
 const lists = {
-  missing: { name: "Missing tags", change: ({ tag }) => ({ add: [tag] }), all: ["Add", "Added"],
+  missing: { name: "Missing tags", change: ({ label }) => ({ add: [label] }), all: ["Add", "Added"],
     item: (item) => workItem(item, [
-      ["accept.main-button", `Add ${item.tag}`, { add: [item.tag] }, `Added ${item.tag}`],
-      tagsAreRight(item.tag)], ["May lack ", chip(item.tag, { confidence: item.confidence })], neighborList(item)) },
-  wrong: { name: "Tags that look wrong", change: ({ tag }) => ({ remove: [tag] }),
+      ["accept.main-button", `Add ${item.label}`, { add: [item.label] }, `Added ${item.label}`],
+      tagsAreRight(item.label)], ["May lack ", chip(item.label, { confidence: item.confidence })], neighborList(item)) },
+  wrong: { name: "Tags that look wrong", change: ({ label }) => ({ remove: [label] }),
     all: ["Remove", "Removed"], item: (item) => {
-      const { tag, rival } = item;
+      const { label: tag, rival } = item;
       return workItem(item, [
         ["remove.main-button", `Remove ${tag}`, { remove: [tag] }, `Removed ${tag}`],
         ["accept", `Change to ${rival.label}`, { add: [rival.label], remove: [tag] },
@@ -56,7 +56,7 @@ export async function reviewPage(state, { signal, again }) {
   const list = state.get("list") === "wrong" ? "wrong" : "missing", { change, all: [doing, done] } =
     lists[list], offset = Number(state.get("offset"));
   const decideAll = async () => {
-    const answer = await ask(to("suspects", { list, limit: mostAtOnce }));
+    const answer = await ask(to("suspects", { limit: mostAtOnce }));
     const sure = answer[list].suspects.filter(({ confidence }) => confidence >= clear);
     await editMany(sure.map((item) => [item, change(item)]), `${done} ${counted(sure.length, "tag")}`,
       again, 60);
@@ -79,7 +79,7 @@ export async function reviewPage(state, { signal, again }) {
   return { title: "Review", json: "suspects", main: [h("h1", "Review tags"), h("p.lead",
     "Documents whose tags differ from those of similar ones, the clearest first. ",
     h("a", { href: "label" }, "Or find documents for a tag.")),
-  await slowList(to("suspects", { list, limit: onPage, offset }), show, signal)] };
+  await slowList(to("suspects", { limit: onPage, after: offset }), show, signal)] };
 }
 
 // Documents for a tag

@@ -1,5 +1,6 @@
 // The first page: what the collection is, or what a search finds in it.
 
+import { outOf100 } from "./about.js";
 import { ask, askIfThere, server } from "./api.js";
 import { count, counted, empty, entry, figure, h, idOf, isolated, titleLink, to, unseen }
   from "./dom.js";
@@ -76,7 +77,9 @@ async function home(state, { signal }) {
     h("div.home", h("div", h("h1", collection),
       h("p.lead", h("strong", counted(index.documents, "document")),
         `: ${count(snapshot.labeled)} with tags that people gave, ${count(snapshot.tagged)} with `,
-        `tags that Kindred predicts. ${counted(snapshot.labels, "different tag")}.`),
+        `tags that Kindred predicts. ${counted(snapshot.labels, "different tag")}. `,
+        snapshot.scores && `The best one of a prediction is right for ${
+          outOf100(snapshot.scores.accuracy)} documents.`),
       index.documents === 0 && empty("There are no documents yet.",
         "Add some with POST /documents, or with kindred index.",
         h("a", { href: "openapi.json" }, "How programs add documents")),

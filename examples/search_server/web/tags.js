@@ -34,7 +34,10 @@ export async function editMany(pairs, said, redraw, seconds) {
   toast(said, { name: "Undo", act: () => undo().catch(told) }, seconds);
 }
 
-/** Changes a document if its tags are still those that are seen; `redraw` gets it as it is then. */
+/**
+ * Changes a document if its tags are still those that are seen; `redraw` gets it as it is then.
+ * Returns similar tags if a new one may be a slip, and nothing is changed.
+ */
 export async function edit(doc, change, said, redraw) {
   const address = at("documents", doc.id);
   const undo = async () => {
@@ -46,10 +49,12 @@ export async function edit(doc, change, said, redraw) {
     redraw(await ask(address + "/tags", { body: change, etag: doc.etag }), true);
     toast(said, { name: "Undo", act: () => undo().catch(told) });
   } catch (problem) {
-    if (problem.status !== 412) { told(problem); return; }
-    redraw(await ask(address), false);
-    toast("Somebody else changed these tags. Please look again.");
+    if (problem.suggestions) return problem.suggestions;
+    if (problem.status === 412) redraw(await ask(address), false);
+    toast(problem.status !== 412 ? problem.message
+      : "Somebody else changed these tags. Please look again.");
   }
+  return null;
 }
 
 /** How many tags fit into `room` pixels, by about how wide letters are. */
@@ -95,45 +100,22 @@ export function tagLine(doc, room) {
   return line;
 }
 
-/** How many letters must change to make one word of the other. */
-function distance(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; ++i) {
-    const next = [i];
-    for (let j = 1; j <= b.length; ++j)
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] !== b[j - 1]));
-    row = next;
-  }
-  return row[b.length];
-}
-const nearest = (label, labels) => labels.map((other) => [distance(label, other), other])
-  .filter(([far, other]) => far <= Math.max(2, other.length / 4))
-  .sort(([a], [b]) => a - b).slice(0, 3).map(([, other]) => other);
-
-/** A field for a tag. One that no document has is added only after a question. */
+/** A field for a tag. One that no document has, but a similar one, is added after a question. */
 export function addTagForm(add) {
   const list = h("datalist", { id: "labels" }), question = h("div.question", { role: "status" });
+  const fill = () => ask("labels").then(({ labels }) =>
+    list.replaceChildren(...labels.map(({ label }) => h("option", { value: label })))).catch(told);
   const input = h("input", { id: "new-tag", required: true, autocomplete: "off", maxlength: 200,
-    list: "labels" });
-  let known = null;
-  const load = async () => {
-    known ??= (await ask("labels")).labels.map(({ label }) => label);
-    list.replaceChildren(...known.map((value) => h("option", { value })));
-  };
-  input.addEventListener("focus", () => load().catch(told), { once: true });
-  const choose = (label) => { question.replaceChildren(); input.value = ""; add(label); };
-  const check = async (event) => {
-    event.preventDefault();
-    const label = input.value.trim();
-    await load();
-    if (!label || known.includes(label)) { if (label) choose(label); return; }
-    const near = nearest(label, known);
-    question.replaceChildren("New tag: ", h("strong", label),
-      near.length ? ". Did you mean" : ". No document has it yet.",
-      ...near.map((other) => button("main-button", () => choose(other), other)),
-      button("", () => choose(label), near.length ? "No, add the new tag" : "Add the new tag"));
+    list: "labels", onfocus: fill });
+  const send = async (label, isNew) => {
+    const near = await add(label, isNew);
+    question.replaceChildren();
+    if (!near) { input.value = ""; return; }
+    question.replaceChildren("New tag: ", h("strong", label), ". Did you mean",
+      ...near.map((other) => button("main-button", () => send(other), other)),
+      button("", () => send(label, true), "No, add the new tag"));
     $("button", question).focus();
   };
-  return h("form.add-tag", { onsubmit: (event) => check(event).catch(told) },
+  return h("form.add-tag", { onsubmit: (event) => { event.preventDefault(); send(input.value); } },
     h("label", { for: "new-tag" }, "Add a tag"), input, list, h("button", "Add"), question);
 }
