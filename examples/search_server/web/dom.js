@@ -9,7 +9,7 @@ export const shown = (list) => list.flat(Infinity)
 function fill(element, parts) {
   const attributes = parts[0]?.constructor === Object ? parts.shift() : {};
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
+    if (shown([value]).length === 0) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name.startsWith("--")) element.style.setProperty(name, value);
     else element.setAttribute(name, value === true ? "" : value);
@@ -59,6 +59,9 @@ export const entry = (href, chosen, number, shares, ...parts) =>
   h("li", h(chosen ? "a.entry.chosen" : "a.entry", { href, "aria-current": chosen && "true" },
     h("span", ...parts), figure(count(number)), shares && bar(...shares),
     chosen && unseen(" (chosen: takes it away)")));
+/** Names with what they have; those that have nothing are left out. */
+export const factList = (kind, facts) => h(kind, Object.entries(facts).filter(([, has]) => has)
+  .map(([name, has]) => h("div", h("dt", name), h("dd", has))));
 /** What is said where there is nothing to show: a head, and what to do. */
 export const empty = (head, ...help) =>
   h("div.empty", h("p.empty-head", head), h("ul", help.map((line) => h("li", line))));

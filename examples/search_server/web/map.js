@@ -1,26 +1,22 @@
 // The topic map: its drawing, and the page that shows where documents lie on it.
 
-import { ask, askIfThere, mayWrite } from "./api.js";
 import { startJob } from "./about.js";
+import { ask, askIfThere, mayWrite } from "./api.js";
 import { tagsText } from "./document.js";
-import { $, all, button, count, counted, empty, entry, figure, h, isolated, say, svg, titleLink, to }
+import { button, count, counted, empty, entry, h, isolated, svg, titleLink, to, unseen }
   from "./dom.js";
 import { filterChips, having, isSearch, question } from "./search.js";
 
-const scale = 20, margin = 0.8, colors = 10, mostUnits = 6400, leastType = 11, zooms = [1, 1.5, 2.5, 4];
+const scale = 20, margin = 0.8, colors = 10, mostUnits = 6400, leastType = 11;
 
 /** Each topic gets the color that is used least, and not near it: the nearer, the worse. */
-function colorTopics(units) {
-  const near = new Map(units.map(({ topic }) => [topic, new Map()])), rows = new Map();
-  for (const unit of units)
-    rows.set(Math.round(unit.y), [...rows.get(Math.round(unit.y)) || [], unit]);
+function colorTopics({ units, columns }) {
+  const near = new Map(units.map(({ topic }) => [topic, new Map()])), reach = [-2, -1, 0, 1, 2];
   for (const a of units) {
-    for (let y = Math.round(a.y) - 4; y <= Math.round(a.y) + 4; ++y) {
-      for (const b of rows.get(y) || []) {
-        const far = Math.hypot(a.x - b.x, a.y - b.y), known = near.get(a.topic);
-        if (b.topic !== a.topic && far < Math.min(4, known.get(b.topic) ?? 4))
-          known.set(b.topic, far);
-      }
+    for (const b of reach.flatMap((y) => reach.map((x) => units[a.unit + y * columns + x]))) {
+      const far = b && Math.hypot(a.x - b.x, a.y - b.y), known = near.get(a.topic);
+      if (b && b.topic !== a.topic && far < Math.min(3, known.get(b.topic) ?? 3))
+        known.set(b.topic, far);
     }
   }
   const color = new Map(), used = Array(colors).fill(0);
@@ -31,7 +27,7 @@ function colorTopics(units) {
     color.set(topic, costs.indexOf(Math.min(...costs)));
     ++used[color.get(topic)];
   }
-  return color;
+  return (topic) => ({ "--its": `var(--c${color.get(topic)})` });
 }
 
 /** The first words of a topic's name. One that another one begins with says nothing more. */
@@ -43,104 +39,81 @@ export function shortName(name, words) {
 
 /** Names where they meet no other: the largest topics first, each near the middle of its units. */
 function placeNames({ units, topics }, width, pixels, largest) {
-  const boxes = [], names = [], most = Math.max(1, ...topics.map(({ documents }) => documents));
-  const place = (text, places, size) => {
-    for (let type = size; type >= leastType; type *= 0.85) {
-      const em = type * width / pixels, half = (0.6 * text.length + 0.5) * em / 2;
-      for (const { x, y } of places) {
-        const box = [x + margin - half, y + margin - em * 0.6, x + margin + half, y + margin + em * 0.6];
-        if (box[0] < 0 || box[2] > width || boxes.some((other) => box[0] < other[2] &&
-            other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) continue;
-        boxes.push(box);
-        return names.push(svg("text", { x: (x + margin) * scale, "font-size": em * scale,
-          y: (y + margin + 0.36 * em) * scale }, text));
-      }
+  const boxes = [], most = Math.max(1, ...topics.map(({ documents }) => documents));
+  const meet = (a, b) => a.left < b.right && b.left < a.right && Math.abs(a.y - b.y) < a.em + b.em;
+  const place = (text, size, places) => {
+    const em = 0.6 * size * width / pixels, half = (text.length + 1) * em / 2;
+    for (const { x, y } of places) {
+      const box = { left: x + margin - half, right: x + margin + half, y, em };
+      if (box.left < 0 || box.right > width || boxes.some((other) => meet(box, other))) continue;
+      boxes.push(box);
+      return svg("text", { x: (x + margin) * scale, y: (y + margin + 0.6 * em) * scale,
+        "font-size": em * scale / 0.6 }, text);
     }
-    return 0;
+    return null;
   };
-  for (const topic of [...topics].sort((a, b) => b.documents - a.documents)) {
-    const its = units.filter((unit) => unit.topic === topic.number);
+  const sorted = [...topics].sort((a, b) => b.documents - a.documents);
+  return sorted.map(({ number, name, documents }) => {
+    const its = units.filter((unit) => unit.topic === number);
     const middle = (of) => its.reduce((sum, unit) => sum + unit[of] / its.length, 0);
     const x = middle("x"), y = middle("y"), far = (unit) => Math.hypot(unit.x - x, unit.y - y);
     const places = its.sort((a, b) => far(a) - far(b)).slice(0, 24);
-    const size = leastType + (largest - leastType) * Math.sqrt(topic.documents / most);
-    for (const words of [2, 1])
-      if (place(shortName(topic.name, words), places, size)) break;
-  }
-  return names;
+    const size = leastType + (largest - leastType) * Math.sqrt(documents / most);
+    return place(shortName(name, 2), size, places) ||
+      place(shortName(name, 2), leastType, places) ||
+      place(shortName(name, 1), leastType, places);
+  });
 }
 
 /** The map as a drawing. `hits`: documents of a search in each unit; the others are faint then. */
 export function drawMap(map, { small = false, chosen = 0, hits = null } = {}) {
   const { topics } = map, units = map.units.length > mostUnits ? [] : map.units;
-  const width = Math.max(...units.map(({ x }) => x)) + 2 * margin;
+  const width = Math.max(...units.map(({ x }) => x)) + 2 * margin, color = colorTopics(map);
   const height = Math.max(...units.map(({ y }) => y)) + 2 * margin;
   const number = (unit) => hits ? hits.get(unit.unit) || 0 : unit.documents;
   const numbers = units.map(number).filter(Boolean).sort((a, b) => a - b);
-  const most = numbers[Math.floor(numbers.length * 0.95)], color = colorTopics(units);
-  const hexagon = map.lattice !== "rectangular";
-  const left = hexagon ? 0 : scale / 2, top = hexagon ? scale / Math.sqrt(3) : scale / 2;
+  const most = numbers[Math.floor(numbers.length * 0.95)], least = hits ? 0.6 : 0.38;
+  const opacity = (has) => has ? Math.min(1, least + (1 - least) * Math.sqrt(has / most)) : 0.12;
+  const hexagon = map.lattice !== "rectangular", left = hexagon ? 0 : scale / 2;
   const shape = hexagon ? "l10 5.77v11.55l-10 5.77-10-5.77v-11.55z" : "h20v20h-20z";
+  const top = hexagon ? scale / Math.sqrt(3) : scale / 2;
   const cell = (unit) => svg("path", { "data-unit": unit.unit,
-    class: `d${number(unit) && 1 + Math.min(3, Math.floor(4 * Math.sqrt(number(unit) / most)))}`,
+    "fill-opacity": opacity(number(unit)),
     d: `M${(unit.x + margin) * scale - left} ${(unit.y + margin) * scale - top}${shape}` });
   const names = (kind, pixels, largest) =>
     svg("g", { class: `names ${kind}` }, placeNames({ units, topics }, width, pixels, largest));
-  const drawing = svg("svg", { "aria-hidden": "true", class: hits ? "map has-hits" : "map",
+  const drawing = svg("svg", { "aria-hidden": "true", class: "map",
     viewBox: `0 0 ${width * scale} ${height * scale}` },
-  topics.map((topic) => svg("g", { "data-topic": topic.number,
-    class: `region c${color.get(topic.number)}${chosen && chosen !== topic.number ? " faint" : ""}`,
-  }, units.filter((unit) => unit.topic === topic.number).map(cell))),
+  topics.map((topic) => svg("g", { "data-topic": topic.number, ...color(topic.number),
+    class: chosen && chosen !== topic.number ? "region faint" : "region" },
+  units.filter((unit) => unit.topic === topic.number).map(cell))),
   small ? names("", 400, 15) : [names("wide", 800, 20), names("narrow", 350, 15)]);
   return { drawing, color };
 }
 
-/** The drawing in a box that scrolls where it is larger, with keys that go from unit to unit. */
-function mapBox(drawing, columns, tell, choose) {
-  const cells = new Map(all("[data-unit]", drawing).map((cell) => [Number(cell.dataset.unit), cell]));
-  const cursor = svg("path", { class: "cursor" });
-  let at = -1, size = 0;
-  const go = (unit, byKey) => {
-    at = cells.has(unit) ? unit : -1;
-    cursor.setAttribute("d", cells.get(at)?.getAttribute("d") || "");
-    if (byKey) cells.get(at)?.scrollIntoView({ block: "nearest", inline: "nearest" });
-    tell(at);
-  };
-  const unitOf = (event) => Number(event.target.closest("[data-unit]")?.dataset.unit ?? -1);
-  const zoom = (by) => {
-    const before = zooms[size];
-    size = Math.min(Math.max(size + by, 0), zooms.length - 1);
-    const grown = zooms[size] / before, { scrollLeft: x, scrollTop: y } = box;
-    box.style.setProperty("--zoom", zooms[size]);
-    box.scrollTo((x + box.clientWidth / 2) * grown - box.clientWidth / 2,
-      (y + box.clientHeight / 2) * grown - box.clientHeight / 2);
-  };
-  const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
-  const acts = { "+": () => zoom(1), "=": () => zoom(1), "-": () => zoom(-1),
-    0: () => zoom(-zooms.length), Enter: () => at >= 0 && choose(at) };
-  const key = (event) => {
-    const step = steps[event.key], next = at + step;
-    if (event.ctrlKey || event.metaKey || !(step || acts[event.key])) return;
-    event.preventDefault();
-    if (!step) acts[event.key]();
-    else if (at < 0) go([...cells.keys()].sort((a, b) => a - b)[Math.floor(cells.size / 2)], true);
-    else if (cells.has(next) && (Math.abs(step) > 1 ||
-        Math.floor(next / columns) === Math.floor(at / columns))) go(next, true);
-  };
-  drawing.append(cursor);
-  const box = h("div.map-box", { id: "map-box", tabindex: 0, role: "application", onkeydown: key,
-    "aria-label": "Topic map. Arrow keys move, Enter chooses, plus and minus zoom.",
-    onpointermove: (event) => { if (unitOf(event) >= 0) go(unitOf(event)); },
-    onclick: (event) => { if (unitOf(event) >= 0) choose(unitOf(event)); } }, drawing);
-  return [box, h("div.row", button("", () => zoom(1), "+", h("span.unseen", " Zoom in")),
-    button("", () => zoom(-1), "\u2212", h("span.unseen", " Zoom out")))];
-}
+const noMap = (again) => ({ title: "Map", main: [h("h1", "Topic map"), empty(
+  "This index has no map yet.",
+  "A map shows all documents at once: similar ones lie side by side, in topics with names.",
+  "This takes a few seconds for every 10,000 documents.", mayWrite() ? button("main-button",
+    () => startJob("train", again), "Make a map") : "Sign in to make one.")] });
 
-const noMap = (again) => ({ title: "Map", main: [h("h1", "Topic map"),
-  empty("This index has no map yet.", "A map shows all documents at once: similar ones lie side by " +
-    "side, in topics with names.", "This takes a few seconds for every 10,000 documents.",
-  mayWrite() ? button("main-button", () => startJob("train", again), "Make a map")
-    : "Sign in to make one.")] });
+/** The drawing in a box that scrolls where it is larger; buttons zoom. */
+function mapBox(drawing, tell, choose) {
+  const unitOf = ({ target }) => target.closest("[data-unit]")?.dataset.unit;
+  const on = (act) => (event) => { if (unitOf(event)) act(Number(unitOf(event))); };
+  let zoom = 1;
+  const zoomBy = (factor) => {
+    const x = box.scrollLeft + box.clientWidth / 2, y = box.scrollTop + box.clientHeight / 2;
+    const before = zoom;
+    zoom = Math.min(Math.max(zoom * factor, 1), 6);
+    box.style.setProperty("--zoom", zoom);
+    box.scrollTo(x * zoom / before - box.clientWidth / 2, y * zoom / before - box.clientHeight / 2);
+  };
+  const box = h("div.map-box", { tabindex: 0, role: "region", "aria-label": "Topic map",
+    onpointermove: on(tell), onclick: on(choose) }, drawing);
+  return [h("div.row", button("", () => zoomBy(1.5), "+", unseen(" Zoom in")),
+    button("", () => zoomBy(1 / 1.5), "\u2212", unseen(" Zoom out"))), box];
+}
 
 export async function mapPage(state, { signal, go, again }) {
   const searched = having(state, { topic: null, unit: null }), searching = isSearch(searched);
@@ -149,33 +122,30 @@ export async function mapPage(state, { signal, go, again }) {
     isSearch(state) && ask(to("search", question(state, { limit: 12, facets: 30 })), { signal })]);
   if (!map) return noMap(again);
   const hits = searching ? new Map(map.hits.map(({ unit, documents }) => [unit, documents])) : null;
-  const units = new Map(map.units.map((unit) => [unit.unit, unit])), chosen = Number(state.get("topic"));
-  const sums = new Map(map.topics.map(({ number, documents }) => [number, hits ? 0 : documents]));
-  for (const [unit, documents] of hits || [])
-    sums.set(units.get(unit).topic, sums.get(units.get(unit).topic) + documents);
-  const { drawing, color } = drawMap(map, { chosen, hits });
+  const chosen = Number(state.get("topic")), { drawing, color } = drawMap(map, { chosen, hits });
+  const here = ({ unit, documents }) => hits ? hits.get(unit) || 0 : documents;
   const usual = hits ? "The stronger a place is colored, the more of the documents lie there."
     : "Each place holds similar documents: the stronger its color, the more. Choose one.";
-  const readout = h("p.readout.soft", { "aria-live": "polite" }, usual);
-  const tell = (at) => {
-    const topic = map.topics.find(({ number }) => number === units.get(at)?.topic);
-    readout.replaceChildren(...topic ? [h("strong", topic.name), ` \u00b7 ${counted(hits
-      ? hits.get(at) || 0 : units.get(at).documents, "document")} here \u00b7 `,
-    topic.terms.map(({ word }) => word).join(", ")] : [usual]);
+  const readout = h("p.readout.soft", usual);
+  const tell = (unit) => {
+    const topic = map.topics.find(({ number }) => number === map.units[unit].topic);
+    if (topic) readout.replaceChildren(h("strong", topic.name), ` \u00b7 ${
+      counted(here(map.units[unit]), "document")} here \u00b7 ${
+      topic.terms.map(({ word }) => word).join(", ")}`);
   };
-  const choose = (at) => go(to("explore", having(state, hits ? { unit: at, topic: null }
-    : { topic: units.get(at).topic, unit: null })));
-  const [box, tools] = mapBox(drawing, map.columns, tell, choose);
-  const topics = map.topics.map(({ number, name }) => [number, name, sums.get(number)])
-    .sort((a, b) => b[2] - a[2]).map(([number, name, documents]) =>
+  const [tools, box] = mapBox(drawing, tell, (unit) => go(to("explore", having(state, hits
+    ? { unit, topic: null } : { topic: map.units[unit].topic, unit: null }))));
+  const sum = (topic) => map.units.reduce((all, unit) =>
+    all + (unit.topic === topic ? here(unit) : 0), 0);
+  const topics = map.topics.map(({ number, name }) => ({ number, name, documents: sum(number) }))
+    .sort((a, b) => b.documents - a.documents).map(({ number, name, documents }) =>
       entry(to("explore", having(state, { unit: null, topic: number === chosen ? null : number })),
-        number === chosen, documents, null, h(`span.key.c${color.get(number)}`), isolated(name)));
-  const list = found && h("section", h("div.row", h("h2.grow", counted(found.total.estimate, "document")),
-    h("a.button", { href: to("", state) }, "Open in search")),
+        number === chosen, documents, null, h("span.key", color(number)), isolated(name)));
+  const list = found && h("section", h("div.row", h("h2.grow", counted(found.total.estimate,
+    "document")), h("a.button", { href: to("", state) }, "Open in search")),
   h("ol.plain", found.documents.map((item) => h("li", titleLink(item), " ",
     tagsText([...item.labels, ...item.predicted.map(({ label }) => label)])))));
-  return { title: "Map", json: "map", said: counted(found ? found.total.estimate : topics.length,
-    found ? "document" : "topic"), main: [h("h1", "Topic map"),
+  return { title: "Map", json: "map", main: [h("h1", "Topic map"),
     found && filterChips(state, "explore", found.facets.topic),
     h("div.explore", h("div", h("div.row", tools, readout), box),
       h("aside.side", { "aria-label": "Topics and documents" }, list,

@@ -23,9 +23,9 @@ export function having(state, changes) {
   return next;
 }
 function toggled(state, name, value) {
-  const next = having(state, {}), had = next.getAll(name).filter((other) => other !== value);
-  if (had.length === next.getAll(name).length) next.append(name, value);
-  else { next.delete(name); had.forEach((other) => next.append(name, other)); }
+  const next = having(state, {});
+  if (next.has(name, value)) next.delete(name, value);
+  else next.append(name, value);
   return next;
 }
 
@@ -39,23 +39,15 @@ export function question(state, more) {
   return asked;
 }
 
-export const searchPage = (state, context) =>
-  isSearch(state) || state.has("sort") ? results(state, context) : home(state, context);
-
-function tagEntry(label, documents, predicted, most, state, page = "") {
-  const chosen = state.getAll("tag").includes(label);
-  return entry(to(page, page ? { label } : toggled(state, "tag", label)),
-    chosen || state.get("label") === label, documents + predicted,
-    [documents / most, predicted / most], isolated(label));
-}
-/** Tags as a list with bars, those with the most documents first. */
+/** Tags as a list with bars, those with the most documents first: filters, or links to a page. */
 export function tagEntries(labels, state, page) {
-  const people = state.has("people");
-  const all = labels.map(({ label, value, documents, predicted }) =>
-    [label || value, documents, people ? 0 : predicted]).filter(([, a, b]) => a + b > 0);
+  const all = labels.map(({ label, value = label, documents, predicted }) =>
+    [value, documents, state.has("people") ? 0 : predicted]).filter(([, a, b]) => a + b > 0);
   const most = Math.max(1, ...all.map(([, a, b]) => a + b));
-  return all.sort((a, b) => b[1] + b[2] - a[1] - a[2])
-    .map(([label, a, b]) => tagEntry(label, a, b, most, state, page));
+  return all.sort((a, b) => b[1] + b[2] - a[1] - a[2]).map(([label, a, b]) =>
+    entry(page ? to(page, { label }) : to("", toggled(state, "tag", label)),
+      state.getAll(page ? "label" : "tag").includes(label), a + b, [a / most, b / most],
+      isolated(label)));
 }
 
 // Home
@@ -68,7 +60,7 @@ function examples(topics, labels) {
     ...tag ? [[tag.label, to("", { tag: tag.label })]] : []];
 }
 
-async function home(state, { signal }) {
+async function homePage(state, { signal }) {
   const [map, { labels }] = await Promise.all([
     askIfThere("map", { signal }), ask("labels", { signal })]);
   const { collection, index, snapshot } = server.status;
@@ -122,39 +114,37 @@ function resultItem(found, state, room, languages) {
   const isTitle = found.snippet.map(({ text }) => text).join("") === found.title;
   return h("li", h("article.item", { tabindex: -1, "data-item": found.id }, h("div.item-head",
     h("h2", isTitle ? titleLink(found, marked) : titleLink(found)), idOf(found),
-    h("p.facts", facts)), !isTitle && h("p.snippet", { dir: "auto" }, marked), tagLine(found, room)));
+    h("p.facts", facts)), !isTitle && h("p.snippet", { dir: "auto" }, marked),
+  tagLine(found, room)));
 }
 
 function order(state, { sort, facets }, go) {
-  const options = [["relevance", "Best match"], ["newest", "Newest"],
-    ...Object.keys(facets.values).flatMap((name) =>
-      [[name, `${name}, ascending`], ["-" + name, `${name}, descending`]])];
   const choose = ({ target }) => go(to("", having(state, { sort: target.value })));
-  return h("select", { "aria-label": "Order", onchange: choose }, options.map(([value, text]) =>
-    h("option", { value, selected: value === sort }, text)));
-}
-
-function facetGroup(caption, entries, extra) {
-  const more = entries.slice(entriesShown);
-  return entries.length > 0 && h("section", h("h3", caption), extra,
-    h("ul", entries.slice(0, entriesShown)), more.length > 0 &&
-      h("details", h("summary", `${more.length} more`), h("ul", more)));
+  const option = (value, text) => h("option", { value, selected: value === sort }, text);
+  return h("select", { "aria-label": "Order", onchange: choose },
+    option("relevance", "Best match"), option("newest", "Newest"),
+    Object.keys(facets.values).map((name) =>
+      [option(name, `${name}, ascending`), option("-" + name, `${name}, descending`)]));
 }
 
 function facetPart(state, { facets, counted: seen, total }, go) {
   const people = state.has("people");
-  const group = (name, caption, values) => facetGroup(caption, values.map(({ value, count: n, name:
-    shown }) => entry(to("", toggled(state, name, `${value}`)),
-    state.getAll(name).includes(`${value}`), n, [n / values[0].count], isolated(shown || value))));
+  const group = (caption, entries, extra) => entries.length > 0 && h("section", h("h3", caption),
+    extra, h("ul", entries.slice(0, entriesShown)), entries.length > entriesShown && h("details",
+      h("summary", `${entries.length - entriesShown} more`), h("ul", entries.slice(entriesShown))));
+  const entries = (kind, values) => values.map(({ value, count: number, name = value }) =>
+    entry(to("", toggled(state, kind, `${value}`)), state.has(kind, `${value}`), number,
+      [number / values[0].count], isolated(name)));
   const only = h("label", h("input", { type: "checkbox", role: "switch", checked: people,
     onchange: () => go(to("", having(state, { people: people ? null : 1 }))) }), " Only people");
   return h("aside.side", { id: "filters", "aria-label": "Filters" }, h("h2", "Narrow down"),
     seen < total.estimate && h("p.soft", `Counts are of ${count(seen)} of the documents.`),
-    facetGroup("Tags", tagEntries(facets.label, state), h("div.legend",
+    group("Tags", tagEntries(facets.label, state), h("div.legend",
       h("span.key.person"), "people ", h("span.key.guess"), "Kindred ", only)),
-    group("topic", "Topics", facets.topic),
-    facets.language.length > 1 && group("language", "Languages", facets.language),
-    Object.entries(facets.values).map(([name, values]) => group("value." + name, name, values)));
+    group("Topics", entries("topic", facets.topic)),
+    facets.language.length > 1 && group("Languages", entries("language", facets.language)),
+    Object.entries(facets.values).map(([name, values]) =>
+      group(name, entries("value." + name, values))));
 }
 
 function nothing(state) {
@@ -172,13 +162,13 @@ export function pager(page, state, { offset, limit, shown, found, about = "" }) 
   return (offset > 0 || shown < found) && h("nav.pager", { "aria-label": "Pages" },
     offset > 0 && h("a.button", { rel: "prev", href: place(Math.max(offset - limit, 0)) },
       "\u2190 Before"),
-    h("span.soft", `${count(offset + Math.min(1, shown))}\u2013${count(offset + shown)} of ${about}`,
-      count(found)),
+    h("span.soft", `${count(offset + Math.min(1, shown))}\u2013${count(offset + shown)} of `,
+      about, count(found)),
     shown > 0 && offset + shown < found && h("a.button", { rel: "next",
       href: place(offset + limit) }, "After \u2192"));
 }
 
-async function results(state, { signal, typing, go, room }) {
+async function resultsPage(state, { signal, typing, go, room }) {
   const asked = question(state, { limit: onPage, facets: 30, partial: typing ? 1 : 0 });
   const answer = await ask(to("search", asked), { signal }), q = state.get("q");
   const { documents, facets, took, correction, offset, limit, total } = answer;
@@ -199,3 +189,6 @@ async function results(state, { signal, typing, go, room }) {
       about: total.exact ? "" : "about " })),
     facetPart(state, answer, go))] };
 }
+
+export const searchPage = (state, context) =>
+  isSearch(state) || state.has("sort") ? resultsPage(state, context) : homePage(state, context);
