@@ -166,8 +166,8 @@ typedef struct kindred_answer {
  *   edit, edit_label, delete, store_related, save_mirror, export
  *
  * - `request` is a JSON object, or empty for all defaults. What it lacks is as the settings say.
- * - The answer is a JSON object: {"question", "request", "revision" or "shards", "result",
- *   "seconds"}. `kindred help --schema QUESTION` prints JSON Schemas of both.
+ * - The answer is a JSON object: {"question", "request", "revision" or "shards", the keys
+ *   of the question, "seconds"}. `kindred help --schema QUESTION` prints JSON Schemas of both.
  * - Questions that write (tag, edit, edit_label, delete, assign_topics, store_related) end ingest
  *   as kindred_end_ingest does, take the write lock, and refresh the handle. They and calls of
  *   ingest wait for each other; other questions do not.
@@ -175,14 +175,14 @@ typedef struct kindred_answer {
  *   what it has committed, and the same request continues from there.
  * - `answer` may be NULL. Free *answer with kindred_answer_free.
  *
- * KINDRED_INVALID_ARGUMENT: no such question; a key that is unknown, missing, of a wrong type or out
- * of its range (the text has key and place); a query that does not parse (the text has the byte);
- * KINDRED_NOT_FOUND: an unknown id, docid or label, no map, no voters; KINDRED_CORRUPT: a damaged
- * map or tuning; KINDRED_CANCELED: by progress; KINDRED_DATABASE: another writer holds the lock, or
- * Xapian failed. Nothing has changed then, but for such a run. */
+ * KINDRED_INVALID_ARGUMENT: no such question; a key that is unknown, missing, of a wrong type or
+ * out of its range (the text has key and place); a query that does not parse (the text has the
+ * byte); KINDRED_NOT_FOUND: an unknown id, docid or label, no map, no voters; KINDRED_CORRUPT: a
+ * damaged map or tuning; KINDRED_CANCELED: by progress; KINDRED_DATABASE: another writer holds the
+ * lock, or Xapian failed. Nothing has changed then, but for such a run. */
 KINDRED_API kindred_errc kindred_ask(kindred_handle* handle, const char* question,
-                                     size_t question_size, const char* request,
-                                     size_t request_size, kindred_progress progress, void* user,
+                                     size_t question_size, const char* request, size_t request_size,
+                                     kindred_progress progress, void* user,
                                      kindred_answer** answer);
 KINDRED_API void kindred_answer_free(kindred_answer* answer);
 
@@ -279,10 +279,10 @@ typedef struct kindred_neighbor {
 } kindred_neighbor;
 
 typedef struct kindred_classification {
-  uint64_t revision;       /* of the snapshot that answered */
-  const kindred_tag* tags; /* confidence descending, then in byte order */
-  size_t tag_count;        /* 0 if none reaches the threshold */
-  const kindred_tag* best; /* the strongest one, even below the threshold; may be NULL */
+  uint64_t revision;                 /* of the snapshot that answered */
+  const kindred_tag* tags;           /* confidence descending, then in byte order */
+  size_t tag_count;                  /* 0 if none reaches the threshold */
+  const kindred_tag* best;           /* the strongest one, even below the threshold; may be NULL */
   const kindred_neighbor* neighbors; /* KINDRED_NEIGHBORS: similarity descending */
   size_t neighbor_count;
   const kindred_tag* withheld; /* that the vote gave, but that must not be given to the document, or

@@ -161,14 +161,14 @@ while IFS=: read -r most what; do
     status=1
   }
 done <<'BUDGETS'
-61786:lines of the library
+61810:lines of the library
 514:files of the library
 44:folders of the library
 26:files in its largest folder
 15:its headers of at most 25 lines
 1300:lines of plugin/c_api
 450:lines of the C headers
-44877:lines of tests
+44881:lines of tests
 12931:lines of the search server
 65:settings
 39707:words of documents

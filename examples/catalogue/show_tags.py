@@ -18,7 +18,7 @@ def main():
         if not answer["tags"]:
             print("    no tag: the neighbors disagree")
         for tag in answer["tags"]:
-            voters = [n["id"] for n in answer["neighbors"] if tag["tag"] in n["labels"]]
+            voters = [n["id"] for n in answer["neighbors"] if tag["label"] in n["labels"]]
             more = f" and {len(voters) - 3} more" if len(voters) > 3 else ""
             print(f"    {tag['confidence']:4.0%}  {tag['tag']:<34} as {', '.join(voters[:3])}{more}")
 

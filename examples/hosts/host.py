@@ -33,10 +33,10 @@ def show(kindred):
         print(f"related to host-1: {found['id']} ({found['title']}), "
               f"similarity {found['similarity']:.3f}, by {why}")
     note = {"text": "How long does sourdough bread bake?"}
-    for tag in kindred.ask("classify", {"examples": [note]})["answers"][0]["tags"]:
-        print(f"tag: {tag['tag']}, confidence {tag['confidence']:.3f}")
+    for tag in kindred.ask("classify", {"example": note})["tags"]:
+        print(f"tag: {tag['label']}, confidence {tag['confidence']:.3f}")
     try:
-        kindred.ask("classify", {"examples": [{"id": "no such id"}]})
+        kindred.ask("classify", {"example": {"id": "no such id"}})
     except KindredError as error:
         if error.code != NOT_FOUND:
             raise

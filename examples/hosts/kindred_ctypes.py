@@ -119,10 +119,6 @@ class Kindred:
         self.check(self.api.end_ingest(self.handle, None))
 
     def ask(self, question, request=None, progress=None):
-        """The "result" of the answer."""
-        return self.answer(question, request, progress)["result"]
-
-    def answer(self, question, request=None, progress=None):
         """progress(doing, done, all) may return False to cancel."""
         asked, text = question.encode(), json.dumps(request or {}).encode()
         answer = P(String)()

@@ -27,8 +27,8 @@ def main():
             kindred.end_ingest()
             for line in open(sys.argv[3], encoding="utf-8"):
                 question, request = line.split("\t")
-                result = kindred.ask(question, json.loads(request), lambda doing, done, all_: True)
-                print(question, json.dumps({"question": question, "result": result}), sep="\t")
+                answer = kindred.ask(question, json.loads(request), lambda doing, done, all_: True)
+                print(question, json.dumps(answer), sep="\t")
     except (OSError, RuntimeError, KindredError) as error:
         sys.exit(str(error))
 

@@ -10,8 +10,8 @@ namespace search_server {
 namespace {
 
 constexpr std::string_view kPage = "index.html";
-constexpr const char* kAddresses[] = {"/",       "/document", "/try",   "/explore", "/review",
-                                      "/label",  "/copies",   "/about", "/session"};
+constexpr const char* kAddresses[] = {"/",      "/document", "/try",   "/explore", "/review",
+                                      "/label", "/copies",   "/about", "/session"};
 
 std::string media_type_of(std::string_view name) {
   if (name.ends_with(".js")) return "text/javascript; charset=utf-8";

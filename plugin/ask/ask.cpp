@@ -97,7 +97,7 @@ std::string ask(const AskedIndex& index, std::string_view question, std::string_
   } else {
     answer["revision"] = asking.revision;
   }
-  answer["result"] = std::move(result);
+  answer.update(result);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   answer["seconds"] = took.count();
   return json_line(answer);

@@ -35,10 +35,12 @@ Example example_of(const Json& given, const std::string& place) {
 }  // namespace
 
 std::vector<Example> Asking::examples(const char* key) const {
+  const Json& given = request.at(key);
+  if (given.is_object()) return {example_of(given, question + "." + key)};
   std::vector<Example> examples;
-  for (const Json& given : request.at(key))
+  for (const Json& each : given)
     examples.push_back(
-        example_of(given, question + "." + key + "[" + std::to_string(examples.size()) + "]"));
+        example_of(each, question + "." + key + "[" + std::to_string(examples.size()) + "]"));
   return examples;
 }
 
@@ -66,7 +68,7 @@ Json names_json(const std::vector<std::string>& names) {
 }
 
 Json tag_json(const Tag& tag) {
-  return {{"tag", written_name(tag.label)}, {"confidence", tag.confidence}};
+  return {{"label", written_name(tag.label)}, {"confidence", tag.confidence}};
 }
 
 Json tags_json(const std::vector<Tag>& tags) {
@@ -89,7 +91,7 @@ Json reasons_json(const std::vector<TagReason>& reasons, const std::vector<Voter
     for (const TagVoter& voter : reason.voters)
       voters.push_back(
           {{"id", written_name(neighbors[voter.neighbor].id)}, {"share", voter.share}});
-    list.push_back({{"tag", written_name(reason.label)},
+    list.push_back({{"label", written_name(reason.label)},
                     {"threshold", number_json(reason.threshold)},
                     {"voters", std::move(voters)},
                     {"terms", terms_json(reason.terms)}});

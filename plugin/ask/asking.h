@@ -77,18 +77,18 @@ Json neighbors_json(const std::vector<Voter>& neighbors, const std::vector<std::
 
 /// What every run that writes counts.
 template <typename Report>
-Json run_json(const Report& report) {
-  return {{"matched", report.matched},
-          {"continued", report.continued},
-          {"examined", report.examined},
-          {"gone", report.gone},
-          {"written", report.written}};
+void add_run(const Report& report, Json& answer) {
+  answer.update({{"matched", report.matched},
+                 {"continued", report.continued},
+                 {"examined", report.examined},
+                 {"gone", report.gone},
+                 {"written", report.written}});
 }
 
 /// A number; null for what JSON has no number for.
 Json number_json(double value);
 
-/// Each answers the question of its name, and gives the "result".
+/// Each answers the question of its name: the keys of its answer, without the envelope.
 Json answer_related(Asking& asking);
 Json answer_classify(Asking& asking);
 Json answer_candidates(Asking& asking);

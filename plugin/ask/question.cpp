@@ -72,6 +72,10 @@ class TableReader {
     Shape object;
     object.type = Type::kObject;
     while (at_ < lines_.size() && lines_[at_].indent == indent) {
+      if (lines_[at_].text.front() == '+') {
+        add_type(lines_[at_++].text, object);
+        continue;
+      }
       Shape shape = key(lines_[at_++].text);
       const bool has_keys = at_ < lines_.size() && lines_[at_].indent == indent + 1;
       if (has_keys) innermost(shape).members = this->object(indent + 1).members;
@@ -82,6 +86,15 @@ class TableReader {
       }
     }
     return object;
+  }
+
+  /// Adds the keys of "+ TYPE"; those of "+? TYPE" may be missing.
+  void add_type(std::string_view line, Shape& object) const {
+    const bool is_optional = take(line, " ").ends_with('?');
+    for (Shape member : types_.at(std::string(line)).members) {
+      member.is_optional = member.is_optional || is_optional;
+      object.members.push_back(std::move(member));
+    }
   }
 
   static Shape& innermost(Shape& shape) {
@@ -267,9 +280,10 @@ const Question& find_question(std::string_view name) {
 }
 
 Json schemas_of(const Question& question) {
-  Json answer = schema_of(table().envelope);
-  answer["properties"]["result"] = schema_of(question.answer);
-  Json request = schema_of(question.request);
+  Shape wrapped = table().envelope;
+  wrapped.members.insert(wrapped.members.end() - 1, question.answer.members.begin(),
+                         question.answer.members.end());
+  Json answer = schema_of(wrapped), request = schema_of(question.request);
   for (Json* schema : {&request, &answer}) {
     (*schema)["$schema"] = "https://json-schema.org/draft/2020-12/schema";
     (*schema)["description"] = question.meaning;

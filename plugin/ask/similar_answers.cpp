@@ -40,7 +40,7 @@ Json related_each(Asking& asking, const RelatedRequest& request) {
 Json near_misses_json(const std::vector<NearMiss>& misses) {
   Json list = Json::array();
   for (const NearMiss& miss : misses)
-    list.push_back({{"tag", written_name(miss.label)},
+    list.push_back({{"label", written_name(miss.label)},
                     {"confidence", miss.confidence},
                     {"threshold", number_json(miss.threshold)}});
   return list;
@@ -153,19 +153,23 @@ Json answer_related(Asking& asking) {
 }
 
 Json answer_classify(Asking& asking) {
-  const std::vector<Example> examples = asking.examples("examples");
+  const bool is_one = asking.request.contains("example");
+  if (is_one == asking.request.contains("examples"))
+    throw Error(Errc::kInvalidArgument, "classify: expected either example or examples");
+  const std::vector<Example> examples = asking.examples(is_one ? "example" : "examples");
   Json answers = Json::array();
   for (const Classification& result :
        asking.engine().classify(examples, classify_request(asking))) {
     asking.take_origin(result);
     answers.push_back(classification_json(asking, examples[answers.size()], result));
   }
+  if (is_one) return std::move(answers.front());
   return {{"answers", std::move(answers)}};
 }
 
 Json answer_candidates(Asking& asking) {
   CandidatesRequest request;
-  request.label = read_name(asking.text("tag"));
+  request.label = read_name(asking.text("label"));
   asking.read("filter", request.filter);
   asking.read("min_confidence", request.min_confidence);
   asking.read("limit", request.limit);

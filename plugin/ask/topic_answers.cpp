@@ -142,7 +142,9 @@ Json answer_assign_topics(Asking& asking) {
   request.on_progress = asking.running<AssignReport>();
   const AssignReport report = assign_topics(asking.engine(), request);
   asking.take_origin(asking.engine().status());
-  return {{"map_revision", report.revision}, {"run", run_json(report)}};
+  Json answer = {{"map_revision", report.revision}};
+  add_run(report, answer);
+  return answer;
 }
 
 }  // namespace kindred

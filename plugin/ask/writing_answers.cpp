@@ -113,17 +113,18 @@ Json answer_tag(Asking& asking) {
   request.on_progress = asking.running<TagReport>();
   const TagReport report = tag_documents(asking.engine(), request);
   asking.take_origin(report);
-  return {{"dry_run", request.dry_run},
-          {"run", run_json(report)},
-          {"tagged", report.tagged},
-          {"labeled", report.labeled},
-          {"opted_out", report.opted_out},
-          {"changed", report.changed},
-          {"given", report.given},
-          {"taken_off", report.taken_off},
-          {"rejected", report.rejected},
-          {"allowed", report.allowed},
-          {"sample", sample_json(report.sample)}};
+  Json answer = {{"dry_run", request.dry_run}};
+  add_run(report, answer);
+  answer.update({{"tagged", report.tagged},
+                 {"labeled", report.labeled},
+                 {"opted_out", report.opted_out},
+                 {"changed", report.changed},
+                 {"given", report.given},
+                 {"taken_off", report.taken_off},
+                 {"rejected", report.rejected},
+                 {"allowed", report.allowed},
+                 {"sample", sample_json(report.sample)}});
+  return answer;
 }
 
 Json answer_edit(Asking& asking) {
@@ -164,7 +165,9 @@ Json answer_store_related(Asking& asking) {
   request.on_progress = asking.running<StoreRelatedReport>();
   const StoreRelatedReport report = store_related(asking.engine(), request);
   asking.take_origin(report);
-  return {{"slot", asking.engine().settings().related.slot}, {"run", run_json(report)}};
+  Json answer = {{"slot", asking.engine().settings().related.slot}};
+  add_run(report, answer);
+  return answer;
 }
 
 Json answer_save_mirror(Asking& asking) {

@@ -122,14 +122,14 @@ AskedDatabase::AskedDatabase(const DatabaseOptions& options, const std::string& 
 }
 
 Engine& AskedDatabase::engine() {
-  if (!engine_) engine_.emplace(has_settings_ ? open_engine(options_, index_.settings)
-                                              : open_engine(options_));
+  if (!engine_)
+    engine_.emplace(has_settings_ ? open_engine(options_, index_.settings) : open_engine(options_));
   return *engine_;
 }
 
 void AskedDatabase::tune_if_needed() {
   if (!engine().needs_tuning()) return;
-  const Json found = Json::parse(ask("tune", {{"if_due", true}}))["result"];
+  const Json found = Json::parse(ask("tune", {{"if_due", true}}));
   if (!found["tuned"].get<bool>()) return;
   progress_.step("tuned on " + text_of(found["tuning"]["scores"]["documents"]) + " of " +
                  text_of(found["tuning"]["voters"]) +
@@ -145,22 +145,22 @@ std::string AskedDatabase::ask(std::string_view question, const Json& request) {
   return line;
 }
 
-Json AskedDatabase::result(std::string_view question, const Json& request) {
+Json AskedDatabase::answer(std::string_view question, const Json& request) {
   const std::string line = ask(question, request);
   if (options_.common.json) std::cout << line << '\n';
-  return Json::parse(line)["result"];
+  return Json::parse(line);
 }
 
-int answer(const QuestionCommand& command, PrintResult print) {
+int answer(const QuestionCommand& command, PrintAnswer print) {
   AskedDatabase database(command.database, command.progress, command.done);
   if (command.tunes_first) database.tune_if_needed();
-  const Json result = database.result(command.question, command.request);
-  if (!command.database.common.json || !command.html.empty()) print(result, command);
+  const Json answered = database.answer(command.question, command.request);
+  if (!command.database.common.json || !command.html.empty()) print(answered, command);
   return kGood;
 }
 
 CLI::App& add_question(CLI::App& program, Action& action, const std::string& name,
-                       const std::string& question, const std::string& done, PrintResult print,
+                       const std::string& question, const std::string& done, PrintAnswer print,
                        std::shared_ptr<QuestionCommand> options) {
   CLI::App& command = *program.add_subcommand(name, find_question(question).meaning);
   options->question = question;

@@ -49,8 +49,8 @@ class AskedDatabase {
   /// The answer, a line without its end. @throws Error as kindred::ask().
   std::string ask(std::string_view question, const Json& request);
 
-  /// The "result" of it. With --json, prints the answer.
-  Json result(std::string_view question, const Json& request);
+  /// The same, read. With --json, prints the answer.
+  Json answer(std::string_view question, const Json& request);
 
  private:
   const DatabaseOptions& options_;
@@ -73,15 +73,15 @@ struct QuestionCommand {
   bool has_json() const { return database.common.json; }
 };
 
-/// Shows a "result" to people.
-using PrintResult = void (*)(const Json& result, const QuestionCommand& command);
+/// Shows an answer to people.
+using PrintAnswer = void (*)(const Json& answer, const QuestionCommand& command);
 
 /// Asks, and prints the answer: as it is with --json, else by `print`.
-int answer(const QuestionCommand& command, PrintResult print);
+int answer(const QuestionCommand& command, PrintAnswer print);
 
 /// Adds a subcommand that does so, with its description from the table of questions.
 CLI::App& add_question(CLI::App& program, Action& action, const std::string& name,
-                       const std::string& question, const std::string& done, PrintResult print,
+                       const std::string& question, const std::string& done, PrintAnswer print,
                        std::shared_ptr<QuestionCommand> options);
 
 /// The option --html.

@@ -185,7 +185,7 @@ bool is_dead_letter(const std::string& key, const json& value) {
 /// True for what `kindred export` writes beside a record: what Kindred itself said of the document.
 bool is_prediction(const std::string& key, const json& value) {
   const auto is_tag = [](const json& item) {
-    return item.is_object() && item.size() == 2 && item.contains("tag") &&
+    return item.is_object() && item.size() == 2 && item.contains("label") &&
            item.contains("confidence");
   };
   if (key == "predicted")

@@ -98,7 +98,8 @@ class Attack:
                              capture_output=True, text=True, check=False)
         expect(run.returncode == 0, "%s: status %d, %s" % (arguments, run.returncode, run.stderr))
         lines = [json.loads(line) for line in run.stdout.splitlines()]
-        return [line.get("result", line) for line in lines]
+        return [{key: value for key, value in line.items() if key not in ("revision", "seconds")}
+                for line in lines]
 
     def finish(self):
         run = subprocess.run(self.command(), capture_output=True, text=True, check=False)

@@ -409,7 +409,7 @@ static void wrong_requests_name_key_and_place(kindred_handle* handle) {
       {"related", "{\"like\": [{}]}", "related.like[0]: expected one of id, docid, text"},
       {"related", "{\"like\": [{\"id\": \"a\\\\q\"}]}", "hexadecimal"},
       {"related", "{\"like\": [{\"record\": 3}]}", "related.like[0].record: "},
-      {"classify", "{}", "classify.examples: is missing"},
+      {"classify", "{}", "classify: expected either example or examples"},
       {"classify", "{\"examples\": [], \"vote\": \"luck\"}", "classify.vote: expected one of"},
       {"duplicates", "{\"threshold\": 0}", "duplicates.threshold: expected a number above 0"},
       {"tune", "{\"dry_run\": true, \"remove\": true}", "tune: expected only one of"},

@@ -142,9 +142,9 @@ static inline kindred_errc ask_code(kindred_handle* handle, const char* question
 /* The number that follows "key": in an answer, the first time behind its request; -1 if none. */
 static inline double number_in(const char* answer, const char* key) {
   char name[64];
-  const char* const result = strstr(answer, "\"result\":");
+  const char* const revision = strstr(answer, "\"revision\":");
   snprintf(name, sizeof name, "\"%s\":", key);
-  const char* const found = strstr(result != NULL ? result : answer, name);
+  const char* const found = strstr(revision != NULL ? revision : answer, name);
   return found != NULL ? strtod(found + strlen(name), NULL) : -1;
 }
 

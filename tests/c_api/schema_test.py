@@ -84,12 +84,13 @@ def questions(kindred, path):
     for line in open(os.path.join(HOSTS, "questions.tsv"), encoding="utf-8"):
         question, request = line.split("\t")
         request = json.loads(request)
-        for key in ("like", "examples", "edits"):
-            for example in request.get(key, []):
+        for key in ("like", "example", "examples", "edits"):
+            examples = request.get(key, [])
+            for example in examples if isinstance(examples, list) else [examples]:
                 if "id" in example:
                     example["id"] = known[example["id"]]
         if question in ("candidates", "edit_label"):
-            request["tag" if question == "candidates" else "label"] = label
+            request["label"] = label
         yield question, request
     yield from MORE
 
@@ -99,7 +100,7 @@ def faults(name, kindred, path):
     for question, request in questions(kindred, path):
         schemas = json.loads(subprocess.check_output([KINDRED, "help", "--schema", question]))
         try:
-            answer = kindred.answer(question, request)
+            answer = kindred.ask(question, request)
         except KindredError as error:
             if not read_only or "read_only" not in str(error) and error.code not in (1, 2, 4):
                 yield f"{name}, {question} {request}: {error}"

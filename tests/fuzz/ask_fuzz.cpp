@@ -1,5 +1,5 @@
-// Questions in JSON: a request is answered by an object of the envelope, or refused by an Error. The
-// first line of an input is the question; what writes is asked of an index that is not there.
+// Questions in JSON: a request is answered by an object of the envelope, or refused by an Error.
+// The first line of an input is the question; what writes is asked of an index that is not there.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                        return engine;
                      }};
     const Json answer = Json::parse(ask(index, question, request));
-    if (answer["question"] != question || !answer["result"].is_object()) __builtin_trap();
+    if (answer["question"] != question || !answer["request"].is_object()) __builtin_trap();
   } catch (const Error&) {
   }
   return 0;

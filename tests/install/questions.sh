@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 
 LD_PRELOAD=${HOST_PRELOAD-} "$@" "$work/db" "$questions" > "$work/out"
 cut -f 1 "$questions" > "$work/asked"
-grep '"result":' "$work/out" | cut -f 1 | diff "$work/asked" -
+grep '"seconds":' "$work/out" | cut -f 1 | diff "$work/asked" -
 
 echo 'no database' > "$work/garbage"
 if LD_PRELOAD=${HOST_PRELOAD-} "$@" "$work/garbage" "$questions" 2> "$work/error"; then

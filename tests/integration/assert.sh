@@ -48,24 +48,27 @@ says() { grep -qF -- "$1" "$out" || fail "no '$1' in the output"; }
 errs() { grep -qF -- "$1" "$err" || fail "no '$1' on standard error"; }
 silent() { [ ! -s "$1" ] || fail "expected nothing in $1"; }
 
-# json EXPRESSION: holds for the latest output. lines are its lines: of an answer (docs/json.md) the
-# result, with what is around it and parts of it beside; of one about several documents a line for
-# each. j is the first line, answer the answer itself.
+# json EXPRESSION: holds for the latest output. lines are its lines: of an answer (docs/json.md) its
+# keys with those of parts of it; of one about several documents a line for each. j is the first
+# line, answer the answer itself, own the keys of its question.
 json() {
   python3 - "$1" "$out" <<'PYTHON' || fail "not true: $1"
 import json, sys
 MANY = {"classify": "answers", "documents": "documents", "edit": "documents", "topic_of": "places"}
+ENVELOPE = ("question", "request", "revision", "shards", "seconds")
 def view(line):
-    if "result" not in line: return [line]
-    result, question = line["result"], line["question"]
-    if question in MANY: return result[MANY[question]]
+    if not {"question", "request"} <= line.keys(): return [line]
+    question = line["question"]
+    if MANY.get(question) in line: return line[MANY[question]]
     flat = {key: line[key] for key in ("revision", "shards", "seconds") if key in line}
-    for part in ("run", "map") + (("tuning",) if question == "tune" else ()):
-        flat.update(result.get(part) or {})
-    return [{**flat, **result}]
+    for part in ("map",) + (("tuning",) if question == "tune" else ()):
+        flat.update(line.get(part) or {})
+    return [{**flat, **own_keys(line)}]
+def own_keys(line): return {key: value for key, value in line.items() if key not in ENVELOPE}
 answers = [json.loads(line) for line in open(sys.argv[2], encoding="utf-8")]
 lines = [each for line in answers for each in view(line)]
 answer, j = (answers + [{}])[0], (lines + [{}])[0]
+own = own_keys(answer)
 sys.exit(0 if eval(sys.argv[1]) else 1)
 PYTHON
 }
@@ -74,8 +77,11 @@ PYTHON
 same() {
   python3 - "$1" "$out" <<'PYTHON' || fail "$2"
 import json, sys
-one, other = ([json.loads(line) for line in open(path, encoding="utf-8")] for path in sys.argv[1:])
-sys.exit(0 if [line["result"] for line in one] == [line["result"] for line in other] else 1)
+def results(path):
+    for line in open(path, encoding="utf-8"):
+        yield {key: value for key, value in json.loads(line).items()
+               if key not in ("question", "request", "revision", "shards", "seconds")}
+sys.exit(0 if list(results(sys.argv[1])) == list(results(sys.argv[2])) else 1)
 PYTHON
 }
 
@@ -84,7 +90,7 @@ timeless() { sed 's/,"seconds":[-+0-9.e]*}$/}/'; }
 
 # documents DB: how many it holds
 documents() {
-  "$kindred" status --db "$1" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["result"]["documents"])'
+  "$kindred" status --db "$1" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["documents"])'
 }
 
 # make_topics: the database topics.db of 40 labeled documents

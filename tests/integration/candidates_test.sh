@@ -16,9 +16,9 @@ says 'because of'
 says 'terms Z'
 
 expect 0 "$kindred" candidates --db topics.db space --json
-json 'list(answer["result"]) == ["examined", "found", "candidates", "next"]'
+json 'list(own) == ["examined", "found", "candidates", "next"]'
 json 'all(list(c) == ["id", "docid", "title", "confidence", "labels", "predicted"] for c in j["candidates"])'
-json 'answer["request"]["tag"] == "space" and j["candidates"][0]["id"] == "new-moon" and len(lines) == 1'
+json 'answer["request"]["label"] == "space" and j["candidates"][0]["id"] == "new-moon" and len(lines) == 1'
 json '[c["labels"] for c in j["candidates"] if c["id"] == "both"] == [["cooking"]]'
 json 'all(a["confidence"] >= b["confidence"] > 0 for a, b in zip(j["candidates"], j["candidates"][1:]))'
 json 'all("space" not in c["labels"] for c in j["candidates"])'
@@ -30,11 +30,10 @@ cp "$out" one
 expect 0 "$kindred" candidates --db topics.db space --json --explain --limit 1
 python3 - one "$out" <<'EOF2' || fail "another confidence or reason than that of classify"
 import json, sys
-one, found = (json.load(open(name, encoding="utf-8"))["result"] for name in sys.argv[1:])
-one = one["answers"][0]
+one, found = (json.load(open(name, encoding="utf-8")) for name in sys.argv[1:])
 best, reason = one["tags"][0], one["reasons"][0]
 candidate = found["candidates"][0]
-assert best["tag"] == "space" and best["confidence"] == candidate["confidence"]
+assert best["label"] == "space" and best["confidence"] == candidate["confidence"]
 assert candidate["reason"] == reason
 EOF2
 

@@ -4,18 +4,18 @@ make_topics
 classify() { expect 0 "$kindred" classify --db topics.db "$@"; }
 
 classify --text 'bake the bread in the oven' --json
-json 'list(j) == ["id", "tags", "best"] and j["id"] is None and answer["revision"] == 1'
-json 'all(list(t) == ["tag", "confidence"] for t in j["tags"]) and j["tags"][0]["tag"] == "cooking"'
+json 'list(own) == ["id", "tags", "best"] and j["id"] is None and answer["revision"] == 1'
+json 'all(list(t) == ["label", "confidence"] for t in j["tags"]) and j["tags"][0]["label"] == "cooking"'
 classify --text 'bake the bread in the oven'
 says 'cooking'
 
 # a document of the index does not vote for itself
 classify --id moon-1 --json --neighbors
-json 'list(j) == ["id", "tags", "best", "neighbors"] and j["id"] == "moon-1"'
+json 'list(own) == ["id", "tags", "best", "neighbors"] and j["id"] == "moon-1"'
 json 'all(list(n) == ["id", "docid", "similarity", "labels"] for n in j["neighbors"])'
-json '"moon-1" not in [n["id"] for n in j["neighbors"]] and j["tags"][0]["tag"] == "space"'
+json '"moon-1" not in [n["id"] for n in j["neighbors"]] and j["tags"][0]["label"] == "space"'
 classify --docid 1 --json
-json 'j["id"] == "moon-1" and j["docid"] == 1 and j["tags"][0]["tag"] == "space"'
+json 'j["id"] == "moon-1" and j["docid"] == 1 and j["tags"][0]["label"] == "space"'
 classify --id moon-1 --neighbors -k 2
 says 'neighbor'
 says 'moon-2'
@@ -30,22 +30,22 @@ json 'len(j["neighbors"]) == 2'
 classify --text 'rocks of the moon and chords of the guitar' --json --threshold 0 --limit 2
 json 'len(j["tags"]) == 2'
 classify --text 'rocks of the moon' --json --threshold 1 --filter 'label:science' -k 1
-json '"science" in [t["tag"] for t in j["tags"]]'
+json '"science" in [t["label"] for t in j["tags"]]'
 classify --text 'bake the bread' --json --filter 'label:sport' --threshold 0
-json '"cooking" not in [t["tag"] for t in j["tags"]]'
+json '"cooking" not in [t["label"] for t in j["tags"]]'
 classify --text 'moon guitar goal soup' --threshold 1
 says 'no tag reaches the threshold; the best is'
 classify --text 'zzyzx plugh'
 says 'no labeled document has a term in common'
 for smart in ltc ntc bnc spc nfc nsc Ltc ltn nnn; do
   classify --text 'bake the bread in the oven' --json --weighting $smart
-  json 'j["tags"][0]["tag"] == "cooking"'
+  json 'j["tags"][0]["label"] == "cooking"'
 done
 
 # a batch: one line out for each line in, in order
 classify --jsonl "$data/unlabeled.jsonl" --json
 json '[l["id"] for l in lines] == ["new-moon", "new-soup", "new-song", "new-match", "new-unknown"]'
-json '[[t["tag"] for t in l["tags"]] for l in lines] == [["space"], ["cooking"], ["music"], ["sport"], []]'
+json '[[t["label"] for t in l["tags"]] for l in lines] == [["space"], ["cooking"], ["music"], ["sport"], []]'
 classify --jsonl - --json <"$data/unlabeled.jsonl"
 json 'len(lines) == 5'
 classify --jsonl "$data/unlabeled.jsonl"

@@ -18,7 +18,7 @@ for name, record, more in [("moon-copy", moon, ""), ("moon-changed", moon, " The
 EOF2
 "$kindred" index --db topics.db copies.jsonl >/dev/null
 expect 0 "$kindred" duplicates --db topics.db --json
-json 'list(answer["result"]) == ["examined", "found", "grouped", "groups"]'
+json 'list(own) == ["examined", "found", "grouped", "groups"]'
 json '(j["examined"], j["found"], j["grouped"], len(lines)) == (45, 2, 7, 1)'
 json 'all(list(g) == ["least_similarity", "greatest_similarity", "documents"] for g in j["groups"])'
 json 'all(list(d) == ["id", "docid", "labels"] for g in j["groups"] for d in g["documents"])'

@@ -10,7 +10,7 @@ expect 0 "$kindred" export --db topics.db
 cp "$out" first.jsonl
 json 'len(lines) == 42 and [j["id"] for j in lines][-2:] == ["new", "shy"]'
 json 'all(j["terms"] for j in lines) and sum(j["topic"]["number"] > 0 and bool(j["topic"]["name"]) for j in lines if "topic" in j) > 35'
-json '{j["id"]: j for j in lines}["new"]["predicted"][0]["tag"] == "cooking"'
+json '{j["id"]: j for j in lines}["new"]["predicted"][0]["label"] == "cooking"'
 json '{j["id"]: j for j in lines}["new"]["rejected_labels"] == ["science"] and lines[-1]["auto_tag"] is False'
 json '[{j["id"]: j for j in lines}["new"][key] for key in ("title", "text", "lang", "url", "pages")] == ["=Hot \"bread\"", "bake bread in a hot oven", "en", "http://a/b", "7"]'
 

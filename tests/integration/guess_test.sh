@@ -14,7 +14,7 @@ guess own.db
 cp "$out" own.toml
 expect 0 "$kindred" classify --db own.db --config own.toml --text 'bake bread in the oven' --json
 silent "$err"
-json 'j["tags"][0]["tag"] == "cooking"'
+json 'j["tags"][0]["label"] == "cooking"'
 
 # prefixes against the conventions; the usual ids
 make odd.db 'generator.set_stemming_strategy(generator.STEM_NONE); words("TEXT", text); term("Q%d" % n); [term("MARK" + label) for label in record["labels"]]'

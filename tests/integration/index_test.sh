@@ -196,7 +196,7 @@ expect 1 "$kindred" ingest --db none.db --json --documents --dead-letters waitin
 json '[l["outcome"] for l in lines[:5]] == ["failed"] * 5 and lines[5]["added"] == 0'
 "$kindred" index --db none.db "$data/topics.jsonl" >/dev/null
 expect 0 "$kindred" ingest --db none.db --json --documents waiting.jsonl
-json 'lines[5]["tagged"] == 4 and [t["tag"] for t in lines[0]["tags"]] != []'
+json 'lines[5]["tagged"] == 4 and [t["label"] for t in lines[0]["tags"]] != []'
 expect 1 "$kindred" ingest --db other.db --json --on-failure reject "$data/unlabeled.jsonl"
 json '(j["added"], j["failed"], j["pending"]) == (0, 5, 0)'
 expect 1 "$kindred" ingest --db a.db --dead-letters dead.jsonl dead.jsonl

@@ -24,7 +24,7 @@ json 'j["added"] == 1'
 expect 0 "$kindred" related --db long.db --text-file long.txt -k 1 --json
 json 'j["results"][0]["id"] == "long" and j["results"][0]["similarity"] > 0.99'
 expect 0 "$kindred" classify --db topics.db --jsonl long.jsonl --json
-json 'j["id"] == "long" and j["tags"][0]["tag"] == "space"'
+json 'j["id"] == "long" and j["tags"][0]["label"] == "space"'
 
 # one word of 1 MB, no spaces: left out, not fatal
 head -c 1000000 /dev/zero | tr '\0' a >word.txt
@@ -45,10 +45,10 @@ python3 -c '
 import json, subprocess, sys
 for i, name in enumerate(json.load(open("names.json"))):
     j = json.loads(subprocess.run([sys.argv[1], "classify", "--db", "names.db", "--id", name, "--json", "--neighbors"],
-                                  check=True, capture_output=True).stdout)["result"]["answers"][0]
+                                  check=True, capture_output=True).stdout)
     name, other = (each.replace("\\", "\\\\") for each in (name, json.load(open("names.json"))[i ^ 1]))
     assert j["id"] == name and j["neighbors"][0]["id"] == other, (name, j)
-    assert j["tags"][0]["tag"] == other, (name, j)
+    assert j["tags"][0]["label"] == other, (name, j)
 ' "$kindred" || fail "an odd id or label was lost"
 expect 0 "$kindred" related --db names.db --id 'tab	and
 line'

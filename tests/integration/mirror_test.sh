@@ -6,7 +6,7 @@ make_topics
 expect 0 "$kindred" mirror --db topics.db
 says 'saved the mirror of 40 documents in topics.db/kindred.mirror, 0.1 MB'
 expect 0 "$kindred" mirror --db topics.db --json
-json 'list(answer["result"]) == ["path", "bytes", "documents"]'
+json 'list(own) == ["path", "bytes", "documents"]'
 json '(j["path"], j["documents"], j["revision"]) == ("topics.db/kindred.mirror", 40, 1)'
 json 'j["bytes"] > 10000'
 "$kindred" related --db topics.db --id moon-1 --json | timeless >after

@@ -4,7 +4,7 @@ make_topics
 related() { expect 0 "$kindred" related --db topics.db "$@"; }
 
 related --id moon-1 --json
-json 'list(answer) == ["question", "request", "revision", "result", "seconds"] and j["revision"] == 1'
+json 'list(answer) == ["question", "request", "revision", "results", "seconds"] and j["revision"] == 1'
 json 'all(list(r) == ["id", "docid", "similarity", "title"] for r in j["results"])'
 json '0 < len(j["results"]) <= 10 and "moon-1" not in [r["id"] for r in j["results"]]'
 json '[(-r["similarity"], r["docid"]) for r in j["results"]] == sorted((-r["similarity"], r["docid"]) for r in j["results"])'

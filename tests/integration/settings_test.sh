@@ -107,7 +107,7 @@ grep -q 'prefix = "XCAT"' omega.db/kindred.settings || fail "no settings beside 
 status --db omega.db
 json '(j["labels"], j["remembered"]) == (5, "omega.db/kindred.settings") and j["tuning"]'
 expect 0 "$kindred" classify --db omega.db --id moon-1 --json
-json 'j["tags"][0]["tag"] == "space"'
+json 'j["tags"][0]["label"] == "space"'
 expect 1 "$kindred" status --db omega.db --config k.toml
 errs 'labels.prefix: expected "XCAT", as the index remembers (omega.db/kindred.settings), got "K"'
 expect 0 "$kindred" settings --db omega.db --forget

@@ -20,13 +20,13 @@ grep -q '"id":"odd","labels":\["cooking","space"\],"advised":\[false,true\]' sus
 grep -qF "kindred index --db 'topics.db' corrected.jsonl" suspects.html || fail "no command to apply"
 grep -qF 'topics.db: 1 document whose neighbors' suspects.html || fail "one document is said to be several"
 expect 0 "$kindred" suspects --db topics.db --limit 1 --json
-json 'list(answer["result"]) == ["examined", "found", "suspects"] and len(j["suspects"]) == 1'
+json 'list(own) == ["examined", "found", "suspects"] and len(j["suspects"]) == 1'
 json 'list(j["suspects"][0]) == ["id", "docid", "title", "labels", "margin", "weakest", "strongest", "proposed",
   "reasons", "neighbors"]'
-json 'j["suspects"][0]["proposed"][0]["tag"] == j["suspects"][0]["reasons"][0]["tag"] == "space"'
+json 'j["suspects"][0]["proposed"][0]["label"] == j["suspects"][0]["reasons"][0]["label"] == "space"'
 json 'all(list(n) == ["id", "docid", "similarity", "labels", "title"] and n["title"] for n in j["suspects"][0]["neighbors"])'
 json 'j["suspects"][0]["id"] == "odd" and j["suspects"][0]["labels"] == ["cooking"]'
-json 'j["suspects"][0]["strongest"]["tag"] == "space"'
+json 'j["suspects"][0]["strongest"]["label"] == "space"'
 json '(lambda s: abs(s["margin"] - s["strongest"]["confidence"] + s["weakest"]["confidence"]) < 1e-12)(j["suspects"][0])'
 json '(lambda n: n and all(v["id"] != "odd" for v in n))(j["suspects"][0]["neighbors"])'
 
@@ -48,7 +48,7 @@ python3 "$page_policy" geometry.html || fail "the policy does not fit the page"
 [ "$(grep -o 'class="turned"' geometry.html | wc -l)" = 10 ] || fail "not all labels are in the matrices"
 ! grep -qE 'nan|inf"' geometry.html || fail "a figure that is none"
 expect 0 "$kindred" geometry --db topics.db --json
-json 'list(answer["result"]) == ["labels", "documents", "mean_square_distance", "nearest", "intra", "inter", "informativeness"]'
+json 'list(own) == ["labels", "documents", "mean_square_distance", "nearest", "intra", "inter", "informativeness"]'
 json 'len(j["labels"]) == len(j["documents"]) == len(j["mean_square_distance"]) == len(j["nearest"]) == 5'
 json 'all(len(row) == 5 for row in j["mean_square_distance"]) and all(len(row) == 6 for row in j["nearest"])'
 json 'all(0 <= d <= 2 for row in j["mean_square_distance"] for d in row)'

@@ -12,7 +12,7 @@ says '4 with predicted tags, 40 with tags from people, 0 opted out'
 says 'new-moon: +space 0.9'
 silent "$err"
 expect 0 "$kindred" tag --db topics.db --all --dry-run --json
-json 'list(answer["result"]) == ["dry_run", "run", "tagged", "labeled", "opted_out", "changed", "given", "taken_off", "rejected", "allowed", "sample"]'
+json 'list(own) == ["dry_run", "matched", "continued", "examined", "gone", "written", "tagged", "labeled", "opted_out", "changed", "given", "taken_off", "rejected", "allowed", "sample"]'
 json 'j["dry_run"] is True and (j["matched"], j["changed"], j["given"], j["revision"]) == (45, 4, 4, '"$before"')'
 json 'list(j["sample"][0]) == ["id", "docid", "given", "taken_off"] and len(j["sample"]) == 4'
 [ "$(revision topics.db)" = "$before" ] || fail "a dry run wrote"
@@ -41,7 +41,7 @@ json '(j["tagged"], j["pending"], j["opted_out"], j["rejected"]) == (1, 0, 2, 1)
 expect 0 "$kindred" classify --db topics.db --id new-moon
 says 'withheld: space'
 expect 0 "$kindred" classify --db topics.db --id new-moon --json
-json 'j["tags"] == [] and j["withheld"][0]["tag"] == "space"'
+json 'j["tags"] == [] and j["withheld"][0]["label"] == "space"'
 expect 0 "$kindred" related --db topics.db --text 'moon rocks' --filter 'rejected:space' --json
 json '[r["id"] for r in j["results"]] == ["new-moon"]'
 expect 0 "$kindred" tag --db topics.db --id new-moon --allow space
@@ -81,7 +81,7 @@ says 'no document matches'
 
 # documents without a word are those that do not have it
 expect 0 "$kindred" tag --db topics.db --query 'moon' --dry-run --json
-with=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["result"]["run"]["matched"])' "$out")
+with=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["matched"])' "$out")
 expect 0 "$kindred" tag --db topics.db --query=-Moon --dry-run --json
 json 'j["matched"] + '"$with"' == 45'
 

@@ -5,7 +5,7 @@ make_topics
 expect 1 "$kindred" topics show --db topics.db
 errs 'there is no map'
 expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --epochs 10 --seed 1 --topics 3 --progress always --json
-json 'list(answer["result"]["map"])[:7] == ["units", "documents", "epochs", "quantization_error", "topographic_error", "map_revision", "training_seconds"]'
+json 'list(own["map"])[:7] == ["units", "documents", "epochs", "quantization_error", "topographic_error", "map_revision", "training_seconds"]'
 json 'j["units"] == 20 and j["topics"] == 3 and 1 <= j["epochs"] <= 10'
 errs 'epoch 1 of 10: sigma 2.00'
 cp topics.db/kindred.som first
@@ -168,7 +168,7 @@ python3 formulas.py "$data/../../docs/topics.md" || fail "a cell is a formula, o
 
 # Documents that are there already get terms and a value, to filter by.
 expect 0 "$kindred" topics assign --db topics.db --json
-json 'list(answer["result"]["run"]) == ["matched", "continued", "examined", "gone", "written"]'
+json 'list(own)[1:] == ["matched", "continued", "examined", "gone", "written"]'
 json 'j["matched"] == j["examined"] == 40 and j["continued"] == j["gone"] == 0'
 json 'j["written"] == 37' # the others have no term that is on the map
 [ "$(xapian-delve -V7002 topics.db | grep -o '[0-9]*:{' | wc -l)" = 37 ] || fail "a place for what has none"
@@ -190,7 +190,7 @@ PYTHON
 # The documents in a unit and around it vote on documents that lie there.
 expect 0 "$kindred" classify --db topics.db --id moon-1 --vote unit --explain --json
 json 'list(j["unit"]) == ["unit", "topic", "documents"] and j["unit"]["documents"] > 0'
-json '"space" in [t["tag"] for t in j["tags"]] and j["reasons"][0]["voters"]'
+json '"space" in [t["label"] for t in j["tags"]] and j["reasons"][0]["voters"]'
 expect 0 "$kindred" classify --db topics.db --id moon-1 --vote unit --explain
 says 'documents there and around it voted'
 expect 0 "$kindred" evaluate --db topics.db --leave-one-out --vote unit --json

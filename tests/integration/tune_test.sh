@@ -23,8 +23,8 @@ json 'j["tuning"]["known_terms"] > 0 and j["tuning"]["revision"] == 1'
 expect 0 "$kindred" status --db topics.db
 says 'tags by'
 expect 0 "$kindred" classify --db topics.db --text "bake the bread in the oven" --explain --json
-json 'j["tags"][0]["tag"] == "cooking" and j["reasons"][0]["voters"] and j["reasons"][0]["terms"]'
-json 'all(m["threshold"] is None or m["tag"] for m in j["near_misses"])'
+json 'j["tags"][0]["label"] == "cooking" and j["reasons"][0]["voters"] and j["reasons"][0]["terms"]'
+json 'all(m["threshold"] is None or m["label"] for m in j["near_misses"])'
 expect 0 "$kindred" classify --db topics.db --text "bake the bread in the oven" --explain
 says 'because of'
 expect 0 "$kindred" ingest --db topics.db "$data/unlabeled.jsonl"

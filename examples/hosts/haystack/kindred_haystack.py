@@ -128,7 +128,7 @@ class KindredSearchBackend(XapianSearchBackend):
         by those of similar documents."""
         answer = self.ask("classify", "examples", model_instance)
         tags = answer["answers"][0]["tags"] if answer else []
-        return [(tag["tag"], tag["confidence"]) for tag in tags]
+        return [(tag["label"], tag["confidence"]) for tag in tags]
 
 
 class KindredSearchQuery(XapianSearchQuery):

@@ -109,7 +109,7 @@ def predictions(database, settings, mails):
     lines = [json.loads(line) for line in answer.stdout.splitlines()]
     if len(lines) != len(mails):
         sys.exit("kindred classify: expected %d answers, got %d" % (len(mails), len(lines)))
-    return [(mail, {tag["tag"] for tag in line["tags"] if "," not in tag["tag"]})
+    return [(mail, {tag["label"] for tag in line["tags"] if "," not in tag["label"]})
             for mail, line in zip(mails, lines) if "error" not in line]
 
 

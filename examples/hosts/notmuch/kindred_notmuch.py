@@ -122,7 +122,7 @@ class LabelTest:
 
     def __init__(self, places):
         settings = json.loads(run(KINDRED, "settings", "--db", places.database, "--config",
-                                  places.settings, "--json"))["result"]["toml"]
+                                  places.settings, "--json"))["toml"]
         found = re.search(r"^system = (\[.*\])$", settings, re.MULTILINE)
         self.system = json.loads(found[1]) if found else []
 
@@ -142,7 +142,7 @@ def predictions(places, mails):
     lines = [json.loads(line) for line in answer.stdout.splitlines()]
     if len(lines) != len(mails):  # a mail that has just been deleted has a line, too
         sys.exit("kindred classify: expected %d answers, got %d" % (len(mails), len(lines)))
-    return [(mail, {tag["tag"] for tag in line["tags"]})
+    return [(mail, {tag["label"] for tag in line["tags"]})
             for mail, line in zip(mails, lines) if "error" not in line]
 
 

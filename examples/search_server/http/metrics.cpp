@@ -71,14 +71,9 @@ std::string Metrics::text() const {
 }
 
 void add_metrics_route(Router& router, const Metrics& metrics) {
-  router.add("GET", "/metrics",
-             [&metrics](const Request&) {
-               Response response;
-               response.type = "text/plain; version=0.0.4; charset=utf-8";
-               response.body = metrics.text();
-               return response;
-             },
-             {.writes = false, .body_limit = 0, .unpooled = true});
+  router.add("GET", "/metrics", [&metrics](const Request&) {
+    return Response{200, "text/plain; version=0.0.4; charset=utf-8", metrics.text(), {}};
+  });
 }
 
 }  // namespace search_server

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "http/router.h"
-#include "http/timings.h"
 
 namespace search_server {
 
@@ -32,7 +31,7 @@ class Metrics {
   std::unique_ptr<Families> families_;
 };
 
-/// GET /metrics, which is answered without the pool. `metrics` outlives the router.
+/// GET /metrics. `metrics` outlives the router.
 void add_metrics_route(Router& router, const Metrics& metrics);
 
 }  // namespace search_server

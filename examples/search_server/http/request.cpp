@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "http/encoding.h"
 #include "http/problem.h"
 
 namespace search_server {
@@ -9,25 +10,30 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view name, const std::string& was,
                          const std::string& expected) {
-  throw Problem(400, "invalid-parameter",
-                "The parameter \"" + std::string(name) + "\" is \"" + was + "\", but must be " +
-                    expected + ".");
+  throw Problem(400, "bad-parameter",
+                "The parameter \"" + std::string(name) + "\" is \"" + was.substr(0, 80) +
+                    "\", but must be " + expected + ".");
 }
 
-/// The whole of `text` as a number.
+/// The whole of a parameter as a number. @throws Problem 400
 template <class Number>
-std::optional<Number> parsed(const std::string& text) {
+Number number_in(const Request& request, std::string_view name, Number otherwise, Number least,
+                 Number most, const std::string& expected) {
+  const std::optional<std::string> text = request.parameter(name);
+  if (!text) return otherwise;
   Number number{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (text.empty() || error != std::errc() || stop != end) return std::nullopt;
+  const char* end = text->data() + text->size();
+  const auto [stop, error] = std::from_chars(text->data(), end, number);
+  const bool is_within = number >= least && number <= most;
+  if (text->empty() || error != std::errc() || stop != end || !is_within) {
+    refuse(name, *text, expected);
+  }
   return number;
 }
 
 std::string shown(double number) {
   char buffer[32];
-  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number);
-  return error == std::errc() ? std::string(buffer, end) : std::string();
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr};
 }
 
 }  // namespace
@@ -59,34 +65,32 @@ std::string Request::header(std::string_view name) const {
   return found == headers.end() ? std::string() : found->second;
 }
 
+Parameters Request::form() const {
+  const std::string type = header("content-type");
+  if (type.substr(0, type.find(';')) != "application/x-www-form-urlencoded") {
+    throw Problem(415, "unsupported-media-type",
+                  "The body must be a form (application/x-www-form-urlencoded).");
+  }
+  return parse_parameters(body);
+}
+
 std::int64_t Request::integer(std::string_view name, std::int64_t otherwise, std::int64_t least,
                               std::int64_t most) const {
-  const std::optional<std::string> text = parameter(name);
-  if (!text) return otherwise;
-  const std::optional<std::int64_t> number = parsed<std::int64_t>(*text);
-  if (!number || *number < least || *number > most) {
-    refuse(name, *text,
-           "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
-  }
-  return *number;
+  return number_in(*this, name, otherwise, least, most,
+                   "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
 }
 
 double Request::number(std::string_view name, double otherwise, double least, double most) const {
-  const std::optional<std::string> text = parameter(name);
-  if (!text) return otherwise;
-  const std::optional<double> number = parsed<double>(*text);
-  if (!number || !(*number >= least && *number <= most)) {
-    refuse(name, *text, "a number from " + shown(least) + " to " + shown(most));
-  }
-  return *number;
+  return number_in(*this, name, otherwise, least, most,
+                   "a number from " + shown(least) + " to " + shown(most));
 }
 
 bool Request::flag(std::string_view name, bool otherwise) const {
-  const std::optional<std::string> text = parameter(name);
-  if (!text) return otherwise;
-  if (*text == "1" || *text == "true") return true;
-  if (*text == "0" || *text == "false") return false;
-  refuse(name, *text, "1, true, 0 or false");
+  const std::string text = parameter(name).value_or(otherwise ? "1" : "0");
+  if (text != "1" && text != "true" && text != "0" && text != "false") {
+    refuse(name, text, "1, true, 0 or false");
+  }
+  return text == "1" || text == "true";
 }
 
 }  // namespace search_server

@@ -65,7 +65,7 @@ Handle::Handle(std::shared_ptr<const Library> library, HandleOptions options)
 
 Handle::~Handle() { library_->functions().close(handle_); }
 
-Json Handle::answer(const std::string& question, const Json& request, const Step& step) const {
+Json Handle::ask(const std::string& question, const Json& request, const Step& step) const {
   const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
   kindred_answer* made = nullptr;
   call(&kindred_descriptor::ask, question.data(), question.size(), text.data(), text.size(),
@@ -76,9 +76,9 @@ Json Handle::answer(const std::string& question, const Json& request, const Step
 }
 
 Json Handle::status() const {
-  Json made = answer("status");
-  made["result"]["revision"] = made.value("revision", std::uint64_t{0});
-  return std::move(made["result"]);
+  Json status = ask("status");
+  if (!status.contains("revision")) status["revision"] = std::uint64_t{0};
+  return status;
 }
 
 std::string Handle::stem_of(const std::string& word, const std::string& language) const {

@@ -63,15 +63,10 @@ class Handle {
   }
 
   /// The answer to a question, as docs/json.md of Kindred has both.
-  Json answer(const std::string& question, const Json& request = Json::object(),
-              const Step& step = {}) const;
-  /// Its "result".
   Json ask(const std::string& question, const Json& request = Json::object(),
-           const Step& step = {}) const {
-    return answer(question, request, step).at("result");
-  }
+           const Step& step = {}) const;
 
-  /// The result of "status", and the "revision" that it is of; 0 for several shards.
+  /// The answer to "status"; its "revision" is 0 for several shards.
   Json status() const;
 
   /// What the index makes of words of a language. The handle must outlive it.

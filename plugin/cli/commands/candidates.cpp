@@ -51,7 +51,7 @@ void add_candidates(CLI::App& program, Action& action) {
                                    print_candidates, options);
   options->database.needs_labels = true;
   options->tunes_first = true;
-  add_key(command, "candidates", options->request, "tag", "TAG")->required();
+  add_key(command, "candidates", options->request, "label", "TAG")->required();
   add_keys(command, "candidates", options->request,
            {"limit", "after", "filter", "min_confidence", "predicted", "explain"});
   command.footer(kCandidatesFooter + 1 + listed_filter_fields() + ".");

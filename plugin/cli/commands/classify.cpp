@@ -38,7 +38,7 @@ std::string shortfall(const Json& answer) {
   if (answer.contains("withheld") && best.is_null())
     return "no tag but what people do not want here";
   if (best.is_null()) return "no labeled document has a term in common with this";
-  return "no tag reaches the threshold; the best is " + shown(name_of(best["tag"])) + " with " +
+  return "no tag reaches the threshold; the best is " + shown(name_of(best["label"])) + " with " +
          fixed(best["confidence"], 4);
 }
 
@@ -51,7 +51,7 @@ void print_explanation(const Json& answer) {
   if (!answer["reasons"].empty()) {
     Table table({"tag", "because of"});
     for (const Json& reason : answer["reasons"])
-      table.add_row({name_of(reason["tag"]), reason_text(reason)});
+      table.add_row({name_of(reason["label"]), reason_text(reason)});
     std::cout << '\n';
     table.print();
   }
@@ -66,7 +66,7 @@ void print_explanation(const Json& answer) {
                    threshold.is_null()
                        ? "inf"
                        : kindred::fixed(std::max(0.0, number_of(threshold) - confidence), 4),
-                   name_of(misses[i]["tag"])});
+                   name_of(misses[i]["label"])});
   }
   std::cout << '\n';
   table.print();
@@ -85,25 +85,24 @@ void print_neighbors(const Json& neighbors) {
     std::cout << "the nearest of " << neighbors.size() << " neighbors; --json has all\n";
 }
 
-void print_classification(const Json& result, const QuestionCommand& command) {
-  const Json& answer = result["answers"][0];
+void print_classification(const Json& answer, const QuestionCommand& command) {
   if (answer["tags"].empty()) {
     std::cout << shortfall(answer) << '\n';
   } else {
     Table table({"confidence", "tag"});
     for (const Json& tag : answer["tags"])
-      table.add_row({fixed(tag["confidence"], 4), name_of(tag["tag"])});
+      table.add_row({fixed(tag["confidence"], 4), name_of(tag["label"])});
     table.print();
   }
   for (const Json& tag : answer.value("withheld", Json::array()))
-    std::cout << "withheld: " << shown(name_of(tag["tag"])) << ' ' << fixed(tag["confidence"], 4)
+    std::cout << "withheld: " << shown(name_of(tag["label"])) << ' ' << fixed(tag["confidence"], 4)
               << '\n';
   if (command.request.contains("explain")) print_explanation(answer);
   if (command.request.contains("neighbors")) print_neighbors(answer["neighbors"]);
 }
 
 int run_one(ClassifyCommand& command) {
-  command.request["examples"] = examples_json(command.examples);
+  command.request["example"] = examples_json(command.examples).front();
   if (!command.has_json() && command.request.contains("neighbors"))
     command.request["titles"] = true;
   return answer(command, print_classification);
@@ -113,8 +112,8 @@ int run_one(ClassifyCommand& command) {
 void print_line(const std::string& id, const Json& tags) {
   std::string text;
   for (const Json& tag : tags)
-    text +=
-        (text.empty() ? "" : ", ") + shown(name_of(tag["tag"])) + " " + fixed(tag["confidence"], 4);
+    text += (text.empty() ? "" : ", ") + shown(name_of(tag["label"])) + " " +
+            fixed(tag["confidence"], 4);
   std::cout << shown(id) << '\t' << (text.empty() ? "-" : text) << '\n';
 }
 
@@ -133,7 +132,7 @@ bool print_lines(AskedDatabase& database, const std::vector<Asked>& asked,
   request["examples"] = Json::array();
   for (const Asked& each : asked)
     if (each.error.empty()) request["examples"].push_back(each.example);
-  const Json answers = Json::parse(database.ask("classify", request))["result"]["answers"];
+  const Json answers = Json::parse(database.ask("classify", request))["answers"];
   auto next = answers.begin();
   for (const Asked& each : asked) {
     if (!each.error.empty()) {

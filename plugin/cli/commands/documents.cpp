@@ -55,7 +55,7 @@ struct DeleteOptions {
 std::string predicted_text(const Json& tags) {
   std::string text;
   for (const Json& tag : tags)
-    text += (text.empty() ? "" : ", ") + name_of(tag["tag"]) + " " +
+    text += (text.empty() ? "" : ", ") + name_of(tag["label"]) + " " +
             percent(tag["confidence"].get<double>());
   return text;
 }
@@ -83,7 +83,7 @@ void print_found(const Json& result, const QuestionCommand&) {
   for (const Json& document : result["documents"]) {
     std::string tags = joined(document["labels"]);
     for (const Json& tag : document["predicted"])
-      tags += (tags.empty() ? "" : ", ") + name_of(tag["tag"]) + "?";
+      tags += (tags.empty() ? "" : ", ") + name_of(tag["label"]) + "?";
     table.add_row({name_of(document["id"]), text_of(document["title"]), tags});
   }
   if (result["found"] == 0) {
@@ -118,7 +118,7 @@ int erase(const DeleteOptions& options) {
   if (!options.dry_run) {
     Json names = Json::array();
     for (const std::string& id : ids) names.push_back(written_name(id));
-    const Json result = Json::parse(database.ask("delete", {{"ids", names}}))["result"];
+    const Json result = Json::parse(database.ask("delete", {{"ids", names}}));
     deleted = result["deleted"].get<std::uint64_t>();
     without_id += result["unknown"].get<std::uint64_t>();
   }

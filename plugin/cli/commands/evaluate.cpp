@@ -165,11 +165,12 @@ int run(const EvaluateOptions& options) {
   const ShownParts parts = {options.request.contains("per_label"),
                             options.request.contains("confusion")};
   if (options.database.common.json) {
-    print_json({{"question", "evaluate"},
-                {"request", options.request},
-                {"revision", engine.status().revision},
-                {"result", evaluation_json(evaluation, parts)},
-                {"seconds", took.count()}});
+    Json answer = {{"question", "evaluate"},
+                   {"request", options.request},
+                   {"revision", engine.status().revision}};
+    answer.update(evaluation_json(evaluation, parts));
+    answer["seconds"] = took.count();
+    print_json(answer);
   } else {
     print_evaluation(evaluation, subject(options), took.count(), parts);
   }

@@ -36,7 +36,7 @@ std::string csv_line(const Json& document) {
   std::string predicted;
   for (const Json& tag : document["predicted"])
     predicted +=
-        (predicted.empty() ? "" : "|") + name_of(tag["tag"]) + " " + fixed(tag["confidence"], 4);
+        (predicted.empty() ? "" : "|") + name_of(tag["label"]) + " " + fixed(tag["confidence"], 4);
   const std::string topic = document.contains("topic") ? text_of(document["topic"]["name"]) : "";
   return csv_field(name_of(document["id"])) + ',' + csv_field(text_of(document["title"])) + ',' +
          csv_field(with_bars(document["labels"])) + ',' + csv_field(predicted) + ',' +
@@ -52,7 +52,7 @@ int run(const ExportCommand& command) {
   request["terms"] = !command.csv;
   if (command.csv) std::cout << "id,title,labels,predicted,rejected_labels,topic\n";
   do {
-    const Json page = Json::parse(database.ask("export", request))["result"];
+    const Json page = Json::parse(database.ask("export", request));
     for (const Json& document : page["documents"])
       std::cout << (command.csv ? csv_line(document) : json_line(document) + '\n');
     request["after"] = page["next"];

@@ -147,7 +147,7 @@ const char* outcome_text(DocumentReport::Outcome outcome) {
 Json tags_json(const std::vector<Tag>& tags) {
   Json list = Json::array();
   for (const Tag& tag : tags)
-    list.push_back({{"tag", written_name(tag.label)}, {"confidence", tag.confidence}});
+    list.push_back({{"label", written_name(tag.label)}, {"confidence", tag.confidence}});
   return list;
 }
 

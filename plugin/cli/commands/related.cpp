@@ -117,7 +117,7 @@ bool write_lines(AskedDatabase& database, const RelatedCommand& command, std::os
     request["each"] = Json::array();
     for (const SelectedDocument& document : part)
       if (document.error.empty()) request["each"].push_back(document.docid);
-    Json answers = Json::parse(database.ask("related", request))["result"]["answers"];
+    Json answers = Json::parse(database.ask("related", request))["answers"];
     auto next = answers.begin();
     for (const SelectedDocument& document : part) {
       if (document.error.empty()) {
@@ -133,8 +133,8 @@ bool write_lines(AskedDatabase& database, const RelatedCommand& command, std::os
 }
 
 void print_stored(const Json& result, const QuestionCommand&) {
-  std::cout << "wrote related documents of " << result["run"]["written"] << " of "
-            << result["run"]["examined"] << " documents into value slot " << result["slot"] << '\n';
+  std::cout << "wrote related documents of " << result["written"] << " of " << result["examined"]
+            << " documents into value slot " << result["slot"] << '\n';
 }
 
 int store(RelatedCommand& command) {

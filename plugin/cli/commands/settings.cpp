@@ -30,7 +30,7 @@ struct SettingsOptions {
 };
 
 int show_settings(const DatabaseOptions& options) {
-  const Json result = AskedDatabase(options).result("settings", Json::object());
+  const Json result = AskedDatabase(options).answer("settings", Json::object());
   if (options.common.json) return kGood;
   const auto or_nothing = [](const std::string& text, const char* nothing) {
     return text.empty() ? nothing : shown(text);

@@ -54,16 +54,16 @@ void print_guess(const Json& guess) {
   std::cout << settings;
 }
 
-void print_status(const Json& answer, const QuestionCommand& command) {
-  const Json& result = answer["result"];
+void print_status(const Json& result, const QuestionCommand& command) {
   if (result.contains("guess")) return print_guess(result["guess"]);
   Table table({"property", "value"});
   for (const auto& [key, value] : result.items()) {
     if (value == "" || value.is_structured() || value.is_null()) continue;
+    if (key == "question" || key == "revision" || key == "seconds") continue;
     table.add_row({key, text_of(value)});
   }
-  if (answer.contains("revision")) table.add_row({"revision", text_of(answer["revision"])});
-  for (const Json& shard : answer.value("shards", Json::array()))
+  if (result.contains("revision")) table.add_row({"revision", text_of(result["revision"])});
+  for (const Json& shard : result.value("shards", Json::array()))
     table.add_row({"shard " + text_of(shard["uuid"]), "revision " + text_of(shard["revision"])});
   const std::string file = settings_file(command.database.common, command.database.database);
   if (!file.empty()) table.add_row({"settings", file});

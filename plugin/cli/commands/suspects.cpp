@@ -27,7 +27,7 @@ struct SuspectsCommand : QuestionCommand {
 };
 
 std::string suspect_tag_text(const Json& tag) {
-  return shown(name_of(tag["tag"])) + ' ' + fixed(tag["confidence"], 4);
+  return shown(name_of(tag["label"])) + ' ' + fixed(tag["confidence"], 4);
 }
 
 void print_suspect(const Json& suspect, bool all_neighbors) {

@@ -46,7 +46,7 @@ int run_edit(const TagCommand& command) {
     edits.back()["id"] = written_name(id);
     if (command.opt_out || command.opt_in) edits.back()["auto_tag"] = command.opt_in;
   }
-  const Json result = AskedDatabase(command.database).result("edit", {{"edits", edits}});
+  const Json result = AskedDatabase(command.database).answer("edit", {{"edits", edits}});
   if (command.has_json()) return kGood;
   for (const Json& document : result["documents"]) {
     std::cout << shown(name_of(document["id"])) << '\n';
@@ -62,7 +62,7 @@ void print_changes(const Json& result) {
   for (const Json& change : result["sample"]) {
     std::cout << "  " << shown(name_of(change["id"])) << ':';
     for (const Json& tag : change["given"])
-      std::cout << " +" << shown(name_of(tag["tag"])) << ' ' << fixed(tag["confidence"], 4);
+      std::cout << " +" << shown(name_of(tag["label"])) << ' ' << fixed(tag["confidence"], 4);
     for (const Json& tag : change["taken_off"]) std::cout << " -" << shown(name_of(tag));
     std::cout << '\n';
   }
@@ -70,12 +70,12 @@ void print_changes(const Json& result) {
   if (is_cut && !result["sample"].empty()) std::cout << "  [...]\n";
 }
 
-void print_report(const Json& result, double seconds) {
+void print_report(const Json& result) {
   const auto count = [&](const char* key) { return result[key].get<std::uint64_t>(); };
   const bool dry_run = result["dry_run"].get<bool>();
-  const auto examined = result["run"]["examined"].get<std::uint64_t>();
-  const auto continued = result["run"]["continued"].get<std::uint64_t>();
-  if (result["run"]["matched"] == 0) {
+  const auto examined = result["examined"].get<std::uint64_t>();
+  const auto continued = result["continued"].get<std::uint64_t>();
+  if (result["matched"] == 0) {
     std::cout << "no document matches\n";
     return;
   }
@@ -83,7 +83,7 @@ void print_report(const Json& result, double seconds) {
     std::cout << "went on after " << counted(continued, "document") << " of an interrupted run\n";
   std::cout << (dry_run ? "would change " : "changed ") << count("changed") << " of "
             << counted(examined, "document") << ": " << counted(count("given"), "tag") << " given, "
-            << count("taken_off") << " taken off in " << kindred::fixed(seconds, 2) << " s\n"
+            << count("taken_off") << " taken off in " << fixed(result["seconds"], 2) << " s\n"
             << count("tagged") << " with predicted tags, " << count("labeled")
             << " with tags from people, " << count("opted_out") << " opted out\n";
   if (examined > 0 && count("labeled") == examined)
@@ -102,15 +102,14 @@ int run_tagging(const TagCommand& command) {
   const bool dry_run = command.request.contains("dry_run");
   AskedDatabase database(command.database, command.progress, dry_run ? "examined" : "tagged");
   if (!dry_run) database.tune_if_needed();
-  const Json answer = Json::parse(database.ask("tag", command.request));
-  const Json& result = answer["result"];
+  const Json result = Json::parse(database.ask("tag", command.request));
   if (!dry_run)
-    save_mirror_after(result["run"]["written"].get<std::uint64_t>(), command.database,
+    save_mirror_after(result["written"].get<std::uint64_t>(), command.database,
                       database.engine().settings());
   if (command.has_json()) {
-    std::cout << json_line(answer) << '\n';
+    std::cout << json_line(result) << '\n';
   } else {
-    print_report(result, answer["seconds"].get<double>());
+    print_report(result);
   }
   return kGood;
 }

@@ -15,7 +15,7 @@ struct TrainCommand : QuestionCommand {
 };
 
 void print_assignment(const Json& result, const QuestionCommand&) {
-  const auto count = [&](const char* key) { return result["run"][key].get<std::uint64_t>(); };
+  const auto count = [&](const char* key) { return result[key].get<std::uint64_t>(); };
   std::cout << "placed " << count("examined") << " of " << count("matched")
             << " documents: " << count("written") << " got a new place, "
             << count("examined") - count("written") - count("gone") << " stayed as they were\n";
@@ -29,7 +29,7 @@ int train(const TrainCommand& command) {
   database.set_others(others.get());
   const std::string line = database.ask("train_topics", command.request);
   if (!is_first) return kGood;
-  const Json result = Json::parse(line)["result"];
+  const Json result = Json::parse(line);
   const Json& map = result["map"];
   if (command.has_json()) {
     std::cout << line << '\n';
@@ -40,7 +40,7 @@ int train(const TrainCommand& command) {
               << ", topographic error " << fixed(map["topographic_error"], 4) << '\n';
   }
   if (!command.assign) return kGood;
-  const Json assigned = database.result("assign_topics", Json::object());
+  const Json assigned = database.answer("assign_topics", Json::object());
   if (!command.has_json()) print_assignment(assigned, command);
   return kGood;
 }

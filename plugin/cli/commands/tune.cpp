@@ -64,7 +64,7 @@ int run_tune(const QuestionCommand& command) {
   settings.classify.use_tuning = false;  // an older tuning has no say
   database.set_settings(settings);
   const auto start = std::chrono::steady_clock::now();
-  const Json result = database.result("tune", command.request);
+  const Json result = database.answer("tune", command.request);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (command.has_json()) return kGood;
   if (!result.contains("removed")) {

@@ -14,7 +14,7 @@ void print_evaluation(const Evaluation& evaluation, const std::string& subject, 
 /// The "method" of a tuning in a few words: "blend + linear, k 45, FBR 0.3".
 std::string method_text(const Json& method);
 
-/// Which share of later documents will have a right best tag, by a "result" of "tune": "0.93", or
+/// Which share of later documents will have a right best tag, by an answer to "tune": "0.93", or
 /// "0.81 to 0.91" if they differ from earlier ones.
 std::string expectation_text(const Json& tuned);
 

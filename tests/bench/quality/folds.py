@@ -68,7 +68,7 @@ def cross_validate(kindred, lines, folds, seed):
         run(kindred, "index", "--db", work + "/db", work + "/train.jsonl")
         run(kindred, "tune", "--db", work + "/db")
         reports.append(json.loads(run(kindred, "evaluate", "--db", work + "/db", "--jsonl",
-                                      work + "/test.jsonl", "--labels", "--json"))["result"])
+                                      work + "/test.jsonl", "--labels", "--json")))
         shutil.rmtree(work)
     best = pooled(reports, "reliability")
     pairs = pooled(reports, "pair_reliability")

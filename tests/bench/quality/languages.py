@@ -53,8 +53,7 @@ class Index:
         done = subprocess.run(
             [self.kindred, command, "--db", self.database, "--config", self.config, "--json",
              *arguments], input=data, stdout=subprocess.PIPE, text=True, check=True)
-        line = json.loads(done.stdout.splitlines()[-1])
-        return line.get("result", line)
+        return json.loads(done.stdout.splitlines()[-1])
 
     def accuracy(self):
         return self.run("evaluate", "--leave-one-out")["accuracy"]

@@ -27,7 +27,7 @@ measure() {  # what, keys of [analyzer]
   tuned=$("$kindred" tune --db "$1.db" --json)
   python3 - "$language" "$1" "$untuned" "$tuned" <<'PYTHON'
 import json, sys
-untuned, tuned = json.loads(sys.argv[3])["result"], json.loads(sys.argv[4])["result"]["tuning"]["scores"]
+untuned, tuned = json.loads(sys.argv[3]), json.loads(sys.argv[4])["tuning"]["scores"]
 print(f"{sys.argv[1]:4} {sys.argv[2]:6} untuned {untuned['micro_f1']:.4f} {untuned['accuracy']:.4f}   "
       f"tuned {tuned['micro_f1']:.4f} {tuned['macro_f1']:.4f}", flush=True)
 PYTHON

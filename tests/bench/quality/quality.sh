@@ -33,7 +33,7 @@ row() {  # collection, method, JSON of evaluate, seconds
   "$python" - "$@" <<'PYTHON'
 import json, sys
 name, method, report, seconds = sys.argv[1:]
-j = json.loads(report)["result"]
+j = json.loads(report)
 print(f"{name:20} {method:12} {j['micro_f1']:9.4f} {j['macro_f1']:9.4f} {j['accuracy']:9.4f} "
       f"{j['calibration_error']:7.4f} {j['calibration_error_by_chance']:7.4f} "
       f"{j['pair_calibration_error']:7.4f} {float(seconds):8.1f}", flush=True)

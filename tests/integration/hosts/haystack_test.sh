@@ -14,4 +14,4 @@ says 'profile = "xapian-haystack"'
 expect 0 "$kindred" related --db index --id haystack_site.note.1 --filter 'django_ct:haystack_site.memo' --json
 json '[r["id"] for r in j["results"]] == ["haystack_site.memo.1"]'
 expect 0 "$kindred" classify --db index --id haystack_site.note.1 --json
-json 'j["tags"][0]["tag"] == "space"'
+json 'j["tags"][0]["label"] == "space"'

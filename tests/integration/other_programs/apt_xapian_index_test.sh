@@ -30,7 +30,7 @@ json '[r["id"] for r in j["results"]] == ["moon-2"]'
 axi related --text 'guitar chords' --filter 'label:topic::music'
 json 'j["results"][0]["id"].startswith("guitar-")'
 axi classify --id moon-1 --neighbors # the package without tags
-json 'j["tags"][0]["tag"] == "topic::space" and all(n["labels"] for n in j["neighbors"])'
+json 'j["tags"][0]["label"] == "topic::space" and all(n["labels"] for n in j["neighbors"])'
 axi status --profile none # as a program that does not know the index sees it
 json '(j["profile"], j["labels"], j["labeled"]) == ("none", 0, 0)'
 expect 0 "$kindred" status --db axi/index --profile none
@@ -39,4 +39,4 @@ expect 0 "$kindred" status --db axi/index --guess
 says 'profile = "apt-xapian-index"'
 printf '[index]\nid_prefix = "XP"\n[labels]\nprefix = "XT"\n' >axi.toml
 axi classify --id moon-1 --profile none --config axi.toml
-json 'j["tags"][0]["tag"] == "topic::space"'
+json 'j["tags"][0]["label"] == "topic::space"'

@@ -24,13 +24,13 @@ json 'j["results"][0]["similarity"] > 0.9999 and len(j["results"][0]["id"]) == 2
 
 # tags are the labels; flags, folders and the rest can be asked for
 expect 0 "$kindred" classify --db $db --text 'bake bread in the oven' --json
-json 'j["tags"][0]["tag"] == "cooking"'
+json 'j["tags"][0]["label"] == "cooking"'
 expect 0 "$kindred" related --db $db --id bread-1@example.org --json \
   --filter 'tag:cooking subject:soup flag:s maildir:/inbox prio:n mime:text/plain from:nobody'
 json '[r["id"] for r in j["results"]] and all("soup" in r["id"] for r in j["results"])'
 printf '[labels]\nprefix = "M"\n' >folders.toml
 expect 0 "$kindred" classify --db $db --config folders.toml --text 'bread' --json
-json 'j["tags"][0]["tag"] == "/inbox"'
+json 'j["tags"][0]["label"] == "/inbox"'
 
 # Kindred follows what mu writes, and writes nothing itself; predictions are handed out
 expect 0 "$kindred" mirror --db $db
@@ -41,7 +41,7 @@ errs 'saved mirror: read 1 documents'
 says 'bread-'
 before=$(cat $db/*.glass $db/iamglass | md5sum)
 expect 0 "$kindred" export --db $db --query 'subject:hot'
-json '(j["labels"], j["predicted"][0]["tag"]) == ([], "cooking") and j["predicted"][0]["confidence"] > 0.5'
+json '(j["labels"], j["predicted"][0]["label"]) == ([], "cooking") and j["predicted"][0]["confidence"] > 0.5'
 expect 1 "$kindred" tag --db $db --all
 errs 'read_only'
 [ "$before" = "$(cat $db/*.glass $db/iamglass | md5sum)" ] || fail 'the database of mu was changed'

@@ -11,9 +11,9 @@ says 'profile = "notmuch"'
 expect 0 "$kindred" related --db $db --id bread-1@example.org --json
 json 'j["results"][0]["id"] == "bread-2@example.org"'
 expect 0 "$kindred" classify --db $db --id moon-1@example.org --json
-json 'j["tags"][0]["tag"] == "space"'
+json 'j["tags"][0]["label"] == "space"'
 expect 0 "$kindred" classify --db $db --text 'bake bread in the oven' --json
-json 'j["tags"][0]["tag"] == "cooking"'
+json 'j["tags"][0]["label"] == "cooking"'
 
 # ids as notmuch prints them, titles, and the fields of notmuch's own queries
 expect 0 "$kindred" related --db $db --id id:bread-1@example.org --json
@@ -29,7 +29,7 @@ errs "no document with id 'id:nobody'"
 
 notmuch search --output=messages 'tag:cooking' >ids.txt # id:bread-1@example.org ...
 expect 0 "$kindred" classify --db $db --ids-from ids.txt --json
-json 'len(lines) == 10 and {j["id"]: j for j in lines}["soup-1@example.org"]["tags"][0]["tag"] == "cooking"'
+json 'len(lines) == 10 and {j["id"]: j for j in lines}["soup-1@example.org"]["tags"][0]["label"] == "cooking"'
 expect 0 "$kindred" related --db $db --ids-from - -k 1 <ids.txt
 [ "$(wc -l <"$out")" = 10 ] || fail "expected a line for each mail"
 
@@ -40,7 +40,7 @@ json '(j["labels"], j["labeled"]) == (5, 40)'
 for id in jazz-2 bread-2; do notmuch tag -music -cooking -- "id:$id@example.org"; done
 expect 0 "$kindred" tag --db $db --all --dry-run --json
 json '(j["labeled"], j["changed"]) == (38, 2)'
-json '{c["given"][0]["tag"] for c in j["sample"]} == {"music", "cooking"}'
+json '{c["given"][0]["label"] for c in j["sample"]} == {"music", "cooking"}'
 expect 0 "$kindred" tag --db $db --id id:jazz-2@example.org --opt-in --json
 json 'j["labels"] == []'
 printf '[labels]\nsystem = []\n' >all_tags.toml # a user's own key goes first

@@ -26,16 +26,16 @@ json '(j["documents"], j["labels"], j["labeled"]) == (40, 5, 40)'
 expect 0 "$kindred" related --db omega.db --id moon-1 --json
 json '(j["results"][0]["id"], j["results"][0]["title"]) == ("moon-2", "Moon rocks")'
 expect 0 "$kindred" classify --db omega.db --text 'bake bread in the oven' --json
-json 'j["tags"][0]["tag"] == "cooking"'
+json 'j["tags"][0]["label"] == "cooking"'
 expect 0 "$kindred" classify --db omega.db --jsonl "$data/unlabeled.jsonl" --json
-json '[[t["tag"] for t in l["tags"]] for l in lines] == [["space"], ["cooking"], ["music"], ["sport"], []]'
+json '[[t["label"] for t in l["tags"]] for l in lines] == [["space"], ["cooking"], ["music"], ["sport"], []]'
 expect 0 "$kindred" evaluate --db omega.db --jsonl "$data/held_out.jsonl" --json
 json 'j["micro_f1"] > 0.8'
 
 # labels under a prefix of several letters whose values start with a capital: XSECTION:Space
 printf '[labels]\nprefix = "XSECTION"\n' >settings.toml
 expect 0 "$kindred" classify --db omega.db --config settings.toml --text 'bake bread in the oven' --json
-json 'j["tags"][0]["tag"] == "Cooking"'
+json 'j["tags"][0]["label"] == "Cooking"'
 
 # kindred may add to it, and Omega's documents and ours are found together
 expect 0 "$kindred" ingest --db omega.db --json "$data/unlabeled.jsonl"

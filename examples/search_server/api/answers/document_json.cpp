@@ -82,7 +82,7 @@ Json document_json(const IndexedDocument& document, const std::string& revision,
 
 Json tag_json(const Json& tag) {
   // Shares of a vote add up to 1 only as well as rounding lets them.
-  return {{"label", read_name(tag["tag"])},
+  return {{"label", read_name(tag["label"])},
           {"confidence", std::clamp(tag["confidence"].get<double>(), 0.0, 1.0)}};
 }
 

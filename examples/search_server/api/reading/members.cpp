@@ -51,7 +51,8 @@ Json read_object(const Request& request, std::size_t limit) {
     throw Problem(415, "unsupported-media-type",
                   "expected a body of application/json, found '" + type + "'");
   }
-  Json body = parse(request.body().read_all(limit));
+  if (request.body.size() > limit) throw body_too_large(limit);
+  Json body = parse(request.body);
   if (!body.is_object()) {
     throw Problem(400, "bad-body",
                   std::string("expected a JSON object, found ") + body.type_name());

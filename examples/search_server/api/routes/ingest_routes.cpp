@@ -1,6 +1,7 @@
-#include <deque>
 #include <memory>
+#include <sstream>
 #include <utility>
+#include <vector>
 
 #include "api/guarded.h"
 #include "api/json.h"
@@ -36,61 +37,38 @@ Response written(const IngestOutcome& outcome) {
   return response;
 }
 
-/// The lines of an answer to NDJSON, each when its record is on disk or refused.
-class OutcomeLines : public BodyStream {
- public:
-  void add(std::size_t line, std::shared_ptr<WriteTask> task) {
-    lines_.emplace_back(line, std::move(task));
+Json line_json(std::size_t line, WriteTask* task) {
+  IngestOutcome outcome;
+  try {
+    if (task == nullptr) throw busy("busy", "too much waits to be written");
+    outcome = task->take();
+  } catch (const Problem& e) {
+    outcome.reason = e.detail();
+  } catch (const PluginError& e) {
+    outcome.reason = e.what();
   }
+  Json json = {{"line", line}};
+  json.update(outcome_json(outcome));
+  return json;
+}
 
-  std::optional<std::string> next(std::chrono::milliseconds wait) override {
-    if (lines_.empty()) return {};
-    std::string text;
-    while (!lines_.empty() && text.size() < kChunk) {
-      const auto& [line, task] = lines_.front();
-      if (task && !task->finishes_within(wait)) break;
-      wait = std::chrono::milliseconds(0);
-      text += to_text(line_json(line, task.get())) + "\n";
-      lines_.pop_front();
-    }
-    return text;
-  }
-
- private:
-  static constexpr std::size_t kChunk = std::size_t{64} << 10;
-
-  static Json line_json(std::size_t line, WriteTask* task) {
-    IngestOutcome outcome;
-    try {
-      if (task == nullptr) throw busy("busy", "too much waits to be written");
-      outcome = task->take();
-    } catch (const Problem& e) {
-      outcome.reason = e.detail();
-    } catch (const PluginError& e) {
-      outcome.reason = e.what();
-    }
-    Json json = {{"line", line}};
-    json.update(outcome_json(outcome));
-    return json;
-  }
-
-  std::deque<std::pair<std::size_t, std::shared_ptr<WriteTask>>> lines_;
-};
-
+/// A line of the answer for each record of the body, when all of them are on disk or refused.
 Response add_lines(App& app, const Request& request) {
   app.plugin();
-  auto lines = std::make_unique<OutcomeLines>();
-  LineReader reader(request.body(), app.options().document_limit);
-  std::string line;
-  while (reader.next(line)) {
+  std::vector<std::pair<std::size_t, std::shared_ptr<WriteTask>>> tasks;
+  std::istringstream lines(request.body);
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.ends_with('\r')) line.pop_back();
     if (line.empty()) continue;
-    lines->add(reader.number(),
-               app.writer().ingest(std::move(line), Writer::kBulk, request.deadline));
-    line.clear();
+    tasks.emplace_back(
+        number, app.writer().ingest(std::exchange(line, {}), Writer::kBulk, request.deadline));
   }
-  Response response;
-  response.type = "application/x-ndjson";
-  response.stream = std::move(lines);
+  Response response{200, "application/x-ndjson", "", {}};
+  for (const auto& [line, task] : tasks) {
+    response.body += to_text(line_json(line, task.get())) + "\n";
+  }
   return response;
 }
 
@@ -99,7 +77,10 @@ Response add_documents(App& app, const Request& request) {
   const std::string type = media_type(request);
   if (type == "application/x-ndjson") return add_lines(app, request);
   if (type == "application/json") {
-    return written(ingest(app, request, request.body().read_all(app.options().document_limit)));
+    if (request.body.size() > app.options().document_limit) {
+      throw body_too_large(app.options().document_limit);
+    }
+    return written(ingest(app, request, request.body));
   }
   throw Problem(
       415, "unsupported-media-type",

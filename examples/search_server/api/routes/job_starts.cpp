@@ -6,7 +6,6 @@
 #include "api/reading/parameters.h"
 #include "api/routes/routes.h"
 #include "api/tune_job.h"
-#include "jobs/job_routes.h"
 #include "jobs/jobs.h"
 
 namespace search_server {
@@ -16,7 +15,7 @@ namespace {
 Json read_options(const Request& request, const App& app) {
   ParameterReader(request).done();
   if (request.header("content-length") == "0" || request.header("content-type").empty()) {
-    if (request.body().read_all(app.options().document_limit).empty()) return Json::object();
+    if (request.body.empty()) return Json::object();
     throw Problem(415, "unsupported-media-type", "expected a body of application/json");
   }
   return read_object(request, app.options().document_limit);
@@ -48,7 +47,7 @@ Json assign_topics(App& app, JobContext& context) {
   app.writer().exclusively([&](const Handle& plugin) {
     result = plugin.ask("assign_topics", Json::object(), job_step(context, "assign"));
   });
-  return selected(result["run"], {"matched", "examined", "gone", "written"});
+  return selected(result, {"matched", "examined", "gone", "written"});
 }
 
 struct TrainOptions {
@@ -90,10 +89,8 @@ Response start_train(App& app, Jobs& jobs, const Request& request) {
 }
 
 Json report_json(const Json& result) {
-  Json json = result["run"];
-  json.update(selected(
-      result, {"tagged", "labeled", "opted_out", "changed", "given", "taken_off", "rejected"}));
-  return json;
+  return selected(result, {"matched", "continued", "examined", "gone", "written", "tagged",
+                           "labeled", "opted_out", "changed", "given", "taken_off", "rejected"});
 }
 
 Response start_tag(App& app, Jobs& jobs, const Request& request) {
@@ -124,7 +121,6 @@ void add_job_starts(Router& router, App& app, Jobs& jobs) {
   RouteOptions options;
   options.writes = true;
   options.body_limit = app.options().document_limit;
-  options.body_optional = true;
   using Start = Response (*)(App&, Jobs&, const Request&);
   const auto add = [&](const std::string& kind, Start start_job) {
     router.add("POST", "/jobs/" + kind, guarded([&app, &jobs, start_job](const Request& request) {

@@ -70,7 +70,7 @@ Response worked_through(App& app, const Request& request, const std::string& lis
 }
 
 Json find_candidates(App& app, const Request& request, const Handle& plugin, const Json& question) {
-  Json json = {{"label", read_name(question["tag"])}};
+  Json json = {{"label", read_name(question["label"])}};
   Json candidates = Json::array();
   {
     const TimeSpent spent(request.timings.plugin);
@@ -90,7 +90,7 @@ Json find_candidates(App& app, const Request& request, const Handle& plugin, con
 Response answer_candidates(App& app, const Request& request) {
   ParameterReader parameters(request);
   const std::string& label = request.captures.find("label")->second;
-  const Json question = {{"tag", written_name(label)},
+  const Json question = {{"label", written_name(label)},
                          {"filter", parameters.text("filter", "", 65'536)},
                          {"limit", parameters.integer("limit", 20, 1, 1000)},
                          {"min_confidence", parameters.number("min_confidence", 0, 0, 1)},

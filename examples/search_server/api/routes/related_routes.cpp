@@ -45,12 +45,13 @@ Response answer_question(App& app, const Request& request, const Json& question)
 
 Response answer_related_to(App& app, const Request& request) {
   ParameterReader parameters(request);
-  const Json question = {{"like", Json::array({Json({{"id", written_name(request.captures.find("id")->second)}})})},
-                         {"limit", parameters.integer("k", 10, 1, 100)},
-                         {"threshold", parameters.number("threshold", 0, 0, 1)},
-                         {"filter", parameters.text("filter", "", 65'536)},
-                         {"fold", parameters.number("fold", 0, 0, 1)},
-                         {"explain", parameters.flag("explain", false)}};
+  const Json question = {
+      {"like", Json::array({Json({{"id", written_name(request.captures.find("id")->second)}})})},
+      {"limit", parameters.integer("k", 10, 1, 100)},
+      {"threshold", parameters.number("threshold", 0, 0, 1)},
+      {"filter", parameters.text("filter", "", 65'536)},
+      {"fold", parameters.number("fold", 0, 0, 1)},
+      {"explain", parameters.flag("explain", false)}};
   parameters.done();
   return answer_question(app, request, question);
 }

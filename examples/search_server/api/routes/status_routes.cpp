@@ -2,7 +2,6 @@
 #include <filesystem>
 
 #include "api/answers/document_json.h"
-#include "api/description.h"
 #include "api/guarded.h"
 #include "api/reading/parameters.h"
 #include "api/routes/routes.h"
@@ -87,28 +86,14 @@ Response answer_ready(App& app, const Request& request) {
 }  // namespace
 
 void add_status_routes(Router& router, App& app) {
-  RouteOptions at_once;
-  at_once.unpooled = true;
   router.add("GET", "/status",
              guarded([&app](const Request& request) { return answer_status(app, request); }));
-  router.add(
-      "GET", "/healthz",
-      [](const Request& request) {
-        ParameterReader(request).done();
-        return answer({{"status", "ok"}});
-      },
-      at_once);
+  router.add("GET", "/healthz", [](const Request& request) {
+    ParameterReader(request).done();
+    return answer({{"status", "ok"}});
+  });
   router.add("GET", "/readyz",
-             guarded([&app](const Request& request) { return answer_ready(app, request); }),
-             at_once);
-  const std::string description = description_for(app.options().values);
-  router.add(
-      "GET", "/openapi.json",
-      [description](const Request& request) {
-        ParameterReader(request).done();
-        return json_response(description);
-      },
-      at_once);
+             guarded([&app](const Request& request) { return answer_ready(app, request); }));
 }
 
 }  // namespace search_server

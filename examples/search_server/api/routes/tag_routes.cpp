@@ -97,7 +97,7 @@ Json classification_json(const Json& result) {
   Json misses = Json::array();
   for (const Json& miss : result.value("near_misses", Json::array())) {
     if (misses.size() == kMostNearMisses) break;
-    misses.push_back({{"label", read_name(miss["tag"])},
+    misses.push_back({{"label", read_name(miss["label"])},
                       {"confidence", miss["confidence"]},
                       {"threshold", miss["threshold"]}});
   }

@@ -70,8 +70,8 @@ class KeptPlaces {
     const std::lock_guard lock(mutex_);
     const bool is_told = map.contains("revision");  // or the database has several shards
     if (!places_ || !is_told || key_ != key_of(map)) {
-      const Json placed = plugin.answer("map", {{"places", true}});
-      places_ = std::make_shared<const Json>(places_json(placed["result"]));
+      const Json placed = plugin.ask("map", {{"places", true}});
+      places_ = std::make_shared<const Json>(places_json(placed));
       key_ = key_of(placed);
     }
     return places_;
@@ -80,7 +80,7 @@ class KeptPlaces {
  private:
   using Key = std::pair<std::string, std::uint64_t>;
   static Key key_of(const Json& map) {
-    return {map["result"]["stamp"].get<std::string>(), map.value("revision", std::uint64_t{0})};
+    return {map["stamp"].get<std::string>(), map.value("revision", std::uint64_t{0})};
   }
 
   std::mutex mutex_;
@@ -94,8 +94,7 @@ Response answer_map(App& app, const Request& request, KeptPlaces& kept) {
   parameters.done();
   const auto plugin = app.plugin();
   const TimeSpent spent(request.timings.plugin);
-  const Json asked = plugin->answer("map"), topics = plugin->ask("topics");
-  const Json& map = asked["result"];
+  const Json map = plugin->ask("map"), topics = plugin->ask("topics");
   Json json = {{"rows", map["rows"]},
                {"columns", map["columns"]},
                {"lattice", map["lattice"]},
@@ -104,7 +103,7 @@ Response answer_map(App& app, const Request& request, KeptPlaces& kept) {
                {"topics", topics_json(topics)},
                {"revision", map["map"]["map_revision"]},
                {"stale", map["map"]["documents"] != plugin->status()["documents"]}};
-  if (with_places) json["places"] = *kept.get(*plugin, asked);
+  if (with_places) json["places"] = *kept.get(*plugin, map);
   return answer(json);
 }
 

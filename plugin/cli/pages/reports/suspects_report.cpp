@@ -31,13 +31,13 @@ std::vector<LabelChoice> choices_of(const Json& suspect) {
   const Json &weakest = suspect["weakest"], &strongest = suspect["strongest"];
   std::vector<LabelChoice> choices;
   for (const Json& label : suspect["labels"]) {
-    const bool is_weakest = label == weakest["tag"];
+    const bool is_weakest = label == weakest["label"];
     choices.push_back({name_of(label), is_weakest ? share_text(weakest) : "", true, !is_weakest});
   }
   const std::size_t other = choices.size();
-  choices.push_back({name_of(strongest["tag"]), share_text(strongest), false, false});
+  choices.push_back({name_of(strongest["label"]), share_text(strongest), false, false});
   for (const Json& tag : suspect["proposed"]) {
-    const std::string name = name_of(tag["tag"]);
+    const std::string name = name_of(tag["label"]);
     auto known = std::ranges::find(choices, name, &LabelChoice::label);
     if (known == choices.end()) known = choices.insert(known, {name, "", false, true});
     known->note = share_text(tag);
@@ -87,7 +87,7 @@ std::string reason_rows(const Json& suspect, std::size_t begin, std::size_t end)
   std::string html;
   for (std::size_t i = begin; i < end; ++i) {
     const Json& reason = suspect["reasons"][i];
-    html += "<p class=\"soft\">" + escaped(name_of(reason["tag"])) + " because of " +
+    html += "<p class=\"soft\">" + escaped(name_of(reason["label"])) + " because of " +
             escaped(reason_text(reason)) + "</p>\n";
   }
   return html;
@@ -107,8 +107,8 @@ std::string suspect_html(const Json& suspect, std::size_t number) {
   std::string html = "<article tabindex=\"-1\">\n<h2>" + std::to_string(number) + ". " +
                      escaped(title.empty() ? id : title) + "</h2>\n<p class=\"soft\">" +
                      escaped(id) + ", margin " + fixed(suspect["margin"], 4) + "</p>\n";
-  html += "<p>Has <b>" + escaped(name_of(weakest["tag"])) + "</b> with " + share_text(weakest) +
-          ", but <b>" + escaped(name_of(strongest["tag"])) + "</b> gets " +
+  html += "<p>Has <b>" + escaped(name_of(weakest["label"])) + "</b> with " + share_text(weakest) +
+          ", but <b>" + escaped(name_of(strongest["label"])) + "</b> gets " +
           fixed(strongest["confidence"], 4) + ".</p>\n";
   html += choices_html(choices_of(suspect));
   html += reasons_html(suspect) + neighbors_html(suspect);
