@@ -2,7 +2,7 @@
 
 import { ask, mayWrite, server } from "./api.js";
 import { at, bar, button, counted, empty, factList, figure, h, isolated, percent, titleLink, to,
-  toast, told, unseen } from "./dom.js";
+  told, unseen } from "./dom.js";
 import { addTagForm, chip, edit, legend, tagLine } from "./tags.js";
 
 const firstLetters = 1600, addressLetters = 1500;  // of a text that is shown, or in an address
@@ -106,20 +106,10 @@ export async function tryPage(state, { signal, go }) {
     tried = value;
     if (value.trim()) go(to("try", value.length > addressLetters ? { long: 1 } : { text: value }));
   };
-  const take = async (file) => file.size > 1e6 ? toast("The file is larger than 1 MB.")
-    : show(await file.text());
-  const drop = (event) => {
-    const { files: [file] } = event.dataTransfer;
-    event.preventDefault();
-    if (file) take(file); else show(event.dataTransfer.getData("text/plain"));
-  };
-  const form = h("form.trial", { id: "trial", ondrop: drop,
-    ondragover: (event) => event.preventDefault(),
-    onsubmit: (event) => { event.preventDefault(); show($text.value); } },
-  h("label", { for: "text" }, "Paste a text, or drop a file here"));
-  const $text = h("textarea", { id: "text", rows: text ? 5 : 10, required: true, dir: "auto" },
-    text);
-  form.append($text, h("div.row", h("button.main-button", "Show its tags"),
+  const area = h("textarea", { id: "text", rows: text ? 5 : 10, required: true, dir: "auto" }, text);
+  const submit = (event) => { event.preventDefault(); show(area.value); };
+  const form = h("form.trial", { onsubmit: submit }, h("label", { for: "text" },
+    "Paste a text here"), area, h("div.row", h("button.main-button", "Show its tags"),
     button("", () => example().then(show).catch(told), "Use an example"),
     h("span.soft", "Nothing is stored.")));
   if (!text) return { title, main: [h("h1", title), form, empty("What you get",

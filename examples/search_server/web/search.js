@@ -93,7 +93,7 @@ export function filterChips(state, page, topics) {
   const shown = (name, value) => name !== "topic" ? value
     : topics.find((topic) => `${topic.value}` === value)?.name || value;
   const chips = filtersOf(state).map(([name, value]) => h("li",
-    h("a.filter", { href: to(page, toggled(state, name, value)) },
+    h("a.button.filter", { href: to(page, toggled(state, name, value)) },
       h("span.soft", kinds[name] || name.replace("value.", "")), isolated(shown(name, value)),
       h("span", { "aria-hidden": "true" }, "\u00d7"), unseen(" (takes this filter away)"))));
   return chips.length > 0 && h("ul.row", { "aria-label": "Filters in use" }, chips);

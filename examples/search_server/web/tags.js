@@ -20,18 +20,18 @@ function inverse({ id, labels }, { add = [], remove = [] }) {
   const off = add.filter(not);
   return { id, add: remove.filter(given), remove: off, allow: [...off, ...remove.filter(not)] };
 }
+const send = (edits) => ask("documents/tags", { body: { edits } });
+function offerUndo(said, edits, redraw, seconds) {
+  const undo = () => send(edits).then(redraw).then(() => say("Undone")).catch(told);
+  toast(said, { name: "Undo", act: undo }, seconds);
+}
 
-/** Changes documents in one commit: pairs of a document and its change. Offers a way back. */
+/** Changes documents in one commit: pairs of a document and its change. */
 export async function editMany(pairs, said, redraw, seconds) {
-  const send = (edits) => ask("documents/tags", { body: { edits } });
-  const undo = async () => {
-    await send(pairs.map(([doc, change]) => inverse(doc, change)));
-    say("Undone");
-    redraw(false);
-  };
+  const back = pairs.map(([doc, change]) => inverse(doc, change));
   await send(pairs.map(([{ id }, change]) => ({ id, ...change })));
-  redraw(true);
-  toast(said, { name: "Undo", act: () => undo().catch(told) }, seconds);
+  redraw();
+  offerUndo(said, back, redraw, seconds);
 }
 
 /**
@@ -39,20 +39,16 @@ export async function editMany(pairs, said, redraw, seconds) {
  * Returns similar tags if a new one may be a slip, and nothing is changed.
  */
 export async function edit(doc, change, said, redraw) {
-  const address = at("documents", doc.id);
-  const undo = async () => {
-    await ask("documents/tags", { body: { edits: [inverse(doc, change)] } });
-    redraw(await ask(address), false);
-    say("Undone");
-  };
+  const address = at("documents", doc.id), back = inverse(doc, change);
+  const look = async () => redraw(await ask(address), false);
   try {
     redraw(await ask(address + "/tags", { body: change, etag: doc.etag }), true);
-    toast(said, { name: "Undo", act: () => undo().catch(told) });
+    offerUndo(said, [back], look);
   } catch (problem) {
     if (problem.suggestions) return problem.suggestions;
-    if (problem.status === 412) redraw(await ask(address), false);
-    toast(problem.status !== 412 ? problem.message
-      : "Somebody else changed these tags. Please look again.");
+    if (problem.status !== 412) return told(problem);
+    await look();
+    toast("Somebody else changed these tags. Please look again.");
   }
   return null;
 }
