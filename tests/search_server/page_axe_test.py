@@ -4,7 +4,6 @@ where npm cannot install axe-core.
 
 usage: page_axe_test.py KINDRED_SERVER LIBKINDRED DATA_DIR WORK_DIR
 """
-import json
 import pathlib
 import shutil
 import subprocess
@@ -46,9 +45,9 @@ class Accessibility(PageTest):
         for target in PAGES:
             for size in SIZES:
                 for scheme in ("light", "dark"):
-                    self.open(target, size, scheme)
-                    found = self.findings()
-                    self.assertEqual(found, [], f"{target}, {size}, {scheme}: {json.dumps(found)}")
+                    with self.subTest(target, size=size, scheme=scheme):
+                        self.open(target, size, scheme)
+                        self.assertEqual(self.findings(), [])
 
     def test_axe_finds_nothing_in_what_opens(self):
         self.open("/document?id=moon-1")

@@ -52,15 +52,18 @@ class Frame(PageTest):
         for target in PAGES:
             for size in SIZES:
                 for scheme in ("light", "dark"):
-                    self.open(target, size, scheme)
-                    held = self.ask("[" + ", ".join(PROMISES.values()) + "]")
-                    broken = [p for p, holds in zip(PROMISES, held) if not holds]
-                    self.assertEqual(broken, [], f"{target}, {size}, {scheme}")
-                    self.check_colors(scheme)
-                    self.no_faults()
-                    if SHOTS:
-                        name = re.sub(r"\W+", "-", target).strip("-") or "start"
-                        self.browser.screenshot(os.path.join(SHOTS, f"{name[:40]}-{size}-{scheme}.png"))
+                    with self.subTest(target, size=size, scheme=scheme):
+                        self.check_page(target, size, scheme)
+
+    def check_page(self, target, size, scheme):
+        self.open(target, size, scheme)
+        held = self.ask("[" + ", ".join(PROMISES.values()) + "]")
+        self.assertEqual([p for p, holds in zip(PROMISES, held) if not holds], [])
+        self.check_colors(scheme)
+        self.no_faults()
+        if SHOTS:
+            name = re.sub(r"\W+", "-", target).strip("-") or "start"
+            self.browser.screenshot(os.path.join(SHOTS, f"{name[:40]}-{size}-{scheme}.png"))
 
     def check_colors(self, scheme):
         style = "getComputedStyle(document.body)"
@@ -157,7 +160,7 @@ class Frame(PageTest):
         start = f"http://127.0.0.1:{proxy.server_port}/kindred/"
         self.browser.open(start + "?q=moon", 1280, 800, "light")
         self.until("document.querySelectorAll('.item').length > 0")
-        self.click("header li:nth-child(3) a")
+        self.click("header nav a:nth-child(3)")
         self.until("location.pathname", "/kindred/explore")
         self.until("document.querySelectorAll('.region').length > 0")
         self.no_faults()

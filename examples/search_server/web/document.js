@@ -26,7 +26,8 @@ export const voterList = (voters) => shareList("Similar documents that have it",
 /** A tag, how sure it is, from where on it is given, and behind that why. */
 function reason({ label, confidence, threshold, voters, terms }, given) {
   const agreed = given.includes(label);
-  const head = h("div.reason-head", h("span", chip(label, { guess: !agreed }), " ",
+  const head = h("div.reason-head", h("span",
+    h(agreed ? "span.chip.person" : "span.chip.guess", isolated(label)), " ",
     agreed && h("span.good", "people agree")), h("span.bar.gauge", { "aria-hidden": "true",
     "--people": 0, "--kindred": confidence, "--mark": threshold ?? 1 }),
   figure(`${percent(confidence)} sure`), h("span.soft.small",
@@ -106,7 +107,7 @@ export async function tryPage(state, { signal, go }) {
     tried = value;
     if (value.trim()) go(to("try", value.length > addressLetters ? { long: 1 } : { text: value }));
   };
-  const area = h("textarea", { id: "text", rows: text ? 5 : 10, required: true, dir: "auto" }, text);
+  const area = h("textarea", { id: "text", rows: text ? 5 : 9, required: true, dir: "auto" }, text);
   const submit = (event) => { event.preventDefault(); show(area.value); };
   const form = h("form.trial", { onsubmit: submit }, h("label", { for: "text" },
     "Paste a text here"), area, h("div.row", h("button.main-button", "Show its tags"),

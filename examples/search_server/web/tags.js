@@ -5,11 +5,13 @@ import { $, at, button, figure, h, isolated, percent, say, to, toast, told, unse
   from "./dom.js";
 
 /** A tag as a link to the documents that have it. `confidence`: it is predicted. */
-export const chip = (label, { confidence = null, guess = confidence !== null, buttons } = {}) =>
-  h(guess ? "span.chip.guess" : "span.chip.person",
+export function chip(label, { confidence = null, buttons } = {}) {
+  const guess = confidence !== null;
+  return h(guess ? "span.chip.guess" : "span.chip.person",
     unseen(guess ? "Predicted: " : "Given by people: "),
     h("a", { href: to("", { tag: label }) }, isolated(label)),
-    confidence !== null && figure(percent(confidence)), buttons && h("span.buttons", buttons));
+    guess && figure(percent(confidence)), buttons && h("span.buttons", buttons));
+}
 
 export const legend = () => h("p.legend", h("span.chip.person", "tag"), " given by people ",
   h("span.chip.guess", "tag"), " predicted by Kindred");
