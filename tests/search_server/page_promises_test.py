@@ -5,9 +5,8 @@ right question, and so on, in a real browser.
 usage: page_promises_test.py KINDRED_SERVER LIBKINDRED DATA_DIR [TEST...]
 """
 import json
-import unittest
 
-from page_site import NASTY, PageTest, main
+from page_site import PageTest, main
 from running_server import TOKEN, quoted
 
 
@@ -111,7 +110,7 @@ class Promises(PageTest):
         self.until(f"document.querySelector('#toast').innerText.includes('Added {clear} tag')")
         self.assertTrue(all(label in self.document(name)["labels"] for name, label in lacking))
         self.click("#toast .act")
-        self.until("document.querySelector('#said').innerText.includes('complete')")
+        self.until("document.querySelector('#said').innerText", "Undone")
         self.assertFalse(any(label in self.document(name)["labels"] for name, label in lacking))
         self.no_faults()
 
@@ -236,10 +235,10 @@ class Promises(PageTest):
         self.click("button.edit")
         self.type("#new-tag", "coking")
         self.browser.press("Enter")
-        self.until("document.querySelector('div.question').innerText.includes('Did you mean')")
-        self.assertIn("cooking", self.text("div.question"))
+        self.until("document.querySelector('form [role=status]').innerText.includes('Did you mean')")
+        self.assertIn("cooking", self.text("form [role=status]"))
         self.assertNotIn("coking", self.document("soup-1")["labels"])
-        self.click("div.question button:last-child")
+        self.click("form [role=status] button:last-child")
         self.until("document.querySelector('.chips').innerText.includes('coking')")
         self.click("#toast .act")
         self.until("document.querySelector('.chips').innerText.includes('coking')", False)

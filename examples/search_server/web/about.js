@@ -59,10 +59,8 @@ export async function aboutPage(state, { signal, again }) {
     "Best tag is right": snapshot.scores ? outOf100(snapshot.scores.accuracy) : "Not tuned",
   }), h("h2", "Maintenance"), maintenance(again), list,
   h("h2", "Index and plugin"), factList("dl.facts-list", {
-    Index: `${index.uuid}, revision ${index.revision}`, Profile: index.profile,
-    "Different words": count(snapshot.terms), Memory: mib(snapshot.bytes),
+    Index: `${index.uuid}, revision ${index.revision}`, Memory: mib(snapshot.bytes),
     "Memory of the GPU": snapshot.device_bytes ? mib(snapshot.device_bytes) : null,
     Plugin: `${plugin.version} on ${plugin.device || plugin.backend}`,
-    "New plugin taken": counted(plugin.swaps, "time"),
   })] };
 }

@@ -4,7 +4,8 @@ import { at, h, percent, say, shown } from "./dom.js";
 
 export class Problem extends Error {
   constructor(status, { detail, title, suggestions } = {}) {
-    super(detail || title || "The server does not answer. Is it still running?");
+    const text = detail || title || "The server does not answer. Is it still running?";
+    super(text[0].toUpperCase() + text.slice(1));
     Object.assign(this, { status, suggestions });
   }
 }
@@ -42,7 +43,7 @@ export async function follow(id, tell, signal) {
     await new Promise((resolve) => { setTimeout(resolve, wait); });
   }
 }
-export const progressOf = ({ kind, progress: { doing, done, of } }) => h("p.progress",
+export const progressOf = ({ kind, progress: { doing, done, of } }) => h("p.row.progress",
   h("progress", { max: of || 1, value: of ? done : null, "aria-label": doing || kind }),
   h("span.soft", doing || "Looking at all documents", of ? ` ${percent(done / of)}` : "\u2026"));
 

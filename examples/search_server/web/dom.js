@@ -75,7 +75,7 @@ export function toast(text, action = null, seconds = 10) {
   const box = $("#toast"), stay = () => clearTimeout(toastTimer);
   const hide = () => { stay(); box.replaceChildren(); };
   const start = () => { stay(); toastTimer = setTimeout(hide, seconds * 1000); };
-  box.replaceChildren(h("div.toast",
+  box.replaceChildren(h("div.row.toast",
     { onpointerenter: stay, onpointerleave: start, onfocusin: stay, onfocusout: start },
     h("span", text), action && button("act", () => { hide(); action.act(); }, action.name),
     h("button.quiet", { "aria-label": "Close this message", onclick: hide }, "\u00d7")));

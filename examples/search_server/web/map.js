@@ -13,17 +13,15 @@ const scale = 20, margin = 0.8, colors = 10, mostUnits = 6400, leastType = 11;
 function colorTopics({ units, columns }) {
   const near = new Map(units.map(({ topic }) => [topic, new Map()])), reach = [-2, -1, 0, 1, 2];
   for (const a of units) {
-    for (const b of reach.flatMap((y) => reach.map((x) => units[a.unit + y * columns + x]))) {
-      const far = b && Math.hypot(a.x - b.x, a.y - b.y), known = near.get(a.topic);
-      if (b && b.topic !== a.topic && far < Math.min(3, known.get(b.topic) ?? 3))
-        known.set(b.topic, far);
-    }
+    const its = near.get(a.topic);
+    for (const b of reach.flatMap((y) => reach.map((x) => units[a.unit + y * columns + x])))
+      if (b) its.set(b.topic, (its.get(b.topic) || 0) + Math.hypot(a.x - b.x, a.y - b.y) ** -6);
   }
   const color = new Map(), used = Array(colors).fill(0);
   for (const [topic, others] of [...near].sort(([, a], [, b]) => b.size - a.size)) {
     const costs = [...used];
-    for (const [other, far] of others)
-      if (color.has(other)) costs[color.get(other)] += 1e5 / far ** 6;
+    for (const [other, nearness] of others)
+      if (color.has(other)) costs[color.get(other)] += 1e4 * nearness;
     color.set(topic, costs.indexOf(Math.min(...costs)));
     ++used[color.get(topic)];
   }

@@ -51,7 +51,7 @@ const lists = { missing: ["Missing tags", missingItem, adding, "Add", "Added"],
 
 export async function reviewPage(state, { signal, again }) {
   const list = state.get("list") === "wrong" ? "wrong" : "missing";
-  const after = Number(state.get("offset"));
+  const after = state.get("offset") || 0;
   const [, item, decision, doing, done] = lists[list];
   const decideAll = async () => {
     const answer = await ask(to("suspects", { limit: mostAtOnce }));
@@ -71,7 +71,7 @@ export async function reviewPage(state, { signal, again }) {
     suspects.length > 0 && h("ol.items.work", suspects.map(item)), !suspects.length && complete &&
       empty("Nothing to review.", "The tags agree with those of similar documents.",
         h("a", { href: "label" }, "Find documents for a tag")),
-    pager("review", state, { offset: after, limit: onPage, found, shown: suspects.length })];
+    pager("review", state, onPage, found)];
   };
   return { title: "Review", json: "suspects", main: [h("h1", "Review tags"), h("p.lead",
     "Documents whose tags differ from those of similar ones, the clearest first. ",

@@ -157,26 +157,25 @@ function nothing(state) {
 }
 
 /** Links to the pages before and after. */
-export function pager(page, state, { offset, limit, shown, found, about = "" }) {
-  const place = (start) => to(page, having(state, { offset: start || null }));
-  return (offset > 0 || shown < found) && h("nav.pager", { "aria-label": "Pages" },
-    offset > 0 && h("a.button", { rel: "prev", href: place(Math.max(offset - limit, 0)) },
-      "\u2190 Before"),
-    h("span.soft", `${count(offset + Math.min(1, shown))}\u2013${count(offset + shown)} of `,
-      about, count(found)),
-    shown > 0 && offset + shown < found && h("a.button", { rel: "next",
-      href: place(offset + limit) }, "After \u2192"));
+export function pager(page, state, limit, found, about = "") {
+  const offset = Number(state.get("offset")), end = Math.min(offset + limit, found);
+  const place = (start, text) => h("a.button",
+    { href: to(page, having(state, { offset: Math.max(start, 0) || null })) }, text);
+  return found > limit && h("nav.row.pager", { "aria-label": "Pages" },
+    offset > 0 && place(offset - limit, "\u2190 Before"),
+    h("span.soft", `${count(offset + 1)}\u2013${count(end)} of ${about}${count(found)}`),
+    end < found && place(offset + limit, "After \u2192"));
 }
 
 async function resultsPage(state, { signal, typing, go, room }) {
   const asked = question(state, { limit: onPage, facets: 30, partial: typing ? 1 : 0 });
   const answer = await ask(to("search", asked), { signal }), q = state.get("q");
-  const { documents, facets, took, correction, offset, limit, total } = answer;
+  const { documents, facets, took, correction, total } = answer;
   const items = documents.map((found) =>
     resultItem(found, state, room(18), facets.language.length > 1));
   return { title: q || "Documents", said: totalOf(answer), json: to("search", asked), main: [
     h("h1.unseen", q ? `Results for ${q}` : "Documents"),
-    h("div.search", h("div", h("div.results-head",
+    h("div.search", h("div", h("div.row.results-head",
       h("p.found", h("strong", totalOf(answer)), " ",
         figure(`${Math.ceil(took.xapian_ms + took.plugin_ms)}\u2009ms`)),
       h("a", { href: to("explore", having(state, { sort: null })) }, "On the map"),
@@ -185,8 +184,7 @@ async function resultsPage(state, { signal, typing, go, room }) {
     correction && h("p", "Did you mean ",
       h("a", { href: to("", having(state, { q: correction })) }, isolated(correction)), "?"),
     items.length ? h("ol.items", items) : nothing(state),
-    pager("", state, { offset, limit, shown: items.length, found: total.estimate,
-      about: total.exact ? "" : "about " })),
+    items.length > 0 && pager("", state, onPage, total.estimate, total.exact ? "" : "about ")),
     facetPart(state, answer, go))] };
 }
 

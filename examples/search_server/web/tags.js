@@ -100,7 +100,7 @@ export function tagLine(doc, room) {
 
 /** A field for a tag. One that no document has, but a similar one, is added after a question. */
 export function addTagForm(add) {
-  const list = h("datalist", { id: "labels" }), question = h("div.question", { role: "status" });
+  const list = h("datalist", { id: "labels" }), question = h("p.row", { role: "status" });
   const fill = () => ask("labels").then(({ labels }) =>
     list.replaceChildren(...labels.map(({ label }) => h("option", { value: label })))).catch(told);
   const input = h("input", { id: "new-tag", required: true, autocomplete: "off", maxlength: 200,
@@ -114,6 +114,6 @@ export function addTagForm(add) {
       button("", () => send(label, true), "No, add the new tag"));
     $("button", question).focus();
   };
-  return h("form.add-tag", { onsubmit: (event) => { event.preventDefault(); send(input.value); } },
+  return h("form.row", { onsubmit: (event) => { event.preventDefault(); send(input.value); } },
     h("label", { for: "new-tag" }, "Add a tag"), input, list, h("button", "Add"), question);
 }
