@@ -3,7 +3,7 @@
 import { startJob } from "./about.js";
 import { ask, askIfThere, mayWrite } from "./api.js";
 import { tagsText } from "./document.js";
-import { button, count, counted, empty, entry, h, isolated, svg, titleLink, to, unseen }
+import { button, counted, empty, entry, h, isolated, svg, titleLink, to, unseen }
   from "./dom.js";
 import { filterChips, having, isSearch, question } from "./search.js";
 

@@ -55,7 +55,7 @@ export async function reviewPage(state, { signal, again }) {
   const [, item, decision, doing, done] = lists[list];
   const decideAll = async () => {
     const answer = await ask(to("suspects", { limit: mostAtOnce }));
-    const sure = answer[list].suspects.filter(({ confidence }) => confidence >= clear);
+    const sure = answer[list].suspects.filter((each) => (each.rival || each).confidence >= clear);
     await editMany(sure.map((each) => [each, decision(each.label)[2]]),
       `${done} ${counted(sure.length, "tag")}`, again, 60);
   };

@@ -136,11 +136,10 @@ function facetPart(state, { facets, counted: seen, total }, go) {
     entry(to("", toggled(state, kind, `${value}`)), state.has(kind, `${value}`), number,
       [number / values[0].count], isolated(name)));
   const only = h("label", h("input", { type: "checkbox", role: "switch", checked: people,
-    onchange: () => go(to("", having(state, { people: people ? null : 1 }))) }), " Only people");
+    onchange: () => go(to("", having(state, { people: people ? null : 1 }))) }), " only by people");
   return h("aside.side", { id: "filters", "aria-label": "Filters" }, h("h2", "Narrow down"),
     seen < total.estimate && h("p.soft", `Counts are of ${count(seen)} of the documents.`),
-    group("Tags", tagEntries(facets.label, state), h("div.legend",
-      h("span.key.person"), "people ", h("span.key.guess"), "Kindred ", only)),
+    group("Tags", tagEntries(facets.label, state), legend(only)),
     group("Topics", entries("topic", facets.topic)),
     facets.language.length > 1 && group("Languages", entries("language", facets.language)),
     Object.entries(facets.values).map(([name, values]) =>

@@ -13,8 +13,9 @@ export function chip(label, { confidence = null, buttons } = {}) {
     guess && figure(percent(confidence)), buttons && h("span.buttons", buttons));
 }
 
-export const legend = () => h("p.legend", h("span.chip.person", "tag"), " given by people ",
-  h("span.chip.guess", "tag"), " predicted by Kindred");
+/** Which color is whose. */
+export const legend = (...more) => h("p.legend", h("span.key.person"), "given by people ",
+  h("span.key.guess"), "predicted by Kindred ", more);
 
 /** What takes a change of a document back. */
 function inverse({ id, labels }, { add = [], remove = [] }) {
