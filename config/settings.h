@@ -83,7 +83,7 @@ struct IndexSettings {
   bool term_generator = false;      ///< texts are cut into words by Xapian::TermGenerator
   bool positions = true;            ///< keep the places of words, for phrases and NEAR
   std::int64_t batch = 2000;        ///< documents between two commits
-  std::int64_t sample_bytes = 512;  ///< bytes of the text kept for display; 0 = all
+  std::int64_t sample_bytes = 16384;  ///< bytes of the text kept for display; 0 = all
   bool read_only = false;           ///< nothing is written to the index, not even metadata
 };
 

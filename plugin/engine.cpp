@@ -1,4 +1,5 @@
 #include "plugin/engine.h"
+#include "plugin/classify/analyzed_record.h"
 
 #include <atomic>
 #include <functional>
@@ -7,12 +8,13 @@
 #include <span>
 #include <utility>
 
+#include "plugin/classify/candidate_search.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/classify/classify_batch.h"
 #include "plugin/classify/cross_validation.h"
-#include "plugin/classify/curation_search.h"
 #include "plugin/classify/decision_rule.h"
 #include "plugin/classify/geometry_measurement.h"
+#include "plugin/classify/suspect_search.h"
 #include "plugin/classify/unit_voters.h"
 #include "plugin/documents/features.h"
 #include "plugin/input/document_data.h"
@@ -32,9 +34,11 @@
 #include "plugin/store/kept_files.h"
 #include "plugin/store/remembered.h"
 #include "plugin/topics/file.h"
+#include "plugin/topics/map.h"
 #include "plugin/topics/places.h"
 #include "plugin/topics/training.h"
 #include "plugin/tune/tune.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred {
 namespace {
@@ -72,7 +76,7 @@ Status status_of(const Snapshot& snapshot) {
   status.pending = mirror.tags.pending;
   status.opted_out = mirror.tags.opted_out;
   status.rejected = mirror.tags.rejected;
-  if (snapshot.voting().tuning() != nullptr) status.tuning = *snapshot.voting().tuning();
+  status.tuning = snapshot.voting().tuning();
   return status;
 }
 
@@ -161,7 +165,7 @@ bool Engine::Impl::needs_tuning() const {
   const Mirror& mirror = snapshot->mirror();
   const std::uint64_t voters = mirror.labeled.count();
   if (voters < kLeastVoters || mirror.labels.order.size() < 2) return false;
-  const Tuning* tuning = snapshot->voting().tuning();
+  const Tuning* tuning = snapshot->voting().tuning().get();
   if (tuning != nullptr && (!tuning->automatic || voters < 2 * tuning->voters)) return false;
   return !database.path().empty() && can_write_beside(database.location()) &&
          !is_kept_untuned(database.location());
@@ -363,7 +367,8 @@ SuspectReport Engine::suspects(const SuspectsRequest& request) const {
   SuspectReport report =
       find_suspects(impl_->database, *snapshot, impl_->classifier(*snapshot, units), request,
                     asked.get(), voters.get());
-  impl_->fill_titles(report.suspects);
+  impl_->fill_titles(report.missing.suspects);
+  impl_->fill_titles(report.wrong.suspects);
   return report;
 }
 

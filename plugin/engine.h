@@ -10,27 +10,21 @@
 #include <vector>
 
 #include "analyzer/analysis_record.h"
-#include "analyzer/term_bag.h"
 #include "config/api.h"
 #include "config/error.h"
 #include "config/log.h"
 #include "config/settings.h"
-#include "plugin/answers/classification.h"
-#include "plugin/answers/curation.h"
-#include "plugin/answers/documents.h"
-#include "plugin/answers/related.h"
-#include "plugin/answers/shard_revisions.h"
-#include "plugin/answers/surveys.h"
-#include "plugin/answers/topics.h"
-#include "plugin/classify/analyzed_record.h"
+#include "plugin/answers.h"
 #include "plugin/mirror/query_parser.h"
-#include "plugin/related/duplicate_search.h"
-#include "plugin/topics/map.h"
-#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred {
 
 class SomExchange;
+struct AnalyzedRecord;    // plugin/classify/analyzed_record.h
+struct MirroredDocument;  // likewise
+struct Tuning;            // plugin/votes/tuning/tuning.h
+struct TuneReport;        // plugin/votes/tuning/tune_request.h
+struct TuneRequest;       // likewise
 
 /// The counts and properties that `kindred status` shows.
 struct Status {
@@ -51,8 +45,8 @@ struct Status {
   std::uint64_t pending = 0;       ///< documents marked to be tagged later
   std::uint64_t opted_out = 0;     ///< documents that must not get predicted tags
   std::uint64_t rejected = 0;      ///< (document, tag) pairs: the document must not get the tag
-  std::optional<Tuning> tuning;    ///< the tuning that tags follow, if `kindred tune` has run
-  std::string profile;             ///< whose index it is: a name of profiles(), or "none"
+  std::shared_ptr<const Tuning> tuning;  ///< that tags follow; null if the index is not tuned
+  std::string profile;                   ///< whose index it is: a name of profiles(), or "none"
   bool tuning_due = false;  ///< ingest and tagging will tune first: see Engine::needs_tuning()
   std::string remembered;   ///< where the index remembers settings: "metadata", a file, or ""
   AnalysisRecord analysis;  ///< how texts and queries are analyzed
@@ -192,9 +186,10 @@ class KINDRED_API Engine {
   /// on_progress throws.
   ClassGeometry class_geometry(const GeometryProgress& on_progress = {}) const;
 
-  /// Labeled documents that lack a label which gets more of the vote than one that they have.
-  /// @throws Error as classify(), and kInvalidArgument if limit < 1; kCanceled by on_progress;
-  /// whatever on_progress throws.
+  /// Labeled documents that lack a tag which the others would give them, and those whose label the
+  /// others speak against.
+  /// @throws Error as classify(), and kInvalidArgument if limit < 1 or after < 0; kCanceled by
+  /// on_progress; whatever on_progress throws.
   SuspectReport suspects(const SuspectsRequest& request = {}) const;
 
   /// Documents that a label would suit: those that lack it, ranked by the confidence in it that
@@ -210,7 +205,7 @@ class KINDRED_API Engine {
   /// Fits the way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
   /// @throws Error kInvalidArgument: a value of the request out of range, a filter that does not
   /// parse, fewer than two voters.
-  TuneReport tune(const TuneRequest& request = {}, const OnTuning& on_tuning = {}) const;
+  TuneReport tune(const TuneRequest& request, const OnTuning& on_tuning = {}) const;
 
   /// True if the index has no tuning that fits it, though people tagged at least 50 documents, with
   /// two labels or more, or if an automatic tuning was found on at most half of the documents that

@@ -8,22 +8,10 @@ include(CMakePackageConfigHelpers)
 # Hosts include <kindred/NAME>, where NAME is the path of the header without plugin/. The headers
 # lie below include/ of the build tree as they are installed, for the hosts of examples/.
 set(kindred_headers
-  plugin/kindred.h
-  plugin/engine.h plugin/classify/analyzed_record.h
-  plugin/answers/classification.h plugin/answers/related.h
-  plugin/answers/documents.h plugin/answers/surveys.h
-  plugin/related/knn_source.h plugin/related/duplicate_search.h plugin/mirror/query_parser.h
-  plugin/answers/curation.h
-  plugin/answers/shard_revisions.h
-  plugin/writing/edits.h plugin/documents/tag_spy.h
-  plugin/writing/tagging.h
-  plugin/answers/topics.h plugin/topics/map.h plugin/writing/stored_answers.h
-  plugin/writing/ingest.h plugin/input/record.h plugin/input/record_reader.h
-  plugin/input/document_data.h
-  plugin/evaluate/evaluate.h plugin/evaluate/label_ranking.h plugin/evaluate/reliability.h
-  plugin/votes/tuning/tune_request.h plugin/votes/tuning/tuning.h plugin/votes/tagging_method.h
-  plugin/votes/combiner.h
-  analyzer/analysis_record.h analyzer/analyzer.h analyzer/term_bag.h
+  plugin/kindred.h plugin/engine.h plugin/answers.h plugin/ask/ask.h
+  plugin/writing/ingest.h plugin/input/record.h plugin/mirror/query_parser.h
+  plugin/related/knn_source.h plugin/documents/tag_spy.h
+  analyzer/analysis_record.h analyzer/term_bag.h
   config/api.h config/error.h config/log.h config/settings.h)
 set(kindred_include ${PROJECT_BINARY_DIR}/include)
 set(installed_headers ${kindred_headers})

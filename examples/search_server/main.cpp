@@ -9,10 +9,8 @@
 #include <future>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <optional>
 
-#include "api/auto_tuning.h"
-#include "api/routes/routes.h"
+#include "api/routes.h"
 #include "http/access.h"
 #include "http/log.h"
 #include "http/metrics.h"
@@ -39,27 +37,11 @@ std::string address_of(const Settings& settings, std::uint16_t port) {
   return "http://" + (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + "/";
 }
 
-AppOptions app_options(const Settings& settings) {
-  AppOptions options;
-  options.database = settings.database;
-  options.library = settings.library;
-  options.kindred_settings = settings.kindred_settings;
-  options.name = settings.name;
-  options.create = settings.create;
-  options.document_limit = settings.document_bytes;
-  options.ingest_limit = settings.ingest_bytes;
-  for (const ValueSetting& value : settings.values) {
-    options.values.push_back({value.name, value.slot, value.number});
-  }
-  options.log = [](const std::string& message) {
-    log_event(LogLevel::kInfo, "plugin", {{"message", message}});
-  };
-  return options;
-}
-
 void swap_plugin(App& app) {
   try {
     app.swap_plugin();
+  } catch (const Problem& error) {
+    log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", error.detail()}});
   } catch (const std::exception& error) {
     log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", error.what()}});
   }
@@ -90,25 +72,26 @@ void wait_for_stop(const sigset_t& signals, App& app) {
   log_event(LogLevel::kInfo, "stopping", {{"signal", signal}});
 }
 
-void serve(const Settings& settings) {
+void serve(Settings settings) {
   const sigset_t signals = watched_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   Access access(settings.access);
   Metrics metrics;
-  App app(app_options(settings));
+  settings.app.log = [](const std::string& message) {
+    log_event(LogLevel::kInfo, "plugin", {{"message", message}});
+  };
   Jobs jobs;
+  App app(settings.app, jobs);
   Router router;
-  add_routes(router, app, jobs);
+  add_routes(router, app);
   add_job_routes(router, jobs);
   add_metrics_route(router, metrics);
   add_session_routes(router, access, settings.http.base_path);
   add_pages(router, settings.http.base_path);
   std::vector<std::string> values;
-  for (const ValueSetting& value : settings.values) values.push_back(value.name);
+  for (const ValueField& value : settings.app.values) values.push_back(value.name);
   add_openapi_route(router, values, settings.http.base_path);
-  std::optional<AutoTuning> tuning;
-  if (settings.auto_tune) tuning.emplace(app, jobs);
   HttpServer server(router, access, metrics, settings.http);
   const std::string address = address_of(settings, server.port());
   std::cout << address << std::endl;
@@ -116,8 +99,6 @@ void serve(const Settings& settings) {
   wait_for_stop(signals, app);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // a second signal ends the process at once
   const bool all_ended = server.stop(settings.stop);
-  if (tuning) tuning->stop();
-  jobs.stop();
   app.stop();
   log_event(all_ended ? LogLevel::kInfo : LogLevel::kWarning, "stopped",
             {{"all_requests_ended", all_ended}});
@@ -132,7 +113,7 @@ int main(int count, char** arguments) {
     Settings settings;
     if (read_settings(count, arguments, settings) != Start::kServe) return 0;
     open_log(settings.log_file, settings.log_level);
-    serve(settings);
+    serve(std::move(settings));
     return 0;
   } catch (const SettingsError& error) {
     std::cerr << "kindred-server: " << error.what() << "\n";

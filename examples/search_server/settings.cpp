@@ -2,16 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
-#include <limits>
-#include <map>
-#include <optional>
 
 #include "config/toml.h"
 
@@ -25,162 +19,8 @@ constexpr const char* kFooter = R"(Examples:
 The token that writing needs comes from a file (access.token_file) or from the environment
 (KINDRED_SERVER_TOKEN). SIGTERM ends the requests in flight and stops; SIGHUP loads the plugin anew.)";
 
-/// A value that was given, and where: in a file, or by a flag.
-struct Given {
-  std::string file;  ///< "": by a flag
-  std::string key;   ///< or the flag
-  const toml::node& node;
-
-  [[noreturn]] void refuse(const std::string& expected) const {
-    const std::string line = std::to_string(node.source().begin.line);
-    throw SettingsError((file.empty() ? "" : file + ":" + line + ": ") + key + " must be " +
-                        expected);
-  }
-
-  std::string text() const {
-    const auto text = node.value_exact<std::string>();
-    if (!text) refuse("a text");
-    return *text;
-  }
-
-  std::int64_t number(std::int64_t least, std::int64_t most) const {
-    auto number = node.value_exact<std::int64_t>();
-    if (file.empty()) {  // flags are texts
-      const std::string flag = text();
-      std::int64_t parsed = 0;
-      const auto [end, error] = std::from_chars(flag.data(), flag.data() + flag.size(), parsed);
-      if (error == std::errc() && end == flag.data() + flag.size()) number = parsed;
-    }
-    if (!number || *number < least || *number > most) {
-      refuse("a whole number from " + std::to_string(least) + " to " + std::to_string(most));
-    }
-    return *number;
-  }
-};
-
-using Take = std::function<void(const Given&)>;
-
-struct Setting {
-  Take take;
-  std::string flag{};  ///< "": it is in files only
-  std::string help{};
-};
-using Table = std::map<std::string, Setting>;  ///< by key, such as "http.port"
-
-Take text(std::string& to) {
-  return [&to](const Given& given) { to = given.text(); };
-}
-
-/// A path; a relative one in a file is relative to its folder.
-Take path(std::string& to) {
-  return [&to](const Given& given) {
-    to = given.text();
-    if (to.empty()) return;
-    to = (std::filesystem::path(given.file).parent_path() / to).lexically_normal().string();
-  };
-}
-
-Take flag(bool& to) {
-  return [&to](const Given& given) {
-    const auto value = given.node.value_exact<bool>();
-    if (!value) given.refuse("true or false");
-    to = *value;
-  };
-}
-
-template <class Number>
-Take number(Number& to, std::int64_t least, std::int64_t most) {
-  return [&to, least, most](const Given& given) {
-    to = static_cast<Number>(given.number(least, most));
-  };
-}
-
-Take seconds(std::chrono::seconds& to) {
-  return [&to](const Given& given) { to = std::chrono::seconds(given.number(1, 3600)); };
-}
-
-Take level(LogLevel& to) {
-  return [&to](const Given& given) {
-    const std::map<std::string, LogLevel> levels = {{"debug", LogLevel::kDebug},
-                                                    {"info", LogLevel::kInfo},
-                                                    {"warning", LogLevel::kWarning},
-                                                    {"error", LogLevel::kError},
-                                                    {"off", LogLevel::kOff}};
-    const auto found = levels.find(given.text());
-    if (found == levels.end()) given.refuse("debug, info, warning, error or off");
-    to = found->second;
-  };
-}
-
-/// A list, each element of which `add` takes.
-Take list(Take add) {
-  return [add = std::move(add)](const Given& given) {
-    const toml::array* elements = given.node.as_array();
-    if (elements == nullptr) given.refuse("a list");
-    for (const toml::node& element : *elements) add({given.file, given.key, element});
-  };
-}
-
-/// `before`: of the keys of `table`, such as "http.".
-void read_table(const std::string& file, const std::string& before, const toml::table& table,
-                const Table& settings) {
-  for (const auto& [name, node] : table) {
-    const std::string key = before + std::string(name.str());
-    const auto setting = settings.find(key);
-    if (setting != settings.end()) {
-      setting->second.take({file, key, node});
-    } else if (node.is_table() && settings.lower_bound(key + ".") !=
-                                      settings.lower_bound(key + "/")) {  // it has settings
-      read_table(file, key + ".", *node.as_table(), settings);
-    } else {
-      std::string known;
-      for (const auto& [each, unused] : settings) {
-        if (each.starts_with(before)) known += (known.empty() ? "" : ", ") + each;
-      }
-      throw SettingsError(file + ":" + std::to_string(name.source().begin.line) +
-                          ": there is no setting " + key + "; known here: " + known);
-    }
-  }
-}
-
-void add_value(const Given& given, std::vector<ValueSetting>& values) {
-  ValueSetting value;
-  if (!given.node.is_table()) given.refuse("a table");
-  read_table(given.file, "values.", *given.node.as_table(),
-             {{"values.name", {text(value.name)}},
-              {"values.slot", {number(value.slot, 0, std::numeric_limits<std::int32_t>::max())}},
-              {"values.number", {flag(value.number)}}});
-  if (value.name.empty()) given.refuse("given a name");
-  values.push_back(std::move(value));
-}
-
-Table all_settings(Settings& s) {
-  HttpSettings& http = s.http;
-  return {
-      {"index.database", {path(s.database), "--database", "Xapian database to serve"}},
-      {"index.library", {text(s.library), "--library", "libkindred.so to load"}},
-      {"index.kindred_settings", {path(s.kindred_settings)}},
-      {"index.name", {text(s.name), "--name", "name of the collection, for the page"}},
-      {"index.create", {flag(s.create)}},
-      {"index.auto_tune", {flag(s.auto_tune)}},
-      {"values", {list([&s](const Given& given) { add_value(given, s.values); })}},
-      {"http.address", {text(http.address), "--address", "address to listen at (127.0.0.1)"}},
-      {"http.port",
-       {number(http.port, 0, 65535), "--port", "port to listen at (8080); 0: any that is free"}},
-      {"http.base_path", {text(http.base_path)}},
-      {"http.hosts", {list([&s](const Given& given) { s.access.hosts.push_back(given.text()); })}},
-      {"http.connections", {number(http.connections, 1, 10'000)}},
-      {"http.connections_per_address", {number(http.connections_per_address, 0, 10'000)}},
-      {"limits.document_bytes", {number(s.document_bytes, 1024, 1 << 30)}},
-      {"limits.ingest_bytes", {number(s.ingest_bytes, 1024, 1 << 30)}},
-      {"limits.idle_seconds", {seconds(http.idle)}},
-      {"limits.request_seconds", {seconds(http.request)}},
-      {"limits.stop_seconds", {seconds(s.stop)}},
-      {"access.token_file",
-       {path(s.token_file), "--token-file", "file that holds the token for writing"}},
-      {"log.file", {path(s.log_file)}},
-      {"log.level", {level(s.log_level), "--log-level", "debug, info, warning, error or off"}}};
-}
+/// The name of an option that is a path.
+constexpr const char* kPath = "PATH";
 
 std::string file_text(const std::string& path, const std::string& what) {
   std::ifstream file(path, std::ios::binary);
@@ -191,14 +31,142 @@ std::string file_text(const std::string& path, const std::string& what) {
   return bytes;
 }
 
-void read_file(const std::string& path, const Table& settings) {
-  const std::string bytes = file_text(path, "settings");
-  try {
-    read_table(path, "", toml::parse(bytes, path), settings);
-  } catch (const toml::parse_error& error) {
-    throw SettingsError(path + ":" + std::to_string(error.source().begin.line) + ": " +
-                        std::string(error.description()));
+/// Hands the settings of a file to the options of the same names, "--http.port" for http.port.
+class SettingsFile {
+ public:
+  SettingsFile(CLI::App& program, std::string path) : program_(program), path_(std::move(path)) {}
+
+  void read(std::vector<ValueField>& values) {
+    const std::string bytes = file_text(path_, "settings");
+    try {
+      toml::table table = toml::parse(bytes, path_);
+      if (const toml::node* given = table.get("values")) read_values(*given, values);
+      table.erase("values");
+      read_table("", table);
+    } catch (const toml::parse_error& error) {
+      refuse(error.source(), std::string(error.description()));
+    }
   }
+
+ private:
+  [[noreturn]] void refuse(const toml::source_region& where, const std::string& fault) const {
+    throw SettingsError(path_ + ":" + std::to_string(where.begin.line) + ": " + fault);
+  }
+
+  void read_table(const std::string& before, const toml::table& table) {
+    for (const auto& [name, node] : table) {
+      const std::string key = before + std::string(name.str());
+      CLI::Option* const option = program_.get_option_no_throw("--" + key);
+      if (option != nullptr) {
+        set(*option, key, node);
+      } else if (node.is_table() && before.empty() && !known("--" + key + ".").empty()) {
+        read_table(key + ".", *node.as_table());
+      } else {
+        refuse(name.source(),
+               "there is no setting " + key + "; known here: " + known("--" + before));
+      }
+    }
+  }
+
+  /// The names of options that begin so.
+  std::string known(const std::string& begin) const {
+    std::string names;
+    for (const CLI::Option* option : program_.get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        if (name.find('.') == std::string::npos || !("--" + name).starts_with(begin)) continue;
+        names += (names.empty() ? "" : ", ") + name;
+      }
+    }
+    return names;
+  }
+
+  void set(CLI::Option& option, const std::string& key, const toml::node& node) {
+    if (option.count() > 0) return;  // the flag goes before
+    try {
+      if (const toml::array* list = node.as_array()) {
+        for (const toml::node& element : *list) option.add_result(text_of(option, element));
+      } else {
+        option.add_result(text_of(option, node));
+      }
+      if (option.count() > 0) option.run_callback();
+    } catch (const CLI::Error& error) {
+      refuse(node.source(), key + ": " + error.what());
+    }
+  }
+
+  /// A value as on the command line; a path of the file is relative to its folder.
+  std::string text_of(const CLI::Option& option, const toml::node& node) const {
+    if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
+    if (const auto number = node.value_exact<std::int64_t>()) return std::to_string(*number);
+    const auto text = node.value_exact<std::string>();
+    if (!text) refuse(node.source(), "expected a text, a whole number, true or false");
+    if (option.get_type_name() != kPath || text->empty()) return *text;
+    return (std::filesystem::path(path_).parent_path() / *text).lexically_normal().string();
+  }
+
+  void read_values(const toml::node& given, std::vector<ValueField>& values) const {
+    const toml::array* tables = given.as_array();
+    if (tables == nullptr) refuse(given.source(), "values must be tables, each as [[values]]");
+    for (const toml::node& each : *tables) {
+      const toml::table* table = each.as_table();
+      ValueField value;
+      std::size_t read = 0;
+      if (table != nullptr) {
+        const auto name = table->get_as<std::string>("name");
+        const auto slot = table->get_as<std::int64_t>("slot");
+        const auto number = table->get_as<bool>("number");
+        if (name) value.name = name->get();
+        if (slot) value.slot = static_cast<unsigned>(slot->get());
+        if (number) value.number = number->get();
+        read = (name && !name->get().empty()) + (slot && slot->get() >= 0) + (number != nullptr);
+      }
+      if (table == nullptr || read != table->size() || value.name.empty()) {
+        refuse(each.source(),
+               "values must have a name, a slot from 0 on, and may have a number, "
+               "which is true or false");
+      }
+      values.push_back(std::move(value));
+    }
+  }
+
+  CLI::App& program_;
+  const std::string path_;
+};
+
+void add_options(CLI::App& program, Settings& s) {
+  const auto add = [&](const char* names, auto& to, const char* help = "") {
+    CLI::Option* option = program.add_option(names, to, help)->type_name("VALUE");
+    return *help == '\0' ? option->group("") : option;  // hidden: it is for files
+  };
+  const auto seconds = [&](const char* name, std::chrono::seconds& to) {
+    const auto set = [&to](const std::int64_t& given) { to = std::chrono::seconds(given); };
+    program.add_option_function<std::int64_t>(name, set)->check(CLI::Range(1, 3600))->group("");
+  };
+  const CLI::IsMember levels({"debug", "info", "warning", "error", "off"});
+  const CLI::IsMember flag({"true", "false"});
+  HttpSettings& http = s.http;
+  add("--database,--index.database", s.app.database, "Xapian database to serve")->type_name(kPath);
+  add("--library,--index.library", s.app.library, "libkindred.so to load");
+  add("--index.kindred_settings", s.app.kindred_settings)->type_name(kPath);
+  add("--name,--index.name", s.app.name, "name of the collection, for the page");
+  add("--index.create", s.app.create)->check(flag);
+  add("--index.auto_tune", s.app.auto_tune)->check(flag);
+  add("--address,--http.address", http.address, "address to listen at (127.0.0.1)");
+  add("--port,--http.port", http.port, "port to listen at (8080); 0: any that is free")
+      ->check(CLI::Range(0, 65535));
+  add("--http.base_path", http.base_path);
+  add("--http.hosts", s.access.hosts);
+  add("--http.connections", http.connections)->check(CLI::Range(1, 10'000));
+  add("--http.connections_per_address", http.connections_per_address);
+  add("--limits.app.document_limit", s.app.document_limit)->check(CLI::Range(1024, 1 << 30));
+  add("--limits.app.ingest_limit", s.app.ingest_limit)->check(CLI::Range(1024, 1 << 30));
+  seconds("--limits.idle_seconds", http.idle);
+  seconds("--limits.request_seconds", http.request);
+  seconds("--limits.stop_seconds", s.stop);
+  add("--token-file,--access.token_file", s.token_file, "file that holds the token for writing")
+      ->type_name(kPath);
+  add("--log.file", s.log_file)->type_name(kPath);
+  add("--log-level,--log.level", s.log_level, "debug, info, warning, error or off")->check(levels);
 }
 
 void read_token(Settings& settings) {
@@ -222,31 +190,16 @@ void read_token(Settings& settings) {
   }
 }
 
-void check(const Settings& settings) {
-  if (settings.database.empty()) {
-    throw SettingsError("which database? Set index.database, or give --database");
-  }
-  const std::string& base = settings.http.base_path;
-  if (!base.empty() && (!base.starts_with('/') || base.ends_with('/'))) {
-    throw SettingsError("http.base_path must begin with \"/\" and not end with it: " + base);
-  }
-}
-
 }  // namespace
 
 Start read_settings(int count, const char* const* arguments, Settings& settings) {
-  const Table table = all_settings(settings);
-  std::map<std::string, std::string> flags;  // by flag
   std::string file;
   bool check_only = false;
   CLI::App program("Serves the search of a Xapian database with Kindred, as JSON and as a page.",
                    "kindred-server");
   program.set_version_flag("--version", "kindred-server " KINDRED_VERSION);
   program.add_option("--settings", file, "TOML file with settings")->type_name("FILE");
-  for (const auto& [key, setting] : table) {
-    if (setting.flag.empty()) continue;
-    program.add_option(setting.flag, flags[setting.flag], setting.help)->type_name("VALUE");
-  }
+  add_options(program, settings);
   program.add_flag("--check", check_only, "check the settings and end");
   program.footer(kFooter);
   try {
@@ -255,14 +208,15 @@ Start read_settings(int count, const char* const* arguments, Settings& settings)
     if (program.exit(error) == 0) return Start::kNothing;
     throw SettingsError("see kindred-server --help");
   }
-  if (!file.empty()) read_file(file, table);
-  for (const auto& [key, setting] : table) {
-    if (setting.flag.empty() || program.count(setting.flag) == 0) continue;
-    const toml::value<std::string> given(flags[setting.flag]);
-    setting.take({"", setting.flag, given});
-  }
+  if (!file.empty()) SettingsFile(program, file).read(settings.app.values);
   read_token(settings);
-  check(settings);
+  if (settings.app.database.empty()) {
+    throw SettingsError("which database? Set index.database, or give --database");
+  }
+  const std::string& base = settings.http.base_path;
+  if (!base.empty() && (!base.starts_with('/') || base.ends_with('/'))) {
+    throw SettingsError("http.base_path must begin with \"/\" and not end with it: " + base);
+  }
   return check_only ? Start::kCheckOnly : Start::kServe;
 }
 

@@ -1,47 +1,23 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
-#include "http/log.h"
+#include "api/app.h"
 #include "http/server.h"
 
 namespace search_server {
 
-/// A value slot of the index that people may filter and sort by.
-struct ValueSetting {
-  std::string name;
-  unsigned slot = 0;
-  bool number = false;  ///< the slot holds numbers as Xapian::sortable_serialise() writes them
-};
-
 /// What the operator wants; kindred-server.toml says what each setting is for.
 struct Settings {
-  // [index], [[values]]
-  std::string database;
-  std::string library = "libkindred.so.0";
-  std::string kindred_settings;  ///< a file; "": what the index remembers
-  std::string name;              ///< of the collection; "": that of the database's folder
-  bool create = false;
-  bool auto_tune = true;
-  std::vector<ValueSetting> values;
-
-  // [http], [access]
+  AppOptions app;  ///< [index], [[values]], [limits]
   HttpSettings http;
   AccessSettings access;
   std::string token_file;
-
-  // [limits]
-  std::size_t document_bytes = 1 << 20;
-  std::size_t ingest_bytes = 64 << 20;
-  std::chrono::seconds stop{30};
-
-  // [log]
+  std::chrono::seconds stop{30};  ///< so long requests in flight have to end
   std::string log_file;
-  LogLevel log_level = LogLevel::kInfo;
+  std::string log_level = "info";
 };
 
 /// A setting that cannot be: names the file, line and key, or the flag, and what was expected.

@@ -10,6 +10,7 @@
 #include "config/error.h"
 #include "config/shown.h"
 #include "plugin/ask/asking.h"
+#include "plugin/ask/question.h"
 
 namespace kindred {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "config/api.h"
 #include "config/settings.h"
-#include "plugin/ask/question.h"
 #include "plugin/engine.h"
 
 namespace kindred {
@@ -47,12 +46,5 @@ KINDRED_API bool writes(std::string_view question);
 /// @throws Error kInvalidArgument (read_name: a backslash before anything else).
 KINDRED_API std::string written_name(std::string_view bytes);
 KINDRED_API std::string read_name(std::string_view written);
-
-/// A similarity as a double that prints as the shortest decimal which is read back as the same
-/// float.
-KINDRED_API double shortest(float value);
-
-/// JSON as a line without its end. Characters that may not be shown are written as \uXXXX.
-KINDRED_API std::string json_line(const Json& json);
 
 }  // namespace kindred

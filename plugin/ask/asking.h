@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/answers/classification.h"
-#include "plugin/answers/related.h"
-#include "plugin/answers/shard_revisions.h"
+#include "plugin/answers.h"
 #include "plugin/ask/ask.h"
+#include "plugin/ask/question.h"
 
 namespace kindred {
 

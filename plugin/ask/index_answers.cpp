@@ -8,6 +8,8 @@
 #include "analyzer/lemmas/dictionary_files.h"
 #include "plugin/ask/asking.h"
 #include "plugin/store/settled_settings.h"
+#include "plugin/topics/map.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning_json.h"
 
 namespace kindred {

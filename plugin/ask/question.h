@@ -56,6 +56,13 @@ KINDRED_API std::string expected(const Shape& shape);
 /// @throws Error kInvalidArgument that names the place, what was expected and what was found.
 KINDRED_API Json understood(const Shape& shape, const Json& given, const std::string& place);
 
+/// A similarity as a double that prints as the shortest decimal which is read back as the same
+/// float.
+KINDRED_API double shortest(float value);
+
+/// JSON as a line without its end. Characters that may not be shown are written as \uXXXX.
+KINDRED_API std::string json_line(const Json& json);
+
 /// Reads JSON. @throws Error kInvalidArgument, also for what is nested too deep.
 Json parse_json(std::string_view text);
 

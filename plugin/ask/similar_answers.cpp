@@ -94,16 +94,27 @@ Json candidate_json(const Asking& asking, const Candidate& candidate) {
 }
 
 Json suspect_json(const Suspect& suspect) {
-  return {{"id", written_name(suspect.id)},
-          {"docid", suspect.docid},
-          {"title", suspect.title},
-          {"labels", names_json(suspect.labels)},
-          {"margin", suspect.margin()},
-          {"weakest", tag_json(suspect.weakest)},
-          {"strongest", tag_json(suspect.strongest)},
-          {"proposed", tags_json(suspect.proposed)},
-          {"reasons", reasons_json(suspect.reasons, suspect.neighbors)},
-          {"neighbors", neighbors_json(suspect.neighbors, suspect.neighbor_titles)}};
+  Json json = {{"id", written_name(suspect.id)},
+               {"docid", suspect.docid},
+               {"title", suspect.title},
+               {"labels", names_json(suspect.labels)}};
+  json.update(tag_json(suspect.label));
+  if (!suspect.rival.label.empty()) json["rival"] = tag_json(suspect.rival);
+  json.update({{"proposed", tags_json(suspect.proposed)},
+               {"reasons", reasons_json(suspect.reasons, suspect.neighbors)},
+               {"neighbors", neighbors_json(suspect.neighbors, suspect.neighbor_titles)}});
+  return json;
+}
+
+Json suspects_json(const SuspectList& list, std::int64_t after) {
+  Json suspects = Json::array();
+  for (const Suspect& suspect : list.suspects) suspects.push_back(suspect_json(suspect));
+  const std::uint64_t end = static_cast<std::uint64_t>(after) + list.suspects.size();
+  const bool is_last = list.suspects.empty() || end >= list.found;
+  return {{"found", list.found},
+          {"clear", list.clear},
+          {"suspects", std::move(suspects)},
+          {"next", is_last ? Json() : Json(end)}};
 }
 
 Json group_json(const DuplicateGroup& group) {
@@ -195,13 +206,13 @@ Json answer_suspects(Asking& asking) {
   asking.read("query", request.query);
   asking.read("filter", request.filter);
   asking.read("limit", request.limit);
+  asking.read("after", request.after);
   request.on_progress = asking.counting();
   const SuspectReport report = asking.engine().suspects(request);
   asking.take_origin(report);
-  Json suspects = Json::array();
-  for (const Suspect& suspect : report.suspects) suspects.push_back(suspect_json(suspect));
-  return {
-      {"examined", report.examined}, {"found", report.found}, {"suspects", std::move(suspects)}};
+  return {{"examined", report.examined},
+          {"missing", suspects_json(report.missing, request.after)},
+          {"wrong", suspects_json(report.wrong, request.after)}};
 }
 
 Json answer_duplicates(Asking& asking) {

@@ -11,8 +11,7 @@
 
 #include "config/error.h"
 #include "config/settings.h"
-#include "plugin/answers/classification.h"
-#include "plugin/answers/related.h"
+#include "plugin/answers.h"
 #include "plugin/ask/ask.h"
 #include "plugin/kindred.h"
 

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/answers/classification.h"
-#include "plugin/answers/related.h"
+#include "plugin/answers.h"
 #include "plugin/kindred.h"
 #include "plugin/writing/ingest.h"
 

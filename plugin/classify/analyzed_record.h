@@ -4,7 +4,7 @@
 #include <string>
 
 #include "analyzer/term_bag.h"
-#include "plugin/answers/classification.h"
+#include "plugin/answers.h"
 
 namespace kindred {
 

@@ -8,7 +8,7 @@
 #include "config/settings.h"
 #include "gpu/knn/backend.h"
 #include "gpu/som/twin.h"
-#include "plugin/answers/classification.h"
+#include "plugin/answers.h"
 #include "plugin/classify/decision_rule.h"
 
 namespace kindred {

@@ -5,8 +5,7 @@
 
 #include "gpu/knn/backend.h"
 #include "gpu/queries.h"
-#include "plugin/answers/classification.h"
-#include "plugin/answers/related.h"
+#include "plugin/answers.h"
 #include "plugin/classify/analyzed_record.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/classify/unit_voters.h"

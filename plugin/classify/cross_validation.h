@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "plugin/answers/classification.h"
+#include "plugin/answers.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/mirror/mirror.h"
 

@@ -39,7 +39,7 @@ std::size_t max_labels(const ClassifyRequest& request, const ClassifySettings& s
   constexpr std::size_t kUntuned = 5;
   if (request.max_labels) return at_least("max_labels", *request.max_labels, 1);
   if (settings.max_labels > 0) return static_cast<std::size_t>(settings.max_labels);
-  const Tuning* tuning = model.tuning();
+  const Tuning* tuning = model.tuning().get();
   return tuning != nullptr && tuning->max_labels > 0 ? tuning->max_labels : kUntuned;
 }
 

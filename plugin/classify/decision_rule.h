@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/answers/classification.h"
+#include "plugin/answers.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/snapshot/voting_model.h"
 #include "plugin/votes/classes/class_sums.h"

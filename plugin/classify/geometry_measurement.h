@@ -1,6 +1,6 @@
 #pragma once
 
-#include "plugin/answers/curation.h"
+#include "plugin/answers.h"
 
 namespace kindred {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "plugin/ask/ask.h"
+#include "plugin/ask/question.h"
 
 namespace kindred::cli {
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plugin/cli/output/evaluation_output.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred::cli {
 namespace {

@@ -9,9 +9,11 @@
 #include <string_view>
 
 #include "plugin/ask/ask.h"
+#include "plugin/ask/question.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred::cli {
 

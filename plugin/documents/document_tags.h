@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/answers/classification.h"
-#include "plugin/answers/documents.h"
+#include "plugin/answers.h"
 
 namespace kindred {
 

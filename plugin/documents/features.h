@@ -7,8 +7,7 @@
 #include "analyzer/analyzer.h"
 #include "analyzer/term_bag.h"
 #include "config/settings.h"
-#include "plugin/answers/documents.h"
-#include "plugin/answers/topics.h"
+#include "plugin/answers.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/input/record.h"
 

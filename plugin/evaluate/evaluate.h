@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/api.h"
-#include "plugin/answers/classification.h"
+#include "plugin/answers.h"
 #include "plugin/evaluate/label_ranking.h"
 #include "plugin/evaluate/reliability.h"
 

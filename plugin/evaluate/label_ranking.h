@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/answers/classification.h"
+#include "plugin/answers.h"
 
 namespace kindred {
 

@@ -66,6 +66,14 @@ std::string_view first_line(std::string_view data) {
   return data.substr(0, std::min(data.find('\n'), data.size() - 1) + 1);
 }
 
+/// A text for display: at most so many bytes, cut at a word, with an ellipsis.
+std::string sample_of(std::string_view text, std::size_t bytes) {
+  const std::string_view kept = utf8_prefix(text, bytes);
+  if (kept.empty() || kept.size() == text.size()) return std::string(kept);
+  const std::size_t space = kept.find_last_of(" \t\r\n");
+  return std::string(kept.substr(0, space == 0 ? kept.size() : space)) + "\u2026";
+}
+
 }  // namespace
 
 std::string document_data(const Record& record, std::int64_t sample_bytes) {
@@ -74,7 +82,7 @@ std::string document_data(const Record& record, std::int64_t sample_bytes) {
   std::string data;
   append_line(data, "id", record.id);
   append_line(data, "title", record.title);
-  append_line(data, "sample", utf8_prefix(record.text, room));
+  append_line(data, "sample", sample_of(record.text, room));
   append_line(data, "lang", record.language);
   for (const std::string& label : record.labels) append_line(data, "label", label);
   for (const auto& [name, value] : record.fields) append_line(data, name, value);

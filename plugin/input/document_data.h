@@ -18,7 +18,7 @@ struct Record;
 /// The document data that Omega and similar programs show: one line "name=value" per field, in the
 /// order id, title, sample, lang, label (once per label), then `fields`. Newlines become spaces.
 /// Empty fields have no line. The sample is the first `sample_bytes` bytes of the text, cut at a
-/// character; with 0 it is the whole text.
+/// word, with an ellipsis; with 0 it is the whole text.
 KINDRED_API std::string document_data(const Record& record, std::int64_t sample_bytes);
 
 /// The first value of the field `name` in document data of this form; "" if there is none.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gpu/row_set.h"
-#include "plugin/answers/shard_revisions.h"
+#include "plugin/answers.h"
 #include "plugin/mirror/document_segment.h"
 #include "plugin/mirror/row_counts.h"
 #include "plugin/store/string_table.h"

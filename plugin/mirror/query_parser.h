@@ -6,11 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/analyzer.h"
 #include "config/api.h"
 #include "config/settings.h"
 
 namespace kindred {
+
+class Analyzer;
 
 inline constexpr std::size_t kMaxFilterTerms = 10'000;  ///< that all its wildcards stand for
 

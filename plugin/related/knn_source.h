@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/api.h"
-#include "plugin/answers/related.h"
+#include "plugin/answers.h"
 
 namespace kindred {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
-#include "plugin/answers/related.h"
+#include "plugin/answers.h"
 #include "plugin/snapshot/example_query.h"
 
 namespace kindred {

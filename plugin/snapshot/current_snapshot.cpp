@@ -325,7 +325,7 @@ void CurrentSnapshot::load_tuning(const std::string& uuid) {
 /// again until that succeeds.
 bool CurrentSnapshot::has_tuning_moved(const Snapshot& known) const {
   if (!database_.settings().classify.use_tuning || database_.path().empty()) return false;
-  const Tuning* const tuning = known.voting().tuning();
+  const Tuning* const tuning = known.voting().tuning().get();
   const std::string stamp = tuning_stamp(database_.location());
   if (tuning != nullptr) return stamp != tuning->stamp;
   return !stamp.empty() && stamp != refused_tuning_;

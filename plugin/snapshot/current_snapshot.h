@@ -9,7 +9,7 @@
 #include <string>
 
 #include "config/log.h"
-#include "plugin/answers/shard_revisions.h"
+#include "plugin/answers.h"
 #include "plugin/snapshot/mirror_follower.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu/row_set.h"
-#include "plugin/answers/documents.h"
+#include "plugin/answers.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 

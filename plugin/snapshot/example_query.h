@@ -6,7 +6,7 @@
 #include "analyzer/term_bag.h"
 #include "config/settings.h"
 #include "gpu/queries.h"
-#include "plugin/answers/related.h"
+#include "plugin/answers.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/snapshot/snapshot.h"
 

@@ -10,7 +10,7 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/mirror/following/followed_mirror.h"
+#include "plugin/mirror/reading/followed_mirror.h"
 #include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/database.h"
 

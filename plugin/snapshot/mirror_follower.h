@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/mirror/following/document_changes.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/mirror/reading/document_changes.h"
 #include "plugin/store/database_walk.h"
 
 namespace kindred {

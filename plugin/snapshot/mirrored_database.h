@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/answers/classification.h"
-#include "plugin/answers/related.h"
+#include "plugin/answers.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/input/record.h"

@@ -15,8 +15,7 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
     : mirror_(std::move(mirror)) {
   const auto threads = number_of_threads(static_cast<std::size_t>(settings.backend.threads));
   const bool is_same = before != nullptr && has_same_documents(mirror_, before->mirror_);
-  const bool is_tuned_alike =
-      before != nullptr && tuning && before->voting().tuning() == tuning.get();
+  const bool is_tuned_alike = before != nullptr && tuning && before->voting().tuning() == tuning;
   for_each_task(2, 2, threads, [&](std::size_t task) {  // neither needs the other
     if (task == 0) {
       plain_ = is_same ? before->plain_ : plain_view(settings, std::move(log), before);

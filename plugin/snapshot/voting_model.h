@@ -34,7 +34,7 @@ class VotingModel {
   /// that is made from nothing; the cost follows the change. Shares nothing that `before` borrows.
   VotingModel(const Mirror& mirror, const VotingModel& before, const RowSet* matching);
 
-  const Tuning* tuning() const { return tuning_.get(); }
+  const std::shared_ptr<const Tuning>& tuning() const { return tuning_; }
   const View& view() const { return view_; }
   const TermWeighting& weighting() const { return *view_.weighting; }
   const Backend& backend() const { return *view_.backend; }

@@ -10,7 +10,7 @@
 
 #include "analyzer/term_bag.h"
 #include "config/api.h"
-#include "plugin/answers/topics.h"
+#include "plugin/answers.h"
 
 namespace kindred {
 

@@ -7,7 +7,7 @@
 
 #include "gpu/som/rows.h"
 #include "gpu/som/twin.h"
-#include "plugin/answers/topics.h"
+#include "plugin/answers.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/store/string_table.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "plugin/answers/topics.h"
+#include "plugin/answers.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/topics/map.h"
 

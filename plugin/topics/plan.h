@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "gpu/som/train.h"
-#include "plugin/answers/topics.h"
+#include "plugin/answers.h"
 #include "plugin/topics/map.h"
 
 namespace kindred {

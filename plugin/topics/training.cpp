@@ -19,7 +19,7 @@
 #include "gpu/som/rows.h"
 #include "gpu/som/train.h"
 #include "gpu/som/twin.h"
-#include "plugin/answers/topics.h"
+#include "plugin/answers.h"
 #include "plugin/input/document_data.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/view.h"

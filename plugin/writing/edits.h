@@ -9,8 +9,7 @@
 
 #include "config/api.h"
 #include "config/settings.h"
-#include "plugin/answers/classification.h"
-#include "plugin/answers/documents.h"
+#include "plugin/answers.h"
 #include "plugin/engine.h"
 
 namespace kindred {

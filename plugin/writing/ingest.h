@@ -10,9 +10,8 @@
 #include "config/api.h"
 #include "config/log.h"
 #include "config/settings.h"
-#include "plugin/answers/classification.h"
+#include "plugin/answers.h"
 #include "plugin/input/record.h"
-#include "plugin/related/duplicate_search.h"
 
 namespace kindred {
 

@@ -13,6 +13,7 @@
 #include "gpu/workers.h"
 #include "plugin/documents/features.h"
 #include "plugin/store/database.h"
+#include "plugin/topics/map.h"
 #include "plugin/writing/resumable_run.h"
 
 namespace kindred {

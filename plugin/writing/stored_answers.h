@@ -5,7 +5,7 @@
 #include <string>
 
 #include "config/api.h"
-#include "plugin/answers/shard_revisions.h"
+#include "plugin/answers.h"
 #include "plugin/engine.h"
 
 // Runs that store an answer in every document: its topic, or its related documents. Each refreshes

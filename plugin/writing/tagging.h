@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "config/api.h"
-#include "plugin/answers/classification.h"
-#include "plugin/answers/shard_revisions.h"
+#include "plugin/answers.h"
 #include "plugin/engine.h"
 
 namespace kindred {

@@ -6,6 +6,8 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
+#include "plugin/classify/analyzed_record.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred {
 namespace {

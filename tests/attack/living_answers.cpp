@@ -172,9 +172,11 @@ void Questions::duplicates() {
 
 void Questions::suspects() {
   line("suspects", [&] {
-    for (const Suspect& suspect : engine_.suspects().suspects)
-      out_ << "; " << suspect.docid << ' ' << suspect.strongest.label << ' '
-           << bits(suspect.margin());
+    const SuspectReport report = engine_.suspects();
+    for (const SuspectList* list : {&report.missing, &report.wrong})
+      for (const Suspect& suspect : list->suspects)
+        out_ << "; " << suspect.docid << ' ' << suspect.label.label << ' ' << suspect.rival.label
+             << ' ' << bits(suspect.label.confidence) << ' ' << bits(suspect.rival.confidence);
   });
 }
 

@@ -35,6 +35,7 @@
 
 #include "config/settings.h"
 #include "plugin/engine.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"
@@ -250,7 +251,7 @@ class RefreshRun {
 
 void tune(const std::string& path, Settings settings) {
   settings.classify.use_tuning = false;
-  write_tuning(path, Engine(path, settings).tune().tuning);
+  write_tuning(path, Engine(path, settings).tune({}).tuning);
 }
 
 void run(const std::string& database, const Options& options) {

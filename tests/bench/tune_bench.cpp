@@ -17,6 +17,7 @@
 
 #include "options.h"
 #include "plugin/tune/tune.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "tests/bench/tune_collection.h"
 
 namespace kindred::bench {

@@ -7,6 +7,7 @@
 
 #include "config/error.h"
 #include "plugin/ask/ask.h"
+#include "plugin/ask/question.h"
 #include "tests/fixtures/small_collection.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,4 +1,4 @@
-"""HTTP spoken by hand with probe_server, for tests."""
+"""HTTP spoken by hand with probe_server, for http_test.py."""
 import json
 import signal
 import socket
@@ -50,15 +50,6 @@ class Client:
         text, self.buffer = self.buffer[:size], self.buffer[size:]
         return text
 
-    def chunks(self):
-        body = b""
-        while True:
-            size = int(self.until(b"\r\n"), 16)
-            body += self.exactly(size)
-            self.until(b"\r\n")
-            if size == 0:
-                return body
-
     def answer(self, has_body=True):
         """The next answer; EOFError if the server closes before its end."""
         lines = self.until(b"\r\n\r\n").decode("latin-1").split("\r\n")
@@ -67,8 +58,6 @@ class Client:
                    (line.split(": ", 1) for line in lines[1:])}
         if status == 100 or not has_body or status in (204, 304):
             return Answer(status, headers, b"")
-        if headers.get("transfer-encoding") == "chunked":
-            return Answer(status, headers, self.chunks())
         return Answer(status, headers, self.exactly(int(headers["content-length"])))
 
     def closed(self):

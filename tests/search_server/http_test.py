@@ -31,11 +31,6 @@ class RequestsTest(HttpTest):
         for target in ["/json?a=%ff", "/json?%ed%a0%80=1"]:
             self.assert_problem(self.ask(head("GET", target)), 400, "malformed-parameters")
 
-    def test_numbers_have_ranges(self):
-        for number in ["", "x", "1.5", "-1", "10001", "1 ", "99999999999999999999"]:
-            self.assert_problem(self.ask(head("GET", "/sleep?ms=" + number.replace(" ", "+"))), 400,
-                                "bad-parameter")
-
     def test_unknown_paths_are_404_and_other_methods_405(self):
         for target in ["/", "/jsonn", "/json/", "//json", "/show/", "/show/a/b", "/JSON", "/base"]:
             self.assert_problem(self.ask(head("GET", target)), 404, "no-such-page")

@@ -1,5 +1,7 @@
 #include "probe_routes.h"
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -19,6 +21,14 @@ using search_server::Router;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostBytes = 1 << 20;
+
+/// From 0 to 32 million.
+std::int64_t number(const Request& request, const char* name) {
+  std::int64_t number = 0;
+  const std::string text = search_server::first_value(request.query, name);
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return std::clamp<std::int64_t>(number, 0, 32 << 20);
+}
 
 Response show(const Request& request) {
   const Json shown = {{"path", request.path},
@@ -68,13 +78,12 @@ void add_routes(Router& router, std::int64_t most_ms) {
   router.add("POST", "/created", created);
   router.add("GET", "/timed", timed);
   router.add("GET", "/sleep", [most_ms](const Request& request) {
-    const auto time = std::chrono::milliseconds(request.integer("ms", 0, 0, most_ms));
-    std::this_thread::sleep_for(time);
+    const std::int64_t ms = number(request, "ms");
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::min(ms, most_ms)));
     return json_response("{}");
   });
   router.add("GET", "/big", [](const Request& request) {
-    const std::int64_t bytes = request.integer("bytes", 0, 0, 32 << 20);
-    return json_response(std::string(static_cast<std::size_t>(bytes), 'x'));
+    return json_response(std::string(static_cast<std::size_t>(number(request, "bytes")), 'x'));
   });
   router.add("GET", "/problem", [](const Request&) -> Response {
     throw Problem(409, "already-there", "It is <there> already.").with("Retry-After", "7");

@@ -50,7 +50,6 @@ class Exchange {
   void read_target();
   void find_route();
   void check_body();
-  void unpack_body();
   template <typename Work>
   bool refuses(Work&& work);
   Response handled() const;

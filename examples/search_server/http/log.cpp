@@ -23,7 +23,7 @@ std::shared_ptr<spdlog::logger>& opened() {
 
 }  // namespace
 
-void open_log(const std::string& file, LogLevel least) {
+void open_log(const std::string& file, const std::string& least) {
   std::shared_ptr<spdlog::sinks::sink> sink;
   if (file.empty()) {
     sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
@@ -33,7 +33,7 @@ void open_log(const std::string& file, LogLevel least) {
   const auto logger = std::make_shared<spdlog::logger>("kindred-server", sink);
   logger->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v)",
                       spdlog::pattern_time_type::utc);
-  logger->set_level(spdlog_level(least));
+  logger->set_level(spdlog::level::from_str(least));
   logger->flush_on(spdlog::level::debug);
   opened() = logger;
 }

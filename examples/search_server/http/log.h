@@ -7,12 +7,13 @@
 namespace search_server {
 
 /// With the numbers that spdlog gives them.
-enum class LogLevel { kDebug = 1, kInfo = 2, kWarning = 3, kError = 4, kOff = 6 };
+enum class LogLevel { kDebug = 1, kInfo = 2, kWarning = 3, kError = 4 };
 
-/// Where the log goes: a file, to which it is appended, or stderr if `file` is empty. The least
-/// level that is written. Called once, before threads start; until then nothing is written.
+/// Where the log goes: a file, to which it is appended, or stderr if `file` is empty. `least`: the
+/// level from which on lines are written: debug, info, warning, error or off. Called once, before
+/// threads start; until then nothing is written.
 /// @throws std::exception if the file cannot be opened.
-void open_log(const std::string& file, LogLevel least);
+void open_log(const std::string& file, const std::string& least);
 
 /// Writes one line: a JSON object of time, level, event and the members of `fields`. Bytes that are
 /// no UTF-8 are replaced. Safe from many threads.

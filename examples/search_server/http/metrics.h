@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,10 +17,6 @@ class Metrics {
   /// A request that has ended. `route` is null for one that met none. `timings` are counted if they
   /// are not zero.
   void count(const Route* route, int status, double seconds, const Timings& timings);
-
-  /// A number that is asked for whenever the metrics are read, such as the length of a queue. Added
-  /// before requests come.
-  void add_gauge(const std::string& name, const std::string& help, std::function<double()> value);
 
   /// The whole text.
   std::string text() const;

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,22 +36,10 @@ struct Request {
   std::chrono::steady_clock::time_point deadline;  ///< after which the answer is of no use
   mutable Timings timings;                         ///< handlers add to it
 
-  /// The first value of a parameter. Nothing if there is none.
-  std::optional<std::string> parameter(std::string_view name) const;
-  /// All values of a parameter, in order.
-  std::vector<std::string> parameters(std::string_view name) const;
   /// A header, by its name in lower case; "" if there is none.
   std::string header(std::string_view name) const;
   /// The parameters of a body that is a form. @throws Problem 415 if it is none, 400.
   Parameters form() const;
-
-  /// Whole and real numbers with their ranges. @throws Problem 400 that names the parameter, what
-  /// it was and what was expected.
-  std::int64_t integer(std::string_view name, std::int64_t otherwise, std::int64_t least,
-                       std::int64_t most) const;
-  double number(std::string_view name, double otherwise, double least, double most) const;
-  /// "1" or "true", "0" or "false". @throws as integer().
-  bool flag(std::string_view name, bool otherwise) const;
 };
 
 /// Adds the time between its construction and its destruction to a sum:

@@ -101,10 +101,6 @@ HttpServer::HttpServer(const Router& router, const Access& access, Metrics& metr
     close(listener_);
     throw std::runtime_error("libmicrohttpd does not start");
   }
-  metrics.add_gauge("kindred_server_connections", "Open connections.", [this] {
-    const auto* info = MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
-    return info == nullptr ? 0 : static_cast<double>(info->num_connections);
-  });
 }
 
 std::uint16_t HttpServer::port() const {

@@ -58,23 +58,11 @@ bool JobContext::canceled() const { return entry_.canceled; }
 Jobs::Jobs() = default;
 Jobs::~Jobs() { stop(); }
 
-Jobs::Entry* Jobs::running_entry(const std::string& kind) const {
-  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const auto& entry) {
-    return entry->kind == kind && entry->is_running();
-  });
-  return found == entries_.end() ? nullptr : found->get();
-}
-
-std::string Jobs::running(const std::string& kind) const {
-  const std::lock_guard lock(mutex_);
-  const Entry* entry = running_entry(kind);
-  return entry == nullptr ? "" : entry->id;
-}
-
 Json Jobs::start(const std::string& kind, Work work) {
   const std::lock_guard lock(mutex_);
   if (stopped_) throw Problem(503, "stopping", "The server is stopping.");
-  if (const Entry* entry = running_entry(kind)) {
+  for (const auto& entry : entries_) {
+    if (entry->kind != kind || !entry->is_running()) continue;
     throw Problem(409, "job-running", "A job of this kind runs already: /jobs/" + entry->id + ".");
   }
   auto entry = std::make_unique<Entry>();

@@ -52,8 +52,6 @@ class Jobs {
   /// Returns the job. @throws Problem 409 if a job of this kind runs, with its id; 503 after
   /// stop().
   Json start(const std::string& kind, Work work);
-  /// The id of the job of this kind that runs; "" if there is none.
-  std::string running(const std::string& kind) const;
 
   std::vector<Json> list() const;  ///< the latest first
   /// @throws Problem 404
@@ -70,7 +68,6 @@ class Jobs {
 
   void run(Entry& entry, const Work& work);
   Entry& entry_of(const std::string& id) const;
-  Entry* running_entry(const std::string& kind) const;
   void forget_oldest();
 
   mutable std::mutex mutex_;

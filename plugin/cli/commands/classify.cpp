@@ -12,6 +12,7 @@
 #include "plugin/cli/question.h"
 #include "plugin/cli/record_batch.h"
 #include "plugin/cli/selection.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred::cli {
 namespace {

@@ -18,6 +18,7 @@
 #include "plugin/cli/pages/reports/reports.h"
 #include "plugin/cli/question.h"
 #include "plugin/cli/record_batch.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/writing/ingest.h"
 
 namespace kindred::cli {

@@ -7,6 +7,7 @@
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/question.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred::cli {
 namespace {

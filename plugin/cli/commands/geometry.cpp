@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "plugin/answers/curation.h"
+#include "plugin/answers.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/pages/reports/reports.h"

@@ -15,8 +15,8 @@
 #include "config/error.h"
 #include "plugin/cli/command_line.h"
 #include "plugin/cli/commands/commands.h"
+#include "plugin/cli/job.h"
 #include "plugin/cli/output/terminal.h"
-#include "plugin/cli/ranks/job.h"
 
 namespace {
 

@@ -1,8 +1,10 @@
-// kindred suspects: documents whose neighbors speak against their labels.
+// kindred suspects: documents whose labels and neighbors differ.
 
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <string_view>
+#include <utility>
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
@@ -19,8 +21,9 @@ Examples:
   kindred suspects --db wiki.db
   kindred suspects --db wiki.db --limit 100 --html suspects.html
   kindred suspects --db wiki.db --limit 5 --neighbors
-Every labeled document is classified by all others. A document is shown if a label that it lacks
-gets more of the vote than one that it has. The clearest cases come first. Nothing is changed.)";
+Every labeled document is classified by all others. A tag that it would be given and lacks is
+missing. A tag that it has looks wrong if it gets nearly nothing of the vote, and the document would
+be given one that is hardly ever beside it. The clearest cases come first. Nothing is changed.)";
 
 struct SuspectsCommand : QuestionCommand {
   bool neighbors = false;
@@ -32,11 +35,15 @@ std::string suspect_tag_text(const Json& tag) {
 
 void print_suspect(const Json& suspect, bool all_neighbors) {
   const std::string title = shown(text_of(suspect["title"]));
-  std::cout << shown(name_of(suspect["id"])) << ": has " << shown(joined(suspect["labels"]))
-            << '\n';
+  std::cout << shown(name_of(suspect["id"])) << ": ";
+  if (suspect.contains("rival")) {
+    std::cout << suspect_tag_text(suspect) << " of the vote, but "
+              << suspect_tag_text(suspect["rival"]) << '\n';
+  } else {
+    std::cout << "lacks " << suspect_tag_text(suspect) << ", has "
+              << shown(joined(suspect["labels"])) << '\n';
+  }
   if (!title.empty()) std::cout << "  " << title << '\n';
-  std::cout << "  " << suspect_tag_text(suspect["weakest"]) << " of the vote, but "
-            << suspect_tag_text(suspect["strongest"]) << '\n';
   const Json& neighbors = suspect["neighbors"];
   const std::size_t count = all_neighbors ? neighbors.size() : std::min(kReasons, neighbors.size());
   for (std::size_t i = 0; i < count; ++i) {
@@ -47,14 +54,21 @@ void print_suspect(const Json& suspect, bool all_neighbors) {
   }
 }
 
-void print_suspects(const Json& result, const QuestionCommand& command) {
-  const Json& suspects = result["suspects"];
-  if (!command.html.empty())
-    write_suspects_report(command.html, command.database.database, suspects);
+void print_suspects(const Json& answer, const QuestionCommand& command) {
+  if (!command.html.empty()) write_suspects_report(command.html, command.database.database, answer);
   if (command.has_json()) return;
-  if (suspects.empty()) std::cout << "no document's labels are in doubt\n";
-  for (const Json& suspect : suspects)
-    print_suspect(suspect, static_cast<const SuspectsCommand&>(command).neighbors);
+  for (const auto& [key, heading] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"missing", "Missing tags"}, {"wrong", "Tags that look wrong"}}) {
+    const Json& list = answer[key];
+    std::cout << (key == std::string_view("wrong") ? "\n" : "") << heading << ": ";
+    if (list["found"] == 0) {
+      std::cout << "none\n";
+    } else {
+      std::cout << list["found"] << ", " << list["clear"] << " of them clear (95 % and more)\n";
+    }
+    for (const Json& suspect : list["suspects"])
+      print_suspect(suspect, static_cast<const SuspectsCommand&>(command).neighbors);
+  }
 }
 
 }  // namespace
@@ -64,7 +78,7 @@ void add_suspects(CLI::App& program, Action& action) {
   CLI::App& command =
       add_question(program, action, "suspects", "suspects", "classified", print_suspects, options);
   options->database.needs_labels = true;
-  add_keys(command, "suspects", options->request, {"limit", "query", "filter"});
+  add_keys(command, "suspects", options->request, {"limit", "after", "query", "filter"});
   command.add_flag("--neighbors", options->neighbors,
                    "Show all neighbors of each document, not only the nearest three");
   add_html_option(command, options->html, "Also write a page to work through them to this file");

@@ -9,6 +9,7 @@
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/question.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred::cli {
 namespace {

@@ -9,6 +9,7 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/output_file.h"
+#include "plugin/topics/map.h"
 
 namespace kindred::cli {
 namespace {

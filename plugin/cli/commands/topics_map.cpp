@@ -8,6 +8,7 @@
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/pages/map/map_drawing.h"
+#include "plugin/topics/map.h"
 
 namespace kindred::cli {
 namespace {

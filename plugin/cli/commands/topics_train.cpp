@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "plugin/cli/commands/commands.h"
+#include "plugin/cli/job.h"
 #include "plugin/cli/question.h"
-#include "plugin/cli/ranks/job.h"
 
 namespace kindred::cli {
 namespace {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "plugin/ask/ask.h"
+#include "plugin/ask/question.h"
 
 namespace kindred::cli {
 

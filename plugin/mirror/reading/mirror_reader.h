@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/answers/shard_revisions.h"
+#include "plugin/answers.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/mirror/reading/feature_reader.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/answers/shard_revisions.h"
+#include "plugin/answers.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/store/database_walk.h"
 

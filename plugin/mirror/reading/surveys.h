@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/answers/surveys.h"
+#include "plugin/answers.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,9 +34,5 @@ struct TuneReport {
 /// The share of documents that come later whose best tag will be right, if they differ from those
 /// there are as these have differed from earlier ones (TuneReport::drift).
 KINDRED_API double expected_accuracy(const TuneReport& report);
-
-/// Called with what is being done, and with the number of documents that are done so far, in the
-/// thread that tunes. If it throws, it is not called again, and the tuning throws that.
-using OnTuning = std::function<void(const std::string& doing, std::uint64_t documents)>;
 
 }  // namespace kindred

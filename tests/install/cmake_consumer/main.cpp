@@ -1,12 +1,12 @@
 // A program outside the tree that uses the whole C++ face: every installed header, an ingest, both
 // questions, and an Error that the library throws to it.
-#include <kindred/analyzer/analyzer.h>
+#include <kindred/answers.h>
+#include <kindred/ask/ask.h>
 #include <kindred/config/error.h>
 #include <kindred/config/settings.h>
 #include <kindred/documents/tag_spy.h>
 #include <kindred/engine.h>
-#include <kindred/evaluate/evaluate.h>
-#include <kindred/input/record_reader.h>
+#include <kindred/input/record.h>
 #include <kindred/kindred.h>
 #include <kindred/related/knn_source.h>
 #include <kindred/writing/ingest.h>

@@ -1,11 +1,12 @@
 // Documents that a label would suit, through the C++ face, and by classifying each document.
-#include "plugin/answers/curation.h"
+#include "plugin/answers.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "plugin/engine.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
@@ -82,7 +83,7 @@ TEST_CASE("candidates have the confidence that classifying each document gives, 
     Engine(path, settings).train_topics(map);
   }
   SECTION("by a tuned blend") {
-    write_tuning(path, Engine(path, settings).tune().tuning);
+    write_tuning(path, Engine(path, settings).tune({}).tuning);
     settings.classify.use_tuning = true;
     REQUIRE(Engine(path, settings).status().tuning);
   }

@@ -1,5 +1,5 @@
 // Multi-label kNN classification through the C++ face.
-#include "plugin/answers/classification.h"
+#include "plugin/answers.h"
 
 #include <string>
 #include <vector>

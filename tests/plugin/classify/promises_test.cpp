@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "plugin/engine.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"
 
@@ -32,7 +33,7 @@ TEST_CASE("tuning shows how far it is, and a sample bounds it") {
   std::uint64_t told = 0;
   engine.tune(request, [&](const std::string&, std::uint64_t) { ++told; });
   CHECK(told > 0);
-  request.documents = 50;  // bounds time and memory
+  request.documents = 50;                                     // bounds time and memory
   CHECK(engine.tune(request).tuning.scores.documents == 75);  // twice doubled
 }
 
@@ -57,7 +58,7 @@ TEST_CASE("every term counts for similarity, however many there are") {
 
 TEST_CASE("confidences are shares from 0 to 1, whatever the length of a text") {
   const test::TopicalCollection collection(60, GENERATE(false, true));
-  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune().tuning);
+  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune({}).tuning);
   const Engine engine(collection.path, {});
   ClassifyRequest request;
   request.scores = true;
@@ -122,7 +123,7 @@ TEST_CASE("several labels of a document are taken and given together") {
                            std::to_string((i + 3 * word) % 25) + "x";
     }
     test::write(collection.path, records);
-    write_tuning(collection.path, Engine(collection.path, test::untuned()).tune().tuning);
+    write_tuning(collection.path, Engine(collection.path, test::untuned()).tune({}).tuning);
     const Engine engine(collection.path, {});
     REQUIRE(engine.status().tuning);
     CHECK_FALSE(engine.status().tuning->single_label);

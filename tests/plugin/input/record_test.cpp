@@ -284,7 +284,7 @@ TEST_CASE("document data has a line a field and no other newlines") {
   record.language = "fr";
   record.fields = {{"u=r\nl", "v=1"}};
   const std::string data = document_data(record, 4);
-  CHECK(data == "id=7\ntitle=a b  c\nsample=caf\nlang=fr\nlabel=x=y\nlabel=z\nu_r l=v=1\n");
+  CHECK(data == "id=7\ntitle=a b  c\nsample=caf\u2026\nlang=fr\nlabel=x=y\nlabel=z\nu_r l=v=1\n");
   CHECK(document_field(data, "title") == "a b  c");
   CHECK(document_field(data, "label") == "x=y");
   CHECK(document_field(data, "lab").empty());
@@ -292,13 +292,15 @@ TEST_CASE("document data has a line a field and no other newlines") {
   CHECK(document_field("", "title").empty());
 }
 
-TEST_CASE("the sample ends with a whole character, and 0 keeps all of it") {
+TEST_CASE("the sample ends with a whole word or character, and 0 keeps all of it") {
   Record record;
   record.text = "é😀";
   CHECK(document_data(record, 1).empty());
-  CHECK(document_data(record, 5) == "sample=é\n");
+  CHECK(document_data(record, 5) == "sample=é\u2026\n");
   CHECK(document_data(record, 6) == "sample=é😀\n");
   CHECK(document_data(record, 0) == "sample=é😀\n");
+  record.text = "one two three";
+  CHECK(document_data(record, 9) == "sample=one two\u2026\n");
 }
 
 TEST_CASE("a vector of weights becomes counts of hundredths") {

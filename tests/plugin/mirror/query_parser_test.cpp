@@ -1,5 +1,6 @@
 // Queries: words become the terms of the index, and operators mean what they mean to Xapian.
 #include "plugin/mirror/query_parser.h"
+#include "analyzer/analyzer.h"
 
 #include <unicode/locid.h>
 #include <unicode/unistr.h>

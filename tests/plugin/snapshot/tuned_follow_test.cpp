@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plugin/engine.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/changing_database.h"
@@ -28,7 +29,7 @@ Settings on_two_threads() {
   return settings;
 }
 
-Tuning tuned(const std::string& path) { return Engine(path, test::untuned()).tune().tuning; }
+Tuning tuned(const std::string& path) { return Engine(path, test::untuned()).tune({}).tuning; }
 
 /// The revision of an answer, the vote, and every label's score with every bit.
 using VoteAnswer =

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plugin/engine.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/temporary_directory.h"
@@ -66,7 +67,7 @@ TEST_CASE("with a tuning its weights find related documents, whatever comes late
   const test::TopicalCollection collection(200);
   Engine engine(collection.path, weighing());
   const std::vector<Found> by_idf = all_found(engine, kAsked);
-  write_tuning(collection.path, engine.tune().tuning);
+  write_tuning(collection.path, engine.tune({}).tuning);
   REQUIRE(engine.refresh());
   CHECK(all_found(engine, kAsked) != by_idf);
   for (int step = 0; step < 3; ++step) {
@@ -84,7 +85,7 @@ TEST_CASE("terms of a tuning that no document holds any more find nothing") {
   const test::TopicalCollection collection(200);
   {
     Engine engine(collection.path, weighing());
-    write_tuning(collection.path, engine.tune().tuning);
+    write_tuning(collection.path, engine.tune({}).tuning);
   }
   Engine engine(collection.path, weighing());
   all_found(engine, {1});
@@ -107,7 +108,7 @@ TEST_CASE("a tuning brings documents of the same label nearer, also for a text")
   };
   Engine engine(collection.path, weighing());
   const int untuned = alike(engine);
-  write_tuning(collection.path, engine.tune().tuning);
+  write_tuning(collection.path, engine.tune({}).tuning);
   REQUIRE(engine.refresh());
   CHECK(alike(engine) >= 9);
   CHECK(alike(engine) > untuned);
@@ -119,7 +120,7 @@ TEST_CASE("the reasons of related documents add up to their similarity, tuned or
   for (const bool tuned : {false, true}) {
     CAPTURE(tuned);
     if (tuned) {
-      write_tuning(collection.path, engine.tune().tuning);
+      write_tuning(collection.path, engine.tune({}).tuning);
       REQUIRE(engine.refresh());
     }
     RelatedRequest request;
@@ -140,7 +141,7 @@ TEST_CASE("by the dot product, a tuning changes no related documents") {
   const test::TopicalCollection collection(60);
   Engine engine(collection.path, weighing("ltn"));
   const std::vector<Found> before = all_found(engine, {1, 20});
-  write_tuning(collection.path, engine.tune().tuning);
+  write_tuning(collection.path, engine.tune({}).tuning);
   REQUIRE(engine.refresh());
   CHECK(all_found(engine, {1, 20}) == before);
 }

@@ -8,6 +8,7 @@
 #include "config/error.h"
 #include "plugin/engine.h"
 #include "plugin/topics/file.h"
+#include "plugin/topics/map.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"

@@ -8,6 +8,7 @@
 #include "analyzer/text/word_list.h"
 #include "config/error.h"
 #include "plugin/engine.h"
+#include "plugin/topics/map.h"
 #include "plugin/topics/naming.h"
 #include "plugin/topics/plan.h"
 #include "plugin/topics/sparse_codebook.h"

@@ -13,6 +13,7 @@
 #include "plugin/engine.h"
 #include "plugin/store/terms.h"
 #include "plugin/topics/file.h"
+#include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"
 #include "plugin/writing/ingest.h"
 #include "tests/fixtures/catch.h"

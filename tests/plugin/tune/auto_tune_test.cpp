@@ -3,6 +3,7 @@
 #include <string>
 
 #include "plugin/engine.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
@@ -66,7 +67,7 @@ TEST_CASE("what people chose or tuned themselves is left alone") {
   CHECK(!needs([](ClassifySettings& classify) { classify.vote = "centroid"; }));
   CHECK(!needs([](ClassifySettings& classify) { classify.k = 10; }));
   CHECK(!needs([](ClassifySettings& classify) { classify.threshold = .2; }));
-  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune().tuning);
+  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune({}).tuning);
   CHECK(!needs([](ClassifySettings&) {}));
   test::write(collection.path, test::topical_documents(300));
   CHECK(!needs([](ClassifySettings&) {}));
@@ -80,7 +81,7 @@ TEST_CASE("an index whose tuning was removed stays untuned until somebody tunes 
   Engine engine(collection.path, on_cpu());
   CHECK(!engine.status().tuning_due);
   CHECK(!engine.tune_if_needed());
-  engine.store_tuning(engine.tune().tuning);
+  engine.store_tuning(engine.tune({}).tuning);
   CHECK(remove_tuning(collection.path));
   CHECK(Engine(collection.path, on_cpu()).needs_tuning());
 }
@@ -143,7 +144,7 @@ TEST_CASE("of many documents a tuning looks at some, and tags the others by what
     right += found.tags.size() == 1 && found.tags.front().label == record.labels.front() ? 1 : 0;
   }
   CHECK(right > 370);
-  CHECK(engine.tune().tuning.scores.documents == 400);
+  CHECK(engine.tune({}).tuning.scores.documents == 400);
 }
 
 TEST_CASE("ingest and tag tune an index before they give tags, a dry run does not") {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "plugin/engine.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
@@ -34,7 +35,7 @@ TEST_CASE("tuning with too few voters says so") {
         Errc::kInvalidArgument);
   const test::TemporaryDirectory directory;
   test::write(directory / "db", {record("a", "cat"), record("b", "dog")});
-  CHECK(code_of([&] { Engine(directory / "db", test::untuned()).tune(); }, "found 0") ==
+  CHECK(code_of([&] { Engine(directory / "db", test::untuned()).tune({}); }, "found 0") ==
         Errc::kInvalidArgument);
 }
 
@@ -57,7 +58,7 @@ TEST_CASE("labels of one document, documents without, and labels that come later
   records.push_back(record("once", "topic0w1x lonely", {"once"}));
   records.push_back(record("none", "topic1w1x topic1w2x"));
   test::write(directory / "db", records);
-  write_tuning(directory / "db", Engine(directory / "db", test::untuned()).tune().tuning);
+  write_tuning(directory / "db", Engine(directory / "db", test::untuned()).tune({}).tuning);
   std::vector<Record> later;
   for (int i = 0; i < 4; ++i)
     later.push_back(
@@ -88,7 +89,7 @@ TEST_CASE("under a tuning a document of the index gets what a new one of its tex
   const test::TopicalCollection collection(120, GENERATE(false, true));
   const std::string text = "topic1w1x topic1w2x topic2w3x shared1x";
   test::write(collection.path, {record("stored", text + " lonely1x lonely2x lonely3x")});
-  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune().tuning);
+  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune({}).tuning);
   const Engine engine(collection.path, {});
   ClassifyRequest ask;
   ask.scores = true;
@@ -115,7 +116,7 @@ std::vector<Record> drifting_documents() {
 Tuning tuned(const std::vector<Record>& records) {
   const test::TemporaryDirectory directory;
   test::write(directory / "db", records);
-  return Engine(directory / "db", test::untuned()).tune().tuning;
+  return Engine(directory / "db", test::untuned()).tune({}).tuning;
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "plugin/engine.h"
 #include "plugin/store/string_table.h"
 #include "plugin/votes/classes/linear_classifiers.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/weights/frozen_weights.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/file_text.h"
@@ -224,7 +225,7 @@ TEST_CASE("an engine refuses a tuning of another index, and passes over one of a
 TEST_CASE("tagging follows a tuning from the next refresh on") {
   const test::TopicalCollection collection;
   Engine engine(collection.path, {});
-  const TuneReport report = Engine(collection.path, test::untuned()).tune();
+  const TuneReport report = Engine(collection.path, test::untuned()).tune({});
   write_tuning(collection.path, report.tuning);
   REQUIRE(engine.refresh());
   REQUIRE(engine.status().tuning);
@@ -242,7 +243,7 @@ TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags,
   settings.backend.kind = "cpu";
   Engine engine(collection.path, settings);
   const Status untuned = engine.status();
-  Tuning tuning = Engine(collection.path, test::untuned()).tune().tuning;
+  Tuning tuning = Engine(collection.path, test::untuned()).tune({}).tuning;
   std::map<std::string, double> many;
   for (int i = 0; i < 1000; ++i) many["Zterm" + std::to_string(i)] = 0.1;
   tuning.weights = weights_of(many);

@@ -1,4 +1,5 @@
 #include "plugin/cli/pages/map/map_drawing.h"
+#include "plugin/topics/map.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,8 @@
 #include <set>
 
 #include "config/shown.h"
-#include "plugin/cli/pages/figures/report_parts.h"
+#include "plugin/cli/pages/reports/report_parts.h"
+#include "plugin/topics/map.h"
 
 namespace kindred::cli {
 namespace {

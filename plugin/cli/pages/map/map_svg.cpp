@@ -7,6 +7,7 @@
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/pages/map/map_legend.h"
 #include "plugin/cli/pages/map/map_names.h"
+#include "plugin/topics/map.h"
 
 namespace kindred::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "plugin/cli/output/analysis_output.h"
 #include "plugin/cli/output/output_file.h"
-#include "plugin/cli/pages/figures/report_parts.h"
+#include "plugin/cli/pages/reports/report_parts.h"
 #include "report_page.h"
 
 namespace kindred::cli {

@@ -8,8 +8,8 @@
 
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/pages/figures/figures.h"
-#include "plugin/cli/pages/figures/report_parts.h"
+#include "plugin/cli/pages/reports/figures.h"
+#include "plugin/cli/pages/reports/report_parts.h"
 #include "plugin/evaluate/linkage.h"
 #include "report_page.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analyzer/analyzer.h"
-#include "plugin/answers/curation.h"
+#include "plugin/answers.h"
 #include "plugin/ask/question.h"
 #include "plugin/evaluate/evaluate.h"
 
@@ -37,13 +37,13 @@ void write_geometry_report(const std::string& path, const std::string& subject,
 /// no other.
 std::size_t nearest_label(const ClassGeometry& geometry, std::size_t label);
 
-/// Writes the "suspects" of an answer as one HTML page to work through: what each has and what its
+/// Writes an answer to "suspects" as one HTML page to work through: what each has and what its
 /// neighbors say, and boxes to choose its labels. What was seen and chosen stays in the address of
 /// the page. It makes JSON Lines of the corrections, and says how to apply them. Without scripts it
 /// can be read.
 /// @param database its path, for the heading and for the command line.
 /// @throws Error kNotFound if it cannot be written; the old file is then unchanged.
 void write_suspects_report(const std::string& path, const std::string& database,
-                           const Json& suspects);
+                           const Json& answer);
 
 }  // namespace kindred::cli

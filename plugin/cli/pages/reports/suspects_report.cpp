@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/pages/figures/report_parts.h"
+#include "plugin/cli/pages/reports/report_parts.h"
 #include "suspects_page.h"
 
 namespace kindred::cli {
@@ -25,26 +26,22 @@ struct LabelChoice {
 
 std::string share_text(const Json& tag) { return fixed(tag["confidence"], 4) + " of the vote"; }
 
-/// The labels that it has, then the others that got the most of the vote. Advised are those that it
-/// has, without the weakest, and those that it would be given; or else the strongest.
+/// The labels that it has, then those that it would be given. Advised are all but the one that
+/// looks wrong, and of the others the one that it lacks.
 std::vector<LabelChoice> choices_of(const Json& suspect) {
-  const Json &weakest = suspect["weakest"], &strongest = suspect["strongest"];
+  const bool is_wrong = suspect.contains("rival");
+  const Json& lacking = is_wrong ? suspect["rival"] : suspect;
   std::vector<LabelChoice> choices;
   for (const Json& label : suspect["labels"]) {
-    const bool is_weakest = label == weakest["label"];
-    choices.push_back({name_of(label), is_weakest ? share_text(weakest) : "", true, !is_weakest});
+    const bool is_doubted = is_wrong && label == suspect["label"];
+    choices.push_back({name_of(label), is_doubted ? share_text(suspect) : "", true, !is_doubted});
   }
-  const std::size_t other = choices.size();
-  choices.push_back({name_of(strongest["label"]), share_text(strongest), false, false});
+  choices.push_back({name_of(lacking["label"]), share_text(lacking), false, true});
   for (const Json& tag : suspect["proposed"]) {
     const std::string name = name_of(tag["label"]);
-    auto known = std::ranges::find(choices, name, &LabelChoice::label);
-    if (known == choices.end()) known = choices.insert(known, {name, "", false, true});
-    known->note = share_text(tag);
-    known->advised = true;
+    const auto known = std::ranges::find(choices, name, &LabelChoice::label);
+    if (known == choices.end()) choices.push_back({name, share_text(tag), false, false});
   }
-  const bool none = std::ranges::none_of(choices, &LabelChoice::advised);
-  if (none) choices[other].advised = true;
   return choices;
 }
 
@@ -101,15 +98,20 @@ std::string reasons_html(const Json& suspect) {
          reason_rows(suspect, shown, all) + "</details>\n";
 }
 
+std::string doubt_html(const Json& suspect) {
+  if (!suspect.contains("rival"))
+    return "<p>Lacks <b>" + escaped(name_of(suspect["label"])) + "</b> with " +
+           share_text(suspect) + ".</p>\n";
+  return "<p>Has <b>" + escaped(name_of(suspect["label"])) + "</b> with " + share_text(suspect) +
+         ", but <b>" + escaped(name_of(suspect["rival"]["label"])) + "</b> gets " +
+         fixed(suspect["rival"]["confidence"], 4) + ".</p>\n";
+}
+
 std::string suspect_html(const Json& suspect, std::size_t number) {
-  const Json &weakest = suspect["weakest"], &strongest = suspect["strongest"];
   const std::string id = name_of(suspect["id"]), title = text_of(suspect["title"]);
   std::string html = "<article tabindex=\"-1\">\n<h2>" + std::to_string(number) + ". " +
                      escaped(title.empty() ? id : title) + "</h2>\n<p class=\"soft\">" +
-                     escaped(id) + ", margin " + fixed(suspect["margin"], 4) + "</p>\n";
-  html += "<p>Has <b>" + escaped(name_of(weakest["label"])) + "</b> with " + share_text(weakest) +
-          ", but <b>" + escaped(name_of(strongest["label"])) + "</b> gets " +
-          fixed(strongest["confidence"], 4) + ".</p>\n";
+                     escaped(id) + "</p>\n" + doubt_html(suspect);
   html += choices_html(choices_of(suspect));
   html += reasons_html(suspect) + neighbors_html(suspect);
   return html +
@@ -167,13 +169,24 @@ std::string how_to_apply(const std::string& database) {
          escaped(shell_word(database)) + " corrected.jsonl</pre>\n";
 }
 
+/// A document once: first what looks wrong.
+Json documents_of(const Json& answer) {
+  std::set<std::string> known;
+  Json list = Json::array();
+  for (const char* key : {"wrong", "missing"})
+    for (const Json& suspect : answer[key]["suspects"])
+      if (known.insert(name_of(suspect["id"])).second) list.push_back(suspect);
+  return list;
+}
+
 }  // namespace
 
 void write_suspects_report(const std::string& path, const std::string& database,
-                           const Json& suspects) {
+                           const Json& answer) {
+  const Json suspects = documents_of(answer);
   std::string html(suspects_page::kHead);
   html += begin_report("Kindred suspects", database + ": " + counted(suspects.size(), "document") +
-                                               " whose neighbors speak against a label");
+                                               " whose neighbors have other labels");
   html +=
       "<p id=\"progress\" class=\"bar-of-work\" role=\"status\" hidden></p>\n"
       "<p id=\"keys\" class=\"soft\" hidden>Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, "

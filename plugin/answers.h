@@ -1,0 +1,537 @@
+#pragma once
+
+#include <xapian.h>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "plugin/input/record.h"
+
+namespace kindred {
+
+/// A shard of a database at one of its revisions.
+struct ShardRevision {
+  std::string uuid;            ///< "" if it cannot tell
+  std::uint64_t revision = 0;  ///< 0 if it cannot tell: it is remote, or was opened by the caller
+  bool operator==(const ShardRevision&) const = default;
+};
+
+/// All shards of a database, in their order. Null if it is not one of several shards: then its
+/// revision says it all. Shared, since every answer from a snapshot has the same.
+using ShardRevisions = std::shared_ptr<const std::vector<ShardRevision>>;
+
+/// Called now and then while a database is read for the first time, in the thread that opens it,
+/// with the postings of its features that are read so far and all that there are. If it must be
+/// read again, because a writer has committed meanwhile, it begins again at 0. What it throws is
+/// passed on.
+using ReadingProgress = std::function<void(std::uint64_t read, std::uint64_t all)>;
+
+/// A document of the index by its Xapian docid.
+struct Docid {
+  Xapian::docid value = 0;
+};
+/// A document of the index by its unique id.
+struct UniqueId {
+  std::string value;
+};
+/// Something to compare with: a document of the index, or a record that need not be in it.
+using Example = std::variant<UniqueId, Docid, Record>;
+
+/// Which documents are like these? Members that are not set come from the settings.
+struct RelatedRequest {
+  std::vector<Example> like;    ///< one or more; their unit vectors are averaged
+  std::vector<Example> unlike;  ///< counter-examples (Rocchio): pushed away, never results
+  std::int64_t k = 10;          ///< at most this many results, at least 1
+  double threshold = 0;         ///< least similarity, in [0, 1]
+  std::string filter;           ///< only documents that match this Xapian query; "" = all
+  bool explain = false;         ///< fill Related::terms
+  bool titles = true;           ///< fill Related::title as Engine::titles() does
+  /// Xapian queries, written as filters. Of the documents that match, the best by BM25 are
+  /// examples, or counter-examples, besides those above. "": none.
+  std::string like_query, unlike_query;
+  std::int64_t query_top = 10;  ///< how many documents each query gives, at most
+  /// Folds near-duplicates: results that pairs of at least this similarity connect (single linkage)
+  /// are one result, in [0, 1]. 0: off.
+  double fold = 0;
+};
+
+/// A shared term and its part of the similarity.
+struct TermContribution {
+  std::string term;  ///< as the index spells it, prefix included
+  double contribution = 0;
+};
+
+/// A result that is a near-duplicate of a better one.
+struct FoldedDocument {
+  Xapian::docid docid = 0;
+  std::string id;
+  float similarity = 0;  ///< to the examples, as that of a result
+};
+
+struct Related {
+  Xapian::docid docid = 0;
+  std::string id;
+  std::string title;
+  float similarity = 0;                 ///< cosine or dot product, in [0, 1]
+  std::vector<TermContribution> terms;  ///< largest first; they add up to the similarity
+  std::vector<FoldedDocument> folded;   ///< with RelatedRequest::fold, in the order of results
+};
+
+struct RelatedResult {
+  std::uint64_t revision = 0;       ///< of the index that was asked
+  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
+  std::vector<Related> results;     ///< similarity descending, then docid ascending
+};
+
+/// A document and its similarity.
+struct SimilarDocument {
+  Xapian::docid docid = 0;
+  float similarity = 0;  ///< as Related::similarity, in [0, 1]
+};
+
+/// The documents that are most similar to examples, as KnnSource takes them.
+struct Neighborhood {
+  std::uint64_t revision = 0;              ///< as RelatedResult::revision
+  std::vector<std::string> shards;         ///< the UUIDs of the database's shards, in their order
+  std::vector<SimilarDocument> documents;  ///< docid ascending
+};
+
+/// A tag, and how sure the vote is of it, in [0, 1]. VoteKind (plugin/votes/tagging_method.h)
+/// defines the confidence of each vote.
+struct Tag {
+  std::string label;
+  double confidence = 0;
+};
+
+/// A document that voted, as an answer shows it.
+struct Voter {
+  std::string id;
+  Xapian::docid docid = 0;
+  float similarity = 0;
+  std::vector<std::string> labels;
+};
+
+/// A neighbor that votes for a tag.
+struct TagVoter {
+  std::size_t neighbor = 0;  ///< its place in Classification::neighbors
+  double share = 0;          ///< its part of the votes of all neighbors, in [0, 1]
+};
+
+/// Why a tag was given.
+struct TagReason {
+  std::string label;
+  double threshold = 0;          ///< that its confidence had to reach; 0 if its rank decided
+  std::vector<TagVoter> voters;  ///< the neighbors that have the label, nearest first
+  /// The terms that make the voters similar: the part of each term in their similarities, weighted
+  /// by their shares. At most ten, the largest first.
+  std::vector<TermContribution> terms;
+};
+
+/// The unit of the map of topics where the vote "unit" was taken.
+struct VotingUnit {
+  std::uint32_t unit = 0;
+  std::uint32_t topic = 0;      ///< number of its topic
+  std::uint64_t documents = 0;  ///< how many documents voted: those in the unit and around it
+};
+
+/// A label that got a score but was not given.
+struct NearMiss {
+  std::string label;
+  double confidence = 0;
+  double threshold = 0;  ///< that its confidence had to reach; infinite if nothing reaches it
+};
+
+/// Which tags does this deserve? Members that are not set come from the tuning of the index, if it
+/// has one, else from the settings. A vote other than the tuned one uses only the term weights of
+/// the tuning. A threshold given here holds for all labels.
+struct ClassifyRequest {
+  std::optional<std::int64_t> k;
+  std::optional<double> threshold;
+  std::optional<std::int64_t> max_labels;
+  std::string filter;               ///< only documents that match this Xapian query vote; "" = all
+  bool neighbors = false;           ///< fill Classification::neighbors
+  bool scores = false;              ///< fill Classification::scores
+  std::optional<std::string> vote;  ///< as the setting classify.vote
+  std::optional<double> min_similarity;  ///< neighbors below it do not vote
+  std::string prototypes;  ///< Xapian query, for the vote "prototype"; "" = the settings' one
+  bool explain = false;    ///< fill reasons, near_misses and neighbors
+};
+
+struct Classification {
+  std::uint64_t revision = 0;
+  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
+  std::vector<Tag> tags;            ///< confidence descending, then label ascending
+  std::optional<Tag> best;          ///< the strongest label, even if it misses the threshold
+  /// Tags that the vote gave, but that people rejected for this document, or all if it opted out.
+  /// Ordered as tags.
+  std::vector<Tag> withheld;
+  std::vector<Voter> neighbors;  ///< in the vote "unit" the k most similar voters
+  std::vector<Tag> scores;       ///< all labels that got a vote, ordered as tags, without any limit
+  std::vector<TagReason> reasons;     ///< one for each tag, in their order
+  std::vector<NearMiss> near_misses;  ///< confidence descending, then label ascending
+  std::optional<VotingUnit> unit;     ///< in the vote "unit", if the document is on the map
+};
+
+/// How the documents of an index classify each other.
+struct CrossValidation {
+  /// 0: each document is classified by all others (leave-one-out). 2 or more: the documents are
+  /// divided into this many parts, whose sizes differ by at most one, and each document is
+  /// classified by the other parts. If there are fewer documents than parts, the empty parts are
+  /// left out.
+  std::int64_t folds = 0;
+  std::uint64_t seed = 0;  ///< of the division: the same seed gives the same parts on any machine
+};
+
+/// Called for each document that was classified, with its true labels in byte order, and with what
+/// was predicted.
+using OnClassified =
+    std::function<void(const std::vector<std::string>& truth, const Classification& prediction)>;
+
+/// Called with what is being done, and with the number of documents that are done so far, in the
+/// thread that tunes. If it throws, it is not called again, and the tuning throws that.
+using OnTuning = std::function<void(const std::string& doing, std::uint64_t documents)>;
+
+/// What people have said about the predicted tags of one document.
+struct TagLimits {
+  bool auto_tag = true;               ///< false: the document gets none
+  std::vector<std::string> rejected;  ///< tags that the document must not get
+
+  bool operator==(const TagLimits&) const = default;
+};
+
+/// Which documents match a query, as a list.
+struct MatchingRequest {
+  std::string query;                  ///< a Xapian query, written as a filter; "" = all
+  bool ids = false;                   ///< fill MatchingDocuments::ids
+  bool titles = false;                ///< fill MatchingDocuments::titles as Engine::titles() does
+  std::int64_t offset = 0;            ///< leave out this many of the first
+  std::optional<std::int64_t> limit;  ///< at most this many documents; not set: all
+  bool ranked = false;                ///< the best match first, as Xapian ranks them
+};
+
+struct MatchingDocuments {
+  std::uint64_t revision = 0;         ///< of the index that was asked
+  ShardRevisions shards = nullptr;    ///< of its shards, if there are several
+  std::uint64_t found = 0;            ///< documents that match, including those left out
+  std::vector<Xapian::docid> docids;  ///< ascending, unless ranked
+  std::vector<std::string> ids;       ///< of the documents, in their order
+  std::vector<std::string> titles;    ///< likewise
+};
+
+/// A document of the index and what it holds about its tags.
+struct StoredDocument {
+  std::string id;
+  Xapian::docid docid = 0;
+  std::string title;
+  std::vector<std::string> labels;    ///< that people gave, in byte order
+  std::vector<Tag> predicted;         ///< confidence descending, then label ascending; the
+                                      ///< confidence is 0 if the index does not tell it
+  std::vector<std::string> rejected;  ///< tags that it must not get, in byte order
+  bool auto_tag = true;               ///< false: it must not get predicted tags
+  bool pending = false;               ///< it is marked to be tagged later
+  std::string data;                   ///< as the index keeps it
+};
+
+struct StoredDocuments {
+  std::uint64_t revision = 0;  ///< of the index that was read
+  std::vector<StoredDocument> documents;
+};
+
+/// A word of a text, as an index with its settings has it.
+struct AnalyzedWord {
+  std::string word;                 ///< folded, a term without a prefix; "" if it is not indexed
+  std::string term;                 ///< the feature, prefix included; "" if it is none
+  std::uint32_t position = 0;       ///< 1-based place among the words of the text, gaps kept
+  bool stop_word = false;           ///< it is no feature for that reason
+  std::vector<std::string> joined;  ///< features of several words that end with this one
+};
+
+struct AnalyzedText {
+  std::string language;  ///< by which it was analyzed: a code without region
+  std::string prefix;    ///< of features: "Z" where the index has stems, else ""
+  std::vector<AnalyzedWord> words;
+};
+
+/// How many documents have a label.
+struct LabelCount {
+  std::string name;
+  std::uint64_t documents = 0;  ///< that people gave it to
+  std::uint64_t predicted = 0;  ///< that have it as a predicted tag
+  std::uint64_t rejected = 0;   ///< that must not get it
+};
+
+struct LabelCounts {
+  std::uint64_t revision = 0;      ///< of the index that was read
+  std::vector<LabelCount> labels;  ///< in byte order
+};
+
+/// What an index has under a prefix of terms.
+struct PrefixCount {
+  std::string prefix;
+  std::uint64_t terms = 0;        ///< distinct ones
+  std::uint64_t documents = 0;    ///< that have one of them or more
+  std::uint64_t postings = 0;     ///< pairs of a term and a document
+  std::uint64_t occurrences = 0;  ///< of its terms in the documents; 0 for purely boolean terms
+  std::uint64_t words = 0;        ///< terms whose value is a word: letters and digits alone
+};
+
+/// Which settings would read an index, as far as its terms tell.
+struct SettingsGuess {
+  std::string profile;  ///< of the program that made it, or "none"
+  std::string toml;     ///< the settings; "" if it is read as it is
+  /// Sentences on what its terms do not tell: "which terms are labels (labels.prefix): XA or XB".
+  std::vector<std::string> unknown;
+};
+
+/// Called after each batch with the documents that are classified so far and all that will be. If
+/// it returns false, the search is canceled.
+using CandidatesProgress = std::function<bool(std::uint64_t classified, std::uint64_t all)>;
+
+/// Which documents to look for.
+struct CandidatesRequest {
+  std::string label;               ///< that the documents lack, as people gave it to others
+  std::string filter;              ///< only documents that match this Xapian query; "" = all
+  double min_confidence = 0;       ///< least confidence in the label, in [0, 1]
+  std::int64_t limit = 20;         ///< at most this many documents
+  bool include_predicted = false;  ///< also those that have the label as a predicted tag
+  bool explain = false;            ///< fill Candidate::reason and neighbors
+  CandidatesProgress on_progress;  ///< called in the calling thread. May be empty
+};
+
+/// A document that the label would suit.
+struct Candidate {
+  std::string id;
+  Xapian::docid docid = 0;
+  std::string title;
+  double confidence = 0;               ///< in the label, as Engine::classify() has it; above 0
+  std::vector<std::string> labels;     ///< that people gave it, in byte order
+  std::vector<std::string> predicted;  ///< its predicted tags, in byte order
+  TagReason reason;                    ///< why the vote is for the label
+  std::vector<Voter> neighbors;        ///< the nearest voters, to which the reason refers
+};
+
+struct CandidateReport {
+  std::uint64_t revision = 0;         ///< of the index that was asked
+  ShardRevisions shards = nullptr;    ///< of its shards, if there are several
+  std::uint64_t examined = 0;         ///< documents that match the filter and lack the label
+  std::uint64_t found = 0;            ///< candidates, including those beyond the limit
+  std::vector<Candidate> candidates;  ///< confidence descending, then docid ascending
+};
+
+/// A document whose labels and the vote differ in one label. The vote is the one that gives tags,
+/// with the same neighbors, voters (prototypes, the filter of the tuning), weights and confidences.
+/// A tuned blend also compares with whole labels, so the neighbors shown may not explain all of it.
+struct Suspect {
+  std::string id;
+  Xapian::docid docid = 0;
+  std::string title;                ///< or its first words, see Engine::titles()
+  std::vector<std::string> labels;  ///< that it has, in byte order
+  Tag label;                        ///< that it lacks, or that it seems to have by mistake
+  Tag rival;  ///< of a wrong label: one that it would be given, and that excludes it
+  std::vector<Tag> proposed;                 ///< that it would be given, as Classification::tags
+  std::vector<TagReason> reasons;            ///< one for each of these tags, in their order
+  std::vector<Voter> neighbors;              ///< the nearest voters, to which the reasons refer
+  std::vector<std::string> neighbor_titles;  ///< of the neighbors, in their order
+};
+
+/// A part of the suspects.
+struct SuspectList {
+  std::uint64_t found = 0;        ///< in all
+  std::uint64_t clear = 0;        ///< of these, with a confidence of at least .95
+  std::vector<Suspect> suspects;  ///< the clearest first, then by docid
+};
+
+/// Called after each batch with the documents that are classified so far and all that will be. If
+/// it returns false, the search is canceled.
+using SuspectsProgress = std::function<bool(std::uint64_t classified, std::uint64_t all)>;
+
+/// Which suspects to look for.
+struct SuspectsRequest {
+  std::int64_t limit = 20;  ///< at most this many of each list
+  std::int64_t after = 0;   ///< without this many of the first
+  std::string query;   ///< only documents that match this Xapian query are asked about; "" = all
+  std::string filter;  ///< only documents that match this Xapian query vote; "" = all
+  SuspectsProgress on_progress;  ///< called in the calling thread. May be empty
+};
+
+struct SuspectReport {
+  std::uint64_t revision = 0;       ///< of the index that was asked
+  std::uint64_t examined = 0;       ///< documents that match the query and have a label
+  SuspectList missing;              ///< labels that documents lack
+  SuspectList wrong;                ///< labels that documents seem to have by mistake
+  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
+};
+
+/// Called after each batch, in the calling thread, with the documents whose nearest neighbor is
+/// found so far and all that there are. If it returns false, the measurement is canceled.
+using GeometryProgress = std::function<bool(std::uint64_t measured, std::uint64_t all)>;
+
+/// How far the documents of each label are from each other and from those of other labels, in
+/// cosine space. The squared distance of two documents is d^2 = |x - y|^2 = 2 - 2 cos(x, y), from 0
+/// to 2. Made of the labeled documents that have a feature. A document with several labels counts
+/// for each.
+struct ClassGeometry {
+  std::vector<std::string> labels;       ///< in byte order
+  std::vector<std::uint64_t> documents;  ///< of each label
+
+  /// [labels][labels]: mean of d^2 over all pairs of different documents, one of each label. On the
+  /// diagonal, both are of the same label. NaN where there is no pair.
+  std::vector<std::vector<double>> mean_square_distance;
+
+  /// [labels][labels + 1]: counts of documents by the label (row) of the document and the labels
+  /// (column) of the nearest other labeled document. A document of label a counts in column a if
+  /// its nearest has a, too; if not, in the column of each label of its nearest. The last column
+  /// counts documents that are similar to no other.
+  std::vector<std::vector<std::uint64_t>> nearest;
+
+  double intra = 0;            ///< mean of the diagonal, NaN if no label has two documents
+  double inter = 0;            ///< mean of the other entries, NaN if there are none
+  double informativeness = 0;  ///< inter / intra: the larger, the better labels are told apart
+};
+
+/// Called after each batch with the documents that are compared so far and all that will be.
+/// Documents with the same features are compared once, and so count once. If it returns false, the
+/// search is canceled.
+using DuplicateProgress = std::function<bool(std::uint64_t compared, std::uint64_t all)>;
+
+/// Which near-duplicates to look for.
+struct DuplicateRequest {
+  double threshold = 0.95;        ///< least similarity of a pair, in (0, 1]
+  std::string filter;             ///< only documents that match this Xapian query; "" = all
+  std::int64_t limit = 100;       ///< at most this many groups
+  DuplicateProgress on_progress;  ///< called in the calling thread. May be empty
+};
+
+/// A document of a group.
+struct Duplicate {
+  Xapian::docid docid = 0;
+  std::string id;
+  std::vector<std::string> labels;  ///< in byte order
+};
+
+/// Documents that a chain of near-duplicate pairs connects (single linkage). The two ends of a
+/// chain may be less similar than the threshold.
+struct DuplicateGroup {
+  std::vector<Duplicate> documents;  ///< two or more, docid ascending
+  float least = 0;                   ///< similarity, of all pairs that reach the threshold
+  float greatest = 0;
+};
+
+/// The document that another one is most like.
+struct NearDuplicate {
+  Xapian::docid docid = 0;
+  std::string id;
+  float similarity = 0;  ///< cosine, in (0, 1]
+};
+
+struct DuplicateReport {
+  std::uint64_t revision = 0;          ///< of the index that was asked
+  ShardRevisions shards = nullptr;     ///< of its shards, if there are several
+  std::uint64_t examined = 0;          ///< documents that match the filter
+  std::uint64_t found = 0;             ///< groups, including those beyond the limit
+  std::uint64_t grouped = 0;           ///< documents in them
+  std::vector<DuplicateGroup> groups;  ///< largest first, then by their first docid
+};
+
+struct TopicMap;
+
+/// How to make a map of an index.
+struct TopicsRequest {
+  std::optional<std::int64_t> rows;     ///< not set: for about 5 sqrt(documents) units
+  std::optional<std::int64_t> columns;  ///< as rows
+  std::int64_t epochs = 20;             ///< passes over the documents; training may end sooner
+  std::string lattice = "hexagonal";    ///< or "rectangular"
+  std::int64_t seed = 1;                ///< of random starts
+  std::int64_t count = 0;               ///< how many topics; 0 = training finds a number
+  bool toroidal = false;
+  bool resume = false;          ///< continue from the map that is there, with its lattice and seed
+  std::string start = "plane";  ///< "plane", "documents" or "uniform" (gpu/som/start.h)
+  double sigma_start = 0;       ///< 0 = half the shorter side
+  double sigma_end = 0.7;
+  bool linear = false;  ///< sigma falls linearly instead of exponentially
+  bool cut = false;     ///< the neighborhood ends at sigma
+};
+
+/// An epoch of training, reported before the units move. The errors are over the terms of the map.
+struct TopicsEpoch {
+  std::uint32_t epoch = 0;   ///< from 1
+  std::uint32_t epochs = 0;  ///< planned
+  double sigma = 0;
+  double quantization_error = 0;
+  double topographic_error = 0;
+  std::uint64_t moved = 0;  ///< documents whose unit changed
+};
+
+/// Called in the thread that trains. If it returns false, training is canceled and nothing changes.
+using TopicsProgress = std::function<bool(const TopicsEpoch&)>;
+
+/// A term that tells a topic from the rest.
+struct TopicTerm {
+  std::string term;  ///< as the index spells it, prefix included
+  std::string word;  ///< as people write it: the most frequent word of the index with this stem
+  double score = 0;  ///< p ln(p / q), p and q its share of the topic's and of all documents
+};
+
+/// A document and how near it is to the middle of its topic or unit.
+struct TopicDocument {
+  Xapian::docid docid = 0;
+  std::string id;
+  std::string title;
+  double similarity = 0;  ///< cosine, in [0, 1]
+};
+
+/// A connected part of the map.
+struct Topic {
+  std::uint32_t number = 0;  ///< from 1, the largest topic first
+  std::string name;          ///< its first words
+  std::uint64_t documents = 0;
+  std::vector<TopicTerm> terms;          ///< most telling first
+  std::vector<TopicDocument> typical;    ///< nearest to the mean of the topic first
+  std::vector<std::uint32_t> neighbors;  ///< topics that border on it, ascending
+};
+
+/// One unit of the map and what it holds.
+struct TopicUnit {
+  double x = 0;  ///< place on the map: units of a row are 1 apart
+  double y = 0;
+  std::uint32_t topic = 0;  ///< number
+  std::uint32_t documents = 0;
+  float height = 0;                    ///< U-matrix: mean distance to its neighbors
+  std::string label;                   ///< the most frequent label of its documents, or ""
+  std::vector<std::uint32_t> columns;  ///< its heaviest terms, as columns of the map
+  std::vector<TopicDocument> typical;  ///< its nearest documents
+};
+
+/// Where a document lies on the map. If none of its terms is on the map, it has no place: topic is
+/// 0, novelty is 1, and unit and distance mean nothing.
+struct TopicPlacement {
+  std::uint32_t unit = 0;
+  std::uint32_t topic = 0;  ///< from 1, or 0
+  double distance = 0;      ///< to the unit, over all terms, in [0, about 1.4]
+  /// Share of the map's own documents that are nearer, by angle, to their units than this one is to
+  /// its unit, in [0, 1]. 1 if it shares no term with its unit.
+  double novelty = 0;
+  std::uint64_t revision = 0;  ///< of the index that the map was made of
+};
+
+/// A document of the index and where it lies.
+struct PlacedDocument {
+  Xapian::docid docid = 0;
+  std::string id;
+  TopicPlacement place;
+};
+
+/// Where documents of one snapshot lie on one map.
+struct PlacedDocuments {
+  std::shared_ptr<const TopicMap> map;
+  std::uint64_t revision = 0;             ///< of the index whose documents these are
+  std::vector<PlacedDocument> documents;  ///< docid ascending
+  ShardRevisions shards = nullptr;        ///< of its shards, if there are several
+};
+
+}  // namespace kindred
