@@ -117,7 +117,8 @@ export async function mapPage(state, { signal, go, again }) {
   const searched = having(state, { topic: null, unit: null }), searching = isSearch(searched);
   const [map, found] = await Promise.all([
     askIfThere(to("map", searching ? question(searched) : {}), { signal }),
-    isSearch(state) && ask(to("search", question(state, { limit: 12, facets: 30 })), { signal })]);
+    isSearch(state) && ask(to("search", question(state, { limit: 12, facets: 30, fold: 0.95 })),
+      { signal })]);
   if (!map) return noMap(again);
   const hits = searching ? new Map(map.hits.map(({ unit, documents }) => [unit, documents])) : null;
   const chosen = Number(state.get("topic")), { drawing, color } = drawMap(map, { chosen, hits });

@@ -31,7 +31,7 @@ function toggled(state, name, value) {
 
 /** What is asked of the server: with the switch "only tags of people", a tag is one of theirs. */
 export function question(state, more) {
-  const asked = new URLSearchParams({ fold: 0.95, ...more });
+  const asked = new URLSearchParams(more);
   for (const [name, value] of state) {
     if (isFilter(name)) asked.append(name === "tag" && state.has("people") ? "label" : name, value);
     else if (["q", "sort", "offset", "fold"].includes(name)) asked.set(name, value);
@@ -167,7 +167,8 @@ export function pager(page, state, limit, found, about = "") {
 }
 
 async function resultsPage(state, { signal, typing, go, room }) {
-  const asked = question(state, { limit: onPage, facets: 30, partial: typing ? 1 : 0 });
+  const asked = question(state, { limit: onPage, facets: 30, fold: 0.95,
+    partial: typing ? 1 : 0 });
   const answer = await ask(to("search", asked), { signal }), q = state.get("q");
   const { documents, facets, took, correction, total } = answer;
   const items = documents.map((found) =>
@@ -177,7 +178,7 @@ async function resultsPage(state, { signal, typing, go, room }) {
     h("div.search", h("div", h("div.row.results-head",
       h("p.found", h("strong", totalOf(answer)), " ",
         figure(`${Math.ceil(took.xapian_ms + took.plugin_ms)}\u2009ms`)),
-      h("a", { href: to("explore", having(state, { sort: null })) }, "On the map"),
+      h("a", { href: to("explore", having(state, { sort: null, fold: null })) }, "On the map"),
       h("a.to-filters", { href: "#filters" }, "Filters"), order(state, answer, go)),
     filterChips(state, "", facets.topic),
     correction && h("p", "Did you mean ",
