@@ -221,8 +221,8 @@ class Promises(PageTest):
         before = self.server.get("/status").json()["index"]["revision"]
         self.click("button.start")
         self.until("document.querySelector('.notice') !== null")
-        self.assertRegex(self.text(".notice"), r"right for \d+ of 100 documents; today it is for \d+ of "
-                         r"100\. Tags of [\d,]+ documents? would change\.")
+        self.assertRegex(self.text(".notice"), r"right for \d+ of 100 documents \(\d+ of 100 today\)\. "
+                         r"Tags of [\d,]+ documents? would change\.")
         self.assertEqual(self.server.get("/status").json()["index"]["revision"], before)
         self.click(".notice button:not(.main-button)")
         self.until("document.querySelector('.notice')", None)
