@@ -13,7 +13,7 @@
 
 namespace kindred {
 
-/// The values of classify.vote, in the order of VoteKind (plugin/votes/tagging_method.h).
+/// The values of classify.vote, in the order of VoteKind (plugin/votes/votes.h).
 inline constexpr std::array<std::string_view, 9> kVoteNames = {"majority", "similarity", "best",
                                                                "nearest",  "prototype",  "centroid",
                                                                "profile",  "blend",      "unit"};

@@ -101,7 +101,7 @@ struct Neighborhood {
   std::vector<SimilarDocument> documents;  ///< docid ascending
 };
 
-/// A tag, and how sure the vote is of it, in [0, 1]. VoteKind (plugin/votes/tagging_method.h)
+/// A tag, and how sure the vote is of it, in [0, 1]. VoteKind (plugin/votes/votes.h)
 /// defines the confidence of each vote.
 struct Tag {
   std::string label;

@@ -394,9 +394,9 @@ TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) c
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   RowSet voters = snapshot->mirror().labeled;
   if (!request.filter.empty()) voters &= *impl_->database.matching(*snapshot, request.filter);
-  std::vector<std::vector<std::uint32_t>> groups;
+  std::vector<std::vector<Xapian::docid>> groups;
   for (const std::string& prefix : request.groups) {
-    auto found = impl_->database.groups(*snapshot, prefix);
+    auto found = impl_->database.groups(prefix);
     std::move(found.begin(), found.end(), std::back_inserter(groups));
   }
   return kindred::tune(*snapshot, impl_->settings(), voters, groups, request, on_tuning);

@@ -64,7 +64,6 @@ TuneRequest read_tune(const Asking& asking) {
   asking.read("filter", request.filter);
   asking.read("groups", request.groups);
   asking.read("documents", request.documents);
-  asking.read("keep_terms", request.keep_terms);
   asking.read("seed", request.seed);
   return request;
 }

@@ -27,11 +27,10 @@ std::size_t at_least(const std::string& name, std::int64_t value, std::int64_t l
   refuse(name, "at least " + std::to_string(low));
 }
 
-/// The tuned method, if the request's vote is the tuned one.
-const TaggingMethod* tuned_method(const ClassifyRequest& request, const VotingModel& model) {
-  if (model.tuning() == nullptr) return nullptr;
-  const TaggingMethod& method = model.tuning()->method;
-  return !request.vote || vote_kind(*request.vote) == method.vote ? &method : nullptr;
+/// True if the request's vote is that of the model's tuning.
+bool is_tuned(const ClassifyRequest& request, const VotingModel& model) {
+  return model.tuning() != nullptr &&
+         (!request.vote || vote_kind(*request.vote) == VoteKind::kBlend);
 }
 
 std::size_t max_labels(const ClassifyRequest& request, const ClassifySettings& settings,
@@ -44,9 +43,9 @@ std::size_t max_labels(const ClassifyRequest& request, const ClassifySettings& s
 }
 
 void set_cut(const ClassifyRequest& request, const ClassifySettings& settings,
-             const VotingModel& model, const TaggingMethod* tuned, DecisionRule& rule) {
+             const VotingModel& model, bool tuned, DecisionRule& rule) {
   rule.threshold = checked_share("threshold", request.threshold.value_or(settings.threshold));
-  if (request.threshold || tuned == nullptr) return;
+  if (request.threshold || !tuned) return;
   if (model.tuning()->single_label && !request.max_labels) rule.max_labels = 1;
   rule.is_tuned = true;
 }
@@ -55,16 +54,16 @@ void set_cut(const ClassifyRequest& request, const ClassifySettings& settings,
 
 DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySettings& settings,
                            const VotingModel& model) {
-  const TaggingMethod* tuned = tuned_method(request, model);
+  const bool tuned = is_tuned(request, model);
   DecisionRule rule;
-  rule.vote = tuned != nullptr ? tuned->vote : vote_kind(request.vote.value_or(settings.vote));
-  rule.k = at_least("k", request.k.value_or(tuned != nullptr ? tuned->k : settings.k), 1);
+  rule.vote = tuned ? VoteKind::kBlend : vote_kind(request.vote.value_or(settings.vote));
+  rule.k = at_least("k", request.k.value_or(tuned ? kBlendNeighbors : settings.k), 1);
   if (rule.vote == VoteKind::kNearest) rule.k = 1;
   rule.min_similarity =
       checked_share("min_similarity", request.min_similarity.value_or(settings.min_similarity));
   rule.max_labels = max_labels(request, settings, model);
   set_cut(request, settings, model, tuned, rule);
-  if (rule.vote == VoteKind::kBlend && tuned == nullptr)
+  if (rule.vote == VoteKind::kBlend && !tuned)
     refuse("vote", "another than \"blend\" before 'kindred tune' has chosen it for this index");
   if (rule.vote == VoteKind::kPrototype && prototypes_of(request, settings).empty())
     refuse("prototypes", "a Xapian query of the voters, for the vote \"prototype\"");

@@ -66,7 +66,7 @@ void LabelScoring::blend(std::span<const Neighbor> neighbors, std::span<const do
     ordered_features_.insert(ordered_features_.end(), own.begin(), own.end());
   }
   ordered_scores_.resize(labels.order.size());
-  snapshot_.voting().tuning()->combiner->combine(ordered_features_, ordered_scores_);
+  snapshot_.voting().tuning()->combiner.combine(ordered_features_, ordered_scores_);
   for (std::size_t i = 0; i < ordered_scores_.size(); ++i)
     scores_[labels.order[i]] = ordered_scores_[i];
 }

@@ -23,7 +23,7 @@ DatabaseReader opened_reader(const std::string& path, const Xapian::Database* op
   return opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path);
 }
 
-using Groups = std::vector<std::vector<std::uint32_t>>;
+using Groups = std::vector<std::vector<Xapian::docid>>;
 
 /// The slot of "value:SLOT"; nothing for a prefix.
 std::optional<Xapian::valueno> slot_of_group(const std::string& name) {
@@ -38,25 +38,23 @@ std::optional<Xapian::valueno> slot_of_group(const std::string& name) {
   return slot;
 }
 
-Groups groups_by_term(const Xapian::Database& database, const Snapshot& snapshot,
-                      const std::string& prefix) {
+Groups groups_by_term(const Xapian::Database& database, const std::string& prefix) {
   Groups groups;
   for (TermReader terms(database, prefix); !terms.at_end(); terms.next()) {
     if (!value_under(prefix, terms.term())) continue;
     auto& group = groups.emplace_back();
     for (PostingReader list(database, terms.term()); !list.at_end(); list.next())
-      if (const auto row = snapshot.row_of(list.docid())) group.push_back(*row);
+      group.push_back(list.docid());
   }
   return groups;
 }
 
-Groups groups_by_value(const Xapian::Database& database, const Snapshot& snapshot,
-                       Xapian::valueno slot) {
-  std::map<std::string, std::vector<std::uint32_t>> of_value;
+Groups groups_by_value(const Xapian::Database& database, Xapian::valueno slot) {
+  std::map<std::string, std::vector<Xapian::docid>> of_value;
   for (ValueReader values(database, slot); !values.at_end(); values.next())
-    if (const auto row = snapshot.row_of(values.docid())) of_value[values.value()].push_back(*row);
+    of_value[values.value()].push_back(values.docid());
   Groups groups;
-  for (auto& [value, rows] : of_value) groups.push_back(std::move(rows));
+  for (auto& [value, docids] : of_value) groups.push_back(std::move(docids));
   return groups;
 }
 
@@ -143,13 +141,11 @@ std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
   return docids;
 }
 
-std::vector<std::vector<std::uint32_t>> MirroredDatabase::groups(const Snapshot& snapshot,
-                                                                 const std::string& prefix) {
-  std::vector<std::vector<std::uint32_t>> groups;
+std::vector<std::vector<Xapian::docid>> MirroredDatabase::groups(const std::string& prefix) {
+  std::vector<std::vector<Xapian::docid>> groups;
   const auto slot = slot_of_group(prefix);
   read("cannot read the groups of " + prefix, [&](const Xapian::Database& database) {
-    groups = slot ? groups_by_value(database, snapshot, *slot)
-                  : groups_by_term(database, snapshot, prefix);
+    groups = slot ? groups_by_value(database, *slot) : groups_by_term(database, prefix);
   });
   std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
   return groups;

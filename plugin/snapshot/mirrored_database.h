@@ -59,11 +59,10 @@ class MirroredDatabase {
   std::vector<Xapian::docid> with_term(const Snapshot& snapshot, const std::string& term,
                                        const RowSet* rows);
 
-  /// The rows that share a term with this prefix, or, if it is "value:SLOT", a value of that slot:
-  /// ascending in each group of two or more.
+  /// The documents that share a term with this prefix, or, if it is "value:SLOT", a value of that
+  /// slot: ascending in each group of two or more.
   /// @throws Error kInvalidArgument for a slot that is none.
-  std::vector<std::vector<std::uint32_t>> groups(const Snapshot& snapshot,
-                                                 const std::string& prefix);
+  std::vector<std::vector<Xapian::docid>> groups(const std::string& prefix);
 
   /// The tags that an example must not get: by its own record, and by its document. `row` is the
   /// row of that document, or Neighbor::kNoRow.

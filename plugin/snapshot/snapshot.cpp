@@ -6,7 +6,7 @@
 #include "analyzer/smart_weighting.h"
 #include "gpu/twins/factory.h"
 #include "gpu/workers.h"
-#include "plugin/votes/weights/label_weights.h"
+#include "plugin/votes/label_weights.h"
 
 namespace kindred {
 Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,

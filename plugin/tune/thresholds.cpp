@@ -1,96 +1,140 @@
 #include "plugin/tune/thresholds.h"
 
 #include <algorithm>
-#include <limits>
+#include <array>
+#include <utility>
+
+#include "plugin/evaluate/reliability.h"
 
 namespace kindred {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr std::size_t kSortedFirst = 64;
+constexpr std::array<double, 2> kFbrs = {0.3, 0.1};
+constexpr double kLeastThreshold = 0.1;
+constexpr double kLeastScore = 0.02;  // lower ones hardly add to an F1 above the FBR
 
-double halfway(double upper, double lower) { return (upper + lower) / 2; }
+/// F1 of a label that is right so often, given so often, and that so many documents have; 0 if none
+/// has it and it is never given.
+double f1(std::uint64_t right, std::uint64_t given, std::uint64_t positives) {
+  const auto all = static_cast<double>(given + positives);
+  return all > 0 ? 2 * static_cast<double>(right) / all : 0;
+}
+
+std::size_t best_of(std::span<const float> scores, const TrueLabels& truth, std::size_t document) {
+  const auto row = scores.subspan(document * truth.labels, truth.labels);
+  return static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
+}
+
+/// A score of one label that may count.
+struct CutCandidate {
+  float score;
+  std::uint8_t fold;  ///< of the document
+  bool is_true;
+  bool may_be_given;
+};
+
+/// The candidates of each label, descending.
+std::vector<std::vector<CutCandidate>> ranked(std::span<const float> scores,
+                                              const TrueLabels& truth) {
+  const bool single_label = truth.single_label();
+  std::vector<std::vector<CutCandidate>> candidates(truth.labels);
+  for (std::size_t d = 0; d < truth.documents; ++d) {
+    const std::size_t best = best_of(scores, truth, d);
+    for (std::size_t label = 0; label < truth.labels; ++label) {
+      const float score = scores[d * truth.labels + label];
+      if (score < kLeastScore) continue;
+      candidates[label].push_back(
+          {score, truth.fold[d], truth.has(d, label), !single_label || label == best});
+    }
+  }
+  for (auto& own : candidates) std::ranges::stable_sort(own, std::greater(), &CutCandidate::score);
+  return candidates;
+}
+
+/// The threshold by descending candidates of a label that so many documents have.
+double scut(std::span<const CutCandidate> candidates, std::uint64_t positives, double fbr) {
+  double best = -1, cut = 0;
+  std::uint64_t right = 0;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    right += candidates[i].is_true ? 1 : 0;
+    const double score = candidates[i].score;
+    const double next = i + 1 < candidates.size() ? candidates[i + 1].score : 0;
+    if (score == next || f1(right, i + 1, positives) <= best) continue;
+    best = f1(right, i + 1, positives);
+    cut = (score + next) / 2;
+  }
+  if (best < fbr && !candidates.empty()) cut = candidates.front().score;
+  return std::max(cut, kLeastThreshold);
+}
+
+struct Counts {
+  std::uint64_t right = 0, given = 0, positives = 0;
+  double f1() const { return kindred::f1(right, given, positives); }
+};
+
+/// What a label's documents of each fold get by a threshold from the others. `positives`: how many
+/// documents of each fold have the label.
+Counts give(std::span<const CutCandidate> candidates, std::span<const std::uint64_t> positives,
+            double fbr) {
+  Counts counts;
+  for (const std::uint64_t own : positives) counts.positives += own;
+  for (std::size_t fold = 0; fold < positives.size(); ++fold) {
+    std::vector<CutCandidate> others;
+    std::ranges::copy_if(candidates, std::back_inserter(others),
+                         [&](const CutCandidate& candidate) { return candidate.fold != fold; });
+    const double cut = scut(others, counts.positives - positives[fold], fbr);
+    for (const CutCandidate& candidate : candidates) {
+      if (candidate.fold != fold || candidate.score < cut || !candidate.may_be_given) continue;
+      ++counts.given;
+      counts.right += candidate.is_true ? 1 : 0;
+    }
+  }
+  return counts;
+}
+
+/// `positives`: how many documents of each label and fold have it, [labels, folds].
+LabelCuts cut_by(double fbr, std::span<const std::vector<CutCandidate>> candidates,
+                 std::span<const std::uint64_t> positives) {
+  const std::size_t folds = positives.size() / candidates.size();
+  LabelCuts cuts;
+  Counts all;
+  std::size_t labels = 0;
+  for (std::size_t label = 0; label < candidates.size(); ++label) {
+    const Counts own = give(candidates[label], positives.subspan(label * folds, folds), fbr);
+    cuts.thresholds.push_back(scut(candidates[label], own.positives, fbr));
+    all.right += own.right;
+    all.given += own.given;
+    all.positives += own.positives;
+    labels += own.given + own.positives > 0 ? 1 : 0;
+    cuts.macro_f1 += own.f1();
+  }
+  cuts.micro_f1 = all.f1();
+  cuts.macro_f1 /= std::max(1.0, static_cast<double>(labels));
+  return cuts;
+}
 
 }  // namespace
 
-double f1(std::uint64_t right, std::uint64_t given, std::uint64_t positives) {
-  if (given + positives == 0) return 0;
-  return 2 * static_cast<double>(right) / static_cast<double>(given + positives);
+LabelCuts cut_labels(std::span<const float> scores, const TrueLabels& truth) {
+  std::vector<std::uint64_t> positives(truth.labels * truth.folds, 0);
+  for (std::size_t d = 0; d < truth.documents; ++d)
+    for (const std::uint32_t label : truth.of(d)) ++positives[label * truth.folds + truth.fold[d]];
+  const std::vector<std::vector<CutCandidate>> candidates = ranked(scores, truth);
+  LabelCuts first = cut_by(kFbrs[0], candidates, positives);
+  LabelCuts second = cut_by(kFbrs[1], candidates, positives);
+  const auto sum = [](const LabelCuts& cuts) { return cuts.micro_f1 + cuts.macro_f1; };
+  return sum(second) > sum(first) ? std::move(second) : std::move(first);
 }
 
-RankedScores::RankedScores(std::span<const float> scores) : scores_(scores) {
-  for (std::uint32_t document = 0; document < scores.size(); ++document) {
-    if (scores[document] > 0) order_.push_back(document);
+BestLabels measure_best(std::span<const float> scores, const TrueLabels& truth) {
+  Reliability reliability;
+  double right = 0;
+  for (std::size_t d = 0; d < truth.documents; ++d) {
+    const std::size_t best = best_of(scores, truth, d);
+    reliability.add(scores[d * truth.labels + best], truth.has(d, best));
+    right += truth.has(d, best) ? 1 : 0;
   }
-}
-
-void RankedScores::sort_to(std::size_t rank) {
-  const auto is_before = [&](std::uint32_t a, std::uint32_t b) {
-    return scores_[a] != scores_[b] ? scores_[a] > scores_[b] : a < b;
-  };
-  const std::size_t wanted = std::max({rank + 1, 2 * sorted_, kSortedFirst});
-  const auto first = order_.begin() + static_cast<std::ptrdiff_t>(sorted_);
-  sorted_ = std::min(wanted, order_.size());
-  const auto last = order_.begin() + static_cast<std::ptrdiff_t>(sorted_);
-  if (last != order_.end()) std::nth_element(first, last, order_.end(), is_before);
-  std::sort(first, last, is_before);
-}
-
-/// The best F1 of a label, the score that gives it, and the next lower one.
-struct LabelCuts::BestCut {
-  double f1 = -1, score = 0, next = 0, largest = 0;
-
-  double with_fbr(double fbr) const {
-    if (f1 < 0) return kNever;
-    return f1 < fbr ? largest : halfway(score, next);
-  }
-};
-
-LabelCuts::LabelCuts(const LabelScores& label, std::span<const std::uint8_t> fold,
-                     std::size_t folds)
-    : label_(label), fold_(fold), ranked_(label.scores), positives_(folds + 1, 0) {
-  for (std::size_t document = 0; document < label.is_true.size(); ++document) {
-    if (label.is_true[document] == 0) continue;
-    ++positives_[folds];
-    if (folds > 0) ++positives_[fold[document]];
-  }
-  for (std::size_t f = 0; f < folds; ++f) positives_[f] = positives_[folds] - positives_[f];
-}
-
-/// Stops where no lower score can give a better F1, even if it found all documents that have the
-/// label.
-LabelCuts::BestCut LabelCuts::best_cut(std::size_t without) {
-  const std::uint64_t positives = positives_[without];
-  BestCut best;
-  std::uint64_t right = 0, given = 0;
-  double last = 0;
-  const auto close = [&](double next) {  // all documents of score `last` are counted
-    const double found = f1(right, given, positives);
-    if (found > best.f1) best = {found, last, next, best.largest};
-    return f1(positives, given + 1, positives) <= best.f1;
-  };
-  for (std::size_t rank = 0; rank < ranked_.size(); ++rank) {
-    const std::uint32_t document = ranked_.at(rank);
-    if (is_left_out(document, without)) continue;
-    const double score = label_.scores[document];
-    if (given == 0) best.largest = score;
-    if (given > 0 && score != last && close(score)) return best;
-    last = score;
-    ++given;
-    right += label_.is_true[document] != 0 ? 1 : 0;
-  }
-  if (given > 0) close(0);
-  return best;
-}
-
-std::vector<double> LabelCuts::scut(std::span<const double> fbrs) {
-  const std::size_t each = positives_.size();
-  std::vector<double> thresholds(fbrs.size() * each);
-  for (std::size_t f = 0; f < each; ++f) {
-    const BestCut best = best_cut(f);
-    for (std::size_t i = 0; i < fbrs.size(); ++i) thresholds[i * each + f] = best.with_fbr(fbrs[i]);
-  }
-  return thresholds;
+  return {right / static_cast<double>(truth.documents), reliability.error()};
 }
 
 }  // namespace kindred

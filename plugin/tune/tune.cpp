@@ -2,22 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/mirror/mirror.h"
-#include "plugin/tune/blend_scores.h"
-#include "plugin/tune/cross_fit/cross_fit.h"
-#include "plugin/tune/cross_fit/drift.h"
-#include "plugin/tune/cross_fit/folded_rows.h"
-#include "plugin/tune/forward_fit.h"
-#include "plugin/tune/scut.h"
-#include "plugin/votes/combiner.h"
-#include "plugin/votes/weights/frozen_weights.h"
+#include "plugin/tune/combiner_fit.h"
+#include "plugin/tune/cross_fit.h"
+#include "plugin/tune/drift.h"
+#include "plugin/tune/parts.h"
+#include "plugin/tune/thresholds.h"
+#include "plugin/tune/true_labels.h"
+#include "plugin/votes/frozen_weights.h"
 
 namespace kindred {
 namespace {
@@ -27,15 +23,14 @@ constexpr std::size_t kClassified = 4000;  // of kDefault documents
 constexpr std::size_t kLearning = 12000;   // of kDefault documents
 constexpr std::uint64_t kDefault = TuneRequest{}.documents;
 constexpr std::size_t kFewestForLinear = 200;             // fewer do not bear more coefficients
+constexpr std::size_t kFewestLater = 100;                 // fewer tell little
 constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) pairs in memory
 
-using Groups = std::vector<std::vector<std::uint32_t>>;
+using Groups = std::span<const std::vector<Xapian::docid>>;
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
 
 void check(const TuneRequest& request, std::size_t documents) {
-  if (!(request.keep_terms > 0 && request.keep_terms <= 1))
-    refuse("keep_terms: expected a share above 0, at most 1");
   if (request.documents < 2) refuse("documents: expected at least 2");
   if (documents >= 2) return;
   refuse(request.filter.empty()
@@ -58,45 +53,63 @@ std::size_t scaled(std::size_t of_default, const TuneRequest& request) {
   return of_default * std::max(request.documents, kDefault) / kDefault;
 }
 
-/// Those of the groups' rows that are among some rows, by their places there.
-Groups groups_among(std::span<const std::uint32_t> rows,
-                    std::span<const std::vector<std::uint32_t>> groups) {
-  Groups result;
-  for (const std::vector<std::uint32_t>& group : groups) {
-    result.emplace_back();
-    for (const std::uint32_t row : group) {
-      const auto place = std::ranges::lower_bound(rows, row);
-      if (place != rows.end() && *place == row)
-        result.back().push_back(static_cast<std::uint32_t>(place - rows.begin()));
-    }
-  }
-  return result;
+/// The labels of the parts' rows, one part after the other; a part is a fold.
+TrueLabels true_labels(const Mirror& mirror, std::span<const Part> parts) {
+  TrueLabels truth;
+  truth.labels = mirror.labels.names.size();
+  truth.folds = parts.size();
+  for (std::size_t fold = 0; fold < parts.size(); ++fold)
+    for (const std::uint32_t row : parts[fold].rows)
+      truth.add(mirror.labels.of(row), static_cast<std::uint8_t>(fold));
+  return truth;
 }
 
 /// Fits one blend, and what goes with it.
 class BlendTuning {
  public:
   /// Borrows all.
-  BlendTuning(const Snapshot& snapshot, const FoldedRows& rows, const TuneRequest& request,
-              const OnTuning& on_tuning)
+  BlendTuning(const Snapshot& snapshot, const RowSet& voters, Groups groups,
+              const TuneRequest& request, const OnTuning& on_tuning)
       : snapshot_(snapshot),
-        rows_(rows),
+        voters_(voters),
         request_(request),
         on_tuning_(on_tuning),
-        threads_(snapshot.voting().threads()),
-        truth_(true_labels(snapshot.mirror(), rows)),
-        fit_(snapshot, rows, {request.keep_terms, scaled(kLearning, request), threads_},
-             [this](std::uint64_t documents) { tell(documents); }) {}
+        parts_(deal(voters, std::min<std::size_t>(kFolds, voters.count()), classified(),
+                    request.seed)),
+        truth_(true_labels(snapshot.mirror(), parts_)),
+        fit_(snapshot, scaled(kLearning, request), truth_.documents >= kFewestForLinear,
+             [this](std::uint64_t documents) { tell(documents); }) {
+    DriftMeasure drift(snapshot.mirror(), voters);
+    keep_companions_apart(snapshot, voters, groups, parts_, drift);
+    report_.drift = drift.loss();
+  }
 
-  Tuning run() {
-    fit_blend();
+  TuneReport run() {
+    begin("leave-one-out");
+    features_ = fit_.features_of(parts_);
+    const FittedCombiner fitted = fit_combiner(truth_, features_, threads());
+    tuning().combiner = fitted.combiner;
+    tuning().scores.log_loss = fitted.log_loss;
+    tuning().scores.documents = truth_.documents;
+    const BestLabels best = measure_best(scores(), truth_);
+    tuning().scores.accuracy = best.accuracy;
+    tuning().scores.calibration_error = best.calibration_error;
     fit_forward();
-    measure();
+    cut();
     keep_weights();
-    return std::move(tuning_);
+    return std::move(report_);
   }
 
  private:
+  Tuning& tuning() { return report_.tuning; }
+  std::size_t threads() const { return snapshot_.voting().threads(); }
+
+  /// How many documents are classified.
+  std::size_t classified() const {
+    const std::size_t labels = snapshot_.mirror().labels.names.size();
+    return std::min(scaled(kClassified, request_), std::max<std::size_t>(2, kMostPairs / labels));
+  }
+
   void begin(const std::string& doing) {
     doing_ = doing;
     done_ = 0;
@@ -106,106 +119,57 @@ class BlendTuning {
     if (on_tuning_) on_tuning_(doing_, done_ += documents);
   }
 
-  FittedCombiner fitted(std::span<const float> features) const {
-    return fit_combiner(truth_.single_label(), truth_.first(truth_.documents, features), threads_);
-  }
-
-  void fit_blend() {
-    begin("leave-one-out");
-    const LeaveOneOut known = fit_.run();
-    features_ = features_of(known, snapshot_.mirror().labels.view(), truth_, threads_);
-    FittedCombiner best = fitted(features_);
-    if (truth_.documents >= kFewestForLinear) {
-      begin("linear classifiers");
-      const std::vector<float> linear = fit_.run_linear(known);
-      std::vector<float> features = features_;
-      for (std::size_t i = 0; i < linear.size(); ++i)
-        features[i * kLabelFeatures + LabelFeature::kLinear] = linear[i];
-      FittedCombiner with_linear = fitted(features);
-      if (with_linear.plain_loss < best.plain_loss) {
-        best = std::move(with_linear);
-        features_ = std::move(features);
-        tuning_.method.linear = true;
-      }
-    }
-    tuning_.combiner = best.combiner;
-    tuning_.scores.log_loss = best.log_loss;
+  std::vector<float> scores() const {
+    return combined_scores(report_.tuning.combiner, features_, truth_, threads());
   }
 
   void fit_forward() {
     begin("the latest documents by the earlier ones");
-    const auto scores = combined_scores(*tuning_.combiner, features_, truth_, threads_);
-    tuning_.scores.calibration_error = calibration_error_of(scores, truth_);
+    const Part part =
+        latest(snapshot_.mirror(), voters_, truth_.documents / parts_.size(), request_.seed);
+    if (part.rows.size() < kFewestLater) return;
+    const TrueLabels truth = true_labels(snapshot_.mirror(), {&part, 1});
     const auto forward =
-        kindred::fit_forward(snapshot_, rows_, fit_, *tuning_.combiner, tuning_.method.linear,
-                             request_.seed, [this](std::uint64_t documents) { tell(documents); });
+        kindred::fit_forward(tuning().combiner, truth, fit_.features_of({&part, 1}), threads());
     if (!forward) return;
-    tuning_.forward_documents = forward->documents;
-    tuning_.combiner = forward->combiner;
+    tuning().forward_documents = truth.documents;
+    tuning().combiner = *forward;
   }
 
-  void measure() {
-    const auto scores = combined_scores(*tuning_.combiner, features_, truth_, threads_);
-    const ScutScores cut = measure_scut(scores, truth_, threads_);
-    tuning_.method.vote = VoteKind::kBlend;
-    tuning_.method.k = kTunedNeighbors;
-    tuning_.method.keep_terms = request_.keep_terms;
-    tuning_.method.fbr = cut.fbr;
-    tuning_.single_label = truth_.single_label();
-    tuning_.max_labels = truth_.most_labels();
-    tuning_.scores.documents = truth_.documents;
-    tuning_.scores.micro_f1 = cut.micro_f1;
-    tuning_.scores.macro_f1 = cut.macro_f1;
-    tuning_.scores.accuracy = accuracy_of(scores, truth_);
-    const std::vector<double> found = scut_thresholds(scores, cut.fbr, truth_, threads_);
-    for (std::uint32_t label = 0; label < found.size(); ++label)
-      tuning_.thresholds[std::string(snapshot_.mirror().labels.names[label])] = found[label];
+  void cut() {
+    const LabelCuts cuts = cut_labels(scores(), truth_);
+    tuning().single_label = truth_.single_label();
+    tuning().max_labels = truth_.most_labels();
+    tuning().scores.micro_f1 = cuts.micro_f1;
+    tuning().scores.macro_f1 = cuts.macro_f1;
+    for (std::uint32_t label = 0; label < truth_.labels; ++label)
+      tuning().thresholds[std::string(snapshot_.mirror().labels.names[label])] =
+          cuts.thresholds[label];
   }
 
   /// Learns from all voters.
   void keep_weights() {
     begin("weights of all documents");
-    const Mirror& mirror = snapshot_.mirror();
-    const std::vector<double> weights = fit_.fit(rows_.voters);
-    tuning_.weights = std::make_shared<const FrozenWeights>(mirror.vocabulary, weights);
-    if (!tuning_.method.linear) return;
-    const auto learned = fit_.learn_linear(weights, rows_.voters);
-    std::vector<float> left_out(truth_.documents * truth_.labels);
-    for (std::size_t i = 0; i < left_out.size(); ++i)
-      left_out[i] = features_[i * kLabelFeatures + LabelFeature::kLinear];
-    const LinearVotes votes(learned, mirror.vocabulary, mirror.labels.names);
-    tuning_.classifiers = std::make_shared<const LinearClassifiers>(
-        learned->with_growth(fit_.growth(weights, votes, left_out)));
+    const Taught taught = fit_.learn(voters_);
+    tuning().weights =
+        std::make_shared<const FrozenWeights>(snapshot_.mirror().vocabulary, taught.weights);
+    if (taught.classifiers == nullptr) return;
+    tuning().classifiers = std::make_shared<const LinearClassifiers>(
+        taught.classifiers->with_growth(fit_.growth(taught, parts_, features_)));
   }
 
   const Snapshot& snapshot_;
-  const FoldedRows& rows_;
+  const RowSet& voters_;
   const TuneRequest& request_;
   const OnTuning& on_tuning_;
-  const std::size_t threads_;
+  std::vector<Part> parts_;
   const TrueLabels truth_;
   const CrossFit fit_;
-  std::vector<float> features_;  // of the blend, by leave-one-out
-  Tuning tuning_;
+  std::vector<float> features_;  // of the rows of parts_
+  TuneReport report_;
   std::string doing_;
   std::uint64_t done_ = 0;
 };
-
-TuneReport tune_on(const Snapshot& snapshot, const RowSet& voters, const Groups& groups,
-                   const TuneRequest& request, const OnTuning& on_tuning) {
-  const std::size_t labels = snapshot.mirror().labels.names.size();
-  const std::size_t sample =
-      std::min(scaled(kClassified, request), std::max<std::size_t>(2, kMostPairs / labels));
-  FoldedRows rows =
-      deal_rows(voters, std::min<std::size_t>(kFolds, voters.count()), request.seed, sample);
-  DriftMeasure drift(snapshot.mirror(), voters);
-  keep_apart(companions_of(snapshot, rows.rows, voters, drift), rows);
-  keep_groups_apart(groups, rows);
-  TuneReport report;
-  report.tuning = BlendTuning(snapshot, rows, request, on_tuning).run();
-  report.drift = drift.loss().value_or(0);
-  return report;
-}
 
 }  // namespace
 
@@ -214,20 +178,18 @@ double expected_accuracy(const TuneReport& report) {
 }
 
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
-                std::span<const std::vector<std::uint32_t>> groups, const TuneRequest& request,
-                const OnTuning& on_tuning) {
+                Groups groups, const TuneRequest& request, const OnTuning& on_tuning) {
   const Mirror& mirror = snapshot.mirror();
   const std::size_t count = voters.count();
   check(request, count);
   TuneReport report;
   if (mirror.rows() <= request.documents) {
-    report = tune_on(snapshot, voters, {groups.begin(), groups.end()}, request, on_tuning);
+    report = BlendTuning(snapshot, voters, groups, request, on_tuning).run();
   } else {
     const std::vector<std::uint32_t> rows =
         drawn(voters.to_vector(), looked_at(request, count), request.seed);
     const Snapshot sample(mirror_sample(mirror, rows), settings);
-    report =
-        tune_on(sample, sample.mirror().labeled, groups_among(rows, groups), request, on_tuning);
+    report = BlendTuning(sample, sample.mirror().labeled, groups, request, on_tuning).run();
   }
   report.tuning.voters = count;
   report.tuning.uuid = mirror.uuid;

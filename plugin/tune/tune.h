@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <xapian.h>
 #include <span>
 #include <vector>
 
@@ -12,17 +12,16 @@ namespace kindred {
 
 /// Fits the way to tag the documents of a snapshot, by cross-fitted leave-one-out over `voters`
 /// (labeled rows):
-/// - term weights by what terms tell of labels (CrossFit::fit());
-/// - the vote "blend" of 45 neighbors, with linear classifiers if 200 documents or more are
-///   classified and the log loss is then lower;
+/// - term weights by what terms tell of labels (CrossFit::learn());
+/// - the vote "blend", with linear classifiers if 200 documents or more are classified;
 /// - its confidences as probabilities, forward in time where the collection drifts (fit_forward());
 /// - a threshold for each label by SCut.
-/// @throws Error kInvalidArgument: keep_terms outside (0, 1], documents < 2, fewer than two voters.
-/// @param groups rows that never vote for each other while this is measured: those of
-///        request.groups. Neither do companions (plugin/tune/cross_fit/folded_rows.h).
+/// @throws Error kInvalidArgument: documents < 2, fewer than two voters.
+/// @param groups documents that never vote for each other while this is measured: those of
+///        request.groups. Neither do other companions (plugin/tune/parts.h).
 /// The same tuning for any number of threads.
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
-                std::span<const std::vector<std::uint32_t>> groups, const TuneRequest& request,
+                std::span<const std::vector<Xapian::docid>> groups, const TuneRequest& request,
                 const OnTuning& on_tuning);
 
 }  // namespace kindred

@@ -2,9 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
+#include "config/error.h"
+#include "config/settings.h"
+
 namespace kindred {
+
+VoteKind vote_kind(std::string_view name) {
+  const auto it = std::find(kVoteNames.begin(), kVoteNames.end(), name);
+  if (it != kVoteNames.end()) return static_cast<VoteKind>(it - kVoteNames.begin());
+  throw Error(Errc::kInvalidArgument,
+              "vote: expected " + listed_vote_names() + " (got '" + std::string(name) + "')");
+}
+
+std::string_view vote_name(VoteKind kind) { return kVoteNames[static_cast<std::size_t>(kind)]; }
 
 bool needs_class_sums(VoteKind kind) {
   return kind == VoteKind::kCentroid || kind == VoteKind::kProfile || kind == VoteKind::kBlend;

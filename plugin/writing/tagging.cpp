@@ -17,9 +17,9 @@
 #include "plugin/store/database_reader.h"
 #include "plugin/store/remembered.h"
 #include "plugin/topics/map.h"
-#include "plugin/votes/tagging_method.h"
 #include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning.h"
+#include "plugin/votes/votes.h"
 #include "plugin/writing/resumable_run.h"
 
 namespace kindred {

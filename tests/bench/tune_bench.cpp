@@ -75,7 +75,6 @@ Json run(const std::string& path, const Settings& settings, const TuneRequest& r
   const double tuning = seconds_since(begin);
   const double processors = static_cast<double>(std::clock() - processors_before) / CLOCKS_PER_SEC;
   stages.leave();
-  const TaggingMethod& method = report.tuning.method;
   const TuningScores& scores = report.tuning.scores;
   return {{"documents", snapshot.mirror().docids.size()},
           {"terms", snapshot.mirror().vocabulary.size()},
@@ -89,10 +88,7 @@ Json run(const std::string& path, const Settings& settings, const TuneRequest& r
           {"tune_seconds", tuning},
           {"tune_processor_seconds", processors},
           {"stages", stages.json()},
-          {"vote", vote_name(method.vote)},
-          {"k", method.k},
-          {"linear", method.linear},
-          {"fbr", method.fbr},
+          {"linear", report.tuning.classifiers != nullptr},
           {"micro_f1", scores.micro_f1},
           {"macro_f1", scores.macro_f1},
           {"accuracy", scores.accuracy},

@@ -21,9 +21,9 @@ constexpr const char* kUuid = "00000000-0000-4000-8000-000000000000";
 
 std::string vouched_for(std::string_view body) {
   uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size());
-  crc = crc32_z(crc, reinterpret_cast<const Bytef*>("8"), 1);
+  crc = crc32_z(crc, reinterpret_cast<const Bytef*>("10"), 2);
   char line[100];
-  std::snprintf(line, sizeof line, "kindred-tuning 8 %zu %lx\n", body.size(), crc);
+  std::snprintf(line, sizeof line, "kindred-tuning 10 %zu %lx\n", body.size(), crc);
   return line + std::string(body);
 }
 

@@ -10,8 +10,8 @@ json 'j["seconds"] > 0'
 json 'j["expected_accuracy"] == max(j["scores"]["accuracy"] - j["drift"], 0)'
 expect 0 "$kindred" tune --db topics.db --dry-run
 grep -qE '^0\.[0-9]{4}  ' "$out" || fail "what was measured is not in the table"
-expect 0 "$kindred" tune --db topics.db --dry-run --documents 30 --keep-terms 0.5 --json
-json 'j["method"]["vote"] == "blend" and j["method"]["keep_terms"] == 0.5'
+expect 0 "$kindred" tune --db topics.db --dry-run --documents 30 --json
+json 'j["method"] == {"vote": "blend", "k": 45, "linear": False}'
 
 expect 0 "$kindred" tune --db topics.db
 says 'measured by leave-one-out on 40 documents'

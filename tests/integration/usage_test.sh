@@ -111,7 +111,7 @@ for threshold in 0 1.5 nan half; do
   wrong ingest --db x.db --near-duplicates="$threshold" "$data/topics.jsonl"
   errs 'expected a number above 0, at most 1'
 done
-wrong tune --db topics.db --keep-terms 0
+wrong tune --db topics.db --documents 1
 wrong tune --db topics.db --seed -1
 errs 'expected a whole number from 0'
 wrong topics

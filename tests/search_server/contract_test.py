@@ -128,7 +128,9 @@ class Contract(unittest.TestCase):
         if "auto_tag" not in found:
             for name in ("like", "unlike"):
                 found[name] = [{"id": draw.choice(self.ids)}, {"text": "moon"}] if name in found else None
-            if {"id", "text", "record"} & set(found):
+            if "edits" in found:
+                found["edits"] = [{"id": draw.choice(self.ids), "remove": ["moon"]}]
+            elif {"id", "text", "record"} & set(found) and not {"remove", "allow"} & set(found):
                 found = {name: each for name, each in found.items()
                          if name not in ("id", "text", "record")}
                 found.update(draw.choice([{"id": draw.choice(self.ids)}, {"text": "the moon"},

@@ -98,10 +98,7 @@ bool App::is_open() const {
 
 Json App::ask(const Request& request, const std::string& question, const Json& asked) const {
   const TimeSpent spent(request.timings.plugin);
-  const auto in_time = [&](const std::string&, std::uint64_t, std::uint64_t) {
-    return Clock::now() < request.deadline;
-  };
-  return state()->plugin->ask(question, asked, in_time);
+  return state()->plugin->ask(question, asked);
 }
 
 std::string App::etag(const Json& answer) const {

@@ -68,7 +68,7 @@ class App {
   Lag lag() const;
   std::uint64_t swaps() const { return swaps_; }
 
-  /// Asks the plugin, until the deadline of the request. @throws PluginError.
+  /// Asks the plugin. What takes seconds is asked in a job. @throws PluginError.
   Json ask(const Request& request, const std::string& question,
            const Json& asked = Json::object()) const;
   /// As Databases::with().

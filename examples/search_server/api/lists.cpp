@@ -62,7 +62,8 @@ Json Lists::get(const std::string& kind, const std::string& question, const std:
 /// Returns the job that does the work, or another one of its kind that runs.
 std::string Lists::start(const std::string& kind, const Jobs::Work& work) {
   while (true) {
-    if (std::string id = jobs_.running(kind); !id.empty()) return id;
+    for (const Json& job : jobs_.list())
+      if (job["kind"] == kind && job["state"] == "running") return job["id"];
     try {
       return jobs_.start(kind, work)["id"];
     } catch (const Problem& e) {

@@ -25,7 +25,6 @@ const std::map<std::string_view, Answer*> kAnswers = {
     {"GET /documents/{id}/related", answer_related},
     {"POST /documents/{id}/tags", edit_tags},
     {"POST /documents/tags", edit_many},
-    {"POST /document/tags", edit_by_form},
     {"POST /related", answer_related},
     {"POST /classify", answer_classify},
     {"GET /labels", answer_labels},
@@ -62,16 +61,12 @@ Json parameters_of(const Request& request, const Shape& shape) {
     const auto key = std::ranges::find(shape.members, name, &Shape::name);
     const bool is_known = key != shape.members.end();
     const bool is_list = is_known && key->type == Shape::Type::kList;
-    const Json given = value_of(!is_known ? Shape::Type::kAny
-                                : is_list ? key->members.front().type
-                                          : key->type,
-                                value);
-    if (!is_list && !object.contains(name)) {
-      object[name] = given;
-    } else {
-      if (!object[name].is_array())
-        object[name] = object[name].is_null() ? Json::array() : Json::array({object[name]});
+    const Shape expected = is_list ? key->members.front() : is_known ? *key : Shape();
+    const Json given = value_of(expected.type, value);
+    if (is_list) {
       object[name].push_back(given);
+    } else {
+      object[name] = object.contains(name) ? Json::array({object[name], given}) : given;
     }
   }
   return object;
@@ -88,6 +83,39 @@ Shape with_values(Shape shape, const AppOptions& options) {
     shape.members.push_back(value);
   }
   return shape;
+}
+
+/// What a request asks. `shape`: of its parameters, or of the object in its body.
+Json asked_of(const App& app, const Request& request, Answer* answer, const Shape& shape) {
+  if (request.method == "GET" || request.method == "DELETE")
+    return kindred::understood(shape, parameters_of(request, shape), "parameters");
+  Shape none;
+  none.type = Shape::Type::kObject;
+  kindred::understood(none, parameters_of(request, none), "parameters");
+  if (answer == post_documents || answer == put_document || answer == edit_by_form)
+    return Json::object();
+  const bool is_bare = request.path.starts_with("/jobs/") && request.body.empty();
+  return kindred::understood(shape, is_bare ? Json::object() : read_object(request, app), "body");
+}
+
+void add(Router& router, App& app, const std::string& method, const std::string& pattern,
+         Answer* answer, const Shape& shape) {
+  RouteOptions options;
+  options.writes = method != "GET" && answer != answer_related && answer != answer_classify;
+  if (method == "POST" || method == "PUT") options.body_limit = app.options.document_limit;
+  if (answer == post_documents) options.body_limit = app.options.ingest_limit;
+  const auto handler = [&app, answer, shape](const Request& request) {
+    try {
+      return answer(app, request, asked_of(app, request, answer, shape));
+    } catch (const kindred::Error& e) {
+      throw Problem(400, "bad-request", e.what());
+    } catch (const Json::out_of_range&) {
+      throw Problem(400, "bad-request", "expected numbers that a double can hold");
+    } catch (const Xapian::Error& e) {
+      throw busy("index-unavailable", e.get_description());
+    }
+  };
+  router.add(method, pattern, handler, options);
 }
 
 }  // namespace
@@ -112,49 +140,15 @@ Json read_object(const Request& request, const App& app) {
 
 void add_routes(Router& router, App& app) {
   for (const kindred::Question& question : kindred::questions()) {
-    const std::string route =
-        question.name.substr(0, question.name.find(' ', question.name.find(' ') + 1));
-    const auto known = kAnswers.find(route);
-    if (known == kAnswers.end()) continue;
-    Answer* const answer = known->second;
-    const std::string method = route.substr(0, route.find(' '));
-    const bool has_body = method == "POST" || method == "PUT";
-    const bool is_job = route.starts_with("POST /jobs");
-    const bool is_raw =
-        answer == post_documents || answer == put_document || answer == edit_by_form;
-    const Shape shape = answer == answer_search || answer == answer_map
-                            ? with_values(question.request, app.options)
-                            : question.request;
-    const auto asked = [&app, shape, has_body, is_job, is_raw](const Request& request) {
-      if (!has_body) return kindred::understood(shape, parameters_of(request, shape), "parameters");
-      Shape none;
-      none.type = Shape::Type::kObject;
-      kindred::understood(none, parameters_of(request, none), "parameters");
-      if (is_raw) return Json::object();
-      const bool is_bare = is_job && request.body.empty();
-      return kindred::understood(shape, is_bare ? Json::object() : read_object(request, app),
-                                 "body");
-    };
-    RouteOptions options;
-    options.writes = method != "GET" && answer != answer_related && answer != answer_classify;
-    if (has_body)
-      options.body_limit =
-          answer == post_documents ? app.options.ingest_limit : app.options.document_limit;
-    router.add(
-        method, route.substr(method.size() + 1),
-        [&app, answer, asked](const Request& request) {
-          try {
-            return answer(app, request, asked(request));
-          } catch (const kindred::Error& e) {
-            throw Problem(400, "bad-request", e.what());
-          } catch (const Json::out_of_range&) {
-            throw Problem(400, "bad-request", "expected numbers that a double can hold");
-          } catch (const Xapian::Error& e) {
-            throw busy("index-unavailable", e.get_description());
-          }
-        },
-        options);
+    const std::size_t space = question.name.find(' ');
+    const std::string route = question.name.substr(0, question.name.find(' ', space + 1));
+    const auto answer = kAnswers.find(route);
+    if (answer == kAnswers.end()) continue;  // of another part of the server
+    const bool has_filters = answer->second == answer_search || answer->second == answer_map;
+    add(router, app, route.substr(0, space), route.substr(space + 1), answer->second,
+        has_filters ? with_values(question.request, app.options) : question.request);
   }
+  add(router, app, "POST", "/document/tags", edit_by_form, {});
 }
 
 }  // namespace search_server

@@ -173,10 +173,12 @@ Response answer_topics(App& app, const Request& request, const Json&) {
 /// `hits`: for each unit how many documents that match lie there.
 Response answer_map(App& app, const Request& request, const Json& asked) {
   Json json = Json::parse(answer_topics(app, request, asked).body);
-  Json map = app.ask(request, "map", {{"places", asked["places"]}});
+  const Json map = app.ask(request, "map", {{"places", asked["places"]}});
   for (const char* key : {"rows", "columns", "lattice", "toroidal", "units"}) json[key] = map[key];
   for (std::size_t i = 0; i < json["units"].size(); ++i) json["units"][i]["unit"] = i;
-  if (asked["places"] == true) json["places"] = map["places"];
+  for (const Json& place : map.value("places", Json::array()))
+    json["places"].push_back(
+        {{"id", read_name(place["id"].get<std::string>())}, {"unit", place["unit"]}});
   const auto state = app.state();
   const SearchQuestion question = question_of(app, asked);
   SearchAnswer found = app.read(request, [&](const OpenDatabase& open) {

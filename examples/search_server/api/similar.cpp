@@ -56,14 +56,15 @@ void take_page(const Json& asked, Json& list) {
 /// The documents that have the label as a predicted one, as candidates.
 Json predicted_candidates(App& app, const Request& request, const std::string& label,
                           const Json& asked) {
-  Json candidates = Json::array();
+  Json answer = {{"found", 0}, {"documents", Json::array()}};
   if (label.find('"') == label.npos) {
     const std::string filter = asked["filter"], query = "predicted:\"" + label + "\"";
     const Json question = {{"query", filter.empty() ? query : query + " AND (" + filter + ")"},
                            {"limit", kMostListed}};
-    candidates = std::move(app.ask(request, "matching", question)["documents"]);
-    show(app, request, candidates);
+    answer = app.ask(request, "matching", question);
   }
+  Json candidates = std::move(answer["documents"]);
+  show(app, request, candidates);
   for (Json& candidate : candidates) {
     Json names = Json::array();
     for (const Json& tag : candidate["predicted"]) {
@@ -75,8 +76,8 @@ Json predicted_candidates(App& app, const Request& request, const std::string& l
   }
   sort_by_confidence(candidates);
   return {{"label", label},
-          {"examined", candidates.size()},
-          {"found", candidates.size()},
+          {"examined", answer["found"]},
+          {"found", answer["found"]},
           {"candidates", candidates}};
 }
 
@@ -93,8 +94,8 @@ Response answer_related(App& app, const Request& request, const Json& asked) {
     if (question["like"].empty())
       throw Problem(400, "bad-member", "member 'like': expected at least one example");
   }
-  const Json answer = shown(app, request, app.ask(request, "related", question));
-  Json documents = answer["results"];
+  Json answer = shown(app, request, app.ask(request, "related", question));
+  Json documents = std::move(answer["results"]);
   for (Json& document : documents)
     for (const char* key : {"terms", "folded"})
       if (!document.contains(key)) document[key] = Json::array();
@@ -139,7 +140,7 @@ Response answer_labels(App& app, const Request& request, const Json&) {
 Response answer_candidates(App& app, const Request& request, const Json& asked) {
   const std::string label = request.captures.find("label")->second;
   Json question = {
-      {"tag", written_name(label)}, {"limit", kMostListed}, {"titles", asked["explain"]}};
+      {"label", written_name(label)}, {"limit", kMostListed}, {"titles", asked["explain"]}};
   for (const char* key : {"filter", "min_confidence", "predicted", "explain"})
     question[key] = asked[key];
   const auto make = [question](Json& answer) {
@@ -161,11 +162,11 @@ Response answer_candidates(App& app, const Request& request, const Json& asked) 
 Response answer_suspects(App& app, const Request& request, const Json& asked) {
   const Json question = {{"query", asked["filter"]}, {"limit", kMostListed}};
   const Json none = {{"found", 0}, {"clear", 0}, {"suspects", Json::array()}};
-  Json answer = listed(
-      app, request, "suspects", question, [](Json&) {},
-      [&] {
-        return Json{{"examined", 0}, {"missing", none}, {"wrong", none}};
-      });
+  const auto make = [](Json& answer) {
+    for (const char* list : {"missing", "wrong"}) answer[list].erase("next");
+  };
+  const auto first = [&] { return Json{{"examined", 0}, {"missing", none}, {"wrong", none}}; };
+  Json answer = listed(app, request, "suspects", question, make, first);
   for (const char* list : {"missing", "wrong"}) take_page(asked, answer[list]["suspects"]);
   return json_answer(answer);
 }

@@ -16,7 +16,7 @@ using Queries = std::vector<Query>;
 /// More ids that begin with what was typed say nothing.
 constexpr std::size_t kMostNamed = 250;
 /// Of the documents with the typed words in their title, those whose titles are read.
-constexpr Xapian::doccount kMostTitles = 10;
+constexpr Xapian::doccount kMostTitles = 5;
 
 template <typename Items>
 Query any_of(const Items& items) {

@@ -66,15 +66,38 @@ std::string lower_case(std::string text) {
 
 }  // namespace
 
+template <typename Make>
+std::string Words::Known::get(const std::string& key, Make&& make) {
+  {
+    const std::shared_lock lock(mutex_);
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
+  }
+  std::string made = make();
+  if (key.size() > kLongest) return made;
+  const std::lock_guard lock(mutex_);
+  if (known_.size() >= kMostRemembered) known_.clear();
+  known_.emplace(key, made);
+  return made;
+}
+
+void Words::Known::forget() {
+  const std::lock_guard lock(mutex_);
+  known_.clear();
+}
+
 class Words::Stems : public Xapian::StemImplementation {
  public:
-  Stems(Words& words, std::string language) : words_(words), language_(std::move(language)) {}
-  std::string operator()(const std::string& word) override { return words_.stem(word, language_); }
+  Stems(Words& words, const std::string& language)
+      : words_(words), language_(language), known_(words.stems_of(language)) {}
+  std::string operator()(const std::string& word) override {
+    return known_.get(word, [&] { return words_.stem(word, language_); });
+  }
   std::string get_description() const override { return "stems of the index"; }
 
  private:
   Words& words_;
   const std::string language_;
+  Known& known_;
 };
 
 AnalyzedQuery Words::analyzed(const std::string& typed, bool partial) const {
@@ -106,27 +129,17 @@ AnalyzedQuery Words::analyzed(const std::string& typed, bool partial) const {
   return query;
 }
 
-std::string Words::remembered(const std::string& key, const std::function<std::string()>& make) {
-  {
-    const std::shared_lock lock(mutex_);
-    if (const auto known = known_.find(key); known != known_.end()) return known->second;
-  }
-  std::string made = make();
-  if (key.size() > kLongest) return made;
+Words::Known& Words::stems_of(const std::string& language) {
   const std::lock_guard lock(mutex_);
-  if (known_.size() >= kMostRemembered) known_.clear();
-  known_.emplace(key, made);
-  return made;
+  return stems_[language];
 }
 
-std::string Words::stem(const std::string& word, const std::string& language) {
-  return remembered(language + " " + word, [&] {
-    const Json analysis = ask_("analyze", {{"text", word}, {"lang", language}});
-    const Json& words = analysis["words"];
-    if (words.size() != 1 || words[0]["term"] == "") return word;
-    return read_name(words[0]["term"].get<std::string>())
-        .substr(analysis["prefix"].get_ref<const std::string&>().size());
-  });
+std::string Words::stem(const std::string& word, const std::string& language) const {
+  const Json analysis = ask_("analyze", {{"text", word}, {"lang", language}});
+  const Json& words = analysis["words"];
+  if (words.size() != 1 || words[0]["term"] == "") return word;
+  return read_name(words[0]["term"].get<std::string>())
+      .substr(analysis["prefix"].get_ref<const std::string&>().size());
 }
 
 Xapian::Stem Words::stemmer(const Xapian::Database& database, const std::string& language) {
@@ -138,7 +151,7 @@ std::string Words::word(const Xapian::Database& database, const std::string& ter
                         const std::string& language) {
   const std::string stem = without_prefix(term);
   if (!term.starts_with('Z')) return stem;
-  return remembered(language + "  " + stem, [&] {
+  return words_.get(language + " " + stem, [&] {
     const Xapian::Stem stemmer = this->stemmer(database, language);
     std::string word;
     // Stems may end otherwise than their words: "happi" of "happy".
@@ -150,8 +163,9 @@ std::string Words::word(const Xapian::Database& database, const std::string& ter
 }
 
 void Words::forget() {
+  words_.forget();
   const std::lock_guard lock(mutex_);
-  known_.clear();
+  for (auto& [language, known] : stems_) known.forget();
 }
 
 std::string corrected(const Xapian::Database& database, const std::string& typed,

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -50,12 +52,25 @@ class Words {
 
  private:
   class Stems;
-  std::string remembered(const std::string& key, const std::function<std::string()>& make);
-  std::string stem(const std::string& word, const std::string& language);
+  /// What was found out for some ten thousands of keys. Any thread may use it.
+  class Known {
+   public:
+    template <typename Make>
+    std::string get(const std::string& key, Make&& make);
+    void forget();
+
+   private:
+    std::shared_mutex mutex_;
+    std::unordered_map<std::string, std::string> known_;
+  };
+
+  Known& stems_of(const std::string& language);
+  std::string stem(const std::string& word, const std::string& language) const;
 
   const Ask ask_;
-  std::shared_mutex mutex_;
-  std::unordered_map<std::string, std::string> known_;  ///< stems of words, and words of stems
+  std::mutex mutex_;                    ///< guards stems_, not what is in it
+  std::map<std::string, Known> stems_;  ///< of words, by language
+  Known words_;                         ///< of languages and stems
 };
 
 /// The query with its unknown words replaced by the nearest words of the index. "" if nothing is

@@ -48,7 +48,7 @@ void print_tuned(const Json& result, double seconds) {
   Table table({"micro F1", "macro F1", "accuracy", "ECE", "log loss"});
   table.add_row({fixed(scores["micro_f1"], 4), fixed(scores["macro_f1"], 4),
                  fixed(scores["accuracy"], 4), fixed(scores["calibration_error"], 4),
-                 scores["log_loss"].is_null() ? "-" : fixed(scores["log_loss"], 4)});
+                 fixed(scores["log_loss"], 4)});
   table.print();
   std::cout << "measured by leave-one-out on " << scores["documents"] << " documents in "
             << fixed(seconds, 1) << " s: " << method_text(tuning["method"]) << '\n'
@@ -86,7 +86,7 @@ void add_tune(CLI::App& program, Action& action) {
   add_database_options(command, options->database);
   options->database.needs_labels = true;
   add_keys(command, "tune", options->request,
-           {"filter", "groups", "documents", "keep_terms", "seed", "dry_run", "remove"});
+           {"filter", "groups", "documents", "seed", "dry_run", "remove"});
   command.get_option("--remove")->excludes(command.get_option("--dry-run"));
   command.footer(kTuneFooter + 1);
   command.callback([options, &action] { action = [options] { return run_tune(*options); }; });

@@ -139,7 +139,7 @@ void print_evaluation(const Evaluation& evaluation, const std::string& subject, 
 
 std::string method_text(const Json& method) {
   return method["vote"].get<std::string>() + (method["linear"].get<bool>() ? " + linear" : "") +
-         ", k " + method["k"].dump() + ", FBR " + fixed(method["fbr"].get<double>(), 1);
+         ", k " + method["k"].dump();
 }
 
 std::string expectation_text(const Json& tuned) {

@@ -11,7 +11,7 @@ namespace kindred::cli {
 void print_evaluation(const Evaluation& evaluation, const std::string& subject, double seconds,
                       const ShownParts& parts);
 
-/// The "method" of a tuning in a few words: "blend + linear, k 45, FBR 0.3".
+/// The "method" of a tuning in a few words: "blend + linear, k 45".
 std::string method_text(const Json& method);
 
 /// Which share of later documents will have a right best tag, by an answer to "tune": "0.93", or

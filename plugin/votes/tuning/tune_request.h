@@ -12,7 +12,6 @@ namespace kindred {
 struct TuneRequest {
   std::string filter;      ///< only documents that match this Xapian query vote; "" = all
   std::uint64_t seed = 0;  ///< of the folds and the sample
-  double keep_terms = 1;   ///< share of the terms that keep a weight, by information gain; (0, 1]
   /// Documents that share a term with one of these prefixes, or a value of a slot ("value:SLOT"),
   /// never vote for each other while methods are measured: a thread, a source, a day.
   std::vector<std::string> groups;
@@ -26,7 +25,7 @@ struct TuneRequest {
 struct TuneReport {
   /// The share of documents by which the accuracy of later ones will be lower than by
   /// leave-one-out, since of each label earlier documents find later ones less well than others at
-  /// random do. 0 if that is not clear (plugin/tune/cross_fit/drift.h).
+  /// random do. 0 if that is not clear (plugin/tune/drift.h).
   double drift = 0;
   Tuning tuning;
 };

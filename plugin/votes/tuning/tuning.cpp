@@ -20,38 +20,18 @@
 #include "plugin/store/kept_files.h"
 #include "plugin/store/packing.h"
 #include "plugin/votes/classes/linear_classifiers.h"
+#include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/tuning/tuning_json.h"
-#include "plugin/votes/weights/frozen_weights.h"
 
 namespace kindred {
 namespace {
 
 using Cbor = nlohmann::json;
 
-constexpr int kVersion = 9;
+constexpr int kVersion = 10;
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< the weights of 100 million terms
 constexpr std::string_view kMagic = "kindred-tuning";
 constexpr const char* kUntuned = "untuned";  ///< the file of keep_untuned()
-
-TaggingMethod method_of(const Cbor& json) {
-  TaggingMethod method;
-  method.vote = vote_kind(json.at("vote").get<std::string>());
-  method.k = whole_number<std::int64_t>(json.at("k"));
-  method.keep_terms = json.at("keep_terms").get<double>();
-  method.linear = json.at("linear").get<bool>();
-  method.fbr = json.at("fbr").get<double>();
-  return method;
-}
-
-Cbor to_json(const TuningScores& scores) {
-  Cbor json = {{"documents", scores.documents},
-               {"micro_f1", scores.micro_f1},
-               {"macro_f1", scores.macro_f1},
-               {"accuracy", scores.accuracy},
-               {"calibration_error", scores.calibration_error}};
-  if (scores.log_loss) json["log_loss"] = *scores.log_loss;
-  return json;
-}
 
 TuningScores scores_of(const Cbor& json) {
   TuningScores scores;
@@ -60,7 +40,7 @@ TuningScores scores_of(const Cbor& json) {
   scores.macro_f1 = json.at("macro_f1").get<double>();
   scores.accuracy = json.at("accuracy").get<double>();
   scores.calibration_error = json.at("calibration_error").get<double>();
-  if (json.contains("log_loss")) scores.log_loss = json["log_loss"].get<double>();
+  scores.log_loss = json.at("log_loss").get<double>();
   return scores;
 }
 
@@ -116,22 +96,20 @@ Cbor to_json(const Tuning& tuning) {
                {"smart", tuning.smart},
                {"prefixes", tuning.prefixes},
                {"filter", tuning.filter},
-               {"method", Cbor(method_json(tuning.method))},
                {"single_label", tuning.single_label},
                {"max_labels", tuning.max_labels},
                {"voters", tuning.voters},
                {"automatic", tuning.automatic},
-               {"scores", to_json(tuning.scores)},
+               {"scores", Cbor(scores_json(tuning.scores))},
                {"forward_documents", tuning.forward_documents},
                {"thresholds", tuning.thresholds},
-               {"weights", to_json(*tuning.weights)}};
+               {"weights", to_json(*tuning.weights)},
+               {"combiner",
+                {{"single_label", tuning.combiner.single_label},
+                 {"intercept", tuning.combiner.intercept},
+                 {"coefficients", tuning.combiner.coefficients},
+                 {"calibration", to_json(tuning.combiner.calibration)}}}};
   if (tuning.classifiers) json["classifiers"] = to_json(tuning.classifiers->packed());
-  if (tuning.combiner) {
-    json["combiner"] = {{"single_label", tuning.combiner->single_label},
-                        {"intercept", tuning.combiner->intercept},
-                        {"coefficients", tuning.combiner->coefficients},
-                        {"calibration", to_json(tuning.combiner->calibration)}};
-  }
   return json;
 }
 
@@ -142,7 +120,6 @@ Tuning tuning_of(const Cbor& json) {
   tuning.smart = json.at("smart").get<std::string>();
   tuning.prefixes = json.at("prefixes").get<std::vector<std::string>>();
   tuning.filter = json.at("filter").get<std::string>();
-  tuning.method = method_of(json.at("method"));
   tuning.single_label = json.at("single_label").get<bool>();
   tuning.max_labels = whole_number<std::uint64_t>(json.at("max_labels"));
   tuning.voters = whole_number<std::uint64_t>(json.at("voters"));
@@ -151,30 +128,22 @@ Tuning tuning_of(const Cbor& json) {
   tuning.weights = weights_of(json.at("weights"));
   tuning.forward_documents = whole_number<std::uint64_t>(json.at("forward_documents"));
   tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
-  if (tuning.method.linear) {
+  tuning.combiner = combiner_of(json.at("combiner"));
+  if (json.contains("classifiers")) {
     tuning.classifiers = std::make_shared<const LinearClassifiers>(
-        LinearClassifiers::unpacked(packed_of(json.at("classifiers"))));
+        LinearClassifiers::unpacked(packed_of(json["classifiers"])));
   }
-  if (json.contains("combiner")) tuning.combiner = combiner_of(json["combiner"]);
   return tuning;
 }
 
 /// True if `kindred tune` could have found this tuning. The code that uses it does not check its
 /// parts again.
 bool is_sound(const Tuning& tuning) {
-  constexpr std::int64_t kMostNeighbors = INT32_MAX;
-  const TaggingMethod& method = tuning.method;
   const auto is_finite = [](double x) { return std::isfinite(x); };
-  const auto cuts = [](const auto& pair) { return !std::isnan(pair.second); };
-  return method.k >= 1 && method.k <= kMostNeighbors && method.keep_terms > 0 &&
-         method.keep_terms <= 1 && !std::isnan(method.fbr) &&
-         std::ranges::all_of(tuning.thresholds, cuts) &&
-         tuning.combiner.has_value() == (method.vote == VoteKind::kBlend) &&
-         (tuning.classifiers != nullptr) == method.linear &&
-         (!method.linear || method.vote == VoteKind::kBlend) &&
-         (!tuning.combiner || (is_finite(tuning.combiner->intercept) &&
-                               std::ranges::all_of(tuning.combiner->coefficients, is_finite) &&
-                               is_sound(tuning.combiner->calibration)));
+  const auto is_cut = [](const auto& pair) { return !std::isnan(pair.second); };
+  return std::ranges::all_of(tuning.thresholds, is_cut) && is_finite(tuning.combiner.intercept) &&
+         std::ranges::all_of(tuning.combiner.coefficients, is_finite) &&
+         is_sound(tuning.combiner.calibration);
 }
 
 std::string checksum(const std::string& body) {

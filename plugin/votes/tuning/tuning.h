@@ -9,7 +9,6 @@
 
 #include "config/api.h"
 #include "plugin/votes/combiner.h"
-#include "plugin/votes/tagging_method.h"
 
 namespace kindred {
 
@@ -17,25 +16,22 @@ namespace kindred {
 struct TuningScores {
   std::uint64_t documents = 0;
   double micro_f1 = 0;
-  double macro_f1 = 0;             ///< over the labels that are true or predicted
-  double accuracy = 0;             ///< share of documents whose best label is true
-  double calibration_error = 0;    ///< ECE of the best label, ten bins; see ReliabilityBin
-  std::optional<double> log_loss;  ///< of VoteKind::kBlend
-
-  double mean_f1() const { return (micro_f1 + macro_f1) / 2; }
+  double macro_f1 = 0;           ///< over the labels that are true or predicted
+  double accuracy = 0;           ///< share of documents whose best label is true
+  double calibration_error = 0;  ///< ECE of the best label, ten bins; see ReliabilityBin
+  double log_loss = 0;           ///< as FittedCombiner::log_loss
 };
 
 class FrozenWeights;
 class LinearClassifiers;
 
-/// What `kindred tune` found for one index.
+/// What `kindred tune` found for one index: how VoteKind::kBlend tags its documents.
 struct Tuning {
   std::string uuid;                   ///< of the index
   std::uint64_t revision = 0;         ///< of the index when it was tuned
   std::string smart;                  ///< weighting.smart at that time; tagging still uses it
   std::vector<std::string> prefixes;  ///< of the feature terms
-  std::string filter;  ///< only documents that match this Xapian query vote; "" = all
-  TaggingMethod method;
+  std::string filter;            ///< only documents that match this Xapian query vote; "" = all
   bool single_label = false;     ///< every document had exactly one label: at most one tag is given
   std::uint64_t max_labels = 0;  ///< the most that one of the documents had
   std::uint64_t voters = 0;      ///< how many documents voted
@@ -44,12 +40,12 @@ struct Tuning {
   /// What terms weigh, for tags and for related documents; never null in what tune() and
   /// read_tuning() return.
   std::shared_ptr<const FrozenWeights> weights;
-  std::optional<Combiner> combiner;                      ///< of VoteKind::kBlend
-  std::shared_ptr<const LinearClassifiers> classifiers;  ///< if TaggingMethod::linear, else null
+  Combiner combiner;
+  std::shared_ptr<const LinearClassifiers> classifiers;  ///< null if the blend does without
   /// The number of latest documents that the combiner was fitted to. Each was classified by earlier
   /// documents only, as new documents will be. 0 if it was fitted to leave-one-out.
   std::uint64_t forward_documents = 0;
-  /// Label -> threshold; may be infinite.
+  /// Label -> threshold.
   std::map<std::string, double> thresholds;
   std::string stamp;  ///< file_stamp() of the file that it was read from; "" = no file
 };

@@ -1,10 +1,9 @@
 #include "plugin/votes/tuning/tuning_json.h"
 
-#include "plugin/votes/weights/frozen_weights.h"
+#include "plugin/votes/frozen_weights.h"
+#include "plugin/votes/votes.h"
 
 namespace kindred {
-
-namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
@@ -14,23 +13,16 @@ OrderedJson scores_json(const TuningScores& scores) {
           {"macro_f1", scores.macro_f1},
           {"accuracy", scores.accuracy},
           {"calibration_error", scores.calibration_error},
-          {"log_loss", scores.log_loss ? OrderedJson(*scores.log_loss) : OrderedJson()}};
-}
-
-}  // namespace
-
-OrderedJson method_json(const TaggingMethod& method) {
-  return {{"vote", vote_name(method.vote)},
-          {"k", method.k},
-          {"linear", method.linear},
-          {"keep_terms", method.keep_terms},
-          {"fbr", method.fbr}};
+          {"log_loss", scores.log_loss}};
 }
 
 OrderedJson tuning_json(const Tuning& tuning) {
   return {{"revision", tuning.revision},
           {"filter", tuning.filter},
-          {"method", method_json(tuning.method)},
+          {"method",
+           {{"vote", vote_name(VoteKind::kBlend)},
+            {"k", kBlendNeighbors},
+            {"linear", tuning.classifiers != nullptr}}},
           {"scores", scores_json(tuning.scores)},
           {"known_terms", tuning.weights->size()},
           {"thresholds", tuning.thresholds.size()},

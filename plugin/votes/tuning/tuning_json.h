@@ -6,8 +6,8 @@
 
 namespace kindred {
 
-/// A method as JSON. Keys keep the order in which they are added.
-nlohmann::ordered_json method_json(const TaggingMethod& method);
+/// Scores as JSON. Keys keep the order in which they are added.
+nlohmann::ordered_json scores_json(const TuningScores& scores);
 
 /// A tuning as JSON, with the sizes of its tables by term and label instead of the tables.
 nlohmann::ordered_json tuning_json(const Tuning& tuning);

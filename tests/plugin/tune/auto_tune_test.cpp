@@ -28,7 +28,6 @@ TEST_CASE("an index that nobody has tuned tunes itself, stores what it found, an
   REQUIRE(engine.needs_tuning());
   const auto report = engine.tune_if_needed();
   REQUIRE(report);
-  CHECK(report->tuning.method.vote == VoteKind::kBlend);
   REQUIRE(engine.status().tuning);
   CHECK(engine.status().tuning->automatic);
   CHECK(engine.status().tuning->voters == 120);

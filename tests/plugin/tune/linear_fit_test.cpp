@@ -1,8 +1,9 @@
 // Linear classifiers are at the optimum of their problem.
-#include "plugin/tune/learning/linear_fit.h"
+#include "plugin/tune/linear_fit.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -28,24 +29,25 @@ struct Collection {
   }
 
   void add(std::uint32_t row, std::mt19937_64& random) {
-    std::vector<float> weights(kTerms, 0);
+    std::vector<double> weights(kTerms, 0);
     for (int i = 0; i < 8; ++i) {
       auto term = static_cast<std::uint32_t>(random() % kTerms);
       const auto own = examples.labels.of(row);
       if (!own.empty() && random() % 2 == 0) term = term / 3 * 3 % kTerms + own.front();
       weights[term % kTerms] += 1;
     }
-    double square = 0;
-    for (const float weight : weights) square += weight * weight;
     examples.rows.push_back(row);
-    for (std::uint32_t term = 0; term < kTerms; ++term) {
-      if (weights[term] == 0) continue;
-      examples.term.push_back(term);
-      examples.weight.push_back(static_cast<float>(weights[term] / std::sqrt(square)));
-    }
-    examples.begin.push_back(examples.term.size());
+    std::vector<std::uint32_t> terms(kTerms);
+    std::iota(terms.begin(), terms.end(), 0U);
+    examples.vectors.add_weights(terms, weights);
   }
 
+  std::span<const std::uint32_t> terms(std::size_t document) const {
+    return examples.vectors.terms(document);
+  }
+  std::span<const double> weights(std::size_t document) const {
+    return examples.vectors.weights(document);
+  }
   bool has(std::size_t document, std::uint32_t label) const {
     const auto own = examples.labels.of(examples.rows[document]);
     return std::ranges::binary_search(own, label);
@@ -67,10 +69,10 @@ std::vector<double> plain(const LinearClassifiers::Parts& parts, std::uint32_t l
 double objective(const Collection& of, const std::vector<double>& weights, std::uint32_t label) {
   double sum = 0;
   for (const double weight : weights) sum += weight * weight / 2;
-  for (std::size_t d = 0; d < of.examples.documents(); ++d) {
+  for (std::size_t d = 0; d < of.examples.rows.size(); ++d) {
     double value = weights[kTerms];
-    for (std::uint64_t i = of.examples.begin[d]; i < of.examples.begin[d + 1]; ++i)
-      value += weights[of.examples.term[i]] * of.examples.weight[i];
+    for (std::size_t i = 0; i < of.terms(d).size(); ++i)
+      value += weights[of.terms(d)[i]] * of.weights(d)[i];
     const double missing = std::max(0.0, 1 - (of.has(d, label) ? value : -value));
     sum += missing * missing;
   }
@@ -82,14 +84,14 @@ double least_objective(const Collection& of, std::uint32_t label) {
   std::vector<double> weights(kTerms + 1, 0);
   for (int step = 0; step < 3000; ++step) {
     std::vector<double> gradient = weights;
-    for (std::size_t d = 0; d < of.examples.documents(); ++d) {
+    for (std::size_t d = 0; d < of.examples.rows.size(); ++d) {
       double value = weights[kTerms];
-      for (std::uint64_t i = of.examples.begin[d]; i < of.examples.begin[d + 1]; ++i)
-        value += weights[of.examples.term[i]] * of.examples.weight[i];
+      for (std::size_t i = 0; i < of.terms(d).size(); ++i)
+        value += weights[of.terms(d)[i]] * of.weights(d)[i];
       const double y = of.has(d, label) ? 1 : -1, missing = std::max(0.0, 1 - y * value);
       gradient[kTerms] -= 2 * y * missing;
-      for (std::uint64_t i = of.examples.begin[d]; i < of.examples.begin[d + 1]; ++i)
-        gradient[of.examples.term[i]] -= 2 * y * missing * of.examples.weight[i];
+      for (std::size_t i = 0; i < of.terms(d).size(); ++i)
+        gradient[of.terms(d)[i]] -= 2 * y * missing * of.weights(d)[i];
     }
     for (std::uint32_t i = 0; i <= kTerms; ++i) weights[i] -= .001 * gradient[i];
   }
@@ -123,9 +125,8 @@ TEST_CASE("documents without a term of the label count as many as they are") {
   collection.labels = {{0, 1, 1, 1, 1}, {0}};
   collection.examples.labels = collection.labels.view();
   collection.examples.rows = {0, 1, 2, 3};
-  collection.examples.begin = {0, 1, 2, 3, 4};
-  collection.examples.term = {0, 1, 2, 3};
-  collection.examples.weight = {1, 1, 1, 1};
+  for (const std::uint32_t term : {0U, 1U, 2U, 3U})
+    collection.examples.vectors.add_weights(std::vector{term}, std::vector{1.0});
   const LinearClassifiers::Parts parts = fit_linear(collection.examples, kTerms, 1, 1);
   // At the optimum w = 2 (1 - w - o), and o = w - 3 * 2 (1 + o).
   const std::vector<double> found = plain(parts, 0);

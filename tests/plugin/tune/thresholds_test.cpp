@@ -1,6 +1,5 @@
 #include "plugin/tune/thresholds.h"
 
-#include <cmath>
 #include <functional>
 #include <random>
 #include <set>
@@ -12,24 +11,36 @@ using namespace kindred;
 
 namespace {
 
+/// Scores of one label, and the documents that have it. The others have another label, which is
+/// always given.
 struct Label {
   std::vector<float> scores;
   std::vector<char> is_true;
-  LabelScores view() const { return {scores, is_true}; }
-};
+  std::vector<std::uint8_t> fold = std::vector<std::uint8_t>(scores.size(), 0);
 
-double scut(const Label& label, double fbr) {
-  const std::vector<double> fbrs = {fbr};
-  return LabelCuts(label.view()).scut(fbrs).front();
-}
+  LabelCuts cuts() const {
+    TrueLabels truth;
+    truth.labels = 2;
+    truth.folds = 2;
+    std::vector<float> of_both;
+    for (std::size_t d = 0; d < scores.size(); ++d) {
+      of_both.insert(of_both.end(), {scores[d], 1});
+      const std::vector<std::uint32_t> own = {0, 1};
+      truth.add(std::span(own).subspan(is_true[d] != 0 ? 0 : 1), fold[d]);
+    }
+    return cut_labels(of_both, truth);
+  }
+  double cut() const { return cuts().thresholds.front(); }
+};
 
 /// Few values, so that many scores tie.
 Label random_label(std::mt19937& random, std::size_t documents) {
   Label label;
   for (std::size_t d = 0; d < documents; ++d) {
-    label.scores.push_back(static_cast<float>(random() % 40) / 40);
-    label.is_true.push_back(random() % 9 == 0 ? 1 : 0);
+    label.scores.push_back(static_cast<float>(4 + random() % 36) / 40);
+    label.is_true.push_back(random() % 2 == 0 ? 1 : 0);
   }
+  label.fold.assign(documents, 0);
   return label;
 }
 
@@ -53,7 +64,7 @@ double tried_cut(const Label& label) {
     best = f1_from(*score);
     cut = (double{*score} + double{*std::next(score)}) / 2;
   }
-  return cut;
+  return std::max(cut, .1);
 }
 
 }  // namespace
@@ -61,53 +72,49 @@ double tried_cut(const Label& label) {
 TEST_CASE("SCut is halfway between the score of the best F1 and the next lower one") {
   // F1 at .9: 2/3, at .8: 1, at .5: .8, at .2: 2/3
   const Label label{{.2f, .9f, .5f, .8f}, {0, 1, 0, 1}};
-  CHECK(scut(label, 0) == Approx((double{.8f} + double{.5f}) / 2));
+  CHECK(label.cut() == Approx((double{.8f} + double{.5f}) / 2));
 }
 
 TEST_CASE("of equal F1 the highest score is the cut, ties of scores count together") {
   // at .9: 2 * 1 / (1 + 2) = 2/3; at .5 (two documents, one true): 2 * 2 / (3 + 2) = .8
   const Label tied{{.9f, .5f, .5f, .1f}, {1, 1, 0, 0}};
-  CHECK(scut(tied, 0) == Approx((.5 + .1) / 2));
+  CHECK(tied.cut() == Approx((.5 + .1) / 2));
   // at .9: 2/3; at .6: 1/2; at .3 and .2: 2 * 2 / (4 + 2) = 2/3 again
   const Label equal{{.9f, .6f, .3f, .2f}, {1, 0, 0, 1}};
-  CHECK(scut(equal, 0) == Approx((.9 + .6) / 2));
+  CHECK(equal.cut() == Approx((.9 + .6) / 2));
 }
 
 TEST_CASE("below FBR the threshold is the largest score") {
-  const Label rare{{.9f, .8f, .7f, .6f, .5f}, {0, 0, 0, 0, 1}};  // best F1: 1/3
-  CHECK(scut(rare, .2) == Approx(.25));
-  CHECK(scut(rare, .4) == Approx(.9));
+  CHECK(Label{{.9f, .8f, .7f, .6f, .5f}, {0, 0, 0, 0, 1}}.cut() == Approx(.25));         // F1: 1/3
+  CHECK(Label{{.9f, .8f, .7f, .6f, .5f, .4f}, {0, 0, 0, 0, 0, 1}}.cut() == Approx(.9));  // 2/7
 }
 
-TEST_CASE("a label that nothing has a score for is never given") {
-  const Label silent{{0, 0, 0}, {1, 0, 0}};
-  CHECK(std::isinf(scut(silent, .2)));
+TEST_CASE("FBR is lower where that gives the higher F1") {
+  Label label{{.9f, .8f, .7f, .6f, .5f, .4f}, {0, 0, 0, 0, 0, 1}};
+  label.scores.insert(label.scores.end(), label.scores.begin(), label.scores.end());
+  label.is_true.insert(label.is_true.end(), label.is_true.begin(), label.is_true.end());
+  label.fold = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1};
+  CHECK(label.cut() == Approx(.2));  // 2/7: the largest score would never be right
 }
 
-TEST_CASE("cross-fitted thresholds of a fold come from the others") {
-  const Label label{{.2f, .9f, .5f, .8f}, {0, 1, 0, 1}};
-  const std::vector<std::uint8_t> fold = {0, 1, 1, 0};
-  const std::vector<double> fbrs = {0, .9};
-  const auto cuts = LabelCuts(label.view(), fold, 2).scut(fbrs);
-  REQUIRE(cuts.size() == 6);
-  CHECK(cuts[0] == scut(Label{{.9f, .5f}, {1, 0}}, 0));
-  CHECK(cuts[1] == scut(Label{{.2f, .8f}, {0, 1}}, 0));
-  CHECK(cuts[2] == scut(label, 0));
-  CHECK(cuts[5] == scut(label, .9));
+TEST_CASE("no threshold is below a tenth") {
+  CHECK(Label{{0, 0, 0}, {1, 0, 0}}.cut() == .1);
+  CHECK(Label{{.11f, .05f, 0}, {1, 0, 0}}.cut() == .1);
 }
 
-TEST_CASE("sorting no more than is needed changes no threshold") {
+TEST_CASE("what is measured of a fold goes by thresholds from the others") {
+  const Label label{{.2f, .9f, .6f, .8f}, {0, 1, 0, 1}, {0, 1, 1, 0}};
+  CHECK(label.cut() == Label{{.2f, .9f, .6f, .8f}, {0, 1, 0, 1}}.cut());
+  // Fold 0 is cut at (.9 + .6) / 2, fold 1 at (.8 + .2) / 2, which lets .6 pass, too. All have the
+  // other label.
+  CHECK(label.cuts().micro_f1 == Approx(2.0 * 6 / (7 + 6)));
+  CHECK(label.cuts().macro_f1 == Approx((2.0 * 2 / (3 + 2) + 1) / 2));
+}
+
+TEST_CASE("SCut finds the cut that trying all of them finds") {
   std::mt19937 random(5);
   for (int i = 0; i < 200; ++i) {
-    const Label label = random_label(random, 1 + random() % 700);
-    REQUIRE(scut(label, 0) == tried_cut(label));
+    const Label label = random_label(random, 10 + random() % 700);
+    REQUIRE(label.cut() == tried_cut(label));
   }
-}
-
-TEST_CASE("documents from a score on are visited, the best first") {
-  const Label label{{.2f, .9f, 0, .5f, .9f}, {0, 1, 0, 1, 0}};
-  LabelCuts cuts(label.view());
-  std::vector<std::uint32_t> visited;
-  cuts.each_from(.5, [&](std::uint32_t document) { visited.push_back(document); });
-  CHECK(visited == std::vector<std::uint32_t>{1, 4, 3});
 }

@@ -14,11 +14,9 @@ using namespace kindred;
 using test::code_of;
 using test::record;
 
-TEST_CASE("an index is asked by the tuning that was found for it, also with few of its terms") {
+TEST_CASE("an index is asked by the tuning that was found for it") {
   const test::TopicalCollection collection(60);
-  TuneRequest request;
-  request.keep_terms = GENERATE(1.0, 0.5);
-  const TuneReport report = Engine(collection.path, test::untuned()).tune(request);
+  const TuneReport report = Engine(collection.path, test::untuned()).tune({});
   CHECK(report.tuning.scores.micro_f1 > 0.5);
   write_tuning(collection.path, report.tuning);
   const Engine engine(collection.path, {});
@@ -43,10 +41,6 @@ TEST_CASE("values out of range are refused by their name") {
   const test::TopicalCollection collection(20);
   const Engine engine(collection.path, test::untuned());
   TuneRequest request;
-  request.keep_terms = 0;
-  CHECK(code_of([&] { engine.tune(request); }, "keep_terms: expected a share above 0") ==
-        Errc::kInvalidArgument);
-  request = {};
   request.documents = 1;
   CHECK(code_of([&] { engine.tune(request); }, "documents: expected at least 2") ==
         Errc::kInvalidArgument);
@@ -122,21 +116,13 @@ Tuning tuned(const std::vector<Record>& records) {
 }  // namespace
 
 TEST_CASE("confidences of a collection that drifts are fitted forward in time, others are not") {
-  const Tuning drifting = tuned(drifting_documents());
-  REQUIRE(drifting.combiner);
-  CHECK(drifting.forward_documents == 110);
+  CHECK(tuned(drifting_documents()).forward_documents == 110);
   CHECK(tuned(test::topical_documents(1100, false)).forward_documents == 0);
   CHECK(tuned(test::topical_documents(400, false)).forward_documents == 0);
   std::vector<Record> sorted = drifting_documents();  // by subject, so not in order of time
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Record& a, const Record& b) { return a.labels < b.labels; });
   CHECK(tuned(sorted).forward_documents == 0);
-  // first one half of the subjects, then the other: the latest tenth still has labels of the rest
-  std::vector<Record> halves = drifting_documents();
-  std::stable_partition(halves.begin(), halves.end(),
-                        [](const Record& record) { return record.labels.front() < "label2"; });
-  for (Record& record : halves) record.labels = {record.labels.front() < "label2" ? "a" : "b"};
-  CHECK(tuned(halves).forward_documents == 0);
 }
 
 TEST_CASE("documents of a group do not vote for each other while methods are measured") {

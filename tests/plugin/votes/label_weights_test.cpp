@@ -1,8 +1,10 @@
-#include "plugin/votes/weights/label_weights.h"
+#include "plugin/votes/label_weights.h"
 
 #include <cmath>
 #include <vector>
 
+#include "gpu/csr.h"
+#include "gpu/row_set.h"
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;
@@ -21,7 +23,56 @@ struct ThreeTerms {
   }
 };
 
+/// Six documents with four terms and the labels 0 and 1. The last document has both labels, the
+/// fifth has none.
+struct SixDocuments {
+  Csr counts;
+  std::vector<std::uint64_t> label_begin = {0, 1, 2, 3, 4, 4, 6};
+  std::vector<std::uint32_t> label = {0, 0, 1, 1, 0, 1};
+  RowSet rows = RowSet::all(6);
+  Csr postings;
+
+  SixDocuments() {
+    counts.columns = 4;
+    const std::vector<std::vector<std::uint32_t>> terms = {{0, 1}, {0}, {1, 2}, {1}, {0, 3}, {1}};
+    for (const auto& row : terms) {
+      for (const std::uint32_t term : row) {
+        counts.column.push_back(term);
+        counts.count.push_back(1);
+      }
+      counts.row_begin.push_back(counts.column.size());
+    }
+    postings = transpose(counts.view());
+  }
+  std::vector<double> divergence(std::size_t threads = 1) const {
+    const Voters voters{postings.view(), LabelView{6, label_begin.data(), label.data()}, rows};
+    return label_information(voters, 2, threads).divergence;
+  }
+};
+
 }  // namespace
+
+TEST_CASE("divergence tells how far the labels of a term are from those of all documents") {
+  const SixDocuments six;
+  const std::vector<double> found = six.divergence();
+  // Each label has mass 2.5 of 5, so p = 1/2. Term 0 is in documents 0 and 1, both of label 0 (the
+  // fifth has no label), so q = (2 + .5) / 3 and .5 / 3. Term 1 is in documents 0, 2, 3 and 5.
+  const auto kl = [](double a, double b) { return a * std::log(a / .5) + b * std::log(b / .5); };
+  CHECK(found[0] == Approx(kl(2.5 / 3, .5 / 3)));
+  CHECK(found[1] == Approx(kl((1.5 + .5) / 5, (2.5 + .5) / 5)));
+  CHECK(found[2] == 0);  // only one document holds it
+  CHECK(found[3] == 0);  // only an unlabeled document holds it
+  CHECK(six.divergence(4) == found);
+}
+
+TEST_CASE("rows that do not vote tell nothing") {
+  SixDocuments six;
+  const std::vector<double> all = six.divergence();
+  six.rows.reset(4);  // the unlabeled one
+  CHECK(six.divergence() == all);
+  six.rows.reset(5);
+  CHECK(six.divergence() != all);
+}
 
 TEST_CASE("roots of idf count it once in a cosine") {
   const std::vector<double> weights = roots_of_idf({1, 2, 0, -0.5});

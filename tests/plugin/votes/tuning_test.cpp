@@ -18,8 +18,8 @@
 #include "plugin/engine.h"
 #include "plugin/store/string_table.h"
 #include "plugin/votes/classes/linear_classifiers.h"
+#include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/tuning/tune_request.h"
-#include "plugin/votes/weights/frozen_weights.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -59,22 +59,21 @@ Tuning some_tuning() {
   tuning.revision = 7;
   tuning.smart = "ltc";
   tuning.prefixes = {"Z"};
-  tuning.method = {VoteKind::kBlend, 45, 1, 0.3, true};
   tuning.classifiers = some_classifiers();
   tuning.scores.log_loss = 0.5;
   tuning.weights = weights_of({{"Zcat", 0.1}, {"Zcats", 0}, {std::string("Z\xff\0b", 4), 7}});
-  tuning.combiner.emplace().coefficients[2] = 1.0 / 3;
-  tuning.combiner->calibration = {0.1, 1.1, 0.7, 1.0 / 7};
+  tuning.combiner.coefficients[2] = 1.0 / 3;
+  tuning.combiner.calibration = {0.1, 1.1, 0.7, 1.0 / 7};
   tuning.thresholds = {{"a", 0.25}, {"rare", std::numeric_limits<double>::infinity()}};
   return tuning;
 }
 
 /// A tuning file of this body, whose checksum is right.
 std::string vouched_for(const std::string& body) {
-  const std::string summed = body + "9";
+  const std::string summed = body + "10";
   const uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(summed.data()), summed.size());
   std::ostringstream first;
-  first << "kindred-tuning 9 " << body.size() << ' ' << std::hex << sum << '\n';
+  first << "kindred-tuning 10 " << body.size() << ' ' << std::hex << sum << '\n';
   return first.str() + body;
 }
 
@@ -113,12 +112,9 @@ TEST_CASE("a tuning file keeps every bit and every byte") {
   CHECK(weight_of(*read, std::string("Z\xff\0b", 4)) == 7);
   CHECK(weight_of(*read, "Zdog") == 7);  // the larger one of two in the middle
   CHECK(read->thresholds == tuning.thresholds);
-  CHECK(read->combiner->coefficients == tuning.combiner->coefficients);
-  CHECK(read->combiner->calibration == tuning.combiner->calibration);
-  CHECK(read->method.k == 45);
-  CHECK(read->method.linear);
+  CHECK(read->combiner.coefficients == tuning.combiner.coefficients);
+  CHECK(read->combiner.calibration == tuning.combiner.calibration);
   CHECK(read->classifiers->packed().bytes == tuning.classifiers->packed().bytes);
-  CHECK(read->method.fbr == 0.3);
   CHECK(read->scores.log_loss == tuning.scores.log_loss);
   CHECK(remove_tuning(database));
   CHECK_FALSE(remove_tuning(database));
@@ -167,13 +163,13 @@ TEST_CASE("a tuning of another index or version is refused, and says what was ex
   CHECK(has(text, "another index: expected uuid other, found u"));
   const std::string path = tuning_path(database);
   const std::string whole = test::file_text(path);
-  for (const std::string version : {"8", "10"}) {
+  for (const std::string version : {"9", "11"}) {
     std::string other = whole;
-    other.replace(other.find(" 9 "), 3, " " + version + " ");
+    other.replace(other.find(" 10 "), 4, " " + version + " ");
     put(path, other);
     const auto [version_code, version_text] = refusal([&] { read_tuning(database, "u"); });
     CHECK(version_code == Errc::kUnsupported);
-    CHECK(has(version_text, "version " + version + " of the format, expected 9; tune again"));
+    CHECK(has(version_text, "version " + version + " of the format, expected 10; tune again"));
   }
 }
 
@@ -194,14 +190,9 @@ TEST_CASE("a tuning whose parts do not fit together is refused") {
   std::filesystem::create_directory(database);
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const std::function<void(Tuning&)> faults[] = {
-      [](Tuning& t) { t.combiner.reset(); },
-      [](Tuning& t) { t.method.vote = VoteKind::kBest; },
-      [](Tuning& t) { t.method.k = 0; },
-      [](Tuning& t) { t.method.keep_terms = 1.5; },
-      [](Tuning& t) { t.method.fbr = kNan; },
-      [](Tuning& t) { t.combiner->coefficients[3] = kNan; },
-      [](Tuning& t) { t.combiner->calibration.offset = kNan; },
-      [](Tuning& t) { t.combiner->calibration.likely = -1; },
+      [](Tuning& t) { t.combiner.coefficients[3] = kNan; },
+      [](Tuning& t) { t.combiner.calibration.offset = kNan; },
+      [](Tuning& t) { t.combiner.calibration.likely = -1; },
       [](Tuning& t) { t.thresholds["a"] = kNan; }};
   for (const auto& fault : faults) {
     Tuning tuning = some_tuning();
@@ -229,7 +220,7 @@ TEST_CASE("tagging follows a tuning from the next refresh on") {
   write_tuning(collection.path, report.tuning);
   REQUIRE(engine.refresh());
   REQUIRE(engine.status().tuning);
-  CHECK(engine.status().tuning->method.k == report.tuning.method.k);
+  CHECK(engine.status().tuning->scores.micro_f1 == report.tuning.scores.micro_f1);
   CHECK(engine.classify(UniqueId{"d1"}).tags.at(0).label == "label1");
   CHECK(remove_tuning(collection.path));
   CHECK(engine.refresh());

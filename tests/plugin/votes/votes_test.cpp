@@ -10,7 +10,6 @@
 #include "gpu/csr.h"
 #include "gpu/row_set.h"
 #include "plugin/engine.h"
-#include "plugin/tune/combiner/combiner_fit.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -200,32 +199,4 @@ TEST_CASE("a combiner's probabilities are a softmax for one label and logistic f
   std::vector<double> alone(1);  // no other label to lead
   combiner.combine(std::span(features).first(kLabelFeatures), alone);
   CHECK(alone[0] == Approx(.5));
-}
-
-TEST_CASE("a fitted combiner is where the gradient vanishes: mean probability is the base rate") {
-  std::vector<float> features;
-  CombinerExamples examples;
-  std::vector<std::uint64_t> begin = {0};
-  std::vector<std::uint32_t> truth;
-  for (std::uint32_t d = 0; d < 40; ++d) {
-    for (std::uint32_t l = 0; l < 3; ++l) {
-      const bool is_true = (d * 7 + l * 3) % 5 < 2;
-      if (is_true) truth.push_back(l);
-      const auto noise = static_cast<float>((d * 13 + l * 29) % 17) / 17;
-      for (int f = 0; f < 6; ++f)
-        features.push_back(noise * static_cast<float>(f + 1) / 6 + (is_true ? .4f : 0));
-    }
-    begin.push_back(truth.size());
-  }
-  const CombinerExamples multi{40, 3, features, begin, truth};
-  const FittedCombiner fitted = fit_combiner(false, multi, 2);
-  double sum = 0;
-  for (std::size_t d = 0; d < 40; ++d) {
-    std::vector<double> p(3);
-    fitted.combiner.combine(std::span(features).subspan(d * 3 * kLabelFeatures, 3 * kLabelFeatures),
-                            p);
-    sum += p[0] + p[1] + p[2];
-  }
-  CHECK(sum == Approx(static_cast<double>(truth.size())));
-  CHECK(fit_combiner(false, multi, 1).combiner.coefficients == fitted.combiner.coefficients);
 }

@@ -10,8 +10,8 @@
 
 #include "plugin/engine.h"
 #include "plugin/store/string_table.h"
+#include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "plugin/votes/weights/frozen_weights.h"
 #include "plugin/writing/ingest.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
@@ -201,7 +201,6 @@ TEST_CASE("a run that was interrupted goes on where it stopped") {
     terms.push_back("Zcat");
     tuning.weights =
         std::make_shared<const FrozenWeights>(std::move(terms), std::vector<double>{1});
-    tuning.method.vote = VoteKind::kSimilarity;
     write_tuning(collection.path, tuning);
     CHECK(tag(collection.path, {}, settings).continued == 0);
   }

@@ -1,6 +1,6 @@
 // The packed form: the terms in byte order, then the weights as IEEE 754 floats, the lowest byte
 // first.
-#include "plugin/votes/weights/frozen_weights.h"
+#include "plugin/votes/frozen_weights.h"
 
 #include <algorithm>
 #include <limits>

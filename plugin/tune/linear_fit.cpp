@@ -1,12 +1,10 @@
-#include "plugin/tune/learning/linear_fit.h"
+#include "plugin/tune/linear_fit.h"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
-#include <span>
 #include <utility>
 
 #include "gpu/pool.h"
@@ -15,7 +13,6 @@
 namespace kindred {
 namespace {
 
-constexpr double kCost = 1;  // of the loss
 constexpr double kTolerance = 0.1;
 constexpr int kPasses = 8;
 
@@ -23,37 +20,24 @@ constexpr int kPasses = 8;
 std::vector<std::vector<std::uint32_t>> members_of(const LinearExamples& examples,
                                                    std::uint32_t label_count) {
   std::vector<std::vector<std::uint32_t>> members(label_count);
-  for (std::uint32_t d = 0; d < examples.documents(); ++d) {
-    if (examples.begin[d] == examples.begin[d + std::size_t{1}]) continue;
+  for (std::uint32_t d = 0; d < examples.rows.size(); ++d) {
     for (const std::uint32_t label : examples.labels.of(examples.rows[d]))
       members[label].push_back(d);
   }
   return members;
 }
 
-/// The labels, those with most documents first: they take longest.
-std::vector<std::uint32_t> longest_first(const std::vector<std::vector<std::uint32_t>>& members) {
-  std::vector<std::uint32_t> labels(members.size());
-  std::iota(labels.begin(), labels.end(), 0U);
-  std::ranges::stable_sort(labels, std::ranges::greater(),
-                           [&](std::uint32_t label) { return members[label].size(); });
-  return labels;
-}
-
 /// Learns one label after the other, each in the terms of its documents only. Documents that hold
 /// none of these are alike: they count as one, which weighs as much as all of them.
 class LabelFit {
  public:
-  /// Borrows the examples, and their terms by other numbers, which are those of terms().
-  LabelFit(const LinearExamples& examples, const CsrView& renumbered)
-      : examples_(examples),
-        term_(renumbered.column),
-        number_(renumbered.columns, kNone),
-        begin_(examples.documents() + 1),
-        column_(examples.term.size()),
-        value_(examples.term.size()) {
-    for (std::size_t d = 0; d < examples.documents(); ++d)
-      others_ += examples.begin[d] < examples.begin[d + 1] ? 1 : 0;
+  /// Borrows the examples, whose terms are numbered below `terms`.
+  LabelFit(const LinearExamples& examples, std::uint32_t terms)
+      : examples_(examples.vectors.view()), number_(terms, kNone), begin_(examples_.rows + 1) {
+    column_.resize(examples_.row_begin[examples_.rows]);
+    value_.resize(column_.size());
+    for (std::size_t d = 0; d < examples_.rows; ++d)
+      others_ += examples_.row_begin[d] < examples_.row_begin[d + 1] ? 1 : 0;
   }
 
   void run(std::span<const std::uint32_t> members) {
@@ -81,9 +65,10 @@ class LabelFit {
   void project(std::span<const std::uint32_t> members) {
     terms_.clear();
     for (const std::uint32_t d : members) {
-      for (std::uint64_t i = examples_.begin[d]; i < examples_.begin[d + std::size_t{1}]; ++i) {
-        std::uint32_t& number = number_[term_[i]];
-        if (number == kNone) terms_.push_back(term_[i]);
+      for (std::uint64_t i = examples_.row_begin[d]; i < examples_.row_begin[d + std::size_t{1}];
+           ++i) {
+        std::uint32_t& number = number_[examples_.term[i]];
+        if (number == kNone) terms_.push_back(examples_.term[i]);
         number = 0;
       }
     }
@@ -91,12 +76,12 @@ class LabelFit {
     for (std::uint32_t n = 0; n < terms_.size(); ++n) number_[terms_[n]] = n;
     if (terms_.empty()) return std::fill(begin_.begin(), begin_.end(), 0);
     std::uint64_t place = 0;
-    for (std::size_t d = 0; d < examples_.documents(); ++d) {
+    for (std::size_t d = 0; d < examples_.rows; ++d) {
       begin_[d] = place;
-      for (std::uint64_t i = examples_.begin[d]; i < examples_.begin[d + 1]; ++i) {
-        const std::uint32_t number = number_[term_[i]];
+      for (std::uint64_t i = examples_.row_begin[d]; i < examples_.row_begin[d + 1]; ++i) {
+        const std::uint32_t number = number_[examples_.term[i]];
         column_[place] = number;
-        value_[place] = examples_.weight[i];
+        value_[place] = static_cast<float>(examples_.weight[i]);
         place += number != kNone;  // if no member holds the term, the next entry takes the place
       }
     }
@@ -106,7 +91,7 @@ class LabelFit {
   void gather(std::span<const std::uint32_t> members) {
     rows_.clear();
     std::size_t member = 0;
-    for (std::uint32_t d = 0; d < examples_.documents(); ++d) {
+    for (std::uint32_t d = 0; d < examples_.rows; ++d) {
       const bool is_member = member < members.size() && members[member] == d;
       if (is_member) ++member;
       if (begin_[d] < begin_[d + std::size_t{1}])
@@ -117,7 +102,7 @@ class LabelFit {
   }
 
   void add_example(std::uint64_t begin, std::uint64_t end, double sign, std::size_t times) {
-    const double ridge = 1 / (2 * kCost * static_cast<double>(times));
+    const double ridge = 1 / (2 * static_cast<double>(times));
     double square = 1 + ridge;
     for (std::uint64_t i = begin; i < end; ++i) square += value_[i] * value_[i];
     rows_.push_back({begin, end, sign, ridge, square, 0});
@@ -183,8 +168,7 @@ class LabelFit {
 
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-  const LinearExamples& examples_;
-  const std::uint32_t* const term_;    // of each entry
+  const QueryView examples_;
   std::size_t others_ = 0;             // documents that have a term
   std::vector<std::uint32_t> number_;  // kNone for terms that no member holds
   std::vector<std::uint32_t> terms_;   // of the members
@@ -211,23 +195,19 @@ LinearClassifiers::Parts fit_linear(const LinearExamples& examples, std::uint32_
     std::vector<std::uint32_t> terms;
     std::vector<std::int32_t> weights;
   };
-  const FrequentFirst renumbered({static_cast<std::uint32_t>(examples.documents()), terms,
-                                  examples.begin.data(), examples.term.data(), nullptr});
   const std::vector<std::vector<std::uint32_t>> members = members_of(examples, label_count);
   std::vector<Learned> of_label(label_count);
   LinearClassifiers::Parts parts;
   parts.offset.resize(label_count);
-  Pool<LabelFit> fits([&] { return std::make_unique<LabelFit>(examples, renumbered.view()); });
-  const std::vector<std::uint32_t> order = longest_first(members);
-  for_each_item(order.size(), threads, [&](std::size_t place) {
-    const std::uint32_t label = order[place];
+  Pool<LabelFit> fits([&] { return std::make_unique<LabelFit>(examples, terms); });
+  for_each_item(label_count, threads, [&](std::size_t label) {
     std::unique_ptr<LabelFit> fit = fits.take();
     fit->run(members[label]);
     parts.offset[label] = rounded(fit->offset());
     for (std::size_t i = 0; i < fit->terms().size(); ++i) {
       const std::int32_t weight = rounded(fit->weights()[i]);
       if (weight == 0) continue;
-      of_label[label].terms.push_back(renumbered.former(fit->terms()[i]));
+      of_label[label].terms.push_back(fit->terms()[i]);
       of_label[label].weights.push_back(weight);
     }
     fits.give_back(std::move(fit));
@@ -244,40 +224,6 @@ LinearClassifiers::Parts fit_linear(const LinearExamples& examples, std::uint32_
   }
   parts.begin.pop_back();
   return parts;
-}
-
-FrequentFirst::FrequentFirst(const CsrView& matrix)
-    : matrix_(matrix), former_(matrix.columns), column_(matrix.nonzeros()) {
-  const std::span entries(matrix.column, column_.size());
-  std::vector<std::uint64_t> size(matrix.columns);
-  for (const std::uint32_t column : entries) ++size[column];
-  std::iota(former_.begin(), former_.end(), 0U);
-  std::ranges::stable_sort(former_, std::ranges::greater(),
-                           [&](std::uint32_t column) { return size[column]; });
-  std::vector<std::uint32_t> number(matrix.columns);
-  for (std::uint32_t i = 0; i < matrix.columns; ++i) number[former_[i]] = i;
-  std::ranges::transform(entries, column_.begin(),
-                         [&](std::uint32_t column) { return number[column]; });
-}
-
-CsrView FrequentFirst::view() const {
-  CsrView view = matrix_;
-  view.column = column_.data();
-  return view;
-}
-
-std::vector<double> FrequentFirst::renumbered(const std::vector<double>& values) const {
-  std::vector<double> result(values.size());
-  for (std::size_t column = 0; column < values.size(); ++column)
-    result[column] = values[former_[column]];
-  return result;
-}
-
-std::vector<double> FrequentFirst::restored(const std::vector<double>& values) const {
-  std::vector<double> result(values.size());
-  for (std::size_t column = 0; column < values.size(); ++column)
-    result[former_[column]] = values[column];
-  return result;
 }
 
 }  // namespace kindred

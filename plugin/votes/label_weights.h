@@ -8,9 +8,16 @@
 
 namespace kindred {
 
-/// What the labels of some documents, the voters, tell of each term of a mirror.
+/// What the labels of some documents, the voters, tell of each term of a mirror:
+///
+///     n(l)   = sum of 1 / |labels(d)| over the voters d that have label l
+///     p(l)   = n(l) / (sum of n over all labels)
+///     c(t,l) = as n(l), but over the voters that hold term t
+///     c(t)   = sum of c(t,l) over all labels
+///     q(t,l) = (c(t,l) + p(l)) / (c(t) + 1)
+///     KL(t)  = sum over l of q(t,l) ln(q(t,l) / p(l))
 struct LabelInformation {
-  std::vector<double> divergence;     ///< square of TermScore::kDivergence, in nats
+  std::vector<double> divergence;     ///< KL(t); 0 for a term that fewer than two voters hold
   std::vector<std::uint32_t> voters;  ///< how many of them hold the term
 };
 

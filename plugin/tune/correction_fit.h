@@ -21,9 +21,9 @@ struct CorrectionExamples {
   std::size_t k = 0;
 };
 
-/// The loss of the corrections theta (one for each term), and its derivatives in `gradient`. The
-/// weights are w = base * e^theta, and s_j is the dot product of the unit vectors of d and its
-/// neighbor j under these weights:
+/// The derivatives of a loss by the corrections theta, one for each term. The weights are
+/// w = base * e^theta, and s_j is the dot product of the unit vectors of d and its neighbor j under
+/// these weights:
 ///
 ///     P(l, d) = sum over neighbors j of d that have l of s_j^5 / sum over all of s_j^5
 ///     loss = sum over d of ( - sum over l of d of ln((P + e) / (1 + e))
@@ -34,8 +34,9 @@ struct CorrectionExamples {
 /// components analysis (Goldberger et al. 2005), with fixed neighbors and a diagonal metric on
 /// terms.
 /// Sums have a fixed order: the result does not depend on `threads`.
-double correction_loss(const CorrectionExamples& set, std::span<const double> theta, double lambda,
-                       std::size_t threads, std::span<double> gradient);
+std::vector<double> correction_gradient(const CorrectionExamples& set,
+                                        std::span<const double> theta, double lambda,
+                                        std::size_t threads);
 
 /// Minimizes that loss, from theta = 0, by `steps` steps of Adam (Kingma and Ba 2015) on the whole
 /// set: rate 0.1, decay 0.9 and 0.99, epsilon 0.01.

@@ -1,0 +1,232 @@
+#include "plugin/tune/combiner_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gpu/workers.h"
+#include "plugin/tune/newton.h"
+#include "plugin/votes/combiner_rows.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kDocumentsAtOnce = 128;
+constexpr std::size_t kAllLabels = 128, kOthersEach = 16;
+constexpr std::size_t kSize = kCombinerSize;
+
+/// A document and a label, as a combiner is fitted to them.
+struct Pair {
+  std::array<float, kSize> row;  ///< as expand() fills it in; 0 where the form has no coefficient
+  float weight = 1;              ///< how many pairs this one stands for
+  bool is_true = false;          ///< the document has the label
+};
+using Document = std::span<const Pair>;
+
+CombinerRow row_of(const Pair& pair) {
+  CombinerRow row;
+  std::ranges::copy(pair.row, row.begin());
+  return row;
+}
+
+/// The pairs of the first documents, in chunks of a fixed number of documents, so that sums over
+/// them have one order.
+class Pairs {
+ public:
+  Pairs(bool single_label, const TrueLabels& truth, std::size_t count,
+        std::span<const float> features, std::size_t threads)
+      : chunks_(number_of_chunks(count, kDocumentsAtOnce)), threads_(threads) {
+    for_each_chunk(count, kDocumentsAtOnce, threads_, [&](std::size_t begin, std::size_t end) {
+      Chunk& chunk = chunks_[begin / kDocumentsAtOnce];
+      std::vector<CombinerRow> rows(truth.labels);
+      for (std::size_t d = begin; d < end; ++d) {
+        expand(features.subspan(d * truth.labels * kLabelFeatures, truth.labels * kLabelFeatures),
+               rows);
+        add_document(single_label, truth, d, rows, chunk.pairs);
+        chunk.begin.push_back(chunk.pairs.size());
+      }
+    });
+  }
+
+  /// The sum of what add(pairs, sum) adds for each document.
+  template <std::size_t kOf, typename Add>
+  Loss<kOf> add_up(Add&& add) const {
+    std::vector<Loss<kOf>> sums(chunks_.size());
+    for_each_item(chunks_.size(), threads_, [&](std::size_t c) {
+      const auto& [pairs, begin] = chunks_[c];
+      for (std::size_t d = 0; d + 1 < begin.size(); ++d)
+        add(Document(pairs).subspan(begin[d], begin[d + 1] - begin[d]), sums[c]);
+    });
+    Loss<kOf> all;
+    for (const Loss<kOf>& sum : sums) all.add(sum);
+    return all;
+  }
+
+ private:
+  struct Chunk {
+    std::vector<Pair> pairs;
+    std::vector<std::size_t> begin{0};  // of a document's pairs
+  };
+
+  static void add_document(bool single_label, const TrueLabels& truth, std::size_t document,
+                           std::span<const CombinerRow> rows, std::vector<Pair>& pairs) {
+    for (std::size_t label = 0; label < rows.size(); ++label) {
+      const bool is_true = truth.has(document, label);
+      const bool counts = is_true || rows.size() <= kAllLabels || rows[label][1 + kShare] > 0;
+      if (!counts && (label + 7 * document) % kOthersEach != 0) continue;
+      Pair& pair = pairs.emplace_back();
+      std::ranges::transform(rows[label], pair.row.begin(),
+                             [](double value) { return static_cast<float>(value); });
+      if (single_label) {
+        pair.row[0] = 0;
+        std::fill(pair.row.begin() + 1 + kLabelFeatures, pair.row.end(), 0.0F);
+      }
+      pair.weight = counts ? 1 : kOthersEach;
+      pair.is_true = is_true;
+    }
+  }
+
+  std::vector<Chunk> chunks_;
+  const std::size_t threads_;
+};
+
+CombinerRow coefficients_of(const Combiner& combiner) {
+  CombinerRow b{combiner.intercept};
+  std::ranges::copy(combiner.coefficients, b.begin() + 1);
+  return b;
+}
+
+/// Adds the loss of a document, one of whose labels is true, under coefficients b of the rows.
+template <std::size_t kOf>
+void add_softmax(std::span<const Row<kOf>> rows, Document pairs, const Row<kOf>& b,
+                 Loss<kOf>& loss) {
+  std::vector<double> p;  // of a label, or of all that a pair stands for
+  Row<kOf> mean{}, own{};
+  for (std::size_t l = 0; l < rows.size(); ++l) {
+    p.push_back(dot(b, rows[l]) + std::log(double{pairs[l].weight}));
+    if (pairs[l].is_true) own = rows[l];
+  }
+  loss.value += soften(p) - dot(b, own);
+  for (std::size_t l = 0; l < rows.size(); ++l)
+    for (std::size_t i = 0; i < kOf; ++i) mean[i] += p[l] * rows[l][i];
+  for (std::size_t i = 0; i < kOf; ++i) loss.gradient[i] += mean[i] - own[i];
+  for (std::size_t l = 0; l < rows.size(); ++l) loss.add_square(rows[l], mean, p[l]);
+}
+
+/// The loss of all pairs under coefficients b.
+Loss<kSize> loss_of(bool single_label, const Pairs& pairs, const CombinerRow& b) {
+  return pairs.add_up<kSize>([&](Document document, Loss<kSize>& sum) {
+    std::vector<CombinerRow> rows;
+    for (const Pair& pair : document) rows.push_back(row_of(pair));
+    if (single_label) return add_softmax<kSize>(rows, document, b, sum);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      sum.add_logistic(rows[i], document[i].is_true, document[i].weight, b);
+  });
+}
+
+/// The log-odds of each pair of a document.
+std::vector<double> log_odds(const CombinerRow& b, Document pairs) {
+  std::vector<double> z;
+  for (const Pair& pair : pairs) z.push_back(dot(b, row_of(pair)));
+  return z;
+}
+
+/// Fits the calibration by maximum likelihood, with a penalty of half the squared distance from one
+/// that changes nothing. A slope that would be below 0 is 0.
+/// @return with the loss, without the penalty
+FittedCombiner calibrated(const Combiner& known, const Pairs& pairs) {
+  constexpr Row<4> kUnchanged = {0, 1, 1, 0};  // offset, unlikely, likely, ahead
+  const CombinerRow known_b = coefficients_of(known);
+  const auto loss_at = [&](const Row<4>& b) {
+    return pairs.add_up<4>([&](Document document, Loss<4>& sum) {
+      const std::vector<double> z = log_odds(known_b, document);
+      Largest<double> largest;
+      for (const double value : z) largest.add(value);
+      for (std::size_t i = 0; i < z.size(); ++i) {
+        const Row<4> row = {1, -softplus(-z[i]), softplus(z[i]), std::max(largest.lead(z[i]), 0.0)};
+        sum.add_logistic(row, document[i].is_true, document[i].weight, b);
+      }
+    });
+  };
+  constexpr double kFixed = 1e12;  // what holds a slope at 0 that would be below
+  Row<4> from = kUnchanged, ridge = {0, 1, 1, 1}, b{};
+  for (bool is_sound = false; !is_sound;) {
+    b = minimize(from, [&](const Row<4>& at) {
+      Loss<4> loss = loss_at(at);
+      for (std::size_t i = 1; i < at.size(); ++i) loss.add_ridge(i, ridge[i], at[i], from[i]);
+      return loss;
+    });
+    is_sound = true;
+    for (std::size_t i = 1; i < b.size(); ++i) {
+      is_sound &= b[i] >= 0 || ridge[i] == kFixed;
+      if (b[i] < 0) ridge[i] = kFixed;
+      if (b[i] < 0) b[i] = from[i] = 0;
+    }
+  }
+  FittedCombiner fitted{known, loss_at(b).value};
+  fitted.combiner.calibration = {b[0], b[1], b[2], b[3]};
+  return fitted;
+}
+
+Combiner sharpened(const Combiner& known, const Pairs& pairs) {
+  const CombinerRow b = coefficients_of(known);
+  const Row<1> factor = minimize(Row<1>{1}, [&](const Row<1>& at) {
+    return pairs.add_up<1>([&](Document document, Loss<1>& sum) {
+      std::vector<Row<1>> rows;
+      for (const double z : log_odds(b, document)) rows.push_back({z});
+      add_softmax<1>(rows, document, at, sum);
+    });
+  });
+  Combiner result = known;
+  for (double& coefficient : result.coefficients) coefficient *= std::max(factor[0], 0.0);
+  return result;
+}
+
+}  // namespace
+
+FittedCombiner fit_combiner(const TrueLabels& truth, std::span<const float> features,
+                            std::size_t threads) {
+  const bool single_label = truth.single_label();
+  const double ridge = single_label ? 1e-5 : 1e-6;
+  const double per = 1 / std::max(1.0, static_cast<double>(truth.label.size()));
+  const Pairs pairs(single_label, truth, truth.documents, features, threads);
+  const CombinerRow b = minimize(CombinerRow{}, [&](const CombinerRow& at) {
+    Loss<kSize> loss;
+    loss.add(loss_of(single_label, pairs, at), per);
+    for (std::size_t i = 1; i < kSize; ++i) loss.add_ridge(i, ridge, at[i]);
+    return loss;
+  });
+  FittedCombiner fitted;
+  fitted.combiner.single_label = single_label;
+  fitted.combiner.intercept = b[0];
+  std::copy(b.begin() + 1, b.end(), fitted.combiner.coefficients.begin());
+  if (single_label) {
+    fitted.log_loss = loss_of(true, pairs, b).value;
+  } else {
+    fitted = calibrated(fitted.combiner, pairs);
+  }
+  fitted.log_loss *= per;
+  return fitted;
+}
+
+Combiner recalibrated(const Combiner& known, const TrueLabels& truth, std::size_t count,
+                      std::span<const float> features, std::size_t threads) {
+  const Pairs pairs(known.single_label, truth, count, features, threads);
+  return known.single_label ? sharpened(known, pairs) : calibrated(known, pairs).combiner;
+}
+
+std::vector<float> combined_scores(const Combiner& combiner, std::span<const float> features,
+                                   const TrueLabels& truth, std::size_t threads) {
+  std::vector<float> scores(truth.documents * truth.labels);
+  for_each_chunk(truth.documents, kDocumentsAtOnce, threads, [&](std::size_t begin, auto end) {
+    std::vector<double> row(truth.labels);
+    for (std::size_t d = begin; d < end; ++d) {
+      const std::size_t first = d * truth.labels;
+      combiner.combine(features.subspan(first * kLabelFeatures, row.size() * kLabelFeatures), row);
+      std::ranges::transform(row, scores.begin() + static_cast<std::ptrdiff_t>(first),
+                             [](double score) { return static_cast<float>(score); });
+    }
+  });
+  return scores;
+}
+
+}  // namespace kindred

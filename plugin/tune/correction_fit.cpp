@@ -1,0 +1,185 @@
+#include "plugin/tune/correction_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gpu/scoring.h"
+#include "gpu/workers.h"
+
+namespace kindred {
+namespace {
+
+constexpr double kSharpness = 5;    // s^5, spelled out in fifth()
+constexpr double kFloor = 0.02;     // e
+constexpr std::size_t kParts = 16;  // parts of the documents; each has a gradient of its own
+constexpr std::uint32_t kRowsAtOnce = 1024;
+
+double fifth(double s) { return s > 0 ? s * s * s * s * s : 0; }
+
+/// The unit vectors of all documents, entry by entry of the counts.
+std::vector<double> unit_vectors(const CorrectionExamples& set, std::span<const double> theta,
+                                 std::size_t threads) {
+  const CsrView& counts = set.counts;
+  std::vector<double> units(counts.nonzeros()), weights(set.base->idf);
+  for (std::size_t t = 0; t < weights.size(); ++t) weights[t] *= std::exp(theta[t]);
+  for_each_chunk(counts.rows, kRowsAtOnce, threads, [&](std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t row = first; row < last; ++row) {
+      const std::uint64_t begin = counts.row_begin[row], end = counts.row_begin[row + 1];
+      for (std::uint64_t i = begin; i < end; ++i)
+        units[i] = set.base->tf[counts.count[i]] * weights[counts.column[i]];
+      const double length =
+          euclidean_length(end - begin, [&](std::size_t i) { return units[begin + i]; });
+      for (std::uint64_t i = begin; length > 0 && i < end; ++i) units[i] /= length;
+    }
+  });
+  return units;
+}
+
+/// Adds up the gradient of some documents. Reuses its memory from one to the next.
+class Gradient {
+ public:
+  Gradient(const CorrectionExamples& set, std::span<const double> units)
+      : set_(set),
+        units_(units),
+        query_(set.counts.columns, 0),
+        gradient_(set.counts.columns, 0),
+        similarity_(set.k),
+        power_(set.k) {}
+
+  void add(std::size_t document) {
+    const std::uint32_t row = set_.documents[document];
+    const auto neighbors = set_.neighbors.subspan(document * set_.k, set_.k);
+    each_entry(row, [&](std::uint32_t term, double unit) { query_[term] = unit; });
+    for (const std::uint32_t label : set_.labels.of(row)) meet(label);  // also without a share
+    const double total = compare(neighbors);
+    if (total > 0) pull(row, neighbors, total, derive(set_.labels.of(row), total));
+    each_entry(row, [&](std::uint32_t term, double) { query_[term] = 0; });
+    for (const std::uint32_t label : met_) of_label_[label] = {};
+    met_.clear();
+  }
+
+  std::vector<double> take() { return std::move(gradient_); }
+
+ private:
+  /// A label's P times the sum of all powers, and the derivative of the loss by P.
+  struct OfLabel {
+    double power = 0, derivative = 0;
+    bool is_met = false;
+  };
+
+  template <typename Visit>
+  void each_entry(std::uint32_t row, Visit&& visit) const {
+    for (std::uint64_t i = set_.counts.row_begin[row]; i < set_.counts.row_begin[row + 1]; ++i)
+      visit(set_.counts.column[i], units_[i]);
+  }
+
+  OfLabel& meet(std::uint32_t label) {
+    if (label >= of_label_.size()) of_label_.resize(label + std::size_t{1});
+    if (!std::exchange(of_label_[label].is_met, true)) met_.push_back(label);
+    return of_label_[label];
+  }
+
+  double product_with(std::uint32_t row) const {
+    double even = 0, odd = 0;  // two sums, so that additions need not wait for each other
+    const std::uint64_t end = set_.counts.row_begin[row + 1];
+    std::uint64_t i = set_.counts.row_begin[row];
+    for (; i + 1 < end; i += 2) {
+      even += query_[set_.counts.column[i]] * units_[i];
+      odd += query_[set_.counts.column[i + 1]] * units_[i + 1];
+    }
+    if (i < end) even += query_[set_.counts.column[i]] * units_[i];
+    return even + odd;
+  }
+
+  /// Computes similarities and their powers, those of each label, too. Returns the sum of powers.
+  double compare(std::span<const Neighbor> neighbors) {
+    double total = 0;
+    for (std::size_t j = 0; j < set_.k; ++j) {
+      power_[j] = 0;
+      if (neighbors[j].row == Neighbor::kNoRow) continue;
+      similarity_[j] = product_with(neighbors[j].row);
+      total += power_[j] = fifth(similarity_[j]);
+      for (const std::uint32_t label : set_.labels.of(neighbors[j].row))
+        meet(label).power += power_[j];
+    }
+    return total;
+  }
+
+  /// Sets the derivatives of the loss by each P. Returns the sum of derivative times P.
+  double derive(std::span<const std::uint32_t> own, double total) {
+    double sum = 0;
+    for (const std::uint32_t label : met_) {
+      const double share = of_label_[label].power / total;
+      const bool is_own = std::ranges::binary_search(own, label);
+      const double derivative = is_own ? -1 / (share + kFloor) : 1 / (1 - share + kFloor);
+      of_label_[label].derivative = derivative;
+      sum += derivative * share;
+    }
+    return sum;
+  }
+
+  void pull(std::uint32_t row, std::span<const Neighbor> neighbors, double total, double mean) {
+    double pulled = 0;
+    for (std::size_t j = 0; j < set_.k; ++j) {
+      if (!(power_[j] > 0)) continue;
+      double g = -mean;
+      for (const std::uint32_t label : set_.labels.of(neighbors[j].row))
+        g += of_label_[label].derivative;
+      const double s = similarity_[j];
+      g *= kSharpness * power_[j] / s / total;
+      pulled += g * s;
+      each_entry(neighbors[j].row, [&](std::uint32_t term, double unit) {
+        gradient_[term] += g * unit * (2 * query_[term] - s * unit);
+      });
+    }
+    each_entry(row, [&](auto term, double unit) { gradient_[term] -= pulled * unit * unit; });
+  }
+
+  const CorrectionExamples& set_;
+  const std::span<const double> units_;
+  std::vector<double> query_, gradient_, similarity_, power_;
+  std::vector<OfLabel> of_label_;
+  std::vector<std::uint32_t> met_;  // labels of one document's neighbors, and its own
+};
+
+}  // namespace
+
+std::vector<double> correction_gradient(const CorrectionExamples& set,
+                                        std::span<const double> theta, double lambda,
+                                        std::size_t threads) {
+  const std::vector<double> units = unit_vectors(set, theta, threads);
+  std::vector<std::vector<double>> parts(kParts);
+  for_each_item(kParts, threads, [&](std::size_t part) {
+    Gradient sum(set, units);
+    const std::size_t size = set.documents.size();
+    for (std::size_t d = part * size / kParts; d < (part + 1) * size / kParts; ++d) sum.add(d);
+    parts[part] = sum.take();
+  });
+  std::vector<double> gradient(theta.size());
+  for (std::size_t t = 0; t < gradient.size(); ++t) {
+    gradient[t] = 2 * lambda * theta[t];
+    for (const std::vector<double>& part : parts) gradient[t] += part[t];
+  }
+  return gradient;
+}
+
+std::vector<double> fit_corrections(const CorrectionExamples& set, double lambda, int steps,
+                                    std::size_t threads) {
+  constexpr double kRate = 0.1, kDecay = 0.9, kSquareDecay = 0.99, kEpsilon = 0.01;
+  const std::size_t terms = set.counts.columns;
+  std::vector<double> theta(terms, 0), mean(terms, 0), square(terms, 0);
+  for (int step = 1; step <= steps; ++step) {
+    const std::vector<double> gradient = correction_gradient(set, theta, lambda, threads);
+    const double mean_scale = 1 - std::pow(kDecay, step);
+    const double square_scale = 1 - std::pow(kSquareDecay, step);
+    for (std::size_t t = 0; t < terms; ++t) {
+      mean[t] = kDecay * mean[t] + (1 - kDecay) * gradient[t];
+      square[t] = kSquareDecay * square[t] + (1 - kSquareDecay) * gradient[t] * gradient[t];
+      theta[t] -= kRate * (mean[t] / mean_scale) / (std::sqrt(square[t] / square_scale) + kEpsilon);
+    }
+  }
+  return theta;
+}
+
+}  // namespace kindred

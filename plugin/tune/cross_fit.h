@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gpu/csr.h"
+#include "gpu/knn/backend.h"
+#include "plugin/snapshot/snapshot.h"
+#include "plugin/tune/parts.h"
+#include "plugin/votes/classes/linear_votes.h"
+
+namespace kindred {
+
+/// What documents teach about the others.
+struct Taught {
+  std::vector<double> weights;                           ///< of the terms
+  std::shared_ptr<const LinearClassifiers> classifiers;  ///< null: without
+};
+
+/// Classifies rows of a snapshot by the others.
+class CrossFit {
+ public:
+  /// Called now and then with the number of documents that were done since the last call, in the
+  /// thread that runs. If it throws, the run ends.
+  using Tick = std::function<void(std::uint64_t documents)>;
+
+  /// Borrows the snapshot.
+  /// @param learning_documents what corrections of term weights and linear classifiers are learned
+  ///        from, at most, about
+  /// @param linear whether there are linear classifiers
+  CrossFit(const Snapshot& snapshot, std::size_t learning_documents, bool linear, Tick tick);
+
+  /// Term weights, as floats: label_weights() times e to the power of what fit_corrections()
+  /// learns. Linear classifiers under these. `known_only`: a term that no teacher has weighs 0.
+  Taught learn(const RowSet& teaching, bool known_only = false) const;
+
+  /// The features of the rows of all parts, one part after the other: row-major [rows, labels,
+  /// kLabelFeatures].
+  std::vector<float> features_of(std::span<const Part> parts) const;
+
+  /// By how much classifiers that were learned from all voters are off for a row that they were
+  /// learned from. `features`: what features_of() found.
+  LeftOutGrowth growth(const Taught& taught, std::span<const Part> parts,
+                       std::span<const float> features) const;
+
+ private:
+  std::size_t labels() const { return mirror_.labels.names.size(); }
+  TermWeighting weighting(const std::vector<double>& weights) const;
+  std::vector<double> corrections(const TermWeighting& base, const RowSet& voters) const;
+  std::shared_ptr<const LinearClassifiers> learn_linear(const TermWeighting& weighting,
+                                                        const RowSet& voters) const;
+  Queries weighed_left_out(std::span<const std::uint32_t> rows,
+                           const TermWeighting& weighting) const;
+  void classify(const Part& part, const Taught& taught, std::span<float> features) const;
+  std::vector<Neighbor> nearest(const TermWeighting& weighting, const Backend& backend,
+                                std::span<const std::uint32_t> rows, const RowSet& voters,
+                                std::size_t k) const;
+
+  const Snapshot& snapshot_;
+  const Mirror& mirror_;
+  const std::size_t learning_documents_;
+  const bool linear_;
+  const Tick tick_;
+  const std::size_t threads_;
+  const Csr postings_;
+};
+
+}  // namespace kindred

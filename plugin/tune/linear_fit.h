@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/queries.h"
+#include "plugin/mirror/row_counts.h"
+#include "plugin/votes/classes/linear_classifiers.h"
+
+namespace kindred {
+
+/// Documents that linear classifiers are learned from. Those without a term teach nothing. Their
+/// order should be one of chance.
+struct LinearExamples {
+  std::vector<std::uint32_t> rows;  ///< of `labels`: whose vectors these are
+  Queries vectors;
+  RowLabels labels;
+};
+
+/// For each label, the support vector machine with squared hinge loss that tells its documents from
+/// all others:
+///
+///     minimize |w|^2 / 2 + sum over documents of max(0, 1 - y (w, o).(x, 1))^2
+///
+/// y is 1 if the document has the label, else -1; x is its vector, w holds a weight for each term
+/// of the label's documents, and o is the offset, which counts in |w|. Solved by dual coordinate
+/// descent (Hsieh et al. 2008) in the order of the documents, until no gradient of a pass differs
+/// by more than 0.1, or for eight passes. The result does not depend on `threads`.
+/// @return parts without names: labels, terms, and what was learned from are left to the caller.
+///         There is one row of entries for each of `terms` terms.
+LinearClassifiers::Parts fit_linear(const LinearExamples& examples, std::uint32_t terms,
+                                    std::uint32_t label_count, std::size_t threads);
+
+}  // namespace kindred

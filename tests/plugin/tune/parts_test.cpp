@@ -1,0 +1,128 @@
+// Which documents classify which others.
+#include "plugin/tune/parts.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plugin/mirror/reading/mirror_reader.h"
+#include "plugin/store/database.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/made_mirror.h"
+#include "tests/fixtures/tuning_collection.h"
+
+using namespace kindred;
+
+namespace {
+
+/// A snapshot of some records.
+struct SnapshotOf {
+  explicit SnapshotOf(const std::vector<Record>& records) : path(directory / "db") {
+    test::write(path, records);
+    snapshot.emplace(read_mirror(open_database(path), settings), settings);
+  }
+
+  /// Rows to classify, by all documents but companions.
+  Part apart(std::vector<std::uint32_t> rows,
+             const std::vector<std::vector<Xapian::docid>>& groups = {}) {
+    const RowSet& voters = snapshot->mirror().labeled;
+    std::vector<Part> parts = {{std::move(rows), voters, voters}};
+    DriftMeasure drift(snapshot->mirror(), voters);
+    keep_companions_apart(*snapshot, voters, groups, parts, drift);
+    return parts.front();
+  }
+
+  test::TemporaryDirectory directory;
+  std::string path;
+  Settings settings = test::untuned();
+  std::optional<Snapshot> snapshot;
+};
+
+std::vector<std::uint32_t> missing(const RowSet& rows) {
+  RowSet others = RowSet::all(rows.rows());
+  others -= rows;
+  return others.to_vector();
+}
+
+/// Documents that have nothing in common but one term.
+std::vector<Record> strangers(std::size_t count) {
+  std::vector<Record> records;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string own = std::to_string(i);
+    records.push_back(test::record("d" + own, "own" + own + "a own" + own + "b common", {"label"}));
+  }
+  return records;
+}
+
+}  // namespace
+
+TEST_CASE("rows are dealt into folds of equal size, the same for the same seed") {
+  const RowSet voters = RowSet::all(68);
+  const std::vector<Part> a = deal(voters, 5, 68, 3), b = deal(voters, 5, 68, 3);
+  for (std::size_t fold = 0; fold < 5; ++fold) {
+    CHECK(a[fold].rows == b[fold].rows);
+    CHECK((a[fold].rows.size() == 13 || a[fold].rows.size() == 14));
+    CHECK(missing(a[fold].teaching) == a[fold].rows);
+    CHECK(a[fold].voting == voters);
+  }
+  CHECK(deal(voters, 5, 68, 4).front().rows != a.front().rows);
+}
+
+TEST_CASE("where few voters are classified, the others teach all parts") {
+  const std::vector<Part> parts = deal(RowSet::all(100), 5, 20, 0);
+  std::vector<std::uint32_t> classified;
+  for (const Part& part : parts) {
+    CHECK(part.rows.size() == 4);
+    CHECK(part.teaching == parts.front().teaching);
+    classified.insert(classified.end(), part.rows.begin(), part.rows.end());
+  }
+  std::ranges::sort(classified);
+  CHECK(missing(parts.front().teaching) == classified);
+}
+
+TEST_CASE("the latest documents are classified by earlier ones, unless docids follow subjects") {
+  const bool sorted = GENERATE(false, true);
+  Csr counts;
+  counts.row_begin.assign(101, 0);
+  std::vector<std::uint64_t> begin{0};
+  std::vector<std::uint32_t> label;
+  for (std::uint32_t row = 0; row < 100; ++row) {
+    label.push_back(sorted ? row / 50 : row % 2);
+    begin.push_back(label.size());
+  }
+  const Mirror mirror =
+      test::made_mirror(std::move(counts), std::move(begin), std::move(label), {"a", "b"});
+  const Part part = latest(mirror, mirror.labeled, 100, 0);
+  const std::vector<std::uint32_t> tenth = {90, 91, 92, 93, 94, 95, 96, 97, 98, 99};
+  CHECK(part.rows == (sorted ? std::vector<std::uint32_t>{} : tenth));
+  CHECK(missing(part.voting) == tenth);
+  CHECK(part.teaching == part.voting);
+  CHECK(latest(mirror, mirror.labeled, 4, 0).rows.size() == (sorted ? 0 : 4));
+}
+
+TEST_CASE("near-duplicates and rows of a group neither vote nor teach") {
+  std::vector<Record> records = strangers(80);
+  records[70].text = records[4].text;
+  SnapshotOf collection(records);
+  const Part part = collection.apart({4, 7}, {{8, 12, 31}, {13, 14}});
+  CHECK(missing(part.voting) == std::vector<std::uint32_t>{7, 11, 30, 70});
+  CHECK(part.teaching == part.voting);
+}
+
+TEST_CASE("if half of the rows are repeated, near-duplicates stay") {
+  std::vector<Record> records = strangers(80);
+  for (const std::size_t i : {70U, 71U}) records[i].text = records[4].text;
+  SnapshotOf collection(records);
+  CHECK(missing(collection.apart({5, 6, 70}).voting) == std::vector<std::uint32_t>{4, 71});
+  CHECK(missing(collection.apart({5, 70}).voting).empty());
+  CHECK(missing(collection.apart({5, 70}, {{6, 7}}).voting) == std::vector<std::uint32_t>{5, 6});
+}
+
+TEST_CASE("documents of one source do not vote if they came soon after each other") {
+  std::vector<Record> records = strangers(80);
+  for (const std::size_t i : {10U, 42U, 43U}) records[i].text += " thread1x thread2x";
+  SnapshotOf collection(records);
+  CHECK(missing(collection.apart({10}).voting) == std::vector<std::uint32_t>{42});
+  CHECK(missing(collection.apart({43}).voting) == std::vector<std::uint32_t>{42});
+}
