@@ -82,7 +82,7 @@ export async function documentPage(state, { signal, room }) {
   form.hidden = true;
   return { title, json: address, main: [h("h1", { dir: "auto" }, title), withRelated(related,
     h("section.row", { "data-item": id }, h("h2.unseen", "Tags"), line,
-      mayWrite() && button("quiet.edit", editing, "Edit tags"), form),
+      mayWrite() && [button("quiet.edit", editing, "Edit tags"), form]),
     factList("dl.facts-list", { Id: h("span.id", isolated(id)), Language: language, Topic: topic &&
       h("a", { href: to("", { topic: topic.number }) }, isolated(topic.name)), ...values,
     ...fields }), textPart(doc),

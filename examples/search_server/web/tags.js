@@ -1,6 +1,6 @@
 // Tags: chips, changes with a way back, and new ones.
 
-import { ask, mayWrite } from "./api.js";
+import { ask, follow, mayWrite } from "./api.js";
 import { $, at, button, figure, h, isolated, percent, say, to, toast, told, unseen }
   from "./dom.js";
 
@@ -28,6 +28,11 @@ function offerUndo(said, edits, redraw, seconds) {
   const undo = () => send(edits).then(redraw).then(() => say("Undone")).catch(told);
   toast(said, { name: "Undo", act: undo }, seconds);
 }
+/** Predicts the tags of a document anew. */
+async function tagAgain(id) {
+  const body = { query: `id:"${id.replaceAll('"', '""')}"`, restart: true };
+  await follow((await ask("jobs/tag", { body })).id, () => {});
+}
 
 /** Changes documents in one commit: pairs of a document and its change. */
 export async function editMany(pairs, said, redraw, seconds) {
@@ -43,14 +48,17 @@ export async function editMany(pairs, said, redraw, seconds) {
  */
 export async function edit(doc, change, said, redraw) {
   const address = at("documents", doc.id), back = inverse(doc, change);
-  const look = async () => redraw(await ask(address), false);
+  const look = async () => {
+    if (doc.predicted && !back.add.length) await tagAgain(doc.id);
+    redraw(await ask(address), false);
+  };
   try {
     redraw(await ask(address + "/tags", { body: change, etag: doc.etag }), true);
     offerUndo(said, [back], look);
   } catch (problem) {
     if (problem.suggestions) return problem.suggestions;
     if (problem.status !== 412) return told(problem);
-    await look();
+    redraw(await ask(address), false);
     toast("Somebody else changed these tags. Please look again.");
   }
   return null;
