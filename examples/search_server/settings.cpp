@@ -158,8 +158,8 @@ void add_options(CLI::App& program, Settings& s) {
   add("--http.hosts", s.access.hosts);
   add("--http.connections", http.connections)->check(CLI::Range(1, 10'000));
   add("--http.connections_per_address", http.connections_per_address);
-  add("--limits.app.document_limit", s.app.document_limit)->check(CLI::Range(1024, 1 << 30));
-  add("--limits.app.ingest_limit", s.app.ingest_limit)->check(CLI::Range(1024, 1 << 30));
+  add("--limits.document_bytes", s.app.document_limit)->check(CLI::Range(1024, 1 << 30));
+  add("--limits.ingest_bytes", s.app.ingest_limit)->check(CLI::Range(1024, 1 << 30));
   seconds("--limits.idle_seconds", http.idle);
   seconds("--limits.request_seconds", http.request);
   seconds("--limits.stop_seconds", s.stop);
