@@ -45,7 +45,7 @@ class LabelPairs {
     const double together = found == together_.end() ? 0 : found->second;
     if (together > 0.02 * std::min(documents_a, documents_b)) return false;
     const double by_chance = documents_a * documents_b / static_cast<double>(labeled_);
-    return by_chance >= 2 || stands_alone(a) || stands_alone(b);
+    return by_chance >= 1 || stands_alone(a) || stands_alone(b);
   }
 
  private:

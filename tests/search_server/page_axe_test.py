@@ -82,7 +82,8 @@ def main():
     site, browser, status = PageSite(program, library, data), Browser(CHROMIUM), 0
     try:
         sign_in(browser, site)
-        site.server.post("/documents/moon-3/tags", {"remove": ["space"], "add": ["food"]})
+        site.server.post("/documents", {"id": "odd", "labels": ["cooking"],
+                                        "text": "The rocket reached orbit around the moon"})
         site.server.post("/documents/moon-2/tags", {"remove": ["space"]})
         for target in PAGES:
             for size, (width, height) in SIZES.items():

@@ -37,15 +37,15 @@ class Decisions(PageTest):
 
     def test_suspects_are_worked_through_by_keys(self):
         self.sign_in()
-        self.server.post("/documents/moon-3/tags", {"remove": ["space"], "add": ["food"]})
+        self.server.post("/documents", {"id": "odd-1", "labels": ["cooking"],
+                                        "text": "First chords on the guitar"})
         self.open("/review")
         self.until("document.querySelectorAll('.item').length > 0")
         first = self.browser.ask("document.querySelector('.item').dataset.item")
         proposed = self.browser.ask("document.querySelector('.item [name=change]').value")
         self.browser.press("j")
         self.browser.press("a")
-        left = "[...document.querySelectorAll('.item')].filter((e) => e.offsetParent).length"
-        self.until(f"document.querySelector('.item').offsetParent === null || {left} === 1")
+        self.until("!document.querySelector('.item')?.offsetParent")
         self.until("document.querySelector('.pending')", None)
         self.assertIn(proposed, self.document(first)["labels"])
         self.assertNotEqual(self.browser.ask("document.activeElement.dataset.item"), first)
@@ -53,7 +53,8 @@ class Decisions(PageTest):
 
     def test_a_document_that_is_kept_as_it_is_stays_so_for_everybody(self):
         self.sign_in()
-        self.server.post("/documents/moon-3/tags", {"remove": ["space"], "add": ["food"]})
+        self.server.post("/documents", {"id": "odd-2", "labels": ["cooking"],
+                                        "text": "The rocket reached orbit around the moon"})
         self.open("/review")
         self.until("document.querySelectorAll('.item').length > 0")
         name = self.browser.ask("document.querySelector('.item').dataset.item")
@@ -92,7 +93,8 @@ class Decisions(PageTest):
 
     def test_in_a_list_to_work_through_such_a_decision_is_asked_again_too(self):
         self.sign_in()
-        self.server.post("/documents/moon-3/tags", {"remove": ["space"], "add": ["food"]})
+        self.server.post("/documents", {"id": "odd-3", "labels": ["cooking"],
+                                        "text": "Training for the city marathon"})
         self.open("/review")
         self.until("document.querySelectorAll('.item').length > 0")
         name = self.browser.ask("document.querySelector('.item').dataset.item")
