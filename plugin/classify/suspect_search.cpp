@@ -19,7 +19,7 @@ namespace kindred {
 namespace {
 
 constexpr std::size_t kToldAfter = 1000;  // documents between two reports of progress
-constexpr double kClear = 0.95;           // confidence from which on a suspect is clear
+constexpr double kClear = 0.95;           // confidence of the lacking tag if a suspect is clear
 constexpr double kNearlyNothing = 0.05;   // confidence in a label that seems wrong, at most
 
 /// Which labels are hardly ever found on one document.
