@@ -342,7 +342,7 @@ struct Suspect {
 /// A part of the suspects.
 struct SuspectList {
   std::uint64_t found = 0;        ///< in all
-  std::uint64_t clear = 0;        ///< of these, with a confidence of at least .95
+  std::uint64_t clear = 0;        ///< of these: the lacking label has a confidence of .95 or more
   std::vector<Suspect> suspects;  ///< the clearest first, then by docid
 };
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Holds the dependencies between folders: config <- analyzer <- plugin -> gpu -> config, and the
-# order of the folders inside analyzer/, plugin/, plugin/cli/ and gpu/. The program sees
-# exported headers only, the twins of gpu/ do not see each other, CUDA stays in gpu/cuda/ and is a
-# guest there, threads start in one place, a file implements the header of its name, none is called
+# order of the folders inside analyzer/, plugin/ (answers.h is for all of it), plugin/cli/ and gpu/.
+# The program sees exported headers only, the twins of gpu/ do not see each other, CUDA stays in
+# gpu/cuda/ and is a guest there, threads start in one place, a file implements the header of its name, none is called
 # utils, common, helper or manager, and the tree is not larger than its budgets.
 #
 # usage: layers_test.sh SOURCE_DIR
@@ -168,7 +168,7 @@ done <<'BUDGETS'
 16:its headers of at most 25 lines
 1300:lines of plugin/c_api
 450:lines of the C headers
-45382:lines of tests
+45385:lines of tests
 12931:lines of the search server
 65:settings
 39614:words of documents

@@ -20,7 +20,7 @@ def main():
         for tag in answer["tags"]:
             voters = [n["id"] for n in answer["neighbors"] if tag["label"] in n["labels"]]
             more = f" and {len(voters) - 3} more" if len(voters) > 3 else ""
-            print(f"    {tag['confidence']:4.0%}  {tag['tag']:<34} as {', '.join(voters[:3])}{more}")
+            print(f"    {tag['confidence']:4.0%}  {tag['label']:<34} as {', '.join(voters[:3])}{more}")
 
 
 if __name__ == "__main__":

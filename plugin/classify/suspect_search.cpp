@@ -19,7 +19,7 @@ namespace kindred {
 namespace {
 
 constexpr std::size_t kToldAfter = 1000;  // documents between two reports of progress
-constexpr double kClear = 0.95;           // confidence from which on a suspect is clear
+constexpr double kClear = 0.95;           // confidence of the lacking tag if a suspect is clear
 constexpr double kNearlyNothing = 0.05;   // confidence in a label that seems wrong, at most
 
 /// Which labels are hardly ever found on one document.
@@ -45,7 +45,7 @@ class LabelPairs {
     const double together = found == together_.end() ? 0 : found->second;
     if (together > 0.02 * std::min(documents_a, documents_b)) return false;
     const double by_chance = documents_a * documents_b / static_cast<double>(labeled_);
-    return by_chance >= 2 || stands_alone(a) || stands_alone(b);
+    return by_chance >= 1 || stands_alone(a) || stands_alone(b);
   }
 
  private:

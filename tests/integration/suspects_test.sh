@@ -19,7 +19,7 @@ python3 "$page_policy" suspects.html || fail "the policy does not fit the page"
 grep -q '<h2>1. A &lt;b&gt;title&lt;/b&gt;</h2>' suspects.html || fail "the title is not escaped"
 grep -q '"id":"odd","labels":\["cooking","space"\],"advised":\[false,true\]' suspects.html || fail "no advice"
 grep -qF "kindred index --db 'topics.db' corrected.jsonl" suspects.html || fail "no command to apply"
-grep -qF 'topics.db: 1 document whose neighbors' suspects.html || fail "one document is said to be several"
+grep -qF 'topics.db: 2 documents whose neighbors' suspects.html || fail "another count"
 expect 0 "$kindred" suspects --db topics.db --limit 1 --json
 json 'list(own) == ["examined", "missing", "wrong"]'
 json 'all(list(own[key]) == ["found", "clear", "suspects", "next"] for key in ("missing", "wrong"))'

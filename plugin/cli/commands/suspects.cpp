@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <string_view>
-#include <utility>
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
@@ -54,21 +52,23 @@ void print_suspect(const Json& suspect, bool all_neighbors) {
   }
 }
 
+void print_list(const char* heading, const Json& list, bool all_neighbors) {
+  std::cout << heading << ": ";
+  if (list["found"] == 0) {
+    std::cout << "none\n";
+  } else {
+    std::cout << list["found"] << ", " << list["clear"] << " of them clear (95 % and more)\n";
+  }
+  for (const Json& suspect : list["suspects"]) print_suspect(suspect, all_neighbors);
+}
+
 void print_suspects(const Json& answer, const QuestionCommand& command) {
   if (!command.html.empty()) write_suspects_report(command.html, command.database.database, answer);
   if (command.has_json()) return;
-  for (const auto& [key, heading] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"missing", "Missing tags"}, {"wrong", "Tags that look wrong"}}) {
-    const Json& list = answer[key];
-    std::cout << (key == std::string_view("wrong") ? "\n" : "") << heading << ": ";
-    if (list["found"] == 0) {
-      std::cout << "none\n";
-    } else {
-      std::cout << list["found"] << ", " << list["clear"] << " of them clear (95 % and more)\n";
-    }
-    for (const Json& suspect : list["suspects"])
-      print_suspect(suspect, static_cast<const SuspectsCommand&>(command).neighbors);
-  }
+  const bool all_neighbors = static_cast<const SuspectsCommand&>(command).neighbors;
+  print_list("Missing tags", answer["missing"], all_neighbors);
+  std::cout << '\n';
+  print_list("Tags that look wrong", answer["wrong"], all_neighbors);
 }
 
 }  // namespace
