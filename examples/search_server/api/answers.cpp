@@ -98,8 +98,7 @@ Json shown(App& app, const Request& request, Json answer) {
   return answer;
 }
 
-Json document_json(const Xapian::Document& document, const IndexedDocument& read,
-                   const State& state) {
+Json document_json(const IndexedDocument& read, const State& state) {
   Json json = {{"id", read.id},
                {"docid", read.docid},
                {"title", read.title},
@@ -119,21 +118,15 @@ Json document_json(const Xapian::Document& document, const IndexedDocument& read
     json["topic"] = {{"number", read.topic},
                      {"name", name == state.topics.end() ? "" : name->second}};
   json["language"] = read.language.empty() ? Json() : Json(read.language);
-  json["values"] = Json::object();
-  for (const ValueField& field : state.schema.values) {
-    const std::string value = document.get_value(field.slot);
-    if (value.empty()) continue;
-    json["values"][field.name] =
-        field.number ? Json(Xapian::sortable_unserialise(value)) : Json(value);
-  }
+  json["values"] = read.values;
   json["etag"] = read.etag;
   return json;
 }
 
-Xapian::Document require_document(const Xapian::Database& database, const std::string& id,
-                                  const Schema& schema) {
+IndexedDocument require_document(const Xapian::Database& database, const std::string& id,
+                                 const Schema& schema) {
   const Xapian::docid docid = find_document(database, id, schema);
-  if (docid != 0) return database.get_document(docid);
+  if (docid != 0) return read_document(database.get_document(docid), schema);
   throw Problem(404, "document-not-found", "no document has the id '" + id + "'");
 }
 

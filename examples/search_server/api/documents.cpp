@@ -92,9 +92,8 @@ Response answer_document(App& app, const Request& request, const Json&) {
   const auto state = app.state();
   const std::string& id = request.captures.find("id")->second;
   return app.read(request, [&](const OpenDatabase& open) {
-    const Xapian::Document document = require_document(open.database, id, state->schema);
-    const IndexedDocument read = read_document(document, state->schema);
-    Json json = document_json(document, read, *state);
+    const IndexedDocument read = require_document(open.database, id, state->schema);
+    Json json = document_json(read, *state);
     json["text"] = read.text;
     json["fields"] = read.fields;
     return json_answer(json);

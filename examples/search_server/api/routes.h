@@ -44,12 +44,11 @@ void show(App& app, const Request& request, Json& part);
 void sort_by_confidence(Json& list);
 
 /// A document as the API shows it, without its text and fields.
-Json document_json(const Xapian::Document& document, const IndexedDocument& read,
-                   const State& state);
+Json document_json(const IndexedDocument& read, const State& state);
 
 /// The document of an id. @throws Problem 404.
-Xapian::Document require_document(const Xapian::Database& database, const std::string& id,
-                                  const Schema& schema);
+IndexedDocument require_document(const Xapian::Database& database, const std::string& id,
+                                 const Schema& schema);
 
 /// Gives an object the "voters" and "terms" of a reason of the plugin, with the titles and
 /// similarities of its neighbors. Both are empty for null.

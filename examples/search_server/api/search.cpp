@@ -91,7 +91,7 @@ Json facets_json(Facets& facets, std::size_t most, const State& state) {
 }
 
 Json found_json(const FoundDocument& found, const State& state) {
-  Json json = document_json(found.document, found.read, state);
+  Json json = document_json(found.read, state);
   json["score"] = found.score;
   json["snippet"] = Json::array();
   for (const SnippetPart& part : found.snippet)

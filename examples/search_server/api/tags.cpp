@@ -42,11 +42,9 @@ Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
   const auto read = [&] {
     return app.read(request, [&](const OpenDatabase& open) {
       Json documents = Json::array();
-      for (const std::string& id : ids) {
-        const Xapian::Document document = require_document(open.database, id, state->schema);
+      for (const std::string& id : ids)
         documents.push_back(
-            document_json(document, read_document(document, state->schema), *state));
-      }
+            document_json(require_document(open.database, id, state->schema), *state));
       return documents;
     });
   };

@@ -31,7 +31,9 @@ class Databases {
   Databases(std::string path, bool exists);
 
   /// Calls ask(const OpenDatabase&), and again at a later revision if a writer has overwritten the
-  /// one that it reads, at most some times. @throws Xapian::Error, and what `ask` throws.
+  /// one that it reads, at most some times. What it returns must hold nothing of Xapian: a document
+  /// shares the database, which is another thread's by then. @throws Xapian::Error, and what `ask`
+  /// throws.
   template <typename Ask>
   auto with(Ask&& ask) {
     for (int tries = 1;; ++tries) {

@@ -126,6 +126,12 @@ IndexedDocument read_document(const Xapian::Document& document, const Schema& sc
     read.title = document.get_value(static_cast<Xapian::valueno>(schema.title_slot));
   if (read.title.empty()) read.title = first_words(read.text);
   read.prediction = document.get_value(schema.prediction_slot);
+  for (const ValueField& field : schema.values) {
+    const std::string value = document.get_value(field.slot);
+    if (value.empty()) continue;
+    read.values[field.name] =
+        field.number ? Json(Xapian::sortable_unserialise(value)) : Json(value);
+  }
   read.etag = etag_of(data, read);
   return read;
 }

@@ -54,6 +54,7 @@ struct IndexedDocument {
   std::uint32_t topic = 0;                    ///< 0: none
   std::string language;                       ///< "": not known
   std::string prediction;                     ///< what the plugin stored of it, as JSON
+  Json values = Json::object();               ///< of its value fields, those that it has
   std::string etag;                           ///< another one for other data or tags
 };
 

@@ -91,8 +91,7 @@ class Search {
     const Xapian::MSet matches = enquire.get_mset(number(offset), number(limit), number(counted));
     for (auto match = matches.begin(); match != matches.end(); ++match) {
       FoundDocument found;
-      found.document = match.get_document();
-      found.read = read_document(found.document, schema_);
+      found.read = read_document(match.get_document(), schema_);
       if (question_.sort == "relevance") found.score = match.get_weight();
       found.snippet = make_snippet(matches, found.read.text, stemmer_);
       answer.documents.push_back(std::move(found));

@@ -28,7 +28,6 @@ struct SnippetPart {
 };
 
 struct FoundDocument {
-  Xapian::Document document;
   IndexedDocument read;
   double score = 0;  ///< 0 unless sorted by relevance
   std::vector<SnippetPart> snippet;
