@@ -48,7 +48,8 @@ def take_picture(browser, address, words, file):
 def use(browser, address):
     """Follows a result, and looks at its related documents and at the map."""
     browser.ask("document.querySelector('.item h2 a').click()")
-    until(browser, "location.pathname === '/document' && document.querySelector('.related-item')")
+    until(browser, "location.pathname === '/document' && "
+          "document.querySelectorAll('.related-item').length > 0")
     browser.open(address + "explore", 360, 780, "dark")
     until(browser, "document.querySelectorAll('.region').length > 0")
     assert browser.faults() == [], browser.faults()
