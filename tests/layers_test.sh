@@ -55,13 +55,12 @@ in_order plugin/cli output pages/reports pages/map . commands
 in_order analyzer text lemmas .
 in_order gpu . knn som cpu cpu/som cuda/device cuda/knn cuda/som twins
 
-# The folders of the search server, and those inside api/ and page/, likewise; it sees the library by
+# The folders of the search server, and those inside api/, likewise; it sees the library by
 # its C ABI only.
 (
   cd examples/search_server
   in_order api . reading answers routes
-  in_order page html frame lists map .
-  order=(http plugin index jobs api page)
+  order=(http plugin index jobs api)
   for ((i = 0; i < ${#order[@]}; ++i)); do
     [ -d "${order[i]}" ] || continue
     later=$(IFS='|'; echo "${order[*]:i+1}")

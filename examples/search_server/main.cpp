@@ -6,20 +6,20 @@
 
 #include <csignal>
 #include <exception>
+#include <future>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <optional>
 
-#include "api/auto_tuning.h"
-#include "api/routes/routes.h"
-#include "command_line.h"
+#include "api/routes.h"
 #include "http/access.h"
 #include "http/log.h"
 #include "http/metrics.h"
 #include "http/router.h"
 #include "http/server.h"
-#include "jobs/job_routes.h"
-#include "page/page_routes.h"
+#include "jobs/jobs.h"
+#include "openapi.h"
+#include "pages.h"
+#include "settings.h"
 
 namespace search_server {
 namespace {
@@ -37,30 +37,11 @@ std::string address_of(const Settings& settings, std::uint16_t port) {
   return "http://" + (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + "/";
 }
 
-AppOptions app_options(const Settings& settings) {
-  AppOptions options;
-  options.database = settings.database;
-  options.library = settings.library;
-  options.kindred_settings = settings.kindred_settings;
-  options.name = settings.name;
-  options.create = settings.create;
-  options.facet_documents = static_cast<std::uint32_t>(settings.facet_documents);
-  options.ready_lag_seconds = settings.ready_lag_seconds;
-  options.query_limit = settings.query_bytes;
-  options.document_limit = settings.document_bytes;
-  options.ingest_limit = settings.ingest_bytes;
-  for (const ValueSetting& value : settings.values) {
-    options.values.push_back({value.name, value.slot, value.number});
-  }
-  options.log = [](const std::string& message) {
-    log_event(LogLevel::kInfo, "plugin", {{"message", message}});
-  };
-  return options;
-}
-
 void swap_plugin(App& app) {
   try {
     app.swap_plugin();
+  } catch (const Problem& error) {
+    log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", error.detail()}});
   } catch (const std::exception& error) {
     log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", error.what()}});
   }
@@ -81,43 +62,43 @@ int next_signal(const sigset_t& signals) {
   return signal;
 }
 
-/// Waits for a signal to stop. Until then each SIGHUP has the plugin swapped, by a thread of the
-/// pool.
-void wait_for_stop(const sigset_t& signals, App& app, HttpServer& server) {
+/// Waits for a signal to stop. Until then each SIGHUP has the plugin swapped.
+void wait_for_stop(const sigset_t& signals, App& app) {
+  std::future<void> swap;
   int signal = next_signal(signals);
   for (; signal == SIGHUP; signal = next_signal(signals)) {
-    if (!server.submit([&app] { swap_plugin(app); })) {
-      log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", "all threads are busy"}});
-    }
+    swap = std::async(std::launch::async, [&app] { swap_plugin(app); });  // after the one before
   }
   log_event(LogLevel::kInfo, "stopping", {{"signal", signal}});
 }
 
-void serve(const Settings& settings) {
+void serve(Settings settings) {
   const sigset_t signals = watched_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   Access access(settings.access);
   Metrics metrics;
-  App app(app_options(settings));
+  settings.app.log = [](const std::string& message) {
+    log_event(LogLevel::kInfo, "plugin", {{"message", message}});
+  };
   Jobs jobs;
+  App app(settings.app, jobs);
   Router router;
-  add_routes(router, app, jobs);
+  add_routes(router, app);
   add_job_routes(router, jobs);
   add_metrics_route(router, metrics);
-  add_session_routes(router, access);
-  add_page_routes(router, {settings.name});
-  std::optional<AutoTuning> tuning;
-  if (settings.auto_tune) tuning.emplace(app, jobs);
+  add_session_routes(router, access, settings.http.base_path);
+  add_pages(router, settings.http.base_path);
+  std::vector<std::string> values;
+  for (const ValueField& value : settings.app.values) values.push_back(value.name);
+  add_openapi_route(router, values, settings.http.base_path);
   HttpServer server(router, access, metrics, settings.http);
   const std::string address = address_of(settings, server.port());
   std::cout << address << std::endl;
   log_event(LogLevel::kInfo, "listening", {{"address", address}});
-  wait_for_stop(signals, app, server);
+  wait_for_stop(signals, app);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // a second signal ends the process at once
   const bool all_ended = server.stop(settings.stop);
-  if (tuning) tuning->stop();
-  jobs.stop();
   app.stop();
   log_event(all_ended ? LogLevel::kInfo : LogLevel::kWarning, "stopped",
             {{"all_requests_ended", all_ended}});
@@ -129,12 +110,10 @@ void serve(const Settings& settings) {
 int main(int count, char** arguments) {
   using namespace search_server;
   try {
-    CommandLine line;
-    int status = 0;
-    if (!read_command_line(count, arguments, line, status)) return status;
-    if (line.check_only) return 0;
-    open_log(line.settings.log_file, line.settings.log_level);
-    serve(line.settings);
+    Settings settings;
+    if (read_settings(count, arguments, settings) != Start::kServe) return 0;
+    open_log(settings.log_file, settings.log_level);
+    serve(std::move(settings));
     return 0;
   } catch (const SettingsError& error) {
     std::cerr << "kindred-server: " << error.what() << "\n";

@@ -1,18 +1,11 @@
 #include "settings.h"
 
-#include <arpa/inet.h>
-
+#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
-#include <limits>
-#include <map>
-#include <optional>
-#include <sstream>
 
 #include "config/toml.h"
 
@@ -20,172 +13,14 @@ namespace search_server {
 namespace {
 
 constexpr std::size_t kLeastTokenBytes = 16;
+constexpr const char* kFooter = R"(Examples:
+  kindred-server --database wiki.db
+  kindred-server --settings /etc/kindred/kindred-server.toml --check
+The token that writing needs comes from a file (access.token_file) or from the environment
+(KINDRED_SERVER_TOKEN). SIGTERM ends the requests in flight and stops; SIGHUP loads the plugin anew.)";
 
-/// Where a key stands, for errors: "file:3: http.port".
-struct Place {
-  const std::string& file;
-  std::string key;
-  const toml::node& node;
-
-  [[noreturn]] void refuse(const std::string& expected) const {
-    throw SettingsError(file + ":" + std::to_string(node.source().begin.line) + ": " + key +
-                        " must be " + expected);
-  }
-};
-
-using Setter = std::function<void(const Place&)>;
-using Setters = std::map<std::string, Setter>;  ///< by key
-
-std::string text_at(const Place& place) {
-  const auto text = place.node.value_exact<std::string>();
-  if (!text) place.refuse("a text");
-  return *text;
-}
-
-Setter text(std::string& to) {
-  return [&to](const Place& place) { to = text_at(place); };
-}
-
-/// A path; a relative one is relative to the folder of the settings.
-Setter path(std::string& to) {
-  return [&to](const Place& place) {
-    const std::string written = text_at(place);
-    to = written.empty() ? written
-                         : (std::filesystem::path(place.file).parent_path() / written)
-                               .lexically_normal()
-                               .string();
-  };
-}
-
-Setter flag(bool& to) {
-  return [&to](const Place& place) {
-    const auto value = place.node.value_exact<bool>();
-    if (!value) place.refuse("true or false");
-    to = *value;
-  };
-}
-
-std::int64_t whole_number(const Place& place, std::int64_t least, std::int64_t most) {
-  const auto value = place.node.value_exact<std::int64_t>();
-  if (!value || *value < least || *value > most) {
-    place.refuse("a whole number from " + std::to_string(least) + " to " + std::to_string(most));
-  }
-  return *value;
-}
-
-template <class Number>
-Setter number(Number& to, std::int64_t least, std::int64_t most) {
-  return [&to, least, most](const Place& place) {
-    to = static_cast<Number>(whole_number(place, least, most));
-  };
-}
-
-template <class Duration>
-Setter seconds(Duration& to, std::int64_t most) {
-  return
-      [&to, most](const Place& place) { to = std::chrono::seconds(whole_number(place, 1, most)); };
-}
-
-Setter hours(std::chrono::seconds& to) {
-  return [&to](const Place& place) { to = std::chrono::hours(whole_number(place, 1, 24 * 365)); };
-}
-
-Setter texts(std::vector<std::string>& to) {
-  return [&to](const Place& place) {
-    const toml::array* list = place.node.as_array();
-    if (list == nullptr) place.refuse("a list of texts");
-    to.clear();
-    for (const toml::node& item : *list) to.push_back(text_at({place.file, place.key, item}));
-  };
-}
-
-Setter level(LogLevel& to) {
-  return [&to](const Place& place) {
-    const std::map<std::string, LogLevel> levels = {{"debug", LogLevel::kDebug},
-                                                    {"info", LogLevel::kInfo},
-                                                    {"warning", LogLevel::kWarning},
-                                                    {"error", LogLevel::kError},
-                                                    {"off", LogLevel::kOff}};
-    const auto found = levels.find(text_at(place));
-    if (found == levels.end()) place.refuse("debug, info, warning, error or off");
-    to = found->second;
-  };
-}
-
-void read_table(const std::string& file, const std::string& name, const toml::table& table,
-                const Setters& setters) {
-  for (const auto& [key, node] : table) {
-    const std::string written(key.str());
-    const std::string full = name.empty() ? written : name + "." + written;
-    const auto setter = setters.find(written);
-    if (setter == setters.end()) {
-      std::string known;
-      for (const auto& [each, unused] : setters) known += (known.empty() ? "" : ", ") + each;
-      throw SettingsError(file + ":" + std::to_string(key.source().begin.line) +
-                          ": there is no setting " + full + "; known here: " + known);
-    }
-    setter->second({file, full, node});
-  }
-}
-
-/// A table of settings as a setting of the table around it.
-Setter table(Setters setters) {
-  return [setters = std::move(setters)](const Place& place) {
-    if (!place.node.is_table()) place.refuse("a table");
-    read_table(place.file, place.key, *place.node.as_table(), setters);
-  };
-}
-
-Setter value_tables(std::vector<ValueSetting>& to) {
-  return [&to](const Place& place) {
-    const toml::array* list = place.node.as_array();
-    if (list == nullptr) place.refuse("tables, each as [[values]]");
-    for (const toml::node& item : *list) {
-      ValueSetting value;
-      table({{"name", text(value.name)},
-             {"slot", number(value.slot, 0, std::numeric_limits<std::uint32_t>::max() - 1)},
-             {"number", flag(value.number)}})({place.file, place.key, item});
-      if (value.name.empty()) Place{place.file, place.key, item}.refuse("given a name");
-      to.push_back(std::move(value));
-    }
-  };
-}
-
-Setters all_setters(Settings& s) {
-  constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
-  HttpSettings& http = s.http;
-  return {
-      {"index", table({{"database", path(s.database)},
-                       {"library", text(s.library)},
-                       {"kindred_settings", path(s.kindred_settings)},
-                       {"name", text(s.name)},
-                       {"create", flag(s.create)},
-                       {"auto_tune", flag(s.auto_tune)},
-                       {"facet_documents", number(s.facet_documents, 100, 10'000'000)},
-                       {"ready_lag_seconds", number(s.ready_lag_seconds, 1, 86400)}})},
-      {"values", value_tables(s.values)},
-      {"http", table({{"address", text(http.address)},
-                      {"port", number(http.port, 0, 65535)},
-                      {"hosts", texts(s.access.hosts)},
-                      {"connections", number(http.connections, 1, 100'000)},
-                      {"connections_per_address", number(http.connections_per_address, 0, 100'000)},
-                      {"workers", number(http.workers, 1, 1024)},
-                      {"queue", number(http.queue, 0, 100'000)}})},
-      {"limits", table({{"target_bytes", number(http.head.target_bytes, 256, 30'000)},
-                        {"header_bytes", number(http.head.header_bytes, 256, 30'000)},
-                        {"query_bytes", number(s.query_bytes, 1, 30'000)},
-                        {"document_bytes", number(s.document_bytes, 1024, 1 << 30)},
-                        {"ingest_bytes", number(s.ingest_bytes, 1024, kMostBytes)},
-                        {"head_seconds", seconds(http.times.head, 3600)},
-                        {"body_seconds", seconds(http.times.body, 3600)},
-                        {"send_seconds", seconds(http.times.send, 3600)},
-                        {"slowest_bytes_per_second", number(http.times.slowest, 1, 1 << 30)},
-                        {"request_seconds", seconds(http.times.request, 3600)},
-                        {"stop_seconds", seconds(s.stop, 3600)}})},
-      {"access",
-       table({{"token_file", path(s.token_file)}, {"session_hours", hours(s.access.session)}})},
-      {"log", table({{"file", path(s.log_file)}, {"level", level(s.log_level)}})}};
-}
+/// The name of an option that is a path.
+constexpr const char* kPath = "PATH";
 
 std::string file_text(const std::string& path, const std::string& what) {
   std::ifstream file(path, std::ios::binary);
@@ -196,13 +31,156 @@ std::string file_text(const std::string& path, const std::string& what) {
   return bytes;
 }
 
-/// Takes spaces and line ends off the end.
-std::string trimmed(std::string text) {
-  while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.pop_back();
-  return text;
+/// Hands the settings of a file to the options of the same names, "--http.port" for http.port.
+class SettingsFile {
+ public:
+  SettingsFile(CLI::App& program, std::string path) : program_(program), path_(std::move(path)) {}
+
+  void read(std::vector<ValueField>& values) {
+    const std::string bytes = file_text(path_, "settings");
+    try {
+      toml::table table = toml::parse(bytes, path_);
+      if (const toml::node* given = table.get("values")) read_values(*given, values);
+      table.erase("values");
+      read_table("", table);
+    } catch (const toml::parse_error& error) {
+      refuse(error.source(), std::string(error.description()));
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse(const toml::source_region& where, const std::string& fault) const {
+    throw SettingsError(path_ + ":" + std::to_string(where.begin.line) + ": " + fault);
+  }
+
+  void read_table(const std::string& before, const toml::table& table) {
+    for (const auto& [name, node] : table) {
+      const std::string key = before + std::string(name.str());
+      CLI::Option* const option = program_.get_option_no_throw("--" + key);
+      if (option != nullptr) {
+        set(*option, key, node);
+      } else if (node.is_table() && before.empty() && !known("--" + key + ".").empty()) {
+        read_table(key + ".", *node.as_table());
+      } else {
+        refuse(name.source(),
+               "there is no setting " + key + "; known here: " + known("--" + before));
+      }
+    }
+  }
+
+  /// The names of options that begin so.
+  std::string known(const std::string& begin) const {
+    std::string names;
+    for (const CLI::Option* option : program_.get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        if (name.find('.') == std::string::npos || !("--" + name).starts_with(begin)) continue;
+        names += (names.empty() ? "" : ", ") + name;
+      }
+    }
+    return names;
+  }
+
+  void set(CLI::Option& option, const std::string& key, const toml::node& node) {
+    if (option.count() > 0) return;  // the flag goes before
+    try {
+      if (const toml::array* list = node.as_array()) {
+        for (const toml::node& element : *list) option.add_result(text_of(option, element));
+      } else {
+        option.add_result(text_of(option, node));
+      }
+      if (option.count() > 0) option.run_callback();
+    } catch (const CLI::Error& error) {
+      refuse(node.source(), key + ": " + error.what());
+    }
+  }
+
+  /// A value as on the command line; a path of the file is relative to its folder.
+  std::string text_of(const CLI::Option& option, const toml::node& node) const {
+    if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
+    if (const auto number = node.value_exact<std::int64_t>()) return std::to_string(*number);
+    const auto text = node.value_exact<std::string>();
+    if (!text) refuse(node.source(), "expected a text, a whole number, true or false");
+    if (option.get_type_name() != kPath || text->empty()) return *text;
+    return (std::filesystem::path(path_).parent_path() / *text).lexically_normal().string();
+  }
+
+  void read_values(const toml::node& given, std::vector<ValueField>& values) const {
+    const toml::array* tables = given.as_array();
+    if (tables == nullptr) refuse(given.source(), "values must be tables, each as [[values]]");
+    for (const toml::node& each : *tables) {
+      const toml::table* table = each.as_table();
+      ValueField value;
+      std::size_t read = 0;
+      if (table != nullptr) {
+        const auto name = table->get_as<std::string>("name");
+        const auto slot = table->get_as<std::int64_t>("slot");
+        const auto number = table->get_as<bool>("number");
+        if (name) value.name = name->get();
+        if (slot) value.slot = static_cast<unsigned>(slot->get());
+        if (number) value.number = number->get();
+        read = (name && !name->get().empty()) + (slot && slot->get() >= 0) + (number != nullptr);
+      }
+      if (table == nullptr || read != table->size() || value.name.empty()) {
+        refuse(each.source(),
+               "values must have a name, a slot from 0 on, and may have a number, "
+               "which is true or false");
+      }
+      values.push_back(std::move(value));
+    }
+  }
+
+  CLI::App& program_;
+  const std::string path_;
+};
+
+void add_options(CLI::App& program, Settings& s) {
+  const auto add = [&](const char* names, auto& to, const char* help = "") {
+    CLI::Option* option = program.add_option(names, to, help)->type_name("VALUE");
+    return *help == '\0' ? option->group("") : option;  // hidden: it is for files
+  };
+  const auto seconds = [&](const char* name, std::chrono::seconds& to) {
+    const auto set = [&to](const std::int64_t& given) { to = std::chrono::seconds(given); };
+    program.add_option_function<std::int64_t>(name, set)->check(CLI::Range(1, 3600))->group("");
+  };
+  const CLI::IsMember levels({"debug", "info", "warning", "error", "off"});
+  const CLI::IsMember flag({"true", "false"});
+  HttpSettings& http = s.http;
+  add("--database,--index.database", s.app.database, "Xapian database to serve")->type_name(kPath);
+  add("--library,--index.library", s.app.library, "libkindred.so to load");
+  add("--index.kindred_settings", s.app.kindred_settings)->type_name(kPath);
+  add("--name,--index.name", s.app.name, "name of the collection, for the page");
+  add("--index.create", s.app.create)->check(flag);
+  add("--index.auto_tune", s.app.auto_tune)->check(flag);
+  add("--address,--http.address", http.address, "address to listen at (127.0.0.1)");
+  add("--port,--http.port", http.port, "port to listen at (8080); 0: any that is free")
+      ->check(CLI::Range(0, 65535));
+  add("--http.base_path", http.base_path);
+  add("--http.hosts", s.access.hosts);
+  add("--http.connections", http.connections)->check(CLI::Range(1, 10'000));
+  add("--http.connections_per_address", http.connections_per_address);
+  add("--limits.document_bytes", s.app.document_limit)->check(CLI::Range(1024, 1 << 30));
+  add("--limits.ingest_bytes", s.app.ingest_limit)->check(CLI::Range(1024, 1 << 30));
+  seconds("--limits.idle_seconds", http.idle);
+  seconds("--limits.request_seconds", http.request);
+  seconds("--limits.stop_seconds", s.stop);
+  add("--token-file,--access.token_file", s.token_file, "file that holds the token for writing")
+      ->type_name(kPath);
+  add("--log.file", s.log_file)->type_name(kPath);
+  add("--log-level,--log.level", s.log_level, "debug, info, warning, error or off")->check(levels);
 }
 
-void check_token(const std::string& token, const std::string& source) {
+void read_token(Settings& settings) {
+  std::string& token = settings.access.token;
+  std::string source = settings.token_file;
+  if (!source.empty()) {
+    token = file_text(source, "the token");
+    while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ') token.pop_back();
+  } else if (const char* given = std::getenv("KINDRED_SERVER_TOKEN")) {
+    source = "KINDRED_SERVER_TOKEN";
+    token = given;
+  } else {
+    return;
+  }
   const auto printable = [](char c) { return c > ' ' && c < 127; };
   if (token.size() < kLeastTokenBytes || !std::all_of(token.begin(), token.end(), printable)) {
     throw SettingsError("the token of " + source + " must be at least " +
@@ -212,41 +190,34 @@ void check_token(const std::string& token, const std::string& source) {
   }
 }
 
-bool is_loopback(const std::string& address) {
-  in6_addr v6{};
-  if (inet_pton(AF_INET6, address.c_str(), &v6) == 1) return IN6_IS_ADDR_LOOPBACK(&v6);
-  return address.substr(0, 4) == "127.";
-}
-
 }  // namespace
 
-void read_settings_file(const std::string& path, Settings& settings) {
-  const std::string bytes = file_text(path, "settings");
+Start read_settings(int count, const char* const* arguments, Settings& settings) {
+  std::string file;
+  bool check_only = false;
+  CLI::App program("Serves the search of a Xapian database with Kindred, as JSON and as a page.",
+                   "kindred-server");
+  program.set_version_flag("--version", "kindred-server " KINDRED_VERSION);
+  program.add_option("--settings", file, "TOML file with settings")->type_name("FILE");
+  add_options(program, settings);
+  program.add_flag("--check", check_only, "check the settings and end");
+  program.footer(kFooter);
   try {
-    read_table(path, "", toml::parse(bytes, path), all_setters(settings));
-  } catch (const toml::parse_error& error) {
-    throw SettingsError(path + ":" + std::to_string(error.source().begin.line) + ": " +
-                        std::string(error.description()));
+    program.parse(count, arguments);
+  } catch (const CLI::ParseError& error) {
+    if (program.exit(error) == 0) return Start::kNothing;
+    throw SettingsError("see kindred-server --help");
   }
-}
-
-void complete_settings(Settings& settings) {
-  std::string& token = settings.access.token;
-  const char* in_environment = std::getenv("KINDRED_SERVER_TOKEN");
-  if (!settings.token_file.empty()) {
-    token = trimmed(file_text(settings.token_file, "the token"));
-    check_token(token, settings.token_file);
-  } else if (in_environment != nullptr) {
-    token = in_environment;
-    check_token(token, "KINDRED_SERVER_TOKEN");
-  }
-  if (settings.database.empty()) {
+  if (!file.empty()) SettingsFile(program, file).read(settings.app.values);
+  read_token(settings);
+  if (settings.app.database.empty()) {
     throw SettingsError("which database? Set index.database, or give --database");
   }
-  if (token.empty() && !is_loopback(settings.http.address)) {
-    throw SettingsError("without a token the server listens at a loopback address only, not at " +
-                        settings.http.address + ": set access.token_file or KINDRED_SERVER_TOKEN");
+  const std::string& base = settings.http.base_path;
+  if (!base.empty() && (!base.starts_with('/') || base.ends_with('/'))) {
+    throw SettingsError("http.base_path must begin with \"/\" and not end with it: " + base);
   }
+  return check_only ? Start::kCheckOnly : Start::kServe;
 }
 
 }  // namespace search_server

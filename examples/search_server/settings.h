@@ -1,50 +1,23 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
-#include "http/log.h"
+#include "api/app.h"
 #include "http/server.h"
 
 namespace search_server {
 
-/// A value slot of the index that people may filter and sort by.
-struct ValueSetting {
-  std::string name;
-  unsigned slot = 0;
-  bool number = false;  ///< the slot holds numbers as Xapian::sortable_serialise() writes them
-};
-
 /// What the operator wants; kindred-server.toml says what each setting is for.
 struct Settings {
-  // [index]
-  std::string database;
-  std::string library = "libkindred.so.0";
-  std::string kindred_settings;  ///< a file; "": what the index remembers
-  std::string name;              ///< of the collection; "": that of the database's folder
-  bool create = false;
-  bool auto_tune = true;
-  std::size_t facet_documents = 5000;
-  double ready_lag_seconds = 30;
-  std::vector<ValueSetting> values;
-
-  // [http], [limits]
+  AppOptions app;  ///< [index], [[values]], [limits]
   HttpSettings http;
-  std::size_t query_bytes = 2000;
-  std::size_t document_bytes = 1 << 20;
-  std::size_t ingest_bytes = 64 << 20;
-  std::chrono::seconds stop{30};
-
-  // [access]
   AccessSettings access;
   std::string token_file;
-
-  // [log]
+  std::chrono::seconds stop{30};  ///< so long requests in flight have to end
   std::string log_file;
-  LogLevel log_level = LogLevel::kInfo;
+  std::string log_level = "info";
 };
 
 /// A setting that cannot be: names the file, line and key, or the flag, and what was expected.
@@ -53,13 +26,12 @@ class SettingsError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Reads a file over `settings`. Its relative paths are relative to its folder.
-/// @throws SettingsError
-void read_settings_file(const std::string& path, Settings& settings);
+enum class Start { kServe, kCheckOnly, kNothing };
 
-/// Takes the token from its file or from the environment (KINDRED_SERVER_TOKEN), and checks what no
-/// setting can tell by itself. @throws SettingsError if the token is too weak, or if there is none
-/// although others than this machine can reach the server.
-void complete_settings(Settings& settings);
+/// Reads the file that --settings names, then the flags, which go before it, and takes the token
+/// from its file or from the environment (KINDRED_SERVER_TOKEN). Relative paths of a file are
+/// relative to its folder. kNothing: help or the version was wanted, and is printed.
+/// @throws SettingsError
+Start read_settings(int count, const char* const* arguments, Settings& settings);
 
 }  // namespace search_server

@@ -30,17 +30,11 @@ struct Served {
   Router router;
   HttpServer server;
 
-  Served() : server(with_routes(), access, metrics, quick_settings()) {}
+  Served() : server(with_routes(), access, metrics, probe::settings()) {}
 
  private:
-  static HttpSettings quick_settings() {
-    HttpSettings settings = probe::settings();
-    settings.times.head = settings.times.body = settings.times.send = std::chrono::milliseconds(40);
-    return settings;
-  }
-
   const Router& with_routes() {
-    probe::add_routes(router, {.ms = 0, .lines = 200, .bytes = 200'000});
+    probe::add_routes(router, 0);
     add_metrics_route(router, metrics);
     add_session_routes(router, access);
     return router;

@@ -18,22 +18,17 @@ from json_schema import NASTY, Schemas
 from running_server import RunningServer, quoted
 
 PROGRAM = LIBRARY = DATA = None
-# What the HTTP face may answer on any route, whatever its description says.
-FACE = {400, 401, 403, 404, 405, 408, 411, 413, 414, 421, 431}
-SETTINGS = """
-[[values]]
-name = "size"
-slot = 9
-number = true
-[[values]]
-name = "section"
-slot = 10
-[log]
-level = "warning"
-"""
-WORDS = ["moon", "guitar", "bake*", "title:moon", "label:space", "NOT moon", "moon OR soup", ""]
-# Filters that the plugin takes; it is stricter than a search.
-FILTERS = ["moon", "label:space", "label:space OR label:music", ""]
+SETTINGS = '[[values]]\nname = "size"\nslot = 9\nnumber = true\n[log]\nlevel = "warning"\n'
+# What a parameter or member of this name may be, beyond its schema.
+SENSIBLE = {
+    "q": ["moon", "guitar", "bake*", "title:moon", "label:space", "NOT moon", "moon OR soup", ""],
+    "filter": ["moon", "label:space", "label:space OR label:music", ""],
+    "query": ["moon", "label:space", ""],
+    "sort": ["relevance", "newest", "size", "-size"],
+    "value.size": ["1", "1..3", "..9", "-1e3.."],
+    "lang": ["en"],
+    "terms": [{"moon": 1}],
+}
 
 
 class Contract(unittest.TestCase):
@@ -43,29 +38,18 @@ class Contract(unittest.TestCase):
         cls.server = RunningServer(PROGRAM, LIBRARY, os.path.join(cls.folder.name, "db"), SETTINGS)
         with open(DATA, "rb") as file:
             records = file.read()
-        cls.server.request("POST", "/documents", records,
-                           {"Content-Type": "application/x-ndjson"})
+        cls.server.request("POST", "/documents", records, {"Content-Type": "application/x-ndjson"})
         cls.ids = [json.loads(line)["id"] for line in records.splitlines()][:10]
         for text in NASTY:
             record = {"id": "id " + text, "title": text, "text": text + " moon", "labels": [text]}
             cls.server.post("/documents", record)
             cls.ids.append("id " + text)
-        cls.train()
-        cls.wait_until_tuned()
+        job = cls.server.post("/jobs/train", {"rows": 3, "columns": 4, "epochs": 3}).json()
+        while (cls.server.get("/jobs/" + job["id"]).json()["state"] == "running"
+               or not cls.server.get("/status").json()["snapshot"]["tuned"]):  # by itself
+            time.sleep(0.05)
         cls.description = cls.server.get("/openapi.json").json()
         cls.schemas = Schemas(cls.description)
-
-    @classmethod
-    def wait_until_tuned(cls):
-        """The labels make a tuning due, which the server begins by itself."""
-        while not cls.server.get("/status").json()["snapshot"]["tuned"]:
-            time.sleep(0.05)
-
-    @classmethod
-    def train(cls):
-        job = cls.server.post("/jobs/train", {"rows": 3, "columns": 4, "epochs": 3}).json()
-        while cls.server.get("/jobs/" + job["id"]).json()["state"] == "running":
-            pass
 
     @classmethod
     def tearDownClass(cls):
@@ -74,196 +58,124 @@ class Contract(unittest.TestCase):
         assert status == 0, "exit status %d" % status
 
     def operations(self):
-        for path, methods in self.description["paths"].items():
-            for method, operation in methods.items():
-                yield method.upper(), path, operation
+        """Deletions and jobs come last: they change what the others see."""
+        found = [(method.upper(), path, operation)
+                 for path, methods in self.description["paths"].items()
+                 for method, operation in methods.items()]
+        return sorted(found, key=lambda o: (o[0] == "DELETE", o[1].startswith("/jobs")))
 
-    # ---- checks ----
-
-    def check(self, answer, method, path, operation, sent):
-        said = "%s %s -> %d %s" % (method, sent, answer.status, answer.body[:400])
-        documented = {int(status) for status in operation["responses"]}
-        self.assertIn(answer.status, documented | FACE, said)
-        if path != "/readyz":
-            self.assertLess(answer.status, 500, said)
+    def send(self, method, path, operation, target, body=None, **arguments):
+        answer = self.server.request(method, target, body, **arguments)
+        said = "%s %s %r -> %d %s" % (method, target, body, answer.status, answer.body[:400])
         media = answer.headers.get("Content-Type", "").split(";")[0]
-        if answer.status >= 400 and path != "/readyz":
-            self.assertEqual(media, "application/problem+json", said)
-            problem = {"$ref": "#/components/schemas/Problem"}
-            self.assertEqual(self.schemas.faults(answer.json(), problem), [], said)
-        elif method != "HEAD" and answer.body:
-            response = self.schemas.resolve(operation["responses"][str(answer.status)])
-            self.assertIn(media, response["content"], said)
-            self.check_body(answer, response["content"][media], media, said)
+        response = operation["responses"].get(str(answer.status), operation["responses"]["default"])
+        if path == "/readyz" or answer.status in (204, 304):
+            return answer
+        self.assertLess(answer.status, 500, said)
+        self.assertIn(media, response["content"] if path != "/metrics" else ["text/plain"], said)
+        if media == "application/x-ndjson":
+            for line in answer.body.splitlines():
+                schema = response["content"][media]["x-line-schema"]
+                self.assertEqual(self.schemas.faults(json.loads(line), schema), [], said)
+        elif media != "text/plain":
+            faults = self.schemas.faults(answer.json(), response["content"][media]["schema"])
+            self.assertEqual(faults, [], said)
         return answer
 
-    def check_body(self, answer, content, media, said):
-        if media == "application/json":
-            self.assertEqual(self.schemas.faults(answer.json(), content["schema"]), [], said)
-        elif media == "application/x-ndjson":
-            for line in answer.body.splitlines():
-                faults = self.schemas.faults(json.loads(line), content["x-line-schema"])
-                self.assertEqual(faults, [], said)
+    # Input.
 
-    # ---- requests ----
-
-    def path_of(self, path, draw):
-        for name in ("id", "label"):
-            known = self.ids if name == "id" else ["space", "music"] + NASTY
-            if "/jobs/{id}" in path:
-                known = ["no-such-job"]
-            path = path.replace("{%s}" % name, quoted(draw.choice(known)))
-        return path
-
-    @staticmethod
-    def made(draw):
-        """The path of a document that other tests do not need."""
-        return "/documents/" + quoted("made " + draw.choice(NASTY))
-
-    def value_of(self, parameter, draw):
-        name, schema = parameter["name"], parameter["schema"]
-        if name == "q":
-            return draw.choice(WORDS)
-        if name == "filter":
-            return draw.choice(FILTERS)
-        if name == "sort":
-            return draw.choice(["relevance", "newest", "size", "-size", "section"])
-        if name == "value.size":
-            return draw.choice([["1"], ["2.5", "1..3"], ["..9"], ["-1e3.."]])
-        return self.schemas.make(schema, draw, NASTY)
+    def path_of(self, method, path, draw):
+        if path == "/documents/{id}" and method in ("PUT", "DELETE"):
+            return "/documents/" + quoted("made " + draw.choice(NASTY))
+        label = draw.choice(["space", "music"] + NASTY)
+        name = "no-such-job" if path.startswith("/jobs/") else draw.choice(self.ids)
+        return path.replace("{label}", quoted(label)).replace("{id}", quoted(name))
 
     def query_of(self, operation, draw, share=0.4):
         pairs = []
-        for parameter in map(self.schemas.resolve, operation.get("parameters", [])):
+        for parameter in operation["parameters"]:
             if parameter["in"] != "query" or draw.random() > share:
                 continue
-            value = self.value_of(parameter, draw)
-            for each in value if isinstance(value, list) else [value]:
-                pairs.append((parameter["name"], each))
-        return pairs
+            value = self.schemas.make(parameter["schema"], draw, NASTY)
+            if parameter["name"] in SENSIBLE:
+                value = draw.choice(SENSIBLE[parameter["name"]])
+            value = str(value).lower() if isinstance(value, bool) else value
+            pairs.append((parameter["name"], value))
+        return "?" + urllib.parse.urlencode(pairs, doseq=True) if pairs else ""
 
-    @staticmethod
-    def target(path, pairs):
-        return path + ("?" + urllib.parse.urlencode(pairs) if pairs else "")
-
-    def body_of(self, operation, draw):
+    def body_of(self, method, operation, draw):
         if "requestBody" not in operation:
             return None
-        schema = operation["requestBody"]["content"]["application/json"]["schema"]
-        body = self.schemas.make(schema, draw, NASTY + ["moon"])
-        self.make_sensible(body, draw)
-        if operation["operationId"] == "addDocuments":
+        content = operation["requestBody"]["content"]
+        if "application/json" not in content:
+            return None
+        schema = self.schemas.resolve(content["application/json"]["schema"])
+        body = self.sensible(self.schemas.make(schema, draw, NASTY + ["moon"]), draw)
+        if method == "PUT":
+            body.pop("id", None)
+        elif "auto_tag" in schema["properties"]:
             body["id"] = "posted %d" % draw.randint(1, 5)
         return body
 
-    def make_sensible(self, body, draw):
-        """Ids and filters are such that there are documents."""
-        for name, member in list(body.items()):
-            if name in ("filter", "query"):
-                body[name] = draw.choice(FILTERS)
-            elif name == "id":
-                body[name] = draw.choice(self.ids)
-            elif name in ("like", "unlike"):
-                for example in member:
-                    self.make_sensible(example, draw)
-            elif name == "record":
-                member.pop("terms", None)
-                member.pop("labels", None)
-                member.pop("rejected_labels", None)
-                member.pop("id", None)
-            elif name == "lang":
-                body[name] = "en"
+    def sensible(self, value, draw):
+        """Ids and filters are such that there are documents; an example is of one kind."""
+        if isinstance(value, list):
+            return [self.sensible(each, draw) for each in value]
+        if not isinstance(value, dict):
+            return value
+        found = {name: draw.choice(SENSIBLE[name]) if name in SENSIBLE else self.sensible(each, draw)
+                 for name, each in value.items()}
+        if "auto_tag" not in found:
+            for name in ("like", "unlike"):
+                found[name] = [{"id": draw.choice(self.ids)}, {"text": "moon"}] if name in found else None
+            if "edits" in found:
+                found["edits"] = [{"id": draw.choice(self.ids), "remove": ["moon"]}]
+            elif {"id", "text", "record"} & set(found) and not {"remove", "allow"} & set(found):
+                found = {name: each for name, each in found.items()
+                         if name not in ("id", "text", "record")}
+                found.update(draw.choice([{"id": draw.choice(self.ids)}, {"text": "the moon"},
+                                          {"record": {"title": "moon"}}]))
+        return {name: each for name, each in found.items() if each is not None}
 
-    def send(self, method, path, operation, pairs, body=None, headers=None, **arguments):
-        sent = self.target(path, pairs)
-        answer = self.server.request(method, sent, body, headers, **arguments)
-        return self.check(answer, method, operation[0], operation[1], sent + " " + repr(body)[:300])
-
-    # ---- tests ----
-
-    def test_copies_on_a_page_are_folded(self):
-        text = "A walrus naps on the floe while the gulls quarrel"
-        for name in ("twin 1", "twin (2) AND *"):
-            self.server.post("/documents", {"id": name, "text": text})
-        self.server.post("/documents", {"id": "other walrus", "text": "A walrus, and no word else"})
-        for _ in range(200):  # until the plugin has followed
-            found = self.server.get("/search?q=walrus&fold=0.9").json()["documents"]
-            if len(found) == 2:
-                break
-            time.sleep(0.05)
-        copies = {document["id"]: document["duplicates"] for document in found}
-        self.assertEqual(copies.pop("other walrus"), [])
-        (first, folded), = copies.items()
-        self.assertEqual({first, folded[0]["id"]}, {"twin 1", "twin (2) AND *"})
-        self.assertEqual(folded[0]["similarity"], 1)
-        self.assertEqual(len(self.server.get("/search?q=walrus").json()["documents"]), 3)
+    # Tests.
 
     def test_good_input_is_answered_as_described(self):
         draw = random.Random(1)
-        # Jobs and deletions come last: they change what the others see.
-        for method, path, operation in sorted(self.operations(), key=lambda o: o[0] == "DELETE"):
+        for method, path, operation in self.operations():
             for _ in range(25 if "/jobs/" not in path else 2):
-                with self.subTest(route=method + " " + path):
-                    self.send_good(method, path, operation, draw)
-
-    def send_good(self, method, path, operation, draw):
-        body = self.body_of(operation, draw)
-        full = self.path_of(path, draw)
-        if method == "PUT":
-            body.pop("id", None)
-        if path == "/documents/{id}" and method in ("PUT", "DELETE"):
-            full = self.made(draw)
-        if path == "/jobs/tune":
-            body = {"dry_run": True}
-        answer = self.send(method, full, (path, operation), self.query_of(operation, draw), body)
-        expected = {200, 201, 202, 204, 304, 409}
-        if "{label}" in path or "/jobs/{id}" in path or method == "DELETE":
-            expected.add(404)
-        if path == "/jobs/tune":
-            expected |= {400, 404}
-        self.assertIn(answer.status, expected, (method, full, body, answer.body[:300]))
-        self.check_again(method, path, full, operation, answer)
-
-    def check_again(self, method, path, full, operation, answer):
-        """The same question with the ETag of its answer needs no answer."""
-        etag = answer.headers.get("ETag")
-        if method != "GET" or not etag or path not in ("/search", "/documents/{id}"):
-            return
-        again = self.server.get(full, headers={"If-None-Match": etag})
-        if path == "/documents/{id}":
-            self.assertEqual(again.status, 304, full)
+                body = self.body_of(method, operation, draw)
+                if path == "/classify" and not {"id", "text", "record"} & set(body):
+                    body["text"] = "the moon"
+                if path == "/jobs/tune":
+                    body = {"dry_run": True}
+                target = self.path_of(method, path, draw) + self.query_of(operation, draw)
+                with self.subTest(route=method + " " + target):
+                    answer = self.send(method, path, operation, target, body)
+                    missing = "{label}" in path or "/jobs/{id}" in path or method == "DELETE"
+                    expected = {200, 201, 202, 204, 304, 409} | ({404} if missing else set())
+                    self.assertIn(answer.status, expected, (body, answer.body[:300]))
+                if "ETag" in answer.headers and path == "/documents/{id}":
+                    again = self.server.get(target, headers={"If-None-Match": answer.headers["ETag"]})
+                    self.assertEqual(again.status, 304, target)
 
     def test_wrong_parameters_are_refused_by_name(self):
         draw = random.Random(2)
         for method, path, operation in self.operations():
-            if path == "/metrics":
+            if path in ("/metrics", "/openapi.json") or path.startswith("/jobs"):
                 continue
-            body = self.body_of(operation, draw)
-            full = self.path_of(path, draw)
-            with self.subTest(route=method + " " + path):
-                answer = self.send(method, full, (path, operation), [("no_such_name", "1")], body)
-                if "/jobs" not in path or method == "POST":
-                    self.assertEqual(answer.status, 400, answer.body)
-                    self.assertIn("no_such_name", answer.json()["detail"])
-            for parameter in map(self.schemas.resolve, operation.get("parameters", [])):
-                if parameter["in"] == "query":
-                    self.send_wrong(method, path, operation, parameter, draw)
-
-    def send_wrong(self, method, path, operation, parameter, draw):
-        name, schema = parameter["name"], parameter["schema"]
-        wrong = [NASTY[0], "99999999999999999999", "-1", "", "\x00", "x" * 3000]
-        numeric = schema.get("type") in ("integer", "number") or "enum" in schema
-        for value in wrong:
-            with self.subTest(route=path, parameter=name, value=value[:30]):
-                answer = self.send(method, self.path_of(path, draw), (path, operation),
-                                   [(name, value)])
-                if numeric:
+            wrong = [("no_such_name", "1")]
+            for parameter in operation["parameters"]:
+                kind = self.schemas.resolve(parameter["schema"]).get("type")
+                for value in [NASTY[0], "99999999999999999999", "-1", "", "\x00", "x" * 3000]:
+                    if parameter["in"] == "query" and kind in ("integer", "number", "boolean"):
+                        wrong.append((parameter["name"], value))
+            for pair in wrong:
+                target = self.path_of(method, path, draw) + "?" + urllib.parse.urlencode([pair])
+                with self.subTest(route=method + " " + target):
+                    body = self.body_of(method, operation, draw)
+                    answer = self.send(method, path, operation, target, body)
                     self.assertEqual(answer.status, 400, answer.body[:200])
-                    self.assertIn(name, answer.json()["detail"])
-        if schema.get("type") != "array":
-            answer = self.send(method, self.path_of(path, draw), (path, operation),
-                               [(name, "1"), (name, "1")])
-            self.assertEqual(answer.status, 400, path + " " + name)
+                    self.assertIn(pair[0], answer.json()["detail"])
 
     def test_wrong_bodies_are_refused(self):
         draw = random.Random(3)
@@ -272,76 +184,56 @@ class Contract(unittest.TestCase):
         for method, path, operation in self.operations():
             if "requestBody" not in operation:
                 continue
-            for body in wrong:
-                full = self.made(draw) if method == "PUT" else self.path_of(path, draw)
+            for body in wrong + [b"text"]:
+                media = "text/plain" if body == b"text" else "application/json"
+                # A record may have further members, and a job may do without options.
+                if path.startswith("/jobs") and body == b"" or method == "PUT" and b"no_such" in body:
+                    continue
                 with self.subTest(route=method + " " + path, body=body[:20]):
-                    answer = self.send(method, full, (path, operation), [], body,
-                                       {"Content-Type": "application/json"})
-                    # A record may have further members, and a job may do without options.
-                    free = path.startswith("/documents") and b"no_such" in body and method == "PUT"
-                    if not free and not (path.startswith("/jobs") and body == b""):
-                        self.assertIn(answer.status, (400, 404, 413), answer.body[:200])
-            with self.subTest(route=method + " " + path, type="text/plain"):
-                answer = self.send(method, self.path_of(path, draw), (path, operation), [], b"{}",
-                                   {"Content-Type": "text/plain"})
-                self.assertEqual(answer.status, 415)
+                    answer = self.send(method, path, operation, self.path_of(method, path, draw), body,
+                                       headers={"Content-Type": media})
+                    self.assertIn(answer.status, (415,) if body == b"text" else (400, 404, 413))
 
-    def test_members_of_wrong_types_are_refused_by_name(self):
+    def test_members_of_wrong_types_are_refused(self):
         draw = random.Random(4)
         for method, path, operation in self.operations():
-            if "requestBody" not in operation:
+            content = operation.get("requestBody", {}).get("content", {})
+            if "application/json" not in content:
                 continue
-            schema = self.schemas.resolve(
-                operation["requestBody"]["content"]["application/json"]["schema"])
+            schema = self.schemas.resolve(content["application/json"]["schema"])
             for name, member in schema["properties"].items():
-                for value in (None, {}, [[]], [1], -5, 1e300, True, ["", ""], "x" * 300_000):
-                    if self.schemas.faults(value, member, closed=False) == []:
+                for value in ({}, [[]], [1], -5, 1e300, True, "x" * 300_000):
+                    if self.schemas.faults(value, member) == []:
                         continue
+                    body = {**self.body_of(method, operation, draw), name: value}
                     with self.subTest(route=path, member=name, value=repr(value)[:30]):
-                        body = {**self.body_of(operation, draw), name: value}
-                        full = self.made(draw) if method == "PUT" else self.path_of(path, draw)
-                        answer = self.send(method, full, (path, operation), [], body)
-                        # In records a key that is null counts as absent.
-                        if value is not None or not path.startswith("/documents"):
-                            self.assertIn(answer.status, (400, 404, 413), (name, value, answer.body))
+                        target = self.path_of(method, path, draw)
+                        answer = self.send(method, path, operation, target, body)
+                        self.assertIn(answer.status, (400, 404, 413), (name, value, answer.body))
 
     def test_writing_needs_the_token(self):
         draw = random.Random(5)
         for method, path, operation in self.operations():
-            if "security" not in operation:
-                continue
-            with self.subTest(route=method + " " + path):
-                body = self.body_of(operation, draw)
-                answer = self.send(method, self.path_of(path, draw), (path, operation), [], body,
-                                   token=None)
-                self.assertEqual(answer.status, 401)
-                self.assertEqual(self.send(method, self.path_of(path, draw), (path, operation), [],
-                                           body, token="wrong").status, 401)
+            for token in (None, "wrong") if "security" in operation else ():
+                with self.subTest(route=method + " " + path):
+                    body = self.body_of(method, operation, draw)
+                    target = self.path_of(method, path, draw)
+                    answer = self.send(method, path, operation, target, body, token=token)
+                    self.assertEqual(answer.status, 401)
 
-    def test_a_stale_if_match_changes_nothing(self):
-        path = "/documents/" + quoted(self.ids[0])
-        operation = ("/documents/{id}/tags",
-                     self.description["paths"]["/documents/{id}/tags"]["post"])
-        before = self.server.get(path)
-        etag = before.headers["ETag"]
-        first = self.send("POST", path + "/tags", operation, [], {"add": ["first"]},
-                          {"If-Match": etag})
-        self.assertEqual(first.status, 200)
-        self.assertIn("first", first.json()["labels"])
-        stale = self.send("POST", path + "/tags", operation, [], {"add": ["second"]},
-                          {"If-Match": etag})
-        self.assertEqual(stale.status, 412)
-        self.assertNotIn("second", self.server.get(path).json()["labels"])
-        for match in (first.headers["ETag"], "*", "\"x\", " + first.headers["ETag"]):
-            again = self.send("POST", path + "/tags", operation, [], {"add": ["first"]},
-                              {"If-Match": match})
-            self.assertEqual(again.status, 200)
-        # Another document's change is no conflict.
-        self.server.post("/documents/" + quoted(self.ids[1]) + "/tags", {"add": ["other"]})
-        last = self.send("POST", path + "/tags", operation, [], {"remove": ["first"]},
-                         {"If-Match": first.headers["ETag"]})
-        self.assertEqual(last.status, 200)
-        self.assertNotIn("first", last.json()["labels"])
+    def test_jobs_tell_what_they_do_and_end(self):
+        job = self.server.post("/jobs/train", {"rows": 20, "columns": 20, "epochs": 1000})
+        while job.status == 409:  # another test's is running
+            job = self.server.post("/jobs/train", {"rows": 20, "columns": 20, "epochs": 1000})
+        path = job.headers["Location"]
+        self.assertEqual(self.server.post("/jobs/train", {}).status, 409)
+        while self.server.get(path).json()["progress"]["done"] == 0:
+            pass
+        self.assertEqual(self.server.request("DELETE", path).status, 202)
+        while (job := self.server.get(path).json())["state"] == "running":
+            pass
+        self.assertEqual((job["state"], job["result"], job["error"]), ("canceled", None, None))
+        self.assertEqual(self.server.get("/jobs").json()["jobs"][0], job)
 
     def test_each_line_of_ndjson_has_its_answer(self):
         lines = [b'{"id":"n1","text":"moon"}', b"", b"nonsense", b'{"text":"no id"}',
@@ -354,17 +246,15 @@ class Contract(unittest.TestCase):
                          [(1, "n1", "added"), (3, None, "refused"), (4, None, "refused"),
                           (5, "n2", "added"), (6, "n1", "replaced")])
         self.assertTrue(all(o["reason"] for o in outcomes if o["outcome"] == "refused"))
-        self.assertIn("again", self.server.get("/documents/n1").json()["text"])
 
-    def test_texts_come_back_as_they_were(self):
-        for text in NASTY:
-            document = self.server.get("/documents/" + quoted("id " + text)).json()
-            flat = text.replace("\n", " ")
-            self.assertEqual(document["id"], "id " + text)
-            self.assertEqual(document["title"], flat)
-            self.assertIn(text, document["labels"])
-            found = self.server.get("/search?" + urllib.parse.urlencode({"label": text})).json()
-            self.assertIn("id " + text, [each["id"] for each in found["documents"]])
+    def test_a_stale_if_match_changes_nothing(self):
+        path = "/documents/" + quoted(self.ids[0])
+        etag = self.server.get(path).headers["ETag"]
+        first = self.server.post(path + "/tags", {"add": ["first"]}, headers={"If-Match": etag})
+        self.assertEqual(first.status, 200)
+        stale = self.server.post(path + "/tags", {"add": ["second"]}, headers={"If-Match": etag})
+        self.assertEqual(stale.status, 412)
+        self.assertNotIn("second", self.server.get(path).json()["labels"])
 
 
 if __name__ == "__main__":

@@ -107,28 +107,6 @@ class Durability(unittest.TestCase):
         labels = {each["label"]: each for each in self.server.get("/labels").json()["labels"]}
         self.assertEqual(labels["mine"]["documents"], 1)
 
-    def test_a_tag_that_was_removed_is_not_predicted_again(self):
-        self.add_collection()
-        record = {"id": "new", "text": "Astronauts on the Moon", "lang": "en"}
-        self.server.post("/documents", record)
-        self.server.post("/documents/new/tags", {"remove": ["space"]})
-        self.server.post("/documents", {**record, "text": "Astronauts on the Moon again"})
-        self.assertNotIn("space", [tag["label"] for tag in self.document("new")["predicted"]])
-        tags = self.server.post("/classify", {"id": "new"}).json()["tags"]
-        self.assertNotIn("space", [tag["label"] for tag in tags])
-
-    def test_the_map_has_the_places_of_documents_that_came_since(self):
-        self.add_collection()
-        job = self.server.post("/jobs/train", {"rows": 3, "columns": 3, "count": 2}).json()
-        while job["state"] in ("queued", "running"):
-            time.sleep(0.02)
-            job = self.server.get("/jobs/" + job["id"]).json()
-        before = self.server.get("/map?places=1").json()["places"]
-        self.assertEqual(self.server.get("/map?places=1").json()["places"], before)
-        self.server.post("/documents", {"id": "new", "text": "Astronauts on the Moon", "lang": "en"})
-        after = self.server.get("/map?places=1").json()["places"]
-        self.assertEqual({each["id"] for each in after} - {each["id"] for each in before}, {"new"})
-
     def test_what_is_acknowledged_is_found_at_once(self):
         self.add_collection()
         for i in range(20):
@@ -149,15 +127,6 @@ class Durability(unittest.TestCase):
             lines.append(json.dumps({"id": str(i), "labels": [label], "text": " ".join(words)}))
         self.server.request("POST", "/documents", "\n".join(lines).encode(),
                             {"Content-Type": "application/x-ndjson"})
-
-    def test_documents_that_come_in_do_not_wait_for_a_tuning_that_is_due(self):
-        self.server.stop()
-        self.server = self.start("auto_tune = false\n")
-        self.add_documents_that_make_a_tuning_due()
-        answer = self.server.post("/documents", {"id": "new", "text": "wood1 wood2 wood3 both1"})
-        self.assertEqual([tag["label"] for tag in answer.json()["predicted"]], ["wood"])
-        self.server.post("/jobs/tag", {})
-        self.assertFalse(self.server.get("/status").json()["snapshot"]["tuned"])
 
     def test_the_index_is_tuned_by_a_job_once_its_labels_make_that_due(self):
         self.add_documents_that_make_a_tuning_due()

@@ -31,7 +31,6 @@ TEST_CASE("a library is loaded from a copy, so that its file may change") {
   const Library first(path);
   std::ofstream(path, std::ios::trunc) << "no library";
   CHECK(first.functions().abi_version == KINDRED_ABI_VERSION);
-  CHECK(first.path() == path);
   CHECK(refusal(path).starts_with(path + ": "));
   std::filesystem::copy(KINDRED_LIBRARY, path, std::filesystem::copy_options::overwrite_existing);
   const Library second(path);
@@ -40,16 +39,14 @@ TEST_CASE("a library is loaded from a copy, so that its file may change") {
 }
 
 TEST_CASE("a library that is none, too old or of another ABI is refused with the reason") {
-  CHECK(refusal("/no/such/library.so") ==
-        "/no/such/library.so: cannot open the library: No such file or directory");
+  CHECK(refusal("/no/such/library.so") == "/no/such/library.so: cannot read the library");
   CHECK(refusal("libno-such-library.so").find("libno-such-library.so") != std::string::npos);
   CHECK(refusal(NO_KINDRED_LIBRARY) ==
         std::string(NO_KINDRED_LIBRARY) + ": expected a library with kindred_plugin()");
   CHECK(refusal(OTHER_ABI_LIBRARY) ==
         std::string(OTHER_ABI_LIBRARY) + ": expected ABI version 1, found 99");
   CHECK(refusal(OLD_LIBRARY)
-            .starts_with(std::string(OLD_LIBRARY) +
-                         ": version 0.0.1 is older than this server: its descriptor has "));
+            .starts_with(std::string(OLD_LIBRARY) + ": version 0.0.1 is older than this server: "));
 }
 
 TEST_CASE("a handle keeps its library, and tells why a call failed") {
@@ -60,12 +57,12 @@ TEST_CASE("a handle keeps its library, and tells why a call failed") {
   auto library = std::make_shared<const Library>(KINDRED_LIBRARY);
   const search_server::Handle handle(library, options);
   library.reset();
-  CHECK(handle.status()["documents"] == 0);
+  CHECK(handle.ask("status")["documents"] == 0);
   try {
     handle.ask("topics");
     FAIL("there are no topics");
   } catch (const search_server::PluginError& e) {
     CHECK(e.code() == KINDRED_NOT_FOUND);
-    CHECK(std::string(e.what()).find("db") != std::string::npos);
+    CHECK(e.detail().find("db") != std::string::npos);
   }
 }

@@ -1,31 +1,15 @@
 #!/usr/bin/env python3
-"""Whether axe-core finds faults of accessibility in the pages of the search server: none that is
-serious or worse. Skipped where npm cannot install axe-core.
+"""Whether axe-core finds faults of accessibility in the pages of the search server: none. Skipped
+where npm cannot install axe-core.
 
 usage: page_axe_test.py KINDRED_SERVER LIBKINDRED DATA_DIR WORK_DIR
 """
-import http.cookies
-import json
 import pathlib
 import shutil
 import subprocess
 import sys
-import urllib.parse
 
-from page_site import CHROMIUM, PAGES, Browser, PageSite
-from running_server import TOKEN
-
-SIZES = {"small": (360, 780), "phone": (390, 844), "desk": (1280, 900)}
-# What only who may write sees, by page: without it, the page would be looked at half empty.
-CONTROLS = {
-    "/": [".person button.remove"],
-    "/?q=moon": [".guess button.accept", ".guess button.remove", ".person button.remove"],
-    "/document?id=moon-1": [".person button.remove", "[name=add]"],
-    "/review": [".decide .accept", ".decide .remove", ".decide [data-keep]"],
-    "/label?label=space": [".decide .accept", ".decide .remove"],
-    "/explore": [".session button"],
-    "/about": [".start button"],
-}
+from page_site import PAGES, SIZES, PageTest, main
 
 
 def skip(reason):
@@ -49,60 +33,33 @@ def axe_source(work):
     return script.read_text(encoding="utf-8")
 
 
-def sign_in(browser, site):
-    form = urllib.parse.urlencode({"token": TOKEN, "next": "/"}).encode()
-    answer = site.server.request("POST", "/session", form, token=None,
-                                 headers={"Content-Type": "application/x-www-form-urlencoded"})
-    for cookie in http.cookies.SimpleCookie(answer.headers["Set-Cookie"]).values():
-        browser.call("Network.setCookie", name=cookie.key, value=cookie.value,
-                     url=site.address("/"))
+class Accessibility(PageTest):
+    source = ""
 
-
-def missing_controls(browser, target):
-    """Controls of the page that are not there to be touched."""
-    return [one for one in CONTROLS.get(target, []) if not browser.ask(
-        f"""[...document.querySelectorAll({json.dumps(one)})].some((e) => {{
-            const box = e.getBoundingClientRect();
-            return e.offsetParent && box.width > 0 && box.left >= 0 &&
-                   box.right <= document.documentElement.clientWidth; }})""")]
-
-
-def findings(browser, source):
-    browser.ask(f"(() => {{ {source}; }})()")
-    found = browser.ask("axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations"
+    def findings(self):
+        self.ask(f"(() => {{ {self.source}; }})()")
+        return self.ask("axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations"
                         ".map((v) => [v.impact, v.id, v.help, v.nodes.slice(0, 3).map((n) => n.html)]))")
-    return [f for f in found if f[0] in ("serious", "critical")], len(found)
 
-
-def main():
-    if not CHROMIUM:
-        skip("chromium is not installed")
-    program, library, data, work = sys.argv[1:]
-    source = axe_source(pathlib.Path(work))
-    site, browser, status = PageSite(program, library, data), Browser(CHROMIUM), 0
-    try:
-        sign_in(browser, site)
-        site.server.post("/documents", {"id": "odd", "labels": ["cooking"],
-                                        "text": "The rocket reached orbit around the moon"})
-        site.server.post("/documents/moon-2/tags", {"remove": ["space"]})
+    def test_axe_finds_nothing(self):
         for target in PAGES:
-            for size, (width, height) in SIZES.items():
+            for size in SIZES:
                 for scheme in ("light", "dark"):
-                    browser.open(site.address(target), width, height, scheme)
-                    missing = missing_controls(browser, target)
-                    if missing:
-                        print("not on the page:", target, size, scheme, missing)
-                        status = 1
-                    bad, others = findings(browser, source)
-                    print(target, size, scheme, f"{len(bad)} serious, {others - len(bad)} lesser")
-                    for finding in bad:
-                        print("  " + json.dumps(finding))
-                        status = 1
-    finally:
-        browser.close()
-        site.close()
-    return status
+                    with self.subTest(target, size=size, scheme=scheme):
+                        self.open(target, size, scheme)
+                        self.assertEqual(self.findings(), [])
+
+    def test_axe_finds_nothing_in_what_opens(self):
+        self.open("/document?id=moon-1")
+        self.click("button.edit")
+        self.click("details.reason summary")
+        self.click(".chips .remove")
+        self.until("document.querySelector('.toast') !== null")
+        self.assertEqual(self.findings(), [])
+        self.ask("document.getElementById('sign-in').showModal()")
+        self.assertEqual(self.findings(), [])
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    Accessibility.source = axe_source(pathlib.Path(sys.argv.pop(4)))
+    main()

@@ -8,18 +8,11 @@
 namespace probe {
 
 constexpr const char* kToken = "a-token-of-the-tests";
-constexpr std::size_t kMostBytes = 1 << 20;
-constexpr std::size_t kMostLineBytes = 1000;
 
-/// Two workers, a queue of eight, and a second or two for each wait.
+/// 64 connections, and two seconds of patience.
 search_server::HttpSettings settings();
 
-/// The most that a request may ask for.
-struct Most {
-  std::int64_t ms = 10'000;
-  std::int64_t lines = 1'000'000;
-  std::int64_t bytes = 32 << 20;
-};
-void add_routes(search_server::Router& router, const Most& most = {});
+/// `most_ms`: that a request may ask the server to sleep.
+void add_routes(search_server::Router& router, std::int64_t most_ms = 10'000);
 
 }  // namespace probe

@@ -1,4 +1,5 @@
-// A server with routes that show how the HTTP face behaves, for http_*_test.py: probe_server [LOG].
+// A server with routes that show how the HTTP face behaves, for http_test.py: probe_server
+// [LOG [--no-token]].
 // Prints its port, and stops by SIGTERM.
 
 #include <pthread.h>
@@ -17,13 +18,13 @@ int main(int count, char** arguments) {
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  open_log(count > 1 ? arguments[1] : "", LogLevel::kInfo);
-  Access access({probe::kToken, {}});
+  open_log(count > 1 ? arguments[1] : "", "info");
+  Access access({count > 2 ? "" : probe::kToken, {}});
   Metrics metrics;
   Router router;
   probe::add_routes(router);
   add_metrics_route(router, metrics);
-  add_session_routes(router, access);
+  add_session_routes(router, access, "/base");
   HttpServer server(router, access, metrics, probe::settings());
   std::cout << server.port() << std::endl;
   int signal = 0;

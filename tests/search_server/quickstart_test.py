@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Whether the quickstart ends with its collection on a page that can be searched in a browser.
+"""Whether the quickstart ends with its collection on a page that can be searched in a browser. The
+picture of the page in the README is taken on the way, into BUILD or, of a server that runs, FILE.
 
 usage: quickstart_test.py BUILD
+       quickstart_test.py ADDRESS WORDS FILE
 """
 import os
 import pathlib
@@ -26,22 +28,30 @@ def run_quickstart(build, work):
     return re.search(r"The catalogue is at (\S+)", told.stdout)[1]
 
 
-def use(browser, address):
-    """Searches by typing, follows a result, and looks at its related documents and at the map."""
-    def until(expression):
-        end = time.monotonic() + PATIENCE
-        while not browser.ask(expression):
-            assert time.monotonic() < end, expression
+def until(browser, expression):
+    end = time.monotonic() + PATIENCE
+    while not browser.ask(expression):
+        assert time.monotonic() < end, expression
 
-    browser.open(address, 1280, 900, "light")
-    assert "Packages of this machine" in browser.ask("document.title")
+
+def take_picture(browser, address, words, file):
+    """Searches by typing, and takes a picture of the results."""
+    browser.open(address, 1160, 760, "light")
+    until(browser, "document.title.endsWith('Packages of this machine')")
     browser.press("/")
-    browser.write("moon")
-    until("location.search.includes('q=moon') && document.querySelectorAll('mark').length > 0")
+    browser.write(words)
+    until(browser, "location.search.includes('q=') && document.querySelectorAll('mark').length > 0")
+    browser.ask("document.activeElement.blur()")
+    browser.screenshot(file)
+
+
+def use(browser, address):
+    """Follows a result, and looks at its related documents and at the map."""
     browser.ask("document.querySelector('.item h2 a').click()")
-    until("location.pathname === '/document' && document.querySelector('.related-item') !== null")
+    until(browser, "location.pathname === '/document' && "
+          "document.querySelectorAll('.related-item').length > 0")
     browser.open(address + "explore", 360, 780, "dark")
-    until("document.querySelectorAll('.region').length > 0")
+    until(browser, "document.querySelectorAll('.region').length > 0")
     assert browser.faults() == [], browser.faults()
 
 
@@ -57,14 +67,20 @@ def main():
     if not CHROMIUM:
         print("skipped: chromium is not installed")
         return 77
-    with tempfile.TemporaryDirectory(prefix="kindred-quickstart-") as work:
-        address = run_quickstart(sys.argv[1], work)
-        browser = Browser(CHROMIUM)
-        try:
-            use(browser, address)
-        finally:
-            browser.close()
-            stop(int((pathlib.Path(work) / "server.pid").read_text()))
+    browser = Browser(CHROMIUM)
+    try:
+        if len(sys.argv) > 2:
+            take_picture(browser, *sys.argv[1:])
+            return 0
+        with tempfile.TemporaryDirectory(prefix="kindred-quickstart-") as work:
+            address = run_quickstart(sys.argv[1], work)
+            try:
+                take_picture(browser, address, "moon", pathlib.Path(sys.argv[1], "search-page.png"))
+                use(browser, address)
+            finally:
+                stop(int((pathlib.Path(work) / "server.pid").read_text()))
+    finally:
+        browser.close()
     return 0
 
 

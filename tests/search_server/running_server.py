@@ -27,7 +27,7 @@ def quoted(segment):
 class RunningServer:
     """Serves a database, which is made if there is none, at a port that is free."""
 
-    def __init__(self, program, library, database, settings=""):
+    def __init__(self, program, library, database, settings="", token=TOKEN):
         self.folder = tempfile.TemporaryDirectory(prefix="kindred-server-")
         path = os.path.join(self.folder.name, "server.toml")
         with open(path, "w", encoding="utf-8") as file:
@@ -36,7 +36,7 @@ class RunningServer:
         self.log = open(os.path.join(self.folder.name, "log"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(
             [program, "--settings", path, "--port", "0"], stdout=subprocess.PIPE, stderr=self.log,
-            env={**os.environ, "KINDRED_SERVER_TOKEN": TOKEN}, text=True)
+            env={**os.environ, **({"KINDRED_SERVER_TOKEN": token} if token else {})}, text=True)
         address = self.process.stdout.readline()
         if not address:
             raise RuntimeError("the server does not start: " + self.log_text())

@@ -74,13 +74,14 @@ class ServerTest(unittest.TestCase):
         self.assertTrue(self.run_with("--version")[1].startswith("kindred-server "))
         self.assertEqual(self.run_with("--prot", "1")[0], 2)
         self.assertEqual(self.run_with("--port", "70000")[0], 2)
-        for arguments, said in [
-                ([], "which database?"),
-                (["--settings", "/nowhere.toml"], "/nowhere.toml"),
-                (["--settings", self.settings("[http]\nprot = 1\n")], "server.toml:5: there is no "
-                 "setting http.prot"),
-                (["--database", "x", "--address", "0.0.0.0"], "without a token"),
-                (["--database", "x", "--token-file", "/nowhere"], "/nowhere")]:
+        for text, arguments, said in [
+                ("", [], "which database?"),
+                ("", ["--settings", "/nowhere.toml"], "/nowhere.toml"),
+                ("", ["--database", "x", "--token-file", "/nowhere"], "/nowhere"),
+                ("[http]\nprot = 1\n", [], "server.toml:5: there is no setting http.prot"),
+                ("[http]\nport = 70000\n", [], "server.toml:5: http.port"),
+                ('[http]\nbase_path = "/a/"\n', [], "http.base_path must begin with")]:
+            arguments += ["--settings", self.settings(text)] if text else []
             status, _, errors = self.run_with(*arguments, "--check")
             self.assertEqual(status, 2, errors)
             self.assertIn(said, errors)

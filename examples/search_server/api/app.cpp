@@ -1,212 +1,213 @@
 #include "api/app.h"
 
-#include <algorithm>
-#include <cstring>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
-#include "api/guarded.h"
+#include "plugin/store/zim.h"
 
 namespace search_server {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr auto kRetry = std::chrono::seconds(5);        ///< after the database could not be opened
-constexpr auto kLook = std::chrono::milliseconds(500);  ///< between two looks at the revision
+constexpr auto kLook = std::chrono::milliseconds(500);  ///< between two looks at the index
+constexpr auto kTuningPause = std::chrono::minutes(3);  ///< between the starts of two tunings
 
 /// Without settings of the operator, a server that ends saves its mirror, so that the next start
 /// and a swapped plugin are warm.
 constexpr auto kSettings = "[mirror]\nsave = \"close\"\n";
 
 /// Fails at once for a path that is wrong.
-std::string checked(const AppOptions& options) {
-  if (options.create) return options.database;
+Databases opened(const AppOptions& options) try {
+  return Databases(options.database, !options.create);
+} catch (const Xapian::Error& e) {
+  throw std::runtime_error(options.database + ": cannot open the database: " + e.get_description());
+}
+
+std::map<std::uint32_t, std::string> topics_of(const Handle& plugin) {
+  std::map<std::uint32_t, std::string> names;
   try {
-    const OpenDatabase opened(options.database);
-    return options.database;
-  } catch (const Xapian::Error& e) {
-    throw std::runtime_error(options.database +
-                             ": cannot open the database: " + e.get_description());
+    const Json answer = plugin.ask("topics");
+    for (const Json& topic : answer["topics"]) names[topic["number"]] = topic["name"];
+  } catch (const PluginError& e) {
+    if (e.code() != KINDRED_NOT_FOUND) throw;
   }
+  return names;
 }
 
-std::shared_ptr<const Schema> read_schema(const Handle& handle, const AppOptions& options) {
-  const auto settings = handle.ask("settings").at("settings");
-  Schema schema = schema_of(nlohmann::json(settings), options.values);
-  if (kindred::is_zim(options.database)) schema.archive = options.database;
-  return std::make_shared<const Schema>(std::move(schema));
-}
-
-AnalyzedQuery analyzed(const Handle& handle, const std::string& typed, bool partial) {
-  const Json result = handle.ask("analyze", {{"query", typed}, {"partial", partial}});
-  AnalyzedQuery query;
-  query.query = Xapian::Query::unserialise(read_name(result["query"]));
-  for (const Json& word : result["words"])
-    query.words.push_back({word["word"].get<std::string>(), read_names(word["terms"])});
-  return query;
-}
-
-/// While somebody types, a quote or a bracket may not be closed yet, and a field lack its value:
-/// then only the words count.
-AnalyzedQuery parsed(const Handle& handle, std::string typed, bool partial) {
-  const auto is_sign = [](char c) { return std::strchr("\"():", c) != nullptr && c != '\0'; };
-  for (bool again = partial;; again = false) {
-    try {
-      return analyzed(handle, typed, partial);
-    } catch (const PluginError& e) {
-      if (e.code() != KINDRED_INVALID_ARGUMENT) throw;
-      if (!again) throw QueryMistake(std::string("q: ") + e.what());
-      std::replace_if(typed.begin(), typed.end(), is_sign, ' ');
-    }
+/// Does it; returns what went wrong, or "".
+template <typename Deed>
+std::string fault_of(Deed&& deed) {
+  try {
+    deed();
+    return "";
+  } catch (const Problem& e) {
+    return e.detail();
+  } catch (const Xapian::Error& e) {
+    return e.get_description();
+  } catch (const std::exception& e) {
+    return e.what();
   }
 }
 
 }  // namespace
 
-App::App(AppOptions options)
-    : options_(std::move(options)),
-      current_(handle_options()),
-      databases_(checked(options_)),
-      first_library_(std::make_shared<const Library>(options_.library)),
-      topic_names_(std::make_shared<const TopicNames>()) {
-  writer_ = std::make_unique<Writer>(current_);
-  follower_ = std::thread([this] { open_and_follow(); });
-}
+App::App(AppOptions given, Jobs& ours)
+    : options(std::move(given)),
+      jobs(ours),
+      writer([this] { return state()->plugin; }),
+      words([this](const std::string& question, const Json& request) {
+        return state()->plugin->ask(question, request);
+      }),
+      lists(jobs),
+      databases_(opened(options)),
+      follower_(
+          [this, library = std::make_shared<const Library>(options.library)] { run(library); }) {}
 
-HandleOptions App::handle_options() {
+std::shared_ptr<const Handle> App::open(std::shared_ptr<const Library> library,
+                                        const std::string& settings) {
   HandleOptions handle;
-  handle.database = options_.database;
-  handle.settings_path = options_.kindred_settings;
-  handle.settings = kSettings;
-  handle.create = options_.create;
-  handle.log = [this](std::string_view message) { log(std::string(message)); };
-  handle.on_document = [this](const kindred_document_report& report) { writer_->reported(report); };
-  return handle;
+  handle.database = options.database;
+  if (settings.empty()) handle.settings_path = options.kindred_settings;
+  handle.settings = settings.empty() ? kSettings : settings;
+  handle.create = options.create;
+  handle.log = [this](std::string_view message) { options.log(std::string(message)); };
+  handle.on_document = [this](const kindred_document_report& report) { writer.reported(report); };
+  return std::make_shared<const Handle>(std::move(library), std::move(handle));
 }
 
-void App::log(const std::string& message) const {
-  if (options_.log) options_.log(message);
+std::shared_ptr<const Handle> App::open_aside(const std::string& folder) {
+  Json settings = state()->plugin->ask("settings")["settings"];
+  settings["index"]["directory"] = folder;
+  std::string toml;
+  for (const auto& [section, keys] : settings.items())
+    for (const auto& [key, value] : keys.items())
+      toml += section + "." + key + " = " + value.dump() + "\n";
+  return open(state()->plugin->library(), toml);
 }
 
-std::shared_ptr<const Handle> App::plugin() const {
-  if (auto handle = current_.get()) return handle;
-  throw busy("starting", "the index is being loaded");
-}
-
-std::shared_ptr<const Schema> App::schema() const {
-  if (auto schema = schema_.load()) return schema;
-  throw busy("starting", "the index is being loaded");
-}
-
-QueryAnalysis App::query_analysis(const std::string& query) const {
-  const auto handle = plugin();
-  const auto language = handle->ask("analyze", {{"text", query}})["language"].get<std::string>();
-  const auto stems = handle->stems(language);
-  return {
-      [handle, stems](const std::string& word) { return stems->get(word); },
-      [handle](const std::string& typed, bool partial) { return parsed(*handle, typed, partial); }};
-}
-
-Lag App::lag() {
+std::shared_ptr<const State> App::state() const {
   const std::lock_guard lock(mutex_);
-  Lag lag = lag_;
-  if (behind_since_ != Clock::time_point{}) {
-    lag.seconds = std::chrono::duration<double>(Clock::now() - behind_since_).count();
+  if (state_) return state_;
+  throw busy("starting", "the index is being loaded");
+}
+
+bool App::is_open() const {
+  const std::lock_guard lock(mutex_);
+  return state_ != nullptr;
+}
+
+Json App::ask(const Request& request, const std::string& question, const Json& asked) const {
+  const TimeSpent spent(request.timings.plugin);
+  return state()->plugin->ask(question, asked);
+}
+
+std::string App::etag(const Json& answer) const {
+  const auto known = state();
+  std::string etag = '"' + known->uuid;
+  bool told = answer.contains("revision") || answer.contains("shards");
+  Json revisions = answer.value("shards", Json::array());
+  if (answer.contains("revision")) revisions.push_back({{"revision", answer["revision"]}});
+  for (const Json& shard : revisions) {
+    etag.append(1, '-').append(shard["revision"].dump());
+    told = told && shard["revision"] != 0;
   }
+  if (!told) etag.append(1, '-').append(std::to_string(known->refreshed));
+  return etag.append(1, '"');
+}
+
+Lag App::lag() const {
+  const std::lock_guard lock(mutex_);
+  Lag lag{index_revision_, 0};
+  if (behind_since_ != Clock::time_point{})
+    lag.seconds = std::chrono::duration<double>(Clock::now() - behind_since_).count();
   return lag;
 }
 
-void App::open_and_follow() {
-  while (!try_to_open()) {
-    std::unique_lock lock(mutex_);
-    if (changed_.wait_for(lock, kRetry, [this] { return stopping_; })) return;
-  }
-  while (true) {
-    follow();
-    std::unique_lock lock(mutex_);
-    if (changed_.wait_for(lock, kLook, [this] { return stopping_; })) return;
-  }
+/// False if the server stops meanwhile.
+bool App::wait(Clock::duration time) {
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock, time, [this] { return stopping_; });
 }
 
-bool App::try_to_open() {
-  try {
-    const auto handle = current_.open(first_library_);
-    schema_.store(read_schema(*handle, options_));
-    read_topic_names(*handle);
-    current_.set(handle);
-    return true;
-  } catch (const std::exception& e) {
-    log(e.what());
-    return false;
+void App::run(const std::shared_ptr<const Library>& library) {
+  while (!is_open()) {
+    const std::string fault = fault_of([&] { learn(open(library, ""), true); });
+    if (!fault.empty()) options.log(fault);
+    if (!fault.empty() && !wait(kRetry)) return;
   }
+  do {
+    const std::string fault = fault_of([this] { follow(); });
+    if (!fault.empty()) options.log("cannot follow the index: " + fault);
+  } while (wait(kLook));
 }
 
 /// Brings the plugin up to date with what others wrote.
 void App::follow() {
-  try {
-    const std::uint64_t index =
-        databases_.with([](const OpenDatabase& open) { return open.revision(); });
-    const auto handle = current_.get();
-    if (handle->status()["revision"] != index) {
-      handle->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
-    }
-    read_topic_names(*handle);
-    read_facets();
-    const auto plugin = handle->status()["revision"].get<std::uint64_t>();
+  const bool moved = databases_.moved();
+  bool behind = false;
+  {
     const std::lock_guard lock(mutex_);
-    const bool behind = plugin < index;
-    if (!behind) behind_since_ = {};
-    if (behind && behind_since_ == Clock::time_point{}) behind_since_ = Clock::now();
-    lag_ = {index, plugin, 0};
-  } catch (const std::exception& e) {
-    log(std::string("cannot follow the index: ") + e.what());
-  } catch (const Xapian::Error& e) {
-    log("cannot follow the index: " + e.get_description());
+    if (moved && behind_since_ == Clock::time_point{}) behind_since_ = Clock::now();
+    behind = behind_since_ != Clock::time_point{};
   }
+  const auto plugin = state()->plugin;
+  if (behind) plugin->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
+  learn(nullptr, behind);
+  {
+    const std::lock_guard lock(mutex_);
+    behind_since_ = {};
+  }
+  writer.release_if_idle();
+  if (!options.auto_tune || Clock::now() < next_tuning_ ||
+      plugin->ask("status")["tuning_due"] != true)
+    return;
+  fault_of([this] { jobs.start("tune", tune_work(*this, {{"if_due", true}})); });
+  next_tuning_ = Clock::now() + kTuningPause;
 }
 
-/// Reads the facets of a new revision, in at most a tenth of the time.
-void App::read_facets() {
+/// Makes the next state. `plugin`: another one that answers; null: the same. Facets of a new
+/// revision are read in at most a tenth of the time.
+void App::learn(std::shared_ptr<const Handle> plugin, bool refreshed) {
+  const std::lock_guard learning(learning_);
+  auto next = std::make_shared<State>(is_open() ? *state() : State());
+  if (plugin) {
+    next->plugin = std::move(plugin);
+    next->schema = schema_of(next->plugin->ask("settings")["settings"], options.values);
+    if (kindred::is_zim(options.database)) next->schema.archive = options.database;
+  }
+  next->topics = topics_of(*next->plugin);
+  const Json status = next->plugin->ask("status");
+  next->uuid = status["uuid"];
+  next->revision = status.value("revision", std::uint64_t{0});
   const auto begin = Clock::now();
-  if (begin < next_facets_) return;
-  databases_.with([this](const OpenDatabase& open) {
-    const auto known = facet_table_.load();
-    if (open.revision() == 0 || (known && known->revision() == open.etag())) return;
-    facet_table_.store(std::make_shared<const FacetTable>(open.database, *schema(), open.etag()));
+  if (refreshed) next->refreshed = begin.time_since_epoch().count();
+  const std::uint64_t revision = databases_.with([&](const OpenDatabase& open) {
+    if (begin >= next_facets_ && (!next->facets || next->facets->version() != open.version)) {
+      next->facets = std::make_shared<FacetTable>(open.database, next->schema, open.version);
+      next_facets_ = Clock::now() + 9 * (Clock::now() - begin);
+    }
+    return revision_of(open.database);
   });
-  next_facets_ = Clock::now() + 9 * (Clock::now() - begin);
-}
-
-void App::read_topic_names(const Handle& handle) {
-  auto names = std::make_shared<TopicNames>();
-  try {
-    const Json found = handle.ask("topics");
-    for (const Json& topic : found["topics"])
-      names->emplace(topic["number"].get<std::uint32_t>(), topic["name"].get<std::string>());
-  } catch (const PluginError& e) {
-    if (e.code() != KINDRED_NOT_FOUND) throw;
-  }
-  topic_names_.store(std::move(names));
+  const std::lock_guard lock(mutex_);
+  state_ = std::move(next);
+  index_revision_ = revision;
 }
 
 void App::swap_plugin() {
-  const std::lock_guard lock(swapping_);
-  const auto old = plugin();
-  try {
-    old->ask("save_mirror");
-  } catch (const PluginError& e) {
-    log(std::string("the new plugin starts cold: ") + e.what());
-  }
-  const auto next = current_.open(std::make_shared<const Library>(options_.library));
-  writer_->exclusively([&](const Handle& writing) {
-    writing.call(&kindred_descriptor::end_ingest, static_cast<kindred_ingest_report*>(nullptr));
-    next->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
-    schema_.store(read_schema(*next, options_));
-    current_.set(next);
-  });
-  log(std::string("swapped the plugin for version ") + next->library().functions().version);
+  const std::string fault = fault_of([this] { state()->plugin->ask("save_mirror"); });
+  if (!fault.empty()) options.log("the new plugin starts cold: " + fault);
+  const auto next = open(std::make_shared<const Library>(options.library), "");
+  writer.run(
+      [&](const Handle& old) {
+        old.call(&kindred_descriptor::end_ingest, static_cast<kindred_ingest_report*>(nullptr));
+        next->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
+        learn(next, true);
+      },
+      Clock::time_point::max());
+  words.forget();
+  ++swaps_;
+  options.log(std::string("swapped the plugin for version ") +
+              next->library()->functions().version);
 }
 
 void App::stop() {
@@ -216,7 +217,8 @@ void App::stop() {
     changed_.notify_all();
   }
   if (follower_.joinable()) follower_.join();
-  writer_->stop();
+  jobs.stop();
+  writer.stop();
 }
 
 }  // namespace search_server

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -11,14 +12,11 @@
 #include <thread>
 #include <vector>
 
-#include "api/slow_answers.h"
-#include "index/database_pool.h"
-#include "index/facet_table.h"
-#include "index/query_analysis.h"
-#include "index/schema.h"
-#include "index/word_cache.h"
-#include "plugin/current_handle.h"
-#include "plugin/replaceable.h"
+#include "api/lists.h"
+#include "http/request.h"
+#include "index/databases.h"
+#include "index/facets.h"
+#include "index/words.h"
 #include "plugin/writer.h"
 
 namespace search_server {
@@ -29,87 +27,104 @@ struct AppOptions {
   std::string kindred_settings;             ///< a TOML file of Kindred; "": none
   std::string name;                         ///< of the collection, for people; "": the database's
   bool create = false;                      ///< make an empty database if there is none
+  bool auto_tune = true;                    ///< when the labels that people gave make one due
   std::vector<ValueField> values;
-  std::uint32_t facet_documents = 5000;  ///< facets count over at least as many, if they match
-  double ready_lag_seconds = 30;         ///< how far behind the index a ready server may be
-  std::size_t query_limit = 2000;        ///< bytes of a query
   std::size_t document_limit = std::size_t{1} << 20;  ///< bytes of a record
   std::size_t ingest_limit = std::size_t{64} << 20;   ///< bytes of a body of many records
-  std::function<void(const std::string&)> log;
+  std::function<void(const std::string&)> log = [](const std::string&) {};
+};
+
+/// Who answers at one moment, and what is known of the index besides its documents. Immutable.
+struct State {
+  std::shared_ptr<const Handle> plugin;
+  std::shared_ptr<const FacetTable> facets;
+  Schema schema;
+  std::map<std::uint32_t, std::string> topics;  ///< names
+  std::string uuid;
+  std::uint64_t revision = 0;  ///< that the plugin answers from
+  std::int64_t refreshed = 0;  ///< when the plugin got another snapshot
 };
 
 /// How far answers of the plugin are behind the index.
 struct Lag {
   std::uint64_t index_revision = 0;
-  std::uint64_t plugin_revision = 0;
   double seconds = 0;  ///< since the index was first seen ahead
 };
 
 /// One index and the plugin that knows it. The database is opened in a thread of its own, which
-/// then follows what others write. Any thread may use it.
+/// then follows what others write, and starts a job "tune" when one is due. Any thread may use it.
 class App {
  public:
   /// @throws std::runtime_error if the library cannot be loaded, or Xapian cannot open the
   /// database.
-  explicit App(AppOptions options);
+  App(AppOptions options, Jobs& jobs);
   ~App() { stop(); }
   App(const App&) = delete;
   App& operator=(const App&) = delete;
 
-  const AppOptions& options() const { return options_; }
   /// @throws Problem 503 until the plugin answers.
-  std::shared_ptr<const Handle> plugin() const;
-  std::shared_ptr<const Schema> schema() const;
-  DatabasePool& databases() { return databases_; }
-  WordCache& words() { return words_; }
-  /// How words become terms, in the language that a query is taken to be in; "": the index's.
-  QueryAnalysis query_analysis(const std::string& query) const;
-  Writer& writer() { return *writer_; }
-  SlowAnswers& slow_answers() { return slow_answers_; }
-  std::uint64_t swaps() const { return current_.swaps(); }
-  bool is_open() const { return current_.get() != nullptr; }
+  std::shared_ptr<const State> state() const;
+  bool is_open() const;
+  Lag lag() const;
+  std::uint64_t swaps() const { return swaps_; }
 
-  /// Facets of a revision that was current lately; null if there are none yet.
-  std::shared_ptr<const FacetTable> facet_table() const { return facet_table_.load(); }
+  /// Asks the plugin. What takes seconds is asked in a job. @throws PluginError.
+  Json ask(const Request& request, const std::string& question,
+           const Json& asked = Json::object()) const;
+  /// As Databases::with().
+  template <typename Body>
+  auto read(const Request& request, Body&& body) {
+    const TimeSpent spent(request.timings.xapian);
+    return databases_.with(body);
+  }
+  /// The ETag of an answer of the plugin: of the snapshot that gave it.
+  std::string etag(const Json& answer) const;
 
-  using TopicNames = std::map<std::uint32_t, std::string>;
-  std::shared_ptr<const TopicNames> topic_names() const { return topic_names_.load(); }
-  Lag lag();
-
+  /// Opens the database a second time, with what is stored beside it in another folder.
+  std::shared_ptr<const Handle> open_aside(const std::string& folder);
   /// Loads the library again from its path, and lets it answer once it knows the database. Waits
-  /// for what is being written; queries go on. @throws std::runtime_error: nothing has changed.
+  /// for what is being written; queries go on. @throws std::runtime_error, Problem: nothing has
+  /// changed.
   void swap_plugin();
-
-  /// Writes and commits what was handed in. Nothing is written afterwards.
+  /// Cancels jobs, and ends when all that was handed in is written.
   void stop();
 
- private:
-  HandleOptions handle_options();
-  void open_and_follow();
-  bool try_to_open();
-  void follow();
-  void read_facets();
-  void read_topic_names(const Handle& handle);
-  void log(const std::string& message) const;
+  const AppOptions options;
+  Jobs& jobs;
+  Writer writer;
+  Words words;
+  Lists lists;
 
-  const AppOptions options_;
-  std::unique_ptr<Writer> writer_;  ///< outlives the handles, which report to it
-  CurrentHandle current_;
-  DatabasePool databases_;
-  WordCache words_;
-  SlowAnswers slow_answers_;
-  std::shared_ptr<const Library> first_library_;
-  Replaceable<Schema> schema_;
-  Replaceable<TopicNames> topic_names_;
-  Replaceable<FacetTable> facet_table_;
-  std::chrono::steady_clock::time_point next_facets_{};  ///< for the follower only
-  std::mutex mutex_;                                     ///< guards what follows
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::shared_ptr<const Handle> open(std::shared_ptr<const Library> library,
+                                     const std::string& settings);
+  void run(const std::shared_ptr<const Library>& library);
+  void follow();
+  void learn(std::shared_ptr<const Handle> plugin, bool refreshed);
+  bool wait(Clock::duration time);
+
+  Databases databases_;
+  Clock::time_point next_tuning_{};  ///< for the follower only
+  std::atomic<std::uint64_t> swaps_ = 0;
+  std::mutex learning_;              ///< held by who makes the next state
+  Clock::time_point next_facets_{};  ///< likewise
+  mutable std::mutex mutex_;         ///< guards what follows
   std::condition_variable changed_;
-  Lag lag_;
-  std::chrono::steady_clock::time_point behind_since_{};
+  std::shared_ptr<const State> state_;
+  std::uint64_t index_revision_ = 0;
+  Clock::time_point behind_since_{};  ///< the epoch: it is not behind
   bool stopping_ = false;
-  std::mutex swapping_;  ///< one swap at a time
   std::thread follower_;
 };
+
+/// Passes the progress of a question on to a job, and ends it if the job is canceled. `doing`: what
+/// the job says where the plugin says nothing. The context is borrowed.
+Step job_step(JobContext& context, const std::string& doing);
+
+/// What a job "tune" does; its result has the scores before and after. With "dry_run" it stores
+/// nothing, and also tells how many documents would get other tags.
+Jobs::Work tune_work(App& app, Json asked);
 
 }  // namespace search_server

@@ -13,7 +13,10 @@
 namespace search_server {
 namespace {
 
+constexpr std::string_view kCookie = "kindred_session";
 constexpr std::size_t kMostSessions = 1000;
+constexpr std::chrono::hours kSession{12};
+constexpr std::size_t kFormBytes = 8192;
 
 /// A host without its port: "[::1]:80" is "::1".
 std::string without_port(std::string_view host) {
@@ -29,18 +32,14 @@ bool is_address(const std::string& host) {
          inet_pton(AF_INET6, host.c_str(), buffer) == 1;
 }
 
-/// The value of a cookie; "" if there is none.
-std::string_view cookie(std::string_view header, std::string_view name) {
-  while (!header.empty()) {
-    std::string_view part = header.substr(0, header.find(';'));
-    header.remove_prefix(std::min(header.size(), part.size() + 1));
-    while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
-    if (part.size() > name.size() && part.substr(0, name.size()) == name &&
-        part[name.size()] == '=') {
-      return part.substr(name.size() + 1);
-    }
-  }
-  return {};
+/// The value of the cookie of a session; "" if there is none.
+std::string session_of(const Request& request) {
+  const std::string cookies = "; " + request.header("cookie");
+  const std::string name = "; " + std::string(kCookie) + "=";
+  const std::size_t at = cookies.find(name);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + name.size();
+  return cookies.substr(begin, cookies.find(';', begin) - begin);
 }
 
 /// False if a browser says that a page of another site made the request.
@@ -54,8 +53,7 @@ bool is_same_origin(const Request& request) {
          lower_ascii(origin.substr(scheme + 3)) == lower_ascii(request.header("host"));
 }
 
-}  // namespace
-
+/// True if both are equal. The time depends on their lengths only.
 bool equal_in_constant_time(std::string_view left, std::string_view right) {
   volatile unsigned char difference = left.size() == right.size() ? 0 : 1;
   const std::size_t size = std::min(left.size(), right.size());
@@ -64,6 +62,19 @@ bool equal_in_constant_time(std::string_view left, std::string_view right) {
   }
   return difference == 0;
 }
+
+/// The header that gives the cookie of a session, or takes it away. A page that came by https gets
+/// one that is sent by https only.
+std::pair<std::string, std::string> cookie_header(const Request& request, const std::string& value,
+                                                  const std::string& base_path) {
+  std::string header =
+      std::string(kCookie) + "=" + value + "; Path=" + base_path + "/; HttpOnly; SameSite=Strict";
+  if (value.empty()) header += "; Max-Age=0";
+  if (request.header("origin").starts_with("https://")) header += "; Secure";
+  return {"Set-Cookie", header};
+}
+
+}  // namespace
 
 std::string random_hex(std::size_t bytes) {
   std::string random(bytes, '\0');
@@ -88,13 +99,13 @@ bool Access::is_token(std::string_view token) const {
 }
 
 bool Access::may_write(const Request& request) const {
-  if (settings_.token.empty()) return true;
+  if (settings_.token.empty()) return request.is_local;
   const std::string authorization = request.header("authorization");
   constexpr std::string_view kScheme = "bearer ";
   if (lower_ascii(authorization.substr(0, kScheme.size())) == kScheme) {
     return is_token(std::string_view(authorization).substr(kScheme.size()));
   }
-  return has_session(cookie(request.header("cookie"), kCookie));
+  return has_session(session_of(request));
 }
 
 void Access::check(const Request& request, const Route& route) const {
@@ -112,6 +123,10 @@ void Access::check(const Request& request, const Route& route) const {
     throw Problem(403, "other-origin", "The request was made by a page of another site.");
   }
   if (!route.options.writes || request.may_write) return;
+  if (settings_.token.empty()) {
+    throw Problem(403, "read-only",
+                  "This server has no token, so only programs on its own machine may write.");
+  }
   const bool tried = !request.header("authorization").empty();
   throw Problem(401, "token-needed",
                 tried ? "The token in the header Authorization is not the one of this server."
@@ -124,7 +139,7 @@ std::string Access::begin_session() {
   std::string value = random_hex(32);
   const std::lock_guard lock(mutex_);
   if (sessions_.size() == kMostSessions) sessions_.pop_front();
-  sessions_.push_back({value, Clock::now() + settings_.session});
+  sessions_.push_back({value, Clock::now() + kSession});
   return value;
 }
 
@@ -138,10 +153,31 @@ bool Access::has_session(std::string_view value) const {
 }
 
 void Access::end_session(const Request& request) {
-  const std::string header = request.header("cookie");
-  const std::string_view value = cookie(header, kCookie);
+  const std::string value = session_of(request);
   const std::lock_guard lock(mutex_);
   std::erase_if(sessions_, [&](const Session& session) { return session.value == value; });
+}
+
+void add_session_routes(Router& router, Access& access, const std::string& base_path) {
+  const RouteOptions form{.body_limit = kFormBytes};
+  const auto begin = [&access, base_path](const Request& request) {
+    const Parameters fields = request.form();
+    const std::string next = local_target(first_value(fields, "next"));
+    if (!access.is_token(first_value(fields, "token"))) {
+      return see_other("/session?failed=1&next=" + percent_encode(next));
+    }
+    Response response = see_other(next);
+    response.headers.push_back(cookie_header(request, access.begin_session(), base_path));
+    return response;
+  };
+  const auto end = [&access, base_path](const Request& request) {
+    access.end_session(request);
+    Response response = see_other(local_target(first_value(request.form(), "next")));
+    response.headers.push_back(cookie_header(request, "", base_path));
+    return response;
+  };
+  router.add("POST", "/session", begin, form);
+  router.add("POST", "/session/end", end, form);
 }
 
 }  // namespace search_server

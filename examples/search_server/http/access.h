@@ -16,13 +16,9 @@ namespace search_server {
 
 /// Who may write, and from where.
 struct AccessSettings {
-  std::string token;               ///< "": everybody may write
+  std::string token;               ///< "": clients of this machine may write, and no others
   std::vector<std::string> hosts;  ///< names by which the server is known, without port, lower case
-  std::chrono::seconds session{12 * 3600};  ///< how long a session lasts
 };
-
-/// True if both are equal. The time depends on their lengths only.
-bool equal_in_constant_time(std::string_view left, std::string_view right);
 
 /// `bytes` random bytes of the system, as hexadecimal digits. @throws std::system_error
 std::string random_hex(std::size_t bytes);
@@ -32,12 +28,12 @@ class Access {
  public:
   explicit Access(AccessSettings settings) : settings_(std::move(settings)) {}
 
-  /// True if the request has the token or the cookie of a session, or if no token is needed.
+  /// True if the request has the token or the cookie of a session; without a token, if it is local.
   bool may_write(const Request& request) const;
 
   /// @throws Problem 421 for a host that is not ours (a page of another site whose name leads
-  /// here), 403 for a request that changes something and comes from a page of another site, 401 for
-  /// a route that writes without the token.
+  /// here), 403 for a request that changes something and comes from a page of another site, and 401
+  /// or, if there is no token, 403 for a route that writes if the request may not.
   void check(const Request& request, const Route& route) const;
 
   bool is_token(std::string_view token) const;
@@ -45,9 +41,6 @@ class Access {
   /// Begins a session for somebody who knows the token. Returns its cookie's value.
   std::string begin_session();
   void end_session(const Request& request);
-
-  /// Name of the cookie of a session.
-  static constexpr std::string_view kCookie = "kindred_session";
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -65,7 +58,7 @@ class Access {
 
 /// POST /session takes a form with `token` and `next`, sets the cookie and leads back to `next`, a
 /// target on this server; with another token to /session?failed=1&next=. POST /session/end ends the
-/// session. `access` outlives the router.
-void add_session_routes(Router& router, Access& access);
+/// session. `access` outlives the router. `base_path`: as http.base_path.
+void add_session_routes(Router& router, Access& access, const std::string& base_path = "");
 
 }  // namespace search_server

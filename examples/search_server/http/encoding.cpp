@@ -1,32 +1,27 @@
 #include "http/encoding.h"
 
+#include <microhttpd.h>
 #include <unicode/utf8.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
+#include <new>
 
 #include "http/problem.h"
 
 namespace search_server {
 namespace {
 
-constexpr std::size_t kMostParameters = 1000;
+constexpr int kGzipWindow = 15 + 16;  // as zlib writes "gzip, with the largest window"
 
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-std::string decoded_part(std::string_view part) {
-  std::optional<std::string> decoded = percent_decode(part, true);
-  if (!decoded) {
-    throw Problem(400, "malformed-parameters",
-                  "The parameters have a \"%\" without two hexadecimal digits, or are not UTF-8.");
+std::string decoded_part(std::string part) {
+  std::replace(part.begin(), part.end(), '+', ' ');
+  std::string decoded = percent_decode(part);
+  if (!is_utf8(decoded)) {
+    throw Problem(400, "malformed-parameters", "The parameters are not UTF-8.");
   }
-  return std::move(*decoded);
+  return decoded;
 }
 
 }  // namespace
@@ -47,29 +42,15 @@ std::string lower_ascii(std::string text) {
   return text;
 }
 
-std::optional<std::string> percent_decode(std::string_view text, bool plus_is_space) {
-  std::string decoded;
-  decoded.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      decoded.push_back(plus_is_space && text[i] == '+' ? ' ' : text[i]);
-      continue;
-    }
-    if (text.size() - i < 3) return std::nullopt;
-    const int high = hex_value(text[i + 1]);
-    const int low = hex_value(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    decoded.push_back(static_cast<char>(high * 16 + low));
-    i += 2;
-  }
-  if (!is_utf8(decoded)) return std::nullopt;
+std::string percent_decode(std::string_view text) {
+  std::string decoded(text);
+  decoded.resize(MHD_http_unescape(decoded.data()));
   return decoded;
 }
 
 std::string percent_encode(std::string_view text) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string encoded;
-  encoded.reserve(text.size());
   for (const char c : text) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                        c == '-' || c == '.' || c == '_' || c == '~';
@@ -89,24 +70,28 @@ Parameters parse_parameters(std::string_view text) {
     const std::string_view part = text.substr(0, text.find('&'));
     text.remove_prefix(std::min(text.size(), part.size() + 1));
     if (part.empty()) continue;
-    if (parameters.size() == kMostParameters) {
-      throw Problem(400, "too-many-parameters", "There are more than 1000 parameters.");
-    }
-    const std::size_t equals = part.find('=');
-    const bool has_value = equals != std::string_view::npos;
-    parameters.emplace_back(decoded_part(part.substr(0, equals)),
-                            has_value ? decoded_part(part.substr(equals + 1)) : "");
+    const std::size_t name = std::min(part.find('='), part.size());
+    parameters.emplace_back(
+        decoded_part(std::string(part.substr(0, name))),
+        decoded_part(std::string(part.substr(std::min(name + 1, part.size())))));
   }
   return parameters;
 }
 
-Parameters form_parameters(const Request& request, std::size_t limit) {
-  const std::string type = request.header("content-type");
-  if (type.substr(0, type.find(';')) != "application/x-www-form-urlencoded") {
-    throw Problem(415, "unsupported-media-type",
-                  "The body must be a form (application/x-www-form-urlencoded).");
+std::string gzip(std::string_view bytes) {
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::bad_alloc();
   }
-  return parse_parameters(request.body().read_all(limit));
+  std::string packed(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
 }
 
 }  // namespace search_server

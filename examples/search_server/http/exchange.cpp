@@ -1,31 +1,66 @@
 #include "http/exchange.h"
 
+#include <arpa/inet.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "http/encoding.h"
 #include "http/log.h"
 #include "http/problem.h"
 
 namespace search_server {
 namespace {
 
-/// A handler starts, and the connection is suspended, when so much of a body waits to be read.
-constexpr std::size_t kWindow = 64 << 10;
-/// Of a body that nobody wants so much is taken, or all that the route allows, so that its client
-/// reads the answer.
+constexpr std::size_t kTargetBytes = 8192;
+constexpr std::size_t kHeaderBytes = 16384;
+constexpr std::size_t kIdBytes = 64;
+/// Of a body that nobody wants so much is taken, so that its client reads the answer and may keep
+/// the connection.
 constexpr std::size_t kMostDiscarded = 1 << 20;
+constexpr std::size_t kLeastPacked = 1024;  // shorter answers are not worth a gzip
 
-const Problem& too_busy() {
-  static const Problem kProblem =
-      Problem(503, "too-busy", "Too many requests wait for an answer. Try again later.")
-          .with("Retry-After", "1");
-  return kProblem;
+constexpr std::pair<const char*, const char*> kSecurity[] = {
+    {"Content-Security-Policy",
+     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+     "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'self'"},
+    {"X-Content-Type-Options", "nosniff"},
+    {"X-Frame-Options", "DENY"},
+    {"Referrer-Policy", "same-origin"},
+    {"Cross-Origin-Resource-Policy", "same-origin"},
+    {"Cross-Origin-Opener-Policy", "same-origin"},
+};
+
+/// Headers that a proxy adds for whom it asks.
+constexpr const char* kForwarded[] = {"forwarded", "x-forwarded-for", "x-real-ip"};
+/// Headers that are there once, or could hide a request from a proxy.
+constexpr const char* kOnce[] = {"host",          "content-length", "transfer-encoding",
+                                 "authorization", "content-type",   "origin"};
+
+bool is_loopback(const sockaddr* address) {
+  if (address->sa_family == AF_INET6) {
+    const in6_addr& v6 = reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr;
+    return IN6_IS_ADDR_LOOPBACK(&v6) || (IN6_IS_ADDR_V4MAPPED(&v6) && v6.s6_addr[12] == 127);
+  }
+  return address->sa_family == AF_INET &&
+         ntohl(reinterpret_cast<const sockaddr_in*>(address)->sin_addr.s_addr) >> 24 == 127;
 }
 
-Problem wrong_method(const std::vector<std::string>& allowed, const std::string& method) {
+bool is_good_id(const std::string& id) {
+  const auto good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == '_';
+  };
+  return !id.empty() && id.size() <= kIdBytes && std::all_of(id.begin(), id.end(), good);
+}
+
+Problem wrong_method(const std::set<std::string>& allowed, const std::string& method) {
   std::string methods;
   for (const std::string& one : allowed) {
     methods += (methods.empty() ? "" : ", ") + one + (one == "GET" ? ", HEAD" : "");
@@ -40,272 +75,256 @@ Problem unexpected(const std::string& request_id, const char* what) {
   return Problem(500, "internal-error", "The server failed; its log says more by this request_id.");
 }
 
-}  // namespace
-
-Exchange::Exchange(ServerParts& parts, MHD_Connection* connection, std::string target)
-    : parts_(parts), connection_(connection) {
-  head_.request.target = std::move(target);
-}
-
-Exchange::~Exchange() = default;
-
-Connection* Exchange::connection_record() const {
-  const auto* info = MHD_get_connection_info(connection_, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-  return static_cast<Connection*>(info->socket_context);
-}
-
-std::chrono::milliseconds Exchange::time_for(std::chrono::milliseconds time,
-                                             std::size_t bytes) const {
-  return time + std::chrono::milliseconds(bytes * 1000 / parts_.times.slowest);
-}
-
-void Exchange::find_route() {
-  Request& request = head_.request;
-  request.deadline = began_ + parts_.times.request;
-  Router::Match match = parts_.router.match(request.method, head_.raw_path);
-  if (match.route == nullptr && match.allowed.empty()) {
-    throw Problem(404, "no-such-page", "There is nothing at " + request.path + ".");
+/// Whether a list of entity tags has this one, as If-None-Match compares them.
+bool lists_tag(std::string_view list, std::string_view tag) {
+  while (!list.empty()) {
+    std::string_view item = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), item.size() + 1));
+    while (item.starts_with(' ')) item.remove_prefix(1);
+    while (item.ends_with(' ')) item.remove_suffix(1);
+    if (item.starts_with("W/")) item.remove_prefix(2);
+    if (item == "*" || item == tag) return true;
   }
-  if (match.route == nullptr) throw wrong_method(match.allowed, request.method);
-  route_ = match.route;
-  request.captures = std::move(match.captures);
-  request.may_write = parts_.access.may_write(request);
-  parts_.access.check(request, *route_);
-  body_limit_ = route_->options.body_limit;
-  if (head_.chunked ? body_limit_ == 0 : head_.content_length > body_limit_) {
-    throw body_too_large(body_limit_);
-  }
-  if (body_limit_ > 0 && !route_->options.body_optional && !head_.chunked &&
-      request.header("content-length").empty()) {
-    throw Problem(411, "length-required", "The request needs a Content-Length.");
-  }
-  request.set_body(this);
-}
-
-bool Exchange::on_head(const std::string& method) {
-  std::unique_lock lock(mutex_);
-  connection_record()->expect_progress(parts_.times.body);
-  try {
-    read_head(connection_, method, std::move(head_.request.target), parts_.head, head_);
-    find_route();
-  } catch (const Problem& problem) {
-    refuse(problem);
-  } catch (const std::exception& error) {
-    refuse(unexpected(head_.request.id, error.what()));
-  }
-  if (!head_.has_body) {
-    body_ = Body::kEnded;
-    return true;
-  }
-  body_ = answer_ ? Body::kDiscarded : Body::kArriving;
-  const bool at_once = head_.must_close || head_.expects_continue || parts_.aborting ||
-                       head_.content_length > kMostDiscarded;
-  return answer_ && at_once ? send(lock) : true;
-}
-
-bool Exchange::on_data(const char* data, std::size_t& size) {
-  std::unique_lock lock(mutex_);
-  if (parts_.aborting) return false;
-  if (body_ == Body::kArriving && !started_ && arrived_.size() >= kWindow) start(lock);
-  // 0.9.75 drops a client that has closed its side if it sees that with the end of a body in its
-  // own buffer, as it would after a suspension. So the end is always taken.
-  const bool is_end = !head_.chunked && head_.content_length - received_ <= kWindow;
-  if (body_ == Body::kArriving && arrived_.size() >= kWindow && !is_end) return suspend();
-  received_ += size;
-  connection_record()->expect_progress(time_for(parts_.times.body, 0));
-  if (body_ == Body::kArriving && received_ > body_limit_) {
-    too_large_ = true;
-    body_ = Body::kDiscarded;
-    if (!started_) refuse(body_too_large(body_limit_));
-  }
-  if (body_ == Body::kArriving) {
-    arrived_.append(data, size);
-  } else {
-    discarded_ += size;
-  }
-  size = 0;
-  changed_.notify_all();
-  // While a handler reads, it is read() that tells whether the client is too slow.
-  const bool is_read = started_ && body_ == Body::kArriving;
-  const bool slow = Clock::now() - began_ > time_for(parts_.times.body, received_);
-  const bool too_much = discarded_ > kMostDiscarded && received_ > body_limit_;
-  return !too_much && (is_read || !slow);
-}
-
-bool Exchange::on_end() {
-  std::unique_lock lock(mutex_);
-  body_ = Body::kEnded;
-  changed_.notify_all();
-  connection_record()->expect_nothing();
-  if (!answer_ && !started_) start(lock);
-  if (answer_) return send(lock);
-  if (parts_.aborting) return false;
-  // Asked again, 0.9.75 has stopped to listen to the client. Else it would do so after the
-  // suspension, and drop a client that has closed its side.
-  const bool first = !std::exchange(ended_before_, true);
-  return first || suspend();
-}
-
-void Exchange::start(std::unique_lock<std::mutex>& lock) {
-  started_ = true;
-  if (route_->options.unpooled) {
-    lock.unlock();
-    handle();
-    lock.lock();
-  } else if (!parts_.pool.submit([self = shared_from_this()] { self->handle(); })) {
-    refuse(too_busy());
-  }
-}
-
-void Exchange::refuse(const Problem& problem) {
-  Response response = problem.response(head_.request.target, head_.request.id);
-  if (head_.must_close) response.headers.emplace_back("Connection", "close");
-  status_ = response.status;
-  sent_bytes_ = response.body.size();
-  answer_ = make_answer(head_.request, response);
-  if (body_ == Body::kArriving) body_ = Body::kDiscarded;
-  arrived_.clear();
-}
-
-void Exchange::handle() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (gone_) return;
-  }
-  try {
-    Response response = answer();
-    answer_not_modified(head_.request, response);
-    if (parts_.draining) response.headers.emplace_back("Connection", "close");
-    complete(std::move(response));
-  } catch (const std::exception& error) {
-    log_event(LogLevel::kError, "answer-failed",
-              {{"request_id", head_.request.id}, {"what", error.what()}});
-    const std::lock_guard lock(mutex_);
-    gone_ = true;
-    resume();
-  }
-}
-
-Response Exchange::answer() const {
-  const Request& request = head_.request;
-  const auto told = [&](const Problem& problem) {
-    return problem.response(request.target, request.id);
-  };
-  try {
-    if (Clock::now() > request.deadline) throw too_busy();
-    return route_->handler(request);
-  } catch (const Problem& problem) {
-    return told(problem);
-  } catch (const ClientGone&) {
-    return told(Problem(408, "client-gone", "The request did not arrive in time."));
-  } catch (const std::exception& error) {
-    return told(unexpected(request.id, error.what()));
-  } catch (...) {
-    return told(unexpected(request.id, "an exception that is no std::exception"));
-  }
-}
-
-void Exchange::complete(Response response) {
-  if (head_.is_head) response.stream.reset();
-  const bool streams = response.stream != nullptr;
-  const int status = response.status;
-  const std::size_t bytes = response.body.size();
-  ResponsePointer answer = streams ? make_streamed(response) : make_answer(head_.request, response);
-  const std::lock_guard lock(mutex_);
-  if (gone_) return;  // an answer with a stream owns this exchange, which is not to own it then
-  stream_ = std::move(response.stream);
-  status_ = status;
-  sent_bytes_ = bytes;
-  answer_ = std::move(answer);
-  if (body_ == Body::kArriving) body_ = Body::kDiscarded;
-  arrived_.clear();
-  resume();
-}
-
-bool Exchange::send(std::unique_lock<std::mutex>& lock) {
-  if (sent_) return true;
-  sent_ = true;
-  connection_record()->expect_progress(time_for(parts_.times.send, sent_bytes_));
-  MHD_Response* const answer = answer_.get();  // which lives until on_closed()
-  const auto status = static_cast<unsigned>(status_);
-  // libmicrohttpd locks the answer, also when it calls take_streamed(), which locks mutex_.
-  lock.unlock();
-  return MHD_queue_response(connection_, status, answer) == MHD_YES;
-}
-
-bool Exchange::suspend() {
-  if (gone_) return false;  // the answer could not be made
-  connection_record()->expect_nothing();
-  suspended_ = true;
-  MHD_suspend_connection(connection_);
-  return true;
-}
-
-void Exchange::resume() {
-  if (!suspended_) return;
-  suspended_ = false;
-  MHD_resume_connection(connection_);
-}
-
-void Exchange::abort() {
-  const std::lock_guard lock(mutex_);
-  changed_.notify_all();
-  resume();
-}
-
-bool Exchange::read(std::string& to) {
-  std::unique_lock lock(mutex_);
-  const auto arrived = [this] {
-    return !arrived_.empty() || body_ != Body::kArriving || gone_ || parts_.aborting;
-  };
-  const Clock::time_point waits_from = Clock::now();
-  const bool in_time = changed_.wait_for(lock, parts_.times.body, arrived);
-  waited_ += Clock::now() - waits_from;
-  const bool slow = !in_time || waited_ > time_for(parts_.times.body, received_);
-  if (too_large_) throw body_too_large(body_limit_);
-  if (slow && body_ == Body::kArriving && !gone_ && !parts_.aborting) {
-    throw Problem(408, "body-too-slow", "The body did not arrive in time.");
-  }
-  if (!arrived_.empty()) {
-    to.append(arrived_);
-    arrived_.clear();
-    head_.request.deadline = Clock::now() + parts_.times.request;
-    resume();
-    return true;
-  }
-  if (gone_ || parts_.aborting) throw ClientGone();
   return false;
 }
 
-void Exchange::on_closed(bool completed) {
-  std::unique_lock lock(mutex_);
-  connection_record()->expect_request(parts_.times.head);
-  gone_ = true;
-  suspended_ = false;
-  changed_.notify_all();
-  std::unique_ptr<BodyStream> ended;
-  if (!fetching_) ended = std::move(stream_);
-  const ResponsePointer sent = std::move(answer_);
-  log(completed);
-  lock.unlock();
-  ended.reset();
+/// Turns a 200 into a 304 if the client has what it would get.
+void answer_not_modified(const Request& request, Response& response) {
+  const std::string tag = response.header("ETag");
+  if (request.method != "GET" || response.status != 200 || tag.empty()) return;
+  if (!lists_tag(request.header("if-none-match"), tag)) return;
+  response.status = 304;
+  response.body.clear();
 }
 
-void Exchange::log(bool completed) const {
-  const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
-  const Request& request = head_.request;
-  // The handler of a client that left may still run, and own the times.
-  const bool owned = sent_ || !started_;
-  parts_.metrics.count(route_, status_, seconds, owned ? request.timings : Timings{});
+void pack(const Request& request, Response& response) {
+  if (response.body.size() < kLeastPacked) return;
+  response.headers.emplace_back("Vary", "Accept-Encoding");
+  if (request.header("accept-encoding").find("gzip") == std::string::npos) return;
+  response.body = gzip(response.body);
+  response.headers.emplace_back("Content-Encoding", "gzip");
+}
+
+void add_headers(MHD_Response* to, const Request& request, const Response& response,
+                 const std::string& base_path) {
+  for (const auto& [name, value] : kSecurity) MHD_add_response_header(to, name, value);
+  MHD_add_response_header(to, "X-Request-Id", request.id.c_str());
+  if (!response.type.empty()) MHD_add_response_header(to, "Content-Type", response.type.c_str());
+  if (response.header("Cache-Control").empty()) {
+    MHD_add_response_header(to, "Cache-Control",
+                            response.header("ETag").empty() ? "no-store" : "no-cache");
+  }
+  for (const auto& [name, value] : response.headers) {
+    const std::string& before = name == "Location" ? base_path : "";
+    MHD_add_response_header(to, name.c_str(), (before + value).c_str());
+  }
+  const Timings& timings = request.timings;
+  if (timings.xapian <= 0 && timings.plugin <= 0) return;
+  char text[96];
+  std::snprintf(text, sizeof text, "xapian;dur=%.3f, plugin;dur=%.3f", timings.xapian * 1000,
+                timings.plugin * 1000);
+  MHD_add_response_header(to, "Server-Timing", text);
+}
+
+}  // namespace
+
+Exchange::Exchange(const ServerParts& parts, std::string target) : parts_(parts) {
+  request_.target = std::move(target);
+}
+
+bool Exchange::on_call(MHD_Connection* connection, const std::string& method, const char* data,
+                       std::size_t& size) {
+  if (!begun_) return on_head(connection, method);
+  if (size == 0) return on_body(connection);
+  return on_data({data, std::exchange(size, 0)});
+}
+
+/// True if `work` throws: then that is the answer.
+template <typename Work>
+bool Exchange::refuses(Work&& work) {
+  try {
+    work();
+    return false;
+  } catch (const Problem& problem) {
+    answer_ = problem.response(request_.target, request_.id);
+  } catch (const std::exception& error) {
+    answer_ = unexpected(request_.id, error.what()).response(request_.target, request_.id);
+  }
+  request_.body.clear();
+  return true;
+}
+
+bool Exchange::on_head(MHD_Connection* connection, const std::string& method) {
+  begun_ = true;
+  is_head_ = method == "HEAD";
+  request_.method = is_head_ ? "GET" : method;
+  request_.deadline = began_ + parts_.request;
+  const bool refused = refuses([&] {
+    read_headers(connection);
+    read_target();
+    find_route();
+    check_body();
+  });
+  if (!refused) return true;
+  const std::string length = request_.header("content-length");
+  const bool is_long = length.size() > 6;  // about kMostDiscarded
+  const bool waits = lower_ascii(request_.header("expect")) == "100-continue";
+  return must_close_ || is_long || waits ? send(connection) : true;
+}
+
+void Exchange::read_headers(MHD_Connection* connection) {
+  struct Collector {
+    Request& request;
+    std::size_t bytes = 0;
+    std::string twice;  ///< a header that may be there once only, and is there again
+  } collector{request_, 0, {}};
+  const auto collect = [](void* cls, MHD_ValueKind, const char* key, std::size_t key_size,
+                          const char* value, std::size_t value_size) {
+    auto& to = *static_cast<Collector*>(cls);
+    to.bytes += key_size + value_size;
+    const std::string name = lower_ascii(std::string(key, key_size));
+    const std::string_view text = value == nullptr ? "" : std::string_view(value, value_size);
+    const auto [at, is_new] = to.request.headers.emplace(name, text);
+    if (is_new) return MHD_YES;
+    if (std::find(std::begin(kOnce), std::end(kOnce), name) != std::end(kOnce)) to.twice = name;
+    at->second.append(name == "cookie" ? "; " : ", ").append(text);
+    return MHD_YES;
+  };
+  MHD_get_connection_values_n(connection, MHD_HEADER_KIND, collect, &collector);
+  const std::string id = request_.header("x-request-id");
+  request_.id = is_good_id(id) ? id : random_hex(8);
+  const auto* client = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  request_.is_local =
+      client != nullptr && is_loopback(client->client_addr) &&
+      std::none_of(std::begin(kForwarded), std::end(kForwarded),
+                   [&](const char* name) { return !request_.header(name).empty(); });
+  if (!collector.twice.empty()) {
+    must_close_ = true;
+    throw Problem(400, "header-twice", "The header " + collector.twice + " is there twice.");
+  }
+  if (collector.bytes > kHeaderBytes) {
+    throw Problem(431, "headers-too-large",
+                  "The headers have more than " + std::to_string(kHeaderBytes) + " bytes.");
+  }
+}
+
+void Exchange::read_target() {
+  std::string_view rest = request_.target;
+  if (rest.size() > kTargetBytes) {
+    throw Problem(414, "target-too-long",
+                  "Path and query have more than " + std::to_string(kTargetBytes) + " bytes.");
+  }
+  if (rest.starts_with("http://")) rest.remove_prefix(std::min(rest.find('/', 7), rest.size()));
+  const std::size_t question = rest.find('?');
+  raw_path_ = rest.substr(0, question);
+  const std::string& base = parts_.base_path;
+  if (!base.empty() && raw_path_.starts_with(base + "/")) raw_path_.erase(0, base.size());
+  request_.path = percent_decode(raw_path_);
+  if (!raw_path_.starts_with('/') || !is_utf8(request_.path)) {
+    throw Problem(400, "malformed-path", "The path must begin with \"/\" and be UTF-8.");
+  }
+  if (question != std::string::npos) request_.query = parse_parameters(rest.substr(question + 1));
+}
+
+void Exchange::find_route() {
+  Router::Match match = parts_.router.match(request_.method, raw_path_);
+  if (match.allowed.empty()) {
+    throw Problem(404, "no-such-page", "There is nothing at " + request_.path + ".");
+  }
+  if (match.route == nullptr) throw wrong_method(match.allowed, request_.method);
+  route_ = match.route;
+  request_.captures = std::move(match.captures);
+  request_.may_write = parts_.access.may_write(request_);
+  parts_.access.check(request_, *route_);
+}
+
+void Exchange::check_body() {
+  const std::string length = request_.header("content-length");
+  const std::string coding = lower_ascii(request_.header("transfer-encoding"));
+  if (!coding.empty() && (coding != "chunked" || !length.empty())) {
+    must_close_ = true;
+    throw Problem(400, "unclear-length",
+                  "The length of the body must be a Content-Length, or its Transfer-Encoding "
+                  "\"chunked\".");
+  }
+  std::uint64_t bytes = 0;
+  std::from_chars(length.data(), length.data() + length.size(), bytes);
+  const std::size_t limit = route_->options.body_limit;
+  if (bytes > limit || (!coding.empty() && limit == 0)) throw body_too_large(limit);
+  const std::string encoding = lower_ascii(request_.header("content-encoding"));
+  if (!encoding.empty() && encoding != "identity") {
+    throw Problem(415, "unsupported-encoding",
+                  "The Content-Encoding is \"" + encoding + "\", but a body comes as it is.")
+        .with("Accept-Encoding", "identity");
+  }
+}
+
+bool Exchange::on_data(std::string_view piece) {
+  const std::size_t limit = route_ == nullptr ? 0 : route_->options.body_limit;
+  if (!answer_ && request_.body.size() + piece.size() > limit) {
+    refuses([&] { throw body_too_large(limit); });
+  }
+  if (!answer_) {
+    request_.body.append(piece);
+    return true;
+  }
+  discarded_ += piece.size();
+  return discarded_ <= kMostDiscarded;
+}
+
+bool Exchange::on_body(MHD_Connection* connection) {
+  if (!answer_) {
+    // While the handler works, nobody waits for the client; afterwards its time begins anew.
+    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0U);
+    answer_ = handled();
+    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
+                              static_cast<unsigned>(parts_.idle.count()));
+    answer_not_modified(request_, *answer_);
+    if (!is_head_) pack(request_, *answer_);
+  }
+  return send(connection);
+}
+
+Response Exchange::handled() const {
+  const auto told = [&](const Problem& problem) {
+    return problem.response(request_.target, request_.id);
+  };
+  try {
+    return route_->handler(request_);
+  } catch (const Problem& problem) {
+    return told(problem);
+  } catch (const std::exception& error) {
+    return told(unexpected(request_.id, error.what()));
+  } catch (...) {
+    return told(unexpected(request_.id, "an exception that is no std::exception"));
+  }
+}
+
+bool Exchange::send(MHD_Connection* connection) {
+  if (must_close_ || parts_.draining) answer_->headers.emplace_back("Connection", "close");
+  MHD_Response* const response = MHD_create_response_from_buffer(
+      answer_->body.size(), answer_->body.data(), MHD_RESPMEM_PERSISTENT);  // lives until on_end()
+  if (response == nullptr) return false;
+  add_headers(response, request_, *answer_, parts_.base_path);
+  const auto status = static_cast<unsigned>(answer_->status);
+  const bool queued = MHD_queue_response(connection, status, response) == MHD_YES;
+  MHD_destroy_response(response);
+  return queued;
+}
+
+void Exchange::on_end(bool completed) const {
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - began_;
+  const int status = answer_ ? answer_->status : 0;
+  parts_.metrics.count(route_, status, time.count(), request_.timings);
   if (!logs(LogLevel::kInfo)) return;
-  nlohmann::ordered_json fields = {{"request_id", request.id},
-                                   {"method", head_.is_head ? "HEAD" : request.method},
+  nlohmann::ordered_json fields = {{"request_id", request_.id},
+                                   {"method", is_head_ ? "HEAD" : request_.method},
                                    {"route", route_ == nullptr ? "none" : route_->pattern},
-                                   {"status", status_},
-                                   {"ms", std::round(seconds * 1e6) / 1e3},
-                                   {"bytes", sent_bytes_}};
+                                   {"status", status},
+                                   {"ms", std::round(time.count() * 1e6) / 1e3},
+                                   {"bytes", answer_ ? answer_->body.size() : 0}};
   if (!completed) fields["aborted"] = true;
-  if (logs(LogLevel::kDebug)) fields["target"] = request.target;
+  if (logs(LogLevel::kDebug)) fields["target"] = request_.target;
   log_event(LogLevel::kInfo, "request", fields);
 }
 

@@ -13,19 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 spdlog::level::level_enum spdlog_level(LogLevel level) {
-  switch (level) {
-    case LogLevel::kDebug:
-      return spdlog::level::debug;
-    case LogLevel::kInfo:
-      return spdlog::level::info;
-    case LogLevel::kWarning:
-      return spdlog::level::warn;
-    case LogLevel::kError:
-      return spdlog::level::err;
-    case LogLevel::kOff:
-      return spdlog::level::off;
-  }
-  return spdlog::level::off;
+  return static_cast<spdlog::level::level_enum>(level);
 }
 
 std::shared_ptr<spdlog::logger>& opened() {
@@ -35,7 +23,7 @@ std::shared_ptr<spdlog::logger>& opened() {
 
 }  // namespace
 
-void open_log(const std::string& file, LogLevel least) {
+void open_log(const std::string& file, const std::string& least) {
   std::shared_ptr<spdlog::sinks::sink> sink;
   if (file.empty()) {
     sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
@@ -45,7 +33,7 @@ void open_log(const std::string& file, LogLevel least) {
   const auto logger = std::make_shared<spdlog::logger>("kindred-server", sink);
   logger->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v)",
                       spdlog::pattern_time_type::utc);
-  logger->set_level(spdlog_level(least));
+  logger->set_level(spdlog::level::from_str(least));
   logger->flush_on(spdlog::level::debug);
   opened() = logger;
 }
@@ -58,8 +46,6 @@ void log_event(LogLevel level, std::string_view event, const Json& fields) {
   const std::string rest = line.dump(-1, ' ', false, Json::error_handler_t::replace).substr(1);
   opened()->log(spdlog_level(level), spdlog::string_view_t(rest));
 }
-
-void log_event(LogLevel level, std::string_view event) { log_event(level, event, Json::object()); }
 
 bool logs(LogLevel level) {
   return opened() != nullptr && opened()->should_log(spdlog_level(level));

@@ -6,17 +6,18 @@
 
 namespace search_server {
 
-enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
+/// With the numbers that spdlog gives them.
+enum class LogLevel { kDebug = 1, kInfo = 2, kWarning = 3, kError = 4 };
 
-/// Where the log goes: a file, to which it is appended, or stderr if `file` is empty. The least
-/// level that is written. Called once, before threads start; until then nothing is written.
+/// Where the log goes: a file, to which it is appended, or stderr if `file` is empty. `least`: the
+/// level from which on lines are written: debug, info, warning, error or off. Called once, before
+/// threads start; until then nothing is written.
 /// @throws std::exception if the file cannot be opened.
-void open_log(const std::string& file, LogLevel least);
+void open_log(const std::string& file, const std::string& least);
 
 /// Writes one line: a JSON object of time, level, event and the members of `fields`. Bytes that are
 /// no UTF-8 are replaced. Safe from many threads.
 void log_event(LogLevel level, std::string_view event, const nlohmann::ordered_json& fields);
-void log_event(LogLevel level, std::string_view event);
 
 /// False if lines of that level are not written, so their fields need not be made.
 bool logs(LogLevel level);

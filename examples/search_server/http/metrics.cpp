@@ -1,13 +1,9 @@
 #include "http/metrics.h"
 
 #include <prometheus/counter.h>
-#include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
-
-#include <utility>
-#include <vector>
 
 namespace search_server {
 namespace {
@@ -40,7 +36,6 @@ struct Metrics::Families {
                                   "Time of a request in calls of Xapian.");
   Histograms& plugin = histograms(registry, "kindred_server_plugin_seconds",
                                   "Time of a request in calls of the plugin.");
-  std::vector<std::pair<prometheus::Gauge*, std::function<double()>>> gauges;
 };
 
 Metrics::Metrics() : families_(std::make_unique<Families>()) {}
@@ -58,27 +53,14 @@ void Metrics::count(const Route* route, int status, double seconds, const Timing
   if (timings.plugin > 0) families_->plugin.Add(labels, bounds()).Observe(timings.plugin);
 }
 
-void Metrics::add_gauge(const std::string& name, const std::string& help,
-                        std::function<double()> value) {
-  prometheus::Gauge& gauge =
-      prometheus::BuildGauge().Name(name).Help(help).Register(families_->registry).Add({});
-  families_->gauges.emplace_back(&gauge, std::move(value));
-}
-
 std::string Metrics::text() const {
-  for (const auto& [gauge, value] : families_->gauges) gauge->Set(value());
   return prometheus::TextSerializer().Serialize(families_->registry.Collect());
 }
 
 void add_metrics_route(Router& router, const Metrics& metrics) {
-  router.add("GET", "/metrics",
-             [&metrics](const Request&) {
-               Response response;
-               response.type = "text/plain; version=0.0.4; charset=utf-8";
-               response.body = metrics.text();
-               return response;
-             },
-             {.writes = false, .body_limit = 0, .unpooled = true});
+  router.add("GET", "/metrics", [&metrics](const Request&) {
+    return Response{200, "text/plain; version=0.0.4; charset=utf-8", metrics.text(), {}};
+  });
 }
 
 }  // namespace search_server

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
 #include "http/router.h"
-#include "http/timings.h"
 
 namespace search_server {
 
@@ -20,10 +18,6 @@ class Metrics {
   /// are not zero.
   void count(const Route* route, int status, double seconds, const Timings& timings);
 
-  /// A number that is asked for whenever the metrics are read, such as the length of a queue. Added
-  /// before requests come.
-  void add_gauge(const std::string& name, const std::string& help, std::function<double()> value);
-
   /// The whole text.
   std::string text() const;
 
@@ -32,7 +26,7 @@ class Metrics {
   std::unique_ptr<Families> families_;
 };
 
-/// GET /metrics, which is answered without the pool. `metrics` outlives the router.
+/// GET /metrics. `metrics` outlives the router.
 void add_metrics_route(Router& router, const Metrics& metrics);
 
 }  // namespace search_server

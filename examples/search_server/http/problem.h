@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,5 +32,8 @@ class Problem {
   std::string detail_;
   std::vector<std::pair<std::string, std::string>> headers_;
 };
+
+/// 413, for a body of more than `limit` bytes; 0: one where none is taken.
+Problem body_too_large(std::size_t limit);
 
 }  // namespace search_server

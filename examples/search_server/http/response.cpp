@@ -4,20 +4,15 @@
 
 namespace search_server {
 
-Response json_response(std::string json, int status) {
-  Response response;
-  response.status = status;
-  response.type = "application/json";
-  response.body = std::move(json);
-  return response;
+std::string Response::header(std::string_view name) const {
+  for (const auto& [key, value] : headers) {
+    if (key == name) return value;
+  }
+  return {};
 }
 
-Response html_response(std::string html, int status) {
-  Response response;
-  response.status = status;
-  response.type = "text/html; charset=utf-8";
-  response.body = std::move(html);
-  return response;
+Response json_response(std::string json, int status) {
+  return {status, "application/json", std::move(json), {}};
 }
 
 std::string local_target(const std::string& target) {
@@ -27,11 +22,6 @@ std::string local_target(const std::string& target) {
   return is_local ? target : "/";
 }
 
-Response see_other(const std::string& target) {
-  Response response;
-  response.status = 303;
-  response.headers.emplace_back("Location", target);
-  return response;
-}
+Response see_other(const std::string& target) { return {303, "", "", {{"Location", target}}}; }
 
 }  // namespace search_server

@@ -1,25 +1,25 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <functional>
-#include <optional>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "http/request.h"
 #include "http/response.h"
 
 namespace search_server {
 
+/// Answers a request in the thread of its connection. May block.
 using Handler = std::function<Response(const Request&)>;
 
 /// What a route needs besides its handler.
 struct RouteOptions {
   bool writes = false;         ///< needs the token
   std::size_t body_limit = 0;  ///< in bytes; 0: it takes no body
-  bool unpooled = false;       ///< answers at once from memory, also if the pool is full
-  bool body_optional = false;  ///< may come without a body, and then needs no Content-Length
 };
 
 struct Route {
@@ -32,21 +32,21 @@ struct Route {
 /// Which handler answers a path? Immutable once requests come; then safe from many threads.
 class Router {
  public:
+  /// Of two routes that fit a path, the one that was added first answers.
   void add(std::string method, std::string pattern, Handler handler, RouteOptions options = {});
 
   struct Match {
     const Route* route = nullptr;  ///< null: no such path, or not by this method
     std::map<std::string, std::string, std::less<>> captures;
-    std::vector<std::string> allowed;  ///< methods of the path, for 405
+    std::set<std::string> allowed;  ///< methods of the path, for 405
   };
-  /// `raw_path` is not decoded: a "%2F" stays within its segment. Literal segments win over
-  /// captures.
+  /// `raw_path` is not decoded: a "%2F" stays within its segment.
   Match match(std::string_view method, std::string_view raw_path) const;
 
-  const std::vector<Route>& routes() const { return routes_; }
+  const std::deque<Route>& routes() const { return routes_; }
 
  private:
-  std::vector<Route> routes_;
+  std::deque<Route> routes_;
 };
 
 }  // namespace search_server

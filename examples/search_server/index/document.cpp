@@ -1,76 +1,37 @@
 #include "index/document.h"
 
-#include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
-#include <string_view>
+#include <utility>
 
-#include "index/prefixed_values.h"
-#include "index/terms.h"
+#include "analyzer/text/utf8.h"
 #include "plugin/store/zim.h"
 
 namespace search_server {
 namespace {
 
-std::map<std::string, double> confidences(const Xapian::Document& document, const Schema& schema) {
-  std::map<std::string, double> by_label;
-  const auto json =
-      nlohmann::json::parse(document.get_value(schema.prediction_slot), nullptr, false);
-  if (!json.is_object() || !json.contains("tags") || !json["tags"].is_array()) return by_label;
-  for (const auto& tag : json["tags"]) {
-    if (!tag.is_object()) continue;
-    const auto label = tag.find("label");
-    const auto confidence = tag.find("confidence");
-    if (label == tag.end() || !label->is_string()) continue;
-    if (confidence == tag.end() || !confidence->is_number()) continue;
-    by_label[label->get<std::string>()] = std::clamp(confidence->get<double>(), 0.0, 1.0);
-  }
-  return by_label;
-}
-
-void take_label(std::string_view label, const Schema& schema, std::vector<std::string>& labels) {
-  std::string name = label_name(label);
-  if (schema.is_system_label(name) || std::ranges::find(labels, name) != labels.end()) return;
-  labels.push_back(std::move(name));
+void add(std::string_view value, std::vector<std::string>& names) {
+  std::string name = label_name(value);
+  if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
 }
 
 void read_terms(const Xapian::Document& document, const Schema& schema, IndexedDocument& to) {
-  const std::map<std::string, double> confidence = confidences(document, schema);
-  enum { kId, kLabel, kPredicted, kTopic, kLanguage };
-  const auto take = [&](std::size_t kind, std::string_view value) {
-    if (kind == kId && to.id.empty()) to.id = value;
-    if (kind == kLabel) take_label(value, schema, to.labels);
-    if (kind == kPredicted) {
-      std::string label = label_name(value);
-      const auto found = confidence.find(label);
-      to.predicted.emplace_back(std::move(label), found == confidence.end() ? 0 : found->second);
-    }
-    if (kind == kTopic) {
-      std::uint32_t topic = 0;
-      std::from_chars(value.data(), value.data() + value.size(), topic);
-      if (topic > 0) to.topic = topic;
-    }
-    if (kind == kLanguage) to.language = value;
-  };
-  for_each_value(
-      document,
-      {schema.id_prefix, schema.label_prefix, schema.predicted_prefix, schema.topic_prefix, "L"},
-      take);
-  std::stable_sort(to.predicted.begin(), to.predicted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for_each_value(document, schema.prefixes, [&](std::size_t kind, std::string_view value) {
+    if (kind == kIds && to.id.empty()) to.id = value;
+    if (kind == kLabels && !schema.is_system_label(value)) add(value, to.labels);
+    if (kind == kPredicted) add(value, to.predicted);
+    if (kind == kTopics) std::from_chars(value.data(), value.data() + value.size(), to.topic);
+    if (kind == kLanguages) to.language = value;
+  });
 }
 
 /// The lines "name=value" of the document data, as Omega writes them.
-void read_data(const std::string& data, const Schema& schema, IndexedDocument& to) {
-  std::string_view rest = data;
+void read_data(std::string_view rest, const Schema& schema, IndexedDocument& to) {
   while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos || equals == 0) continue;
-    const std::string name(line.substr(0, equals));
-    const std::string_view value = line.substr(equals + 1);
+    const std::string_view name = line.substr(0, equals), value = line.substr(equals + 1);
     if (name == "sample") {
       to.text = value;
     } else if (name != "id" && name != "lang" && name != "label") {
@@ -78,19 +39,77 @@ void read_data(const std::string& data, const Schema& schema, IndexedDocument& t
     }
   }
   for (const std::string& field : schema.title_fields) {
-    const auto found = to.fields.find(field);
-    if (found == to.fields.end()) continue;
-    if (to.title.empty()) to.title = found->second;
-    to.fields.erase(found);
+    auto found = to.fields.extract(field);
+    if (found && to.title.empty()) to.title = std::move(found.mapped());
   }
 }
 
-}  // namespace
+/// The first words of a text, in one line.
+std::string first_words(std::string_view text) {
+  constexpr std::size_t kMost = 80;
+  const std::string_view start = kindred::utf8_prefix(text, kMost);
+  std::string words(start);
+  std::ranges::replace_if(
+      words, [](unsigned char c) { return c < ' '; }, ' ');
+  if (start.size() < text.size()) {
+    const std::size_t space = words.rfind(' ');
+    if (space != std::string::npos && space > 0) words.resize(space);
+    words += "\u2026";
+  }
+  return kindred::trimmed_nfc(words);
+}
 
 std::string id_of(const Xapian::Document& document, const Schema& schema) {
   const std::string data = document.get_data();
   return data.starts_with(schema.id_scheme) ? data.substr(schema.id_scheme.size()) : data;
 }
+
+std::string etag_of(std::string all, const IndexedDocument& read) {
+  for (const auto* names : {&read.labels, &read.predicted})
+    for (const std::string& name : *names) all.append(1, names == &read.labels ? 1 : 2) += name;
+  all += read.prediction + "\n" + read.id + "\n" + std::to_string(read.topic);
+  std::string etag = "\"";
+  return etag.append(std::to_string(std::hash<std::string>()(all))).append(1, '"');
+}
+
+Xapian::docid find_in_archive(const Xapian::Database& database, std::string_view id,
+                              const Schema& schema) {
+  const auto end = database.postlist_end("");
+  const auto found = std::find_if(database.postlist_begin(""), end, [&](Xapian::docid docid) {
+    return id_of(database.get_document(docid), schema) == id;
+  });
+  return found == end ? 0 : *found;
+}
+
+}  // namespace
+
+const ValueField* Schema::value(std::string_view name) const {
+  const auto found = std::ranges::find(values, name, &ValueField::name);
+  return found == values.end() ? nullptr : &*found;
+}
+
+bool Schema::is_system_label(std::string_view label) const {
+  return std::ranges::any_of(system_labels, [&](std::string_view item) {
+    return item.ends_with('*') ? label.starts_with(item.substr(0, item.size() - 1)) : label == item;
+  });
+}
+
+Schema schema_of(const Json& settings, std::vector<ValueField> values) {
+  Schema schema;
+  const Json &labels = settings["labels"], &index = settings["index"], &topics = settings["topics"];
+  schema.prefixes = {
+      labels["prefix"],  labels["predicted_prefix"], topics["prefix"], topics["unit_prefix"], "L",
+      index["id_prefix"]};
+  schema.id_scheme = index["id_scheme"];
+  schema.title_fields = index["title_fields"];
+  schema.title_slot = index["title_slot"];
+  schema.system_labels = labels["system"];
+  schema.prediction_slot = labels["prediction_slot"];
+  schema.values = std::move(values);
+  return schema;
+}
+
+std::string label_name(std::string_view value) { return kindred::trimmed_nfc(value); }
 
 IndexedDocument read_document(const Xapian::Document& document, const Schema& schema) {
   IndexedDocument read;
@@ -101,49 +120,61 @@ IndexedDocument read_document(const Xapian::Document& document, const Schema& sc
     read.title = kindred::zim_title(schema.archive, read.id);
   }
   if (read.id.empty()) read.id = std::to_string(read.docid);
-  read_data(document.get_data(), schema, read);
-  if (read.title.empty() && schema.title_slot >= 0) {
+  const std::string data = document.get_data();
+  read_data(data, schema, read);
+  if (read.title.empty() && schema.title_slot >= 0)
     read.title = document.get_value(static_cast<Xapian::valueno>(schema.title_slot));
-  }
+  if (read.title.empty()) read.title = first_words(read.text);
+  read.prediction = document.get_value(schema.prediction_slot);
   for (const ValueField& field : schema.values) {
-    std::string value = document.get_value(field.slot);
-    if (!value.empty()) read.values.emplace(field.name, std::move(value));
+    const std::string value = document.get_value(field.slot);
+    if (value.empty()) continue;
+    read.values[field.name] =
+        field.number ? Json(Xapian::sortable_unserialise(value)) : Json(value);
   }
+  read.etag = etag_of(data, read);
   return read;
 }
 
 std::vector<std::string> read_labels(const Xapian::Document& document, const Schema& schema) {
   std::vector<std::string> labels;
-  for_each_value(document, {schema.label_prefix},
-                 [&](std::size_t, std::string_view label) { take_label(label, schema, labels); });
+  for_each_value(document, {schema.prefixes[kLabels]}, [&](std::size_t, std::string_view value) {
+    if (!schema.is_system_label(value)) add(value, labels);
+  });
   return labels;
 }
 
-Xapian::docid find_document(const Xapian::Database& database, const std::string& given,
+std::string read_title(const Xapian::Document& document, const Schema& schema) {
+  IndexedDocument read;
+  read_data(document.get_data(), schema, read);
+  if (read.title.empty() && schema.title_slot >= 0)
+    read.title = document.get_value(static_cast<Xapian::valueno>(schema.title_slot));
+  return read.title;
+}
+
+Xapian::docid find_document(const Xapian::Database& database, std::string_view id,
                             const Schema& schema) {
-  std::string_view id = given;
-  if (!schema.id_scheme.empty() && id.starts_with(schema.id_scheme)) {
-    id.remove_prefix(schema.id_scheme.size());
-  }
+  if (id.starts_with(schema.id_scheme)) id.remove_prefix(schema.id_scheme.size());
   if (id.empty()) return 0;
-  if (!schema.archive.empty()) {
-    const auto has_id = [&](Xapian::docid it) {
-      return id_of(database.get_document(it), schema) == id;
-    };
-    const auto found = std::find_if(database.postlist_begin(""), database.postlist_end(""), has_id);
-    return found == database.postlist_end("") ? 0 : *found;
-  }
+  if (!schema.archive.empty()) return find_in_archive(database, id, schema);
+  const std::string& prefix = schema.prefixes[kIds];
   for (const std::string& term :
-       {term_of(schema.id_prefix, id), colon_term_of(schema.id_prefix, id)}) {
+       {kindred::prefixed_term(prefix, id), kindred::colon_term(prefix, id)}) {
+    if (!kindred::fits_term(term)) continue;
     const auto posting = database.postlist_begin(term);
     if (posting != database.postlist_end(term)) return *posting;
   }
   Xapian::docid docid = 0;
   const auto end = std::from_chars(id.data(), id.data() + id.size(), docid).ptr;
-  if (end != id.data() + id.size() || docid == 0) return 0;
-  if (database.allterms_begin(schema.id_prefix) != database.allterms_end(schema.id_prefix))
+  if (end != id.data() + id.size() || docid == 0 || docid > database.get_lastdocid()) return 0;
+  try {
+    bool has_id = false;
+    for_each_value(database.get_document(docid), {prefix},
+                   [&](std::size_t, std::string_view) { has_id = true; });
+    return has_id ? 0 : docid;
+  } catch (const Xapian::DocNotFoundError&) {
     return 0;
-  return docid <= database.get_lastdocid() ? docid : 0;
+  }
 }
 
 }  // namespace search_server

@@ -1,89 +1,103 @@
 #include "index/facets.h"
 
 #include <algorithm>
-
-#include "index/prefixed_values.h"
+#include <utility>
 
 namespace search_server {
-namespace {
 
-std::vector<FacetCount> top(const std::unordered_map<std::string, std::size_t>& counts,
-                            std::size_t most) {
-  std::vector<FacetCount> sorted(counts.begin(), counts.end());
-  const std::size_t kept = std::min(most, sorted.size());
-  std::partial_sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(kept),
-                    sorted.end(), [](const FacetCount& a, const FacetCount& b) {
-                      return a.second != b.second ? a.second > b.second : a.first < b.first;
-                    });
-  sorted.resize(kept);
-  return sorted;
+class FacetTable::Counter : public Xapian::MatchSpy {
+ public:
+  explicit Counter(const FacetTable& table) : table_(table), counts_(2 * table.values_.size()) {}
+
+  void operator()(const Xapian::Document& document, double) override {
+    count(document.get_docid());
+  }
+  void count(Xapian::docid docid) {
+    ++counted_;
+    if (std::size_t{docid} + 1 >= table_.begins_.size()) return;
+    for (std::size_t i = table_.begins_[docid]; i < table_.begins_[docid + 1]; ++i)
+      ++counts_[table_.pairs_[i].place];
+  }
+  void fill(Facets& facets) const {
+    facets.counted = counted_;
+    for (std::size_t i = 0; i < table_.values_.size(); ++i) {
+      const auto& [kind, text] = table_.values_[i];
+      if (counts_[2 * i] + counts_[2 * i + 1] == 0) continue;
+      if (facets.by_kind.size() <= kind) facets.by_kind.resize(kind + 1);
+      facets.by_kind[kind].push_back({text, counts_[2 * i], counts_[2 * i + 1]});
+    }
+  }
+
+ private:
+  const FacetTable& table_;
+  std::vector<std::size_t> counts_;  ///< by the places of the table
+  std::size_t counted_ = 0;
+};
+
+FacetTable::FacetTable(const Xapian::Database& database, const Schema& schema, std::string version)
+    : version_(std::move(version)), begins_(std::size_t{database.get_lastdocid()} + 2) {
+  for (std::size_t kind = 0; kind < kIds; ++kind) read_terms(database, kind, schema);
+  for (std::size_t i = 0; i < schema.values.size(); ++i)
+    read_slot(database, kIds + i, schema.values[i].slot);
+  std::ranges::stable_sort(pairs_, {}, &Pair::docid);
+  for (const Pair& pair : pairs_) ++begins_[std::size_t{pair.docid} + 1];
+  for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
 }
 
-std::string shown(const ValueField& field, const std::string& value) {
-  if (!field.number) return value;
-  std::string text = std::to_string(Xapian::sortable_unserialise(value));
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.ends_with('.')) text.pop_back();
-  return text;
+std::uint32_t FacetTable::place_of(std::size_t kind, const std::string& text) {
+  const std::size_t shown = kind == kPredicted ? std::size_t{kLabels} : kind;
+  const auto next = static_cast<std::uint32_t>(2 * values_.size());
+  const auto [found, is_new] = places_.try_emplace({shown, text}, next);
+  if (is_new) values_.push_back({shown, text});
+  return found->second + (kind == kPredicted ? 1 : 0);
 }
 
-std::vector<std::string> prefixes_of(const Schema& schema) {
-  const auto prefixes = facet_prefixes(schema);
-  return {prefixes.begin(), prefixes.end()};
-}
-
-}  // namespace
-
-FacetSpy::FacetSpy(const Schema& schema, const FacetTable* table)
-    : schema_(schema),
-      table_(table),
-      table_counts_(table != nullptr ? table->values().size() : 0),
-      prefixes_(prefixes_of(schema)),
-      counts_(kFirstField + schema.values.size()) {}
-
-void FacetSpy::operator()(const Xapian::Document& document, double) {
-  ++counted_;
-  if (table_ == nullptr) return read(document);
-  for (const std::uint32_t value : table_->of(document.get_docid())) ++table_counts_[value];
-}
-
-void FacetSpy::read(const Xapian::Document& document) {
-  for_each_value(document, prefixes_, [this](std::size_t kind, std::string_view value) {
-    const bool is_label = kind == kLabels || kind == kPredicted;
-    const std::string text = is_label ? label_name(value) : std::string(value);
-    if (kind == kLabels && schema_.is_system_label(text)) return;
-    ++counts_[kind][text];
-  });
-  for (std::size_t i = 0; i < schema_.values.size(); ++i) {
-    std::string value = document.get_value(schema_.values[i].slot);
-    if (!value.empty()) ++counts_[kFirstField + i][std::move(value)];
+void FacetTable::read_terms(const Xapian::Database& database, std::size_t kind,
+                            const Schema& schema) {
+  const std::string& prefix = schema.prefixes[kind];
+  const auto end = database.allterms_end(prefix);
+  for (auto term = database.allterms_begin(prefix); term != end; ++term) {
+    const std::string name = *term;
+    const auto value = kindred::value_under(prefix, name);
+    if (!value) continue;
+    const std::string text = kind <= kPredicted ? label_name(*value) : std::string(*value);
+    if (kind == kLabels && schema.is_system_label(text)) continue;
+    const std::uint32_t place = place_of(kind, text);
+    const auto last = database.postlist_end(name);
+    for (auto posting = database.postlist_begin(name); posting != last; ++posting)
+      pairs_.push_back({*posting, place});
   }
 }
 
-std::vector<FacetSpy::Counts> FacetSpy::counts_by_kind() const {
-  if (table_ == nullptr) return counts_;
-  std::vector<Counts> counts(counts_.size());
-  for (std::size_t i = 0; i < table_counts_.size(); ++i) {
-    const FacetTable::Value& value = table_->values()[i];
-    if (table_counts_[i] > 0) counts[value.kind][value.text] += table_counts_[i];
-  }
-  return counts;
+void FacetTable::read_slot(const Xapian::Database& database, std::size_t kind,
+                           Xapian::valueno slot) {
+  const auto end = database.valuestream_end(slot);
+  for (auto value = database.valuestream_begin(slot); value != end; ++value)
+    pairs_.push_back({value.get_docid(), place_of(kind, *value)});
 }
 
-Facets FacetSpy::facets(std::size_t most) const {
-  const std::vector<Counts> counts = counts_by_kind();
+Facets FacetTable::count(const Xapian::Database& database, const Xapian::Query& query,
+                         std::size_t least) const {
+  const auto most = static_cast<Xapian::doccount>(least);
+  // Without ranks, which takes less time than counting while a search ranks.
+  Xapian::Enquire enquire(database);
+  enquire.set_query(query);
+  enquire.set_weighting_scheme(Xapian::BoolWeight());
+  Counter counter(*this);
+  Xapian::MSet matches;
+  try {
+    enquire.add_matchspy(&counter);
+    matches = enquire.get_mset(0, 0, most);
+  } catch (const Xapian::UnimplementedError&) {
+    // A remote shard sends its documents, which are counted here.
+    enquire.clear_matchspies();
+    matches = enquire.get_mset(0, most, most);
+    for (auto match = matches.begin(); match != matches.end(); ++match) counter.count(*match);
+  }
   Facets facets;
-  facets.counted = counted_;
-  facets.labels = top(counts[kLabels], most);
-  facets.predicted = top(counts[kPredicted], most);
-  facets.topics = top(counts[kTopics], most);
-  facets.languages = top(counts[kLanguages], most);
-  for (std::size_t i = 0; i < schema_.values.size(); ++i) {
-    const ValueField& field = schema_.values[i];
-    std::vector<FacetCount> values = top(counts[kFirstField + i], most);
-    for (FacetCount& count : values) count.first = shown(field, count.first);
-    facets.values.emplace_back(field.name, std::move(values));
-  }
+  counter.fill(facets);
+  facets.estimate = matches.get_matches_estimated();
+  facets.exact = matches.get_matches_lower_bound() == matches.get_matches_upper_bound();
   return facets;
 }
 

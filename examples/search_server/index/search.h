@@ -5,12 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "index/database_pool.h"
-#include "index/document.h"
 #include "index/facets.h"
 #include "index/query.h"
-#include "index/schema.h"
-#include "index/snippet.h"
+#include "index/words.h"
 
 namespace search_server {
 
@@ -21,28 +18,29 @@ struct SearchQuestion {
   std::uint32_t limit = 10;
   std::string sort = "relevance";  ///< or "newest", or a value field, "-" before it: descending
   bool partial = false;            ///< the last word may be the beginning of one
-  std::size_t facets = 10;         ///< values of each kind; 0: count none
-  /// Counts over at least this many matching documents, or with a table twenty times as many.
-  std::uint32_t facet_documents = 5000;
+  std::size_t counted = 0;         ///< facets are of at least so many documents; 0: no facets
+};
+
+/// A part of a snippet.
+struct SnippetPart {
+  std::string text;
+  bool hit = false;  ///< it matches the query
 };
 
 struct FoundDocument {
-  IndexedDocument document;
+  IndexedDocument read;
   double score = 0;  ///< 0 unless sorted by relevance
   std::vector<SnippetPart> snippet;
 };
 
 struct SearchAnswer {
-  std::uint32_t estimate = 0;  ///< of the matching documents
-  bool exact = false;
   std::vector<FoundDocument> documents;
-  Facets facets;
+  Facets facets;           ///< at least how many documents match
   std::string correction;  ///< "": none
 };
 
-/// `facets`: of the same revision; null if there is none. @throws QueryMistake; Xapian::Error; as
-/// the analysis.
+/// @throws Problem 400 for a mistake; Xapian::Error; as the analysis.
 SearchAnswer search(const Xapian::Database& database, const SearchQuestion& question,
-                    const Schema& schema, const QueryAnalysis& analysis, const FacetTable* facets);
+                    const Schema& schema, Words& words, const FacetTable& facets);
 
 }  // namespace search_server

@@ -1,19 +1,16 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
+#include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "jobs/job.h"
+#include "http/router.h"
 
 namespace search_server {
 
@@ -37,24 +34,29 @@ class JobContext {
 };
 
 /// The long works of this process: one of each kind at a time, each in a thread of its own. Ended
-/// jobs are remembered, the latest hundred of them. Thread-safe.
+/// jobs are remembered, the latest hundred of them. Thread-safe. A job is shown as JSON: id, kind,
+/// state ("running", "done", "failed" or "canceled"), progress (doing, done, of), started,
+/// finished, result (an object if it is done, else null) and error (a problem if it has failed).
 class Jobs {
  public:
+  using Json = nlohmann::ordered_json;
   /// Does the work and returns its result, an object. What it throws becomes the job's error: a
   /// Problem as it is, anything else as an internal error.
-  using Work = std::function<nlohmann::ordered_json(JobContext&)>;
+  using Work = std::function<Json(JobContext&)>;
 
   Jobs();
   ~Jobs();  ///< as stop()
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
-  /// @throws Problem 409 if a job of this kind runs, with its id; 503 after stop().
-  Job start(const std::string& kind, Work work);
+  /// Returns the job. @throws Problem 409 if a job of this kind runs, with its id; 503 after
+  /// stop().
+  Json start(const std::string& kind, Work work);
 
-  std::vector<Job> list() const;  ///< the latest first
-  std::optional<Job> find(const std::string& id) const;
-  /// Asks a job to end. Nothing changes if it has ended.
+  std::vector<Json> list() const;  ///< the latest first
+  /// @throws Problem 404
+  Json find(const std::string& id) const;
+  /// Asks a job to end. Nothing changes if it has ended. @throws Problem 404
   void cancel(const std::string& id);
 
   /// Cancels all jobs and returns when they have ended. None starts afterwards.
@@ -65,12 +67,18 @@ class Jobs {
   using Entry = JobContext::Entry;
 
   void run(Entry& entry, const Work& work);
-  Entry* entry_of(const std::string& id) const;
+  Entry& entry_of(const std::string& id) const;
   void forget_oldest();
 
   mutable std::mutex mutex_;
   std::deque<std::unique_ptr<Entry>> entries_;  ///< the oldest first
   bool stopped_ = false;
 };
+
+/// GET /jobs, GET /jobs/{id}, DELETE /jobs/{id}. `jobs` outlives the router.
+void add_job_routes(Router& router, Jobs& jobs);
+
+/// 202 with the job and its Location.
+Response job_started(const Jobs::Json& job);
 
 }  // namespace search_server

@@ -19,6 +19,23 @@ int pass_on_step(void* user, const kindred_step* step) {
   return call(std::string(view(step->doing)), step->done, step->all) ? 0 : 1;
 }
 
+Problem problem_of(kindred_errc code, const std::string& text) {
+  switch (code) {
+    case KINDRED_INVALID_ARGUMENT:
+      return Problem(400, "refused", text);
+    case KINDRED_NOT_FOUND:
+      return Problem(404, "not-found", text);
+    case KINDRED_UNSUPPORTED:
+      return Problem(403, "unsupported", text);
+    case KINDRED_CANCELED:
+      return busy("too-slow", "the answer took longer than a request may");
+    case KINDRED_INTERNAL:
+      return Problem(500, "internal", text);
+    default:
+      return busy("index-unavailable", text);
+  }
+}
+
 }  // namespace
 
 std::string written_name(std::string_view bytes) {
@@ -27,24 +44,26 @@ std::string written_name(std::string_view bytes) {
   return name;
 }
 
-std::string read_name(const Json& written) {
-  const auto& name = written.get_ref<const std::string&>();
+std::string read_name(std::string_view written) {
   std::string bytes;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (name[i] == '\\' && name[++i] == 'x') {
-      bytes += static_cast<char>(std::stoi(name.substr(i + 1, 2), nullptr, 16));
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    if (written[i] == '\\' && written[++i] == 'x') {
+      bytes += static_cast<char>(std::stoi(std::string(written.substr(i + 1, 2)), nullptr, 16));
       i += 2;
     } else {
-      bytes += name[i];
+      bytes += written[i];
     }
   }
   return bytes;
 }
 
-std::vector<std::string> read_names(const Json& list) {
-  std::vector<std::string> names;
-  for (const Json& name : list) names.push_back(read_name(name));
-  return names;
+PluginError::PluginError(kindred_errc code, const std::string& text)
+    : Problem(problem_of(code, text)), code_(code) {}
+
+Problem busy(const std::string& type, const std::string& detail) {
+  Problem problem(503, type, detail);
+  problem.with("Retry-After", "2");
+  return problem;
 }
 
 Handle::Handle(std::shared_ptr<const Library> library, HandleOptions options)
@@ -63,30 +82,14 @@ Handle::Handle(std::shared_ptr<const Library> library, HandleOptions options)
                                    &handle_));
 }
 
-Handle::~Handle() { library_->functions().close(handle_); }
-
 Json Handle::ask(const std::string& question, const Json& request, const Step& step) const {
-  const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = to_text(request);
   kindred_answer* made = nullptr;
   call(&kindred_descriptor::ask, question.data(), question.size(), text.data(), text.size(),
        step ? pass_on_step : nullptr, const_cast<Step*>(&step), &made);
   const std::unique_ptr<kindred_answer, void (*)(kindred_answer*)> owned(
       made, library_->functions().answer_free);
   return Json::parse(view(owned->json));
-}
-
-Json Handle::status() const {
-  Json status = ask("status");
-  if (!status.contains("revision")) status["revision"] = std::uint64_t{0};
-  return status;
-}
-
-std::string Handle::stem_of(const std::string& word, const std::string& language) const {
-  const Json analysis = ask("analyze", {{"text", word}, {"lang", language}});
-  const Json& words = analysis["words"];
-  if (words.size() != 1 || words[0]["term"] == "") return word;
-  return read_name(words[0]["term"])
-      .substr(analysis["prefix"].get_ref<const std::string&>().size());
 }
 
 void Handle::check(kindred_errc code) const {

@@ -8,16 +8,19 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "http/problem.h"
 #include "plugin/library.h"
-#include "plugin/plugin_error.h"
-#include "plugin/stem_cache.h"
 
 namespace search_server {
 
 /// Objects keep their members in the order in which they are set.
 using Json = nlohmann::ordered_json;
+
+/// In UTF-8; bytes that are not become U+FFFD.
+inline std::string to_text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 /// Borrowed bytes, as the library passes and takes them.
 inline kindred_string borrowed(std::string_view text) { return {text.data(), text.size()}; }
@@ -26,8 +29,20 @@ inline std::string_view view(kindred_string text) { return {text.data, text.size
 /// A name that the index holds (an id, a label, a term), as requests and answers have it, and its
 /// bytes: a backslash is written as \\, and a byte that is not UTF-8 as \xNN.
 std::string written_name(std::string_view bytes);
-std::string read_name(const Json& written);
-std::vector<std::string> read_names(const Json& list);
+std::string read_name(std::string_view written);
+
+/// A call of the library that failed, as a client is told.
+class PluginError : public Problem {
+ public:
+  PluginError(kindred_errc code, const std::string& text);
+  kindred_errc code() const { return code_; }
+
+ private:
+  kindred_errc code_;
+};
+
+/// 503 with Retry-After.
+Problem busy(const std::string& type, const std::string& detail);
 
 /// Called now and then while a question is answered; false cancels it.
 using Step = std::function<bool(const std::string& doing, std::uint64_t done, std::uint64_t all)>;
@@ -50,11 +65,11 @@ class Handle {
  public:
   /// Mirrors the database in memory.
   Handle(std::shared_ptr<const Library> library, HandleOptions options);
-  ~Handle();
+  ~Handle() { library_->functions().close(handle_); }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
-  const Library& library() const { return *library_; }
+  const std::shared_ptr<const Library>& library() const { return library_; }
 
   /// Calls a function of the descriptor that returns a code, such as &kindred_descriptor::refresh.
   template <typename Function, typename... Arguments>
@@ -66,24 +81,12 @@ class Handle {
   Json ask(const std::string& question, const Json& request = Json::object(),
            const Step& step = {}) const;
 
-  /// The answer to "status"; its "revision" is 0 for several shards.
-  Json status() const;
-
-  /// What the index makes of words of a language. The handle must outlive it.
-  std::shared_ptr<StemCache> stems(const std::string& language) const {
-    return stems_.of(language);
-  }
-
  private:
-  std::string stem_of(const std::string& word, const std::string& language) const;
   void check(kindred_errc code) const;
 
   const std::shared_ptr<const Library> library_;
   const HandleOptions options_;
   kindred_handle* handle_ = nullptr;
-  mutable StemCaches stems_{[this](const std::string& word, const std::string& language) {
-    return stem_of(word, language);
-  }};
 };
 
 }  // namespace search_server

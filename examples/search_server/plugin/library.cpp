@@ -1,28 +1,15 @@
 #include "plugin/library.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstddef>
-#include <cstring>
+#include <fstream>
 #include <stdexcept>
 
 namespace search_server {
 namespace {
-
-[[noreturn]] void refuse(const std::string& path, const std::string& fault) {
-  throw std::runtime_error(path + ": " + fault);
-}
-
-[[noreturn]] void refuse_system(const std::string& path, const char* deed) {
-  refuse(path, std::string(deed) + ": " + std::strerror(errno));
-}
 
 /// Where the dynamic linker finds a library without a slash in its name.
 std::string found_path(const std::string& name) {
@@ -30,67 +17,53 @@ std::string found_path(const std::string& name) {
   void* library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) throw std::runtime_error(dlerror());
   link_map* map = nullptr;
-  std::string path = name;
-  if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0) path = map->l_name;
+  const std::string path = dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : name;
   dlclose(library);
   return path;
 }
 
-/// A copy of the file in memory. The caller closes it.
-int copy_of(const std::string& path) {
-  const int from = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (from < 0) refuse_system(path, "cannot open the library");
-  const int to = memfd_create("libkindred", MFD_CLOEXEC);
-  struct stat file {};
-  bool copied = to >= 0 && fstat(from, &file) == 0;
-  while (copied && lseek(from, 0, SEEK_CUR) < file.st_size) {
-    copied = sendfile(to, from, nullptr, static_cast<std::size_t>(file.st_size)) > 0;
-  }
-  const int error = errno;
-  close(from);
-  if (copied) return to;
-  if (to >= 0) close(to);
-  errno = error;
-  refuse_system(path, "cannot copy the library");
-}
-
 std::string name_of(int copy) { return "/proc/self/fd/" + std::to_string(copy); }
 
-const kindred_descriptor* checked(void* library, const std::string& path) {
-  using Descriptor = const kindred_descriptor* (*)();
-  const auto descriptor = reinterpret_cast<Descriptor>(dlsym(library, "kindred_plugin"));
-  if (descriptor == nullptr) refuse(path, "expected a library with kindred_plugin()");
-  const kindred_descriptor* functions = descriptor();
-  if (functions->abi_version != KINDRED_ABI_VERSION) {
-    refuse(path, "expected ABI version " + std::to_string(KINDRED_ABI_VERSION) + ", found " +
-                     std::to_string(functions->abi_version));
-  }
-  if (functions->size < sizeof(kindred_descriptor)) {
-    refuse(path, "version " + std::string(functions->version) + " is older than this server: its " +
-                     "descriptor has " + std::to_string(functions->size) + " bytes, expected " +
-                     std::to_string(sizeof(kindred_descriptor)));
-  }
-  return functions;
+/// What is wrong with the library; "": nothing.
+std::string fault_of(const kindred_descriptor* functions) {
+  const auto differ = [](const char* what, auto expected, auto found) {
+    return std::string("expected ") + what + " " + std::to_string(expected) + ", found " +
+           std::to_string(found);
+  };
+  if (functions->abi_version != KINDRED_ABI_VERSION)
+    return differ("ABI version", KINDRED_ABI_VERSION, functions->abi_version);
+  if (functions->size >= sizeof(kindred_descriptor)) return "";
+  return "version " + std::string(functions->version) + " is older than this server: " +
+         differ("a descriptor of bytes", sizeof(kindred_descriptor), functions->size);
 }
 
 }  // namespace
 
-Library::Library(const std::string& path) : path_(found_path(path)), copy_(copy_of(path_)) {
-  // The linker knows a library by its name. This one is unique while the copy is open.
-  library_ = dlopen(name_of(copy_).c_str(), RTLD_NOW | RTLD_LOCAL);
-  try {
-    if (library_ == nullptr) refuse(path_, dlerror());
-    functions_ = checked(library_, path_);
-  } catch (...) {
-    if (library_ != nullptr) dlclose(library_);
-    close(copy_);
-    throw;
+Library::Library(const std::string& given) : copy_(memfd_create("libkindred", MFD_CLOEXEC)) {
+  const std::string path = found_path(given);
+  std::string fault;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || !(std::ofstream(name_of(copy_), std::ios::binary) << file.rdbuf())) {
+    fault = "cannot read the library";
+  } else if (library_ = dlopen(name_of(copy_).c_str(), RTLD_NOW | RTLD_LOCAL);
+             library_ == nullptr) {
+    fault = dlerror();
+  } else if (void* found = dlsym(library_, "kindred_plugin"); found == nullptr) {
+    fault = "expected a library with kindred_plugin()";
+  } else {
+    functions_ = reinterpret_cast<const kindred_descriptor* (*)()>(found)();
+    fault = fault_of(functions_);
   }
+  if (fault.empty()) return;
+  if (library_ != nullptr) dlclose(library_);
+  close(copy_);
+  throw std::runtime_error(path + ": " + fault);
 }
 
 Library::~Library() {
   dlclose(library_);
-  // Where the linker keeps the library nevertheless, its name stays taken.
+  // The linker knows a library by its name. Where it keeps the library nevertheless, its name stays
+  // taken.
   if (void* kept = dlopen(name_of(copy_).c_str(), RTLD_NOLOAD | RTLD_LAZY)) {
     dlclose(kept);
   } else {

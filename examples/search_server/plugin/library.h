@@ -19,10 +19,8 @@ class Library {
   Library& operator=(const Library&) = delete;
 
   const kindred_descriptor& functions() const { return *functions_; }
-  const std::string& path() const { return path_; }  ///< where it was found
 
  private:
-  std::string path_;
   int copy_ = -1;  ///< a file in memory
   void* library_ = nullptr;
   const kindred_descriptor* functions_ = nullptr;

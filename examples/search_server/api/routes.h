@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string>
+
+#include "api/app.h"
+#include "http/router.h"
+
+namespace search_server {
+
+/// Adds the routes of routes.txt but those of jobs that run and of metrics. `app` outlives the
+/// router.
+void add_routes(Router& router, App& app);
+
+/// What answers a request that asks `asked`: its parameters, or the members of its body, as
+/// routes.txt has them.
+using Answer = Response(App& app, const Request& request, const Json& asked);
+
+Answer answer_search, answer_topics, answer_map;
+Answer answer_document, put_document, delete_document, post_documents;
+Answer edit_tags, edit_many, edit_by_form;
+Answer answer_related, answer_classify;
+Answer answer_labels, answer_candidates, answer_suspects, answer_duplicates;
+Answer answer_status, answer_health, answer_ready;
+Answer start_tune, start_train, start_tag;
+
+/// The JSON object of a body. @throws Problem 400 if it is none, 413, 415; kindred::Error.
+Json read_object(const Request& request, const App& app);
+
+/// The media type of the body, without parameters, in lower case.
+std::string media_type(const Request& request);
+
+/// JSON; its member "etag" is the ETag of the answer, too.
+Response json_answer(const Json& json, int status = 200);
+
+/// An answer of the plugin as the API has it, without what goes with every answer, but with an
+/// "etag". Names of the index are plain; documents that lack a title or labels have them, and an
+/// etag; a term has its word. @throws as App::read().
+Json shown(App& app, const Request& request, Json answer);
+
+/// The same for a part of an answer.
+void show(App& app, const Request& request, Json& part);
+
+/// By the member "confidence", descending.
+void sort_by_confidence(Json& list);
+
+/// A document as the API shows it, without its text and fields.
+Json document_json(const IndexedDocument& read, const State& state);
+
+/// The document of an id. @throws Problem 404.
+IndexedDocument require_document(const Xapian::Database& database, const std::string& id,
+                                 const Schema& schema);
+
+/// Gives an object the "voters" and "terms" of a reason of the plugin, with the titles and
+/// similarities of its neighbors. Both are empty for null.
+void add_reason(const Json& reason, const Json& neighbors, Json& to);
+
+}  // namespace search_server

@@ -1,0 +1,186 @@
+// What is like it, which tags does it deserve, and what should people look at?
+
+#include <algorithm>
+
+#include "api/routes.h"
+
+namespace search_server {
+namespace {
+
+/// Documents that a list has at most.
+constexpr std::size_t kMostListed = 1000;
+
+/// An example as the plugin takes it. `place`: names the object in messages.
+Json example_of(const Json& object, const std::string& place) {
+  Json example = Json::object();
+  for (const char* key : {"id", "text", "record"})
+    if (object.contains(key)) example[key] = object[key];
+  if (example.contains("id")) example["id"] = written_name(example["id"].get<std::string>());
+  if (example.size() == 1) return example;
+  throw Problem(400, "bad-member",
+                place + ": expected exactly one of 'id', 'text' and 'record', found " +
+                    std::to_string(example.size()));
+}
+
+Json examples_of(const Json& objects, const std::string& name) {
+  Json examples = Json::array();
+  for (const Json& object : objects)
+    examples.push_back(example_of(object, name + "[" + std::to_string(examples.size()) + "]"));
+  return examples;
+}
+
+/// A list that a job makes by the question of its name. `make` makes more of the plugin's answer,
+/// and `first` what is there at once.
+Json listed(App& app, const Request& request, const std::string& kind, const Json& question,
+            const std::function<void(Json& answer)>& make, const std::function<Json()>& first) {
+  const std::string etag = app.etag(app.ask(request, "status"));
+  const auto work = [&app, kind, question, make, etag](JobContext& context) {
+    Json answer = app.state()->plugin->ask(kind, question, job_step(context, kind));
+    make(answer);
+    answer = shown(app, Request(), std::move(answer));
+    answer["etag"] = etag;
+    return answer;
+  };
+  return app.lists.get(kind, question.dump(), etag, work, first);
+}
+
+/// The part of a list that `after` and `limit` ask for.
+void take_page(const Json& asked, Json& list) {
+  const auto begin = std::min(asked["after"].get<std::size_t>(), list.size());
+  const auto end = std::min(begin + asked["limit"].get<std::size_t>(), list.size());
+  Json page = Json::array();
+  for (std::size_t i = begin; i < end; ++i) page.push_back(std::move(list[i]));
+  list = std::move(page);
+}
+
+/// The documents that have the label as a predicted one, as candidates.
+Json predicted_candidates(App& app, const Request& request, const std::string& label,
+                          const Json& asked) {
+  Json answer = {{"found", 0}, {"documents", Json::array()}};
+  if (label.find('"') == label.npos) {
+    const std::string filter = asked["filter"], query = "predicted:\"" + label + "\"";
+    const Json question = {{"query", filter.empty() ? query : query + " AND (" + filter + ")"},
+                           {"limit", kMostListed}};
+    answer = app.ask(request, "matching", question);
+  }
+  Json candidates = std::move(answer["documents"]);
+  show(app, request, candidates);
+  for (Json& candidate : candidates) {
+    Json names = Json::array();
+    for (const Json& tag : candidate["predicted"]) {
+      names.push_back(tag["label"]);
+      if (tag["label"] == label) candidate["confidence"] = tag["confidence"];
+    }
+    candidate["predicted"] = names;
+    add_reason(Json::object(), Json::array(), candidate);
+  }
+  sort_by_confidence(candidates);
+  return {{"label", label},
+          {"examined", answer["found"]},
+          {"found", answer["found"]},
+          {"candidates", candidates}};
+}
+
+}  // namespace
+
+Response answer_related(App& app, const Request& request, const Json& asked) {
+  Json question = {{"limit", asked["k"]}};
+  for (const char* key : {"filter", "threshold", "fold", "explain"}) question[key] = asked[key];
+  if (const auto id = request.captures.find("id"); id != request.captures.end()) {
+    question["like"] = {{{"id", written_name(id->second)}}};
+  } else {
+    question["like"] = examples_of(asked["like"], "like");
+    question["unlike"] = examples_of(asked["unlike"], "unlike");
+    if (question["like"].empty())
+      throw Problem(400, "bad-member", "member 'like': expected at least one example");
+  }
+  Json answer = shown(app, request, app.ask(request, "related", question));
+  Json documents = std::move(answer["results"]);
+  for (Json& document : documents)
+    for (const char* key : {"terms", "folded"})
+      if (!document.contains(key)) document[key] = Json::array();
+  return json_answer({{"documents", std::move(documents)}, {"etag", answer["etag"]}});
+}
+
+Response answer_classify(App& app, const Request& request, const Json& asked) {
+  constexpr std::size_t kMostNearMisses = 20;
+  Json question = {{"example", example_of(asked, "the body")}};
+  for (const char* key : {"filter", "vote", "k", "threshold"})
+    if (asked.contains(key) && asked[key] != "") question[key] = asked[key];
+  if (asked.contains("max_labels")) question["limit"] = asked["max_labels"];
+  for (const char* key : {"explain", "neighbors", "titles"}) question[key] = asked["explain"];
+  const Json result = shown(app, request, app.ask(request, "classify", question));
+  const Json reasons = result.value("reasons", Json::array());
+  const Json neighbors = result.value("neighbors", Json::array());
+  Json tags = Json::array();
+  for (Json tag : result["tags"]) {
+    const Json reason = tags.size() < reasons.size() ? reasons[tags.size()] : Json::object();
+    tag["threshold"] = reason.value("threshold", Json(0));
+    add_reason(reason, neighbors, tag);
+    tags.push_back(std::move(tag));
+  }
+  Json misses = result.value("near_misses", Json::array());
+  while (misses.size() > kMostNearMisses) misses.erase(misses.size() - 1);
+  return json_answer({{"tags", std::move(tags)},
+                      {"near_misses", std::move(misses)},
+                      {"best", result["best"]},
+                      {"etag", result["etag"]}});
+}
+
+Response answer_labels(App& app, const Request& request, const Json&) {
+  const Json answer = shown(app, request, app.ask(request, "labels"));
+  Json labels = Json::array();
+  for (Json label : answer["labels"]) {
+    label.erase("rejected");
+    if (label["documents"] != 0 || label["predicted"] != 0) labels.push_back(std::move(label));
+  }
+  return json_answer({{"labels", std::move(labels)}, {"etag", answer["etag"]}});
+}
+
+Response answer_candidates(App& app, const Request& request, const Json& asked) {
+  const std::string label = request.captures.find("label")->second;
+  Json question = {
+      {"label", written_name(label)}, {"limit", kMostListed}, {"titles", asked["explain"]}};
+  for (const char* key : {"filter", "min_confidence", "predicted", "explain"})
+    question[key] = asked[key];
+  const auto make = [question](Json& answer) {
+    answer["label"] = question["label"];
+    answer.erase("next");
+    for (Json& candidate : answer["candidates"]) {
+      add_reason(candidate.value("reason", Json::object()),
+                 candidate.value("neighbors", Json::array()), candidate);
+      candidate.erase("reason");
+      candidate.erase("neighbors");
+    }
+  };
+  Json answer = listed(app, request, "candidates", question, make,
+                       [&] { return predicted_candidates(app, request, label, asked); });
+  take_page(asked, answer["candidates"]);
+  return json_answer(answer);
+}
+
+Response answer_suspects(App& app, const Request& request, const Json& asked) {
+  const Json question = {{"query", asked["filter"]}, {"limit", kMostListed}};
+  const Json none = {{"found", 0}, {"clear", 0}, {"suspects", Json::array()}};
+  const auto make = [](Json& answer) {
+    for (const char* list : {"missing", "wrong"}) answer[list].erase("next");
+  };
+  const auto first = [&] { return Json{{"examined", 0}, {"missing", none}, {"wrong", none}}; };
+  Json answer = listed(app, request, "suspects", question, make, first);
+  for (const char* list : {"missing", "wrong"}) take_page(asked, answer[list]["suspects"]);
+  return json_answer(answer);
+}
+
+Response answer_duplicates(App& app, const Request& request, const Json& asked) {
+  const Json question = {
+      {"filter", asked["filter"]}, {"threshold", asked["threshold"]}, {"limit", kMostListed}};
+  Json answer = listed(
+      app, request, "duplicates", question, [](Json&) {},
+      [] {
+        return Json{{"groups", Json::array()}, {"examined", 0}, {"found", 0}, {"grouped", 0}};
+      });
+  take_page(asked, answer["groups"]);
+  return json_answer(answer);
+}
+
+}  // namespace search_server

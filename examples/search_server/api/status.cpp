@@ -1,0 +1,155 @@
+// How the server and its index are, and work that takes long.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "api/routes.h"
+#include "jobs/jobs.h"
+
+namespace search_server {
+namespace {
+
+/// Seconds that a ready server may be behind the index.
+constexpr double kReadyLag = 30;
+
+std::string collection_name(const AppOptions& options) {
+  if (!options.name.empty()) return options.name;
+  const std::filesystem::path path(options.database);
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
+/// Starts a job that asks the plugin; `writes`: while nobody else writes. `last`: what is made of
+/// the answer.
+Response start(App& app, const std::string& kind, const std::string& question, const Json& asked,
+               bool writes, const std::function<Json(JobContext&, Json)>& last) {
+  app.state();
+  const auto work = [&app, kind, question, asked, writes, last](JobContext& context) {
+    Json answer;
+    const auto ask = [&](const Handle& plugin) {
+      answer = plugin.ask(question, asked, job_step(context, kind));
+    };
+    if (writes) app.writer.run(ask, Writer::Deadline::max());
+    if (!writes) ask(*app.state()->plugin);
+    for (const char* key : {"question", "request", "shards"}) answer.erase(key);
+    return last(context, std::move(answer));
+  };
+  return job_started(app.jobs.start(kind, work));
+}
+
+}  // namespace
+
+Step job_step(JobContext& context, const std::string& doing) {
+  return [&context, doing](const std::string& said, std::uint64_t done, std::uint64_t all) {
+    context.progress(said.empty() || all > 0 ? doing : said, done, all);
+    return !context.canceled();
+  };
+}
+
+Jobs::Work tune_work(App& app, Json asked) {
+  return [&app, asked = std::move(asked)](JobContext& context) -> Json {
+    const bool dry = asked.value("dry_run", false);
+    std::shared_ptr<const Handle> plugin = app.state()->plugin;
+    const Json before = plugin->ask("status")["tuning"];
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("kindred-" + std::to_string(getpid()));
+    Json question = asked;
+    question["dry_run"] = false;
+    if (dry) {
+      // Another handle, whose tuning lies elsewhere, knows what it would change.
+      std::filesystem::create_directories(folder);
+      plugin = app.open_aside(folder);
+    }
+    const Json answer = plugin->ask("tune", question, job_step(context, "tune"));
+    if (!answer.contains("tuning")) return Json::object();
+    Json result = answer["tuning"];
+    result["before"] = before.is_null() ? Json() : before["scores"];
+    result["after"] = result["scores"];
+    if (dry) {
+      const Json tagged = plugin->ask("tag", {{"dry_run", true}}, job_step(context, "compare"));
+      result["changed"] = tagged["changed"];
+      std::filesystem::remove_all(folder);
+    }
+    return result;
+  };
+}
+
+Response start_tune(App& app, const Request&, const Json& asked) {
+  app.state();
+  return job_started(app.jobs.start("tune", tune_work(app, asked)));
+}
+
+Response start_train(App& app, const Request&, const Json& asked) {
+  Json question = asked;
+  question.erase("assign");
+  question.erase("count");
+  if (asked.contains("count")) question["topics"] = asked["count"];
+  return start(app, "train", "train_topics", question, false,
+               [&app, assign = asked["assign"] == true](JobContext& context, Json answer) {
+                 Json result = answer["map"];
+                 result["topics"] = answer["topics"];
+                 const auto ask = [&](const Handle& plugin) {
+                   result["assigned"] =
+                       plugin.ask("assign_topics", Json::object(), job_step(context, "assign"));
+                 };
+                 if (assign) app.writer.run(ask, Writer::Deadline::max());
+                 return result;
+               });
+}
+
+Response start_tag(App& app, const Request&, const Json& asked) {
+  return start(app, "tag", "tag", asked, asked["dry_run"] == false,
+               [](JobContext&, Json answer) { return answer; });
+}
+
+Response answer_status(App& app, const Request& request, const Json&) {
+  Json status = app.ask(request, "status");
+  const auto state = app.state();
+  const Lag lag = app.lag();
+  Json json = {{"collection", collection_name(app.options)},
+               {"index", {{"uuid", status["uuid"]}, {"profile", status["profile"]}}},
+               {"plugin",
+                {{"version", state->plugin->library()->functions().version},
+                 {"backend", status["backend"]},
+                 {"device", status["device"]},
+                 {"swaps", app.swaps()}}},
+               {"lag",
+                {{"revisions", lag.index_revision - std::min(lag.index_revision, state->revision)},
+                 {"seconds", lag.seconds}}},
+               {"values", Json::array()},
+               {"may_write", request.may_write}};
+  app.read(request, [&](const OpenDatabase& open) {
+    json["index"]["documents"] = open.database.get_doccount();
+    json["index"]["revision"] = revision_of(open.database);
+    return true;
+  });
+  for (const ValueField& field : app.options.values) json["values"].push_back(field.name);
+  json["snapshot"] = {{"tuned", !status["tuning"].is_null()},
+                      {"scores", status["tuning"].is_null() ? Json() : status["tuning"]["scores"]},
+                      {"revision", state->revision}};
+  for (const char* key : {"documents", "terms", "nonzeros", "labels", "labeled", "tagged",
+                          "pending", "opted_out", "rejected", "bytes", "device_bytes"})
+    json["snapshot"][key] = status[key];
+  return json_answer(json);
+}
+
+Response answer_health(App&, const Request&, const Json&) {
+  return json_answer({{"status", "ok"}});
+}
+
+Response answer_ready(App& app, const Request&, const Json&) {
+  const Lag lag = app.lag();
+  const bool open = app.is_open(), behind = lag.seconds > kReadyLag;
+  Response response = json_answer({{"status", !open    ? "starting"
+                                              : behind ? "lagging"
+                                                       : "ready"},
+                                   {"revision", open ? app.state()->revision : 0},
+                                   {"index_revision", lag.index_revision},
+                                   {"lag_seconds", lag.seconds}},
+                                  open && !behind ? 200 : 503);
+  if (response.status == 503) response.headers.emplace_back("Retry-After", "2");
+  return response;
+}
+
+}  // namespace search_server

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <xapian.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace search_server {
+
+/// A database at one revision. Belongs to one thread at a time.
+struct OpenDatabase {
+  Xapian::Database database;
+  std::string version;  ///< UUID and revision
+};
+
+/// The revision; 0 if the database cannot tell, as it has several shards, or is remote.
+std::uint64_t revision_of(const Xapian::Database& database);
+
+/// Databases for many threads, each at the latest revision when it is lent.
+class Databases {
+ public:
+  /// @throws Xapian::Error if the database `exists` and cannot be opened.
+  Databases(std::string path, bool exists);
+
+  /// Calls ask(const OpenDatabase&), and again at a later revision if a writer has overwritten the
+  /// one that it reads, at most some times. What it returns must hold nothing of Xapian: a document
+  /// shares the database, which is another thread's by then. @throws Xapian::Error, and what `ask`
+  /// throws.
+  template <typename Ask>
+  auto with(Ask&& ask) {
+    for (int tries = 1;; ++tries) {
+      std::unique_ptr<OpenDatabase> open = take();
+      try {
+        auto answer = ask(std::as_const(*open));
+        give_back(std::move(open));
+        return answer;
+      } catch (const Xapian::DatabaseError&) {
+        // A reader of an overwritten revision may also find what looks like damage.
+        if (tries == kTries) throw;
+      } catch (...) {
+        give_back(std::move(open));
+        throw;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1 << tries));
+    }
+  }
+
+  /// True if somebody has committed since the last call. For one thread.
+  bool moved();
+
+ private:
+  static constexpr int kTries = 6;
+
+  std::unique_ptr<OpenDatabase> take();
+  void give_back(std::unique_ptr<OpenDatabase> open);
+
+  const std::string path_;
+  std::optional<Xapian::Database> watched_;  ///< by moved()
+  /// When a commit was seen, for the version of databases without a revision.
+  std::atomic<std::int64_t> seen_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<OpenDatabase>> idle_;
+};
+
+}  // namespace search_server

@@ -1,0 +1,368 @@
+#!/usr/bin/env python3
+"""HTTP spoken by hand: requests that are right, malformed, too large, slow or left, who may write,
+and what is written down. Nothing hangs, and nothing is the server's fault.
+
+usage: http_test.py PROBE_SERVER
+"""
+import gzip
+import json
+import select
+import signal
+import socket
+import subprocess
+import time
+import unittest
+
+from http_client import FORM, PATIENCE, PROBE, TOKEN, Client, HttpTest, head, main, with_body
+
+ALLOWED = "Authorization: Bearer " + TOKEN
+
+
+class RequestsTest(HttpTest):
+    def test_paths_and_parameters_are_decoded(self):
+        shown = self.ask(head("GET", "/show/a%2Fb%20c?x=1&x=%C3%A4+b&=&y")).json()
+        self.assertEqual(shown["name"], "a/b c")
+        self.assertEqual(shown["query"], [["x", "1"], ["x", "ä b"], ["", ""], ["y", ""]])
+        self.assertEqual(self.ask(head("GET", "http://localhost/json")).status, 200)
+
+    def test_what_is_not_utf8_is_400(self):
+        for target in ["/show/%ff", "/show/%C0%80", "json"]:
+            self.assert_problem(self.ask(head("GET", target)), 400, "malformed-path")
+        for target in ["/json?a=%ff", "/json?%ed%a0%80=1"]:
+            self.assert_problem(self.ask(head("GET", target)), 400, "malformed-parameters")
+
+    def test_unknown_paths_are_404_and_other_methods_405(self):
+        for target in ["/", "/jsonn", "/json/", "//json", "/show/", "/show/a/b", "/JSON", "/base"]:
+            self.assert_problem(self.ask(head("GET", target)), 404, "no-such-page")
+        answer = self.ask(head("POST", "/json", "Content-Length: 0"))
+        self.assert_problem(answer, 405, "method-not-allowed")
+        self.assertEqual(answer.headers["allow"], "GET, HEAD")
+        self.assertEqual(self.ask(head("PATCH", "/write")).headers["allow"], "DELETE, PUT")
+        for method in ["BREW", "OPTIONS"]:
+            self.assertEqual(self.ask(head(method, "/json")).status, 405)
+
+    def test_the_path_of_a_proxy_is_understood_and_given(self):
+        for target in ["/json", "/base/json"]:
+            self.assertEqual(self.ask(head("GET", target)).status, 200)
+        answer = self.ask(head("POST", "/created", "Content-Length: 0"))
+        self.assertEqual(answer.headers["location"], "/base/show/made")
+
+    def test_head_is_get_without_the_body(self):
+        client = self.client()
+        for target in ["/json", "/big?bytes=5000", "/show/x"]:
+            client.send(head("HEAD", target))
+            self.assertEqual(client.answer(has_body=False).status, 200)
+        client.send(head("GET", "/json"))
+        self.assertEqual(client.answer().json(), {"ok": True})
+
+    def test_every_answer_has_the_headers_of_security_and_an_id(self):
+        for target in ["/json", "/nothing", "/fails"]:
+            headers = self.ask(head("GET", target)).headers
+            self.assertIn("default-src 'none'", headers["content-security-policy"])
+            self.assertNotIn("unsafe", headers["content-security-policy"])
+            self.assertEqual(headers["x-content-type-options"], "nosniff")
+            self.assertEqual(headers["cache-control"], "no-store")
+        for given, kept in [("a.b-C_1", True), ("x" * 64, True), ("x" * 65, False),
+                            ("a b", False), ("<b>", False), ("ä", False)]:
+            answer = self.ask(head("GET", "/json", "X-Request-Id: " + given))
+            self.assertEqual(answer.headers["x-request-id"] == given, kept, given)
+
+    def test_what_the_client_has_is_not_sent_again(self):
+        answer = self.ask(head("GET", "/timed"))
+        self.assertEqual(answer.headers["server-timing"], "xapian;dur=250.000, plugin;dur=500.000")
+        tag = answer.headers["etag"]
+        for known in [tag, "W/" + tag, '"other", ' + tag, "*"]:
+            answer = self.ask(head("GET", "/timed", "If-None-Match: " + known))
+            self.assertEqual((answer.status, answer.headers["etag"]), (304, tag))
+        self.assertEqual(self.ask(head("GET", "/timed", 'If-None-Match: "x"')).status, 200)
+
+    def test_answers_may_be_gzip_and_bodies_may_not(self):
+        answer = self.ask(head("GET", "/big?bytes=100000", "Accept-Encoding: br, gzip"))
+        self.assertEqual(answer.headers["content-encoding"], "gzip")
+        self.assertEqual(gzip.decompress(answer.body), b"x" * 100000)
+        self.assertNotIn("content-encoding", self.ask(head("GET", "/big?bytes=100000")).headers)
+        for coding in ["gzip", "br"]:
+            answer = self.ask(with_body("POST", "/bytes", b"x", "Content-Encoding: " + coding))
+            self.assert_problem(answer, 415, "unsupported-encoding")
+
+    def test_problems_of_handlers_are_told_and_failures_are_not(self):
+        answer = self.ask(head("GET", "/problem?x=<b>"))
+        self.assert_problem(answer, 409, "already-there")
+        self.assertEqual(answer.headers["retry-after"], "7")
+        self.assertEqual(answer.json()["instance"], "/problem?x=<b>")
+        for target in ["/fails", "/fails-oddly"]:
+            self.assert_problem(self.ask(head("GET", target)), 500, "internal-error")
+        self.assert_lives()
+
+    # Limits and malformed requests.
+
+    def test_long_targets_are_414_and_long_headers_431(self):
+        self.assert_problem(self.ask(head("GET", "/json?" + "x" * 9000)), 414, "target-too-long")
+        self.assert_problem(self.ask(head("GET", "/json", "X-Long: " + "y" * 17000)), 431,
+                            "headers-too-large")
+
+    def test_endless_and_malformed_heads_are_refused_or_closed(self):
+        for text in [b"GET /" + b"x" * 200000, b"GET / HTTP/1.1\r\nX: " + b"y" * 200000,
+                     b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 40000, b"x" * 200000, b"\r\n" * 100000,
+                     b"GET\r\n\r\n", b"\0\0\0\0\r\n\r\n", b"GET /json HTTP/9.9\r\n\r\n",
+                     b"GET /json HTTP/1.1\r\n\r\n", b"GET /json HTTP/1.1\r\nHost\r\n\r\n",
+                     b"\x16\x03\x01\x02\r\n\r\n"]:
+            client = self.client()
+            try:
+                client.send(text)
+                client.socket.shutdown(socket.SHUT_WR)
+                self.assertIn(client.answer().status, (400, 404, 413, 414, 431, 505), text[:40])
+            except (EOFError, OSError):
+                pass  # it does not read so much
+        self.assert_lives()
+
+    def test_a_head_that_could_hide_a_request_is_refused_and_closes(self):
+        for headers in [("Content-Length: 4", "Transfer-Encoding: chunked"),
+                        ("Content-Length: 4", "Content-Length: 5"),
+                        ("Transfer-Encoding: gzip, chunked",), ("Transfer-Encoding: identity",),
+                        ("Content-Length: 0x4",), ("Content-Length: -1",), ("Content-Length: +4",),
+                        ("Content-Length: 99999999999999999999",)]:
+            client = self.client()
+            client.send(head("POST", "/bytes", *headers) + head("GET", "/json"))
+            self.assertIn(client.answer().status, (400, 413), headers)
+            self.assertNotIn(b'"ok"', client.rest(), headers)
+
+    def test_bodies_of_all_sizes_arrive_whole(self):
+        client = self.client()
+        for size in [0, 1, 4095, 65535, 65536, 65537, 131073, 1 << 20]:
+            client.send(with_body("POST", "/bytes", b"x" * size))
+            self.assertEqual(client.answer().json(), {"bytes": size})
+        for sizes in [[], [1], [1] * 500, [70000, 3, 200000], [65536, 65536]]:
+            client.send(head("POST", "/bytes", "Transfer-Encoding: chunked"))
+            for size in sizes:
+                client.send(b"%x\r\n%s\r\n" % (size, b"x" * size))
+            client.send("0\r\nX-Trailer: y\r\n\r\n")
+            self.assertEqual(client.answer().json(), {"bytes": sum(sizes)})
+        client.send(head("POST", "/bytes", "Content-Length: 3", "Expect: 100-continue"))
+        self.assertEqual(client.answer().status, 100)
+        client.send("abc")
+        self.assertEqual(client.answer().json(), {"bytes": 3})
+
+    def test_malformed_chunks_are_400_or_closed(self):
+        for chunks in ["zz\r\n", "-1\r\nx\r\n", "5\r\nabcdeXX", "ffffffffffffffffff\r\nx", "\r\n\r\n"]:
+            client = self.client()
+            client.send(head("POST", "/bytes", "Transfer-Encoding: chunked") + chunks)
+            client.socket.shutdown(socket.SHUT_WR)
+            try:
+                self.assertIn(client.answer().status, (400, 413), chunks)
+            except (EOFError, ConnectionError):
+                pass
+        self.assert_lives()
+
+    def test_too_large_bodies_are_413(self):
+        size = (1 << 20) + 1
+        chunked = b"%x\r\n%s\r\n0\r\n\r\n" % (size, b"x" * size)
+        for text in [head("POST", "/bytes", "Content-Length: %d" % size, "Expect: 100-continue"),
+                     head("POST", "/bytes", "Content-Length: 99999999999"),
+                     head("POST", "/bytes", "Transfer-Encoding: chunked").encode() + chunked,
+                     with_body("GET", "/json", b"x"), with_body("PUT", "/write", b"x" * 1001, ALLOWED)]:
+            self.assert_problem(self.ask(text), 413, "body-too-large")
+
+    def test_an_endless_chunked_body_ends(self):
+        client = self.client()
+        client.send(head("POST", "/bytes", "Transfer-Encoding: chunked"))
+        with self.assertRaises(ConnectionError):
+            for _ in range(256):
+                client.send(b"10000\r\n" + b"x" * 65536 + b"\r\n")
+        self.assert_lives()
+
+    # Connections.
+
+    def test_pipelined_requests_are_answered_in_order(self):
+        client = self.client()
+        targets = ["/show/%d?ms=%d" % (i, i) if i % 3 else "/sleep?ms=20" for i in range(60)]
+        client.send("".join(head("GET", target) for target in targets))
+        for i in range(60):
+            answer = client.answer()
+            self.assertEqual(answer.status, 200)
+            if i % 3:
+                self.assertEqual(answer.json()["name"], str(i))
+
+    def test_a_refused_body_leaves_the_connection_in_step(self):
+        client = self.client()
+        for _ in range(3):
+            client.send(with_body("POST", "/nothing", b"GET /json HTTP/1.1\r\n\r\n" * 100))
+            client.send(head("GET", "/json"))
+            self.assertEqual([client.answer().status, client.answer().status], [404, 200])
+
+    def test_a_connection_is_kept_until_the_client_wants_it_closed(self):
+        client = self.client()
+        client.send(head("GET", "/json") + head("GET", "/json", "Connection: close"))
+        self.assertEqual([client.answer().status, client.answer().status], [200, 200])
+        self.assertTrue(client.closed())
+        client = self.client()
+        client.send("GET /json HTTP/1.0\r\n\r\n")
+        self.assertEqual(client.answer().json(), {"ok": True})
+        self.assertTrue(client.closed())
+
+    def test_half_closed_connections_get_their_answer(self):
+        for text in [head("GET", "/json"), head("GET", "/sleep?ms=100"),
+                     with_body("POST", "/bytes", b"x" * 200000), head("GET", "/big?bytes=3000000")]:
+            client = self.client()
+            client.send(text)
+            time.sleep(0.02)
+            client.socket.shutdown(socket.SHUT_WR)
+            self.assertEqual(client.answer().status, 200)
+            self.assertTrue(client.closed())
+        for text in ["GET /json HT", head("GET", "/json")[:-2],
+                     head("POST", "/bytes", "Content-Length: 200000") + "x" * 100000]:
+            client = self.client()
+            client.send(text)
+            client.socket.shutdown(socket.SHUT_WR)
+            self.assertTrue(client.closed(), text[:60])
+
+    def test_clients_that_leave_do_no_harm(self):
+        for text in [head("GET", "/sleep?ms=50"), head("GET", "/big?bytes=30000000"),
+                     head("POST", "/bytes", "Content-Length: 500000") + "x" * 200000]:
+            for _ in range(8):
+                client = Client(self.port)
+                client.send(text)
+                client.close()
+        self.assert_lives()
+
+    def test_clients_that_send_and_take_nothing_are_cut_off(self):
+        clients = [self.client() for _ in range(4)]
+        for client, text in zip(clients, ["", "GET /json HTTP/1.1\r\nX: ",
+                                          head("POST", "/bytes", "Content-Length: 9") + "x",
+                                          head("GET", "/big?bytes=30000000")]):
+            client.send(text)
+        for client in clients[:3]:
+            self.assertTrue(select.select([client.socket], [], [], PATIENCE)[0])
+            self.assertTrue(client.closed())
+        time.sleep(3)  # more than the two seconds
+        self.assertLess(len(clients[3].rest()), 30000000)
+
+    def test_a_handler_may_take_longer_than_a_client(self):
+        self.assertEqual(self.ask(head("GET", "/sleep?ms=3500")).status, 200)
+
+    # Who may write.
+
+    def test_writing_needs_the_token(self):
+        for wrong in [None, "Bearer", "Bearer ", "Bearer x", "Bearer " + TOKEN[:-1],
+                      "Bearer " + TOKEN + "x", "Basic " + TOKEN, TOKEN, "Bearer  " + TOKEN]:
+            headers = [] if wrong is None else ["Authorization: " + wrong]
+            answer = self.ask(head("DELETE", "/write?token=" + TOKEN, *headers))
+            self.assert_problem(answer, 401, "token-needed")
+            self.assertTrue(answer.headers["www-authenticate"].startswith("Bearer "))
+        for scheme in ["Bearer", "bearer", "BEARER"]:
+            allowed = "Authorization: %s %s" % (scheme, TOKEN)
+            self.assertEqual(self.ask(head("DELETE", "/write", allowed)).status, 200)
+
+    def test_a_session_lets_forms_write(self):
+        form = ("token=%s&next=/show/x%%3Fy=1" % TOKEN).encode()
+        answer = self.ask(with_body("POST", "/session", form, FORM))
+        self.assertEqual((answer.status, answer.headers["location"]), (303, "/base/show/x?y=1"))
+        self.assertIn("Path=/base/; HttpOnly; SameSite=Strict", answer.headers["set-cookie"])
+        cookie = "Cookie: other=1; " + answer.headers["set-cookie"].split(";")[0]
+        self.assertNotIn(TOKEN, cookie)
+        self.assertEqual(self.ask(head("DELETE", "/write", cookie)).status, 200)
+        self.assertTrue(self.ask(head("GET", "/show/x", cookie)).json()["may_write"])
+        self.assertEqual(self.ask(with_body("POST", "/session/end", b"", FORM, cookie)).status, 303)
+        self.assertEqual(self.ask(head("DELETE", "/write", cookie)).status, 401)
+
+    def test_a_session_leads_to_this_server_only(self):
+        for target in ["//evil", "http://evil", "/%5Cevil", "/a%0D%0AX: y", "/a%7F", "/%C3%A4", "evil"]:
+            form = ("token=%s&next=%s" % (TOKEN, target)).encode()
+            answer = self.ask(with_body("POST", "/session", form, FORM))
+            self.assertEqual((answer.status, answer.headers["location"]), (303, "/base/"), target)
+        answer = self.ask(with_body("POST", "/session", b"token=wrong&next=/a", FORM))
+        self.assertEqual(answer.headers["location"], "/base/session?failed=1&next=%2Fa")
+        self.assertNotIn("set-cookie", answer.headers)
+        self.assertEqual(self.ask(with_body("POST", "/session", b"token=x")).status, 415)
+
+    def test_pages_of_other_sites_cannot_write(self):
+        for header in ["Origin: http://evil.example", "Origin: null", "Origin: http://localhost:1",
+                       "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site"]:
+            self.assert_problem(self.ask(head("DELETE", "/write", ALLOWED, header)), 403,
+                                "other-origin")
+        for header in ["Origin: http://localhost", "Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: none"]:
+            self.assertEqual(self.ask(head("DELETE", "/write", ALLOWED, header)).status, 200)
+
+    # What is written down.
+
+    def test_the_log_has_a_json_object_a_line_and_no_secrets(self):
+        self.ask(head("GET", "/show/q?q=private-words", "X-Request-Id: looked-up", ALLOWED))
+        self.assert_lives()
+        with open(self.log.name, encoding="utf-8") as file:
+            text = file.read()
+        line, = [json.loads(line) for line in text.splitlines() if "looked-up" in line]
+        self.assertEqual((line["event"], line["method"], line["route"], line["status"]),
+                         ("request", "GET", "/show/{name}", 200))
+        self.assertGreater(line["bytes"], 0)
+        self.assertNotIn("private-words", text)
+        self.assertNotIn(TOKEN, text)
+
+    def test_metrics_are_labelled_by_route(self):
+        for target in ["/show/secret", "/timed", "/no-such"]:
+            self.ask(head("GET", target))
+        answer = self.ask(head("GET", "/metrics"))
+        text = answer.body.decode()
+        self.assertTrue(answer.headers["content-type"].startswith("text/plain; version=0.0.4"))
+        self.assertRegex(text, r'kindred_server_requests_total\{method="GET",route="/show/\{name\}",'
+                               r'status="200"\} \d')
+        for name in ["request", "xapian", "plugin"]:
+            self.assertRegex(text, r'kindred_server_%s_seconds_count\{[^}]*route="/timed"\} \d' % name)
+        self.assertNotIn("secret", text)
+        self.assertNotIn("no-such", text)
+
+
+class WithoutTokenTest(HttpTest):
+    arguments = ["--no-token"]
+
+    def test_programs_of_this_machine_may_write_and_others_may_not(self):
+        self.assertEqual(self.ask(head("DELETE", "/write")).status, 200)
+        for header in ["X-Forwarded-For: 192.0.2.1", "Forwarded: for=192.0.2.1", "X-Real-IP: ::1"]:
+            self.assert_problem(self.ask(head("DELETE", "/write", header)), 403, "read-only")
+            self.assertFalse(self.ask(head("GET", "/show/x", header)).json()["may_write"])
+
+    def test_hosts_that_are_not_ours_are_421(self):
+        for host, status in [("evil.example", 421), ("localhost:1", 200), ("127.0.0.1:80", 200),
+                             ("[::1]:80", 200)]:
+            text = head("GET", "/json").replace("Host: localhost", "Host: " + host)
+            self.assertEqual(self.ask(text).status, status, host)
+
+
+class StopTest(unittest.TestCase):
+    def client(self, port):
+        client = Client(port)
+        self.addCleanup(client.close)
+        return client
+
+    def start(self):
+        server = subprocess.Popen([PROBE, "/dev/null"], stdout=subprocess.PIPE)
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.kill)
+        return server, int(server.stdout.readline())
+
+    def test_requests_in_flight_end_and_new_ones_find_nobody(self):
+        server, port = self.start()
+        idle, sleeper, sender = [self.client(port) for _ in range(3)]
+        sleeper.send(head("GET", "/sleep?ms=800"))
+        sender.send(head("POST", "/bytes", "Content-Length: 10") + "12345")
+        time.sleep(0.3)
+        server.send_signal(signal.SIGTERM)
+        time.sleep(0.2)
+        with self.assertRaises(OSError):
+            self.client(port)
+        sender.send("67890")
+        self.assertEqual(sender.answer().json(), {"bytes": 10})
+        answer = sleeper.answer()
+        self.assertEqual((answer.status, answer.headers["connection"]), (200, "close"))
+        self.assertTrue(idle.closed())
+        self.assertEqual(server.wait(timeout=PATIENCE), 0)
+
+    def test_requests_that_do_not_end_are_told(self):
+        server, port = self.start()
+        self.client(port).send(head("GET", "/sleep?ms=7000"))
+        time.sleep(0.2)
+        server.send_signal(signal.SIGTERM)
+        self.assertEqual(server.wait(timeout=PATIENCE), 1)
+
+
+if __name__ == "__main__":
+    main()

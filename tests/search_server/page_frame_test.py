@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""What is true of every page: it fits every screen in light and dark, markup is text, addresses keep
+the state, letter keys work, errors say what to do.
+
+usage: page_frame_test.py [--shots DIR] KINDRED_SERVER LIBKINDRED DATA_DIR [TEST...]
+"""
+import http.server
+import json
+import os
+import re
+import sys
+import threading
+import urllib.request
+
+from page_site import NASTY, PAGES, SIZES, PageTest, main
+from running_server import quoted
+
+SHOTS = None
+# Each is true of every page.
+PROMISES = {
+    "the page is as wide as the screen": "document.documentElement.scrollWidth <= "
+                                         "document.documentElement.clientWidth",
+    "there is one heading of the first level": "document.querySelectorAll('h1').length === 1",
+    "levels of headings are not left out": """[...document.querySelectorAll('main :is(h1, h2, h3, h4)')]
+        .every((e, i, all) => i === 0 || e.tagName[1] - all[i - 1].tagName[1] < 2)""",
+    "what is to be touched is large enough": """[...document.querySelectorAll('button, .entry, .filter')]
+        .filter((e) => e.checkVisibility() && e.getBoundingClientRect().width)
+        .every((e) => e.getBoundingClientRect().height >= 24 && e.getBoundingClientRect().width >= 22)""",
+    "what is to be touched has a name": """[...document.querySelectorAll('button, a, input, select')]
+        .every((e) => e.textContent.trim() || e.ariaLabel || e.labels?.length)""",
+    "nothing lies beside the screen": """[...document.querySelectorAll('main :not(bdi)')]
+        .filter((e) => e.checkVisibility() && !e.closest('.unseen, .box, svg, .chips'))
+        .every((e) => e.getBoundingClientRect().right <= document.documentElement.clientWidth + 1)""",
+    "names of the map are whole": """[...document.querySelectorAll('svg text')].every((e) => {
+        const box = e.getBBox(), all = e.ownerSVGElement.viewBox.baseVal;
+        return box.width === 0 || (box.x >= all.x - 6 && box.x + box.width <= all.x + all.width + 6); })""",
+    "nothing jumps": """performance.getEntriesByType('layout-shift').concat(window.shifts || [])
+        .reduce((sum, e) => sum + e.value, 0) < .1""",
+}
+WATCH_SHIFTS = """new PerformanceObserver((list) => { window.shifts = [...window.shifts || [],
+    ...list.getEntries().filter((e) => !e.hadRecentInput)]; })
+    .observe({ type: 'layout-shift', buffered: true });"""
+
+
+class Frame(PageTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.browser.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH_SHIFTS)
+
+    def test_every_page_fits_every_screen_in_light_and_dark(self):
+        for target in PAGES:
+            for size in SIZES:
+                for scheme in ("light", "dark"):
+                    with self.subTest(target, size=size, scheme=scheme):
+                        self.check_page(target, size, scheme)
+
+    def check_page(self, target, size, scheme):
+        self.open(target, size, scheme)
+        held = self.ask("[" + ", ".join(PROMISES.values()) + "]")
+        self.assertEqual([p for p, holds in zip(PROMISES, held) if not holds], [])
+        self.check_colors(scheme)
+        self.no_faults()
+        if SHOTS:
+            name = re.sub(r"\W+", "-", target).strip("-") or "start"
+            self.browser.screenshot(os.path.join(SHOTS, f"{name[:40]}-{size}-{scheme}.png"))
+
+    def check_colors(self, scheme):
+        style = "getComputedStyle(document.body)"
+        colors = [self.ask(f"{style}.{name}") for name in ("backgroundColor", "color")]
+        back, ink = (sum(map(float, re.findall(r"[\d.]+", c)[:3])) / 765 for c in colors)
+        self.assertEqual(back > ink, scheme == "light", colors)
+        self.assertGreater(abs(back - ink), .6, colors)
+
+    def test_markup_of_documents_is_text(self):
+        for target in ("/?q=moon", "/document?id=" + quoted(NASTY), "/label?label=" + quoted(NASTY)):
+            self.open(target)
+            self.assertIn("<img src=x", self.text())
+            self.assertEqual(self.number("img"), 0)
+            self.no_faults()
+
+    def test_search_as_you_type_and_the_way_back(self):
+        self.open("/")
+        self.browser.press("/")
+        self.until("document.activeElement.id", "q")
+        self.browser.write("moo")
+        self.until("document.querySelectorAll('mark').length > 0")
+        self.assertIn("q=moo", self.ask("location.search"))
+        self.browser.write("n")
+        self.until("document.title.startsWith('moon')")
+        self.assertEqual(self.ask("document.activeElement.id"), "q")
+        self.assertIn("document", self.text("#said"))
+        same = self.server.get("/" + self.ask("document.getElementById('json').getAttribute('href')"))
+        self.assertEqual([d["id"] for d in same.json()["documents"]], self.ask(
+            "[...document.querySelectorAll('.item')].map((e) => e.dataset.item)"))
+        self.ask("history.back()")
+        self.until("document.querySelector('.home') !== null")
+        self.assertEqual(self.ask("location.pathname + location.search"), "/")
+        self.no_faults()
+
+    def test_letter_keys_go_through_results_and_open_them_unless_they_are_off(self):
+        self.open("/?q=moon")
+        for key in ("j", "j", "k"):
+            self.browser.press(key)
+        self.until("document.activeElement === document.querySelector('.item')")
+        first = self.ask("document.activeElement.dataset.item")
+        self.click("#letters")
+        self.browser.press("j")
+        self.assertNotEqual(self.ask("document.activeElement.className"), "item")
+        self.click("#letters")
+        self.browser.press("j")
+        self.browser.press("Enter")
+        self.until("new URLSearchParams(location.search).get('id')", first)
+
+    def test_a_misspelled_word_leads_to_the_right_one_and_nothing_says_what_to_do(self):
+        self.open("/?q=guitr")
+        self.assertIn("Did you mean guitar?", self.text())
+        self.assertIn("Fewer words find more.", self.text(".empty"))
+        self.open("/?q=nothing-has-this&tag=space")
+        self.assertIn("Search without filters", self.text(".empty"))
+        self.open("/document?id=none")
+        self.assertEqual(self.text("h1"), "Not found")
+
+    def test_a_server_that_is_gone_is_told_and_asked_again(self):
+        self.open("/?q=moon")
+        self.browser.call("Network.enable")
+        offline = dict(offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        self.browser.call("Network.emulateNetworkConditions", **offline)
+        self.ask("document.querySelector('.item .title').click()")
+        self.until("document.querySelector('main').innerText.includes('The server does not answer.')")
+        self.browser.call("Network.emulateNetworkConditions", **{**offline, "offline": False})
+        self.click(".empty button")
+        self.until("document.querySelector('.document') !== null")
+
+    def test_without_script_a_sentence_says_what_is_needed(self):
+        page = self.server.get("/?q=moon").body.decode()
+        self.assertIn("This page needs JavaScript", page)
+        self.assertNotRegex(page, r"https?://|<script>|style=|\son\w+=")
+
+    def test_the_pages_work_behind_a_prefix(self):
+        upstream = self.site.address("")
+
+        class Proxy(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                assert self.path.startswith("/kindred/"), self.path
+                with urllib.request.urlopen(upstream + self.path.removeprefix("/kindred")) as answer:
+                    body = answer.read()
+                    self.send_response(answer.status)
+                    self.send_header("Content-Type", answer.headers["Content-Type"])
+                    self.end_headers()
+                    self.wfile.write(body)
+
+            def log_message(self, *arguments):
+                pass
+
+        proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+        self.addCleanup(proxy.server_close)
+        self.addCleanup(proxy.shutdown)
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        start = f"http://127.0.0.1:{proxy.server_port}/kindred/"
+        self.browser.open(start + "?q=moon", 1280, 800, "light")
+        self.until("document.querySelectorAll('.item').length > 0")
+        self.click("header nav a:nth-child(3)")
+        self.until("location.pathname", "/kindred/explore")
+        self.until("document.querySelectorAll('.region').length > 0")
+        self.no_faults()
+
+
+if __name__ == "__main__":
+    if "--shots" in sys.argv:
+        at = sys.argv.index("--shots")
+        SHOTS = sys.argv[at + 1]
+        os.makedirs(SHOTS, exist_ok=True)
+        del sys.argv[at:at + 2]
+    main()

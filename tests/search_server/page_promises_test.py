@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""What the pages promise to people: names find themselves, nothing is lost by a click, lists ask the
+right question, and so on, in a real browser.
+
+usage: page_promises_test.py KINDRED_SERVER LIBKINDRED DATA_DIR [TEST...]
+"""
+import json
+
+from page_site import PageTest, main
+from running_server import TOKEN, quoted
+
+
+class Promises(PageTest):
+    # Names find themselves
+
+    def test_what_is_typed_is_found_first_if_it_is_an_id_or_a_title_or_begins_one(self):
+        for typed, first in (("harbor", "harbor"), ("Moon rocks", "moon-2"), ("moon ro", "moon-2"),
+                             ("pottery-7", "pottery-7"), ("telescope-1", "telescope-1")):
+            self.open("/?q=" + quoted(typed))
+            self.assertEqual(self.ask("document.querySelector('.item').dataset.item"), first, typed)
+
+    # Nothing is lost by a click
+
+    def test_x_is_seen_where_a_tag_is_pointed_at_and_a_removed_tag_comes_back_by_undo(self):
+        self.open("/document?id=moon-1")
+        self.browser.point(1, 1)
+        seen = "getComputedStyle(document.querySelector('.chips .buttons')).opacity"
+        self.assertEqual(self.ask(seen), "0")
+        self.point(".chips .chip")
+        self.assertEqual(self.ask(seen), "1")
+        self.click(".chips .remove")
+        self.until("document.querySelector('#toast').innerText.includes('Removed space')")
+        self.assertNotIn("space", self.document("moon-1")["labels"])
+        self.click("#toast .act")
+        self.until("document.querySelector('.chips').innerText.includes('space')")
+        self.assertEqual(self.document("moon-1")["labels"], ["space"])
+        self.no_faults()
+
+    def test_a_predicted_tag_is_accepted_or_taken_off_and_comes_back_as_it_was(self):
+        name, label = next((d["id"], d["predicted"][0]["label"]) for d in self.server.get(
+            "/search?limit=100&sort=newest").json()["documents"] if d["predicted"])
+        for kind, has in (("accept", [label]), ("remove", [])):
+            before = self.document(name)
+            self.open("/document?id=" + quoted(name))
+            self.click(".chips .guess ." + kind)
+            self.until("document.querySelectorAll('#toast .act').length", 1)
+            self.assertEqual(self.document(name)["labels"], has)
+            self.assertNotIn(label, [tag["label"] for tag in self.document(name)["predicted"]])
+            self.browser.press("u")
+            self.until("document.querySelectorAll('.chips .guess').length > 0")
+            for part in ("labels", "predicted"):
+                self.assertEqual(self.document(name)[part], before[part])
+        self.no_faults()
+
+    def test_the_message_goes_after_ten_seconds_unless_it_is_pointed_at(self):
+        self.open("/document?id=mars-1")
+        self.ask("window.patience = setTimeout")
+        self.ask("window.setTimeout = (act, wait) => window.patience(act, wait / 100)")
+        self.click(".chips .remove")
+        self.until("document.querySelector('.toast') !== null")
+        self.until("document.querySelector('.toast')", None)
+        self.server.post("/documents/mars-1/tags", {"add": ["space"]})
+
+    def test_tags_that_somebody_else_changed_are_shown_and_nothing_is_done(self):
+        self.open("/document?id=mars-2")
+        self.server.post("/documents/mars-2/tags", {"add": ["sport"], "new": True})
+        self.click(".chips .remove")
+        self.until("document.querySelector('#toast').innerText.includes('Please look again')")
+        self.assertIn("sport", self.text(".chips"))
+        self.assertIn("space", self.document("mars-2")["labels"])
+        self.no_faults()
+
+    def test_with_a_finger_tags_are_edited_in_a_mode(self):
+        self.open("/document?id=moon-2", "phone")
+        self.click("button.edit")
+        self.until("document.querySelector('.editing .remove').getBoundingClientRect().width >= 24")
+        self.assertEqual(self.ask("getComputedStyle(document.querySelector('.buttons')).opacity"), "1")
+
+    # Review asks the right question
+
+    def test_missing_tags_are_added_in_place_and_taken_back(self):
+        self.open("/review")
+        self.assertIn("Missing tags", self.text("nav[aria-label=Lists] [aria-current]"))
+        item = ".work .item"
+        name, place = self.ask(f"(e => [e.dataset.item, e.getBoundingClientRect().top])"
+                               f"(document.querySelector('{item}'))")
+        label = self.text(item + " .accept").removeprefix("Add ")
+        self.click(item + " .accept")
+        self.until(f"document.querySelector('{item}.done') !== null")
+        self.assertIn(label, self.document(name)["labels"])
+        self.assertEqual(self.ask(f"document.querySelector('{item}').getBoundingClientRect().top"),
+                         place, "the list stays where it is")
+        self.click("#toast .act")
+        self.until(f"document.querySelector('{item}.done')", None)
+        self.assertNotIn(label, self.document(name)["labels"])
+        self.no_faults()
+
+    def test_tags_that_look_wrong_are_apart_and_all_missing_ones_that_are_clear_are_added(self):
+        self.open("/review?list=wrong")
+        found = self.server.get("/suspects?limit=100").json()
+        wrong = found["wrong"]["suspects"]
+        self.assertLess(len(wrong), 10)
+        self.assertEqual(self.number(".work .item"), len(wrong))
+        self.assertTrue(wrong or "Nothing to review." in self.text())
+        self.open("/review")
+        clear = found["missing"]["clear"]
+        self.assertIn(f"Add all {clear} that", self.text("nav[aria-label=Lists]"))
+        lacking = [(s["id"], s["label"]) for s in found["missing"]["suspects"]
+                   if s["confidence"] >= .95]
+        self.click("nav[aria-label=Lists] button")
+        self.until(f"document.querySelector('#toast').innerText.includes('Added {clear} tag')")
+        self.assertTrue(all(label in self.document(name)["labels"] for name, label in lacking))
+        self.click("#toast .act")
+        self.until("document.querySelector('#said').innerText", "Undone")
+        self.assertFalse(any(label in self.document(name)["labels"] for name, label in lacking))
+        self.no_faults()
+
+    # Documents without titles, and with texts
+
+    def test_a_document_without_a_title_shows_its_first_words_everywhere(self):
+        words = "Which guitar strings sound warm"
+        for page in ("/?q=guitar+strings+warm", "/document?id=untitled-0", "/copies?threshold=0.8",
+                     "/try?text=" + quoted("guitar strings in winter"), "/explore?q=guitar+strings"):
+            self.open(page)
+            self.assertTrue(any(words in title for title in self.texts("main .title, main h1")), page)
+            self.assertFalse(any("untitled" in title for title in self.texts("main .title")), page)
+
+    def test_the_document_page_shows_the_text_and_cuts_it_after_a_word(self):
+        self.open("/document?id=long", "phone")
+        self.assertRegex(self.text(".text"), r"(harbor|sleeps|evening|the|under|tide\.|quiet)\u2026$")
+        self.assertLess(self.ask("document.querySelector('.text').getBoundingClientRect().top"), 500)
+        self.click(".text + button")
+        self.until("document.querySelector('.text').innerText.length > 8000")
+
+    # Slow lists
+
+    def test_the_page_of_a_tag_answers_at_once_and_then_completes(self):
+        self.ask("0")
+        self.browser.open(self.site.address("/label?label=pottery"), 1280, 800, "light")
+        self.settled()
+        self.until("document.querySelectorAll('.work .item').length > 0")
+        self.assertIn("pottery-0", self.ask(
+            "[...document.querySelectorAll('.item')].map((e) => e.dataset.item)"))
+        self.assertEqual(self.number(".progress"), 0)
+        self.no_faults()
+
+    # Tags are one thing
+
+    def test_facets_count_both_kinds_and_a_switch_leaves_those_of_people(self):
+        self.open("/?q=moon")
+        both = self.texts("#filters section:first-of-type .entry")[0]
+        self.assertIn("--people", self.ask("document.querySelector('#filters .bar').style.cssText"))
+        self.click("#filters [role=switch]")
+        self.until("location.search.includes('people=1')")
+        self.settled()
+        self.assertNotEqual(self.texts("#filters section:first-of-type .entry")[0], both)
+        self.click("#filters .entry")
+        self.until("new URLSearchParams(location.search).has('tag')")
+        self.settled()
+        self.assertEqual(self.number("[aria-label='Filters in use'] .filter"), 1)
+        self.click("[aria-label='Filters in use'] .filter")
+        self.until("new URLSearchParams(location.search).has('tag')", False)
+
+    def test_tags_take_one_line_and_the_rest_is_behind_a_number(self):
+        self.open("/?q=long")
+        line = "document.querySelector('[data-item=long] .chips').getBoundingClientRect().height"
+        self.assertLess(self.ask(line), 36)
+        self.assertRegex(self.text("[data-item=long] .more"), r"^\+\d+")
+        self.click("[data-item=long] .more")
+        self.until("document.querySelectorAll('[data-item=long] .chip').length", 21)
+        self.open("/?sort=newest")
+        whole = self.ask("[...document.querySelectorAll('.item')].filter((e) => "
+                         "e.getBoundingClientRect().bottom <= innerHeight).length")
+        self.assertGreaterEqual(whole, 6)
+
+    # Home, map
+
+    def test_the_home_page_says_what_this_is_and_its_queries_find_something(self):
+        self.open("/")
+        self.assertIn(f"{self.server.get('/status').json()['index']['documents']} documents",
+                      self.text(".lead"))
+        self.assertIn("given by people", self.text(".legend"))
+        self.assertGreater(self.number(".home-map path"), 30)
+        queries = self.ask("[...document.querySelectorAll('.tries a')].map((a) => a.href)")
+        self.assertEqual(len(queries), 3)
+        for query in queries:
+            self.open("/" + query.split("/")[-1])
+            self.assertGreater(self.number(".item"), 0, query)
+
+    def test_the_map_shows_units_where_results_lie_in_colors_that_differ_from_the_neighbors(self):
+        hits = self.server.get("/map?q=moon").json()["hits"]
+        self.open("/explore?q=moon")
+        strong = '.map path[data-unit]:not([fill-opacity="0.12"])'
+        self.assertEqual(sorted(self.ask(f"[...document.querySelectorAll({json.dumps(strong)})]"
+                                         ".map((e) => Number(e.dataset.unit))")),
+                         sorted(hit["unit"] for hit in hits))
+        units = self.server.get("/map").json()["units"]
+        color = dict(self.ask("[...document.querySelectorAll('.region')].map((e) => "
+                              "[Number(e.dataset.topic), e.style.getPropertyValue('--its')])"))
+        for a in units:
+            for b in units:
+                if a["topic"] != b["topic"] and abs(a["x"] - b["x"]) + abs(a["y"] - b["y"]) < 1.4:
+                    self.assertNotEqual(color[a["topic"]], color[b["topic"]])
+
+    def test_the_map_tells_what_is_pointed_at_grows_and_leads_to_a_topic(self):
+        self.open("/explore")
+        self.point(".map path[data-unit]")
+        self.until("document.querySelector('.readout').innerText.includes('here')")
+        self.click(".explore .row button")
+        self.until("document.querySelector('.map-box').scrollWidth > "
+                   "document.querySelector('.map-box').clientWidth")
+        self.click(".explore .side .entry")
+        self.until("location.search.startsWith('?topic=')")
+        self.settled()
+        self.assertGreater(self.number(".plain li"), 0)
+        self.no_faults()
+
+    # Tune, new tags, try
+
+    def test_tune_shows_before_and_after_and_asks(self):
+        self.open("/about")
+        before = self.server.get("/status").json()["index"]["revision"]
+        self.click("button.start")
+        self.until("document.querySelector('.notice') !== null")
+        self.assertRegex(self.text(".notice"), r"right for \d+ of 100 documents \(\d+ of 100 today\)\. "
+                         r"Tags of [\d,]+ documents? would change\.")
+        self.assertEqual(self.server.get("/status").json()["index"]["revision"], before)
+        self.click(".notice button:not(.main-button)")
+        self.until("document.querySelector('.notice')", None)
+        self.no_faults()
+
+    def test_a_slip_is_no_new_tag(self):
+        self.open("/document?id=soup-1")
+        self.click("button.edit")
+        self.type("#new-tag", "coking")
+        self.browser.press("Enter")
+        self.until("document.querySelector('form [role=status]').innerText.includes('Did you mean')")
+        self.assertIn("cooking", self.text("form [role=status]"))
+        self.assertNotIn("coking", self.document("soup-1")["labels"])
+        self.click("form [role=status] button:last-child")
+        self.until("document.querySelector('.chips').innerText.includes('coking')")
+        self.click("#toast .act")
+        self.until("document.querySelector('.chips').innerText.includes('coking')", False)
+        self.no_faults()
+
+    def test_try_shows_tags_first_and_why_if_it_is_asked(self):
+        self.open("/try")
+        self.click("form.trial button:not(.main-button)")
+        self.until("document.querySelector('.side ol') !== null")
+        self.open("/try?text=" + quoted("Astronauts drove over the dusty surface of the Moon."))
+        self.assertIn("space", self.text("p.row .chip"))
+        self.assertFalse(self.ask("document.querySelector('details .reason').checkVisibility()"))
+        self.click("main summary")
+        self.click("details.reason summary")
+        self.until("document.querySelector('.reason-body .figure').innerText.includes('of the vote')")
+        self.assertIn("given from", self.text(".reason"))
+        self.no_faults()
+
+    def test_a_text_that_is_too_long_for_an_address_is_tried_too(self):
+        self.open("/try")
+        self.type("#text", "the moon and its rocks. " * 200)
+        self.click(".trial .main-button")
+        self.until("location.pathname + location.search", "/try?long=1")
+        self.until("document.querySelector('.side ol') !== null")
+
+
+class WithToken(PageTest):
+    token = TOKEN
+
+    def test_the_pages_are_read_only_until_somebody_signs_in(self):
+        self.open("/document?id=moon-1")
+        self.assertEqual(self.number(".buttons, #new-tag"), 0)
+        self.click("#session")
+        self.type("#token", "not-the-token-of-the-tests")
+        self.browser.press("Enter")
+        self.until("document.querySelector('#sign-in-trouble').innerText.includes('not the token')")
+        self.ask("document.querySelector('#token').value = ''")
+        self.type("#token", TOKEN)
+        self.browser.press("Enter")
+        self.until("document.querySelectorAll('.buttons').length > 0")
+        self.until("document.querySelector('#session').innerText", "Sign out")
+        self.click("#session")
+        self.until("document.querySelectorAll('.buttons').length", 0)
+        self.no_faults()
+
+
+if __name__ == "__main__":
+    main()

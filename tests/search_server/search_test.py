@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""What people find: names first, titles everywhere, both counts of a label, pages to the last one,
+lists that are completed by a job, and edits of many documents.
+
+usage: search_test.py KINDRED_SERVER LIBKINDRED RECORDS.jsonl
+"""
+import pathlib
+import sys
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+from running_server import PATIENCE, RunningServer, quoted
+
+PROGRAM = LIBRARY = None
+NAMES = ["gimp", "git", "nginx", "firefox-esr", "vim"]
+
+
+class Search(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="kindred-search-")
+        cls.server = RunningServer(PROGRAM, LIBRARY, str(pathlib.Path(cls.folder.name) / "db"))
+        for name in NAMES:
+            cls.add(f"{name}-doc", f"Manual of {name}", f"{name} " * 20, ["doc"])
+            cls.add(name, f"The {name} program", "A tool without much to say", ["program"])
+        cls.add("untitled", "", "These words stand in for a title " * 9, ["doc"])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+        cls.folder.cleanup()
+
+    @classmethod
+    def add(cls, name, title, text, labels):
+        record = {"id": name, "title": title, "text": text, "labels": labels}
+        assert cls.server.post("/documents", record).status == 201
+
+    def search(self, **asked):
+        answer = self.server.get("/search?" + urllib.parse.urlencode(asked, True))
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json()
+
+    def complete(self, target):
+        end = time.monotonic() + PATIENCE
+        while True:
+            answer = self.server.get(target).json()
+            if answer["complete"]:
+                return answer
+            self.assertIsNotNone(answer["job"])
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+
+    def test_an_id_or_a_title_finds_its_document_first(self):
+        for name in NAMES:
+            for query in (name, name.upper(), f"The {name} program", f"the {name} prog"):
+                self.assertEqual(self.search(q=query)["documents"][0]["id"], name, query)
+            pages = [self.search(q=name, offset=i, limit=1)["documents"] for i in range(4)]
+            found = [document["id"] for page in pages for document in page]
+            self.assertEqual(found, [name, f"{name}-doc"])
+        self.assertEqual(self.search(q="firefox-e")["documents"][0]["id"], "firefox-esr")
+        self.assertEqual(self.search(q="gimp", tag="doc")["documents"][0]["id"], "gimp-doc")
+
+    def test_a_document_without_a_title_shows_its_first_words(self):
+        title = self.server.get("/documents/untitled").json()["title"]
+        self.assertTrue(title.startswith("These words stand in for a title"))
+        self.assertLess(len(title), 100)
+
+    def test_a_label_has_both_counts_and_a_page_beyond_the_last_is_empty(self):
+        expected = [{"value": "doc", "documents": 6, "predicted": 0},
+                    {"value": "program", "documents": 5, "predicted": 0}]
+        end = time.monotonic() + PATIENCE  # facets follow the index
+        while self.search(limit=0)["facets"]["label"] != expected:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+        self.assertEqual(self.search(offset=10_000_000)["documents"], [])
+
+    def test_lists_are_completed_by_a_job(self):
+        for target in ("/suspects", "/duplicates", "/labels/doc/candidates?explain=1"):
+            self.complete(target)
+        self.assertEqual(self.complete("/duplicates?threshold=0.5&limit=1&after=1000")["groups"], [])
+
+    def test_many_documents_are_edited_in_one_commit_or_in_none(self):
+        edits = [{"id": name, "add": ["editor "]} for name in NAMES]
+        before = self.server.get("/status").json()["index"]["revision"]
+        wrong = self.server.post("/documents/tags", {"edits": edits + [{"id": "none"}]})
+        self.assertEqual(wrong.status, 404)
+        answer = self.server.post("/documents/tags", {"edits": edits})
+        self.assertTrue(all("editor" in each["labels"] for each in answer.json()["documents"]))
+        self.assertEqual(self.server.get("/status").json()["index"]["revision"], before + 1)
+        self.server.post("/documents/tags", {"edits": [
+            {"id": name, "remove": ["editor"], "allow": ["editor"]} for name in NAMES]})
+
+    def test_a_label_that_may_be_a_slip_is_asked_about(self):
+        path = "/documents/untitled/tags"
+        answer = self.server.post(path, {"add": ["progam"]})
+        self.assertEqual((answer.status, answer.json()["suggestions"]), (409, ["program"]))
+        self.assertEqual(self.server.post(path, {"add": ["progam"], "new": True}).status, 200)
+        self.assertEqual(self.server.post(path, {"remove": ["progam"]}).status, 200)
+
+    def test_malformed_text_is_taken_by_put_and_post_alike(self):
+        for method, target in (("PUT", "/documents/" + quoted("odd")), ("POST", "/documents")):
+            answer = self.server.request(method, target, b'{"id": "odd", "text": "a\xff b"}',
+                                         {"Content-Type": "application/json"})
+            self.assertIn(answer.status, (200, 201), answer.body)
+        self.assertEqual(self.server.request("DELETE", "/documents/odd").status, 204)
+
+
+if __name__ == "__main__":
+    PROGRAM, LIBRARY = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1], verbosity=2)
