@@ -52,8 +52,12 @@ def settings(_, source):
             comment.append(line.lstrip("# "))
         elif key:
             default = "[...]" if key[2] == "[" else key[2]
-            meaning = first_sentence(" ".join(comment)) if comment else "see the one above"
-            rows.append(("`%s.%s`" % (section, key[1]), "`%s`" % default, meaning))
+            if comment:
+                meaning = first_sentence(" ".join(comment))
+                rows.append(["`%s.%s`" % (section, key[1]), "`%s`" % default, meaning])
+            else:  # what the one above says is about both
+                rows[-1][0] += ", `%s`" % key[1]
+                rows[-1][1] += ", `%s`" % default
             comment = []
         elif not line:
             comment = []
