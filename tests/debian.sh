@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs both commands of the README in a fresh Debian, as a new user would: the quickstart without its
-# server, then all tests. Says how long each took, and fails if one failed. What runs is the commit
+# Runs the quickstart without its server, and then all tests, in a fresh Debian, as a new user would.
+# Says how long each took, and fails if one failed. What runs is the commit
 # that is checked out. Needs root, debootstrap and about 6 GB.
 #
 # usage: debian.sh RELEASE     its code name, such as bookworm or trixie

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks that the tables of documents which are made from tables of the program are current: the
 commands in docs/reference.md, the settings in docs/settings.md and the questions in docs/json.md.
-Each stands between the lines <!-- NAME --> and <!-- end -->.
+Each stands between the lines <!-- NAME --> and <!-- end -->. And that commands and options in the
+code of all pages exist.
 
 usage: doc_tables_test.py KINDRED SOURCE_DIR [--write]     --write: makes them anew
 """
@@ -71,11 +72,32 @@ def questions(_, source):
                  *[("`%s`" % name, sentence) for name, sentence in found])
 
 
+def command_faults(program, source):
+    """Where a page shows a command or an option that the program does not have."""
+    options = {}
+    for name, _ in commands_of(program):
+        text = subprocess.run([program, "help", *name.split()], check=True, capture_output=True, text=True)
+        options[name] = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text.stdout))
+    for page in (source / "README.md", *source.glob("docs/**/*.md"), *source.glob("examples/**/*.md")):
+        code = re.sub(r"\\\n *", " ", page.read_text(encoding="utf-8"))
+        for line in re.findall(r"^ {4}.*$", code, re.MULTILINE):
+            for shown in re.findall(r"(?:^ +|[|&;$] |www-data  )kindred ([a-z][^|&;#>]*)", line):
+                words = re.sub(r"'[^']*'|\"[^\"]*\"", "TEXT", shown).split()
+                name = next((name for name in (" ".join(words[:2]), words[0]) if name in options), None)
+                if name is None:
+                    yield "%s: there is no command: kindred %s" % (page, shown)
+                for word in words if name else ():
+                    if word.startswith("-") and word.split("=")[0] not in options[name] | {"-"}:
+                        yield "%s: kindred %s has no %s" % (page, name, word)
+
+
 TABLES = {"reference": commands, "settings": settings, "json": questions}
 
 
 def main():
     program, source = sys.argv[1], Path(sys.argv[2])
+    faults = list(command_faults(program, source))
+    print("\n".join(faults), end="\n" if faults else "")
     stale = 0
     for name, make in TABLES.items():
         page = source / ("docs/%s.md" % name)
@@ -90,7 +112,7 @@ def main():
             print("%s is not current: doc_tables_test.py KINDRED SOURCE_DIR --write" % page)
             if "--write" in sys.argv:
                 page.write_text(current, encoding="utf-8")
-    sys.exit(stale > 0 and "--write" not in sys.argv)
+    sys.exit(len(faults) > 0 or (stale > 0 and "--write" not in sys.argv))
 
 
 main()
