@@ -303,17 +303,22 @@ std::size_t ClassSums::bytes() const {
 class ClassSums::Comparison {
  public:
   Comparison(const ClassSums& sums, const LeftOut* left_out)
-      : sums_(sums), left_out_(left_out), dot_(sums.labels()), odds_(sums.labels()) {
-    if (left_out == nullptr) return;
-    with_left_out_.resize(sums.labels());
-    own_.resize(sums.labels());
-    for (const std::uint32_t label : left_out->labels) own_[label] = 1;
-    for (std::size_t i = 0; i < left_out->vector.terms.size(); ++i) {
-      const std::int64_t x = fixed_point(left_out->vector.weights[i], kSumUnit);
-      gone_ += x;
-      gone_square_ += Wide{x} * x;
-      for (const LabelSum& entry : sums.term(left_out->vector.terms[i]).entries)
-        with_left_out_[entry.label] += Wide{x} * entry.sum;
+      : sums_(sums),
+        left_out_(left_out),
+        dot_(sums.labels()),
+        odds_(sums.labels()),
+        prior_(sums.labels()) {
+    if (left_out != nullptr) leave_out();
+    // fixed_log_odds() adds one prior.
+    const std::int64_t smoothing = fixed_point(
+        kSumPrior * static_cast<double>(std::max<std::int64_t>(sums.terms_ - 1, 0)), kSumUnit);
+    for (std::uint32_t label = 0; label < sums.labels(); ++label) {
+      const Wide gone = is_own(label) ? gone_ : 0;
+      const Wide inside = sums.mass_[label] - gone;
+      const Wide outside = sums.mass_of_all_ - sums.mass_[label] - (gone_ - gone);
+      prior_[label] = fixed_point(log_odds(static_cast<double>(inside + smoothing),
+                                           static_cast<double>(outside + smoothing)),
+                                  kLogUnit);
     }
   }
 
@@ -325,7 +330,6 @@ class ClassSums::Comparison {
       while (other < left_out.terms.size() && left_out.terms[other] < number) ++other;
       const bool is_left_out = other < left_out.terms.size() && left_out.terms[other] == number;
       const std::int64_t q = fixed_point(query.weights[i], kQueryUnit);
-      mass_ += q;
       if (is_left_out) {
         add_without(sums_.term(number), q, fixed_point(left_out.weights[other], kSumUnit));
       } else {
@@ -334,11 +338,32 @@ class ClassSums::Comparison {
     }
   }
 
-  void finish(std::span<double> cosines, std::span<double> profiles) const;
+  void finish(std::span<double> cosines, std::span<double> profiles);
 
  private:
+  /// A term as the labels see it that lack it.
+  struct Absent {
+    std::int64_t odds;
+    Wide weight, product;  ///< q_t, and with the odds; then of all up to here
+  };
+
+  bool is_own(std::uint32_t label) const { return !own_.empty() && own_[label] != 0; }
+
+  void leave_out() {
+    with_left_out_.resize(sums_.labels());
+    own_.resize(sums_.labels());
+    for (const std::uint32_t label : left_out_->labels) own_[label] = 1;
+    for (std::size_t i = 0; i < left_out_->vector.terms.size(); ++i) {
+      const std::int64_t x = fixed_point(left_out_->vector.weights[i], kSumUnit);
+      gone_ += x;
+      gone_square_ += Wide{x} * x;
+      for (const LabelSum& entry : sums_.term(left_out_->vector.terms[i]).entries)
+        with_left_out_[entry.label] += Wide{x} * entry.sum;
+    }
+  }
+
   void add_whole(const TermSums& term, std::int64_t q) {
-    absent_ += Wide{q} * term.absent;
+    absent_.push_back({term.absent, q, Wide{q} * term.absent});
     for (const LabelSum& entry : term.entries) {
       dot_[entry.label] += Wide{q} * entry.sum;
       odds_[entry.label] += Wide{q} * entry.gain;
@@ -348,47 +373,53 @@ class ClassSums::Comparison {
   void add_without(const TermSums& term, std::int64_t q, std::int64_t x) {
     shared_ += Wide{q} * x;
     const std::int64_t none = fixed_log_odds(0, term.total - x);
-    absent_ += Wide{q} * none;
+    absent_.push_back({none, q, Wide{q} * none});
     for (const auto& [label, sum, gain] : term.entries) {
       const std::int64_t rest = term.total - sum;
-      const bool is_own = own_[label] != 0;
       dot_[label] += Wide{q} * sum;
-      odds_[label] +=
-          Wide{q} *
-          ((is_own ? fixed_log_odds(sum - x, rest) : fixed_log_odds(sum, rest - x)) - none);
+      const std::int64_t odds =
+          own_[label] != 0 ? fixed_log_odds(sum - x, rest) : fixed_log_odds(sum, rest - x);
+      odds_[label] += Wide{q} * (odds - none);
     }
+  }
+
+  /// The sum over all terms of q_t min(odds - prior, 0).
+  Wide absent_part(std::int64_t prior) const {
+    const auto end = std::ranges::lower_bound(absent_, prior, {}, &Absent::odds);
+    if (end == absent_.begin()) return 0;
+    const Absent& last = *std::prev(end);
+    return last.product - last.weight * prior;
   }
 
   const ClassSums& sums_;
   const LeftOut* const left_out_;
   std::vector<Wide> dot_, odds_, with_left_out_;  // the last: S(l) times the document's vector
+  std::vector<std::int64_t> prior_;               // the log-odds of the labels' masses
+  std::vector<Absent> absent_;                    // of each term of the query
   std::vector<char> own_;
-  Wide absent_ = 0, shared_ = 0, mass_ = 0, gone_ = 0, gone_square_ = 0;
+  Wide shared_ = 0, gone_ = 0, gone_square_ = 0;
 };
 
-void ClassSums::Comparison::finish(std::span<double> cosines, std::span<double> profiles) const {
-  const double mass = static_cast<double>(mass_) * kQueryUnit;
-  const double smoothing =  // log_odds() adds one prior
-      (kSumPrior * static_cast<double>(sums_.terms_) - kSumPrior) / kSumUnit;
+void ClassSums::Comparison::finish(std::span<double> cosines, std::span<double> profiles) {
+  std::ranges::sort(absent_, {}, &Absent::odds);
+  for (std::size_t i = 1; i < absent_.size(); ++i) {
+    absent_[i].weight += absent_[i - 1].weight;
+    absent_[i].product += absent_[i - 1].product;
+  }
   for (std::uint32_t label = 0; label < sums_.labels(); ++label) {
-    Wide square = sums_.square_[label], inside = sums_.mass_[label], dot = dot_[label];
-    Wide outside = sums_.mass_of_all_ - inside;
+    Wide square = sums_.square_[label], dot = dot_[label];
     std::uint64_t documents = sums_.documents_[label];
-    if (left_out_ != nullptr && own_[label] != 0) {
+    if (is_own(label)) {
       dot -= shared_;
       square += gone_square_ - 2 * with_left_out_[label];
-      inside -= gone_;
       if (!left_out_->vector.terms.empty()) --documents;
-    } else {
-      outside -= gone_;
     }
     const double length = std::sqrt(static_cast<double>(std::max<Wide>(square, 0)));
     cosines[label] = documents == 0 || square <= 0  // rounding may lead beyond 1
                          ? 0
                          : std::min(static_cast<double>(dot) * kQueryUnit / length, 1.0);
-    profiles[label] = static_cast<double>(odds_[label] + absent_) * kQueryUnit * kLogUnit -
-                      mass * log_odds(std::max(static_cast<double>(inside) + smoothing, 0.0),
-                                      std::max(static_cast<double>(outside) + smoothing, 0.0));
+    profiles[label] =
+        static_cast<double>(odds_[label] + absent_part(prior_[label])) * kQueryUnit * kLogUnit;
   }
 }
 

@@ -64,10 +64,13 @@ class ClassSums {
   ///   documents;
   /// - `profiles`: the complement log-odds (Rennie et al. 2003, here of normalized vectors)
   ///
-  ///       sum_t q_t ln((S(l)_t + a) / (S_t - S(l)_t + a))
-  ///         - (sum_t q_t) ln((N(l) + a T) / (N - N(l) + a T)),    a = 0.03
+  ///       sum_t q_t (g_t(l) + min(b_t - c(l), 0)),    a = 0.03
+  ///       g_t(l) = ln((S(l)_t + a) / (S_t - S(l)_t + a)) - b_t
+  ///       b_t = ln(a / (S_t + a)),    c(l) = ln((N(l) + a T) / (N - N(l) + a T))
   ///
   ///   S is the sum over all documents. N(l) and N are the sums of S(l) and S over their T terms.
+  ///   Theirs is without the min, which keeps terms that a label lacks from speaking for it: of a
+  ///   text of many rare words all small labels would be sure.
   ///
   /// If `left_out` is not null, the values are those of sums without that document.
   void compare(const SparseVector& query, const LeftOut* left_out, std::span<double> cosines,

@@ -167,6 +167,29 @@ TEST_CASE("a document that is all that its label has is like it by 1, and not by
   }
 }
 
+TEST_CASE("words that no document of a label holds do not speak for it, however rare they are") {
+  std::vector<Record> records;
+  for (int i = 0; i < 200; ++i) {
+    const std::string text = "common" + std::to_string(i % 20) + " word" + std::to_string(i % 9);
+    records.push_back(test::record(std::to_string(i), text, {i % 2 == 0 ? "large" : "other"}));
+  }
+  std::string rare;
+  for (int i = 0; i < 300; ++i) rare += "rare" + std::to_string(i) + " ";
+  records.push_back(test::record("rare", rare, {"large"}));
+  records.push_back(test::record("small", "something else", {"small"}));
+  const test::TemporaryDirectory directory;
+  test::write(directory / "db", records);
+  const Engine engine(directory / "db", test::untuned());
+  ClassifyRequest request;
+  request.vote = "profile";
+  request.threshold = 0;
+  const Classification c = engine.classify(test::record("", rare + "of many"), request);
+  REQUIRE(c.tags.size() == 3);
+  CHECK(c.tags[0].label == "large");
+  CHECK(c.tags[0].confidence > .9);
+  CHECK(c.tags[1].confidence <= .5);
+}
+
 TEST_CASE("centroid and profile answer through the engine, blend waits for a tuning") {
   const Collection collection;
   const Engine engine(collection.path, test::untuned());
