@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "plugin/ask/asking.h"
-#include "plugin/evaluate/confusions.h"
 
 namespace kindred {
 namespace {

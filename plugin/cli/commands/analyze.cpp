@@ -9,7 +9,8 @@
 #include "plugin/cli/examples.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/analysis_output.h"
-#include "plugin/cli/pages/reports/reports.h"
+#include "plugin/cli/pages/reports/report.h"
+#include "plugin/cli/question.h"
 
 namespace kindred::cli {
 namespace {
@@ -49,12 +50,12 @@ int run(const AnalyzeOptions& options) {
       options.texts.empty() ? read_text(options.text_files.front()) : options.texts.front();
   const auto found = detect(settings.analyzer, options.language, text);
   Analyzer analyzer = make_analyzer(settings.analyzer, options.language, found);
-  const std::vector<TokenTrace> traces = analyzer.trace(text);
-  if (!options.html.empty()) write_analysis_report(options.html, analyzer.language(), traces);
+  const Json analysis = analysis_json(analyzer.language(), found, analyzer.trace(text));
+  if (!options.html.empty()) write_report(options.html, "analyze", "", analysis);
   if (options.common.json) {
-    print_analysis_as_json(analyzer.language(), found, traces);
+    print_json(analysis);
   } else if (options.html.empty()) {
-    print_analysis_as_table(analyzer.language(), found, traces);
+    print_analysis(analysis);
   }
   return kGood;
 }
@@ -71,9 +72,7 @@ void add_analyze(CLI::App& program, Action& action) {
             "A file with the text; - is standard input")
       ->type_name("FILE")
       ->check(not_empty("a file"));
-  command.add_option("--html", options->html, "Write a page with the text and its steps here")
-      ->type_name("FILE")
-      ->check(not_empty("a file"));
+  add_html_option(command, options->html, "Write a page with the text and its steps here");
   command.footer(kAnalyzeFooter + 1);
   command.callback([options, &action] {
     if (options->texts.size() + options->text_files.size() != 1) {
