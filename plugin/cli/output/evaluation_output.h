@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "plugin/ask/evaluation_json.h"
+#include "plugin/ask/question.h"
 
 namespace kindred::cli {
 
