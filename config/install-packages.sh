@@ -1,12 +1,20 @@
 #!/usr/bin/env bash
-# Installs the packages of config/apt-packages.txt that this machine lacks, after it has shown them.
-# It does not ask. Packages that only the quickstart or tests use are left out, and named, if the
-# release does not have them. On a machine without apt it prints the list and succeeds; the build
-# then says what is missing.
+# Installs the packages of config/apt-packages.txt that this machine lacks, after it has shown them
+# and, on a terminal, asked. Packages that only the quickstart or tests use are left out, and named,
+# if the release does not have them. On a machine without apt it prints the list and succeeds; the
+# build then says what is missing.
 #
-# usage: install-packages.sh [PART...]     build, quickstart, tests; all three if none is given
+# usage: install-packages.sh [-y] [PART...]
+#   -y     do not ask
+#   PART   build, quickstart, tests; all three if none is given
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
+ask=no
+if [ -t 0 ] && [ -t 1 ]; then ask=yes; fi
+if [ "${1-}" = -y ]; then
+  ask=no
+  shift
+fi
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=(build quickstart tests)
 for part in "${parts[@]}"; do
@@ -54,6 +62,10 @@ quietly() {  # on a terminal all is shown, elsewhere only what fails
 # Lists that have a compiler are there; what they lack, no update brings.
 if [ -z "$(offered g++)" ] || [ -n "$(offered "${needed[@]}" "${useful[@]}")" ]; then
   printf 'installing\n%s' "$list"
+  if [ $ask = yes ]; then
+    read -rp "Install them with apt-get? [Y/n] " answer
+    case $answer in [Nn]*) echo "nothing was installed"; exit 1 ;; esac
+  fi
   quietly "${as_root[@]}" apt-get update -q
 fi
 here=" $(offered "${useful[@]}" | xargs) "

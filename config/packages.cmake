@@ -76,10 +76,14 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-sklearn")
 get_cmake_property(components COMPONENTS)
 if(server IN_LIST components)
-  kindred_package(server kindred-server web "${library} ${same_version}"
+  kindred_package(server kindred-server web
+    "${library} ${same_version}, systemd | systemd-sysusers, systemd | systemd-tmpfiles"
     "search server with automatic tags and related documents"
     "${about}.\nThis is a search server with a JSON API and pages for people, which
-loads the library.")
+loads the library, as a service with an index of its own.")
+  set(scripts ${PROJECT_SOURCE_DIR}/config/debian/server)
+  set(CPACK_DEBIAN_SERVER_PACKAGE_CONTROL_EXTRA
+    ${scripts}/postinst ${scripts}/prerm ${scripts}/postrm ${scripts}/conffiles)
 endif()
 install(DIRECTORY
   examples/hosts/notmuch examples/hosts/mu examples/hosts/kiwix examples/hosts/omega examples/hosts/haystack examples/hosts/recoll

@@ -1,22 +1,28 @@
 #!/usr/bin/env bash
-# Shows Kindred on real data. It installs missing packages, builds the program and
-# the search server, and indexes the package catalogue of this machine with the tags that people gave
-# (debtags). Then it tags the packages that have none, and shows ten of them with the reasons. At the
-# end the server has the catalogue on a page, and goes on until it is stopped. All files are written
-# to build/quickstart.
+# Shows Kindred on real data: the package catalogue of this machine, with the tags that people gave
+# (debtags). Kindred learns from these, tags the packages that have none, and says how well; then a
+# page shows the catalogue, until it is stopped. All files are written to build/quickstart.
 #
-# usage: quickstart.sh [--no-serve]
+# usage: quickstart.sh [-y] [--packages] [--no-serve]
+#   -y           do not ask before packages are installed
+#   --packages   build nothing: install and use the Debian packages of config/package.sh
 #   --no-serve   end without a map, a server and its page
 #
 # Its test has it take the programs of the build QUICKSTART_BUILD and the small collection of the
 # tests, and write to QUICKSTART_WORK.
 set -euo pipefail
 serve=yes
+programs=${QUICKSTART_BUILD:+ready}
+programs=${programs:-build}
+ask=()
 for argument; do
   case $argument in
+    -y) ask=(-y) ;;
+    --packages) programs=packages ;;
     --no-serve) serve=no ;;
     *)
-      echo "quickstart.sh: unknown option $argument; usage: quickstart.sh [--no-serve]" >&2
+      echo "quickstart.sh: unknown option $argument;" \
+        "usage: quickstart.sh [-y] [--packages] [--no-serve]" >&2
       exit 2
       ;;
   esac
@@ -27,24 +33,28 @@ work=${QUICKSTART_WORK:-build/quickstart}
 build=${QUICKSTART_BUILD:-$work}
 data=$work/data
 database=$work/catalogue.db
+program=$build/plugin/cli/kindred
 server=$build/examples/search_server/kindred-server
+library=$build/plugin/libkindred.so
+building=  # the process that builds the server
 
-# The server of an earlier run reads the database, which is made anew.
+# A server that is still there reads the database, which is made anew.
 if [ -f "$work/server.pid" ]; then
   kill "$(cat "$work/server.pid")" 2>/dev/null || true
   rm "$work/server.pid"
 fi
+mkdir -p "$data"
+rm -rf "$database"
 
 build_programs() {
   step "Installing what is missing"
-  config/install-packages.sh build quickstart
+  config/install-packages.sh "${ask[@]}" build quickstart
 
   # The CUDA backend takes about a third of the build, so it is built only if there is a GPU.
-  local cuda=OFF targets=(kindred)
+  local cuda=OFF
   if [[ $(nvidia-smi -L 2>/dev/null) == "GPU "* ]]; then cuda=AUTO; fi
 
-  step "Building in $work"
-  mkdir -p "$work"
+  step "Building the program in $work"
   cmake -S . -B "$work" -G Ninja -DCMAKE_BUILD_TYPE=Release -DKINDRED_TESTS=OFF \
     -DKINDRED_CUDA=$cuda >"$work/configure.log" 2>&1 ||
     { cat "$work/configure.log"; exit 1; }
@@ -52,15 +62,37 @@ build_programs() {
     echo "without the search server, as libraries that it needs are missing"
     serve=no
   fi
-  if [ $serve = yes ]; then targets+=(kindred-server); fi
-  cmake --build "$work" --target "${targets[@]}"
+  cmake --build "$work" --target kindred
+  if [ $serve = yes ]; then
+    cmake --build "$work" --target kindred-server >"$work/server.build.log" 2>&1 &
+    building=$!
+    trap 'kill $building 2>/dev/null || true' EXIT
+  fi
 }
-if [ -z "${QUICKSTART_BUILD-}" ]; then build_programs; fi
-kindred() { "$build/plugin/cli/kindred" "$@" --db "$database" --config "$settings"; }
 
-mkdir -p "$data"
-rm -rf "$database"
-if [ -z "${QUICKSTART_BUILD-}" ] && command -v apt-cache >/dev/null && [ -n "$(apt-cache dumpavail 2>/dev/null | head -n 1)" ]; then
+install_programs() {
+  step "Installing Kindred's packages"
+  compgen -G "build/packages/*.deb" >/dev/null ||
+    { echo "quickstart.sh: no packages in build/packages; config/package.sh makes them" >&2; exit 1; }
+  config/install-packages.sh "${ask[@]}" quickstart
+  local as_root=()
+  [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+  # Of the same version, too, those that were built last are taken.
+  "${as_root[@]}" apt-get install -q -y --reinstall --no-install-recommends \
+    ./build/packages/libkindred[0-9]*.deb ./build/packages/kindred_*.deb \
+    ./build/packages/kindred-server_*.deb
+  program=kindred
+  server=kindred-server
+  library=libkindred.so.0
+}
+
+case $programs in
+  build) build_programs ;;
+  packages) install_programs ;;
+esac
+kindred() { "$program" "$@" --db "$database" --config "$settings"; }
+
+if [ $programs != ready ] && command -v apt-cache >/dev/null && [ -n "$(apt-cache dumpavail 2>/dev/null | head -n 1)" ]; then
   step "Reading the package catalogue of this machine"
   examples/catalogue/fetch.sh "$data"
   settings=examples/catalogue/kindred.toml
@@ -74,26 +106,24 @@ else
   example=$(python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["id"])' <"$data/tagged.jsonl")
 fi
 
-step "Indexing the documents that have tags"
+step "Indexing the documents that people tagged"
 kindred index "$data/tagged.jsonl"
 
-step "Ingesting the documents that have none: Kindred tags them"
+step "Adding the documents that nobody tagged: Kindred tags them"
 kindred ingest "$data/untagged.jsonl"
 
-step "Ten of them, with the confidence of each tag and the documents it comes from"
+step "Ten of them, with the words and the documents that speak for each tag"
 examples/catalogue/choose.sh 10 "$data/untagged.jsonl" >"$data/chosen.jsonl"
-kindred classify --jsonl "$data/chosen.jsonl" --neighbors --json |
-  python3 examples/catalogue/show_tags.py "$data/chosen.jsonl"
+kindred status --json >"$data/status.json"
+kindred classify --jsonl "$data/chosen.jsonl" --explain --json |
+  python3 examples/catalogue/show_tags.py "$data/chosen.jsonl" "$data/status.json"
 
 step "Documents related to $example, and the terms they share"
-kindred related --id "$example" --explain
-
-step "What the database holds"
-kindred status
+kindred related --id "$example" --limit 5 --explain
 
 # start_server PORT: at any free port if PORT is 0. Fails if the server cannot use it.
 start_server() {
-  "$server" --database "$database" --library "$build/plugin/libkindred.so" --port "$1" \
+  "$server" --database "$database" --library "$library" --port "$1" \
     --name "Packages of this machine" >"$work/server.address" 2>"$work/server.log" </dev/null &
   local pid=$!
   for _ in {1..300}; do
@@ -113,17 +143,26 @@ if [ $serve = yes ]; then
   kindred topics train
   kindred topics assign
 
+  if [ -n "$building" ]; then
+    step "Building the search server"
+    tail -n +1 -f --pid=$building "$work/server.build.log"
+    wait $building
+    trap - EXIT
+  fi
   step "Serving it"
   start_server 8080 || start_server 0 || { cat "$work/server.log"; exit 1; }
+fi
+
+printf '\nTry it yourself:\n'
+[ "$program" = kindred ] || echo "  export PATH=\$PWD/$(dirname "$program"):\$PATH"
+cat <<END
+  kindred related --db $database --config $settings --text "edit photos on the command line"
+  kindred classify --db $database --config $settings --text "a library that plays MIDI files"
+END
+if [ $serve = yes ]; then
   cat <<END
+
+The page stays until you stop it: kill \$(cat $work/server.pid)
 The catalogue is at $(cat "$work/server.address")
-It stays there until you stop it: kill \$(cat $work/server.pid)
 END
 fi
-cat <<END
-
-Try it yourself:
-  export PATH=\$PWD/$build/plugin/cli:\$PATH
-  kindred related --db $database --config $settings --text "edit photos on the command line"
-  kindred classify --db $database --config $settings --text "a library that plays MIDI files" --neighbors
-END

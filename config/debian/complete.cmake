@@ -1,7 +1,7 @@
 # Completes what cpack has installed, one folder for each package, as Debian wants it: a copyright and
 # a changelog for each, manual pages compressed, completions where Debian's zsh looks for those of
-# packages, and a unit that starts /usr/bin/kindred-server. cpack runs this before it makes the
-# packages.
+# packages, a unit that starts /usr/bin/kindred-server, and the settings of that service. cpack runs
+# this before it makes the packages.
 cmake_minimum_required(VERSION 3.22)
 find_program(GZIP gzip REQUIRED)
 foreach(component ${CPACK_COMPONENTS_ALL})
@@ -23,6 +23,13 @@ foreach(component ${CPACK_COMPONENTS_ALL})
     set(KINDRED_BINDIR /usr/bin)
     configure_file(
       ${CPACK_KINDRED_SOURCE}/examples/search_server/deploy/kindred-server.service.in ${unit} @ONLY)
+    file(READ ${root}/kindred-server/kindred-server.toml settings)
+    foreach(line "database = \"/var/lib/kindred/index\"" "create = true"
+        "token_file = \"/var/lib/kindred/token\"")
+      string(REGEX MATCH "^[a-z_]+ = " key ${line})
+      string(REGEX REPLACE "\n${key}[^\n]*" "\n${line}" settings "${settings}")
+    endforeach()
+    file(WRITE ${root}/../../etc/kindred/kindred-server.toml "${settings}")
   endif()
   file(GLOB_RECURSE whole ${root}/man/*.[1-9] ${root}/doc/${package}/changelog.Debian)
   execute_process(COMMAND ${GZIP} -9n ${whole} COMMAND_ERROR_IS_FATAL ANY)

@@ -151,10 +151,19 @@ HelpFormat::HelpFormat() { column_width(kDescriptions); }
 
 std::string HelpFormat::make_help(const CLI::App* command, std::string name,
                                   CLI::AppFormatMode mode) const {
+  return wrapped(CLI::Formatter::make_help(command, std::move(name), mode), help_columns());
+}
+
+std::size_t help_columns() {
   const std::size_t width = terminal_width(STDOUT_FILENO);
-  const std::size_t columns =
-      width == 0 ? kInPipe : std::clamp(width, kFewestColumns, kMostColumns);
-  return wrapped(CLI::Formatter::make_help(command, std::move(name), mode), columns);
+  return width == 0 ? kInPipe : std::clamp(width, kFewestColumns, kMostColumns);
+}
+
+std::string help_text(const CLI::App& command, std::size_t columns) {
+  CLI::Formatter plain;
+  plain.column_width(kDescriptions);
+  return wrapped(plain.make_help(&command, full_name(command), CLI::AppFormatMode::Normal),
+                 columns);
 }
 
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command) {

@@ -18,6 +18,10 @@ class HelpFormat : public CLI::Formatter {
                         CLI::AppFormatMode mode) const override;
 };
 
+/// The columns of such a help, and the help of a command in that many.
+std::size_t help_columns();
+std::string help_text(const CLI::App& command, std::size_t columns);
+
 /// In the order of the help.
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command);
 

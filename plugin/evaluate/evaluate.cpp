@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <tuple>
 
 namespace kindred {
 namespace {
@@ -12,17 +14,6 @@ double share(std::uint64_t part, std::uint64_t whole) {
 
 bool holds(const std::vector<std::string>& labels, const std::string& label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
-}
-
-double hundredths(std::size_t step) { return static_cast<double>(step) / 100; }
-
-/// The number of the highest threshold that a score in (0, 1] reaches. Exact: the rounding of a
-/// product does not matter.
-std::size_t step_of(double score) {
-  auto step = std::min<std::size_t>(100, static_cast<std::size_t>(score * 100));
-  while (step > 0 && hundredths(step) > score) --step;
-  while (step < 100 && hundredths(step + 1) <= score) ++step;
-  return step;
 }
 
 }  // namespace
@@ -56,10 +47,9 @@ void Evaluation::count_scores(const Truth& truth, const std::vector<Tag>& scores
   ranking_.add(truth, scores);
   for (const Tag& tag : scores) {
     all_labels_.insert(tag.label);
-    Counts& counts = scored_[step_of(tag.confidence)];
     const bool right = holds(truth, tag.label);
-    ++counts.predicted;
-    if (right) ++counts.right;
+    ++scored_;
+    if (right) ++scored_right_;
     scored_pairs_.add(tag.confidence, right);
   }
 }
@@ -82,13 +72,8 @@ Evaluation::Counts Evaluation::sum() const {
 }
 
 Reliability Evaluation::pairs() const {
-  Counts scored;
-  for (const Counts& counts : scored_) {
-    scored.predicted += counts.predicted;
-    scored.right += counts.right;
-  }
   Reliability all = scored_pairs_;
-  all.add(0, documents_ * all_labels_.size() - scored.predicted, sum().actual - scored.right);
+  all.add(0, documents_ * all_labels_.size() - scored_, sum().actual - scored_right_);
   return all;
 }
 
@@ -135,21 +120,6 @@ EvaluationReport Evaluation::report() const {
   return report;
 }
 
-std::vector<ThresholdPoint> Evaluation::curve() const {
-  const std::uint64_t actual = sum().actual;
-  std::vector<ThresholdPoint> points;
-  Counts reached;
-  for (std::size_t step = 100; step >= 1; --step) {
-    reached.predicted += scored_[step].predicted;
-    reached.right += scored_[step].right;
-    points.push_back({hundredths(step), share(reached.right, reached.predicted),
-                      share(reached.right, actual),
-                      share(2 * reached.right, actual + reached.predicted)});
-  }
-  std::reverse(points.begin(), points.end());
-  return points;
-}
-
 std::optional<ConfusionMatrix> Evaluation::confusion() const {
   if (!single_label_ || documents_ == 0) return std::nullopt;
   std::set<std::string> labels;
@@ -169,6 +139,27 @@ std::optional<ConfusionMatrix> Evaluation::confusion() const {
     }
   }
   return matrix;
+}
+
+std::vector<Confusion> worst_confusions(const ConfusionMatrix& matrix) {
+  const std::size_t labels = matrix.labels.size();
+  std::vector<Confusion> found;
+  for (std::size_t row = 0; row < labels; ++row) {
+    const auto& counts = matrix.counts[row];
+    const std::uint64_t all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+    for (std::size_t column = 0; column < counts.size(); ++column) {
+      if (column == row || counts[column] == 0) continue;
+      Confusion confusion{matrix.labels[row], {}, counts[column], 0};
+      if (column < labels) confusion.taken_for = matrix.labels[column];
+      confusion.share = static_cast<double>(counts[column]) / static_cast<double>(all);
+      found.push_back(std::move(confusion));
+    }
+  }
+  std::sort(found.begin(), found.end(), [](const Confusion& a, const Confusion& b) {
+    return std::tie(b.documents, b.share, a.label, a.taken_for) <
+           std::tie(a.documents, a.share, b.label, b.taken_for);
+  });
+  return found;
 }
 
 }  // namespace kindred

@@ -50,14 +50,6 @@ struct LabelReport {
   double f1 = 0;
 };
 
-/// Micro precision and recall if every label with at least this score were given.
-struct ThresholdPoint {
-  double threshold = 0;
-  double precision = 0;
-  double recall = 0;
-  double f1 = 0;
-};
-
 /// Which label was taken for which.
 struct ConfusionMatrix {
   std::vector<std::string> labels;  ///< true or best somewhere, in byte order
@@ -66,6 +58,17 @@ struct ConfusionMatrix {
   std::vector<std::vector<std::uint64_t>> counts;
 };
 
+/// Documents of one label whose best label is another.
+struct Confusion {
+  std::string label;                     ///< that they have
+  std::optional<std::string> taken_for;  ///< their best label; nothing if no label got a vote
+  std::uint64_t documents = 0;           ///< at least 1
+  double share = 0;                      ///< of the documents of `label`, in (0, 1]
+};
+
+/// All confusions of a matrix: most documents first, then the largest share, then by names.
+KINDRED_API std::vector<Confusion> worst_confusions(const ConfusionMatrix& matrix);
+
 /// Compares predictions with true labels, document by document, in any order. For one thread.
 class KINDRED_API Evaluation {
  public:
@@ -73,12 +76,11 @@ class KINDRED_API Evaluation {
   explicit Evaluation(const std::vector<std::string>& known = {});
 
   /// Adds a document: its true labels, each once, and what was predicted for it. The ranking
-  /// measures and the curve need Classification::scores.
+  /// measures need Classification::scores.
   void add(const std::vector<std::string>& truth, const Classification& prediction);
 
   EvaluationReport report() const;
   std::vector<LabelReport> label_reports() const;  ///< true or predicted labels, in byte order
-  std::vector<ThresholdPoint> curve() const;       ///< thresholds 0.01, 0.02, ... 1
 
   /// How often the best tags are true, in ten bins of confidence.
   std::array<ReliabilityBin, 10> reliability() const { return reliability_.bins(); }
@@ -111,7 +113,7 @@ class KINDRED_API Evaluation {
   std::uint64_t documents_ = 0;
   std::uint64_t best_right_ = 0;
   std::uint64_t exact_ = 0;
-  std::array<Counts, 101> scored_{};  // by hundredths of the score, rounded down
+  std::uint64_t scored_ = 0, scored_right_ = 0;  // pairs of a document and a label
   std::map<std::string, std::map<std::string, std::uint64_t>> confused_;  // truth, best: documents
   bool single_label_ = true;
 };

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "analyzer/analyzer.h"
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "plugin/input/label_name.h"

@@ -47,6 +47,9 @@ holds python3-kindred "usr/lib/python3/dist-packages/kindred-.*.dist-info/METADA
 case $packages in *kindred-server*)
   field kindred-server Depends | grep -q "$lib (= $version), .*libmicrohttpd"
   holds kindred-server usr/lib/systemd/system/kindred-server.service
+  holds kindred-server usr/lib/sysusers.d/kindred-server.conf
+  holds kindred-server usr/lib/tmpfiles.d/kindred-server.conf
+  holds kindred-server etc/kindred/kindred-server.toml
   holds kindred-server usr/share/man/man1/kindred-server.1.gz
   holds kindred-server usr/share/bash-completion/completions/kindred-server
   holds kindred-server usr/share/zsh/vendor-completions/_kindred-server
@@ -65,8 +68,8 @@ mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
 : > "$root/var/lib/dpkg/status"
 PATH=$PATH:/usr/sbin:/sbin  # where dpkg looks for its tools; Debian's users have them not in theirs
 dpkg_there() {
-  $as_root dpkg --root="$root" --log=/dev/null --force-not-root --force-depends "$@" > "$work/log" 2>&1 ||
-    { cat "$work/log" >&2; exit 1; }
+  $as_root dpkg --root="$root" --log=/dev/null --force-not-root --force-depends \
+    --force-script-chrootless "$@" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 }
 dpkg_there -i "$work"/packages/*.deb
 library=$(find "$root" -name libkindred.so.0)
@@ -86,10 +89,15 @@ ${CC:-cc} -std=c99 "$here/pkg_config_consumer/main.c" -o "$work/consumer" \
 
 if [ -e "$root/usr/bin/kindred-server" ]; then
   "$root/usr/bin/kindred-server" --database "$work/db" --check
+  for line in 'database = "/var/lib/kindred/index"' 'create = true' 'token_file = "/var/lib/kindred/token"'; do
+    grep -qxF "$line" "$root/etc/kindred/kindred-server.toml"
+  done
   grep -q '^ExecStart=/usr/bin/kindred-server ' "$root/usr/lib/systemd/system/kindred-server.service"
 fi
 
 # shellcheck disable=SC2086  # packages are words
 dpkg_there --purge $packages
-left=$(find "$root" ! -type d ! -path "$root/var/lib/dpkg/*")
+# The user of the service stays.
+left=$(find "$root" ! -type d ! -path "$root/var/lib/dpkg/*" ! -path "$root/var/lib/systemd/*" \
+  ! -regex "$root/etc/\(g?shadow\|group\|passwd\|.pwd.lock\)-?")
 test -z "$left" || { printf 'not removed:\n%s\n' "$left" >&2; exit 1; }

@@ -102,51 +102,23 @@ EOF2
 echo old >report.html
 expect 0 "$kindred" evaluate --db odd.db --leave-one-out --html report.html
 says 'micro F1'
-python3 - report.html <<'EOF2' || fail "the HTML report is not well made"
-import re, sys
-from html.parser import HTMLParser
-text = open(sys.argv[1], encoding="utf-8").read()
-class Check(HTMLParser):
-    def __init__(self):
-        super().__init__()
-        self.open, self.seen, self.words = [], [], []
-    def handle_starttag(self, tag, attributes):
-        self.seen.append(tag)
-        if tag == "th": assert dict(attributes)["scope"] in ("row", "col")
-        if tag not in ("meta",): self.open.append(tag)
-        assert not {"src", "href", "onclick"} & {name for name, _ in attributes}, attributes
-    def handle_startendtag(self, tag, attributes): self.seen.append(tag)
-    def handle_endtag(self, tag): assert self.open.pop() == tag, tag
-    def handle_data(self, data): self.words.append(data)
-check = Check()
-check.feed(text)
-check.close()
-assert not check.open and "script" not in check.seen, check.open
-assert check.seen.count("table") == text.count('class="soft caption"') == 6 and check.seen.count("polyline") == 3
-assert "<script>\"&'" in "".join(check.words) and "prefers-color-scheme: dark" in text
-headings = re.findall("<h2>(.*?)</h2>", text)
-assert headings == ["Worst confusions", "Confusion matrix", "Confidences", "Labels", "Measures"], headings
-assert "ECE 1.0000 (" in text and text.count('class="ideal"') == 1 and "Reliability diagram" in text
-assert not re.search(r"https?:|url\(|@import", text)
-EOF2
+grep -q '"report":"evaluate","subject":"odd.db, leave-one-out"' report.html || fail "the report lacks the answer"
+grep -qF '"\u003cscript>' report.html || fail "a label could end the data"
+! grep -qE '(src|href)=|url\(|@import' report.html || fail "the page needs another file"
 python3 "$data/../integration/pages/page_policy.py" report.html || fail "the policy does not fit the page"
-grep -qE '<td class="heat10 (own|wrong)" title="[^"]* -&gt; [^"]*: 3 of 3, 100.0 %">3</td>' report.html ||
-  fail "no cell of the matrix has its shade"
 
-# of many labels, the list and the part of the matrix that are worst
+# of many labels, the list of the worst
 python3 - <<'EOF2' >labels.jsonl
 import json
 for i in range(90):
     print(json.dumps({"id": "l%d" % i, "text": "word%d shared" % (i // 4), "labels": ["label%02d" % (i // 2)]}))
 EOF2
 "$kindred" index --db labels.db labels.jsonl >/dev/null
-expect 0 "$kindred" evaluate --db labels.db --leave-one-out --confusion --html labels.html
+expect 0 "$kindred" evaluate --db labels.db --leave-one-out --confusion
 says 'and '
 ! grep -q 'documents by true label' "$out" || fail "a matrix that is too wide"
-grep -q 'The 40 labels of 45 that are confused most' labels.html || fail "the matrix is whole"
-[ "$(grep -o '<span class="turned"' labels.html | wc -l)" = 42 ] || fail "not 40 labels, others and none"
 expect 0 "$kindred" evaluate --db topics.db --folds 3 --html many.html
-! grep -q 'confusion' many.html || fail "a confusion matrix of documents with several labels"
+grep -q '"confusion":null' many.html || fail "a confusion matrix of documents with several labels"
 expect 1 "$kindred" evaluate --db odd.db --leave-one-out --html absent/report.html
 errs 'absent/report.html: cannot be written: No such file'
 mkfifo page # written to, not replaced; as a link is, or a device

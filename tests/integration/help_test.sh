@@ -159,7 +159,7 @@ while read -r _ command; do
 done <commands | sort >completed
 diff parsed completed || fail "completion: other options than those of the parser"
 while read -r command; do
-  sed 's/\\f[BIR]//g; s/\\-/-/g' "pages/${command// /-}.1" >plain
-  sed -n '/^\.SH .*OPTIONS/,/^\.SH EXAMPLES/p' plain | grep -oE '^(-[a-z], )?--[-a-z]+' | sed "s/^-[a-z], //; s/^/$command: /"
+  sed 's/\\-/-/g' "pages/${command// /-}.1" | grep -oE '^  -[-a-z,]+' | tr -d ' ' | tr , '\n' |
+    grep '^--' | sed "s/^/$command: /"
 done <commands | sort >in_manual
 diff parsed in_manual || fail "man pages: other options than those of the parser"

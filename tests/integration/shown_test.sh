@@ -152,6 +152,6 @@ if command -v scriptindex >/dev/null; then
   shows 0 "$kindred" topics map --db latin.db --svg latin.svg --html latin_map.html
   shows 0 "$kindred" topics export --db latin.db --out latin
   decent latin.html latin.svg latin_map.html
-  grep -qF 'gar\xe7on\xff' latin.html || fail "no label in the report"
+  grep -qF 'gar\\xe7on\\xff' latin.html || fail "no label in the report"
   grep -qF 'caf\xe9-1' latin.documents.csv || fail "no id in the CSV"
 fi

@@ -1,15 +1,23 @@
 // kindred analyze: how a text becomes terms.
 
+#include <algorithm>
+#include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "analyzer/analyzer.h"
 #include "analyzer/text/detect.h"
+#include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/options.h"
-#include "plugin/cli/output/analysis_output.h"
-#include "plugin/cli/pages/reports/reports.h"
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/output/table.h"
+#include "plugin/cli/pages/reports/report.h"
+#include "plugin/cli/question.h"
 
 namespace kindred::cli {
 namespace {
@@ -30,6 +38,86 @@ struct AnalyzeOptions {
   std::string html;
 };
 
+struct DropReason {
+  std::string_view step;
+  const char* text;
+};
+constexpr DropReason kDropReasons[] = {
+    {"fold", "nothing of it is left"},
+    {"length", "too long"},
+    {"numbers", "a word without letters"},
+    {"stop_words", "a stop word"},
+};
+
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
+
+/// Why a word is no feature: the step that dropped it, and what the step says of it. Null for a
+/// word that is one.
+Json drop_reason(const TokenTrace& trace) {
+  if (!trace.term.empty()) return {};
+  for (const TraceStep& step : trace.steps) {
+    if (!step.result.empty()) continue;
+    const auto known = std::ranges::find(kDropReasons, step.step, &DropReason::step);
+    const bool is_known = known != std::end(kDropReasons);
+    return {{"step", step.step}, {"reason", is_known ? known->text : kDropReasons[0].text}};
+  }
+  return {};
+}
+
+/// How a text became terms. `found`: the language that it is found to be in, if that was looked
+/// for.
+Json analysis_json(const std::string& language, const std::optional<Detection>& found,
+                   const std::vector<TokenTrace>& traces) {
+  Json json = {{"language", language}, {"tokens", Json::array()}};
+  for (const TokenTrace& trace : traces) {
+    Json steps = Json::array();
+    for (const TraceStep& step : trace.steps)
+      steps.push_back({{"step", step.step}, {"result", step.result}});
+    json["tokens"].push_back({{"position", trace.position},
+                              {"begin", trace.begin},
+                              {"end", trace.end},
+                              {"surface", trace.surface},
+                              {"word", trace.word},
+                              {"term", trace.term},
+                              {"steps", std::move(steps)},
+                              {"dropped", drop_reason(trace)},
+                              {"joined", trace.joined},
+                              {"parts", trace.parts}});
+  }
+  if (found) json["found"] = {{"language", found->language}, {"confidence", found->confidence}};
+  return json;
+}
+
+void print_analysis(const Json& analysis) {
+  std::cout << "language " << shown(text_of(analysis["language"]));
+  if (analysis.contains("found")) {
+    const Json& found = analysis["found"];
+    if (found["language"] == "") {
+      std::cout << ", as there is no telling";
+    } else {
+      std::cout << ", found " << text_of(found["language"]) << " with a confidence of "
+                << fixed(found["confidence"], 2);
+    }
+  }
+  std::cout << '\n';
+  Table table({"position", "surface", "word", "term", "steps"});
+  for (const Json& token : analysis["tokens"]) {
+    std::string steps;
+    const auto add = [&](const std::string& name, const std::string& text) {
+      steps += (steps.empty() ? "" : ", ") + name + ": " + text;
+    };
+    for (const Json& step : token["steps"])
+      add(text_of(step["step"]), or_dash(text_of(step["result"])));
+    if (const Json& dropped = token["dropped"]; !dropped.is_null())
+      steps += " (" + text_of(dropped["reason"]) + ")";
+    for (const Json& term : token["parts"]) add("part", text_of(term));
+    for (const Json& term : token["joined"]) add("joined", text_of(term));
+    table.add_row({text_of(token["position"]), text_of(token["surface"]),
+                   or_dash(text_of(token["word"])), or_dash(text_of(token["term"])), steps});
+  }
+  table.print();
+}
+
 /// What language the text is found to be in; none if one is given, or the settings find none.
 std::optional<Detection> detect(const AnalyzerSettings& settings, const std::string& language,
                                 const std::string& text) {
@@ -49,12 +137,12 @@ int run(const AnalyzeOptions& options) {
       options.texts.empty() ? read_text(options.text_files.front()) : options.texts.front();
   const auto found = detect(settings.analyzer, options.language, text);
   Analyzer analyzer = make_analyzer(settings.analyzer, options.language, found);
-  const std::vector<TokenTrace> traces = analyzer.trace(text);
-  if (!options.html.empty()) write_analysis_report(options.html, analyzer.language(), traces);
+  const Json analysis = analysis_json(analyzer.language(), found, analyzer.trace(text));
+  if (!options.html.empty()) write_report(options.html, "analyze", "", analysis);
   if (options.common.json) {
-    print_analysis_as_json(analyzer.language(), found, traces);
+    print_json(analysis);
   } else if (options.html.empty()) {
-    print_analysis_as_table(analyzer.language(), found, traces);
+    print_analysis(analysis);
   }
   return kGood;
 }
@@ -71,9 +159,7 @@ void add_analyze(CLI::App& program, Action& action) {
             "A file with the text; - is standard input")
       ->type_name("FILE")
       ->check(not_empty("a file"));
-  command.add_option("--html", options->html, "Write a page with the text and its steps here")
-      ->type_name("FILE")
-      ->check(not_empty("a file"));
+  add_html_option(command, options->html, "Write a page with the text and its steps here");
   command.footer(kAnalyzeFooter + 1);
   command.callback([options, &action] {
     if (options->texts.size() + options->text_files.size() != 1) {

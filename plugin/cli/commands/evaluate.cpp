@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +14,7 @@
 #include "plugin/cli/command_line.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/evaluation_output.h"
-#include "plugin/cli/pages/reports/reports.h"
+#include "plugin/cli/pages/reports/report.h"
 #include "plugin/cli/question.h"
 #include "plugin/cli/record_batch.h"
 #include "plugin/votes/tuning/tune_request.h"
@@ -96,9 +95,15 @@ std::pair<bool, std::size_t> add_batch(const Engine& engine, std::vector<ParsedL
   return {good, records.size()};
 }
 
-/// Evaluates the records of a file; false if it has a bad line.
-bool evaluate_file(const Engine& engine, RecordReader& reader, const EvaluateOptions& options,
-                   Evaluation& evaluation, Progress& progress) {
+/// Evaluates the records of a file, as the question does documents of the index; false if it has a
+/// bad line.
+bool evaluate_file(AskedDatabase& database, const EvaluateOptions& options, Json& answer) {
+  const auto start = std::chrono::steady_clock::now();
+  RecordReader reader(options.jsonl);
+  const Engine& engine = database.engine();
+  if (!options.request.contains("vote")) database.tune_if_needed();
+  Evaluation evaluation(engine.labels());
+  Progress progress("auto", "evaluated");
   BadLines bad_lines(options.database.verbose);
   bool good = true;
   std::uint64_t done = 0;
@@ -108,27 +113,17 @@ bool evaluate_file(const Engine& engine, RecordReader& reader, const EvaluateOpt
     progress.report(done += documents);
   }
   bad_lines.finish();
+  progress.finish();
+  if (evaluation.report().documents == 0)
+    throw Error(Errc::kNotFound, options.jsonl + ": no records with labels" +
+                                     (options.split.empty() ? "" : " in split " + options.split));
+  const Json& request = options.request;
+  answer = {{"question", "evaluate"}, {"request", request}, {"revision", engine.status().revision}};
+  answer.update(
+      evaluation_json(evaluation, {request.contains("per_label"), request.contains("confusion")}));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  answer["seconds"] = took.count();
   return good;
-}
-
-/// Evaluates the labeled documents of the index against each other.
-void evaluate_index(const Engine& engine, const EvaluateOptions& options, Evaluation& evaluation,
-                    Progress& progress) {
-  std::uint64_t done = 0;
-  const std::uint64_t all = engine.status().labeled;
-  engine.cross_validate({options.request.value("folds", std::int64_t{0}),
-                         options.request.value("seed", std::uint64_t{0})},
-                        vote_of(options.request),
-                        [&](const auto& truth, const Classification& prediction) {
-                          evaluation.add(truth, prediction);
-                          if (++done % 1000 == 0 || done == all) progress.report_share(done, all);
-                        });
-}
-
-std::string nothing_found(const EvaluateOptions& options) {
-  if (options.jsonl.empty()) return options.database.database + ": no documents with labels";
-  return options.jsonl + ": no records with labels" +
-         (options.split.empty() ? "" : " in split " + options.split);
 }
 
 /// What was evaluated, as a heading.
@@ -145,37 +140,24 @@ std::string subject(const EvaluateOptions& options) {
   return database + options.jsonl + (options.split.empty() ? "" : ", split " + options.split);
 }
 
-int run(const EvaluateOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
-  std::optional<RecordReader> reader;
-  if (!options.jsonl.empty()) reader.emplace(options.jsonl);
-  AskedDatabase database(options.database);
-  const Engine& engine = database.engine();
-  if (reader && !options.request.contains("vote")) database.tune_if_needed();
-  Evaluation evaluation(engine.labels());
-  Progress progress("auto", "evaluated");
-  bool good = true;
-  if (reader) {
-    good = evaluate_file(engine, *reader, options, evaluation, progress);
-  } else {
-    evaluate_index(engine, options, evaluation, progress);
-  }
-  progress.finish();
-  if (evaluation.report().documents == 0) throw Error(Errc::kNotFound, nothing_found(options));
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+int run(EvaluateOptions options) {
+  AskedDatabase database(options.database, "auto", "evaluated");
   const ShownParts parts = {options.request.contains("per_label"),
                             options.request.contains("confusion")};
+  if (!options.html.empty()) options.request["per_label"] = options.request["confusion"] = true;
+  Json answer;
+  bool good = true;
+  if (options.jsonl.empty()) {
+    answer = Json::parse(database.ask("evaluate", options.request));
+  } else {
+    good = evaluate_file(database, options, answer);
+  }
   if (options.database.common.json) {
-    Json answer = {{"question", "evaluate"},
-                   {"request", options.request},
-                   {"revision", engine.status().revision}};
-    answer.update(evaluation_json(evaluation, parts));
-    answer["seconds"] = took.count();
     print_json(answer);
   } else {
-    print_evaluation(evaluation, subject(options), took.count(), parts);
+    print_evaluation(answer, subject(options), parts);
   }
-  if (!options.html.empty()) write_evaluation_report(options.html, subject(options), evaluation);
+  if (!options.html.empty()) write_report(options.html, "evaluate", subject(options), answer);
   return good ? kGood : kFailed;
 }
 

@@ -5,10 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "plugin/answers.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/pages/reports/reports.h"
+#include "plugin/cli/pages/reports/report.h"
 #include "plugin/cli/question.h"
 
 namespace kindred::cli {
@@ -25,44 +24,39 @@ label. If it is not below the distance to the nearest label, words cannot tell t
 apart.)";
 
 std::string measure(double value) { return std::isnan(value) ? "-" : fixed(value, 4); }
+std::string measure(const Json& value) { return measure(number_of(value)); }
 
-void print_table(const ClassGeometry& geometry) {
+/// The number of the other label at the smallest mean distance, or of the label itself if there is
+/// no other.
+std::size_t nearest_label(const Json& distances, std::size_t label) {
+  std::size_t best = label;
+  for (std::size_t b = 0; b < distances.size(); ++b)
+    if (b != label && !distances[b].is_null() && (best == label || distances[b] < distances[best]))
+      best = b;
+  return best;
+}
+
+void print_table(const Json& geometry) {
+  const Json &labels = geometry["labels"], &documents = geometry["documents"];
   Table table({"label", "documents", "inside", "nearest label", "distance", "neighbor agrees"});
-  for (std::size_t a = 0; a < geometry.labels.size(); ++a) {
-    const std::size_t b = nearest_label(geometry, a);
-    const auto& distances = geometry.mean_square_distance[a];
-    const auto documents = static_cast<double>(geometry.documents[a]);
-    const double agrees = static_cast<double>(geometry.nearest[a][a]) / documents;
-    table.add_row({geometry.labels[a], std::to_string(geometry.documents[a]), measure(distances[a]),
-                   b == a ? "-" : geometry.labels[b], b == a ? "-" : measure(distances[b]),
+  for (std::size_t a = 0; a < labels.size(); ++a) {
+    const Json& distances = geometry["mean_square_distance"][a];
+    const std::size_t b = nearest_label(distances, a);
+    const double agrees = number_of(geometry["nearest"][a][a]) / number_of(documents[a]);
+    table.add_row({name_of(labels[a]), text_of(documents[a]), measure(distances[a]),
+                   b == a ? "-" : name_of(labels[b]), b == a ? "-" : measure(distances[b]),
                    measure(agrees)});
   }
   table.print();
-  std::cout << "\ninformativeness " << measure(geometry.informativeness)
-            << ", the mean distance between labels (" << measure(geometry.inter)
-            << ") over that inside (" << measure(geometry.intra) << ")\n";
-}
-
-ClassGeometry geometry_of(const Json& result) {
-  ClassGeometry geometry;
-  for (const Json& label : result["labels"]) geometry.labels.push_back(name_of(label));
-  result["documents"].get_to(geometry.documents);
-  for (const Json& row : result["mean_square_distance"]) {
-    geometry.mean_square_distance.emplace_back();
-    for (const Json& cell : row) geometry.mean_square_distance.back().push_back(number_of(cell));
-  }
-  result["nearest"].get_to(geometry.nearest);
-  geometry.intra = number_of(result["intra"]);
-  geometry.inter = number_of(result["inter"]);
-  geometry.informativeness = number_of(result["informativeness"]);
-  return geometry;
+  std::cout << "\ninformativeness " << measure(geometry["informativeness"])
+            << ", the mean distance between labels (" << measure(geometry["inter"])
+            << ") over that inside (" << measure(geometry["intra"]) << ")\n";
 }
 
 void print_geometry(const Json& result, const QuestionCommand& command) {
-  const ClassGeometry geometry = geometry_of(result);
   if (!command.html.empty())
-    write_geometry_report(command.html, command.database.database, geometry);
-  if (!command.has_json()) print_table(geometry);
+    write_report(command.html, "geometry", command.database.database, result);
+  if (!command.has_json()) print_table(result);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <iostream>
 #include <memory>
-#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -53,15 +52,6 @@ std::string roff(std::string_view text) {
   return out;
 }
 
-std::string bold(std::string_view text) { return "\\fB" + roff(text) + "\\fR"; }
-std::string italic(std::string_view text) { return "\\fI" + roff(text) + "\\fR"; }
-
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 /// "kindred topics map" as "kindred-topics-map".
 std::string page_name(std::string command) {
   std::replace(command.begin(), command.end(), ' ', '-');
@@ -72,97 +62,6 @@ std::string page_name(std::string command) {
 std::string uncapitalized(std::string text) {
   if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
   if (text.ends_with('.')) text.pop_back();
-  return text;
-}
-
-/// What ends the help, parted: indented lines are examples, the others are prose.
-struct Footer {
-  std::string prose;
-  std::string examples;
-};
-
-Footer footer_of(const CLI::App& command) {
-  Footer footer;
-  std::istringstream lines(command.get_footer());
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("  ")) {
-      footer.examples += roff(line.substr(2)) + "\n";
-    } else if (line.empty()) {
-      footer.prose += footer.prose.empty() ? "" : ".PP\n";
-    } else if (line != "Examples:") {
-      footer.prose += roff(line) + "\n";
-    }
-  }
-  return footer;
-}
-
-std::string synopsis(const CLI::App& command) {
-  std::string text = bold(full_name(command));
-  if (!subcommands_of(command).empty()) text += " " + italic("COMMAND");
-  text += " [" + italic("OPTIONS") + "]";
-  for (const CLI::Option* option : command.get_options()) {
-    if (!option->get_positional()) continue;
-    const std::string name =
-        italic(option->get_name(true)) + (value_of(*option).is_list ? "..." : "");
-    text += option->get_required() ? " " + name : " [" + name + "]";
-  }
-  return text + "\n";
-}
-
-/// The names of options, sorted, since CLI11 has them in the order of their addresses.
-std::string sorted_names(const std::set<CLI::Option*>& options) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : options) names.push_back(option->get_name());
-  std::sort(names.begin(), names.end());
-  return listed(names);
-}
-
-std::string option_entry(const CLI::Option& option) {
-  const OptionValue value = value_of(option);
-  const bool is_argument = option.get_positional();
-  std::string entry = ".TP\n", names;
-  for (const std::string& name : names_of(option))
-    names += (names.empty() ? "" : ", ") + (is_argument ? italic(name) : bold(name));
-  entry += names;
-  if (!value.name.empty() && !is_argument)
-    entry += value.is_optional ? "[=" + italic(value.name) + "]" : " " + italic(value.name);
-  entry += "\n" + roff(option.get_description()) + ".\n";
-  const auto add = [&](const std::string& what, const std::string& text) {
-    if (!text.empty()) entry += what + roff(text) + ".\n";
-  };
-  if (option.get_required() && !is_argument) entry += "Required.\n";
-  if (value.is_list) entry += "May be given several times.\n";
-  add("One of ", listed(value.choices));
-  if (!value.name.empty())
-    add(value.is_optional ? "Without a value: " : "Default: ", option.get_default_str());
-  add("Needs ", sorted_names(option.get_needs()));
-  add("Not with ", sorted_names(option.get_excludes()));
-  return entry;
-}
-
-std::string options_of(const CLI::App& command) {
-  std::vector<std::string> headings;
-  for (const CLI::Option* option : command.get_options()) {
-    if (std::find(headings.begin(), headings.end(), option->get_group()) == headings.end())
-      headings.push_back(option->get_group());
-  }
-  std::string text;
-  for (const std::string& heading : headings) {
-    std::string title = heading;
-    for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    text += ".SH " + roff(title) + "\n";
-    for (const CLI::Option* option : command.get_options())
-      if (option->get_group() == heading) text += option_entry(*option);
-  }
-  return text;
-}
-
-std::string commands_section(const CLI::App& command) {
-  if (subcommands_of(command).empty()) return "";
-  std::string text = ".SH COMMANDS\n";
-  for (const CLI::App* each : subcommands_of(command))
-    text += ".TP\n" + bold(page_name(full_name(*each))) + "(1)\n" + roff(each->get_description()) +
-            ".\n";
   return text;
 }
 
@@ -187,20 +86,32 @@ constexpr const char* kExitStatus = R"(.SH EXIT STATUS
 0 for success, 1 for an error or bad records, 2 for a wrong command line.
 )";
 
+std::string in_capitals(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// The help of a command, whose headings become those of the page.
 std::string man_page(const CLI::App& command, const CLI::App& program, const std::string& version) {
-  const Footer footer = footer_of(command);
-  std::string title = page_name(full_name(command));
-  for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  std::string page = ".TH " + roff(title) + " 1 \"\" \"" + version + "\" \"Kindred manual\"\n";
-  page += ".SH NAME\n" + roff(page_name(full_name(command))) + " \\- " +
-          roff(uncapitalized(command.get_description())) + "\n";
-  page += ".SH SYNOPSIS\n" + synopsis(command);
-  if (!footer.prose.empty()) page += ".SH DESCRIPTION\n" + footer.prose;
-  page += commands_section(command) + options_of(command);
-  if (!footer.examples.empty()) page += ".SH EXAMPLES\n.nf\n" + footer.examples + ".fi\n";
+  constexpr std::size_t kColumns = 72;  // man indents them
+  constexpr std::string_view kUsage = "Usage: ";
+  const std::string name = page_name(full_name(command));
+  std::string page = ".TH " + roff(in_capitals(name)) + " 1 \"\" \"" + version +
+                     "\" \"Kindred manual\"\n.SH NAME\n" + roff(name) + " \\- " +
+                     roff(uncapitalized(command.get_description())) + "\n.SH SYNOPSIS\n";
+  std::istringstream lines(help_text(command, kColumns));
+  std::string line;
+  while (std::getline(lines, line) && !line.starts_with(kUsage)) continue;
+  page += roff(line.substr(kUsage.size())) + "\n";
+  while (std::getline(lines, line)) {
+    const bool is_heading = line.ends_with(':') && !line.starts_with(' ');
+    if (is_heading) line = in_capitals(line.substr(0, line.size() - 1));
+    page += is_heading ? ".fi\n.SH " + roff(line) + "\n.nf\n" : roff(line) + "\n";
+  }
+  page += ".fi\n";
   if (&command == &program) page += kFiles;
   page += kExitStatus;
-  if (&command != &program) page += ".SH SEE ALSO\n" + bold(program.get_name()) + "(1)\n";
+  if (&command != &program) page += ".SH SEE ALSO\n" + program.get_name() + "(1)\n";
   return page;
 }
 
@@ -260,8 +171,7 @@ int run(const HelpOptions& options, const CLI::App& program, const CLI::App& ask
   } else if (!options.man_pages.empty()) {
     write_man_pages(program, "kindred " KINDRED_VERSION, options.man_pages);
   } else {
-    std::cout << asked.get_formatter()->make_help(&asked, full_name(asked),
-                                                  CLI::AppFormatMode::Normal);
+    std::cout << help_text(asked, help_columns());
   }
   return kGood;
 }

@@ -6,7 +6,7 @@
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/pages/reports/reports.h"
+#include "plugin/cli/pages/reports/report.h"
 #include "plugin/cli/question.h"
 
 namespace kindred::cli {
@@ -63,7 +63,8 @@ void print_list(const char* heading, const Json& list, bool all_neighbors) {
 }
 
 void print_suspects(const Json& answer, const QuestionCommand& command) {
-  if (!command.html.empty()) write_suspects_report(command.html, command.database.database, answer);
+  if (!command.html.empty())
+    write_report(command.html, "suspects", command.database.database, answer);
   if (command.has_json()) return;
   const bool all_neighbors = static_cast<const SuspectsCommand&>(command).neighbors;
   print_list("Missing tags", answer["missing"], all_neighbors);

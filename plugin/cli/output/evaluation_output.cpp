@@ -8,62 +8,67 @@
 #include <vector>
 
 #include "config/shown.h"
+#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
-#include "plugin/evaluate/confusions.h"
 
 namespace kindred::cli {
 namespace {
 
-void print_summary(const EvaluationReport& report, const std::string& subject) {
-  const std::uint64_t of = std::min<std::uint64_t>(report.documents, 100);
-  std::cout << "The best tag is right for " << fixed(report.accuracy * static_cast<double>(of), 0)
-            << " of " << counted(of, "document") << "; of the tags given "
-            << fixed(100 * report.micro_precision, 0) << " % are right, and "
-            << fixed(100 * report.micro_recall, 0) << " % of the true ones are found.\n"
+void print_summary(const Json& answer, const std::string& subject) {
+  const auto of = std::min<std::uint64_t>(answer["documents"].get<std::uint64_t>(), 100);
+  const auto whole = [&](const char* key, double all) {
+    return fixed(all * number_of(answer[key]), 0);
+  };
+  std::cout << "The best tag is right for " << whole("accuracy", static_cast<double>(of)) << " of "
+            << counted(of, "document") << "; of the tags given " << whole("micro_precision", 100)
+            << " % are right, and " << whole("micro_recall", 100)
+            << " % of the true ones are found.\n"
             << "Measured: " << shown(subject) << "\n\n";
 }
 
-void print_measures(const EvaluationReport& report, double seconds) {
+void print_measures(const Json& answer) {
+  constexpr std::pair<const char*, const char*> kMeasures[] = {
+      {"micro precision", "micro_precision"},
+      {"micro recall", "micro_recall"},
+      {"micro F1", "micro_f1"},
+      {"macro precision", "macro_precision"},
+      {"macro recall", "macro_recall"},
+      {"macro F1", "macro_f1"},
+      {"accuracy", "accuracy"},
+      {"subset accuracy", "subset_accuracy"},
+      {"Hamming loss", "hamming_loss"},
+      {"one-error", "one_error"},
+      {"coverage error", "coverage_error"},
+      {"ranking loss", "ranking_loss"},
+      {"ranking average precision", "ranking_average_precision"},
+      {"calibration error", "calibration_error"},
+      {"the same, by chance alone", "calibration_error_by_chance"},
+      {"calibration error of all pairs", "pair_calibration_error"}};
   Table table({"measure", "value"});
-  table.add_row({"documents", std::to_string(report.documents)});
-  table.add_row({"labels", std::to_string(report.labels)});
-  table.add_row({"micro precision", fixed(report.micro_precision, 4)});
-  table.add_row({"micro recall", fixed(report.micro_recall, 4)});
-  table.add_row({"micro F1", fixed(report.micro_f1, 4)});
-  table.add_row({"macro precision", fixed(report.macro_precision, 4)});
-  table.add_row({"macro recall", fixed(report.macro_recall, 4)});
-  table.add_row({"macro F1", fixed(report.macro_f1, 4)});
-  table.add_row({"accuracy", fixed(report.accuracy, 4)});
-  table.add_row({"subset accuracy", fixed(report.subset_accuracy, 4)});
-  table.add_row({"Hamming loss", fixed(report.hamming_loss, 4)});
-  table.add_row({"one-error", fixed(report.one_error, 4)});
-  table.add_row({"coverage error", fixed(report.coverage_error, 4)});
-  table.add_row({"ranking loss", fixed(report.ranking_loss, 4)});
-  table.add_row({"ranking average precision", fixed(report.ranking_average_precision, 4)});
-  table.add_row({"calibration error", fixed(report.calibration_error, 4)});
-  table.add_row({"the same, by chance alone", fixed(report.calibration_error_by_chance, 4)});
-  table.add_row({"calibration error of all pairs", fixed(report.pair_calibration_error, 4)});
-  table.add_row({"seconds", fixed(seconds, 2)});
+  table.add_row({"documents", text_of(answer["documents"])});
+  table.add_row({"labels", text_of(answer["labels"])});
+  for (const auto& [name, key] : kMeasures) table.add_row({name, fixed(answer[key], 4)});
+  table.add_row({"seconds", fixed(answer["seconds"], 2)});
   table.print();
 }
 
-void print_labels(const std::vector<LabelReport>& labels) {
+void print_labels(const Json& labels) {
   Table table({"support", "predicted", "right", "precision", "recall", "F1", "label"});
-  for (const LabelReport& label : labels) {
-    table.add_row({std::to_string(label.support), std::to_string(label.predicted),
-                   std::to_string(label.right), fixed(label.precision, 4), fixed(label.recall, 4),
-                   fixed(label.f1, 4), label.label});
+  for (const Json& label : labels) {
+    table.add_row({text_of(label["support"]), text_of(label["predicted"]), text_of(label["right"]),
+                   fixed(label["precision"], 4), fixed(label["recall"], 4), fixed(label["f1"], 4),
+                   name_of(label["label"])});
   }
   std::cout << '\n';
   table.print();
 }
 
-void print_reliability(const std::array<ReliabilityBin, 10>& bins) {
+void print_reliability(const Json& bins) {
   Table table({"confidence", "documents", "mean confidence", "accuracy"});
-  for (const ReliabilityBin& bin : bins) {
-    table.add_row({fixed(bin.low, 1) + " to " + fixed(bin.high, 1), std::to_string(bin.documents),
-                   fixed(bin.confidence, 4), fixed(bin.accuracy, 4)});
+  for (const Json& bin : bins) {
+    table.add_row({fixed(bin["low"], 1) + " to " + fixed(bin["high"], 1), text_of(bin["documents"]),
+                   fixed(bin["confidence"], 4), fixed(bin["accuracy"], 4)});
   }
   std::cout << '\n';
   table.print();
@@ -72,7 +77,7 @@ void print_reliability(const std::array<ReliabilityBin, 10>& bins) {
 constexpr std::size_t kConfusionsListed = 30;  // --json has all
 constexpr std::size_t kColumnsOfFile = 100;    // if standard output is no terminal
 
-void print_worst(const std::vector<Confusion>& worst) {
+void print_worst(const Json& worst) {
   if (worst.empty()) {
     std::cout << "no confusion: the best label of every document is right\n";
     return;
@@ -80,8 +85,10 @@ void print_worst(const std::vector<Confusion>& worst) {
   Table table({"documents", "share", "true label -> best label"});
   const std::size_t listed = std::min(kConfusionsListed, worst.size());
   for (std::size_t i = 0; i < listed; ++i) {
-    table.add_row({std::to_string(worst[i].documents), fixed(100 * worst[i].share, 1) + " %",
-                   worst[i].label + " -> " + worst[i].taken_for.value_or("(none)")});
+    const Json& taken_for = worst[i]["taken_for"];
+    table.add_row({text_of(worst[i]["documents"]), percent(number_of(worst[i]["share"])),
+                   name_of(worst[i]["label"]) + " -> " +
+                       (taken_for.is_null() ? "(none)" : name_of(taken_for))});
   }
   table.print();
   if (listed < worst.size())
@@ -89,52 +96,48 @@ void print_worst(const std::vector<Confusion>& worst) {
 }
 
 /// Prints the matrix if its rows fit into the width of the output.
-void print_matrix(const ConfusionMatrix& matrix) {
+void print_matrix(const Json& labels, const Json& counts) {
   constexpr std::size_t kGap = 2, kLeastName = 12;
   std::vector<std::string> headings;
   std::size_t width = kLeastName;
-  for (std::size_t column = 0; column <= matrix.labels.size(); ++column) {
-    const bool none = column == matrix.labels.size();
-    headings.push_back(none ? "none" : std::to_string(column + 1));
+  for (std::size_t column = 0; column <= labels.size(); ++column) {
+    headings.push_back(column == labels.size() ? "none" : std::to_string(column + 1));
     std::size_t widest = headings.back().size();
-    for (const auto& row : matrix.counts)
-      widest = std::max(widest, std::to_string(row[column]).size());
+    for (const Json& row : counts) widest = std::max(widest, text_of(row[column]).size());
     width += widest + kGap;
   }
   const std::size_t columns = terminal_width(STDOUT_FILENO);
   if (width > (columns > 0 ? columns : kColumnsOfFile)) return;
   headings.emplace_back("true label");
   Table table(std::move(headings));
-  for (std::size_t row = 0; row < matrix.labels.size(); ++row) {
+  for (std::size_t row = 0; row < labels.size(); ++row) {
     std::vector<std::string> cells;
-    for (const std::uint64_t count : matrix.counts[row])
-      cells.push_back(count == 0 ? "." : std::to_string(count));
-    cells.push_back(std::to_string(row + 1) + " " + matrix.labels[row]);
+    for (const Json& count : counts[row]) cells.push_back(count == 0 ? "." : text_of(count));
+    cells.push_back(std::to_string(row + 1) + " " + name_of(labels[row]));
     table.add_row(std::move(cells));
   }
   std::cout << "\ndocuments by true label (rows) and best label (columns, by number)\n";
   table.print();
 }
 
-void print_confusion(const std::optional<ConfusionMatrix>& matrix) {
+void print_confusion(const Json& confusion) {
   std::cout << '\n';
-  if (!matrix) {
+  if (confusion.is_null()) {
     std::cout << "no confusion matrix: some document has more than one label\n";
     return;
   }
-  print_worst(worst_confusions(*matrix));
-  print_matrix(*matrix);
+  print_worst(confusion["worst"]);
+  print_matrix(confusion["labels"], confusion["counts"]);
 }
 
 }  // namespace
 
-void print_evaluation(const Evaluation& evaluation, const std::string& subject, double seconds,
-                      const ShownParts& parts) {
-  print_summary(evaluation.report(), subject);
-  print_measures(evaluation.report(), seconds);
-  print_reliability(evaluation.reliability());
-  if (parts.labels) print_labels(evaluation.label_reports());
-  if (parts.confusion) print_confusion(evaluation.confusion());
+void print_evaluation(const Json& answer, const std::string& subject, const ShownParts& parts) {
+  print_summary(answer, subject);
+  print_measures(answer);
+  print_reliability(answer["reliability"]);
+  if (parts.labels) print_labels(answer["per_label"]);
+  if (parts.confusion) print_confusion(answer["confusion"]);
 }
 
 std::string method_text(const Json& method) {

@@ -2,14 +2,13 @@
 
 #include <string>
 
-#include "plugin/ask/evaluation_json.h"
-#include "plugin/evaluate/evaluate.h"
+#include "plugin/ask/question.h"
 
 namespace kindred::cli {
 
-/// Prints an evaluation on standard output, as tables. `subject`: what was measured, and how.
-void print_evaluation(const Evaluation& evaluation, const std::string& subject, double seconds,
-                      const ShownParts& parts);
+/// Prints an answer to "evaluate" on standard output, as tables. `subject`: what was measured, and
+/// how.
+void print_evaluation(const Json& answer, const std::string& subject, const ShownParts& parts);
 
 /// The "method" of a tuning in a few words: "blend + linear, k 45".
 std::string method_text(const Json& method);

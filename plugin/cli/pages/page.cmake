@@ -1,5 +1,5 @@
 # The HTML pages of the program. Each is a file of its own that is cut in two where its data go. Its
-# content security policy allows only the script and style in that file. Reports share a style.
+# content security policy allows only the script and style in that file.
 
 # base64_of_hex(RESULT HEX): the bytes that the hexadecimal digits stand for, as base64 (RFC 4648).
 function(base64_of_hex result hex)
@@ -44,17 +44,13 @@ function(policy_source result page tag)
 endfunction()
 
 # embed_page(ROOM NAME): makes NAME.h of NAME.html in a room beside this file. The header has the
-# text before @KINDRED_DATA@ (KINDRED_PAGE_HEAD) and after it (KINDRED_PAGE_TAIL), with
-# report_style.css in place of @KINDRED_STYLE@, and the policy of the page in place of
-# @KINDRED_POLICY@.
+# text before @KINDRED_DATA@ (KINDRED_PAGE_HEAD) and after it (KINDRED_PAGE_TAIL), with the policy of
+# the page in place of @KINDRED_POLICY@.
 function(embed_page room name)
   set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
   set(page_file ${folder}/${room}/${name}.html)
-  set(style_file ${folder}/reports/report_style.css)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page_file} ${style_file})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page_file})
   file(READ ${page_file} page)
-  file(READ ${style_file} style)
-  string(REPLACE "@KINDRED_STYLE@" "${style}" page "${page}")
   policy_source(script "${page}" script)
   policy_source(style "${page}" style)
   string(REPLACE "@KINDRED_POLICY@"

@@ -24,8 +24,9 @@ EOF2
 "$kindred" evaluate --db single.db --folds 3 --html report.html >"$out"
 "$kindred" suspects --db single.db --html suspects.html >"$out"
 "$kindred" geometry --db single.db --html geometry.html >"$out"
-expect 0 python3 "$here/report_pages.py" "$browser" report.html suspects.html geometry.html
-says 'geometry.html phone dark'
+"$kindred" analyze --text 'The <b>not</b> good dogs' --html analysis.html
+expect 0 python3 "$here/report_pages.py" "$browser" report.html suspects.html geometry.html analysis.html
+says 'analysis.html phone dark'
 sed 's/<main>/<main style="color: red">/' report.html >blocked.html
 expect 0 python3 "$here/page_faults.py" "$browser" report.html hexagonal.html
 expect 1 python3 "$here/page_faults.py" "$browser" blocked.html

@@ -127,20 +127,6 @@ TEST_CASE("labels that are known but never turn up count as columns") {
   CHECK(report.hamming_loss == 0.5);
 }
 
-TEST_CASE("the curve has the measures at every threshold, its own score included") {
-  const std::vector<ThresholdPoint> curve = ranked().curve();
-  REQUIRE(curve.size() == 100);
-  CHECK(curve[19].threshold == 0.2);
-  CHECK(curve[19].precision == Approx(0.5555555555555556).epsilon(1e-12));
-  CHECK(curve[19].recall == Approx(0.625).epsilon(1e-12));
-  CHECK(curve[19].f1 == Approx(0.5882352941176471).epsilon(1e-12));
-  CHECK(curve[49].precision == 0.5);
-  CHECK(curve[49].recall == 0.25);
-  CHECK(curve[99].threshold == 1);
-  CHECK(curve[99].precision == 1);
-  CHECK(curve[99].recall == 0.125);
-}
-
 TEST_CASE("each label has its own counts") {
   const std::vector<LabelReport> labels = ranked().label_reports();
   REQUIRE(labels.size() == 6);
@@ -197,4 +183,21 @@ TEST_CASE(
   CHECK(report.pair_calibration_error == Approx((0.1 + 0.6 + 4 * (1.0 / 4 - 0.1 / 4)) / 6));
   CHECK(evaluation.pair_reliability()[0].documents == 4);
   CHECK(report.calibration_error == Approx((0.1 + 0.6) / 2));
+}
+
+TEST_CASE("confusions come by documents, then by their share of the label") {
+  // Columns a, b, c, none. Of the 10 documents with a, 3 were taken for b, of the 4 with b 3 for c;
+  // one with c got no label.
+  const ConfusionMatrix kConfused = {{"a", "b", "c"}, {{7, 3, 0, 0}, {0, 1, 3, 0}, {0, 0, 5, 1}}};
+  const std::vector<Confusion> worst = worst_confusions(kConfused);
+  REQUIRE(worst.size() == 3);
+  CHECK(worst[0].label == "b");
+  CHECK(worst[0].taken_for == "c");
+  CHECK(worst[0].documents == 3);
+  CHECK(worst[0].share == 0.75);
+  CHECK(worst[1].label == "a");
+  CHECK(worst[1].share == 0.3);
+  CHECK(worst[2].label == "c");
+  CHECK_FALSE(worst[2].taken_for.has_value());
+  CHECK(worst_confusions({{"a"}, {{4, 0}}}).empty());
 }

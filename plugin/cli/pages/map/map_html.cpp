@@ -7,6 +7,7 @@
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/pages/map/map_names.h"
+#include "plugin/cli/pages/reports/report.h"
 #include "plugin/topics/map.h"
 
 namespace kindred::cli {
@@ -120,15 +121,7 @@ std::string draw_html(const TopicMap& map) {
                      {"words", words.list()},
                      {"planes", std::move(planes)}};
   std::string html(map_page::kHead);
-  // "</" would end the script element, "<!--" comment it out.
-  for (const char c : data.dump(-1, ' ', false, Json::error_handler_t::replace)) {
-    if (c == '<') {
-      html += "\\u003c";
-    } else {
-      html += c;
-    }
-  }
-  return html.append(map_page::kTail);
+  return html.append(script_json(data)).append(map_page::kTail);
 }
 
 }  // namespace kindred::cli

@@ -6,7 +6,6 @@
 
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
-#include "plugin/cli/pages/reports/report_parts.h"
 #include "plugin/topics/map.h"
 
 namespace kindred::cli {

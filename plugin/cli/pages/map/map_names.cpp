@@ -3,13 +3,14 @@
 #include <unicode/unistr.h>
 #include <unicode/uscript.h>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <set>
 
 #include "config/shown.h"
-#include "plugin/cli/pages/reports/report_parts.h"
+#include "plugin/cli/output/terminal.h"
 #include "plugin/topics/map.h"
 
 namespace kindred::cli {
@@ -21,6 +22,14 @@ constexpr double kUsual = 12, kLargest = 26;    // of the smallest topic, and of
 constexpr double kShrink = 0.9;                 // from one size that is tried to the next
 constexpr double kLineHeight = 1.1, kRise = 1;  // font sizes: from line to line, of one line
 constexpr double kHalo = 0.2;                   // font sizes on each side
+
+// From a space on, in thousandths of the font size (Adobe's font metrics).
+constexpr std::array<std::uint16_t, 95> kHelveticaBold = {
+    278, 333, 474, 556, 556, 889, 722, 238, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556,
+    556, 556, 556, 556, 556, 556, 556, 333, 333, 584, 584, 584, 611, 975, 722, 722, 722, 722, 667,
+    611, 778, 722, 278, 556, 722, 611, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667,
+    667, 611, 333, 278, 333, 584, 556, 333, 556, 611, 556, 611, 556, 333, 611, 611, 278, 278, 556,
+    278, 889, 611, 611, 611, 611, 389, 556, 333, 611, 556, 778, 556, 556, 500, 389, 280, 389, 584};
 
 /// Which topic each cell of a raster over the map belongs to; 0 = none.
 class Regions {
@@ -178,6 +187,22 @@ double largest_size(const TopicMap& map, const Topic& topic) {
 }
 
 }  // namespace
+
+double text_width(std::string_view text) {
+  double width = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at++;
+    while (at < text.size() && (text[at] & 0xC0) == 0x80) ++at;  // the further bytes of UTF-8
+    const auto first = static_cast<unsigned char>(text[begin]);
+    if (first >= ' ' && first <= '~') {
+      width += kHelveticaBold[first - ' '] / 1000.0;
+    } else {
+      const std::size_t columns = display_width(text.substr(begin, at - begin));
+      width += columns == 2 ? 1 : 0.6 * static_cast<double>(columns);
+    }
+  }
+  return width;
+}
 
 std::string name_on_map(const Topic& topic) { return ways_of(topic)[0][0]; }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plugin/cli/pages/map/map_drawing.h"
@@ -33,6 +34,10 @@ struct MapNames {
 /// documents, and as near to the middle of the region as it fits. `pixels`: of a lattice unit, in
 /// the drawing that the sizes are meant for.
 MapNames place_names(const TopicMap& map, double pixels);
+
+/// About the width of a text in font sizes. `text`: as shown() gives it. ASCII has the widths of
+/// Helvetica Bold, ideographs are squares, and other letters take 0.6.
+double text_width(std::string_view text);
 
 /// The name of a topic as the map shows it: its first two words.
 std::string name_on_map(const Topic& topic);

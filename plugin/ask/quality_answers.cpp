@@ -1,12 +1,11 @@
-#include "plugin/ask/evaluation_json.h"
-
+// The questions about the quality of labels.
 #include <array>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "plugin/ask/asking.h"
-#include "plugin/evaluate/confusions.h"
+#include "plugin/evaluate/evaluate.h"
 
 namespace kindred {
 namespace {
