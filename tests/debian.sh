@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs both commands of the README in a fresh Debian, as a new user would: the quickstart without its
-# server, then all tests. Then makes the Debian packages, and installs, upgrades and purges them as an
+# Runs the quickstart without its server and then all tests in a fresh Debian, as a new user would.
+# Then makes the Debian packages, and installs, upgrades and purges them as an
 # administrator. Says how long each took, and fails if one failed. What runs is the commit that is
 # checked out. Needs root, debootstrap and about 6 GB.
 #

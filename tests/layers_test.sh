@@ -171,6 +171,6 @@ done <<'BUDGETS'
 45385:lines of tests
 12931:lines of the search server
 65:settings
-39614:words of documents
+30000:words of documents
 BUDGETS
 exit $status

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Draws a map of this machine's package catalogue, with named topics: the picture of the README. The
-# machine's packages decide what is on it.
+# Draws a map of this machine's package catalogue, with named topics: the picture of docs/topics.md.
+# The machine's packages decide what is on it.
 #
 # usage: map.sh KINDRED FILE.svg
 set -euo pipefail

@@ -1,5 +1,5 @@
 // Speed of text analysis on one core, against Xapian::TermGenerator on the same documents;
-// docs/benchmarks.md keeps the figures.
+// docs/quality.md keeps the figures.
 //
 //   analyzer_bench [--language CODE] [--lemmas ITEM] [--compounds ITEM] [--repeats N]
 //                  [--threads N] FILE

@@ -1,5 +1,5 @@
 // Speed of exact nearest neighbors on a GPU over collections of real text, from files of
-// tune_export; docs/benchmarks.md keeps the figures.
+// tune_export; docs/quality.md keeps the figures.
 //
 //   collection_gpu_bench FILE... [--json FILE] [--repeats N]
 //

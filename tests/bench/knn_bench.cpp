@@ -1,4 +1,4 @@
-// Speed of exact nearest neighbors on the CPU; docs/benchmarks.md keeps the figures.
+// Speed of exact nearest neighbors on the CPU; docs/quality.md keeps the figures.
 //
 //   knn_bench [--json FILE] [--dump DIRECTORY] [--only NAME] [--repeats N] [--rows N]
 //

@@ -1,4 +1,4 @@
-// Speed of exact nearest neighbors on a GPU; docs/benchmarks.md keeps the figures.
+// Speed of exact nearest neighbors on a GPU; docs/quality.md keeps the figures.
 //
 //   knn_gpu_bench [--json FILE] [--only NAME] [--repeats N] [--rows N]
 //   knn_gpu_bench --dump DIRECTORY     writes the matrices that tests/bench/peers/*_gpu_peer.py

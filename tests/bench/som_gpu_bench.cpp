@@ -1,4 +1,4 @@
-// Speed of maps on a GPU; docs/benchmarks.md keeps the figures.
+// Speed of maps on a GPU; docs/quality.md keeps the figures.
 //
 //   som_gpu_bench [--json FILE] [--only NAME] [--epochs N] [--devices 0,1]
 //

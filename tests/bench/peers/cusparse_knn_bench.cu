@@ -1,4 +1,4 @@
-// cuSPARSE's way to exact cosine neighbors; docs/benchmarks.md keeps the figures beside those of
+// cuSPARSE's way to exact cosine neighbors; docs/quality.md keeps the figures beside those of
 // knn_gpu_bench and collection_gpu_bench.
 //
 //   cusparse_knn_bench [--json FILE] [--seconds S] [--collection FILE]

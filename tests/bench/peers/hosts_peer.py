@@ -3,7 +3,7 @@
 
     hosts_peer.py KINDRED LIBKINDRED CORPUS.jsonl.gz [--questions N] [--omega PROGRAM]
 
-CORPUS has records {"id", "title", "text", "labels"} (docs/benchmarks.md has figures). Labels are not
+CORPUS has records {"id", "title", "text", "labels"} (docs/hosts has figures). Labels are not
 indexed as features; they only tell which results are good: those that share a label with the
 document that asks. Prints for each way that share, and the median time of the processor for a
 question, in this process and in those that it starts.

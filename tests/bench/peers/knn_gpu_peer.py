@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Exact cosine neighbors the ways Python offers, on documents of RCV1's shape: scikit-learn on all
-cores; PyTorch's sparse x dense product on a GPU. Figures for docs/benchmarks.md, beside those of
+cores; PyTorch's sparse x dense product on a GPU. Figures for docs/quality.md, beside those of
 knn_gpu_bench.
 
 usage: knn_gpu_peer.py DIR [--json FILE] [--only NAME] [--share S]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An epoch of a batch map as PyTorch offers it on a GPU, on documents of RCV1's shape: a sparse x
 dense product for the nearest units, atomic adds for their sums, and a dense product for the
-neighborhood. Figures for docs/benchmarks.md, beside those of som_gpu_bench.
+neighborhood. Figures for docs/quality.md, beside those of som_gpu_bench.
 
 usage: som_gpu_peer.py DIR [--json FILE]     DIR: where `knn_gpu_bench --dump DIR` wrote matrices
 
