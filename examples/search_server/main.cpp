@@ -88,7 +88,7 @@ void serve(Settings settings) {
   add_job_routes(router, jobs);
   add_metrics_route(router, metrics);
   add_session_routes(router, access, settings.http.base_path);
-  add_pages(router, settings.http.base_path);
+  add_pages(router);
   std::vector<std::string> values;
   for (const ValueField& value : settings.app.values) values.push_back(value.name);
   add_openapi_route(router, values, settings.http.base_path);

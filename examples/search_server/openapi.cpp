@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "http/encoding.h"
 #include "plugin/ask/question.h"
 
 namespace search_server {

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "http/problem.h"
+#include "http/message.h"
 
 namespace probe {
 namespace {
@@ -35,7 +35,8 @@ Response show(const Request& request) {
                       {"name", request.captures.at("name")},
                       {"query", request.query},
                       {"local", request.is_local},
-                      {"may_write", request.may_write}};
+                      {"may_write", request.may_write},
+                      {"session", request.has_session}};
   return json_response(shown.dump());
 }
 

@@ -6,7 +6,6 @@
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
-#include "http/encoding.h"
 #include "plugin/ask/question.h"
 
 namespace search_server {
@@ -108,6 +107,7 @@ void add(Router& router, App& app, const std::string& method, const std::string&
     try {
       return answer(app, request, asked_of(app, request, answer, shape));
     } catch (const kindred::Error& e) {
+      if (e.code() == kindred::Errc::kCorrupt) throw busy("index-unavailable", e.what());
       throw Problem(400, "bad-request", e.what());
     } catch (const Json::out_of_range&) {
       throw Problem(400, "bad-request", "expected numbers that a double can hold");

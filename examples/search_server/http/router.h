@@ -3,13 +3,11 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 
-#include "http/request.h"
-#include "http/response.h"
+#include "http/message.h"
 
 namespace search_server {
 
@@ -37,7 +35,7 @@ class Router {
 
   struct Match {
     const Route* route = nullptr;  ///< null: no such path, or not by this method
-    std::map<std::string, std::string, std::less<>> captures;
+    Names captures;
     std::set<std::string> allowed;  ///< methods of the path, for 405
   };
   /// `raw_path` is not decoded: a "%2F" stays within its segment.

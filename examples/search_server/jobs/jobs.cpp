@@ -9,7 +9,6 @@
 
 #include "http/access.h"
 #include "http/log.h"
-#include "http/problem.h"
 
 namespace search_server {
 namespace {
