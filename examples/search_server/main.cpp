@@ -17,7 +17,6 @@
 #include "http/router.h"
 #include "http/server.h"
 #include "jobs/jobs.h"
-#include "openapi.h"
 #include "pages.h"
 #include "settings.h"
 
@@ -40,8 +39,6 @@ std::string address_of(const Settings& settings, std::uint16_t port) {
 void swap_plugin(App& app) {
   try {
     app.swap_plugin();
-  } catch (const Problem& error) {
-    log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", error.detail()}});
   } catch (const std::exception& error) {
     log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", error.what()}});
   }

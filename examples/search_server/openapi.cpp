@@ -1,4 +1,4 @@
-#include "openapi.h"
+#include "pages.h"
 
 #include <algorithm>
 #include <memory>

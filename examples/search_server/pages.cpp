@@ -1,7 +1,6 @@
 #include "pages.h"
 
 #include <functional>
-#include <string>
 #include <string_view>
 
 #include "embedded/web.h"

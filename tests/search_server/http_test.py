@@ -37,7 +37,7 @@ class RequestsTest(HttpTest):
         answer = self.ask(head("POST", "/json", "Content-Length: 0"))
         self.assert_problem(answer, 405, "method-not-allowed")
         self.assertEqual(answer.headers["allow"], "GET, HEAD")
-        self.assertEqual(self.ask(head("PATCH", "/write")).headers["allow"], "DELETE, PUT")
+        self.assertEqual(self.ask(head("PATCH", "/write")).headers["allow"], "PUT, DELETE")
         for method in ["BREW", "OPTIONS"]:
             self.assertEqual(self.ask(head(method, "/json")).status, 405)
 
@@ -97,9 +97,10 @@ class RequestsTest(HttpTest):
     # Limits and malformed requests.
 
     def test_long_targets_are_414_and_long_headers_431(self):
-        self.assert_problem(self.ask(head("GET", "/json?" + "x" * 9000)), 414, "target-too-long")
-        self.assert_problem(self.ask(head("GET", "/json", "X-Long: " + "y" * 17000)), 431,
-                            "headers-too-large")
+        self.assertEqual(self.ask(head("GET", "/json?" + "x" * 16000)).status, 200)
+        self.assertEqual(self.ask(head("GET", "/json?" + "x" * 40000)).status, 414)
+        self.assertEqual(self.ask(head("GET", "/json", "X-Long: " + "y" * 40000)).status, 431)
+        self.assert_lives()
 
     def test_endless_and_malformed_heads_are_refused_or_closed(self):
         for text in [b"GET /" + b"x" * 200000, b"GET / HTTP/1.1\r\nX: " + b"y" * 200000,

@@ -62,6 +62,6 @@ TEST_CASE("a handle keeps its library, and tells why a call failed") {
     FAIL("there are no topics");
   } catch (const search_server::PluginError& e) {
     CHECK(e.code() == KINDRED_NOT_FOUND);
-    CHECK(e.detail().find("db") != std::string::npos);
+    CHECK(std::string(e.what()).find("db") != std::string::npos);
   }
 }

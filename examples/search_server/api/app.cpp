@@ -66,8 +66,6 @@ std::string fault_of(Deed&& deed) {
   try {
     deed();
     return "";
-  } catch (const Problem& e) {
-    return e.detail();
   } catch (const Xapian::Error& e) {
     return e.get_description();
   } catch (const std::exception& e) {

@@ -39,7 +39,7 @@ std::string ingest_lines(App& app, std::string_view rest) {
     try {
       if (!records.empty()) outcomes = app.writer.ingest(records, Writer::Clock::time_point::max());
     } catch (const Problem& e) {
-      outcomes.assign(records.size(), refused(e.detail()));
+      outcomes.assign(records.size(), refused(e.what()));
     }
     for (std::size_t i = 0; i < outcomes.size(); ++i) append(numbers[i], outcomes[i]);
     numbers.clear();

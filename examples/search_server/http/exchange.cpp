@@ -17,8 +17,6 @@
 namespace search_server {
 namespace {
 
-constexpr std::size_t kTargetBytes = 8192;
-constexpr std::size_t kHeaderBytes = 16384;
 constexpr std::size_t kIdBytes = 64;
 /// Of a body that nobody wants so much is taken, so that its client reads the answer and may keep
 /// the connection.
@@ -54,16 +52,6 @@ bool is_loopback(const sockaddr* address) {
 bool is_good_id(const std::string& id) {
   constexpr const char* kGood = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
   return !id.empty() && id.size() <= kIdBytes && id.find_first_not_of(kGood) == id.npos;
-}
-
-Problem wrong_method(const std::set<std::string>& allowed, const std::string& method) {
-  std::string methods;
-  for (const std::string& one : allowed) {
-    methods += (methods.empty() ? "" : ", ") + one + (one == "GET" ? ", HEAD" : "");
-  }
-  return Problem(405, "method-not-allowed",
-                 "The method is " + method + ", but must be one of " + methods + ".")
-      .with("Allow", methods);
 }
 
 /// Whether a list of entity tags has this one, as If-None-Match compares them.
@@ -134,13 +122,11 @@ bool Exchange::on_head(MHD_Connection* connection, const std::string& method) {
 void Exchange::read_headers(MHD_Connection* connection) {
   struct Collector {
     Names& headers;
-    std::size_t bytes = 0;
     std::string twice;  ///< a header that may be there once only, and is there again
-  } collector{request_.headers, 0, {}};
+  } collector{request_.headers, {}};
   const auto collect = [](void* cls, MHD_ValueKind, const char* key, std::size_t key_size,
                           const char* value, std::size_t value_size) {
     auto& to = *static_cast<Collector*>(cls);
-    to.bytes += key_size + value_size;
     const std::string name = lower_ascii(std::string(key, key_size));
     const std::string_view text = value == nullptr ? "" : std::string_view(value, value_size);
     const auto [at, is_new] = to.headers.emplace(name, text);
@@ -161,18 +147,10 @@ void Exchange::read_headers(MHD_Connection* connection) {
   if (must_close_) {
     throw Problem(400, "header-twice", "The header " + collector.twice + " is there twice.");
   }
-  if (collector.bytes > kHeaderBytes) {
-    throw Problem(431, "headers-too-large",
-                  "The headers have more than " + std::to_string(kHeaderBytes) + " bytes.");
-  }
 }
 
 void Exchange::find_route() {
   std::string_view rest = request_.target;
-  if (rest.size() > kTargetBytes) {
-    throw Problem(414, "target-too-long",
-                  "Path and query have more than " + std::to_string(kTargetBytes) + " bytes.");
-  }
   if (rest.starts_with("http://")) rest.remove_prefix(std::min(rest.find('/', 7), rest.size()));
   const std::size_t question = std::min(rest.find('?'), rest.size());
   std::string_view path = rest.substr(0, question);
@@ -187,7 +165,12 @@ void Exchange::find_route() {
   if (match.allowed.empty()) {
     throw Problem(404, "no-such-page", "There is nothing at " + request_.path + ".");
   }
-  if (match.route == nullptr) throw wrong_method(match.allowed, request_.method);
+  if (match.route == nullptr) {
+    throw Problem(
+        405, "method-not-allowed",
+        "The method is " + request_.method + ", but must be one of " + match.allowed + ".")
+        .with("Allow", match.allowed);
+  }
   route_ = match.route;
   request_.captures = std::move(match.captures);
   parts_.access.identify(request_);

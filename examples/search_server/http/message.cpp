@@ -53,7 +53,7 @@ Response Problem::response(const std::string& instance, const std::string& reque
   const Json members = {{"type", "urn:kindred:problem:" + type_},
                         {"title", MHD_get_reason_phrase_for(static_cast<unsigned>(status_))},
                         {"status", status_},
-                        {"detail", detail_},
+                        {"detail", what()},
                         {"instance", instance},
                         {"request_id", request_id}};
   return {status_, "application/problem+json",

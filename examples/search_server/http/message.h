@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,15 +72,12 @@ struct Response {
 Response json_response(std::string json, int status = 200);
 
 /// A refusal that the client is told, as RFC 9457 has it. Thrown by handlers.
-class Problem {
+class Problem : public std::runtime_error {
  public:
   /// `type` names the kind for programs, such as "document-not-found"; `detail` is a sentence for
   /// people, which names what was wrong and what was expected.
-  Problem(int status, std::string type, std::string detail)
-      : status_(status), type_(std::move(type)), detail_(std::move(detail)) {}
-
-  int status() const { return status_; }
-  const std::string& detail() const { return detail_; }
+  Problem(int status, std::string type, const std::string& detail)
+      : std::runtime_error(detail), status_(status), type_(std::move(type)) {}
 
   /// Adds a header of the answer, such as Retry-After.
   Problem& with(std::string header, std::string value);
@@ -91,7 +88,6 @@ class Problem {
  private:
   int status_;
   std::string type_;
-  std::string detail_;
   Pairs headers_;
 };
 

@@ -37,7 +37,8 @@ Router::Match Router::match(std::string_view method, std::string_view raw_path) 
   for (const Route& route : routes_) {
     Names captures;
     if (!fits(route.pattern, raw_path, captures)) continue;
-    match.allowed.insert(route.method);
+    match.allowed += (match.allowed.empty() ? "" : ", ") + route.method;
+    if (route.method == "GET") match.allowed += ", HEAD";
     if (route.method != method || match.route != nullptr) continue;
     match.route = &route;
     match.captures = std::move(captures);

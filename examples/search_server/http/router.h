@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -36,7 +35,7 @@ class Router {
   struct Match {
     const Route* route = nullptr;  ///< null: no such path, or not by this method
     Names captures;
-    std::set<std::string> allowed;  ///< methods of the path, for 405
+    std::string allowed;  ///< methods of the path, as a header Allow lists them; "": no such path
   };
   /// `raw_path` is not decoded: a "%2F" stays within its segment.
   Match match(std::string_view method, std::string_view raw_path) const;

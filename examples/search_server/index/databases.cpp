@@ -29,7 +29,7 @@ std::unique_ptr<OpenDatabase> Databases::take() {
   }
   const std::int64_t seen = seen_;  // before it is opened: a version may be older than its database
   try {
-    if (open && !open->database.reopen()) return open;
+    if (open) open->database.reopen();
   } catch (const Xapian::Error&) {
     open = nullptr;  // another database has come to the path, or a server has closed
   }

@@ -53,7 +53,7 @@ std::vector<Json> Writer::ingest(const std::vector<std::string>& records,
     handle->call(&kindred_descriptor::commit, kNoReport);
   } catch (const PluginError& e) {
     end_ingest();  // no report comes after it
-    fault = e.detail();
+    fault = e.what();
     if (reports_.empty()) throw;
   }
   wrote_ = Clock::now();
