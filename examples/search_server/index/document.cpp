@@ -35,20 +35,23 @@ Json document_json(const Xapian::Document& document, const Schema& schema) {
   const auto read = kindred::stored_document(document, tags, schema.settings.index);
   Json json = {{"id", read.id},
                {"docid", read.docid},
-               {"title", kindred::document_heading(document, schema.settings.index)},
+               {"title", read.title},
                {"labels", read.labels},
                {"predicted", Json::array()}};
+  if (read.title.empty())
+    json["title"] = kindred::document_heading(document, schema.settings.index);
   for (const kindred::Tag& tag : read.predicted)
     json["predicted"].push_back(
         {{"label", tag.label}, {"confidence", std::clamp(tag.confidence, 0.0, 1.0)}});
   json["topic"] = nullptr;
-  const std::string topic = value_of(document, schema.prefixes[kTopics]);
+  const std::vector<std::string> terms =
+      values_of(document, {schema.prefixes[kLanguages], schema.prefixes[kTopics]});
+  const std::string &language = terms[0], &topic = terms[1];
   std::uint32_t number = 0;
   std::from_chars(topic.data(), topic.data() + topic.size(), number);
   const auto name = schema.topics.find(number);
   if (number > 0)
     json["topic"] = {{"number", number}, {"name", name == schema.topics.end() ? "" : name->second}};
-  const std::string language = value_of(document, schema.prefixes[kLanguages]);
   json["language"] = language.empty() ? Json() : Json(language);
   json["values"] = Json::object();
   for (const ValueField& field : schema.values) {
@@ -81,16 +84,23 @@ std::vector<std::string> labels_of(const Xapian::Document& document, const Schem
   return tags_of(document, schema.settings).labels;
 }
 
-std::string value_of(const Xapian::Document& document, const std::string& prefix) try {
+std::vector<std::string> values_of(const Xapian::Document& document,
+                                   const std::vector<std::string>& prefixes) try {
+  std::vector<std::string> values;
   const auto end = document.termlist_end();
   auto term = document.termlist_begin();
-  for (term.skip_to(prefix); term != end && (*term).starts_with(prefix); ++term) {
-    const std::string name = *term;
-    if (const auto value = kindred::value_under(prefix, name)) return std::string(*value);
+  for (const std::string& prefix : prefixes) {
+    std::string& value = values.emplace_back();
+    if (term == end || *term > prefix) term = document.termlist_begin();
+    for (term.skip_to(prefix); term != end && value.empty(); ++term) {
+      const std::string name = *term;
+      if (!name.starts_with(prefix)) break;
+      value = kindred::value_under(prefix, name).value_or("");
+    }
   }
-  return "";
+  return values;
 } catch (const Xapian::DocNotFoundError&) {
-  return "";
+  return std::vector<std::string>(prefixes.size());
 }
 
 Xapian::docid find_document(const Xapian::Database& database, const std::string& id,

@@ -43,9 +43,10 @@ Json text_and_fields(const std::string& data, const kindred::IndexSettings& sett
 /// The labels that people gave. @throws Xapian::Error.
 std::vector<std::string> labels_of(const Xapian::Document& document, const Schema& schema);
 
-/// The first value that a term of the document has under a prefix; "" if there is none.
-/// @throws Xapian::Error.
-std::string value_of(const Xapian::Document& document, const std::string& prefix);
+/// For each of the prefixes, best in byte order, the first value that a term of the document has
+/// under it; "" if there is none. @throws Xapian::Error.
+std::vector<std::string> values_of(const Xapian::Document& document,
+                                   const std::vector<std::string>& prefixes);
 
 /// The docid of a unique id; 0 if no document has it. Digits are also the docid of a document
 /// without an id. @throws Xapian::Error.

@@ -127,7 +127,7 @@ Query named(const Xapian::Database& database, const std::string& typed,
       const std::string title = folded(kindred::document_title(document, schema.settings.index));
       if (!title.starts_with(name)) continue;
       found = true;
-      const std::string id = kindred::prefixed_term(prefix, value_of(document, prefix));
+      const std::string id = kindred::prefixed_term(prefix, values_of(document, {prefix})[0]);
       (title == name ? exactly : begun).push_back(id);
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzer/text/utf8.h"
 #include "config/shown.h"
 #include "http/message.h"
 
@@ -19,13 +20,22 @@ class Stems : public Xapian::StemImplementation {
   Stems(kindred::AnalyzerPool& analyzers, const std::string& text)
       : analyzer_(analyzers.lease_for_query(text)) {}
   std::string operator()(const std::string& word) override {
-    const auto& tokens = analyzer_->tokens(word);
-    return tokens.size() == 1 && !tokens[0].term.empty() ? tokens[0].term : word;
+    const auto [known, is_new] = known_.try_emplace(word, word);
+    std::string term;
+    if (is_new && kindred::is_ascii(word)) {
+      term = analyzer_->term_of(word);  // it is folded, and need not be cut
+    } else if (is_new) {
+      const auto& tokens = analyzer_->tokens(word);
+      if (tokens.size() == 1) term = tokens[0].term;
+    }
+    if (!term.empty()) known->second = term;
+    return known->second;
   }
   std::string get_description() const override { return "stems of the index"; }
 
  private:
   const kindred::AnalyzerPool::Lease analyzer_;
+  std::unordered_map<std::string, std::string> known_;  ///< texts say most words again
 };
 
 /// The most frequent word that begins so and has the stem; "" if there is none.
