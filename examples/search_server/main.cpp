@@ -17,7 +17,6 @@
 #include "http/router.h"
 #include "http/server.h"
 #include "jobs/jobs.h"
-#include "openapi.h"
 #include "pages.h"
 #include "settings.h"
 
@@ -40,8 +39,6 @@ std::string address_of(const Settings& settings, std::uint16_t port) {
 void swap_plugin(App& app) {
   try {
     app.swap_plugin();
-  } catch (const Problem& error) {
-    log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", error.detail()}});
   } catch (const std::exception& error) {
     log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", error.what()}});
   }
@@ -88,7 +85,7 @@ void serve(Settings settings) {
   add_job_routes(router, jobs);
   add_metrics_route(router, metrics);
   add_session_routes(router, access, settings.http.base_path);
-  add_pages(router, settings.http.base_path);
+  add_pages(router);
   std::vector<std::string> values;
   for (const ValueField& value : settings.app.values) values.push_back(value.name);
   add_openapi_route(router, values, settings.http.base_path);

@@ -1,4 +1,4 @@
-#include "openapi.h"
+#include "pages.h"
 
 #include <algorithm>
 #include <memory>
@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "http/encoding.h"
 #include "plugin/ask/question.h"
 
 namespace search_server {

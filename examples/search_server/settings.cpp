@@ -108,24 +108,16 @@ class SettingsFile {
     const toml::array* tables = given.as_array();
     if (tables == nullptr) refuse(given.source(), "values must be tables, each as [[values]]");
     for (const toml::node& each : *tables) {
-      const toml::table* table = each.as_table();
-      ValueField value;
-      std::size_t read = 0;
-      if (table != nullptr) {
-        const auto name = table->get_as<std::string>("name");
-        const auto slot = table->get_as<std::int64_t>("slot");
-        const auto number = table->get_as<bool>("number");
-        if (name) value.name = name->get();
-        if (slot) value.slot = static_cast<unsigned>(slot->get());
-        if (number) value.number = number->get();
-        read = (name && !name->get().empty()) + (slot && slot->get() >= 0) + (number != nullptr);
-      }
-      if (table == nullptr || read != table->size() || value.name.empty()) {
+      const toml::table table = each.is_table() ? *each.as_table() : toml::table();
+      const auto name = table["name"].value_exact<std::string>();
+      const auto slot = table["slot"].value_exact<std::int64_t>();
+      const auto number = table["number"].value_exact<bool>();
+      const std::size_t known = name.has_value() + slot.has_value() + number.has_value();
+      if (name.value_or("").empty() || slot.value_or(-1) < 0 || known != table.size())
         refuse(each.source(),
                "values must have a name, a slot from 0 on, and may have a number, "
                "which is true or false");
-      }
-      values.push_back(std::move(value));
+      values.push_back({*name, static_cast<std::uint32_t>(*slot), number.value_or(false)});
     }
   }
 

@@ -10,12 +10,11 @@ import os
 import random
 import sys
 import tempfile
-import time
 import unittest
 import urllib.parse
 
 from json_schema import NASTY, Schemas
-from running_server import RunningServer, quoted
+from running_server import RunningServer, quoted, until
 
 PROGRAM = LIBRARY = DATA = None
 SETTINGS = '[[values]]\nname = "size"\nslot = 9\nnumber = true\n[log]\nlevel = "warning"\n'
@@ -45,9 +44,8 @@ class Contract(unittest.TestCase):
             cls.server.post("/documents", record)
             cls.ids.append("id " + text)
         job = cls.server.post("/jobs/train", {"rows": 3, "columns": 4, "epochs": 3}).json()
-        while (cls.server.get("/jobs/" + job["id"]).json()["state"] == "running"
-               or not cls.server.get("/status").json()["snapshot"]["tuned"]):  # by itself
-            time.sleep(0.05)
+        until(lambda: cls.server.get("/jobs/" + job["id"]).json()["state"] != "running"
+              and cls.server.get("/status").json()["snapshot"]["tuned"])  # by itself
         cls.description = cls.server.get("/openapi.json").json()
         cls.schemas = Schemas(cls.description)
 

@@ -15,7 +15,7 @@ import threading
 import time
 import unittest
 
-from running_server import PATIENCE, TOKEN, RunningServer, quoted
+from running_server import PATIENCE, TOKEN, RunningServer, quoted, until
 
 PROGRAM = LIBRARY = DATA = None
 
@@ -130,10 +130,7 @@ class Durability(unittest.TestCase):
 
     def test_the_index_is_tuned_by_a_job_once_its_labels_make_that_due(self):
         self.add_documents_that_make_a_tuning_due()
-        end = time.monotonic() + PATIENCE
-        while not self.server.get("/status").json()["snapshot"]["tuned"]:
-            self.assertLess(time.monotonic(), end, self.server.log_text())
-            time.sleep(0.05)
+        until(lambda: self.server.get("/status").json()["snapshot"]["tuned"], self.server.log_text)
         kinds = [job["kind"] for job in self.server.get("/jobs").json()["jobs"]]
         self.assertEqual(kinds, ["tune"])
         tags = self.server.post("/classify", {"text": "wood1 wood2 wood3 both1"}).json()["tags"]
@@ -181,37 +178,27 @@ class Durability(unittest.TestCase):
         """Replaces the library by a new file, as package managers do, and waits for the swap."""
         shutil.copy(LIBRARY, self.library + ".new")
         os.replace(self.library + ".new", self.library)
-        swaps = self.server.get("/status").json()["plugin"]["swaps"]
-        self.server.swap()
-        self.wait_for_swap(swaps + 1)
-
-    def wait_for_swap(self, swaps):
-        end = time.monotonic() + PATIENCE
-        while self.server.get("/status").json()["plugin"]["swaps"] < swaps:
+        before = self.server.swaps()
+        self.server.swap(waits=False)
+        while self.server.swaps() == before:
             self.assertEqual(self.server.get("/documents/moon-1/related").status, 200)
-            self.assertLess(time.monotonic(), end, self.server.log_text())
 
     def test_a_library_that_cannot_be_loaded_leaves_the_old_one(self):
         self.add_collection()
         with open(self.library, "r+b") as file:
             file.truncate(100)
-        self.server.swap()
-        end = time.monotonic() + PATIENCE
-        while "plugin-not-swapped" not in self.server.log_text():
-            self.assertLess(time.monotonic(), end, self.server.log_text())
-            time.sleep(0.02)
+        self.server.swap(waits=False)
+        until(lambda: "plugin-not-swapped" in self.server.log_text())
         self.assertEqual(self.server.get("/documents/moon-1/related").status, 200)
-        self.assertEqual(self.server.get("/status").json()["plugin"]["swaps"], 0)
+        self.assertEqual(self.server.swaps(), 0)
         shutil.copy(LIBRARY, self.library)
 
     def test_what_others_write_is_answered(self):
         self.add_collection()
         other = RunningServer(PROGRAM, self.library, self.database)
         self.server.post("/documents", {"id": "other", "text": "xylophone"})
-        end = time.monotonic() + PATIENCE
-        while not other.post("/related", {"like": [{"text": "xylophone"}]}).json()["documents"]:
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.05)
+        like = {"like": [{"text": "xylophone"}]}
+        until(lambda: other.post("/related", like).json()["documents"])
         self.assertEqual(other.get("/search?q=xylophone").json()["total"]["estimate"], 1)
         self.assertEqual(other.stop(), 0)
 

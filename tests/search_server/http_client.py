@@ -1,5 +1,4 @@
 """HTTP spoken by hand with probe_server, for http_test.py."""
-import json
 import signal
 import socket
 import subprocess
@@ -7,18 +6,12 @@ import sys
 import tempfile
 import unittest
 
+from running_server import Answer
+
 TOKEN = "a-token-of-the-tests"
 FORM = "Content-Type: application/x-www-form-urlencoded"
 PATIENCE = 20  # seconds; no answer takes so long
 PROBE = sys.argv[1] if len(sys.argv) > 1 else None
-
-
-class Answer:
-    def __init__(self, status, headers, body):
-        self.status, self.headers, self.body = status, headers, body
-
-    def json(self):
-        return json.loads(self.body)
 
 
 class Client:

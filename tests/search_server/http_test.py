@@ -37,7 +37,7 @@ class RequestsTest(HttpTest):
         answer = self.ask(head("POST", "/json", "Content-Length: 0"))
         self.assert_problem(answer, 405, "method-not-allowed")
         self.assertEqual(answer.headers["allow"], "GET, HEAD")
-        self.assertEqual(self.ask(head("PATCH", "/write")).headers["allow"], "DELETE, PUT")
+        self.assertEqual(self.ask(head("PATCH", "/write")).headers["allow"], "PUT, DELETE")
         for method in ["BREW", "OPTIONS"]:
             self.assertEqual(self.ask(head(method, "/json")).status, 405)
 
@@ -97,9 +97,10 @@ class RequestsTest(HttpTest):
     # Limits and malformed requests.
 
     def test_long_targets_are_414_and_long_headers_431(self):
-        self.assert_problem(self.ask(head("GET", "/json?" + "x" * 9000)), 414, "target-too-long")
-        self.assert_problem(self.ask(head("GET", "/json", "X-Long: " + "y" * 17000)), 431,
-                            "headers-too-large")
+        self.assertEqual(self.ask(head("GET", "/json?" + "x" * 16000)).status, 200)
+        self.assertEqual(self.ask(head("GET", "/json?" + "x" * 40000)).status, 414)
+        self.assertEqual(self.ask(head("GET", "/json", "X-Long: " + "y" * 40000)).status, 431)
+        self.assert_lives()
 
     def test_endless_and_malformed_heads_are_refused_or_closed(self):
         for text in [b"GET /" + b"x" * 200000, b"GET / HTTP/1.1\r\nX: " + b"y" * 200000,
@@ -253,26 +254,23 @@ class RequestsTest(HttpTest):
             allowed = "Authorization: %s %s" % (scheme, TOKEN)
             self.assertEqual(self.ask(head("DELETE", "/write", allowed)).status, 200)
 
-    def test_a_session_lets_forms_write(self):
-        form = ("token=%s&next=/show/x%%3Fy=1" % TOKEN).encode()
-        answer = self.ask(with_body("POST", "/session", form, FORM))
-        self.assertEqual((answer.status, answer.headers["location"]), (303, "/base/show/x?y=1"))
+    def test_a_session_lets_a_page_write(self):
+        answer = self.ask(with_body("POST", "/session", b"token=" + TOKEN.encode(), FORM))
+        self.assertEqual(answer.status, 204)
         self.assertIn("Path=/base/; HttpOnly; SameSite=Strict", answer.headers["set-cookie"])
         cookie = "Cookie: other=1; " + answer.headers["set-cookie"].split(";")[0]
         self.assertNotIn(TOKEN, cookie)
         self.assertEqual(self.ask(head("DELETE", "/write", cookie)).status, 200)
-        self.assertTrue(self.ask(head("GET", "/show/x", cookie)).json()["may_write"])
-        self.assertEqual(self.ask(with_body("POST", "/session/end", b"", FORM, cookie)).status, 303)
+        shown = self.ask(head("GET", "/show/x", cookie)).json()
+        self.assertEqual((shown["may_write"], shown["session"]), (True, True))
+        self.assertEqual(self.ask(with_body("POST", "/session/end", b"", FORM, cookie)).status, 204)
         self.assertEqual(self.ask(head("DELETE", "/write", cookie)).status, 401)
 
-    def test_a_session_leads_to_this_server_only(self):
-        for target in ["//evil", "http://evil", "/%5Cevil", "/a%0D%0AX: y", "/a%7F", "/%C3%A4", "evil"]:
-            form = ("token=%s&next=%s" % (TOKEN, target)).encode()
+    def test_no_session_begins_without_the_token(self):
+        for form in [b"token=wrong", b"token=", b""]:
             answer = self.ask(with_body("POST", "/session", form, FORM))
-            self.assertEqual((answer.status, answer.headers["location"]), (303, "/base/"), target)
-        answer = self.ask(with_body("POST", "/session", b"token=wrong&next=/a", FORM))
-        self.assertEqual(answer.headers["location"], "/base/session?failed=1&next=%2Fa")
-        self.assertNotIn("set-cookie", answer.headers)
+            self.assert_problem(answer, 401, "token-needed")
+            self.assertNotIn("set-cookie", answer.headers)
         self.assertEqual(self.ask(with_body("POST", "/session", b"token=x")).status, 415)
 
     def test_pages_of_other_sites_cannot_write(self):

@@ -1,10 +1,9 @@
-#include "plugin/library.h"
+#include "plugin/handle.h"
 
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
-#include "plugin/handle.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/temporary_directory.h"
 
@@ -45,8 +44,8 @@ TEST_CASE("a library that is none, too old or of another ABI is refused with the
         std::string(NO_KINDRED_LIBRARY) + ": expected a library with kindred_plugin()");
   CHECK(refusal(OTHER_ABI_LIBRARY) ==
         std::string(OTHER_ABI_LIBRARY) + ": expected ABI version 1, found 99");
-  CHECK(refusal(OLD_LIBRARY)
-            .starts_with(std::string(OLD_LIBRARY) + ": version 0.0.1 is older than this server: "));
+  CHECK(refusal(OLD_LIBRARY) ==
+        std::string(OLD_LIBRARY) + ": version 0.0.1 is older than this server");
 }
 
 TEST_CASE("a handle keeps its library, and tells why a call failed") {
@@ -63,6 +62,6 @@ TEST_CASE("a handle keeps its library, and tells why a call failed") {
     FAIL("there are no topics");
   } catch (const search_server::PluginError& e) {
     CHECK(e.code() == KINDRED_NOT_FOUND);
-    CHECK(e.detail().find("db") != std::string::npos);
+    CHECK(std::string(e.what()).find("db") != std::string::npos);
   }
 }

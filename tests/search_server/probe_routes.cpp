@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "http/problem.h"
+#include "http/message.h"
 
 namespace probe {
 namespace {
@@ -31,11 +31,9 @@ std::int64_t number(const Request& request, const char* name) {
 }
 
 Response show(const Request& request) {
-  const Json shown = {{"path", request.path},
-                      {"name", request.captures.at("name")},
-                      {"query", request.query},
-                      {"local", request.is_local},
-                      {"may_write", request.may_write}};
+  const Json shown = {{"path", request.path},           {"name", request.captures.at("name")},
+                      {"query", request.query},         {"local", request.is_local},
+                      {"may_write", request.may_write}, {"session", request.has_session}};
   return json_response(shown.dump());
 }
 

@@ -12,10 +12,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 from page_site import CHROMIUM, Browser
-from running_server import PATIENCE
+from running_server import PATIENCE, until
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -28,19 +27,17 @@ def run_quickstart(build, work):
     return re.search(r"The catalogue is at (\S+)", told.stdout)[1]
 
 
-def until(browser, expression):
-    end = time.monotonic() + PATIENCE
-    while not browser.ask(expression):
-        assert time.monotonic() < end, expression
+def shows(browser, expression):
+    until(lambda: browser.ask(expression), lambda: expression)
 
 
 def take_picture(browser, address, words, file):
     """Searches by typing, and takes a picture of the results."""
     browser.open(address, 1160, 760, "light")
-    until(browser, "document.title.endsWith('Packages of this machine')")
+    shows(browser, "document.title.endsWith('Packages of this machine')")
     browser.press("/")
     browser.write(words)
-    until(browser, "location.search.includes('q=') && document.querySelectorAll('mark').length > 0")
+    shows(browser, "location.search.includes('q=') && document.querySelectorAll('mark').length > 0")
     browser.ask("document.activeElement.blur()")
     browser.screenshot(file)
 
@@ -48,19 +45,17 @@ def take_picture(browser, address, words, file):
 def use(browser, address):
     """Follows a result, and looks at its related documents and at the map."""
     browser.ask("document.querySelector('.item h2 a').click()")
-    until(browser, "location.pathname === '/document' && "
+    shows(browser, "location.pathname === '/document' && "
           "document.querySelectorAll('.related-item').length > 0")
     browser.open(address + "explore", 360, 780, "dark")
-    until(browser, "document.querySelectorAll('.region').length > 0")
+    shows(browser, "document.querySelectorAll('.region').length > 0")
     assert browser.faults() == [], browser.faults()
 
 
 def stop(process):
     """Ends the server, which is no child of this process, and waits for its end."""
     os.kill(process, signal.SIGTERM)
-    end = time.monotonic() + PATIENCE
-    while pathlib.Path(f"/proc/{process}").exists() and time.monotonic() < end:
-        time.sleep(0.02)
+    until(lambda: not pathlib.Path(f"/proc/{process}").exists())
 
 
 def main():

@@ -24,6 +24,15 @@ def quoted(segment):
     return urllib.parse.quote(segment, safe="")
 
 
+def until(holds, why=lambda: ""):
+    """Waits until holds() is true."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        if time.monotonic() > end:
+            raise TimeoutError(why())
+        time.sleep(0.02)
+
+
 class RunningServer:
     """Serves a database, which is made if there is none, at a port that is free."""
 
@@ -42,14 +51,7 @@ class RunningServer:
             raise RuntimeError("the server does not start: " + self.log_text())
         self.port = urllib.parse.urlsplit(address.strip()).port
         self.connection = None
-        self.wait_until_ready()
-
-    def wait_until_ready(self):
-        end = time.monotonic() + PATIENCE
-        while self.get("/readyz").status != 200:
-            if time.monotonic() > end:
-                raise RuntimeError("the server does not become ready: " + self.log_text())
-            time.sleep(0.02)
+        until(lambda: self.get("/readyz").status == 200, self.log_text)
 
     def log_text(self):
         self.log.flush()
@@ -85,29 +87,32 @@ class RunningServer:
     def post(self, target, body, **arguments):
         return self.request("POST", target, body, **arguments)
 
-    def swap(self):
-        self.process.send_signal(signal.SIGHUP)
+    def swaps(self):
+        return self.get("/status").json()["plugin"]["swaps"]
 
-    def stop(self):
+    def swap(self, waits=True):
+        """Has the plugin swapped."""
+        before = self.swaps()
+        self.process.send_signal(signal.SIGHUP)
+        if waits:
+            until(lambda: self.swaps() > before, self.log_text)
+
+    def stop(self, sent=signal.SIGTERM):
         """Ends gracefully, and returns the exit status."""
-        self.close_connection()
-        self.process.send_signal(signal.SIGTERM)
+        self.process.send_signal(sent)
         return self.ended()
 
     def kill(self):
-        self.close_connection()
         self.process.kill()
         self.ended()
 
     def ended(self):
         """Waits for the end of the process, and returns its status."""
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
         status = self.process.wait(PATIENCE)
         self.process.stdout.close()
         self.log.close()
         self.folder.cleanup()
         return status
-
-    def close_connection(self):
-        if self.connection is not None:
-            self.connection.close()
-            self.connection = None

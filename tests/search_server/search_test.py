@@ -7,11 +7,10 @@ usage: search_test.py KINDRED_SERVER LIBKINDRED RECORDS.jsonl
 import pathlib
 import sys
 import tempfile
-import time
 import unittest
 import urllib.parse
 
-from running_server import PATIENCE, RunningServer, quoted
+from running_server import RunningServer, quoted, until
 
 PROGRAM = LIBRARY = None
 NAMES = ["gimp", "git", "nginx", "firefox-esr", "vim"]
@@ -43,14 +42,8 @@ class Search(unittest.TestCase):
         return answer.json()
 
     def complete(self, target):
-        end = time.monotonic() + PATIENCE
-        while True:
-            answer = self.server.get(target).json()
-            if answer["complete"]:
-                return answer
-            self.assertIsNotNone(answer["job"])
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.02)
+        until(lambda: self.server.get(target).json()["complete"])
+        return self.server.get(target).json()
 
     def test_an_id_or_a_title_finds_its_document_first(self):
         for name in NAMES:
@@ -70,10 +63,7 @@ class Search(unittest.TestCase):
     def test_a_label_has_both_counts_and_a_page_beyond_the_last_is_empty(self):
         expected = [{"value": "doc", "documents": 6, "predicted": 0},
                     {"value": "program", "documents": 5, "predicted": 0}]
-        end = time.monotonic() + PATIENCE  # facets follow the index
-        while self.search(limit=0)["facets"]["label"] != expected:
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.05)
+        until(lambda: self.search(limit=0)["facets"]["label"] == expected)  # they follow the index
         self.assertEqual(self.search(offset=10_000_000)["documents"], [])
 
     def test_lists_are_completed_by_a_job(self):

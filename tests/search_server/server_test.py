@@ -15,8 +15,9 @@ import tempfile
 import time
 import unittest
 
+from running_server import PATIENCE, TOKEN, RunningServer
+
 PROGRAM = LIBRARY = None
-PATIENCE = 60
 
 
 def record(number):
@@ -36,34 +37,7 @@ class ServerTest(unittest.TestCase):
         return path
 
     def start(self):
-        """The process and its port."""
-        server = subprocess.Popen(
-            [PROGRAM, "--settings", self.settings(), "--library", LIBRARY, "--port", "0",
-             "--log-level", "warning"], stdout=subprocess.PIPE)
-        self.addCleanup(server.stdout.close)
-        self.addCleanup(server.wait)
-        self.addCleanup(server.kill)
-        port = int(server.stdout.readline().decode().rstrip("/\n").rsplit(":", 1)[1])
-        end = time.monotonic() + PATIENCE
-        while self.ask(port, "/readyz")[0] != 200 and time.monotonic() < end:
-            time.sleep(0.02)
-        return server, port
-
-    def ask(self, port, target):
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-        try:
-            connection.request("GET", target)
-            answer = connection.getresponse()
-            return answer.status, answer.read()
-        finally:
-            connection.close()
-
-    def documents(self, port):
-        return json.loads(self.ask(port, "/status")[1])["index"]["documents"]
-
-    def stop(self, server, sent=signal.SIGTERM):
-        server.send_signal(sent)
-        return server.wait(timeout=PATIENCE)
+        return RunningServer(PROGRAM, LIBRARY, os.path.join(self.folder, "db"))
 
     def run_with(self, *arguments):
         done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=PATIENCE)
@@ -100,21 +74,22 @@ class ServerTest(unittest.TestCase):
 
     def test_either_signal_stops_it(self):
         for sent in [signal.SIGTERM, signal.SIGINT]:
-            server, port = self.start()
-            self.assertEqual(self.ask(port, "/healthz")[0], 200)
-            self.assertEqual(self.stop(server, sent), 0)
+            server = self.start()
+            self.assertEqual(server.get("/healthz").status, 200)
+            self.assertEqual(server.stop(sent), 0)
 
     def test_a_stop_ends_what_is_being_handed_in(self):
-        server, port = self.start()
+        server = self.start()
         lines = [json.dumps(record(i)).encode() + b"\n" for i in range(3000)]
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
         connection.putrequest("POST", "/documents")
+        connection.putheader("Authorization", "Bearer " + TOKEN)
         connection.putheader("Content-Type", "application/x-ndjson")
         connection.putheader("Content-Length", str(sum(map(len, lines))))
         connection.endheaders()
         connection.send(b"".join(lines[:2000]))
         time.sleep(0.2)
-        server.send_signal(signal.SIGTERM)
+        server.process.send_signal(signal.SIGTERM)
         time.sleep(0.2)
         connection.send(b"".join(lines[2000:]))
         answer = connection.getresponse()
@@ -122,20 +97,21 @@ class ServerTest(unittest.TestCase):
         outcomes = [json.loads(line)["outcome"] for line in answer.read().splitlines()]
         self.assertEqual(outcomes, ["added"] * 3000)
         connection.close()
-        self.assertEqual(server.wait(timeout=PATIENCE), 0)
-        server, port = self.start()
-        self.assertEqual(self.documents(port), 3000)
-        self.assertEqual(self.stop(server), 0)
+        self.assertEqual(server.ended(), 0)
+        server = self.start()
+        self.assertEqual(server.get("/status").json()["index"]["documents"], 3000)
+        self.assertEqual(server.stop(), 0)
 
     def test_a_second_signal_ends_it_at_once(self):
-        server, port = self.start()
-        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
-            client.sendall(b"POST /documents HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
+        server = self.start()
+        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as client:
+            client.sendall(b"POST /documents HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n"
+                           b"Authorization: Bearer " + TOKEN.encode() + b"\r\n\r\n{")
             time.sleep(0.2)
-            server.send_signal(signal.SIGTERM)
+            server.process.send_signal(signal.SIGTERM)
             time.sleep(0.3)
-            self.assertIsNone(server.poll())
-            self.assertEqual(self.stop(server), -signal.SIGTERM)
+            self.assertIsNone(server.process.poll())
+            self.assertEqual(server.stop(), -signal.SIGTERM)
 
 
 if __name__ == "__main__":

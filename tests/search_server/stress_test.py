@@ -91,7 +91,7 @@ def stress(server, records, seconds):
         client.start()
     while time.monotonic() < end:
         time.sleep(min(SWAP_EVERY, seconds / 3))
-        server.swap()
+        server.swap(waits=False)
     for client in clients:
         client.join()
     return (sum((client.counts for client in clients), collections.Counter()),
@@ -108,7 +108,7 @@ def main():
         for record in records:
             server.post("/documents", record)
         counts, faults = stress(server, records, seconds)
-        swaps = server.get("/status").json()["plugin"]["swaps"]
+        swaps = server.swaps()
         log = server.log_text()
         status = server.stop()
     print(f"answers by status: {dict(sorted(counts.items()))}; {swaps} swaps; ended with {status}")

@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "config/settings.h"
+#include "plugin/store/database.h"
 #include "plugin/store/zim.h"
 
 namespace search_server {
@@ -34,14 +36,36 @@ std::map<std::uint32_t, std::string> topics_of(const Handle& plugin) {
   return names;
 }
 
+/// All settings that hold for the index of a plugin, as TOML.
+std::string settings_text(Json settings) {
+  std::string toml;
+  for (const auto& [section, keys] : settings.items())
+    for (const auto& [key, value] : keys.items())
+      toml += section + "." + key + " = " + value.dump() + "\n";
+  return toml;
+}
+
+Schema schema_of(const Handle& plugin, const AppOptions& options) {
+  const std::string text = settings_text(plugin.ask("settings")["settings"]);
+  Schema schema{kindred::parse_settings(text, "settings"), {}, options.values, {}};
+  kindred::Settings& all = schema.settings;
+  if (kindred::is_zim(options.database)) all.index.archive = options.database;
+  all.index.id_in_data = !all.index.archive.empty();
+  schema.prefixes = {all.labels.prefix,
+                     all.labels.predicted_prefix,
+                     all.topics.prefix,
+                     all.topics.unit_prefix,
+                     "L",
+                     all.index.id_prefix};
+  return schema;
+}
+
 /// Does it; returns what went wrong, or "".
 template <typename Deed>
 std::string fault_of(Deed&& deed) {
   try {
     deed();
     return "";
-  } catch (const Problem& e) {
-    return e.detail();
   } catch (const Xapian::Error& e) {
     return e.get_description();
   } catch (const std::exception& e) {
@@ -55,9 +79,6 @@ App::App(AppOptions given, Jobs& ours)
     : options(std::move(given)),
       jobs(ours),
       writer([this] { return state()->plugin; }),
-      words([this](const std::string& question, const Json& request) {
-        return state()->plugin->ask(question, request);
-      }),
       lists(jobs),
       databases_(opened(options)),
       follower_(
@@ -78,11 +99,7 @@ std::shared_ptr<const Handle> App::open(std::shared_ptr<const Library> library,
 std::shared_ptr<const Handle> App::open_aside(const std::string& folder) {
   Json settings = state()->plugin->ask("settings")["settings"];
   settings["index"]["directory"] = folder;
-  std::string toml;
-  for (const auto& [section, keys] : settings.items())
-    for (const auto& [key, value] : keys.items())
-      toml += section + "." + key + " = " + value.dump() + "\n";
-  return open(state()->plugin->library(), toml);
+  return open(state()->plugin->library(), settings_text(settings));
 }
 
 std::shared_ptr<const State> App::state() const {
@@ -115,12 +132,10 @@ std::string App::etag(const Json& answer) const {
   return etag.append(1, '"');
 }
 
-Lag App::lag() const {
+double App::lag() const {
   const std::lock_guard lock(mutex_);
-  Lag lag{index_revision_, 0};
-  if (behind_since_ != Clock::time_point{})
-    lag.seconds = std::chrono::duration<double>(Clock::now() - behind_since_).count();
-  return lag;
+  if (behind_since_ == Clock::time_point{}) return 0;
+  return std::chrono::duration<double>(Clock::now() - behind_since_).count();
 }
 
 /// False if the server stops meanwhile.
@@ -172,25 +187,24 @@ void App::learn(std::shared_ptr<const Handle> plugin, bool refreshed) {
   auto next = std::make_shared<State>(is_open() ? *state() : State());
   if (plugin) {
     next->plugin = std::move(plugin);
-    next->schema = schema_of(next->plugin->ask("settings")["settings"], options.values);
-    if (kindred::is_zim(options.database)) next->schema.archive = options.database;
+    next->schema = schema_of(*next->plugin, options);
+    next->words = std::make_shared<Words>(next->schema.settings);
   }
-  next->topics = topics_of(*next->plugin);
+  next->schema.topics = topics_of(*next->plugin);
   const Json status = next->plugin->ask("status");
   next->uuid = status["uuid"];
   next->revision = status.value("revision", std::uint64_t{0});
   const auto begin = Clock::now();
   if (refreshed) next->refreshed = begin.time_since_epoch().count();
-  const std::uint64_t revision = databases_.with([&](const OpenDatabase& open) {
+  next->index_revision = databases_.with([&](const OpenDatabase& open) {
     if (begin >= next_facets_ && (!next->facets || next->facets->version() != open.version)) {
       next->facets = std::make_shared<FacetTable>(open.database, next->schema, open.version);
       next_facets_ = Clock::now() + 9 * (Clock::now() - begin);
     }
-    return revision_of(open.database);
+    return kindred::revision_of(open.database);
   });
   const std::lock_guard lock(mutex_);
   state_ = std::move(next);
-  index_revision_ = revision;
 }
 
 void App::swap_plugin() {
@@ -204,7 +218,6 @@ void App::swap_plugin() {
         learn(next, true);
       },
       Clock::time_point::max());
-  words.forget();
   ++swaps_;
   options.log(std::string("swapped the plugin for version ") +
               next->library()->functions().version);

@@ -5,7 +5,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -13,7 +12,6 @@
 #include <vector>
 
 #include "api/lists.h"
-#include "http/request.h"
 #include "index/databases.h"
 #include "index/facets.h"
 #include "index/words.h"
@@ -37,18 +35,13 @@ struct AppOptions {
 /// Who answers at one moment, and what is known of the index besides its documents. Immutable.
 struct State {
   std::shared_ptr<const Handle> plugin;
+  std::shared_ptr<Words> words;
   std::shared_ptr<const FacetTable> facets;
   Schema schema;
-  std::map<std::uint32_t, std::string> topics;  ///< names
   std::string uuid;
-  std::uint64_t revision = 0;  ///< that the plugin answers from
-  std::int64_t refreshed = 0;  ///< when the plugin got another snapshot
-};
-
-/// How far answers of the plugin are behind the index.
-struct Lag {
-  std::uint64_t index_revision = 0;
-  double seconds = 0;  ///< since the index was first seen ahead
+  std::uint64_t revision = 0;        ///< that the plugin answers from
+  std::uint64_t index_revision = 0;  ///< that the index had meanwhile
+  std::int64_t refreshed = 0;        ///< when the plugin got another snapshot
 };
 
 /// One index and the plugin that knows it. The database is opened in a thread of its own, which
@@ -65,7 +58,7 @@ class App {
   /// @throws Problem 503 until the plugin answers.
   std::shared_ptr<const State> state() const;
   bool is_open() const;
-  Lag lag() const;
+  double lag() const;  ///< seconds since the index was first seen ahead of the plugin
   std::uint64_t swaps() const { return swaps_; }
 
   /// Asks the plugin. What takes seconds is asked in a job. @throws PluginError.
@@ -92,7 +85,6 @@ class App {
   const AppOptions options;
   Jobs& jobs;
   Writer writer;
-  Words words;
   Lists lists;
 
  private:
@@ -113,7 +105,6 @@ class App {
   mutable std::mutex mutex_;         ///< guards what follows
   std::condition_variable changed_;
   std::shared_ptr<const State> state_;
-  std::uint64_t index_revision_ = 0;
   Clock::time_point behind_since_{};  ///< the epoch: it is not behind
   bool stopping_ = false;
   std::thread follower_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "api/routes.h"
-#include "http/encoding.h"
 
 namespace search_server {
 namespace {
@@ -11,80 +10,57 @@ namespace {
 /// Lines of a body that are written together: nobody waits for all of another's lines.
 constexpr std::size_t kTogether = 500;
 
-Json outcome_json(const Outcome& outcome) {
-  const char* const kinds[] = {"refused", "added", "replaced"};
-  Json json = {{"id", outcome.id.empty() ? Json() : Json(outcome.id)},
-               {"outcome", kinds[outcome.kind % KINDRED_REFUSED]},
-               {"predicted", Json::array()},
-               {"pending", outcome.pending},
-               {"reason", outcome.reason}};
-  for (const auto& [label, confidence] : outcome.predicted)
-    json["predicted"].push_back({{"label", label}, {"confidence", confidence}});
-  return json;
-}
-
 Response ingest_one(App& app, const Request& request, const std::string& record) {
   app.state();  // or it is too early
   const TimeSpent spent(request.timings.plugin);
-  const Outcome outcome = app.writer.ingest({record}, request.deadline).at(0);
-  if (outcome.kind == KINDRED_REFUSED) throw Problem(400, "record-refused", outcome.reason);
-  const bool added = outcome.kind == KINDRED_ADDED;
-  Response response = json_answer(outcome_json(outcome), added ? 201 : 200);
-  if (added) response.headers.emplace_back("Location", "/documents/" + percent_encode(outcome.id));
+  const Json outcome = app.writer.ingest({record}, request.deadline).at(0);
+  if (outcome["outcome"] == "refused") throw Problem(400, "record-refused", outcome["reason"]);
+  const bool added = outcome["outcome"] == "added";
+  Response response = json_answer(outcome, added ? 201 : 200);
+  if (added)
+    response.headers.emplace_back(
+        "Location", "/documents/" + percent_encode(outcome["id"].get_ref<const std::string&>()));
   return response;
 }
 
-/// The lines of a body, without those that are blank, and what becomes of them.
-class Lines {
- public:
-  Lines(App& app, std::string_view rest) : app_(app) {
-    for (std::size_t number = 1; !rest.empty(); ++number) {
-      const std::string line(rest.substr(0, rest.find('\n')));
-      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-      if (line.find_first_not_of(" \t\r") == line.npos) continue;
-      if (line.size() <= app.options.document_limit) {
-        numbers_.push_back(number);
-        records_.push_back(line);
-        if (records_.size() == kTogether) ingest();
-      } else {
-        ingest();
-        Outcome outcome;
-        outcome.reason = "expected a record of at most " +
-                         std::to_string(app.options.document_limit) + " bytes, found " +
-                         std::to_string(line.size());
-        append(number, outcome);
-      }
-    }
-    ingest();
-  }
-
+/// Ingests the lines of a body but those that are blank; returns what becomes of each.
+std::string ingest_lines(App& app, std::string_view rest) {
+  const std::size_t most = app.options.document_limit;
   std::string answer;
-
- private:
-  void append(std::size_t number, const Outcome& outcome) {
-    Json json = {{"line", number}};
-    json.update(outcome_json(outcome));
-    answer += to_text(json) + "\n";
-  }
-
-  void ingest() {
-    std::vector<Outcome> outcomes;
+  std::vector<std::size_t> numbers;
+  std::vector<std::string> records;
+  const auto append = [&answer](std::size_t number, const Json& outcome) {
+    Json line = {{"line", number}};
+    line.update(outcome);
+    answer += to_text(line) + "\n";
+  };
+  const auto ingest = [&] {
+    std::vector<Json> outcomes;
     try {
-      if (!records_.empty()) outcomes = app_.writer.ingest(records_, Writer::Deadline::max());
+      if (!records.empty()) outcomes = app.writer.ingest(records, Writer::Clock::time_point::max());
     } catch (const Problem& e) {
-      Outcome lost;
-      lost.reason = e.detail();
-      outcomes.assign(records_.size(), lost);
+      outcomes.assign(records.size(), refused(e.what()));
     }
-    for (std::size_t i = 0; i < outcomes.size(); ++i) append(numbers_[i], outcomes[i]);
-    numbers_.clear();
-    records_.clear();
+    for (std::size_t i = 0; i < outcomes.size(); ++i) append(numbers[i], outcomes[i]);
+    numbers.clear();
+    records.clear();
+  };
+  for (std::size_t number = 1; !rest.empty(); ++number) {
+    const std::string line(rest.substr(0, rest.find('\n')));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (line.size() > most || records.size() == kTogether) ingest();
+    if (line.find_first_not_of(" \t\r") == line.npos) continue;
+    if (line.size() > most) {
+      append(number, refused("expected a record of at most " + std::to_string(most) +
+                             " bytes, found " + std::to_string(line.size())));
+    } else {
+      numbers.push_back(number);
+      records.push_back(line);
+    }
   }
-
-  App& app_;
-  std::vector<std::size_t> numbers_;
-  std::vector<std::string> records_;
-};
+  ingest();
+  return answer;
+}
 
 }  // namespace
 
@@ -92,10 +68,9 @@ Response answer_document(App& app, const Request& request, const Json&) {
   const auto state = app.state();
   const std::string& id = request.captures.find("id")->second;
   return app.read(request, [&](const OpenDatabase& open) {
-    const IndexedDocument read = require_document(open.database, id, state->schema);
-    Json json = document_json(read, *state);
-    json["text"] = read.text;
-    json["fields"] = read.fields;
+    const Xapian::Document document = require_document(open.database, id, state->schema);
+    Json json = document_json(document, state->schema);
+    json.update(text_and_fields(document.get_data(), state->schema.settings.index));
     return json_answer(json);
   });
 }
@@ -112,10 +87,7 @@ Response post_documents(App& app, const Request& request, const Json&) {
         415, "unsupported-media-type",
         "expected a body of application/json or application/x-ndjson, found '" + type + "'");
   app.state();
-  Response response;
-  response.type = type;
-  response.body = Lines(app, request.body).answer;
-  return response;
+  return {200, type, ingest_lines(app, request.body)};
 }
 
 Response put_document(App& app, const Request& request, const Json&) {
@@ -142,9 +114,7 @@ Response delete_document(App& app, const Request& request, const Json&) {
   if (result["deleted"] == 0)
     throw Problem(404, "document-not-found", "no document has the id '" + id + "'");
   app.lists.changed(id);
-  Response response;
-  response.status = 204;
-  return response;
+  return {204};
 }
 
 }  // namespace search_server

@@ -43,9 +43,10 @@ Json Lists::get(const std::string& kind, const std::string& question, const std:
   Json job;
   if (!is_good(*kept, etag)) {
     lock.unlock();
-    job = start(kind, [this, kept, etag, make](JobContext& context) {
-      return work(context, *kept, etag, make);
-    });
+    const auto work = [this, kept, etag, make](JobContext& context) {
+      return this->work(context, *kept, etag, make);
+    };
+    job = jobs_.start(kind, work, true)["id"];
     lock.lock();
     made_.wait_for(lock, kPatience, [&] { return is_good(*kept, etag); });
   }
@@ -57,19 +58,6 @@ Json Lists::get(const std::string& kind, const std::string& question, const std:
   answer["complete"] = complete;
   answer["job"] = complete ? Json() : job;
   return answer;
-}
-
-/// Returns the job that does the work, or another one of its kind that runs.
-std::string Lists::start(const std::string& kind, const Jobs::Work& work) {
-  while (true) {
-    for (const Json& job : jobs_.list())
-      if (job["kind"] == kind && job["state"] == "running") return job["id"];
-    try {
-      return jobs_.start(kind, work)["id"];
-    } catch (const Problem& e) {
-      if (e.status() != 409) throw;
-    }
-  }
 }
 
 Json Lists::work(JobContext& context, Kept& kept, const std::string& etag, const Jobs::Work& make) {

@@ -44,7 +44,6 @@ class Lists {
   };
 
   static bool is_good(const Kept& kept, const std::string& etag);
-  std::string start(const std::string& kind, const Jobs::Work& work);
   Json work(JobContext& context, Kept& kept, const std::string& etag, const Jobs::Work& make);
 
   Jobs& jobs_;

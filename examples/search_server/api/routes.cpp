@@ -1,12 +1,10 @@
 #include "api/routes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
-#include "http/encoding.h"
 #include "plugin/ask/question.h"
 
 namespace search_server {
@@ -41,17 +39,11 @@ const std::map<std::string_view, Answer*> kAnswers = {
 
 /// What a parameter says: a number or a flag as such, anything else as it is.
 Json value_of(Shape::Type type, const std::string& text) {
-  const auto is_read = [&](auto& number) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size();
-  };
-  long long whole = 0;
-  double number = 0;
-  if (type == Shape::Type::kWhole && is_read(whole)) return whole;
-  if (type == Shape::Type::kNumber && is_read(number)) return number;
-  if (type == Shape::Type::kFlag && (text == "1" || text == "true")) return true;
-  if (type == Shape::Type::kFlag && (text == "0" || text == "false")) return false;
-  return text;
+  using Type = Shape::Type;
+  if (type == Type::kFlag && (text == "0" || text == "1")) return text == "1";
+  if (type != Type::kFlag && type != Type::kWhole && type != Type::kNumber) return text;
+  Json read = Json::parse(text, nullptr, false);
+  return read.is_number() || read.is_boolean() ? read : Json(text);
 }
 
 /// The parameters of a request as an object. One that is given twice, but is no list, becomes one.
@@ -108,6 +100,7 @@ void add(Router& router, App& app, const std::string& method, const std::string&
     try {
       return answer(app, request, asked_of(app, request, answer, shape));
     } catch (const kindred::Error& e) {
+      if (e.code() == kindred::Errc::kCorrupt) throw busy("index-unavailable", e.what());
       throw Problem(400, "bad-request", e.what());
     } catch (const Json::out_of_range&) {
       throw Problem(400, "bad-request", "expected numbers that a double can hold");

@@ -40,15 +40,9 @@ Json shown(App& app, const Request& request, Json answer);
 /// The same for a part of an answer.
 void show(App& app, const Request& request, Json& part);
 
-/// By the member "confidence", descending.
-void sort_by_confidence(Json& list);
-
-/// A document as the API shows it, without its text and fields.
-Json document_json(const IndexedDocument& read, const State& state);
-
 /// The document of an id. @throws Problem 404.
-IndexedDocument require_document(const Xapian::Database& database, const std::string& id,
-                                 const Schema& schema);
+Xapian::Document require_document(const Xapian::Database& database, const std::string& id,
+                                  const Schema& schema);
 
 /// Gives an object the "voters" and "terms" of a reason of the plugin, with the titles and
 /// similarities of its neighbors. Both are empty for null.

@@ -10,31 +10,10 @@
 namespace search_server {
 namespace {
 
-/// Facets are of at least so many documents, if they match.
-constexpr std::size_t kCounted = 100'000;
+constexpr std::size_t kMostUnits = 1'000'000;
 
-SearchQuestion question_of(const App& app, const Json& asked) {
-  const auto texts = [&](const std::string& name) {
-    std::vector<std::string> values;
-    for (const Json& value : asked.value(name, Json::array()))
-      values.push_back(value.is_string() ? value.get<std::string>() : value.dump());
-    return values;
-  };
-  SearchQuestion question;
-  question.q = asked["q"];
-  question.partial = asked["partial"];
-  question.offset = asked.value("offset", question.offset);
-  question.limit = asked.value("limit", std::uint32_t{0});
-  question.sort = asked.value("sort", question.sort);
-  question.counted = asked.value("facets", 1) > 0 ? kCounted : 0;
-  Filters& filters = question.filters;
-  filters.tags = texts("tag");
-  filters.labels = {{kLabels, texts("label")}, {kPredicted, texts("predicted")}};
-  filters.any = {
-      {kTopics, texts("topic")}, {kUnits, texts("unit")}, {kLanguages, texts("language")}};
-  for (const ValueField& field : app.options.values)
-    filters.values[field.name] = texts("value." + field.name);
-  return question;
+SearchAnswer search(const Xapian::Database& database, const Json& asked, const State& state) {
+  return search(database, asked, state.schema, *state.plugin, *state.words, *state.facets);
 }
 
 Json filters_json(const Json& asked) {
@@ -46,57 +25,36 @@ Json filters_json(const Json& asked) {
   return json;
 }
 
-/// Of the values of a kind those that most documents have, then in byte order, each as `make` has
-/// it.
-template <typename Make>
-Json most_of(Facets& facets, std::size_t kind, std::size_t most, Make&& make) {
-  Json list = Json::array();
-  if (kind >= facets.by_kind.size()) return list;
-  std::vector<Facets::Count>& counts = facets.by_kind[kind];
-  const auto end = counts.begin() + static_cast<std::ptrdiff_t>(std::min(counts.size(), most));
-  std::ranges::partial_sort(counts, end, {}, [](const Facets::Count& count) {
-    return std::pair(~(count.documents + count.predicted), count.value);
-  });
-  std::for_each(counts.begin(), end, [&](const auto& count) { list.push_back(make(count)); });
-  return list;
-}
-
-Json facets_json(Facets& facets, std::size_t most, const State& state) {
-  using Count = Facets::Count;
-  const auto plain = [](const Count& count) -> Json {
-    return {{"value", count.value}, {"count", count.documents}};
+Json facets_json(const State& state, const Counts& counts, std::size_t most) {
+  const auto plain = [](const Facet& facet) -> Json {
+    return {{"value", facet.value}, {"count", facet.documents}};
+  };
+  const auto list = [&](std::size_t kind, auto&& make) {
+    Json facets = Json::array();
+    for (const Facet& facet : state.facets->most_frequent(counts, kind, most))
+      facets.push_back(make(facet));
+    return facets;
   };
   Json json;
-  json["label"] = most_of(facets, kLabels, most, [](const Count& count) -> Json {
-    return {{"value", count.value}, {"documents", count.documents}, {"predicted", count.predicted}};
+  json["label"] = list(kLabels, [](const Facet& facet) -> Json {
+    return {{"value", facet.value}, {"documents", facet.documents}, {"predicted", facet.predicted}};
   });
-  json["topic"] = most_of(facets, kTopics, most, [&](const Count& count) -> Json {
-    const auto number = static_cast<std::uint32_t>(std::stoul(std::string(count.value)));
-    const auto name = state.topics.find(number);
+  json["topic"] = list(kTopics, [&](const Facet& facet) -> Json {
+    const auto number = static_cast<std::uint32_t>(std::stoul(facet.value));
+    const auto name = state.schema.topics.find(number);
     return {{"value", number},
-            {"name", name == state.topics.end() ? "" : name->second},
-            {"count", count.documents}};
+            {"name", name == state.schema.topics.end() ? "" : name->second},
+            {"count", facet.documents}};
   });
-  json["language"] = most_of(facets, kLanguages, most, plain);
+  json["language"] = list(kLanguages, plain);
   json["values"] = Json::object();
   for (std::size_t i = 0; i < state.schema.values.size(); ++i) {
     const ValueField& field = state.schema.values[i];
-    json["values"][field.name] = most_of(facets, kIds + i, most, [&](const Count& count) {
-      if (!field.number) return plain(count);
-      const double number = Xapian::sortable_unserialise(std::string(count.value));
-      return Json{{"value", to_text(Json(number))}, {"count", count.documents}};
+    json["values"][field.name] = list(kIds + i, [&](Facet facet) {
+      if (field.number) facet.value = to_text(Json(Xapian::sortable_unserialise(facet.value)));
+      return plain(facet);
     });
   }
-  return json;
-}
-
-Json found_json(const FoundDocument& found, const State& state) {
-  Json json = document_json(found.read, state);
-  json["score"] = found.score;
-  json["snippet"] = Json::array();
-  for (const SnippetPart& part : found.snippet)
-    json["snippet"].push_back({{"text", part.text}, {"hit", part.hit}});
-  json["duplicates"] = Json::array();
   return json;
 }
 
@@ -138,18 +96,14 @@ Response answer_search(App& app, const Request& request, const Json& asked) {
   Json json;
   for (const char* key : {"q", "offset", "limit", "sort"}) json[key] = asked[key];
   json["filters"] = filters_json(asked);
-  const SearchQuestion question = question_of(app, asked);
-  SearchAnswer found = app.read(request, [&](const OpenDatabase& open) {
-    json["documents"] = Json::array();
+  const SearchAnswer found = app.read(request, [&](const OpenDatabase& open) {
     json["etag"] = '"' + open.version + '-' + state->facets->version() + '"';
-    SearchAnswer answer = search(open.database, question, state->schema, app.words, *state->facets);
-    for (const FoundDocument& document : answer.documents)
-      json["documents"].push_back(found_json(document, *state));
-    return answer;
+    return search(open.database, asked, *state);
   });
-  json["total"] = {{"estimate", found.facets.estimate}, {"exact", found.facets.exact}};
-  json["facets"] = facets_json(found.facets, asked["facets"], *state);
-  json["counted"] = found.facets.counted;
+  json["documents"] = found.documents;
+  json["total"] = {{"estimate", found.counts.estimate}, {"exact", found.counts.exact}};
+  json["facets"] = facets_json(*state, found.counts, asked["facets"]);
+  json["counted"] = found.counts.counted;
   json["correction"] = found.correction.empty() ? Json() : Json(found.correction);
   if (asked["fold"] > 0) fold(app, request, asked["fold"], json["documents"]);
   json["took"] = {{"xapian_ms", 1000 * (request.timings.xapian - before.xapian)},
@@ -180,13 +134,11 @@ Response answer_map(App& app, const Request& request, const Json& asked) {
     json["places"].push_back(
         {{"id", read_name(place["id"].get<std::string>())}, {"unit", place["unit"]}});
   const auto state = app.state();
-  const SearchQuestion question = question_of(app, asked);
-  SearchAnswer found = app.read(request, [&](const OpenDatabase& open) {
-    return search(open.database, question, state->schema, app.words, *state->facets);
-  });
-  json["hits"] = most_of(found.facets, kUnits, 1'000'000, [](const Facets::Count& count) -> Json {
-    return {{"unit", std::stoul(std::string(count.value))}, {"documents", count.documents}};
-  });
+  const SearchAnswer found = app.read(
+      request, [&](const OpenDatabase& open) { return search(open.database, asked, *state); });
+  json["hits"] = Json::array();
+  for (const Facet& unit : state->facets->most_frequent(found.counts, kUnits, kMostUnits))
+    json["hits"].push_back({{"unit", std::stoul(unit.value)}, {"documents", unit.documents}});
   return json_answer(json);
 }
 

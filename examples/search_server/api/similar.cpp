@@ -74,7 +74,9 @@ Json predicted_candidates(App& app, const Request& request, const std::string& l
     candidate["predicted"] = names;
     add_reason(Json::object(), Json::array(), candidate);
   }
-  sort_by_confidence(candidates);
+  std::stable_sort(candidates.begin(), candidates.end(), [](const Json& a, const Json& b) {
+    return a.value("confidence", 0.0) > b.value("confidence", 0.0);
+  });
   return {{"label", label},
           {"examined", answer["found"]},
           {"found", answer["found"]},

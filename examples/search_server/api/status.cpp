@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "api/routes.h"
-#include "jobs/jobs.h"
+#include "plugin/store/database.h"
 
 namespace search_server {
 namespace {
@@ -30,7 +30,7 @@ Response start(App& app, const std::string& kind, const std::string& question, c
     const auto ask = [&](const Handle& plugin) {
       answer = plugin.ask(question, asked, job_step(context, kind));
     };
-    if (writes) app.writer.run(ask, Writer::Deadline::max());
+    if (writes) app.writer.run(ask, Writer::Clock::time_point::max());
     if (!writes) ask(*app.state()->plugin);
     for (const char* key : {"question", "request", "shards"}) answer.erase(key);
     return last(context, std::move(answer));
@@ -93,7 +93,7 @@ Response start_train(App& app, const Request&, const Json& asked) {
                    result["assigned"] =
                        plugin.ask("assign_topics", Json::object(), job_step(context, "assign"));
                  };
-                 if (assign) app.writer.run(ask, Writer::Deadline::max());
+                 if (assign) app.writer.run(ask, Writer::Clock::time_point::max());
                  return result;
                });
 }
@@ -106,22 +106,23 @@ Response start_tag(App& app, const Request&, const Json& asked) {
 Response answer_status(App& app, const Request& request, const Json&) {
   Json status = app.ask(request, "status");
   const auto state = app.state();
-  const Lag lag = app.lag();
-  Json json = {{"collection", collection_name(app.options)},
-               {"index", {{"uuid", status["uuid"]}, {"profile", status["profile"]}}},
-               {"plugin",
-                {{"version", state->plugin->library()->functions().version},
-                 {"backend", status["backend"]},
-                 {"device", status["device"]},
-                 {"swaps", app.swaps()}}},
-               {"lag",
-                {{"revisions", lag.index_revision - std::min(lag.index_revision, state->revision)},
-                 {"seconds", lag.seconds}}},
-               {"values", Json::array()},
-               {"may_write", request.may_write}};
+  Json json = {
+      {"collection", collection_name(app.options)},
+      {"index", {{"uuid", status["uuid"]}, {"profile", status["profile"]}}},
+      {"plugin",
+       {{"version", state->plugin->library()->functions().version},
+        {"backend", status["backend"]},
+        {"device", status["device"]},
+        {"swaps", app.swaps()}}},
+      {"lag",
+       {{"revisions", state->index_revision - std::min(state->index_revision, state->revision)},
+        {"seconds", app.lag()}}},
+      {"values", Json::array()},
+      {"may_write", request.may_write},
+      {"session", request.has_session}};
   app.read(request, [&](const OpenDatabase& open) {
     json["index"]["documents"] = open.database.get_doccount();
-    json["index"]["revision"] = revision_of(open.database);
+    json["index"]["revision"] = kindred::revision_of(open.database);
     return true;
   });
   for (const ValueField& field : app.options.values) json["values"].push_back(field.name);
@@ -139,15 +140,14 @@ Response answer_health(App&, const Request&, const Json&) {
 }
 
 Response answer_ready(App& app, const Request&, const Json&) {
-  const Lag lag = app.lag();
-  const bool open = app.is_open(), behind = lag.seconds > kReadyLag;
-  Response response = json_answer({{"status", !open    ? "starting"
-                                              : behind ? "lagging"
-                                                       : "ready"},
-                                   {"revision", open ? app.state()->revision : 0},
-                                   {"index_revision", lag.index_revision},
-                                   {"lag_seconds", lag.seconds}},
-                                  open && !behind ? 200 : 503);
+  const std::shared_ptr<const State> state = app.is_open() ? app.state() : nullptr;
+  const double lag = app.lag();
+  const std::string status = !state ? "starting" : lag > kReadyLag ? "lagging" : "ready";
+  Response response = json_answer({{"status", status},
+                                   {"revision", state ? state->revision : 0},
+                                   {"index_revision", state ? state->index_revision : 0},
+                                   {"lag_seconds", lag}},
+                                  status == "ready" ? 200 : 503);
   if (response.status == 503) response.headers.emplace_back("Retry-After", "2");
   return response;
 }

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "api/routes.h"
-#include "http/encoding.h"
+#include "config/shown.h"
+#include "plugin/input/label_name.h"
 
 namespace search_server {
 namespace {
@@ -13,7 +14,7 @@ Json names(const Json& asked, std::initializer_list<const char*> members) {
   Json list = Json::array();
   for (const char* member : members)
     for (const Json& label : asked.value(member, Json::array()))
-      list.push_back(written_name(label_name(label.get<std::string>())));
+      list.push_back(written_name(kindred::label_name(label.get<std::string>())));
   return list;
 }
 
@@ -44,7 +45,7 @@ Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
       Json documents = Json::array();
       for (const std::string& id : ids)
         documents.push_back(
-            document_json(require_document(open.database, id, state->schema), *state));
+            document_json(require_document(open.database, id, state->schema), state->schema));
       return documents;
     });
   };
@@ -60,22 +61,12 @@ Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
   return read();
 }
 
-/// Known labels that are so near to one that no document has that it may be a slip. None if a
-/// document has it.
-Json near_labels(const Json& known, const std::string& label) {
-  constexpr std::size_t kMost = 3;
-  const std::size_t near = std::clamp<std::size_t>(label.size() / 4, 1, 2);
-  std::vector<std::pair<std::size_t, std::string>> found;
-  for (const Json& each : known) {
-    const std::string name = read_name(each["label"].get<std::string>());
-    if (name == label) return Json::array();
-    const std::size_t distance = edit_distance(lower_ascii(label), lower_ascii(name));
-    if (distance <= near) found.emplace_back(distance, name);
-  }
-  std::ranges::sort(found);
-  Json labels = Json::array();
-  for (std::size_t i = 0; i < std::min(found.size(), kMost); ++i) labels.push_back(found[i].second);
-  return labels;
+/// The known label that perhaps was meant by one that no document has; "" if there is none.
+std::string near_label(const Json& known, const std::string& label) {
+  std::vector<std::string> names;
+  for (const Json& each : known) names.push_back(read_name(each["label"].get<std::string>()));
+  const bool is_known = std::ranges::find(names, label) != names.end();
+  return is_known ? "" : kindred::likely_of(label, names);
 }
 
 }  // namespace
@@ -84,15 +75,14 @@ Response edit_tags(App& app, const Request& request, const Json& asked) {
   const bool is_sure = asked["new"] == true || asked["add"].empty();
   const Json known = is_sure ? Json() : app.ask(request, "labels")["labels"];
   for (const Json& given : is_sure ? Json::array() : asked["add"]) {
-    const std::string label = label_name(given.get<std::string>());
-    const Json near = near_labels(known, label);
+    const std::string label = kindred::label_name(given.get<std::string>());
+    const std::string near = near_label(known, label);
     if (near.empty()) continue;
-    Response response = Problem(409, "label-unknown",
-                                "no document has the label '" + label +
-                                    "'; to add it nevertheless, say \"new\": true")
+    const std::string fault = "no document has the label '" + label + "'; to add it nevertheless, ";
+    Response response = Problem(409, "label-unknown", fault + "say \"new\": true")
                             .response(request.path, request.id);
     Json problem = Json::parse(response.body);
-    problem["suggestions"] = near;
+    problem["suggestions"] = Json::array({near});
     response.body = to_text(problem);
     return response;
   }
@@ -113,14 +103,14 @@ Response edit_many(App& app, const Request& request, const Json& asked) {
 }
 
 Response edit_by_form(App& app, const Request& request, const Json&) {
-  const Parameters form = request.form();
+  const Pairs form = request.form();
   Json asked = Json::object(), edits = Json::array();
   for (const auto& [name, value] : form)
-    if (!label_name(value).empty()) asked[name].push_back(value);
+    if (!kindred::label_name(value).empty()) asked[name].push_back(value);
   const std::string id = first_value(form, "id");
   append_edits(id, asked, edits);
   edit(app, request, {id}, edits);
-  return see_other(local_target(first_value(form, "back")));
+  return {204};
 }
 
 }  // namespace search_server

@@ -1,29 +1,22 @@
 #include "http/access.h"
 
 #include <arpa/inet.h>
-#include <sys/random.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
-
-#include "http/encoding.h"
-#include "http/problem.h"
+#include <cstdio>
+#include <random>
 
 namespace search_server {
 namespace {
 
-constexpr std::string_view kCookie = "kindred_session";
-constexpr std::size_t kMostSessions = 1000;
+constexpr std::string_view kCookie = "kindred_session=";
 constexpr std::chrono::hours kSession{12};
 constexpr std::size_t kFormBytes = 8192;
 
 /// A host without its port: "[::1]:80" is "::1".
-std::string without_port(std::string_view host) {
-  if (!host.empty() && host.front() == '[') {
-    return std::string(host.substr(1, host.find(']') - 1));
-  }
-  return std::string(host.substr(0, host.find(':')));
+std::string without_port(const std::string& host) {
+  if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
+  return host.substr(0, host.find(':'));
 }
 
 bool is_address(const std::string& host) {
@@ -35,10 +28,9 @@ bool is_address(const std::string& host) {
 /// The value of the cookie of a session; "" if there is none.
 std::string session_of(const Request& request) {
   const std::string cookies = "; " + request.header("cookie");
-  const std::string name = "; " + std::string(kCookie) + "=";
-  const std::size_t at = cookies.find(name);
+  const std::size_t at = cookies.find("; " + std::string(kCookie));
   if (at == std::string::npos) return {};
-  const std::size_t begin = at + name.size();
+  const std::size_t begin = at + 2 + kCookie.size();
   return cookies.substr(begin, cookies.find(';', begin) - begin);
 }
 
@@ -47,73 +39,60 @@ bool is_same_origin(const Request& request) {
   const std::string site = request.header("sec-fetch-site");
   if (!site.empty() && site != "same-origin" && site != "none") return false;
   const std::string origin = request.header("origin");
-  if (origin.empty()) return true;
   const std::size_t scheme = origin.find("://");
-  return scheme != std::string::npos &&
-         lower_ascii(origin.substr(scheme + 3)) == lower_ascii(request.header("host"));
+  return origin.empty() || (scheme != std::string::npos && lower_ascii(origin.substr(scheme + 3)) ==
+                                                               lower_ascii(request.header("host")));
 }
 
-/// True if both are equal. The time depends on their lengths only.
-bool equal_in_constant_time(std::string_view left, std::string_view right) {
-  volatile unsigned char difference = left.size() == right.size() ? 0 : 1;
-  const std::size_t size = std::min(left.size(), right.size());
-  for (std::size_t i = 0; i < size; ++i) {
-    difference = static_cast<unsigned char>(difference | (left[i] ^ right[i]));
-  }
-  return difference == 0;
-}
-
-/// The header that gives the cookie of a session, or takes it away. A page that came by https gets
-/// one that is sent by https only.
-std::pair<std::string, std::string> cookie_header(const Request& request, const std::string& value,
-                                                  const std::string& base_path) {
-  std::string header =
-      std::string(kCookie) + "=" + value + "; Path=" + base_path + "/; HttpOnly; SameSite=Strict";
-  if (value.empty()) header += "; Max-Age=0";
-  if (request.header("origin").starts_with("https://")) header += "; Secure";
-  return {"Set-Cookie", header};
+/// 204 that gives the cookie of a session, or takes it away. A page that came by https gets one
+/// that is sent by https only.
+Response with_cookie(const Request& request, const std::string& value,
+                     const std::string& base_path) {
+  std::string cookie = std::string(kCookie) + value + "; Path=" + base_path + "/; HttpOnly";
+  cookie += "; SameSite=Strict";
+  if (value.empty()) cookie += "; Max-Age=0";
+  if (request.header("origin").starts_with("https://")) cookie += "; Secure";
+  return {.status = 204, .headers = {{"Set-Cookie", cookie}}};
 }
 
 }  // namespace
 
 std::string random_hex(std::size_t bytes) {
-  std::string random(bytes, '\0');
-  for (std::size_t done = 0; done < bytes;) {
-    const ssize_t got = getrandom(random.data() + done, bytes - done, 0);
-    if (got < 0 && errno != EINTR) {
-      throw std::system_error(errno, std::generic_category(), "random bytes");
-    }
-    done += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
-  }
-  constexpr std::string_view kHex = "0123456789abcdef";
+  std::random_device random("/dev/urandom");
   std::string hex;
-  for (const char c : random) {
-    const auto byte = static_cast<unsigned char>(c);
-    hex.append({kHex[byte >> 4], kHex[byte & 15]});
+  while (hex.size() < 2 * bytes) {
+    char digits[9];
+    std::snprintf(digits, sizeof digits, "%08x", random());
+    hex += digits;
   }
-  return hex;
+  return hex.substr(0, 2 * bytes);
 }
 
-bool Access::is_token(std::string_view token) const {
-  return !settings_.token.empty() && equal_in_constant_time(token, settings_.token);
+/// Takes a time that depends on the lengths only.
+bool Access::is_token(std::string_view text) const {
+  const std::string& token = settings_.token;
+  volatile unsigned char difference = text.size() != token.size() || token.empty() ? 1 : 0;
+  for (std::size_t i = 0; i < std::min(text.size(), token.size()); ++i)
+    difference = static_cast<unsigned char>(difference | (text[i] ^ token[i]));
+  return difference == 0;
 }
 
-bool Access::may_write(const Request& request) const {
-  if (settings_.token.empty()) return request.is_local;
-  const std::string authorization = request.header("authorization");
+void Access::identify(Request& request) const {
   constexpr std::string_view kScheme = "bearer ";
-  if (lower_ascii(authorization.substr(0, kScheme.size())) == kScheme) {
-    return is_token(std::string_view(authorization).substr(kScheme.size()));
-  }
-  return has_session(session_of(request));
+  const std::string given = request.header("authorization");
+  const bool has_scheme = lower_ascii(given.substr(0, kScheme.size())) == kScheme;
+  const std::lock_guard lock(mutex_);
+  const auto session = sessions_.find(session_of(request));
+  request.has_session = session != sessions_.end() && Clock::now() < session->second;
+  request.may_write = settings_.token.empty() ? request.is_local
+                      : has_scheme ? is_token(std::string_view(given).substr(kScheme.size()))
+                                   : request.has_session;
 }
 
 void Access::check(const Request& request, const Route& route) const {
-  const std::string given = request.header("host");
-  const std::string host = lower_ascii(without_port(given));
-  const bool ours =
-      given.empty() || host == "localhost" || is_address(host) ||
-      std::find(settings_.hosts.begin(), settings_.hosts.end(), host) != settings_.hosts.end();
+  const std::string host = lower_ascii(without_port(request.header("host")));
+  const bool ours = host.empty() || host == "localhost" || is_address(host) ||
+                    std::ranges::find(settings_.hosts, host) != settings_.hosts.end();
   if (!ours && (settings_.token.empty() || !settings_.hosts.empty())) {
     throw Problem(421, "unknown-host",
                   "This server is not known as \"" + host +
@@ -135,46 +114,32 @@ void Access::check(const Request& request, const Route& route) const {
                                       : "Bearer realm=\"kindred\"");
 }
 
-std::string Access::begin_session() {
+std::string Access::begin_session(const std::string& token) {
+  if (!is_token(token))
+    throw Problem(401, "token-needed", "That is not the token of this server.")
+        .with("WWW-Authenticate", "Bearer realm=\"kindred\", error=\"invalid_token\"");
   std::string value = random_hex(32);
+  const auto now = Clock::now();
   const std::lock_guard lock(mutex_);
-  if (sessions_.size() == kMostSessions) sessions_.pop_front();
-  sessions_.push_back({value, Clock::now() + kSession});
+  std::erase_if(sessions_, [&](const auto& session) { return session.second <= now; });
+  sessions_[value] = now + kSession;
   return value;
 }
 
-bool Access::has_session(std::string_view value) const {
-  if (value.empty()) return false;
-  const std::lock_guard lock(mutex_);
-  while (!sessions_.empty() && sessions_.front().end <= Clock::now()) sessions_.pop_front();
-  bool found = false;
-  for (const Session& session : sessions_) found |= equal_in_constant_time(value, session.value);
-  return found;
-}
-
 void Access::end_session(const Request& request) {
-  const std::string value = session_of(request);
   const std::lock_guard lock(mutex_);
-  std::erase_if(sessions_, [&](const Session& session) { return session.value == value; });
+  sessions_.erase(session_of(request));
 }
 
 void add_session_routes(Router& router, Access& access, const std::string& base_path) {
   const RouteOptions form{.body_limit = kFormBytes};
   const auto begin = [&access, base_path](const Request& request) {
-    const Parameters fields = request.form();
-    const std::string next = local_target(first_value(fields, "next"));
-    if (!access.is_token(first_value(fields, "token"))) {
-      return see_other("/session?failed=1&next=" + percent_encode(next));
-    }
-    Response response = see_other(next);
-    response.headers.push_back(cookie_header(request, access.begin_session(), base_path));
-    return response;
+    const std::string token = first_value(request.form(), "token");
+    return with_cookie(request, access.begin_session(token), base_path);
   };
   const auto end = [&access, base_path](const Request& request) {
     access.end_session(request);
-    Response response = see_other(local_target(first_value(request.form(), "next")));
-    response.headers.push_back(cookie_header(request, "", base_path));
-    return response;
+    return with_cookie(request, "", base_path);
   };
   router.add("POST", "/session", begin, form);
   router.add("POST", "/session/end", end, form);

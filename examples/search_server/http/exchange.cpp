@@ -11,15 +11,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "http/encoding.h"
+#include "analyzer/text/utf8.h"
 #include "http/log.h"
-#include "http/problem.h"
 
 namespace search_server {
 namespace {
 
-constexpr std::size_t kTargetBytes = 8192;
-constexpr std::size_t kHeaderBytes = 16384;
 constexpr std::size_t kIdBytes = 64;
 /// Of a body that nobody wants so much is taken, so that its client reads the answer and may keep
 /// the connection.
@@ -53,26 +50,8 @@ bool is_loopback(const sockaddr* address) {
 }
 
 bool is_good_id(const std::string& id) {
-  const auto good = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '-' || c == '_';
-  };
-  return !id.empty() && id.size() <= kIdBytes && std::all_of(id.begin(), id.end(), good);
-}
-
-Problem wrong_method(const std::set<std::string>& allowed, const std::string& method) {
-  std::string methods;
-  for (const std::string& one : allowed) {
-    methods += (methods.empty() ? "" : ", ") + one + (one == "GET" ? ", HEAD" : "");
-  }
-  return Problem(405, "method-not-allowed",
-                 "The method is " + method + ", but must be one of " + methods + ".")
-      .with("Allow", methods);
-}
-
-Problem unexpected(const std::string& request_id, const char* what) {
-  log_event(LogLevel::kError, "handler-failed", {{"request_id", request_id}, {"what", what}});
-  return Problem(500, "internal-error", "The server failed; its log says more by this request_id.");
+  constexpr const char* kGood = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+  return !id.empty() && id.size() <= kIdBytes && id.find_first_not_of(kGood) == id.npos;
 }
 
 /// Whether a list of entity tags has this one, as If-None-Match compares them.
@@ -80,21 +59,12 @@ bool lists_tag(std::string_view list, std::string_view tag) {
   while (!list.empty()) {
     std::string_view item = list.substr(0, list.find(','));
     list.remove_prefix(std::min(list.size(), item.size() + 1));
-    while (item.starts_with(' ')) item.remove_prefix(1);
-    while (item.ends_with(' ')) item.remove_suffix(1);
+    item.remove_prefix(std::min(item.find_first_not_of(' '), item.size()));
+    item = item.substr(0, item.find_last_not_of(' ') + 1);
     if (item.starts_with("W/")) item.remove_prefix(2);
     if (item == "*" || item == tag) return true;
   }
   return false;
-}
-
-/// Turns a 200 into a 304 if the client has what it would get.
-void answer_not_modified(const Request& request, Response& response) {
-  const std::string tag = response.header("ETag");
-  if (request.method != "GET" || response.status != 200 || tag.empty()) return;
-  if (!lists_tag(request.header("if-none-match"), tag)) return;
-  response.status = 304;
-  response.body.clear();
 }
 
 void pack(const Request& request, Response& response) {
@@ -105,53 +75,32 @@ void pack(const Request& request, Response& response) {
   response.headers.emplace_back("Content-Encoding", "gzip");
 }
 
-void add_headers(MHD_Response* to, const Request& request, const Response& response,
-                 const std::string& base_path) {
-  for (const auto& [name, value] : kSecurity) MHD_add_response_header(to, name, value);
-  MHD_add_response_header(to, "X-Request-Id", request.id.c_str());
-  if (!response.type.empty()) MHD_add_response_header(to, "Content-Type", response.type.c_str());
-  if (response.header("Cache-Control").empty()) {
-    MHD_add_response_header(to, "Cache-Control",
-                            response.header("ETag").empty() ? "no-store" : "no-cache");
-  }
-  for (const auto& [name, value] : response.headers) {
-    const std::string& before = name == "Location" ? base_path : "";
-    MHD_add_response_header(to, name.c_str(), (before + value).c_str());
-  }
-  const Timings& timings = request.timings;
-  if (timings.xapian <= 0 && timings.plugin <= 0) return;
-  char text[96];
-  std::snprintf(text, sizeof text, "xapian;dur=%.3f, plugin;dur=%.3f", timings.xapian * 1000,
-                timings.plugin * 1000);
-  MHD_add_response_header(to, "Server-Timing", text);
-}
-
 }  // namespace
-
-Exchange::Exchange(const ServerParts& parts, std::string target) : parts_(parts) {
-  request_.target = std::move(target);
-}
 
 bool Exchange::on_call(MHD_Connection* connection, const std::string& method, const char* data,
                        std::size_t& size) {
   if (!begun_) return on_head(connection, method);
-  if (size == 0) return on_body(connection);
-  return on_data({data, std::exchange(size, 0)});
+  if (size > 0) return on_data({data, std::exchange(size, 0)});
+  if (!answer_) handle(connection);
+  return send(connection);
 }
 
-/// True if `work` throws: then that is the answer.
 template <typename Work>
-bool Exchange::refuses(Work&& work) {
+void Exchange::answer_if_it_throws(Work&& work) {
+  std::string what = "an exception that is no std::exception";
   try {
-    work();
-    return false;
+    return work();
   } catch (const Problem& problem) {
     answer_ = problem.response(request_.target, request_.id);
+    return;
   } catch (const std::exception& error) {
-    answer_ = unexpected(request_.id, error.what()).response(request_.target, request_.id);
+    what = error.what();
+  } catch (...) {
   }
-  request_.body.clear();
-  return true;
+  log_event(LogLevel::kError, "handler-failed", {{"request_id", request_.id}, {"what", what}});
+  answer_ =
+      Problem(500, "internal-error", "The server failed; its log says more by this request_id.")
+          .response(request_.target, request_.id);
 }
 
 bool Exchange::on_head(MHD_Connection* connection, const std::string& method) {
@@ -159,34 +108,30 @@ bool Exchange::on_head(MHD_Connection* connection, const std::string& method) {
   is_head_ = method == "HEAD";
   request_.method = is_head_ ? "GET" : method;
   request_.deadline = began_ + parts_.request;
-  const bool refused = refuses([&] {
+  answer_if_it_throws([&] {
     read_headers(connection);
-    read_target();
     find_route();
     check_body();
   });
-  if (!refused) return true;
-  const std::string length = request_.header("content-length");
-  const bool is_long = length.size() > 6;  // about kMostDiscarded
+  if (!answer_) return true;
+  const bool is_long = request_.header("content-length").size() > 6;  // about kMostDiscarded
   const bool waits = lower_ascii(request_.header("expect")) == "100-continue";
   return must_close_ || is_long || waits ? send(connection) : true;
 }
 
 void Exchange::read_headers(MHD_Connection* connection) {
   struct Collector {
-    Request& request;
-    std::size_t bytes = 0;
+    Names& headers;
     std::string twice;  ///< a header that may be there once only, and is there again
-  } collector{request_, 0, {}};
+  } collector{request_.headers, {}};
   const auto collect = [](void* cls, MHD_ValueKind, const char* key, std::size_t key_size,
                           const char* value, std::size_t value_size) {
     auto& to = *static_cast<Collector*>(cls);
-    to.bytes += key_size + value_size;
     const std::string name = lower_ascii(std::string(key, key_size));
     const std::string_view text = value == nullptr ? "" : std::string_view(value, value_size);
-    const auto [at, is_new] = to.request.headers.emplace(name, text);
+    const auto [at, is_new] = to.headers.emplace(name, text);
     if (is_new) return MHD_YES;
-    if (std::find(std::begin(kOnce), std::end(kOnce), name) != std::end(kOnce)) to.twice = name;
+    if (std::ranges::find(kOnce, name) != std::end(kOnce)) to.twice = name;
     at->second.append(name == "cookie" ? "; " : ", ").append(text);
     return MHD_YES;
   };
@@ -194,47 +139,41 @@ void Exchange::read_headers(MHD_Connection* connection) {
   const std::string id = request_.header("x-request-id");
   request_.id = is_good_id(id) ? id : random_hex(8);
   const auto* client = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-  request_.is_local =
-      client != nullptr && is_loopback(client->client_addr) &&
-      std::none_of(std::begin(kForwarded), std::end(kForwarded),
-                   [&](const char* name) { return !request_.header(name).empty(); });
-  if (!collector.twice.empty()) {
-    must_close_ = true;
+  request_.is_local = client != nullptr && is_loopback(client->client_addr) &&
+                      std::ranges::none_of(kForwarded, [&](const char* name) {
+                        return request_.headers.contains(name);
+                      });
+  must_close_ = !collector.twice.empty();
+  if (must_close_) {
     throw Problem(400, "header-twice", "The header " + collector.twice + " is there twice.");
   }
-  if (collector.bytes > kHeaderBytes) {
-    throw Problem(431, "headers-too-large",
-                  "The headers have more than " + std::to_string(kHeaderBytes) + " bytes.");
-  }
-}
-
-void Exchange::read_target() {
-  std::string_view rest = request_.target;
-  if (rest.size() > kTargetBytes) {
-    throw Problem(414, "target-too-long",
-                  "Path and query have more than " + std::to_string(kTargetBytes) + " bytes.");
-  }
-  if (rest.starts_with("http://")) rest.remove_prefix(std::min(rest.find('/', 7), rest.size()));
-  const std::size_t question = rest.find('?');
-  raw_path_ = rest.substr(0, question);
-  const std::string& base = parts_.base_path;
-  if (!base.empty() && raw_path_.starts_with(base + "/")) raw_path_.erase(0, base.size());
-  request_.path = percent_decode(raw_path_);
-  if (!raw_path_.starts_with('/') || !is_utf8(request_.path)) {
-    throw Problem(400, "malformed-path", "The path must begin with \"/\" and be UTF-8.");
-  }
-  if (question != std::string::npos) request_.query = parse_parameters(rest.substr(question + 1));
 }
 
 void Exchange::find_route() {
-  Router::Match match = parts_.router.match(request_.method, raw_path_);
+  std::string_view rest = request_.target;
+  if (rest.starts_with("http://")) rest.remove_prefix(std::min(rest.find('/', 7), rest.size()));
+  const std::size_t question = std::min(rest.find('?'), rest.size());
+  std::string_view path = rest.substr(0, question);
+  const std::string& base = parts_.base_path;
+  if (!base.empty() && path.starts_with(base + "/")) path.remove_prefix(base.size());
+  request_.path = percent_decode(std::string(path));
+  if (!path.starts_with('/') || !kindred::is_utf8(request_.path)) {
+    throw Problem(400, "malformed-path", "The path must begin with \"/\" and be UTF-8.");
+  }
+  request_.query = parse_parameters(rest.substr(std::min(question + 1, rest.size())));
+  Router::Match match = parts_.router.match(request_.method, path);
   if (match.allowed.empty()) {
     throw Problem(404, "no-such-page", "There is nothing at " + request_.path + ".");
   }
-  if (match.route == nullptr) throw wrong_method(match.allowed, request_.method);
+  if (match.route == nullptr) {
+    throw Problem(
+        405, "method-not-allowed",
+        "The method is " + request_.method + ", but must be one of " + match.allowed + ".")
+        .with("Allow", match.allowed);
+  }
   route_ = match.route;
   request_.captures = std::move(match.captures);
-  request_.may_write = parts_.access.may_write(request_);
+  parts_.access.identify(request_);
   parts_.access.check(request_, *route_);
 }
 
@@ -260,52 +199,52 @@ void Exchange::check_body() {
 }
 
 bool Exchange::on_data(std::string_view piece) {
-  const std::size_t limit = route_ == nullptr ? 0 : route_->options.body_limit;
-  if (!answer_ && request_.body.size() + piece.size() > limit) {
-    refuses([&] { throw body_too_large(limit); });
-  }
   if (!answer_) {
     request_.body.append(piece);
-    return true;
+    const std::size_t limit = route_->options.body_limit;
+    if (request_.body.size() <= limit) return true;
+    answer_ = body_too_large(limit).response(request_.target, request_.id);
+    request_.body.clear();
   }
   discarded_ += piece.size();
   return discarded_ <= kMostDiscarded;
 }
 
-bool Exchange::on_body(MHD_Connection* connection) {
-  if (!answer_) {
-    // While the handler works, nobody waits for the client; afterwards its time begins anew.
-    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0U);
-    answer_ = handled();
-    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
-                              static_cast<unsigned>(parts_.idle.count()));
-    answer_not_modified(request_, *answer_);
-    if (!is_head_) pack(request_, *answer_);
+void Exchange::handle(MHD_Connection* connection) {
+  // While the handler works, nobody waits for the client; afterwards its time begins anew.
+  MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0U);
+  answer_if_it_throws([&] { answer_ = route_->handler(request_); });
+  MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
+                            static_cast<unsigned>(parts_.idle.count()));
+  const std::string tag = first_value(answer_->headers, "ETag");
+  if (request_.method == "GET" && answer_->status == 200 && !tag.empty() &&
+      lists_tag(request_.header("if-none-match"), tag)) {
+    answer_->status = 304;
+    answer_->body.clear();
   }
-  return send(connection);
-}
-
-Response Exchange::handled() const {
-  const auto told = [&](const Problem& problem) {
-    return problem.response(request_.target, request_.id);
-  };
-  try {
-    return route_->handler(request_);
-  } catch (const Problem& problem) {
-    return told(problem);
-  } catch (const std::exception& error) {
-    return told(unexpected(request_.id, error.what()));
-  } catch (...) {
-    return told(unexpected(request_.id, "an exception that is no std::exception"));
-  }
+  if (!is_head_) pack(request_, *answer_);
 }
 
 bool Exchange::send(MHD_Connection* connection) {
-  if (must_close_ || parts_.draining) answer_->headers.emplace_back("Connection", "close");
   MHD_Response* const response = MHD_create_response_from_buffer(
       answer_->body.size(), answer_->body.data(), MHD_RESPMEM_PERSISTENT);  // lives until on_end()
   if (response == nullptr) return false;
-  add_headers(response, request_, *answer_, parts_.base_path);
+  const auto add = [response](const std::string& name, const std::string& value) {
+    MHD_add_response_header(response, name.c_str(), value.c_str());
+  };
+  for (const auto& [name, value] : kSecurity) add(name, value);
+  add("X-Request-Id", request_.id);
+  if (!answer_->type.empty()) add("Content-Type", answer_->type);
+  add("Cache-Control", first_value(answer_->headers, "ETag").empty() ? "no-store" : "no-cache");
+  for (const auto& [name, value] : answer_->headers)
+    add(name, (name == "Location" ? parts_.base_path : "") + value);
+  if (must_close_ || parts_.draining) add("Connection", "close");
+  if (const Timings& timings = request_.timings; timings.xapian + timings.plugin > 0) {
+    char text[96];
+    std::snprintf(text, sizeof text, "xapian;dur=%.3f, plugin;dur=%.3f", timings.xapian * 1000,
+                  timings.plugin * 1000);
+    add("Server-Timing", text);
+  }
   const auto status = static_cast<unsigned>(answer_->status);
   const bool queued = MHD_queue_response(connection, status, response) == MHD_YES;
   MHD_destroy_response(response);

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -31,7 +30,9 @@ struct ServerParts {
 /// returned.
 class Exchange {
  public:
-  Exchange(const ServerParts& parts, std::string target);
+  Exchange(const ServerParts& parts, std::string target) : parts_(parts) {
+    request_.target = std::move(target);
+  }
 
   /// As MHD_AccessHandlerCallback. False: libmicrohttpd is to close the connection.
   bool on_call(MHD_Connection* connection, const std::string& method, const char* data,
@@ -44,21 +45,17 @@ class Exchange {
  private:
   bool on_head(MHD_Connection* connection, const std::string& method);
   bool on_data(std::string_view piece);
-  bool on_body(MHD_Connection* connection);
-
   void read_headers(MHD_Connection* connection);
-  void read_target();
   void find_route();
   void check_body();
+  void handle(MHD_Connection* connection);
   template <typename Work>
-  bool refuses(Work&& work);
-  Response handled() const;
+  void answer_if_it_throws(Work&& work);
   bool send(MHD_Connection* connection);
 
   const ServerParts& parts_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   Request request_;
-  std::string raw_path_;  ///< not decoded
   const Route* route_ = nullptr;
   std::optional<Response> answer_;
   std::size_t discarded_ = 0;  ///< bytes of the body that nobody wants

@@ -2,12 +2,8 @@
 
 #include <utility>
 
-#include "http/encoding.h"
-
 namespace search_server {
 namespace {
-
-using Captures = std::map<std::string, std::string, std::less<>>;
 
 /// Takes the first segment off a path that begins with "/".
 std::string_view take_segment(std::string_view& path) {
@@ -17,10 +13,10 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-bool fits(std::string_view pattern, std::string_view path, Captures& captures) {
+bool fits(std::string_view pattern, std::string_view path, Names& captures) {
   while (!pattern.empty() && !path.empty()) {
     const std::string_view wanted = take_segment(pattern);
-    const std::string segment = percent_decode(take_segment(path));
+    const std::string segment = percent_decode(std::string(take_segment(path)));
     if (wanted.starts_with('{') && !segment.empty()) {
       captures.emplace(wanted.substr(1, wanted.size() - 2), segment);
     } else if (wanted != segment) {
@@ -39,9 +35,10 @@ void Router::add(std::string method, std::string pattern, Handler handler, Route
 Router::Match Router::match(std::string_view method, std::string_view raw_path) const {
   Match match;
   for (const Route& route : routes_) {
-    Captures captures;
+    Names captures;
     if (!fits(route.pattern, raw_path, captures)) continue;
-    match.allowed.insert(route.method);
+    match.allowed += (match.allowed.empty() ? "" : ", ") + route.method;
+    if (route.method == "GET") match.allowed += ", HEAD";
     if (route.method != method || match.route != nullptr) continue;
     match.route = &route;
     match.captures = std::move(captures);

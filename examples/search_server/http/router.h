@@ -3,13 +3,10 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <map>
-#include <set>
 #include <string>
 #include <string_view>
 
-#include "http/request.h"
-#include "http/response.h"
+#include "http/message.h"
 
 namespace search_server {
 
@@ -37,8 +34,8 @@ class Router {
 
   struct Match {
     const Route* route = nullptr;  ///< null: no such path, or not by this method
-    std::map<std::string, std::string, std::less<>> captures;
-    std::set<std::string> allowed;  ///< methods of the path, for 405
+    Names captures;
+    std::string allowed;  ///< methods of the path, as a header Allow lists them; "": no such path
   };
   /// `raw_path` is not decoded: a "%2F" stays within its segment.
   Match match(std::string_view method, std::string_view raw_path) const;

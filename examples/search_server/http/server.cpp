@@ -18,29 +18,22 @@
 namespace search_server {
 namespace {
 
-constexpr std::size_t kConnectionMemory = 64 << 10;
+/// For each connection: longer heads are answered with 414 or 431.
+constexpr std::size_t kConnectionMemory = 32 << 10;
 
-/// A socket that listens. @throws std::runtime_error
-int listening_socket(const std::string& address, std::uint16_t port) {
+using Address = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
+
+/// @throws std::runtime_error
+Address address_of(const HttpSettings& settings) {
   addrinfo wanted{};
   wanted.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
   wanted.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  if (getaddrinfo(address.c_str(), std::to_string(port).c_str(), &wanted, &found) != 0) {
-    throw std::runtime_error("the address to listen at is \"" + address +
-                             "\", but must be one of IPv4 or IPv6, such as 127.0.0.1");
-  }
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(found, &freeaddrinfo);
-  const int listener = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const int yes = 1;
-  if (listener >= 0 && setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
-      bind(listener, found->ai_addr, found->ai_addrlen) == 0 && listen(listener, SOMAXCONN) == 0) {
-    return listener;
-  }
-  const std::string why = std::strerror(errno);
-  if (listener >= 0) close(listener);
-  throw std::runtime_error("cannot listen at " + address + " port " + std::to_string(port) + ": " +
-                           why);
+  const std::string port = std::to_string(settings.port);
+  if (getaddrinfo(settings.address.c_str(), port.c_str(), &wanted, &found) == 0)
+    return {found, &freeaddrinfo};
+  throw std::runtime_error("the address to listen at is \"" + settings.address +
+                           "\", but must be one of IPv4 or IPv6, such as 127.0.0.1");
 }
 
 void log_of_library(void*, const char* format, va_list arguments) {
@@ -84,23 +77,24 @@ struct HttpServer::Callbacks {
 
 HttpServer::HttpServer(const Router& router, const Access& access, Metrics& metrics,
                        const HttpSettings& settings)
-    : parts_{router, access, metrics, settings.base_path, settings.idle, settings.request, false},
-      listener_(listening_socket(settings.address, settings.port)) {
+    : parts_{router, access, metrics, settings.base_path, settings.idle, settings.request, false} {
+  const Address address = address_of(settings);
   const auto flags = MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD |
-                     MHD_USE_POLL | MHD_USE_ITC | MHD_USE_ERROR_LOG;
+                     MHD_USE_POLL | MHD_USE_ITC | MHD_USE_ERROR_LOG |
+                     (address->ai_family == AF_INET6 ? MHD_USE_IPv6 : MHD_NO_FLAG);
+  errno = 0;
   daemon_ = MHD_start_daemon(
-      flags, 0, nullptr, nullptr, &Callbacks::on_call, this, MHD_OPTION_EXTERNAL_LOGGER,
-      &log_of_library, nullptr, MHD_OPTION_LISTEN_SOCKET, listener_, MHD_OPTION_CONNECTION_LIMIT,
+      flags, settings.port, nullptr, nullptr, &Callbacks::on_call, this, MHD_OPTION_EXTERNAL_LOGGER,
+      &log_of_library, nullptr, MHD_OPTION_SOCK_ADDR, address->ai_addr, MHD_OPTION_CONNECTION_LIMIT,
       static_cast<unsigned>(settings.connections), MHD_OPTION_PER_IP_CONNECTION_LIMIT,
       static_cast<unsigned>(settings.connections_per_address), MHD_OPTION_CONNECTION_TIMEOUT,
       static_cast<unsigned>(settings.idle.count()), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
       kConnectionMemory, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK,
       &Callbacks::on_target, this, MHD_OPTION_NOTIFY_COMPLETED, &Callbacks::on_completed, this,
       MHD_OPTION_END);
-  if (daemon_ == nullptr) {
-    close(listener_);
-    throw std::runtime_error("libmicrohttpd does not start");
-  }
+  if (daemon_ != nullptr) return;
+  throw std::runtime_error("cannot listen at " + settings.address + " port " +
+                           std::to_string(settings.port) + ": " + std::strerror(errno));
 }
 
 std::uint16_t HttpServer::port() const {
@@ -118,8 +112,7 @@ bool HttpServer::adopt(int socket) {
 bool HttpServer::stop(std::chrono::seconds grace) {
   if (daemon_ == nullptr) return true;
   parts_.draining = true;
-  MHD_quiesce_daemon(daemon_);
-  close(listener_);
+  close(MHD_quiesce_daemon(daemon_));
   std::unique_lock lock(mutex_);
   const bool ended = changed_.wait_for(lock, grace, [this] { return in_flight_ == 0; });
   lock.unlock();

@@ -51,7 +51,6 @@ class HttpServer {
   struct Callbacks;
 
   ServerParts parts_;
-  int listener_ = -1;
   MHD_Daemon* daemon_ = nullptr;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,5 +1,6 @@
 #include "index/databases.h"
 
+#include "plugin/store/database.h"
 #include "plugin/store/zim.h"
 
 namespace search_server {
@@ -12,16 +13,6 @@ Xapian::Database open_at(const std::string& path) {
 std::int64_t now() { return std::chrono::system_clock::now().time_since_epoch().count(); }
 
 }  // namespace
-
-std::uint64_t revision_of(const Xapian::Database& database) {
-  try {
-    return database.get_revision();
-  } catch (const Xapian::InvalidOperationError&) {
-    return 0;
-  } catch (const Xapian::UnimplementedError&) {
-    return 0;
-  }
-}
 
 Databases::Databases(std::string path, bool exists) : path_(std::move(path)), seen_(now()) {
   if (exists) watched_ = open_at(path_);
@@ -38,12 +29,12 @@ std::unique_ptr<OpenDatabase> Databases::take() {
   }
   const std::int64_t seen = seen_;  // before it is opened: a version may be older than its database
   try {
-    if (open && !open->database.reopen()) return open;
+    if (open) open->database.reopen();
   } catch (const Xapian::Error&) {
     open = nullptr;  // another database has come to the path, or a server has closed
   }
   if (!open) open = std::make_unique<OpenDatabase>(OpenDatabase{open_at(path_), ""});
-  const std::uint64_t revision = revision_of(open->database);
+  const std::uint64_t revision = kindred::revision_of(open->database);
   open->version = open->database.get_uuid() + "-" +
                   (revision > 0 ? std::to_string(revision) : std::to_string(seen));
   return open;

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "config/error.h"
+
 namespace search_server {
 
 /// A database at one revision. Belongs to one thread at a time.
@@ -20,9 +22,6 @@ struct OpenDatabase {
   Xapian::Database database;
   std::string version;  ///< UUID and revision
 };
-
-/// The revision; 0 if the database cannot tell, as it has several shards, or is remote.
-std::uint64_t revision_of(const Xapian::Database& database);
 
 /// Databases for many threads, each at the latest revision when it is lent.
 class Databases {
@@ -45,6 +44,8 @@ class Databases {
       } catch (const Xapian::DatabaseError&) {
         // A reader of an overwritten revision may also find what looks like damage.
         if (tries == kTries) throw;
+      } catch (const kindred::Error& e) {
+        if (tries == kTries || e.code() != kindred::Errc::kCorrupt) throw;
       } catch (...) {
         give_back(std::move(open));
         throw;

@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
-#include <string_view>
 
 #include "analyzer/text/utf8.h"
+#include "plugin/input/document_data.h"
+#include "plugin/input/label_name.h"
+#include "plugin/store/terms.h"
 
 namespace search_server {
 namespace {
 
 using Query = Xapian::Query;
-using Queries = std::vector<Query>;
 
 /// More ids that begin with what was typed say nothing.
 constexpr std::size_t kMostNamed = 250;
@@ -23,20 +24,15 @@ Query any_of(const Items& items) {
   return Query(Query::OP_OR, items.begin(), items.end());
 }
 
-/// Documents with the value under the prefix, however the program that made the index spells it.
-Query has(const std::string& prefix, const std::string& value) {
-  std::set<std::string> any = {kindred::prefixed_term(prefix, value)};
-  if (prefix.size() > 1) any.insert(kindred::colon_term(prefix, value));
+/// Documents with one of the values under the prefix, however the program that made the index
+/// spells it.
+Query has(const std::string& prefix, const std::vector<std::string>& values) {
+  std::set<std::string> any;
+  for (const std::string& value : values) {
+    any.insert(kindred::prefixed_term(prefix, value));
+    if (prefix.size() > 1) any.insert(kindred::colon_term(prefix, value));
+  }
   std::erase_if(any, [](const std::string& term) { return !kindred::fits_term(term); });
-  return any_of(any);
-}
-
-/// The same in each of Unicode's normalization forms.
-Query has_label(const std::string& prefix, const std::string& label) {
-  Queries any;
-  for (const std::string& spelling :
-       std::set<std::string>{label, label_name(label), kindred::nfd(label_name(label))})
-    any.push_back(has(prefix, spelling));
   return any_of(any);
 }
 
@@ -59,6 +55,20 @@ Query has_value(const ValueField& field, const std::string& value) {
   return Query(Query::OP_VALUE_RANGE, field.slot, stored(low), stored(high));
 }
 
+/// Documents that have the value of a member of what is asked.
+Query fits(const std::string& member, const std::string& value, const Schema& schema) {
+  const auto label = [&](Kind kind) {
+    return has(schema.prefixes[kind], kindred::label_spellings(value));
+  };
+  if (member == "label") return label(kLabels);
+  if (member == "predicted") return label(kPredicted);
+  if (member == "tag") return Query(Query::OP_OR, label(kLabels), label(kPredicted));
+  if (member == "topic") return has(schema.prefixes[kTopics], {value});
+  if (member == "unit") return has(schema.prefixes[kUnits], {value});
+  if (member == "language") return has(schema.prefixes[kLanguages], {value});
+  return has_value(schema.value(member.substr(6), "expected a value"), value);
+}
+
 std::string folded(std::string_view text) {
   return kindred::folded_text(kindred::trimmed_nfc(text), kindred::TextFolding::kZim);
 }
@@ -76,25 +86,17 @@ Query in_title(const std::vector<std::string>& words, bool open) {
 
 }  // namespace
 
-Query filtered(const Query& query, const Filters& filters, const Schema& schema) {
-  Queries all;
-  const auto label = [&](Kind kind, const std::string& name) {
-    return has_label(schema.prefixes[kind], name);
-  };
-  const auto add_any = [&](const std::vector<std::string>& values, auto&& make) {
-    Queries any;
-    for (const std::string& value : values) any.push_back(make(value));
-    if (!any.empty()) all.push_back(any_of(any));
-  };
-  for (const std::string& name : filters.tags)
-    all.push_back(Query(Query::OP_OR, label(kLabels, name), label(kPredicted, name)));
-  for (const auto& [kind, names] : filters.labels)
-    for (const std::string& name : names) all.push_back(label(kind, name));
-  for (const auto& [kind, values] : filters.any)
-    add_any(values, [&](const std::string& value) { return has(schema.prefixes[kind], value); });
-  for (const auto& [name, values] : filters.values)
-    add_any(values,
-            [&](const std::string& value) { return has_value(*schema.value(name), value); });
+Query filtered(const Query& query, const Json& asked, const Schema& schema) {
+  std::vector<Query> all;
+  for (const auto& [member, values] : asked.items()) {
+    if (!values.is_array() || values.empty()) continue;
+    std::vector<Query> each;
+    for (const Json& value : values)
+      each.push_back(
+          fits(member, value.is_string() ? value.get<std::string>() : value.dump(), schema));
+    const bool wants_all = member == "tag" || member == "label" || member == "predicted";
+    all.push_back(Query(wants_all ? Query::OP_AND : Query::OP_OR, each.begin(), each.end()));
+  }
   if (all.empty()) return query;
   return Query(Query::OP_FILTER, query, Query(Query::OP_AND, all.begin(), all.end()));
 }
@@ -102,9 +104,9 @@ Query filtered(const Query& query, const Filters& filters, const Schema& schema)
 Query named(const Xapian::Database& database, const std::string& typed,
             const std::vector<std::string>& words, const Schema& schema) {
   const std::string& prefix = schema.prefixes[kIds];
-  const std::string id = kindred::trimmed_nfc(typed), name = folded(typed);
+  const std::string name = folded(typed);
   std::vector<std::string> exactly, begun;
-  for (const std::string& one : std::set<std::string>{id, name}) {
+  for (const std::string& one : std::set<std::string>{kindred::trimmed_nfc(typed), name}) {
     const std::string begin = kindred::prefixed_term(prefix, one);
     if (one.empty() || !kindred::fits_term(begin)) continue;
     const auto end = database.allterms_end(begin);
@@ -121,11 +123,12 @@ Query named(const Xapian::Database& database, const std::string& typed,
     enquire.set_query(in_title(words, open));
     const Xapian::MSet titles = enquire.get_mset(0, kMostTitles);
     for (auto match = titles.begin(); match != titles.end(); ++match) {
-      const std::string title = folded(read_title(match.get_document(), schema));
+      const Xapian::Document document = match.get_document();
+      const std::string title = folded(kindred::document_title(document, schema.settings.index));
       if (!title.starts_with(name)) continue;
       found = true;
-      const IndexedDocument document = read_document(match.get_document(), schema);
-      (title == name ? exactly : begun).push_back(kindred::prefixed_term(prefix, document.id));
+      const std::string id = kindred::prefixed_term(prefix, values_of(document, {prefix})[0]);
+      (title == name ? exactly : begun).push_back(id);
     }
   }
   if (exactly.empty() && begun.empty()) return Query();
@@ -136,7 +139,7 @@ Query named(const Xapian::Database& database, const std::string& typed,
     return Query(Query::OP_AND, any_of(terms), source);
   };
   // Words cannot outweigh these.
-  return any_of(Queries{ranked(exactly, 1e6), ranked(next, 1e3), any_of(begun)});
+  return any_of(std::vector{ranked(exactly, 1e6), ranked(next, 1e3), any_of(begun)});
 }
 
 }  // namespace search_server

@@ -1,20 +1,15 @@
 #include "jobs/jobs.h"
 
 #include <algorithm>
-#include <atomic>
 #include <ctime>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "http/access.h"
 #include "http/log.h"
-#include "http/problem.h"
 
 namespace search_server {
 namespace {
-
-using Json = Jobs::Json;
 
 constexpr std::size_t kMostRemembered = 100;
 
@@ -28,153 +23,120 @@ std::string now() {
   return date;
 }
 
-Json problem_json(const Problem& problem, const std::string& id) {
-  return Json::parse(problem.response("/jobs/" + id, id).body);
-}
-
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace
 
-struct JobContext::Entry {
-  std::string id;
-  std::string kind;
-  Json job;                           ///< as it is shown; guarded by the mutex of the jobs
-  std::atomic<bool> canceled{false};  ///< somebody asked for it
-  std::thread thread;
-
-  bool is_running() const { return job["state"] == "running"; }
-};
-
 void JobContext::progress(const std::string& doing, std::uint64_t done, std::uint64_t of) {
-  const std::lock_guard lock(jobs_.mutex_);
-  entry_.job["progress"] = {{"doing", doing}, {"done", done}, {"of", of}};
+  const std::lock_guard lock(mutex_);
+  job_["progress"] = {{"doing", doing}, {"done", done}, {"of", of}};
 }
 
-bool JobContext::canceled() const { return entry_.canceled; }
-
-Jobs::Jobs() = default;
-Jobs::~Jobs() { stop(); }
-
-Json Jobs::start(const std::string& kind, Work work) {
+Json Jobs::start(const std::string& kind, Work work, bool joins) {
   const std::lock_guard lock(mutex_);
   if (stopped_) throw Problem(503, "stopping", "The server is stopping.");
-  for (const auto& entry : entries_) {
-    if (entry->kind != kind || !entry->is_running()) continue;
-    throw Problem(409, "job-running", "A job of this kind runs already: /jobs/" + entry->id + ".");
+  for (const auto& job : jobs_) {
+    if (job->job_["kind"] != kind || !job->is_running()) continue;
+    if (joins) return job->job_;
+    throw Problem(409, "job-running", "A job of this kind runs already: /jobs/" + job->id() + ".");
   }
-  auto entry = std::make_unique<Entry>();
-  entry->id = random_hex(8);
-  entry->kind = kind;
-  entry->job = {{"id", entry->id},    {"kind", kind},
-                {"state", "running"}, {"progress", {{"doing", ""}, {"done", 0}, {"of", 0}}},
-                {"started", now()},   {"finished", nullptr},
-                {"result", nullptr},  {"error", nullptr}};
-  Entry& entered = *entry;
-  entries_.push_back(std::move(entry));
+  const Json shown = {{"id", random_hex(8)}, {"kind", kind},
+                      {"state", "running"},  {"progress", {{"doing", ""}, {"done", 0}, {"of", 0}}},
+                      {"started", now()},    {"finished", nullptr},
+                      {"result", nullptr},   {"error", nullptr}};
+  JobContext& job = *jobs_.emplace_back(new JobContext(mutex_, shown));
   try {
-    entered.thread = std::thread([this, &entered, work = std::move(work)] { run(entered, work); });
+    job.thread_ = std::thread([this, &job, work = std::move(work)] { run(job, work); });
   } catch (const std::system_error&) {
-    entries_.pop_back();
+    jobs_.pop_back();
     throw Problem(503, "no-thread", "The system gives no thread for a job.")
         .with("Retry-After", "5");
   }
   forget_oldest();
-  return entered.job;
+  return shown;
 }
 
-void Jobs::run(Entry& entry, const Work& work) {
-  JobContext context(*this, entry);
-  Json result;
-  Json error;
+void Jobs::run(JobContext& job, const Work& work) {
+  Json result, error;
+  const auto fail = [&](const Problem& problem) {
+    error = Json::parse(problem.response("/jobs/" + job.id(), job.id()).body);
+  };
   try {
-    result = work(context);
+    result = work(job);
   } catch (const Problem& problem) {
-    error = problem_json(problem, entry.id);
+    fail(problem);
   } catch (const std::exception& exception) {
-    error = problem_json(Problem(500, "internal-error", exception.what()), entry.id);
+    fail(Problem(500, "internal-error", exception.what()));
   } catch (...) {
-    error = problem_json(Problem(500, "internal-error", "The job failed."), entry.id);
+    fail(Problem(500, "internal-error", "The job failed."));
   }
   const std::lock_guard lock(mutex_);
   const bool failed = !error.is_null();
-  if (entry.canceled) result = error = nullptr;
-  entry.job["state"] = entry.canceled ? "canceled" : failed ? "failed" : "done";
-  entry.job["finished"] = now();
-  entry.job["result"] = std::move(result);
-  entry.job["error"] = std::move(error);
+  if (job.canceled_) result = error = nullptr;
+  job.job_["state"] = job.canceled_ ? "canceled" : failed ? "failed" : "done";
+  job.job_["finished"] = now();
+  job.job_["result"] = std::move(result);
+  job.job_["error"] = std::move(error);
   log_event(LogLevel::kInfo, "job-ended",
-            {{"job", entry.id}, {"kind", entry.kind}, {"state", entry.job["state"]}});
+            {{"job", job.id()}, {"kind", job.job_["kind"]}, {"state", job.job_["state"]}});
 }
 
 void Jobs::forget_oldest() {
-  for (auto at = entries_.begin(); entries_.size() > kMostRemembered && at != entries_.end();) {
-    if ((*at)->is_running()) {
-      ++at;
-    } else {
-      (*at)->thread.join();  // it has nothing left to do
-      at = entries_.erase(at);
-    }
-  }
+  const auto ended =
+      std::ranges::find_if(jobs_, [](const auto& job) { return !job->is_running(); });
+  if (jobs_.size() <= kMostRemembered || ended == jobs_.end()) return;
+  (*ended)->thread_.join();  // it has nothing left to do
+  jobs_.erase(ended);
 }
 
-Jobs::Entry& Jobs::entry_of(const std::string& id) const {
-  const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const auto& entry) { return entry->id == id; });
-  if (found == entries_.end()) throw Problem(404, "job-not-found", "There is no job " + id + ".");
+JobContext& Jobs::find_job(const std::string& id) const {
+  const auto found = std::ranges::find_if(jobs_, [&](const auto& job) { return job->id() == id; });
+  if (found == jobs_.end()) throw Problem(404, "job-not-found", "There is no job " + id + ".");
   return **found;
 }
 
 std::vector<Json> Jobs::list() const {
   const std::lock_guard lock(mutex_);
   std::vector<Json> jobs;
-  for (auto at = entries_.rbegin(); at != entries_.rend(); ++at) jobs.push_back((*at)->job);
+  for (auto job = jobs_.rbegin(); job != jobs_.rend(); ++job) jobs.push_back((*job)->job_);
   return jobs;
 }
 
 Json Jobs::find(const std::string& id) const {
   const std::lock_guard lock(mutex_);
-  return entry_of(id).job;
+  return find_job(id).job_;
 }
 
 void Jobs::cancel(const std::string& id) {
   const std::lock_guard lock(mutex_);
-  entry_of(id).canceled = true;
+  find_job(id).canceled_ = true;
 }
 
 void Jobs::stop() {
-  std::vector<std::thread> threads;
-  {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-    for (const auto& entry : entries_) {
-      entry->canceled = true;
-      if (entry->thread.joinable()) threads.push_back(std::move(entry->thread));
-    }
-  }
-  for (std::thread& thread : threads) thread.join();
+  std::unique_lock lock(mutex_);
+  stopped_ = true;
+  for (const auto& job : jobs_) job->canceled_ = true;
+  lock.unlock();
+  for (const auto& job : jobs_)  // none comes or goes any more
+    if (job->thread_.joinable()) job->thread_.join();
 }
 
 void add_job_routes(Router& router, Jobs& jobs) {
   router.add("GET", "/jobs", [&jobs](const Request&) {
-    return json_response(text_of({{"jobs", jobs.list()}}));
+    return json_response(to_text({{"jobs", jobs.list()}}));
   });
   router.add("GET", "/jobs/{id}", [&jobs](const Request& request) {
-    return json_response(text_of(jobs.find(request.captures.at("id"))));
+    return json_response(to_text(jobs.find(request.captures.at("id"))));
   });
   router.add("DELETE", "/jobs/{id}",
              [&jobs](const Request& request) {
                const std::string& id = request.captures.at("id");
                jobs.cancel(id);
-               return json_response(text_of(jobs.find(id)), 202);
+               return json_response(to_text(jobs.find(id)), 202);
              },
              {.writes = true});
 }
 
-Response job_started(const Jobs::Json& job) {
-  Response response = json_response(text_of(job), 202);
+Response job_started(const Json& job) {
+  Response response = json_response(to_text(job), 202);
   response.headers.emplace_back("Location", "/jobs/" + job["id"].get<std::string>());
   return response;
 }

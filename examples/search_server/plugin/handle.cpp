@@ -1,17 +1,37 @@
 #include "plugin/handle.h"
 
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <stdexcept>
 #include <utility>
 
 namespace search_server {
 namespace {
 
-void pass_on_log(void* user, const char* message, size_t size) {
-  const auto& options = *static_cast<const HandleOptions*>(user);
-  if (options.log) options.log({message, size});
+/// Where the dynamic linker finds a library without a slash in its name.
+std::string found_path(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  void* library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) throw std::runtime_error(dlerror());
+  link_map* map = nullptr;
+  const std::string path = dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : name;
+  dlclose(library);
+  return path;
 }
 
-void pass_on_report(void* user, const kindred_document_report* report) {
-  static_cast<const HandleOptions*>(user)->on_document(*report);
+std::string name_of(int copy) { return "/proc/self/fd/" + std::to_string(copy); }
+
+/// What is wrong with the library; "": nothing.
+std::string fault_of(const kindred_descriptor& functions) {
+  if (functions.abi_version != KINDRED_ABI_VERSION)
+    return "expected ABI version " + std::to_string(KINDRED_ABI_VERSION) + ", found " +
+           std::to_string(functions.abi_version);
+  if (functions.size >= sizeof(kindred_descriptor)) return "";
+  return "version " + std::string(functions.version) + " is older than this server";
 }
 
 int pass_on_step(void* user, const kindred_step* step) {
@@ -57,29 +77,66 @@ std::string read_name(std::string_view written) {
   return bytes;
 }
 
+Library::Library(const std::string& given) : copy_(memfd_create("libkindred", MFD_CLOEXEC)) {
+  const std::string path = found_path(given);
+  std::string fault;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || !(std::ofstream(name_of(copy_), std::ios::binary) << file.rdbuf())) {
+    fault = "cannot read the library";
+  } else if (library_ = dlopen(name_of(copy_).c_str(), RTLD_NOW | RTLD_LOCAL);
+             library_ == nullptr) {
+    fault = dlerror();
+  } else if (void* found = dlsym(library_, "kindred_plugin"); found == nullptr) {
+    fault = "expected a library with kindred_plugin()";
+  } else {
+    functions_ = reinterpret_cast<const kindred_descriptor* (*)()>(found)();
+    fault = fault_of(*functions_);
+  }
+  if (fault.empty()) return;
+  if (library_ != nullptr) dlclose(library_);
+  close(copy_);
+  throw std::runtime_error(path + ": " + fault);
+}
+
+Library::~Library() {
+  dlclose(library_);
+  // The linker knows a library by its name. Where it keeps the library nevertheless, its name stays
+  // taken.
+  if (void* kept = dlopen(name_of(copy_).c_str(), RTLD_NOLOAD | RTLD_LAZY)) {
+    dlclose(kept);
+  } else {
+    close(copy_);
+  }
+}
+
 PluginError::PluginError(kindred_errc code, const std::string& text)
     : Problem(problem_of(code, text)), code_(code) {}
 
 Problem busy(const std::string& type, const std::string& detail) {
-  Problem problem(503, type, detail);
-  problem.with("Retry-After", "2");
-  return problem;
+  return Problem(503, type, detail).with("Retry-After", "2");
 }
 
 Handle::Handle(std::shared_ptr<const Library> library, HandleOptions options)
     : library_(std::move(library)), options_(std::move(options)) {
   kindred_open_options open = KINDRED_OPEN_OPTIONS_INIT;
-  // The library calls back with this object, and takes a pointer that is not const.
-  void* const user = const_cast<HandleOptions*>(&options_);
+  const std::string &path = options_.settings_path, &settings = options_.settings;
   open.flags = KINDRED_HOST_TUNES | (options_.create ? KINDRED_CREATE : 0);
-  open.settings_path = borrowed(options_.settings_path);
-  if (options_.settings_path.empty()) open.settings = borrowed(options_.settings);
-  open.log = pass_on_log;
-  open.log_user = user;
-  if (options_.on_document) open.on_document = pass_on_report;
-  open.on_document_user = user;
-  check(library_->functions().open(options_.database.data(), options_.database.size(), &open,
-                                   &handle_));
+  open.settings_path = {path.data(), path.size()};
+  if (path.empty()) open.settings = {settings.data(), settings.size()};
+  // The library calls back with this object, and takes a pointer that is not const.
+  open.log_user = open.on_document_user = const_cast<HandleOptions*>(&options_);
+  if (options_.log) {
+    open.log = [](void* user, const char* message, std::size_t size) {
+      static_cast<const HandleOptions*>(user)->log({message, size});
+    };
+  }
+  if (options_.on_document) {
+    open.on_document = [](void* user, const kindred_document_report* report) {
+      static_cast<const HandleOptions*>(user)->on_document(*report);
+    };
+  }
+  const std::string& database = options_.database;
+  check(library_->functions().open(database.data(), database.size(), &open, &handle_));
 }
 
 Json Handle::ask(const std::string& question, const Json& request, const Step& step) const {

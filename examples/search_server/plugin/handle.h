@@ -9,8 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/problem.h"
-#include "plugin/library.h"
+#include "http/message.h"
 
 namespace search_server {
 
@@ -22,14 +21,33 @@ inline std::string to_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Borrowed bytes, as the library passes and takes them.
-inline kindred_string borrowed(std::string_view text) { return {text.data(), text.size()}; }
-inline std::string_view view(kindred_string text) { return {text.data, text.size}; }
-
 /// A name that the index holds (an id, a label, a term), as requests and answers have it, and its
 /// bytes: a backslash is written as \\, and a byte that is not UTF-8 as \xNN.
 std::string written_name(std::string_view bytes);
 std::string read_name(std::string_view written);
+
+/// Borrowed bytes, as the library passes them.
+inline std::string_view view(kindred_string text) { return {text.data, text.size}; }
+
+/// libkindred.so, loaded from a copy of its file, so that a new version can lie at the same path
+/// while this one runs. Unloaded by the destructor. Any thread may use it.
+class Library {
+ public:
+  /// `path`: a file, or a name that the dynamic linker finds. @throws std::runtime_error that names
+  /// the library and what was expected, if it cannot be loaded, is no Kindred, or is too old or too
+  /// new for this server.
+  explicit Library(const std::string& path);
+  ~Library();
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  const kindred_descriptor& functions() const { return *functions_; }
+
+ private:
+  int copy_ = -1;  ///< a file in memory
+  void* library_ = nullptr;
+  const kindred_descriptor* functions_ = nullptr;
+};
 
 /// A call of the library that failed, as a client is told.
 class PluginError : public Problem {

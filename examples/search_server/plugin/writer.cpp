@@ -5,15 +5,21 @@
 namespace search_server {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr auto kNoReport = static_cast<kindred_ingest_report*>(nullptr);
 /// After this long without a record, the write lock is released.
 constexpr auto kIdle = std::chrono::milliseconds(300);
 
 }  // namespace
 
-Writer::Turn::Turn(Writer& to, Deadline deadline) : writer(to) {
+Json refused(const std::string& reason) {
+  return {{"id", nullptr},
+          {"outcome", "refused"},
+          {"predicted", Json::array()},
+          {"pending", false},
+          {"reason", reason}};
+}
+
+Writer::Turn::Turn(Writer& to, Clock::time_point deadline) : writer(to) {
   std::unique_lock lock(writer.mutex_);
   writer.turns_.push_back(this);
   const auto is_next = [this] { return writer.stopping_ || writer.turns_.front() == this; };
@@ -29,11 +35,12 @@ Writer::Turn::~Turn() {
   writer.changed_.notify_all();
 }
 
-std::vector<Outcome> Writer::ingest(const std::vector<std::string>& records, Deadline deadline) {
+std::vector<Json> Writer::ingest(const std::vector<std::string>& records,
+                                 Clock::time_point deadline) {
   const Turn turn(*this, deadline);
   const std::shared_ptr<const Handle> handle = handle_();
   ingesting_ = true;
-  Outcome lost;
+  std::string fault;
   try {
     for (const std::string& record : records) {
       try {
@@ -46,30 +53,31 @@ std::vector<Outcome> Writer::ingest(const std::vector<std::string>& records, Dea
     handle->call(&kindred_descriptor::commit, kNoReport);
   } catch (const PluginError& e) {
     end_ingest();  // no report comes after it
-    lost.reason = e.detail();
+    fault = e.what();
     if (reports_.empty()) throw;
   }
   wrote_ = Clock::now();
   const std::lock_guard lock(mutex_);
-  reports_.resize(records.size(), lost);
+  reports_.resize(records.size(), refused(fault));
   return std::exchange(reports_, {});
 }
 
-void Writer::run(const std::function<void(const Handle&)>& work, Deadline deadline) {
+void Writer::run(const std::function<void(const Handle&)>& work, Clock::time_point deadline) {
   const Turn turn(*this, deadline);
   work(*handle_());
 }
 
 void Writer::reported(const kindred_document_report& report) {
-  Outcome outcome{report.outcome,
-                  std::string(view(report.id)),
-                  {},
-                  report.pending != 0,
-                  std::string(view(report.reason))};
+  Json json = refused(std::string(view(report.reason)));
+  if (report.id.size > 0) json["id"] = view(report.id);
+  if (report.outcome != KINDRED_REFUSED)
+    json["outcome"] = report.outcome == KINDRED_ADDED ? "added" : "replaced";
   for (std::size_t i = 0; i < report.tag_count; ++i)
-    outcome.predicted.emplace_back(view(report.tags[i].tag), report.tags[i].confidence);
+    json["predicted"].push_back(
+        {{"label", view(report.tags[i].tag)}, {"confidence", report.tags[i].confidence}});
+  json["pending"] = report.pending != 0;
   const std::lock_guard lock(mutex_);
-  reports_.push_back(std::move(outcome));
+  reports_.push_back(std::move(json));
 }
 
 void Writer::release_if_idle() {

@@ -31,7 +31,7 @@ export const server = { status: null };
 export const askStatus = async (signal) => { server.status = await ask("status", { signal }); };
 export const mayWrite = () => server.status.may_write;
 
-export const isOpen = ({ state }) => state === "queued" || state === "running";
+export const isOpen = ({ state }) => state === "running";
 /** Waits for the end of a job. `tell` gets it whenever it is looked at. */
 export async function follow(id, tell, signal) {
   for (let wait = 150; ; wait = Math.min(wait * 1.5, 1000)) {

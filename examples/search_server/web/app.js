@@ -1,7 +1,7 @@
 // Which page an address shows, what is around every page, and keys.
 
 import { aboutPage } from "./about.js";
-import { askStatus, mayWrite, server } from "./api.js";
+import { askStatus, server } from "./api.js";
 import { documentPage, tryPage } from "./document.js";
 import { $, all, button, empty, h, say, shown, told } from "./dom.js";
 import { mapPage } from "./map.js";
@@ -29,8 +29,7 @@ function problemPage({ status, message }, again) {
 /** What of the frame depends on the page. */
 function dress(url, view) {
   const place = { document: "", label: "review" }[placeOf(url)] ?? placeOf(url);
-  const { collection = "Kindred", may_write: may } = server.status || {};
-  const session = may && localStorage.getItem("session");
+  const { collection = "Kindred", may_write: may, session } = server.status || {};
   for (const link of all("header nav a"))
     link.ariaCurrent = placeOf(link) === place ? "page" : null;
   document.title = `${view.title} \u2013 ${collection}`;
@@ -110,19 +109,18 @@ const dialog = $("#sign-in");
 
 /** Begins or ends a session. What its cookie allows, the server tells. */
 async function changeSession(address, fields) {
-  await fetch(address, { method: "POST", body: new URLSearchParams(fields) });
+  const { ok } = await fetch(address, { method: "POST", body: new URLSearchParams(fields) });
+  $("#sign-in-trouble").textContent = ok ? "" : "That is not the token of this server.";
+  if (!ok) return;
   await askStatus();
-  const good = mayWrite();
-  localStorage.setItem("session", address === "session" && good ? "on" : "");
-  if (good || address !== "session") load(location.href, { stay: true });
-  $("#sign-in-trouble").textContent = good ? "" : "That is not the token of this server.";
-  return good;
+  dialog.close();
+  load(location.href, { stay: true });
 }
-$("#session").onclick = () => localStorage.getItem("session")
+$("#session").onclick = () => server.status?.session
   ? changeSession("session/end", {}).catch(told) : dialog.showModal();
 $("form", dialog).onsubmit = async (event) => {
   event.preventDefault();
-  if (await changeSession("session", { token: $("#token").value })) dialog.close();
+  await changeSession("session", { token: $("#token").value }).catch(told);
   event.target.reset();
 };
 

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace search_server {
+
+/// Names and values, in the order in which they came.
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+/// Values by their names.
+using Names = std::map<std::string, std::string, std::less<>>;
+
+/// Where the time of a request went, in seconds.
+struct Timings {
+  double xapian = 0;  ///< in calls of Xapian
+  double plugin = 0;  ///< in calls of the plugin
+};
+
+/// A request that has arrived as a whole. Belongs to the thread of its connection.
+struct Request {
+  std::string method;  ///< "GET", "POST", "PUT" or "DELETE"; HEAD arrives as GET
+  std::string path;    ///< decoded, begins with "/", without http.base_path
+  std::string target;  ///< path and query as they came, for links and logs
+  Names captures;      ///< of the route: {id}, decoded
+  Pairs query;         ///< decoded, in UTF-8
+  Names headers;       ///< names in lower case
+  std::string id;      ///< X-Request-Id: the client's if it is well formed, else made by the server
+  std::string body;    ///< at most as long as the route allows
+  bool is_local = false;     ///< by a program of this machine, and not passed on by a proxy
+  bool may_write = false;    ///< it has the token; or there is none, and it is local
+  bool has_session = false;  ///< its cookie is that of a session
+  std::chrono::steady_clock::time_point deadline;  ///< after which the answer is of no use
+  mutable Timings timings;                         ///< handlers add to it
+
+  /// A header, by its name in lower case; "" if there is none.
+  std::string header(std::string_view name) const;
+  /// The parameters of a body that is a form. @throws Problem 415 if it is none, 400.
+  Pairs form() const;
+};
+
+/// Adds the time between its construction and its destruction to a sum:
+/// `const TimeSpent spent(request.timings.xapian);`
+class TimeSpent {
+ public:
+  explicit TimeSpent(double& seconds) : seconds_(seconds) {}
+  ~TimeSpent() {
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+  TimeSpent(const TimeSpent&) = delete;
+  TimeSpent& operator=(const TimeSpent&) = delete;
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+/// An answer. Targets in Location are those of this server, without http.base_path.
+struct Response {
+  int status = 200;
+  std::string type = {};  ///< the media type, with its charset if it is text
+  std::string body = {};
+  Pairs headers = {};  ///< further ones
+};
+
+/// JSON in UTF-8.
+Response json_response(std::string json, int status = 200);
+
+/// A refusal that the client is told, as RFC 9457 has it. Thrown by handlers.
+class Problem : public std::runtime_error {
+ public:
+  /// `type` names the kind for programs, such as "document-not-found"; `detail` is a sentence for
+  /// people, which names what was wrong and what was expected.
+  Problem(int status, std::string type, const std::string& detail)
+      : std::runtime_error(detail), status_(status), type_(std::move(type)) {}
+
+  /// Adds a header of the answer, such as Retry-After.
+  Problem& with(std::string header, std::string value);
+
+  /// application/problem+json with the members type, title, status, detail, instance, request_id.
+  Response response(const std::string& instance, const std::string& request_id) const;
+
+ private:
+  int status_;
+  std::string type_;
+  Pairs headers_;
+};
+
+/// 413, for a body of more than `limit` bytes; 0: one where none is taken.
+Problem body_too_large(std::size_t limit);
+
+/// The first value of this name, or "".
+std::string first_value(const Pairs& pairs, std::string_view name);
+
+/// `text` with its letters A to Z in lower case, for names that HTTP compares without case.
+std::string lower_ascii(std::string text);
+
+/// "%41" becomes "A". A "%" without two hexadecimal digits stays.
+std::string percent_decode(std::string text);
+/// What is to be one segment of a path.
+std::string percent_encode(std::string_view text);
+
+/// The parameters of a query or of a form (application/x-www-form-urlencoded), decoded.
+/// @throws Problem 400 for those that are not UTF-8.
+Pairs parse_parameters(std::string_view text);
+
+/// The bytes as a gzip.
+std::string gzip(std::string_view bytes);
+
+}  // namespace search_server
