@@ -96,10 +96,8 @@ struct Engine::Impl {
                   [this](const Xapian::Database& now) { compare_analysis(now); });
     if (!other_versions.empty() && log) log(other_versions);
     if (settings().mirror.follow == "off" || database.path().empty()) return;
-    std::string why;
     follower.emplace(
-        shard_folders(database.path(), why).value_or(std::vector<std::string>()), settings().mirror,
-        [this] { current_snapshot.follow(); }, log);
+        settings().mirror, [this] { current_snapshot.follow(); }, log);
   }
   ~Impl() {
     follower.reset();
