@@ -13,12 +13,12 @@
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
+#include "plugin/cli/examples.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
-#include "plugin/cli/record_batch.h"
 #include "plugin/writing/ingest.h"
 
 namespace kindred::cli {
