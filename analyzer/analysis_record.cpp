@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "analyzer/lemmas/dictionary_files.h"
-#include "analyzer/lemmas/hunspell_lemmas.h"
+#include "analyzer/lemmas/lemma_source.h"
 #include "analyzer/text/detect.h"
 #include "analyzer/text/language.h"
 #include "analyzer/text/stem.h"

@@ -19,7 +19,7 @@ enum class TextFolding {
 /// What the indexes of another program look like: settings that lie below the user's own.
 struct Profile {
   std::string_view name;      ///< for the setting index.profile
-  std::string_view settings;  ///< TOML; comments say where each fact comes from
+  std::string_view settings;  ///< config/profiles/NAME.toml, which says where each fact comes from
   /// Prefixes under which the program's indexes may have ids, of one letter each. The first one
   /// that an index has terms of is its index.id_prefix. "": `settings` say it.
   std::string_view id_prefixes = {};

@@ -77,14 +77,14 @@ struct IndexSettings {
   /// Further keys of records whose text belongs to the body, as "KEY=TIMES": each word counts so
   /// many times.
   std::vector<std::string> body_fields;
-  std::int64_t title_slot = -1;     ///< value slot of the title, if no field has it; -1 = none
-  std::int64_t title_boost = 3;     ///< a word of the title counts this many times
-  bool stemmed_words = false;       ///< words without prefix are stems, by STEM_ALL
-  bool term_generator = false;      ///< texts are cut into words by Xapian::TermGenerator
-  bool positions = true;            ///< keep the places of words, for phrases and NEAR
-  std::int64_t batch = 2000;        ///< documents between two commits
+  std::int64_t title_slot = -1;       ///< value slot of the title, if no field has it; -1 = none
+  std::int64_t title_boost = 3;       ///< a word of the title counts this many times
+  bool stemmed_words = false;         ///< words without prefix are stems, by STEM_ALL
+  bool term_generator = false;        ///< texts are cut into words by Xapian::TermGenerator
+  bool positions = true;              ///< keep the places of words, for phrases and NEAR
+  std::int64_t batch = 2000;          ///< documents between two commits
   std::int64_t sample_bytes = 16384;  ///< bytes of the text kept for display; 0 = all
-  bool read_only = false;           ///< nothing is written to the index, not even metadata
+  bool read_only = false;             ///< nothing is written to the index, not even metadata
 };
 
 struct WriteSettings {
@@ -121,8 +121,7 @@ struct MirrorSettings {
   /// Prefixes of feature terms, "" for unprefixed ones. Empty list: "Z" where the index has stems,
   /// else unprefixed terms.
   std::vector<std::string> term_prefixes;
-  std::string follow = "off";  ///< "off", "auto" (inotify and polling), "poll"; not for a database
-                               ///< that the caller opened
+  std::string follow = "off";  ///< "off", "poll"; not for a database that the caller opened
   std::int64_t max_staleness_ms = 1000;  ///< between two looks at the database, if it is followed
   std::string save = "auto";             ///< "auto" (the program does), "never", "close", "follow"
   std::string directory;                 ///< of saved mirrors; "" = beside the index

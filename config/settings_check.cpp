@@ -80,8 +80,8 @@ std::optional<Fault> check_devices(const BackendSettings& s) {
 std::optional<Fault> check_words(const Settings& s) {
   if (auto fault = check_profile(s.index)) return fault;
   const MirrorSettings& mirror = s.mirror;
-  if (mirror.follow != "off" && mirror.follow != "auto" && mirror.follow != "poll")
-    return Fault{"mirror.follow", "off, auto or poll (got '" + mirror.follow + "')"};
+  if (mirror.follow != "off" && mirror.follow != "poll")
+    return Fault{"mirror.follow", "off or poll (got '" + mirror.follow + "')"};
   if (mirror.save != "auto" && mirror.save != "never" && mirror.save != "close" &&
       mirror.save != "follow")
     return Fault{"mirror.save", "auto, never, close or follow (got '" + mirror.save + "')"};

@@ -1,5 +1,4 @@
 #include "plugin/engine.h"
-#include "plugin/classify/analyzed_record.h"
 
 #include <atomic>
 #include <functional>
@@ -10,8 +9,6 @@
 
 #include "plugin/classify/candidate_search.h"
 #include "plugin/classify/classifier.h"
-#include "plugin/classify/classify_batch.h"
-#include "plugin/classify/cross_validation.h"
 #include "plugin/classify/decision_rule.h"
 #include "plugin/classify/geometry_measurement.h"
 #include "plugin/classify/suspect_search.h"
@@ -35,10 +32,9 @@
 #include "plugin/store/remembered.h"
 #include "plugin/topics/file.h"
 #include "plugin/topics/map.h"
-#include "plugin/topics/places.h"
 #include "plugin/topics/training.h"
 #include "plugin/tune/tune.h"
-#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 namespace {
@@ -96,10 +92,8 @@ struct Engine::Impl {
                   [this](const Xapian::Database& now) { compare_analysis(now); });
     if (!other_versions.empty() && log) log(other_versions);
     if (settings().mirror.follow == "off" || database.path().empty()) return;
-    std::string why;
     follower.emplace(
-        shard_folders(database.path(), why).value_or(std::vector<std::string>()), settings().mirror,
-        [this] { current_snapshot.follow(); }, log);
+        settings().mirror, [this] { current_snapshot.follow(); }, log);
   }
   ~Impl() {
     follower.reset();

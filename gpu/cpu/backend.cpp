@@ -11,7 +11,6 @@
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/lazy_tiles.h"
 #include "gpu/cpu/search.h"
-#include "gpu/knn/check.h"
 #include "gpu/knn/vote.h"
 #include "gpu/pool.h"
 #include "gpu/scoring.h"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "gpu/cpu/aligned_array.h"
-#include "gpu/cpu/candidates.h"
 #include "gpu/cpu/exact.h"
 #include "gpu/cpu/left_out.h"
 #include "gpu/cpu/scan.h"

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "gpu/knn/backend.h"
-#include "gpu/knn/check.h"
 
 namespace kindred {
 

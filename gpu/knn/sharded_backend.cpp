@@ -11,7 +11,6 @@
 
 #include "config/error.h"
 #include "gpu/knn/backend.h"
-#include "gpu/knn/check.h"
 #include "gpu/knn/vote.h"
 #include "gpu/pool.h"
 #include "gpu/scoring.h"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gpu/options.h"
-#include "gpu/som/grid.h"
 #include "gpu/som/lattice.h"
 #include "gpu/som/rows.h"
 

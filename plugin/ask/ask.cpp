@@ -78,10 +78,9 @@ Json answer_and_follow(const Answerer& answerer, Asking& asking) {
 }
 
 Json shards_json(const std::vector<ShardRevision>& shards) {
-  Json list = Json::array();
-  for (const ShardRevision& shard : shards)
-    list.push_back({{"uuid", shard.uuid}, {"revision", shard.revision}});
-  return list;
+  return list_of(shards, [](const ShardRevision& shard) -> Json {
+    return {{"uuid", shard.uuid}, {"revision", shard.revision}};
+  });
 }
 
 }  // namespace

@@ -61,42 +61,30 @@ std::vector<std::string> read_names(const Json& list) {
   return names;
 }
 
-Json names_json(const std::vector<std::string>& names) {
-  Json list = Json::array();
-  for (const std::string& name : names) list.push_back(written_name(name));
-  return list;
-}
+Json names_json(const std::vector<std::string>& names) { return list_of(names, written_name); }
 
 Json tag_json(const Tag& tag) {
   return {{"label", written_name(tag.label)}, {"confidence", tag.confidence}};
 }
 
-Json tags_json(const std::vector<Tag>& tags) {
-  Json list = Json::array();
-  for (const Tag& tag : tags) list.push_back(tag_json(tag));
-  return list;
-}
+Json tags_json(const std::vector<Tag>& tags) { return list_of(tags, tag_json); }
 
 Json terms_json(const std::vector<TermContribution>& terms) {
-  Json list = Json::array();
-  for (const TermContribution& term : terms)
-    list.push_back({{"term", written_name(term.term)}, {"contribution", term.contribution}});
-  return list;
+  return list_of(terms, [](const TermContribution& term) -> Json {
+    return {{"term", written_name(term.term)}, {"contribution", term.contribution}};
+  });
 }
 
 Json reasons_json(const std::vector<TagReason>& reasons, const std::vector<Voter>& neighbors) {
-  Json list = Json::array();
-  for (const TagReason& reason : reasons) {
-    Json voters = Json::array();
-    for (const TagVoter& voter : reason.voters)
-      voters.push_back(
-          {{"id", written_name(neighbors[voter.neighbor].id)}, {"share", voter.share}});
-    list.push_back({{"label", written_name(reason.label)},
-                    {"threshold", number_json(reason.threshold)},
-                    {"voters", std::move(voters)},
-                    {"terms", terms_json(reason.terms)}});
-  }
-  return list;
+  const auto voter_json = [&](const TagVoter& voter) -> Json {
+    return {{"id", written_name(neighbors[voter.neighbor].id)}, {"share", voter.share}};
+  };
+  return list_of(reasons, [&](const TagReason& reason) -> Json {
+    return {{"label", written_name(reason.label)},
+            {"threshold", number_json(reason.threshold)},
+            {"voters", list_of(reason.voters, voter_json)},
+            {"terms", terms_json(reason.terms)}};
+  });
 }
 
 Json neighbors_json(const std::vector<Voter>& neighbors, const std::vector<std::string>& titles) {

@@ -65,6 +65,14 @@ std::vector<std::string> read_names(const Json& list);
 /// How the vote is taken, by the keys that classify and evaluate share.
 ClassifyRequest classify_request(const Asking& asking);
 
+/// What make(item) returns for each item, as a list.
+template <typename Items, typename Make>
+Json list_of(const Items& items, Make&& make) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(make(item));
+  return list;
+}
+
 /// Parts of several answers.
 Json names_json(const std::vector<std::string>& names);
 Json tag_json(const Tag& tag);

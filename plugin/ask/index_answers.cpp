@@ -9,7 +9,7 @@
 #include "plugin/ask/asking.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/topics/map.h"
-#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "plugin/votes/tuning/tuning_json.h"
 
 namespace kindred {
@@ -108,9 +108,9 @@ void predict_missing(const Engine& engine, std::vector<StoredDocument>& document
 }
 
 Json analyzed_query_json(const ParsedQuery& parsed) {
-  Json words = Json::array();
-  for (const QueryWord& word : parsed.words)
-    words.push_back({{"word", word.word}, {"terms", names_json(word.terms)}});
+  Json words = list_of(parsed.words, [](const QueryWord& word) -> Json {
+    return {{"word", word.word}, {"terms", names_json(word.terms)}};
+  });
   return {{"words", std::move(words)}, {"query", written_name(parsed.query.serialise())}};
 }
 
@@ -167,13 +167,12 @@ Json answer_matching(Asking& asking) {
 Json answer_labels(Asking& asking) {
   const LabelCounts counts = asking.engine().label_counts();
   asking.take_origin(counts);
-  Json labels = Json::array();
-  for (const LabelCount& label : counts.labels)
-    labels.push_back({{"label", written_name(label.name)},
-                      {"documents", label.documents},
-                      {"predicted", label.predicted},
-                      {"rejected", label.rejected}});
-  return {{"labels", std::move(labels)}};
+  return {{"labels", list_of(counts.labels, [](const LabelCount& label) -> Json {
+             return {{"label", written_name(label.name)},
+                     {"documents", label.documents},
+                     {"predicted", label.predicted},
+                     {"rejected", label.rejected}};
+           })}};
 }
 
 Json answer_analyze(Asking& asking) {

@@ -33,44 +33,38 @@ Json to_json(const EvaluationReport& report) {
 }
 
 Json to_json(const std::vector<LabelReport>& labels) {
-  Json list = Json::array();
-  for (const LabelReport& label : labels) {
-    list.push_back({{"label", written_name(label.label)},
-                    {"support", label.support},
-                    {"predicted", label.predicted},
-                    {"right", label.right},
-                    {"precision", label.precision},
-                    {"recall", label.recall},
-                    {"f1", label.f1}});
-  }
-  return list;
+  return list_of(labels, [](const LabelReport& label) -> Json {
+    return {{"label", written_name(label.label)},
+            {"support", label.support},
+            {"predicted", label.predicted},
+            {"right", label.right},
+            {"precision", label.precision},
+            {"recall", label.recall},
+            {"f1", label.f1}};
+  });
 }
 
 Json to_json(const std::optional<ConfusionMatrix>& matrix) {
   if (!matrix) return {};
-  Json worst = Json::array();
-  for (const Confusion& confusion : worst_confusions(*matrix)) {
-    worst.push_back(
-        {{"label", written_name(confusion.label)},
-         {"taken_for", confusion.taken_for ? Json(written_name(*confusion.taken_for)) : Json()},
-         {"documents", confusion.documents},
-         {"share", confusion.share}});
-  }
+  Json worst = list_of(worst_confusions(*matrix), [](const Confusion& confusion) -> Json {
+    return {{"label", written_name(confusion.label)},
+            {"taken_for", confusion.taken_for ? Json(written_name(*confusion.taken_for)) : Json()},
+            {"documents", confusion.documents},
+            {"share", confusion.share}};
+  });
   return {{"labels", names_json(matrix->labels)},
           {"counts", matrix->counts},
           {"worst", std::move(worst)}};
 }
 
 Json to_json(const std::array<ReliabilityBin, 10>& bins) {
-  Json list = Json::array();
-  for (const ReliabilityBin& bin : bins) {
-    list.push_back({{"low", bin.low},
-                    {"high", bin.high},
-                    {"documents", bin.documents},
-                    {"confidence", bin.confidence},
-                    {"accuracy", bin.accuracy}});
-  }
-  return list;
+  return list_of(bins, [](const ReliabilityBin& bin) -> Json {
+    return {{"low", bin.low},
+            {"high", bin.high},
+            {"documents", bin.documents},
+            {"confidence", bin.confidence},
+            {"accuracy", bin.accuracy}};
+  });
 }
 
 }  // namespace
@@ -108,11 +102,9 @@ Json answer_evaluate(Asking& asking) {
 Json answer_geometry(Asking& asking) {
   const ClassGeometry geometry = asking.engine().class_geometry(asking.counting());
   asking.take_origin(asking.engine().status());
-  Json distances = Json::array();
-  for (const std::vector<double>& row : geometry.mean_square_distance) {
-    Json& cells = distances.emplace_back(Json::array());
-    for (const double cell : row) cells.push_back(number_json(cell));
-  }
+  Json distances = list_of(geometry.mean_square_distance, [](const std::vector<double>& row) {
+    return list_of(row, number_json);
+  });
   return {{"labels", names_json(geometry.labels)},
           {"documents", geometry.documents},
           {"mean_square_distance", std::move(distances)},

@@ -38,12 +38,11 @@ Json related_each(Asking& asking, const RelatedRequest& request) {
 }
 
 Json near_misses_json(const std::vector<NearMiss>& misses) {
-  Json list = Json::array();
-  for (const NearMiss& miss : misses)
-    list.push_back({{"label", written_name(miss.label)},
-                    {"confidence", miss.confidence},
-                    {"threshold", number_json(miss.threshold)}});
-  return list;
+  return list_of(misses, [](const NearMiss& miss) -> Json {
+    return {{"label", written_name(miss.label)},
+            {"confidence", miss.confidence},
+            {"threshold", number_json(miss.threshold)}};
+  });
 }
 
 /// The titles of neighbors, if the request wants them.
@@ -107,22 +106,20 @@ Json suspect_json(const Suspect& suspect) {
 }
 
 Json suspects_json(const SuspectList& list, std::int64_t after) {
-  Json suspects = Json::array();
-  for (const Suspect& suspect : list.suspects) suspects.push_back(suspect_json(suspect));
   const std::uint64_t end = static_cast<std::uint64_t>(after) + list.suspects.size();
   const bool is_last = list.suspects.empty() || end >= list.found;
   return {{"found", list.found},
           {"clear", list.clear},
-          {"suspects", std::move(suspects)},
+          {"suspects", list_of(list.suspects, suspect_json)},
           {"next", is_last ? Json() : Json(end)}};
 }
 
 Json group_json(const DuplicateGroup& group) {
-  Json documents = Json::array();
-  for (const Duplicate& document : group.documents)
-    documents.push_back({{"id", written_name(document.id)},
-                         {"docid", document.docid},
-                         {"labels", names_json(document.labels)}});
+  Json documents = list_of(group.documents, [](const Duplicate& document) -> Json {
+    return {{"id", written_name(document.id)},
+            {"docid", document.docid},
+            {"labels", names_json(document.labels)}};
+  });
   return {{"least_similarity", shortest(group.least)},
           {"greatest_similarity", shortest(group.greatest)},
           {"documents", std::move(documents)}};
@@ -223,12 +220,10 @@ Json answer_duplicates(Asking& asking) {
   request.on_progress = asking.counting();
   const DuplicateReport report = asking.engine().duplicates(request);
   asking.take_origin(report);
-  Json groups = Json::array();
-  for (const DuplicateGroup& group : report.groups) groups.push_back(group_json(group));
   return {{"examined", report.examined},
           {"found", report.found},
           {"grouped", report.grouped},
-          {"groups", std::move(groups)}};
+          {"groups", list_of(report.groups, group_json)}};
 }
 
 }  // namespace kindred

@@ -59,18 +59,15 @@ Json place_json(const TopicMap& map, const TopicPlacement& place) {
 Json answer_topics(Asking& asking) {
   const auto map = asking.engine().topic_map();
   asking.take_origin(asking.engine().status());
-  Json topics = Json::array();
-  for (const Topic& topic : map->topics) topics.push_back(topic_json(topic));
-  return {{"map", map_json(*map)}, {"topics", std::move(topics)}};
+  return {{"map", map_json(*map)}, {"topics", list_of(map->topics, topic_json)}};
 }
 
 Json answer_topic_of(Asking& asking) {
   const auto map = asking.engine().topic_map();
   asking.take_origin(asking.engine().status());
-  Json places = Json::array();
-  for (const Example& example : asking.examples("examples"))
-    places.push_back(place_json(*map, asking.engine().topic_of(example)));
-  return {{"places", std::move(places)}};
+  return {{"places", list_of(asking.examples("examples"), [&](const Example& example) {
+             return place_json(*map, asking.engine().topic_of(example));
+           })}};
 }
 
 Json answer_map(Asking& asking) {

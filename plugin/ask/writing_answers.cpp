@@ -4,7 +4,7 @@
 
 #include "plugin/ask/asking.h"
 #include "plugin/store/kept_files.h"
-#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "plugin/votes/tuning/tuning_json.h"
 #include "plugin/writing/edits.h"
 #include "plugin/writing/stored_answers.h"
@@ -14,13 +14,12 @@ namespace kindred {
 namespace {
 
 Json sample_json(const std::vector<TagChange>& changes) {
-  Json list = Json::array();
-  for (const TagChange& change : changes)
-    list.push_back({{"id", written_name(change.id)},
-                    {"docid", change.docid},
-                    {"given", tags_json(change.given)},
-                    {"taken_off", names_json(change.taken_off)}});
-  return list;
+  return list_of(changes, [](const TagChange& change) -> Json {
+    return {{"id", written_name(change.id)},
+            {"docid", change.docid},
+            {"given", tags_json(change.given)},
+            {"taken_off", names_json(change.taken_off)}};
+  });
 }
 
 DocumentEdit read_edit(const Json& given) {
@@ -131,10 +130,7 @@ Json answer_edit(Asking& asking) {
   for (const Json& given : asking.request["edits"]) edits.push_back(read_edit(given));
   const StoredDocuments edited = edit_documents(asking.index.path, asking.index.settings, edits);
   asking.take_origin(edited);
-  Json documents = Json::array();
-  for (const StoredDocument& document : edited.documents)
-    documents.push_back(edited_json(document));
-  return {{"documents", std::move(documents)}};
+  return {{"documents", list_of(edited.documents, edited_json)}};
 }
 
 Json answer_edit_label(Asking& asking) {

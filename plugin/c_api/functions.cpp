@@ -11,10 +11,8 @@
 #include <vector>
 
 #include "config/shown.h"
-#include "plugin/c_api/guard.h"
 #include "plugin/c_api/handle.h"
 #include "plugin/c_api/requests.h"
-#include "plugin/c_api/results.h"
 #include "plugin/kindred.h"
 
 using kindred::guard;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +15,11 @@
 #include "plugin/answers.h"
 #include "plugin/ask/ask.h"
 #include "plugin/kindred.h"
+#include "plugin/writing/ingest.h"
 
 // Checks what a host passes through the C ABI, and turns it into the types of the C++ face. Every
 // function here throws Error kInvalidArgument that names the argument.
+
 namespace kindred {
 
 void require(const void* pointer, const char* name);
@@ -70,5 +73,23 @@ void write_struct(const Struct& value, Struct* out) {
   std::memset(reinterpret_cast<char*>(out) + sizeof(Struct), 0, size - sizeof(Struct));
   out->size = size;
 }
+
+kindred_related_result* make_result(RelatedResult&& answer);
+kindred_classification* make_result(Classification&& answer);
+kindred_answer* make_result(std::string&& answer);
+
+void delete_result(kindred_related_result* result) noexcept;
+void delete_result(kindred_classification* result) noexcept;
+void delete_result(kindred_answer* result) noexcept;
+
+/// Holds a classification until the host gets it.
+struct DeleteResult {
+  void operator()(kindred_classification* result) const noexcept { delete_result(result); }
+};
+using ResultPtr = std::unique_ptr<kindred_classification, DeleteResult>;
+
+kindred_ingest_report make_report(const IngestReport& report);
+/// Borrows from `report` and `tags`, which it fills.
+kindred_document_report make_report(const DocumentReport& report, std::vector<kindred_tag>& tags);
 
 }  // namespace kindred

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "gpu/workers.h"
 #include "plugin/classify/decision_rule.h"
-#include "plugin/classify/label_scoring.h"
 #include "plugin/classify/unit_voters.h"
 #include "plugin/input/label_name.h"
 #include "plugin/snapshot/snapshot.h"
@@ -255,6 +256,54 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
   if (voters == nullptr) return batch.score(&model.class_sums());
   const ClassSums sums = model.class_sums_of(voting_rows);
   return batch.score(&sums);
+}
+
+ClassifyBatch::ClassifyBatch(MirroredDatabase& database, const Snapshot& snapshot,
+                             const UnitVoters* units)
+    : database_(database),
+      context_{snapshot, database.settings(), database.analyzers(), true},
+      units_(units) {}
+
+void ClassifyBatch::add(const Example& example) {
+  const Snapshot& snapshot = context_.snapshot;
+  if (const auto* record = std::get_if<Record>(&example)) {
+    const TermBag features = example_features(context_, example);
+    const std::uint32_t row = row_with_id(snapshot.mirror(), record->id);
+    add_features(features, row, database_.limits_of(snapshot, example, row));
+  } else {
+    const std::uint32_t row = add_example(context_, example, queries_);
+    add_mirrored(row, database_.limits_of(snapshot, example, row));
+  }
+}
+
+void ClassifyBatch::add(const AnalyzedRecord& record) {
+  const std::uint32_t row = row_with_id(context_.snapshot.mirror(), record.id);
+  add_features(record.features, row, record.limits);
+}
+
+void ClassifyBatch::add(const MirroredDocument& document) {
+  add_mirrored(add_example(context_, Docid{document.docid}, queries_), document.limits);
+}
+
+/// Adds the query of these features. If units vote, also places it on the map.
+void ClassifyBatch::add_features(const TermBag& features, std::uint32_t row, TagLimits limits) {
+  const Snapshot& snapshot = context_.snapshot;
+  snapshot.weigh(features, snapshot.voting().weighting(), queries_);
+  const std::uint32_t unit =
+      units_ != nullptr ? unit_of(units_->map().place(features)) : SomMatch::kNoUnit;
+  documents_.push_back({row, std::move(limits), unit});
+}
+
+/// A document of the mirror, whose query was added.
+void ClassifyBatch::add_mirrored(std::uint32_t row, TagLimits limits) {
+  const std::uint32_t unit = units_ != nullptr ? units_->unit_of(row) : SomMatch::kNoUnit;
+  documents_.push_back({row, std::move(limits), unit});
+}
+
+std::vector<Classification> ClassifyBatch::classify(const ClassifyRequest& request,
+                                                    const RowSet* voters) const {
+  return Classifier(context_.snapshot, context_.settings.classify, units_)
+      .classify(queries_, documents_, request, voters);
 }
 
 }  // namespace kindred

@@ -10,11 +10,10 @@
 #include "gpu/knn/backend.h"
 #include "gpu/som/lattice.h"
 #include "gpu/som/twin.h"
+#include "plugin/mirror/document_segment.h"
 #include "plugin/mirror/mirror.h"
-#include "plugin/mirror/row_counts.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/topics/map.h"
-#include "plugin/topics/places.h"
 
 namespace kindred {
 

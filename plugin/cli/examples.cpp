@@ -1,14 +1,71 @@
 #include "plugin/cli/examples.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <new>
+#include <sstream>
 
 #include "config/error.h"
 #include "plugin/cli/options.h"
+#include "plugin/cli/output/terminal.h"
 
 namespace kindred::cli {
+namespace {
+
+constexpr std::size_t kLines = 1000;
+constexpr std::size_t kBytes = std::size_t{64} << 20;
+
+}  // namespace
+
+Record parse_line(const RecordLine& line) {
+  if (!line.fault.empty()) throw Error(Errc::kInvalidArgument, line.fault);
+  try {
+    return parse_record(line.text);
+  } catch (const std::bad_alloc&) {
+    throw Error(Errc::kInvalidArgument, "takes more memory than there is");
+  }
+}
+
+std::vector<ParsedLine> read_batch(RecordReader& reader) {
+  std::vector<ParsedLine> batch;
+  std::size_t bytes = 0;
+  while (batch.size() < kLines && bytes < kBytes) {
+    const auto line = reader.next();
+    if (!line) break;
+    bytes += line->text.size();
+    ParsedLine& parsed = batch.emplace_back();
+    parsed.number = line->number;
+    try {
+      parsed.record = parse_line(*line);
+      parsed.text = line->text;
+    } catch (const Error& e) {
+      parsed.error = e.what();
+    }
+  }
+  return batch;
+}
+
+bool is_in_split(const Record& record, const std::string& split) {
+  const auto field = record.fields.find("split");
+  return split.empty() || (field != record.fields.end() && field->second == split);
+}
+
+void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error) {
+  tell(path + ":" + std::to_string(number) + ": " + error);
+}
+
+void BadLines::report(const std::string& path, std::uint64_t number, const std::string& error) {
+  if (++count_ <= kShown || all_) report_bad_line(path, number, error);
+}
+
+void BadLines::finish() const {
+  if (count_ <= kShown || all_) return;
+  tell("kindred: and " + std::to_string(count_ - kShown) +
+       " more bad lines, which --verbose shows; is this JSON Lines, an object a line?");
+}
 
 CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                        const std::string& description) {
@@ -79,6 +136,70 @@ std::string read_text(const std::string& path) {
     if (got == 0) break;
   }
   throw Error(Errc::kNotFound, path + ": cannot be read: " + std::strerror(errno));
+}
+
+namespace {
+
+/// `text` without white space at its ends.
+std::string trimmed(const std::string& text) {
+  constexpr const char* kSpace = " \t\r";
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  return begin == std::string::npos ? ""
+                                    : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+/// The document with an id; one with an error if there is none.
+SelectedDocument document_with_id(const Engine& engine, const std::string& id) {
+  const auto docid = engine.docid_of(id);
+  if (!docid) return {0, id, 0, "no document with id '" + id + "'"};
+  return {0, engine.id_of(*docid), *docid, ""};
+}
+
+std::vector<SelectedDocument> documents_of_file(const Engine& engine, const std::string& path) {
+  std::vector<SelectedDocument> documents;
+  std::istringstream lines(read_text(path));
+  std::uint64_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const std::string id = trimmed(line);
+    if (id.empty()) continue;
+    SelectedDocument& document = documents.emplace_back(document_with_id(engine, id));
+    document.line = number;
+    if (!document.error.empty()) report_bad_line(path, number, document.error);
+  }
+  return documents;
+}
+
+}  // namespace
+
+void add_selection_options(CLI::App& command, SelectionOptions& options) {
+  add_file_option(command, "--ids-from", options.ids_from,
+                  "For each document of a file of ids, one per line; - is standard input");
+  command.add_option("--query", options.query, "For each document that matches this Xapian query")
+      ->type_name("QUERY")
+      ->check(not_empty("a query (--all takes all documents)"));
+  command.add_flag("--all", options.all, "For each document of the index");
+}
+
+bool is_given(const SelectionOptions& options) {
+  const int given = (options.ids.empty() ? 0 : 1) + (options.ids_from.empty() ? 0 : 1) +
+                    (options.query.empty() ? 0 : 1) + (options.all ? 1 : 0);
+  if (given > 1) throw CLI::ValidationError("expected only one of --ids-from, --query and --all");
+  return given == 1;
+}
+
+std::vector<SelectedDocument> select_documents(const Engine& engine,
+                                               const SelectionOptions& options) {
+  if (!options.ids_from.empty()) return documents_of_file(engine, options.ids_from);
+  std::vector<SelectedDocument> documents;
+  for (const std::string& id : options.ids) {
+    documents.push_back(document_with_id(engine, id));
+    if (!documents.back().error.empty()) tell("kindred: " + documents.back().error);
+  }
+  if (!options.ids.empty()) return documents;
+  for (const Xapian::docid docid : engine.matching(options.query))
+    documents.push_back({0, engine.id_of(docid), docid, ""});
+  return documents;
 }
 
 }  // namespace kindred::cli

@@ -154,10 +154,13 @@ CLI::Validator language() {
       "");
 }
 
+CLI::Option* add_file_option(CLI::App& command, const std::string& name, std::string& path,
+                             const std::string& what) {
+  return command.add_option(name, path, what)->type_name("FILE")->check(not_empty("a file"));
+}
+
 void add_common_options(CLI::App& command, CommonOptions& options) {
-  command.add_option("--config", options.config, "Settings file in TOML, over the defaults")
-      ->type_name("FILE")
-      ->check(not_empty("a file"))
+  add_file_option(command, "--config", options.config, "Settings file in TOML, over the defaults")
       ->group(kCommonGroup);
   command.add_flag("--json", options.json, "Print JSON, one object per line")->group(kCommonGroup);
 }

@@ -42,6 +42,10 @@ struct DatabaseOptions {
 };
 void add_database_options(CLI::App& command, DatabaseOptions& options);
 
+/// An option for the name of a file.
+CLI::Option* add_file_option(CLI::App& command, const std::string& name, std::string& path,
+                             const std::string& what);
+
 /// The option --wait, of the subcommands that write to the database.
 void add_wait_option(CLI::App& command, DatabaseOptions& options);
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "plugin/cli/output/evaluation_output.h"
-#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred::cli {
 namespace {
@@ -170,10 +170,6 @@ CLI::App& add_question(CLI::App& program, Action& action, const std::string& nam
   command.callback(
       [options, print, &action] { action = [options, print] { return answer(*options, print); }; });
   return command;
-}
-
-void add_html_option(CLI::App& command, std::string& path, const std::string& what) {
-  command.add_option("--html", path, what)->type_name("FILE")->check(not_empty("a file"));
 }
 
 }  // namespace kindred::cli

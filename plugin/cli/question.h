@@ -13,7 +13,7 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
-#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred::cli {
 
@@ -85,8 +85,5 @@ int answer(const QuestionCommand& command, PrintAnswer print);
 CLI::App& add_question(CLI::App& program, Action& action, const std::string& name,
                        const std::string& question, const std::string& done, PrintAnswer print,
                        std::shared_ptr<QuestionCommand> options);
-
-/// The option --html.
-void add_html_option(CLI::App& command, std::string& path, const std::string& what);
 
 }  // namespace kindred::cli

@@ -1,11 +1,128 @@
 #include "plugin/evaluate/evaluate.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <iterator>
 #include <numeric>
 #include <tuple>
 
 namespace kindred {
+namespace {
+
+double mean(double sum, std::uint64_t documents) {
+  return documents == 0 ? 0 : sum / static_cast<double>(documents);
+}
+
+}  // namespace
+
+void LabelRanking::add(const std::vector<std::string>& truth, const std::vector<Tag>& scores) {
+  const auto is_true = [&](const Tag& tag) {
+    return std::find(truth.begin(), truth.end(), tag.label) != truth.end();
+  };
+  RankingSums& sums = by_true_labels_[truth.size()];
+  std::uint64_t ranked = 0;      // labels of at least the score in question
+  std::uint64_t true_found = 0;  // the true ones of them
+  std::uint64_t deepest = 0;
+  for (auto first = scores.begin(); first != scores.end() && first->confidence > 0;) {
+    const auto last = std::find_if(
+        first, scores.end(), [&](const Tag& tag) { return tag.confidence != first->confidence; });
+    const auto tied = static_cast<std::uint64_t>(std::count_if(first, last, is_true));
+    ranked += static_cast<std::uint64_t>(last - first);
+    true_found += tied;
+    sums.misordered += tied * (ranked - true_found);
+    sums.precision += static_cast<double>(tied * true_found) / static_cast<double>(ranked);
+    if (tied > 0) deepest = ranked;
+    first = last;
+  }
+  sums.unscored += truth.size() - true_found;
+  ++sums.documents;
+  ++documents_;
+  if (true_found == truth.size()) {
+    covered_ += deepest;
+  } else {
+    ++uncovered_;
+  }
+}
+
+double LabelRanking::coverage_error(std::uint64_t columns) const {
+  return mean(static_cast<double>(covered_ + uncovered_ * columns), documents_);
+}
+
+double LabelRanking::ranking_loss(std::uint64_t columns) const {
+  double sum = 0;
+  for (const auto& [size, sums] : by_true_labels_) {
+    if (size == 0 || size >= columns) continue;
+    // A true label without a score comes after every false one.
+    const std::uint64_t wrong = sums.misordered + sums.unscored * (columns - size);
+    sum += static_cast<double>(wrong) / static_cast<double>(size * (columns - size));
+  }
+  return mean(sum, documents_);
+}
+
+double LabelRanking::average_precision(std::uint64_t columns) const {
+  double sum = 0;
+  for (const auto& [size, sums] : by_true_labels_) {
+    if (size == 0 || size >= columns) {
+      sum += static_cast<double>(sums.documents);
+      continue;
+    }
+    // All labels have at least score 0, and so have all true ones.
+    sum += sums.precision / static_cast<double>(size) +
+           static_cast<double>(sums.unscored) / static_cast<double>(columns);
+  }
+  return mean(sum, documents_);
+}
+
+namespace {
+
+/// E|X - np|, where X is the number of successes in n trials of probability p.
+double mean_deviation(double n, double p) {
+  if (!(p > 0 && p < 1)) return 0;
+  const double k = std::min(std::floor(n * p) + 1, n);
+  const double ways = std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+  return 2 * k * std::exp(ways + k * std::log(p) + (n - k + 1) * std::log1p(-p));
+}
+
+}  // namespace
+
+void Reliability::add(double confidence, std::uint64_t documents, std::uint64_t right) {
+  const double place = std::ceil(confidence * 10) - 1;
+  Sum& sum = sums_[static_cast<std::size_t>(std::clamp(place, 0.0, 9.0))];
+  sum.documents += documents;
+  sum.confidence += confidence * static_cast<double>(documents);
+  sum.right += right;
+}
+
+std::array<ReliabilityBin, 10> Reliability::bins() const {
+  std::array<ReliabilityBin, 10> bins;
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    const double documents = std::max(1.0, static_cast<double>(sums_[i].documents));
+    bins[i] = {static_cast<double>(i) / 10, static_cast<double>(i + 1) / 10, sums_[i].documents,
+               sums_[i].confidence / documents, static_cast<double>(sums_[i].right) / documents};
+  }
+  return bins;
+}
+
+double Reliability::error() const {
+  double sum = 0, documents = 0;
+  for (const ReliabilityBin& bin : bins()) {
+    documents += static_cast<double>(bin.documents);
+    sum += static_cast<double>(bin.documents) * std::abs(bin.confidence - bin.accuracy);
+  }
+  return documents > 0 ? sum / documents : 0;
+}
+
+double Reliability::error_by_chance() const {
+  double sum = 0, documents = 0;
+  for (const ReliabilityBin& bin : bins()) {
+    const auto in_bin = static_cast<double>(bin.documents);
+    documents += in_bin;
+    if (in_bin > 0) sum += mean_deviation(in_bin, bin.confidence);
+  }
+  return documents > 0 ? sum / documents : 0;
+}
+
 namespace {
 
 double share(std::uint64_t part, std::uint64_t whole) {

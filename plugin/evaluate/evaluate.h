@@ -10,10 +10,80 @@
 
 #include "config/api.h"
 #include "plugin/answers.h"
-#include "plugin/evaluate/label_ranking.h"
-#include "plugin/evaluate/reliability.h"
 
 namespace kindred {
+
+/// Measures how well scores rank the true labels before the others. The definitions are those of
+/// scikit-learn (coverage_error, label_ranking_loss, label_ranking_average_precision_score; after
+/// Tsoumakas et al. 2010, Mining Multi-label Data). A label without a score has score 0. Each
+/// measure is a mean over documents, 0 if there are none. `columns` is the number of all labels; it
+/// need not be known before the end. For one thread.
+class LabelRanking {
+ public:
+  /// Adds a document: its true labels, each once, and scores, descending, each label once.
+  void add(const std::vector<std::string>& truth, const std::vector<Tag>& scores);
+
+  /// How many labels, from the best down, it takes to have all true ones. Labels that tie with the
+  /// last one are counted. A document without true labels counts 0.
+  double coverage_error(std::uint64_t columns) const;
+
+  /// Share of the pairs of a true and a false label in which the false one has at least the score
+  /// of the true one. A document that lacks true labels, or false ones, counts 0.
+  double ranking_loss(std::uint64_t columns) const;
+
+  /// For each true label, the share of true ones among the labels with at least its score; of that
+  /// the mean over the true labels. A document without true labels, or with all labels, counts 1.
+  double average_precision(std::uint64_t columns) const;
+
+ private:
+  /// Sums over the documents that have a given number of true labels.
+  struct RankingSums {
+    std::uint64_t documents = 0;
+    std::uint64_t misordered = 0;  // pairs, of true labels that have a score
+    std::uint64_t unscored = 0;    // true labels without a score
+    double precision = 0;          // summed over the true labels that have a score
+  };
+
+  std::map<std::uint64_t, RankingSums> by_true_labels_;
+  std::uint64_t documents_ = 0;
+  std::uint64_t covered_ = 0;    // summed over the documents whose true labels all have scores
+  std::uint64_t uncovered_ = 0;  // the other documents
+};
+
+/// Labels of about the same confidence: of each document the best label, or all labels.
+struct ReliabilityBin {
+  double low = 0, high = 0;     ///< confidences in (low, high]; 0 is in the first bin
+  std::uint64_t documents = 0;  ///< how many labels are counted
+  double confidence = 0;        ///< mean
+  double accuracy = 0;          ///< share of the labels that are true
+};
+
+/// Measures whether confidences are probabilities, in ten bins of equal width.
+class KINDRED_API Reliability {
+ public:
+  void add(double confidence, bool right) { add(confidence, 1, right ? 1 : 0); }
+  /// Adds `documents` labels of one confidence, of which `right` are true.
+  void add(double confidence, std::uint64_t documents, std::uint64_t right);
+
+  std::array<ReliabilityBin, 10> bins() const;
+
+  /// Expected calibration error (Guo et al. 2017): the difference between the mean confidence of a
+  /// bin and its accuracy, averaged over documents. 0 without documents.
+  double error() const;
+
+  /// The average error() that chance alone would cause if confidences were probabilities. For each
+  /// bin it takes the mean absolute deviation of a binomial variable (de Moivre 1730; Diaconis and
+  /// Zabell 1991, equation 1.1), at the mean confidence of the bin. An error() that is not larger
+  /// is no evidence of bad calibration.
+  double error_by_chance() const;
+
+ private:
+  struct Sum {
+    std::uint64_t documents = 0, right = 0;
+    double confidence = 0;
+  };
+  std::array<Sum, 10> sums_{};
+};
 
 /// How well predicted tags agree with those that people gave. All shares are in [0, 1]. A share
 /// that would divide by 0 is 0 (scikit-learn's zero_division=0).

@@ -13,7 +13,6 @@
 #include "gpu/row_set.h"
 #include "plugin/answers.h"
 #include "plugin/mirror/document_segment.h"
-#include "plugin/mirror/row_counts.h"
 #include "plugin/store/string_table.h"
 
 namespace kindred {

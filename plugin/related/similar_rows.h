@@ -9,7 +9,7 @@
 #include "gpu/csr.h"
 #include "gpu/knn/backend.h"
 #include "gpu/row_set.h"
-#include "plugin/mirror/row_counts.h"
+#include "plugin/mirror/document_segment.h"
 
 namespace kindred {
 

@@ -9,7 +9,7 @@
 
 #include "config/settings.h"
 #include "plugin/mirror/mirror.h"
-#include "plugin/mirror/reading/document_changes.h"
+#include "plugin/mirror/reading/followed_mirror.h"
 #include "plugin/store/database_walk.h"
 
 namespace kindred {

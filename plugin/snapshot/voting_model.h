@@ -10,7 +10,7 @@
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/view.h"
 #include "plugin/votes/classes/class_sums.h"
-#include "plugin/votes/classes/linear_votes.h"
+#include "plugin/votes/classes/linear_classifiers.h"
 #include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {

@@ -14,7 +14,7 @@
 
 #include "config/error.h"
 #include "config/shown.h"
-#include "gpu/som/grid.h"
+#include "gpu/som/lattice.h"
 
 namespace kindred {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "gpu/workers.h"
 #include "plugin/tune/newton.h"
-#include "plugin/votes/combiner_rows.h"
+#include "plugin/votes/combiner.h"
 
 namespace kindred {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
-#include "plugin/mirror/row_counts.h"
+#include "plugin/mirror/document_segment.h"
 
 namespace kindred {
 

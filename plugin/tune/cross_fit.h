@@ -11,7 +11,7 @@
 #include "gpu/knn/backend.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/tune/parts.h"
-#include "plugin/votes/classes/linear_votes.h"
+#include "plugin/votes/classes/linear_classifiers.h"
 
 namespace kindred {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpu/queries.h"
-#include "plugin/mirror/row_counts.h"
+#include "plugin/mirror/document_segment.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 
 namespace kindred {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "plugin/votes/combiner_rows.h"
+#include "plugin/votes/combiner.h"
 
 namespace kindred {
 

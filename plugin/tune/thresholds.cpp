@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "plugin/evaluate/reliability.h"
+#include "plugin/evaluate/evaluate.h"
 
 namespace kindred {
 namespace {

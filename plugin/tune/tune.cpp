@@ -13,7 +13,7 @@
 #include "plugin/tune/parts.h"
 #include "plugin/tune/thresholds.h"
 #include "plugin/tune/true_labels.h"
-#include "plugin/votes/frozen_weights.h"
+#include "plugin/votes/label_weights.h"
 
 namespace kindred {
 namespace {

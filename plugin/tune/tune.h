@@ -6,7 +6,7 @@
 
 #include "config/settings.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 

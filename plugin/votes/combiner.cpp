@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "plugin/votes/combiner_rows.h"
 #include "plugin/votes/votes.h"
 
 namespace kindred {

@@ -2,11 +2,26 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
-#include "plugin/votes/voters.h"
+#include "gpu/csr.h"
+#include "gpu/row_set.h"
+#include "plugin/mirror/document_segment.h"
+#include "plugin/store/packing.h"
+#include "plugin/store/string_table.h"
 
 namespace kindred {
+
+/// The documents that vote: those of `rows` that have a label. Everything is borrowed.
+struct Voters {
+  CsrView postings;    ///< terms x documents: transpose() of the mirror
+  RowLabels labels;    ///< one row for each document of the mirror
+  const RowSet& rows;  ///< covers every document
+
+  bool votes(std::uint32_t row) const { return rows.has(row) && !labels.of(row).empty(); }
+};
 
 /// What the labels of some documents, the voters, tell of each term of a mirror:
 ///
@@ -39,5 +54,41 @@ std::vector<double> roots_of_idf(const std::vector<double>& idf);
 /// If no term tells labels apart, roots_of_idf(). `information`: of the terms of `idf`.
 std::vector<double> label_weights(const std::vector<double>& idf,
                                   const LabelInformation& information);
+
+/// What each term of an index weighed when the index was tuned. It does not follow the index, so
+/// that a document that comes later changes nothing for the others. Immutable.
+class FrozenWeights {
+ public:
+  /// `terms` are in byte order, each once; `weights` has one for each, finite and at least 0. They
+  /// are rounded to float.
+  FrozenWeights(StringTable terms, std::span<const double> weights);
+
+  std::uint32_t size() const { return terms_.size(); }
+  const StringTable& terms() const { return terms_; }
+  std::size_t bytes() const;
+
+  /// The weight of a term; of_others() for one that the index did not have. O(log size).
+  double of(std::string_view term) const;
+
+  /// Of terms that came later: the median of all weights above 0, the larger one of two; 0 if there
+  /// are none.
+  double of_others() const { return of_others_; }
+
+  /// Appends the weights of the terms that `vocabulary` has and `weights` does not have yet. Quick
+  /// for terms in byte order.
+  void extend(const StringTable& vocabulary, std::vector<double>& weights) const;
+
+  /// Terms and weights.
+  Packed packed() const;
+  /// @throws std::runtime_error that says what is wrong with it.
+  static FrozenWeights unpacked(std::uint64_t terms, const Packed& packed);
+
+ private:
+  FrozenWeights(StringTable terms, std::vector<float> weights);
+
+  StringTable terms_;
+  std::vector<float> weights_;
+  double of_others_ = 0;
+};
 
 }  // namespace kindred

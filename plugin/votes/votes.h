@@ -7,7 +7,7 @@
 
 #include "config/api.h"
 #include "gpu/knn/backend.h"
-#include "plugin/mirror/row_counts.h"
+#include "plugin/mirror/document_segment.h"
 #include "plugin/votes/combiner.h"
 
 namespace kindred {

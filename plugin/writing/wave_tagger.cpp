@@ -6,8 +6,8 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/classify/analyzed_record.h"
-#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/classify/classifier.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 namespace {

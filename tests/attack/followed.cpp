@@ -344,7 +344,7 @@ int follow_a_writer(int argc, char* argv[]) {
   Settings settings;
   settings.backend.kind = "cpu";
   settings.backend.threads = 1;
-  settings.mirror.follow = "auto";
+  settings.mirror.follow = "poll";
   settings.mirror.max_staleness_ms = 200;
   Faults faults;
   const std::vector<std::string> others = running_threads();

@@ -13,7 +13,6 @@
 
 #include "config/error.h"
 #include "plugin/input/record.h"
-#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"

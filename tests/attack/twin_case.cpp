@@ -7,7 +7,6 @@
 #include <random>
 
 #include "gpu/knn/backend.h"
-#include "gpu/knn/check.h"
 #include "gpu/knn/coalescing_backend.h"
 #include "gpu/knn/replicated_backend.h"
 #include "gpu/knn/sharded_backend.h"

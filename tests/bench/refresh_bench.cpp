@@ -35,7 +35,6 @@
 
 #include "config/settings.h"
 #include "plugin/engine.h"
-#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"

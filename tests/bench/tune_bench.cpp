@@ -17,7 +17,7 @@
 
 #include "options.h"
 #include "plugin/tune/tune.h"
-#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "tests/bench/tune_collection.h"
 
 namespace kindred::bench {

@@ -8,7 +8,7 @@
 
 #include "gpu/cpu/aligned_array.h"
 #include "gpu/cpu/som/kernels.h"
-#include "gpu/som/grid.h"
+#include "gpu/som/lattice.h"
 #include "gpu/som/twin.h"
 
 namespace kindred::cpu {

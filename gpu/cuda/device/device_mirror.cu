@@ -8,7 +8,7 @@
 
 #include "config/error.h"
 #include "gpu/cuda/device/lengths.cuh"
-#include "gpu/knn/check.h"
+#include "gpu/knn/backend.h"
 #include "gpu/scoring.h"
 
 namespace kindred::cuda {

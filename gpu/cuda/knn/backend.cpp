@@ -5,7 +5,6 @@
 #include "config/error.h"
 #include "gpu/cuda/device/lengths.cuh"
 #include "gpu/cuda/knn/query_runner.cuh"
-#include "gpu/knn/check.h"
 #include "gpu/knn/vote.h"
 #include "gpu/segment_list.h"
 

@@ -9,7 +9,7 @@
 
 #include "config/error.h"
 #include "gpu/cuda/knn/search.cuh"
-#include "gpu/knn/check.h"
+#include "gpu/knn/backend.h"
 #include "gpu/scoring.h"
 
 namespace kindred::cuda {

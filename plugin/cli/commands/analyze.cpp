@@ -159,7 +159,8 @@ void add_analyze(CLI::App& program, Action& action) {
             "A file with the text; - is standard input")
       ->type_name("FILE")
       ->check(not_empty("a file"));
-  add_html_option(command, options->html, "Write a page with the text and its steps here");
+  add_file_option(command, "--html", options->html,
+                  "Write a page with the text and its steps here");
   command.footer(kAnalyzeFooter + 1);
   command.callback([options, &action] {
     if (options->texts.size() + options->text_files.size() != 1) {

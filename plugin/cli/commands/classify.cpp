@@ -10,9 +10,7 @@
 #include "plugin/cli/examples.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/question.h"
-#include "plugin/cli/record_batch.h"
-#include "plugin/cli/selection.h"
-#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred::cli {
 namespace {
@@ -195,10 +193,8 @@ void add_classify(CLI::App& program, Action& action) {
       add_question(program, action, "classify", "classify", "", print_classification, options);
   options->database.needs_labels = true;
   add_example_options(command, options->examples);
-  command
-      .add_option("--jsonl", options->jsonl, "Records of a JSON Lines file; - is standard input")
-      ->type_name("FILE")
-      ->check(not_empty("a file"));
+  add_file_option(command, "--jsonl", options->jsonl,
+                  "Records of a JSON Lines file; - is standard input");
   add_selection_options(command, options->selection);
   add_keys(command, "classify", options->request,
            {"k", "threshold", "vote", "min_similarity", "prototypes", "limit", "filter",

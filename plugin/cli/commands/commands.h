@@ -30,9 +30,5 @@ void add_status(CLI::App& program, Action& action);
 void add_settings(CLI::App& program, Action& action);
 void add_analyze(CLI::App& program, Action& action);
 void add_help(CLI::App& program, Action& action);
-void add_topics_train(CLI::App& topics, Action& action);   ///< topics train
-void add_topics_assign(CLI::App& topics, Action& action);  ///< topics assign
-void add_topics_export(CLI::App& topics, Action& action);  ///< topics export
-void add_topics_map(CLI::App& topics, Action& action);     ///< topics map
 
 }  // namespace kindred::cli

@@ -13,7 +13,6 @@
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/question.h"
-#include "plugin/cli/selection.h"
 #include "plugin/input/document_data.h"
 #include "plugin/mirror/query_lexemes.h"
 

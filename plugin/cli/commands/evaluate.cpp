@@ -13,11 +13,11 @@
 #include "config/regular_file.h"
 #include "plugin/cli/command_line.h"
 #include "plugin/cli/commands/commands.h"
+#include "plugin/cli/examples.h"
 #include "plugin/cli/output/evaluation_output.h"
 #include "plugin/cli/pages/reports/report.h"
 #include "plugin/cli/question.h"
-#include "plugin/cli/record_batch.h"
-#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/ingest.h"
 
 namespace kindred::cli {
@@ -197,10 +197,8 @@ void add_source_options(CLI::App& command, EvaluateOptions& options) {
       ->type_name("")
       ->check(not_empty("a file"));
   CLI::Option* const file =
-      command.add_option("--jsonl", options.jsonl,
-                         "Classify the labeled records of this JSON Lines file; - is standard\n"
-                         "input");
-  file->type_name("FILE")->check(not_empty("a file"));
+      add_file_option(command, "--jsonl", options.jsonl,
+                      "Classify the labeled records of this JSON Lines file; - is standard\ninput");
   command.add_option("--split", options.split, "Only records whose key \"split\" has this value")
       ->type_name("NAME")
       ->needs(file);
@@ -227,7 +225,8 @@ void add_evaluate(CLI::App& program, Action& action) {
            {"k", "threshold", "vote", "min_similarity", "prototypes"});
   add_key(command, "evaluate", options->request, "per_label", "--labels");
   add_keys(command, "evaluate", options->request, {"confusion"});
-  add_html_option(command, options->html, "Also write a report with figures to this HTML file");
+  add_file_option(command, "--html", options->html,
+                  "Also write a report with figures to this HTML file");
   command.footer(kEvaluateFooter + 1);
   command.callback([options, &action] {
     const bool alone = !options->file.empty();

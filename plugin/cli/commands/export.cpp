@@ -7,7 +7,7 @@
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/question.h"
-#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred::cli {
 namespace {
@@ -24,7 +24,6 @@ holds no predicted tags; then its documents without labels are tagged as 'kindre
 
 struct ExportCommand : QuestionCommand {
   bool csv = false;
-  bool jsonl = false;
 };
 
 std::string with_bars(const Json& names) {
@@ -69,9 +68,7 @@ void add_export(CLI::App& program, Action& action) {
   auto options = std::make_shared<ExportCommand>();
   add_database_options(command, options->database);
   add_keys(command, "export", options->request, {"query"});
-  CLI::Option* csv = command.add_flag("--csv", options->csv, "Write CSV, without features");
-  command.add_flag("--jsonl", options->jsonl, "Write JSON Lines, which is the default")
-      ->excludes(csv);
+  command.add_flag("--csv", options->csv, "Write CSV, without features");
   command.footer(kExportFooter + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -66,7 +66,7 @@ void add_geometry(CLI::App& program, Action& action) {
   CLI::App& command =
       add_question(program, action, "geometry", "geometry", "measured", print_geometry, options);
   options->database.needs_labels = true;
-  add_html_option(command, options->html,
+  add_file_option(command, "--html", options->html,
                   "Also write a heat map and a dendrogram of the labels to this HTML file");
   command.footer(kGeometryFooter + 1);
 }

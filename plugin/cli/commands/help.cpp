@@ -115,20 +115,15 @@ std::string man_page(const CLI::App& command, const CLI::App& program, const std
   return page;
 }
 
+/// Writes a man page for a command and each of its subcommands, at every depth, into a folder that
+/// exists: "kindred topics map" as kindred-topics-map.1. What they say is what the help says.
+/// `version`: of the program, such as "kindred 0.1.0".
+/// @throws Error kNotFound if a page cannot be written.
 void write_pages(const CLI::App& command, const CLI::App& program, const std::string& version,
                  const std::string& folder) {
   write_output_file(folder + "/" + page_name(full_name(command)) + ".1",
                     man_page(command, program, version));
   for (const CLI::App* each : subcommands_of(command)) write_pages(*each, program, version, folder);
-}
-
-/// Writes a man page for `program` and each of its subcommands, at every depth, into a folder that
-/// exists: "kindred topics map" as kindred-topics-map.1. What they say is what the help says.
-/// `version`: of the program, such as "kindred 0.1.0".
-/// @throws Error kNotFound if a page cannot be written.
-void write_man_pages(const CLI::App& program, const std::string& version,
-                     const std::string& folder) {
-  write_pages(program, program, version, folder);
 }
 
 constexpr const char* kHelpFooter = R"(
@@ -169,7 +164,7 @@ int run(const HelpOptions& options, const CLI::App& program, const CLI::App& ask
   } else if (!options.schemas.empty()) {
     write_schemas(options.schemas);
   } else if (!options.man_pages.empty()) {
-    write_man_pages(program, "kindred " KINDRED_VERSION, options.man_pages);
+    write_pages(program, program, "kindred " KINDRED_VERSION, options.man_pages);
   } else {
     std::cout << help_text(asked, help_columns());
   }

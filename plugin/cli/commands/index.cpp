@@ -13,12 +13,12 @@
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
+#include "plugin/cli/examples.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
-#include "plugin/cli/record_batch.h"
 #include "plugin/writing/ingest.h"
 
 namespace kindred::cli {
@@ -132,17 +132,7 @@ bool add_file(const std::string& path, const std::string& split, Ingest& ingest)
   }
 }
 
-const char* outcome_text(DocumentReport::Outcome outcome) {
-  switch (outcome) {
-    case DocumentReport::Outcome::kAdded:
-      return "added";
-    case DocumentReport::Outcome::kReplaced:
-      return "replaced";
-    case DocumentReport::Outcome::kFailed:
-      break;
-  }
-  return "failed";
-}
+constexpr const char* kOutcomes[] = {"added", "replaced", "failed"};  // as DocumentReport::Outcome
 
 Json tags_json(const std::vector<Tag>& tags) {
   Json list = Json::array();
@@ -162,7 +152,7 @@ void print_document(const DocumentReport& report) {
   Json line = {{"file", report.origin.file},
                {"line", report.origin.line},
                {"id", report.id.empty() ? Json() : Json(written_name(report.id))},
-               {"outcome", outcome_text(report.outcome)},
+               {"outcome", kOutcomes[static_cast<int>(report.outcome)]},
                {"tags", tags_json(report.tags)},
                {"pending", report.pending},
                {"reason", report.reason}};

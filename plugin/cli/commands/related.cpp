@@ -11,7 +11,6 @@
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/question.h"
-#include "plugin/cli/selection.h"
 #include "plugin/mirror/query_lexemes.h"
 
 namespace kindred::cli {
@@ -158,11 +157,8 @@ int run_many(const RelatedCommand& command) {
 
 void add_many_options(CLI::App& command, RelatedCommand& options) {
   add_selection_options(command, options.selection);
-  command
-      .add_option("--output", options.output,
-                  "With --ids-from, --query or --all: write the lines into this file")
-      ->type_name("FILE")
-      ->check(not_empty("a file"));
+  add_file_option(command, "--output", options.output,
+                  "With --ids-from, --query or --all: write the lines into this file");
   CLI::Option* const store = command.add_flag(
       "--store", options.store,
       "With --query or --all: store the ids in each document, in the value slot related.slot");

@@ -1,15 +1,204 @@
-// kindred topics: a map of the whole index with named topics. This file: show, of.
+// kindred topics: a map of the whole index with named topics.
 
+#include <charconv>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
+#include "plugin/cli/job.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/output/output_file.h"
+#include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/question.h"
+#include "plugin/topics/map.h"
 
 namespace kindred::cli {
 namespace {
+
+struct TrainCommand : QuestionCommand {
+  bool assign = false;
+};
+
+void print_assignment(const Json& result, const QuestionCommand&) {
+  const auto count = [&](const char* key) { return result[key].get<std::uint64_t>(); };
+  std::cout << "placed " << count("examined") << " of " << count("matched")
+            << " documents: " << count("written") << " got a new place, "
+            << count("examined") - count("written") - count("gone") << " stayed as they were\n";
+}
+
+/// All processes of a job train. The first one does the rest.
+int train(const TrainCommand& command) {
+  const std::unique_ptr<SomExchange> others = join_job();
+  const bool is_first = others == nullptr || others->rank() == 0;
+  AskedDatabase database(command.database, is_first ? command.progress : "never", "placed");
+  database.set_others(others.get());
+  const std::string line = database.ask("train_topics", command.request);
+  if (!is_first) return kGood;
+  const Json result = Json::parse(line);
+  const Json& map = result["map"];
+  if (command.has_json()) {
+    std::cout << line << '\n';
+  } else {
+    std::cout << map["documents"] << " documents on " << map["units"] << " units, "
+              << result["topics"] << " topics, in " << fixed(map["training_seconds"], 1)
+              << " s; quantization error " << fixed(map["quantization_error"], 4)
+              << ", topographic error " << fixed(map["topographic_error"], 4) << '\n';
+  }
+  if (!command.assign) return kGood;
+  const Json assigned = database.answer("assign_topics", Json::object());
+  if (!command.has_json()) print_assignment(assigned, command);
+  return kGood;
+}
+
+void add_topics_train(CLI::App& topics, Action& action) {
+  CLI::App& command = *topics.add_subcommand("train", find_question("train_topics").meaning);
+  auto options = std::make_shared<TrainCommand>();
+  add_database_options(command, options->database);
+  add_wait_option(command, options->database);
+  add_keys(command, "train_topics", options->request,
+           {"rows", "columns", "epochs", "seed", "topics", "lattice", "toroidal", "start",
+            "sigma_start", "sigma_end", "linear", "cut", "resume"});
+  for (const char* own : {"--rows", "--columns", "--lattice", "--toroidal", "--seed", "--start"})
+    command.get_option("--resume")->excludes(command.get_option(own));
+  command.add_flag("--assign", options->assign,
+                   "Then store the topics in the index, as 'topics assign' does");
+  add_progress_option(command, options->progress);
+  command.callback([options, &action] { action = [options] { return train(*options); }; });
+}
+
+void add_topics_assign(CLI::App& topics, Action& action) {
+  auto options = std::make_shared<QuestionCommand>();
+  CLI::App& command =
+      add_question(topics, action, "assign", "assign_topics", "placed", print_assignment, options);
+  add_wait_option(command, options->database);
+  add_keys(command, "assign_topics", options->request, {"restart"});
+  add_progress_option(command, options->progress);
+}
+
+struct MapOptions {
+  DatabaseOptions database;
+  std::string html, svg;
+  std::string color = "heights";
+};
+
+int run(const MapOptions& options) {
+  const auto map = open_engine(options.database).topic_map();
+  const ColoredMap colored = color_map(*map, options.color);
+  Json files = Json::array();
+  const auto write = [&](const std::string& path, const auto& draw) {
+    if (path.empty()) return;
+    write_output_file(path, draw());
+    files.push_back(path);
+  };
+  write(options.html, [&] { return draw_html(*map); });
+  write(options.svg, [&] { return draw_svg(*map, colored); });
+  if (options.database.common.json) print_json({{"files", std::move(files)}});
+  return kGood;
+}
+
+void add_topics_map(CLI::App& topics, Action& action) {
+  CLI::App& command = *topics.add_subcommand("map", "Draw the map as HTML or SVG");
+  auto options = std::make_shared<MapOptions>();
+  add_database_options(command, options->database);
+  add_file_option(command, "--html", options->html, "Write an interactive page to this file");
+  add_file_option(command, "--svg", options->svg,
+                  "Write a drawing with the names of topics to this file");
+  command
+      .add_option("--color", options->color,
+                  "What the colors of --svg show: heights (distances to the units\n"
+                  "around), documents, topics, labels, or the weights of a term")
+      ->type_name("WHAT")
+      ->capture_default_str();
+  command.callback([options, &action] {
+    if (options->html.empty() && options->svg.empty())
+      throw CLI::ValidationError("expected --html or --svg");
+    action = [options] { return run(*options); };
+  });
+}
+
+struct TopicsExportOptions {
+  DatabaseOptions database;
+  std::string out;
+};
+
+/// The shortest decimal that is read back as the same number.
+template <typename Number>
+std::string digits_of(Number value) {
+  char text[64];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+std::string documents_csv(const TopicMap& map, const std::vector<PlacedDocument>& documents) {
+  std::string csv = "docid,id,unit,row,column,topic,novelty\r\n";
+  for (const PlacedDocument& document : documents) {
+    const TopicPlacement& place = document.place;
+    csv += digits_of(document.docid) + ',' + csv_field(document.id) + ',' + digits_of(place.unit) +
+           ',' + digits_of(place.unit / map.origin.columns) + ',' +
+           digits_of(place.unit % map.origin.columns) + ',' + digits_of(place.topic) + ',' +
+           digits_of(place.novelty) + "\r\n";
+  }
+  return csv;
+}
+
+std::string units_csv(const TopicMap& map) {
+  std::string csv = "unit,row,column,x,y,topic,documents,height,label,words\r\n";
+  for (std::uint32_t u = 0; u < map.units.size(); ++u) {
+    const TopicUnit& unit = map.units[u];
+    std::string words;
+    for (const std::uint32_t column : unit.columns)
+      words += (words.empty() ? "" : " ") + map.words[column];
+    csv += digits_of(u) + ',' + digits_of(u / map.origin.columns) + ',' +
+           digits_of(u % map.origin.columns) + ',' + digits_of(unit.x) + ',' + digits_of(unit.y) +
+           ',' + digits_of(unit.topic) + ',' + digits_of(unit.documents) + ',' +
+           digits_of(unit.height) + ',' + csv_field(unit.label) + ',' + csv_field(words) + "\r\n";
+  }
+  return csv;
+}
+
+std::string topics_csv(const TopicMap& map) {
+  std::string csv = "topic,name,documents,words\r\n";
+  for (const Topic& topic : map.topics) {
+    std::string words;
+    for (const TopicTerm& term : topic.terms) words += (words.empty() ? "" : " ") + term.word;
+    csv += digits_of(topic.number) + ',' + csv_field(topic.name) + ',' +
+           digits_of(topic.documents) + ',' + csv_field(words) + "\r\n";
+  }
+  return csv;
+}
+
+int run(const TopicsExportOptions& options) {
+  const Engine engine = open_engine(options.database);
+  const auto map = engine.topic_map();
+  const std::vector<PlacedDocument> documents = engine.topic_places();
+  Json files = Json::array();
+  const auto write = [&](const char* ending, const std::string& content) {
+    write_output_file(options.out + ending, content);
+    files.push_back(options.out + ending);
+  };
+  write(".documents.csv", documents_csv(*map, documents));
+  write(".units.csv", units_csv(*map));
+  write(".topics.csv", topics_csv(*map));
+  if (options.database.common.json) print_json({{"files", std::move(files)}});
+  return kGood;
+}
+
+void add_topics_export(CLI::App& topics, Action& action) {
+  CLI::App& command = *topics.add_subcommand("export", "Write the map as CSV files");
+  auto options = std::make_shared<TopicsExportOptions>();
+  add_database_options(command, options->database);
+  command
+      .add_option("--out", options->out,
+                  "Where to write: PATH.documents.csv, PATH.units.csv and PATH.topics.csv")
+      ->type_name("PATH")
+      ->required()
+      ->check(not_empty("a path"));
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
 
 constexpr const char* kTopicsFooter = R"(
 Examples:

@@ -1,6 +1,5 @@
 // kindred tune: fits how the documents of a database are tagged, by leave-one-out.
 
-#include <chrono>
 #include <iostream>
 #include <memory>
 
@@ -41,7 +40,7 @@ std::string forward_text(const Json& tuning) {
          " latest documents, as earlier ones classify them\n";
 }
 
-void print_tuned(const Json& result, double seconds) {
+void print_tuned(const Json& result) {
   const Json& tuning = result["tuning"];
   const Json& scores = tuning["scores"];
   std::cout << promise_text(result);
@@ -51,7 +50,7 @@ void print_tuned(const Json& result, double seconds) {
                  fixed(scores["log_loss"], 4)});
   table.print();
   std::cout << "measured by leave-one-out on " << scores["documents"] << " documents in "
-            << fixed(seconds, 1) << " s: " << method_text(tuning["method"]) << '\n'
+            << fixed(result["seconds"], 1) << " s: " << method_text(tuning["method"]) << '\n'
             << forward_text(tuning)
             << (result["file"].is_null() ? "nothing stored (--dry-run)"
                                          : "stored in " + shown(text_of(result["file"])))
@@ -63,12 +62,10 @@ int run_tune(const QuestionCommand& command) {
   Settings settings = read_settings(command.database);
   settings.classify.use_tuning = false;  // an older tuning has no say
   database.set_settings(settings);
-  const auto start = std::chrono::steady_clock::now();
   const Json result = database.answer("tune", command.request);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (command.has_json()) return kGood;
   if (!result.contains("removed")) {
-    print_tuned(result, took.count());
+    print_tuned(result);
     return kGood;
   }
   const std::string& index = command.database.database;

@@ -14,12 +14,6 @@ Json bad_line_json(std::uint64_t line, const std::string& error) {
   return {{"line", line}, {"error", error}};
 }
 
-Json names_json(const std::vector<std::string>& names) {
-  Json list = Json::array();
-  for (const std::string& name : names) list.push_back(written_name(name));
-  return list;
-}
-
 std::string name_of(const Json& name) { return read_name(name.get<std::string>()); }
 
 std::string text_of(const Json& value) {

@@ -14,9 +14,6 @@ void print_json(const Json& json);
 /// What stands in place of an answer for a line of a file, counted from 1, that asked for none.
 Json bad_line_json(std::uint64_t line, const std::string& error);
 
-/// Names, in the form that requests have them in.
-Json names_json(const std::vector<std::string>& names);
-
 // Texts of answers.
 
 std::string name_of(const Json& name);   ///< a name, read back from its escapes

@@ -7,12 +7,142 @@
 #include <utility>
 #include <vector>
 
+#include "plugin/input/document_data.h"
+#include "plugin/input/label_name.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/mirror/reading/read_revisions.h"
+#include "plugin/store/terms.h"
 
 // Floor: each row has a docid, a number and a place, 12 bytes, which are written anew.
 
 namespace kindred {
+namespace {
+
+bool has_labels(const Mirror& mirror, std::uint32_t row, std::span<const std::uint32_t> read) {
+  std::vector<std::uint32_t> labels(read.begin(), read.end());
+  std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+  return std::ranges::equal(labels, mirror.labels.of(row));
+}
+
+bool has_features(const Mirror& mirror, std::uint32_t row,
+                  std::span<const DocumentChanges::FeatureCount> features) {
+  const RowCounts::Row stored = mirror.counts[row];
+  if (stored.size() != features.size()) return false;
+  return std::all_of(features.begin(), features.end(), [&](const auto& feature) {
+    const auto at = std::lower_bound(stored.columns.begin(), stored.columns.end(), feature.term);
+    return at != stored.columns.end() && *at == feature.term &&
+           stored.counts[static_cast<std::size_t>(at - stored.columns.begin())] == feature.count;
+  });
+}
+
+}  // namespace
+
+DocumentChanges::DocumentChanges(const Mirror& known, const Settings& settings)
+    : known_(known), settings_(settings) {}
+
+DocumentChanges::Fetched DocumentChanges::fetch(const Xapian::Database& database,
+                                                Xapian::docid docid) const {
+  Fetched fetched;
+  fetched.document.docid = docid;
+  try {
+    const auto slot = static_cast<Xapian::valueno>(settings_.labels.prediction_slot);
+    const auto end = database.termlist_end(docid);
+    for (auto term = database.termlist_begin(docid); term != end; ++term)
+      sort_term(*term, term.get_wdf(), fetched);
+    const Xapian::Document document = database.get_document(docid, Xapian::DOC_ASSUME_VALID);
+    if (!document.get_value(slot).empty()) fetched.document.marked = true;
+    if (settings_.index.id_in_data)
+      fetched.document.id = id_in_data(document.get_data(), settings_.index);
+    fetched.document.exists = true;
+  } catch (const Xapian::DocNotFoundError&) {
+  }
+  return fetched;
+}
+
+void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
+                                Fetched& fetched) const {
+  for (std::size_t i = 0; i < known_.prefixes.size(); ++i) {
+    const auto word = value_under(known_.prefixes[i], term);
+    if (!word || !is_word_under(known_.prefixes[i], *word)) continue;
+    const auto count = static_cast<std::uint16_t>(std::clamp<Xapian::termcount>(wdf, 1, kMaxCount));
+    if (const auto column = known_.vocabulary.find(term)) {
+      fetched.features.push_back({*column, count});
+    } else {
+      fetched.new_features.push_back({i, std::string(term), count});
+    }
+  }
+  const LabelSettings& labels = settings_.labels;
+  DocumentChange& document = fetched.document;
+  const auto id = value_under(settings_.index.id_prefix, term);
+  const bool is_of_term = id && !settings_.index.id_in_data && is_id(settings_.index, *id);
+  if (is_of_term && document.id.empty()) document.id = *id;
+  if (const auto value = value_under(labels.prefix, term)) {
+    const std::string label = label_name(*value);
+    if (!is_system_label(labels, label)) sort_label(label, fetched);
+  }
+  if (value_under(labels.predicted_prefix, term)) document.tagged = true;
+  if (term == kOptOutTerm || value_under(labels.rejected_prefix, term)) document.marked = true;
+}
+
+void DocumentChanges::sort_label(std::string_view name, Fetched& fetched) const {
+  if (const auto known = known_.labels.names.find(name)) {
+    fetched.labels.push_back(*known);
+  } else {
+    fetched.new_labels.emplace_back(name);
+  }
+}
+
+void DocumentChanges::take(Fetched fetched) {
+  features_.insert(features_.end(), fetched.features.begin(), fetched.features.end());
+  for (Fetched::NewFeature& feature : fetched.new_features) {
+    const auto next = known_.vocabulary.size() + static_cast<std::uint32_t>(new_terms_.size());
+    const auto [term, added] =
+        new_terms_.try_emplace({feature.prefix, std::move(feature.term)}, next);
+    features_.push_back({term->second, feature.count});
+  }
+  labels_.insert(labels_.end(), fetched.labels.begin(), fetched.labels.end());
+  for (std::string& name : fetched.new_labels) {
+    const auto next = known_.labels.names.size() + static_cast<std::uint32_t>(new_labels_.size());
+    labels_.push_back(new_labels_.try_emplace({0, std::move(name)}, next).first->second);
+  }
+  fetched.document.features_end = features_.size();
+  fetched.document.labels_end = labels_.size();
+  documents_.push_back(std::move(fetched.document));
+}
+
+std::span<const DocumentChanges::FeatureCount> DocumentChanges::features(
+    std::size_t document) const {
+  const std::uint64_t begin = document == 0 ? 0 : documents_[document - 1].features_end;
+  return std::span(features_).subspan(begin, documents_[document].features_end - begin);
+}
+
+std::span<const std::uint32_t> DocumentChanges::labels(std::size_t document) const {
+  const std::uint64_t begin = document == 0 ? 0 : documents_[document - 1].labels_end;
+  return std::span(labels_).subspan(begin, documents_[document].labels_end - begin);
+}
+
+bool holds_document(const Mirror& mirror, std::uint32_t row, const DocumentChanges& read,
+                    std::size_t document) {
+  const DocumentChanges::DocumentChange& stored = read.documents()[document];
+  if (!stored.exists) return false;
+  if (stored.id != (mirror.has_ids() ? mirror.id_of(row) : std::string())) return false;
+  return stored.tagged == mirror.tagged.has(row) && stored.marked == mirror.marked.has(row) &&
+         has_labels(mirror, row, read.labels(document)) &&
+         has_features(mirror, row, read.features(document));
+}
+
+TagCounts count_tags(const Xapian::Database& database, const LabelSettings& settings,
+                     const RowSet& tagged) {
+  TagCounts counts;
+  counts.tagged = tagged.count();
+  counts.pending = database.get_termfreq(kPendingTerm);
+  counts.opted_out = database.get_termfreq(kOptOutTerm);
+  for (TermReader terms(database, settings.rejected_prefix); !terms.at_end(); terms.next())
+    if (value_under(settings.rejected_prefix, terms.term())) counts.rejected += terms.termfreq();
+  return counts;
+}
+
 namespace {
 
 /// Appends new strings in the order of their numbers.

@@ -1,13 +1,100 @@
 #pragma once
 
 #include <xapian.h>
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "config/settings.h"
+#include "gpu/row_set.h"
 #include "plugin/mirror/mirror.h"
-#include "plugin/mirror/reading/document_changes.h"
 
 namespace kindred {
+
+/// The documents that changed since a mirror was made, as the mirror of now is to hold them. They
+/// are read one by one, not from posting lists. For one thread, except fetch().
+class DocumentChanges {
+ public:
+  struct FeatureCount {
+    std::uint32_t term;  ///< column of the known mirror, or number of a new term
+    std::uint16_t count;
+  };
+
+  struct DocumentChange {
+    Xapian::docid docid = 0;
+    bool exists = false;  ///< if not, the document was deleted, and the rest says nothing
+    bool tagged = false;  ///< has a predicted tag
+    bool marked = false;  ///< as Mirror::marked
+    std::string id;       ///< unique id, "" if it has none
+    std::uint64_t features_end = 0, labels_end = 0;
+  };
+
+  /// Strings that the known mirror lacks, with numbers that follow those it has. In the mirror's
+  /// order: terms by their prefix first, names of labels all under 0.
+  using NewStrings = std::map<std::pair<std::size_t, std::string>, std::uint32_t>;
+
+  /// Both are borrowed, and must outlive this.
+  DocumentChanges(const Mirror& known, const Settings& settings);
+
+  /// A document as the database has it: the expensive part of read().
+  struct Fetched {
+    DocumentChange document;
+    std::vector<FeatureCount> features;  ///< of terms that the known mirror has
+    std::vector<std::uint32_t> labels;   ///< of names that the known mirror has
+    struct NewFeature {
+      std::size_t prefix;
+      std::string term;
+      std::uint16_t count;
+    };
+    std::vector<NewFeature> new_features;
+    std::vector<std::string> new_labels;
+  };
+
+  /// Reads a document as it is now. One that the database does not have counts as deleted. Any
+  /// number of threads may call it at once, each with a database of its own.
+  /// @throws Xapian::Error.
+  Fetched fetch(const Xapian::Database& database, Xapian::docid docid) const;
+
+  /// Takes a document over. Docids must ascend from call to call.
+  void take(Fetched fetched);
+
+  /// Both. @throws Xapian::Error.
+  void read(const Xapian::Database& database, Xapian::docid docid) { take(fetch(database, docid)); }
+
+  const std::vector<DocumentChange>& documents() const { return documents_; }  ///< docid ascending
+  std::span<const FeatureCount> features(std::size_t document) const;
+  /// Numbers of labels: those of the known mirror, or new ones. A label may come twice.
+  std::span<const std::uint32_t> labels(std::size_t document) const;
+  const NewStrings& new_terms() const { return new_terms_; }
+  const NewStrings& new_labels() const { return new_labels_; }
+
+ private:
+  void sort_term(std::string_view term, Xapian::termcount wdf, Fetched& fetched) const;
+  void sort_label(std::string_view name, Fetched& fetched) const;
+
+  const Mirror& known_;
+  const Settings& settings_;
+  std::vector<DocumentChange> documents_;
+  std::vector<FeatureCount> features_;  ///< of all documents
+  std::vector<std::uint32_t> labels_;   ///< of all documents
+  NewStrings new_terms_, new_labels_;
+};
+
+/// True if row `row` of a mirror, which has the numbers of the one that `read` knows, is document
+/// number `document` as it was read.
+bool holds_document(const Mirror& mirror, std::uint32_t row, const DocumentChanges& read,
+                    std::size_t document);
+
+/// The counts of a mirror whose rows with predicted tags are known; the others are those that the
+/// database keeps itself. @throws Xapian::Error.
+TagCounts count_tags(const Xapian::Database& database, const LabelSettings& settings,
+                     const RowSet& tagged);
 
 /// The mirror of the database's revision, made of that of an earlier one and of the documents that
 /// changed: those that are new or different are a new segment, and their former rows die. It gives

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "gpu/queries.h"
-#include "plugin/mirror/row_counts.h"
+#include "plugin/mirror/document_segment.h"
 #include "plugin/votes/classes/term_sums.h"
-#include "plugin/votes/voters.h"
+#include "plugin/votes/label_weights.h"
 
 namespace kindred {
 

@@ -20,7 +20,7 @@
 #include "plugin/store/kept_files.h"
 #include "plugin/store/packing.h"
 #include "plugin/votes/classes/linear_classifiers.h"
-#include "plugin/votes/frozen_weights.h"
+#include "plugin/votes/label_weights.h"
 #include "plugin/votes/tuning/tuning_json.h"
 
 namespace kindred {

@@ -82,4 +82,30 @@ bool is_kept_untuned(const std::string& database);
 /// The Tuning::stamp of the tuning that a database has now; "" if it has none.
 std::string tuning_stamp(const std::string& database);
 
+/// What `kindred tune` is to learn from.
+struct TuneRequest {
+  std::string filter;      ///< only documents that match this Xapian query vote; "" = all
+  std::uint64_t seed = 0;  ///< of the folds and the sample
+  /// Documents that share a term with one of these prefixes, or a value of a slot ("value:SLOT"),
+  /// never vote for each other while methods are measured: a thread, a source, a day.
+  std::vector<std::string> groups;
+  /// Of more labeled documents than these, that many are looked at, and a quarter more for each
+  /// doubling beyond, drawn at random, as if the index held no others. So the cost grows with the
+  /// logarithm of what it holds, and documents that come later are as those that were not seen. 4
+  /// in 25 of these are classified by the others, but 4,000 at least.
+  std::uint64_t documents = 25000;
+};
+
+struct TuneReport {
+  /// The share of documents by which the accuracy of later ones will be lower than by
+  /// leave-one-out, since of each label earlier documents find later ones less well than others at
+  /// random do. 0 if that is not clear (plugin/tune/drift.h).
+  double drift = 0;
+  Tuning tuning;
+};
+
+/// The share of documents that come later whose best tag will be right, if they differ from those
+/// there are as these have differed from earlier ones (TuneReport::drift).
+KINDRED_API double expected_accuracy(const TuneReport& report);
+
 }  // namespace kindred

@@ -1,6 +1,6 @@
 #include "plugin/votes/tuning/tuning_json.h"
 
-#include "plugin/votes/frozen_weights.h"
+#include "plugin/votes/label_weights.h"
 #include "plugin/votes/votes.h"
 
 namespace kindred {

@@ -6,7 +6,7 @@
 
 #include "analyzer/analysis_record.h"
 #include "analyzer/analyzer.h"
-#include "analyzer/lemmas/hunspell_lemmas.h"
+#include "analyzer/lemmas/lemma_source.h"
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/says.h"

@@ -1,12 +1,11 @@
 // The contract of gpu/knn/device_layout.h: what several devices hold, by their memory.
-#include "gpu/knn/device_layout.h"
+#include "gpu/twins/factory.h"
 
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "config/error.h"
-#include "gpu/twins/factory.h"
 #include "gpu/workers.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"

@@ -6,7 +6,7 @@
 
 #include "plugin/engine.h"
 #include "plugin/input/record.h"
-#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tuning_collection.h"

@@ -1,5 +1,5 @@
 // Filters that come again are answered from what a snapshot remembers, within bounds.
-#include "plugin/snapshot/filter_cache.h"
+#include "plugin/snapshot/snapshot.h"
 
 #include <xapian.h>
 #include <future>

@@ -19,7 +19,6 @@
 using namespace std::chrono_literals;
 using kindred::Engine;
 using kindred::FollowerThread;
-using kindred::IndexWatch;
 using kindred::MirrorSettings;
 using kindred::Settings;
 using kindred::test::ChangingDatabase;
@@ -53,14 +52,12 @@ TEST_CASE("an engine that follows its index answers from it soon after each comm
   const std::string path = directory / "db";
   ChangingDatabase changing(path, 21);
   changing.change(50);
-  const Engine polling(path, following("poll", 10));
-  const Engine notified(path, following("auto", 60'000));
+  const Engine engine(path, following("poll", 10));
   for (int i = 0; i < 5; ++i) {
     changing.change(20);
     const std::uint64_t revision = changing.database().get_revision();
-    CHECK(soon([&] { return polling.status().revision == revision; }));
-    CHECK(soon([&] { return notified.status().revision == revision; }));
-    CHECK(notified.status().documents == changing.documents().size());
+    CHECK(soon([&] { return engine.status().revision == revision; }));
+    CHECK(engine.status().documents == changing.documents().size());
   }
 }
 
@@ -71,7 +68,7 @@ TEST_CASE("a commit to any shard of a stub is followed") {
   two.change(20);
   const std::string path = directory / "stub";
   std::ofstream(path) << "auto one\nauto two\n";
-  const Engine engine(path, following("auto", 60'000));
+  const Engine engine(path, following("poll", 10));
   for (ChangingDatabase* const shard : {&two, &one, &two}) {
     shard->change(15);
     const auto documents = one.documents().size() + two.documents().size();
@@ -85,10 +82,9 @@ TEST_CASE("the look that fails is told once, and repeated") {
   std::atomic<int> looks = 0;
   {
     MirrorSettings settings;
-    settings.follow = "poll";
     settings.max_staleness_ms = 10;
     const FollowerThread thread(
-        {}, settings,
+        settings,
         [&] {
           if (++looks <= 3) throw std::runtime_error("the disk is gone");
         },
@@ -100,18 +96,6 @@ TEST_CASE("the look that fails is told once, and repeated") {
   }
   REQUIRE(said.size() == 1);
   CHECK(said[0].find("the disk is gone") != std::string::npos);
-}
-
-TEST_CASE("a wait ends when it is stopped, and when its time is over") {
-  IndexWatch watch({"/there/is/no/such/folder"});
-  watch.wait(1ms);
-  std::thread stopper([&] {
-    std::this_thread::sleep_for(20ms);
-    watch.stop();
-  });
-  watch.wait(60s);
-  watch.wait(60s);
-  stopper.join();
 }
 
 TEST_CASE("a mirror is saved when the index is closed, where the settings say, if it changed") {

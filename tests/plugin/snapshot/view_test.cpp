@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "plugin/engine.h"
-#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/temporary_directory.h"

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "plugin/engine.h"
-#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/made_mirror.h"
 

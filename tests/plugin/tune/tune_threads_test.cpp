@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "plugin/engine.h"
-#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"

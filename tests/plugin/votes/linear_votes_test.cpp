@@ -1,5 +1,5 @@
 // Linear classifiers: what a tuning stores, and what they say of a document.
-#include "plugin/votes/classes/linear_votes.h"
+#include "plugin/votes/classes/linear_classifiers.h"
 
 #include <cmath>
 #include <memory>

@@ -10,7 +10,7 @@
 
 #include "plugin/engine.h"
 #include "plugin/store/string_table.h"
-#include "plugin/votes/frozen_weights.h"
+#include "plugin/votes/label_weights.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/ingest.h"
 #include "tests/fixtures/catch.h"

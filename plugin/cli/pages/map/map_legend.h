@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "plugin/cli/pages/map/map_colors.h"
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/pages/map/map_names.h"
 

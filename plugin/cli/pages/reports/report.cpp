@@ -15,13 +15,7 @@ void write_report(const std::string& path, const std::string& report, const std:
 
 std::string script_json(const Json& json) {
   std::string text;
-  for (const char c : json_line(json)) {
-    if (c == '<') {
-      text += "\\u003c";
-    } else {
-      text += c;
-    }
-  }
+  for (const char c : json_line(json)) text += c == '<' ? "\\u003c" : std::string(1, c);
   return text;
 }
 
