@@ -1,6 +1,7 @@
 #include "plugin/store/remembered.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "config/error.h"
 #include "config/regular_file.h"
 #include "config/setting_keys.h"
+#include "config/shown.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 
@@ -24,7 +26,40 @@ constexpr const char* kAnalysis = "kindred.analysis";    // likewise
 constexpr const char* kFile = "settings";
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
-/// Settings as settings_toml() writes them, without unknown keys, which are of another version.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// True for digits with whatever a locale puts between them, bytes of UTF-8 included.
+bool is_number(std::string_view value) {
+  constexpr std::string_view kOther = "-+e., '";
+  return !value.empty() && is_digit(value.back()) && std::ranges::all_of(value, [&](char c) {
+    return is_digit(c) || (c & 0x80) != 0 || kOther.find(c) != std::string_view::npos;
+  });
+}
+
+/// A number as setting_text() writes it, from one of a host whose locale has a decimal comma
+/// ("0,5") or groups digits ("1.000"), or with more digits than it needs. Other values stay as they
+/// are. No setting that shapes an index is a fraction above 1, so "1,234" is a whole number.
+std::string plain_number(std::string_view value) {
+  if (!is_number(value)) return std::string(value);
+  const std::size_t power = std::min(value.find('e'), value.size());
+  const std::string_view digits = value.substr(0, power);
+  const std::size_t last = digits.find_last_not_of("-0123456789");
+  if (last == std::string_view::npos && power == value.size()) return std::string(value);
+  const bool groups =
+      !digits.starts_with('0') && power == value.size() && digits.size() - last == 4;
+  std::string plain;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i == last && !groups) plain += '.';
+    if (digits[i] == '-' || is_digit(digits[i])) plain += digits[i];
+  }
+  plain.append(value.substr(power));
+  double number = 0;
+  const auto read = std::from_chars(plain.data(), plain.data() + plain.size(), number);
+  return read.ec == std::errc() ? number_text(number) : plain;
+}
+
+/// Settings as settings_toml() writes them, with numbers as TOML has them, and without unknown keys,
+/// which are of another version.
 std::string readable_settings(std::string_view text) {
   std::string readable, section;
   while (!text.empty()) {
@@ -32,10 +67,14 @@ std::string readable_settings(std::string_view text) {
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     const std::size_t equals = line.find(" = ");
     if (line.starts_with('[')) section = line.substr(1, line.find(']') - 1);
+    if (equals == std::string_view::npos) {
+      readable.append(line).append("\n");
+      continue;
+    }
     const std::string key = section + "." + std::string(line.substr(0, equals));
-    const bool is_key = equals != std::string_view::npos;
-    if (is_key && std::ranges::find(known_keys(), key) == known_keys().end()) continue;
-    readable.append(line).append("\n");
+    if (std::ranges::find(known_keys(), key) == known_keys().end()) continue;
+    const std::string_view value = line.substr(equals + 3);
+    readable.append(line.substr(0, equals + 3)).append(plain_number(value)).append("\n");
   }
   return readable;
 }
@@ -155,7 +194,9 @@ std::optional<AnalysisRecord> recorded_analysis(const Xapian::Database& database
   if (text.empty()) return {};
   try {
     const Json json = Json::parse(text);
-    return AnalysisRecord{json.at("rules").get<Words>(), json.at("versions").get<Words>()};
+    AnalysisRecord record{json.at("rules").get<Words>(), json.at("versions").get<Words>()};
+    for (auto& [key, value] : record.rules) value = plain_number(value);
+    return record;
   } catch (const Json::exception&) {
     throw Error(Errc::kInvalidArgument,
                 "the record of the analysis in the index's metadata (" + std::string(kAnalysis) +

@@ -254,6 +254,27 @@ TEST_CASE("stems of another program keep their spelling, unless the filters are 
   CHECK(normalizes({}));
 }
 
+TEST_CASE("settings that a host remembered with a decimal comma or grouped digits are read",
+          "[profile]") {
+  for (const auto& [confidence, boost, slot] :
+       {std::array{"0,625", "1.000", "12.345"}, std::array{"0,625", "1 000", "12 345"},
+        std::array{"0.625", "1,000", "12,345"}, std::array{"0,625", "1\u202f000", "12\u202f345"},
+        std::array{"6,25e-1", "1'000", "12'345"}, std::array{"0.625", "1000", "12345"}}) {
+    Xapian::WritableDatabase database = empty_database();
+    add_document(database, {"Qa", "Zmoon"}, "");
+    database.set_metadata(
+        "kindred.settings",
+        std::string("[analyzer]\ndetect_confidence = 0,5\n[classify]\nthreshold = ") + confidence +
+            "\n[index]\ntitle_boost = " + boost + "\ntitle_slot = " + slot + "\n");
+    AnalysisRecord record = analysis_record(Settings{});
+    record_analysis(database, record);
+    const Settings settings = Engine(database, Settings{}).settings();
+    CHECK(settings.classify.threshold == 0.625);
+    CHECK(settings.index.title_boost == 1000);
+    CHECK(settings.index.title_slot == 12345);
+  }
+}
+
 TEST_CASE("other versions than an index records are told once, and refuse nothing", "[profile]") {
   Xapian::WritableDatabase database = empty_database();
   add_document(database, {"Qa", "Zmoon"}, "");
