@@ -208,19 +208,10 @@ struct TagLimits {
 struct MatchingRequest {
   std::string query;                  ///< a Xapian query, written as a filter; "" = all
   bool ids = false;                   ///< fill MatchingDocuments::ids
-  bool titles = false;                ///< fill MatchingDocuments::titles as Engine::titles() does
+  bool documents = false;             ///< fill MatchingDocuments::documents and titles
   std::int64_t offset = 0;            ///< leave out this many of the first
   std::optional<std::int64_t> limit;  ///< at most this many documents; not set: all
   bool ranked = false;                ///< the best match first, as Xapian ranks them
-};
-
-struct MatchingDocuments {
-  std::uint64_t revision = 0;         ///< of the index that was asked
-  ShardRevisions shards = nullptr;    ///< of its shards, if there are several
-  std::uint64_t found = 0;            ///< documents that match, including those left out
-  std::vector<Xapian::docid> docids;  ///< ascending, unless ranked
-  std::vector<std::string> ids;       ///< of the documents, in their order
-  std::vector<std::string> titles;    ///< likewise
 };
 
 /// A document of the index and what it holds about its tags.
@@ -235,6 +226,16 @@ struct StoredDocument {
   bool auto_tag = true;               ///< false: it must not get predicted tags
   bool pending = false;               ///< it is marked to be tagged later
   std::string data;                   ///< as the index keeps it
+};
+
+struct MatchingDocuments {
+  std::uint64_t revision = 0;         ///< of the index that was asked
+  ShardRevisions shards = nullptr;    ///< of its shards, if there are several
+  std::uint64_t found = 0;            ///< documents that match, including those left out
+  std::vector<Xapian::docid> docids;  ///< ascending, unless ranked
+  std::vector<std::string> ids;       ///< of the documents, in their order
+  std::vector<StoredDocument> documents;
+  std::vector<std::string> titles;  ///< as Engine::titles() gives them
 };
 
 struct StoredDocuments {

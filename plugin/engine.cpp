@@ -278,7 +278,12 @@ MatchingDocuments Engine::matching(const MatchingRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows allowed = impl_->matching(*snapshot, request.query);
   MatchingDocuments found = list_matching(impl_->database, *snapshot, request, allowed.get());
-  if (request.titles) found.titles = read_titles(impl_->database, found.docids);
+  if (request.documents) {
+    std::vector<std::uint32_t> rows;
+    for (const Xapian::docid docid : found.docids) rows.push_back(*snapshot->row_of(docid));
+    found.documents = read_documents(impl_->database, *snapshot, rows).documents;
+    found.titles = read_titles(impl_->database, found.docids);
+  }
   return found;
 }
 

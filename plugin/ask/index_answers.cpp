@@ -147,11 +147,11 @@ Json answer_matching(Asking& asking) {
   asking.read("ranked", request.ranked);
   asking.read("limit", request.limit);
   asking.read("after", request.offset);
-  request.titles = true;
+  request.documents = true;
   const MatchingDocuments found = asking.engine().matching(request);
   asking.take_origin(found);
   Json documents = Json::array();
-  for (const auto& document : asking.engine().documents(examples_of(found.docids)).documents)
+  for (const StoredDocument& document : found.documents)
     documents.push_back({{"id", written_name(document.id)},
                          {"docid", document.docid},
                          {"title", found.titles[documents.size()]},

@@ -9,7 +9,7 @@
 namespace kindred {
 
 FollowerThread::FollowerThread(const MirrorSettings& settings, std::function<void()> look, Log log)
-    : staleness_(settings.max_staleness_ms), look_(std::move(look)), log_(std::move(log)) {
+    : pause_(settings.max_staleness_ms / 2), look_(std::move(look)), log_(std::move(log)) {
   constexpr std::size_t kBesideTheCaller = 2;
   thread_ = run_beside(kBesideTheCaller, [this] { run(); });
   if (thread_.wait_for(std::chrono::seconds(0)) == std::future_status::deferred && log_)
@@ -24,7 +24,9 @@ FollowerThread::~FollowerThread() {
 
 void FollowerThread::run() {
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, staleness_, [this] { return stopped_; })) {
+  auto next = std::chrono::steady_clock::now() + pause_;
+  while (!wake_.wait_until(lock, next, [this] { return stopped_; })) {
+    next = std::chrono::steady_clock::now() + pause_;  // the time of a call counts, too
     lock.unlock();
     call();
     lock.lock();

@@ -12,8 +12,9 @@
 
 namespace kindred {
 
-/// A thread that calls a function as often as mirror.max_staleness_ms says. Errors of the function
-/// go to the log, the same one once in a row, and the next call may succeed.
+/// A thread that calls a function twice in each mirror.max_staleness_ms, so that what the function
+/// does has time, too. Errors of the function go to the log, the same one once in a row, and the
+/// next call may succeed.
 class FollowerThread {
  public:
   /// `look` must outlive this. If no thread can be started, the log is told, and nothing follows.
@@ -27,7 +28,7 @@ class FollowerThread {
   void run();
   void call();
 
-  const std::chrono::milliseconds staleness_;
+  const std::chrono::milliseconds pause_;
   const std::function<void()> look_;
   const Log log_;
   std::mutex mutex_;
