@@ -1,6 +1,6 @@
 // The server's JSON, and what takes long.
 
-import { at, h, percent, say, shown } from "./dom.js";
+import { at, button, h, percent, say, shown } from "./dom.js";
 
 export class Problem extends Error {
   constructor(status, { detail, title, suggestions } = {}) {
@@ -47,7 +47,8 @@ export const progressOf = ({ kind, progress: { doing, done, of } }) => h("p.row.
   h("progress", { max: of || 1, value: of ? done : null, "aria-label": doing || kind }),
   h("span.soft", doing || "Looking at all documents", of ? ` ${percent(done / of)}` : "\u2026"));
 
-/** A list that may take long: what is there at once, then, as a job ends, all of it. */
+/** A list that may take long: what is there at once, then, as a job ends, all of it. Rows that
+ * people may be reading are replaced when they say so. */
 export async function slowList(address, show, signal) {
   const whole = h("div"), progress = h("div.progress-place");
   const part = async () => {
@@ -58,8 +59,10 @@ export async function slowList(address, show, signal) {
   const complete = async (answer) => {
     while (!answer.complete) {
       await follow(answer.job, (job) => progress.replaceChildren(progressOf(job)), signal);
-      answer = await part();
       say("The list is complete");
+      if (whole.querySelector("li")) await new Promise((go) => progress.replaceChildren(
+        h("p.row.progress", button("quiet", go, "Show the complete list"))));
+      answer = await part();
     }
     progress.replaceChildren();
   };
