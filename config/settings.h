@@ -122,7 +122,7 @@ struct MirrorSettings {
   /// else unprefixed terms.
   std::vector<std::string> term_prefixes;
   std::string follow = "off";  ///< "off", "poll"; not for a database that the caller opened
-  std::int64_t max_staleness_ms = 1000;  ///< between two looks at the database, if it is followed
+  std::int64_t max_staleness_ms = 1000;  ///< of answers, beside a refresh
   std::string save = "auto";             ///< "auto" (the program does), "never", "close", "follow"
   std::string directory;                 ///< of saved mirrors; "" = beside the index
 };

@@ -81,7 +81,7 @@ class SettingsFile {
   }
 
   void set(CLI::Option& option, const std::string& key, const toml::node& node) {
-    if (option.count() > 0) return;  // the flag goes before
+    if (option.count() > 0) return;  // the flag overrides it
     try {
       if (const toml::array* list = node.as_array()) {
         for (const toml::node& element : *list) option.add_result(text_of(option, element));

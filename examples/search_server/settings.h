@@ -28,7 +28,7 @@ class SettingsError : public std::runtime_error {
 
 enum class Start { kServe, kCheckOnly, kNothing };
 
-/// Reads the file that --settings names, then the flags, which go before it, and takes the token
+/// Reads the file that --settings names, then the flags, which override it, and takes the token
 /// from its file or from the environment (KINDRED_SERVER_TOKEN). Relative paths of a file are
 /// relative to its folder. kNothing: help or the version was wanted, and is printed.
 /// @throws SettingsError

@@ -121,7 +121,7 @@ def changes(state, database, mails, is_asked):
         refused = (refused | given) - mail.auto if state.mail(mail.id) else refused
         is_new = state.mail(mail.id) is None and not state.is_first and not mail.auto
         state.set_mail(mail.id, mail.auto, refused)
-        if mail.is_tagged:  # tags of people go before guesses
+        if mail.is_tagged:  # tags of people override guesses
             wanted.append((mail, set()))
         elif is_new or is_asked:
             untagged.append(mail)

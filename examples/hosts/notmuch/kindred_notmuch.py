@@ -170,7 +170,7 @@ class Run:
             is_new = self.places.new_tags <= mail.others and not seen and not mail.auto
             if is_new and not self.is_first:
                 new.append(mail)
-            elif mail.auto and self.has_labels(mail):  # they go before guesses
+            elif mail.auto and self.has_labels(mail):  # they override guesses
                 self.give(mail, set(), refused)
             elif is_new or seen or mail.auto:
                 self.give(mail, mail.auto, refused)
