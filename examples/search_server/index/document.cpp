@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 
 #include "analyzer/text/utf8.h"
 #include "plugin/documents/document_tags.h"
@@ -67,13 +68,12 @@ Json document_json(const Xapian::Document& document, const Schema& schema) {
 Json text_and_fields(const std::string& data, const kindred::IndexSettings& settings) {
   Json json = {{"text", kindred::document_field(data, "sample")}, {"fields", Json::object()}};
   Json& fields = json["fields"];
-  for (std::string_view rest = data; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    const std::size_t equals = std::min(line.find('='), line.size());
-    const std::string name(line.substr(0, equals));
-    if (equals < line.size() && !name.empty() && !fields.contains(name))
-      fields[name] = line.substr(equals + 1);
+  std::istringstream lines(data);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t equals = line.find('=');
+    if (equals == line.npos || equals == 0) continue;
+    const std::string name = line.substr(0, equals);
+    if (!fields.contains(name)) fields[name] = line.substr(equals + 1);
   }
   for (const char* shown : {"id", "lang", "label", "sample"}) fields.erase(shown);
   for (const std::string& title : settings.title_fields) fields.erase(title);
