@@ -96,6 +96,7 @@ struct LivingSegment {
   LivingSegment(std::shared_ptr<const DocumentSegment> its_segment, RowSet its_dead)
       : segment(std::move(its_segment)), dead(std::move(its_dead)) {}
 
+  const std::vector<Xapian::docid>& docids() const { return segment->documents.docids; }
   std::uint32_t rows() const { return segment->documents.rows(); }
   std::uint32_t live() const { return rows() - static_cast<std::uint32_t>(dead.count()); }
   /// The first live row with this id.

@@ -56,28 +56,52 @@ std::vector<std::string> LabelMatrix::names_of(std::uint32_t row) const {
 
 namespace {
 
+/// Calls visit(begin, end) for each run of rows of a segment that are alive.
+template <typename Visit>
+void for_each_live_run(const LivingSegment& each, Visit&& visit) {
+  std::uint32_t begin = 0;
+  each.dead.for_each([&](std::uint32_t row) {
+    if (begin < row) visit(begin, row);
+    begin = row + 1;
+  });
+  if (begin < each.rows()) visit(begin, each.rows());
+}
+
 /// The docids of all live documents, ascending. The first segments mostly follow each other; the
 /// others are small. `in_order`: all do.
 std::vector<Xapian::docid> merged_docids(const LivingSegments& segments, bool& in_order) {
   std::size_t documents = 0;
-  for (const LivingSegment& each : segments) documents += each.live();
-  std::vector<Xapian::docid> ascending, others;
-  ascending.reserve(documents);
+  std::vector<const LivingSegment*> following;
+  std::vector<Xapian::docid> between;
   for (const LivingSegment& each : segments) {
-    const std::vector<Xapian::docid>& own = each.segment->documents.docids;
-    auto& to = ascending.empty() || own.front() > ascending.back() ? ascending : others;
-    if (each.dead.count() == 0) {
-      to.insert(to.end(), own.begin(), own.end());
+    documents += each.live();
+    if (following.empty() || each.docids().front() > following.back()->docids().back()) {
+      following.push_back(&each);
       continue;
     }
-    for (std::uint32_t row = 0; row < own.size(); ++row)
-      if (!each.dead.has(row)) to.push_back(own[row]);
+    for_each_live_run(each, [&](std::uint32_t begin, std::uint32_t end) {
+      between.insert(between.end(), &each.docids()[begin], each.docids().data() + end);
+    });
   }
-  in_order = others.empty();
-  if (in_order) return ascending;
-  std::sort(others.begin(), others.end());
-  std::vector<Xapian::docid> all(documents);
-  std::merge(ascending.begin(), ascending.end(), others.begin(), others.end(), all.begin());
+  in_order = between.empty();
+  std::sort(between.begin(), between.end());
+  std::vector<Xapian::docid> all;
+  all.reserve(documents);
+  auto next = between.begin();
+  for (const LivingSegment* each : following) {
+    for_each_live_run(*each, [&](std::uint32_t begin, std::uint32_t end) {
+      auto from = each->docids().begin() + begin;
+      const auto last = each->docids().begin() + end;
+      for (; next != between.end() && *next < last[-1]; ++next) {
+        const auto after = std::lower_bound(from, last, *next);
+        all.insert(all.end(), from, after);
+        all.push_back(*next);
+        from = after;
+      }
+      all.insert(all.end(), from, last);
+    });
+  }
+  all.insert(all.end(), next, between.end());
   return all;
 }
 
@@ -105,19 +129,16 @@ class RowWalk {
 /// Writes the row of each document of a segment to `number`; dead ones stay as they are.
 void number_documents(const LivingSegment& each, const std::vector<Xapian::docid>& docids,
                       std::span<std::uint32_t> number) {
-  const std::vector<Xapian::docid>& own = each.segment->documents.docids;
+  const std::vector<Xapian::docid>& own = each.docids();
   RowWalk walk(docids);
-  const bool all_live = each.dead.count() == 0;
-  if (all_live) {
-    const std::uint32_t first = walk.row_of(own.front());
-    if (walk.row_of(own.back()) - first == own.size() - 1) {  // nothing lies between
-      std::iota(number.begin(), number.end(), first);
+  for_each_live_run(each, [&](std::uint32_t begin, std::uint32_t end) {
+    const std::uint32_t first = walk.row_of(own[begin]), last = first + (end - 1 - begin);
+    if (docids[last] == own[end - 1]) {  // nothing lies between
+      std::iota(number.begin() + begin, number.begin() + end, first);
       return;
     }
-  }
-  RowWalk again(docids);
-  for (std::uint32_t row = 0; row < own.size(); ++row)
-    if (all_live || !each.dead.has(row)) number[row] = again.row_of(own[row]);
+    for (std::uint32_t row = begin; row < end; ++row) number[row] = walk.row_of(own[row]);
+  });
 }
 
 }  // namespace
