@@ -236,15 +236,14 @@ SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot
   report.examined = labeled.size();
   ClassifyRequest reasons;
   reasons.explain = true;
-  for (const auto& [ranked, list] :
-       {std::pair(&search.missing, &report.missing), std::pair(&search.wrong, &report.wrong)}) {
-    *list = asked_part(*ranked, request);
+  const auto explain = [&](std::vector<RankedSuspect>& ranked, SuspectList& list) {
+    list = asked_part(ranked, request);
     std::vector<std::uint32_t> shown;
-    for (const RankedSuspect& suspect : *ranked) shown.push_back(suspect.row);
+    for (const RankedSuspect& suspect : ranked) shown.push_back(suspect.row);
     classify_rows(snapshot, classifier, shown, reasons, voters,
                   [&](std::uint32_t row, const Classification& result) {
-                    RankedSuspect& found = (*ranked)[list->suspects.size()];
-                    Suspect& suspect = list->suspects.emplace_back();
+                    RankedSuspect& found = ranked[list.suspects.size()];
+                    Suspect& suspect = list.suspects.emplace_back();
                     suspect.id = mirror.id_of(row);
                     suspect.docid = mirror.docids[row];
                     suspect.labels = mirror.labels.names_of(row);
@@ -254,7 +253,9 @@ SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot
                     suspect.reasons = result.reasons;
                     suspect.neighbors = result.neighbors;
                   });
-  }
+  };
+  explain(search.missing, report.missing);
+  explain(search.wrong, report.wrong);
   return report;
 }
 
