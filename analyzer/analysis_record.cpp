@@ -23,27 +23,21 @@ std::string file_record(const std::string& path, std::string_view purpose) {
   return "file " + checksum_text(read_word_list(path, purpose));
 }
 
-std::string dictionary_record(const DictionaryFiles& files) {
-  return files.name + ' ' +
-         checksum_text(read_dictionary_file(files.aff()) + read_dictionary_file(files.dic()));
-}
-
 /// The items of the setting `key`, with checksums in place of paths.
 std::string items_record(const std::vector<std::string>& items, const std::string& key) {
   std::string text;
   for (const std::string& each : items) {
     const DictionaryItem item = parse_dictionary_item(each);
     text += (text.empty() ? "" : ", ") + item.language + '=';
-    text += item.is_hunspell ? "hunspell:" + dictionary_record(dictionary_of(item, key))
-                             : file_record(item.where, key);
+    if (!item.is_hunspell) {
+      text += file_record(item.where, key);
+      continue;
+    }
+    const DictionaryFiles files = dictionary_of(item, key);
+    text += "hunspell:" + files.name + ' ' +
+            checksum_text(read_dictionary_file(files.aff()) + read_dictionary_file(files.dic()));
   }
   return text;
-}
-
-bool uses_hunspell(const AnalyzerSettings& settings) {
-  return std::any_of(settings.lemmas.begin(), settings.lemmas.end(), [](const std::string& item) {
-    return parse_dictionary_item(item).is_hunspell;
-  });
 }
 
 std::string version_text(const UVersionInfo& version) {
@@ -83,7 +77,8 @@ std::map<std::string, std::string> versions_of(const AnalyzerSettings& settings)
                                                  {"steps", kStepsVersion}};
   versions["language rules"] = language_rules_record(settings);
   if (settings.detect != "off") versions["CLD2"] = LanguageDetector::version();
-  if (uses_hunspell(settings)) versions["Hunspell"] = hunspell_version();
+  for (const std::string& item : settings.lemmas)
+    if (parse_dictionary_item(item).is_hunspell) versions["Hunspell"] = hunspell_version();
   return versions;
 }
 

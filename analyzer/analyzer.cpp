@@ -125,11 +125,11 @@ struct Analyzer::Impl {
     Draft before = draft;
     filters.apply(draft, [&](const Filter& filter, const Draft& after) {
       if (after.parts != before.parts)
-        trace.steps.push_back({filter.name(), with_plus(after.parts)});
+        trace.steps.push_back({filter.name, with_plus(after.parts)});
       else if (after.term != before.term)
-        trace.steps.push_back({filter.name(), after.term});
+        trace.steps.push_back({filter.name, after.term});
       else if (after.word != before.word)
-        trace.steps.push_back({filter.name(), after.word});
+        trace.steps.push_back({filter.name, after.word});
       before = after;
     });
     trace.word = draft.word;
@@ -155,7 +155,7 @@ struct Analyzer::Impl {
   TermBag sorted_counts() {
     order.clear();
     for (const Id id : counted) order.push_back({sort_key(pool[id].text()), id});
-    std::sort(order.begin(), order.end(), [this](const SortKey& a, const SortKey& b) {
+    std::ranges::sort(order, [this](const SortKey& a, const SortKey& b) {
       if (a.prefix != b.prefix) return a.prefix < b.prefix;
       return pool[a.id].text() < pool[b.id].text();
     });

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analyzer/text/language.h"
@@ -24,20 +24,9 @@ struct Draft {
 
 /// One step. A filter that changes the word also changes the term. A term that was dropped stays
 /// dropped.
-class Filter {
- public:
-  explicit Filter(std::string name) : name_(std::move(name)) {}
-  virtual ~Filter() = default;
-  Filter(const Filter&) = delete;
-  Filter& operator=(const Filter&) = delete;
-
-  /// `draft.word` is not "".
-  virtual void apply(Draft& draft) = 0;
-
-  const std::string& name() const { return name_; }
-
- private:
-  std::string name_;
+struct Filter {
+  std::string name;
+  std::function<void(Draft& draft)> apply;  ///< `draft.word` is not ""
 };
 
 /// The filters of the settings, in their order:
@@ -79,8 +68,8 @@ class FilterChain {
   void apply(Draft& draft, Step&& step) {
     for (const auto& filter : filters_) {
       if (draft.word.empty()) return;
-      filter->apply(draft);
-      step(*filter, draft);
+      filter.apply(draft);
+      step(filter, draft);
     }
   }
 
@@ -97,8 +86,7 @@ class FilterChain {
  private:
   WordSet stop_words_;
   bool needs_spelling_ = false;
-  const Filter* decompound_ = nullptr;  // one of filters_, if there is such a step
-  std::vector<std::unique_ptr<Filter>> filters_;
+  std::vector<Filter> filters_;
 };
 
 }  // namespace kindred

@@ -1,6 +1,5 @@
 #include "analyzer/smart_weighting.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "config/error.h"

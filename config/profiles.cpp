@@ -23,8 +23,7 @@ constexpr std::array kProfiles = {
 std::span<const Profile> profiles() { return kProfiles; }
 
 const Profile* find_profile(std::string_view name) {
-  const auto found = std::find_if(kProfiles.begin(), kProfiles.end(),
-                                  [&](const Profile& profile) { return profile.name == name; });
+  const auto found = std::ranges::find(kProfiles, name, &Profile::name);
   return found == kProfiles.end() ? nullptr : &*found;
 }
 

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "config/api.h"
-#include "config/settings.h"
 
 namespace kindred {
 

@@ -6,15 +6,10 @@
 #include <unistd.h>
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <random>
 #include <string_view>
-#include <system_error>
-
-#include "config/error.h"
 
 namespace kindred {
 namespace {
@@ -97,21 +92,6 @@ class Reading {
   const std::size_t max_bytes_;
 };
 
-}  // namespace
-
-std::string file_stamp(const std::string& path) {
-  Status found{};
-  return ::stat(path.c_str(), &found) == 0 ? stamp_of(found) : std::string();
-}
-
-FileContent read_regular_file(const std::string& path, const std::string& what,
-                              std::size_t max_bytes) {
-  check_path(path, what);
-  return Reading(path, what, max_bytes).read();
-}
-
-namespace {
-
 constexpr std::string_view kMark = ".new-";
 constexpr std::size_t kDigits = 16;
 
@@ -175,6 +155,17 @@ bool is_held(int file) {
 }
 
 }  // namespace
+
+std::string file_stamp(const std::string& path) {
+  Status found{};
+  return ::stat(path.c_str(), &found) == 0 ? stamp_of(found) : std::string();
+}
+
+FileContent read_regular_file(const std::string& path, const std::string& what,
+                              std::size_t max_bytes) {
+  check_path(path, what);
+  return Reading(path, what, max_bytes).read();
+}
 
 Replacement::Replacement(const std::string& path) : path_(path) {
   remove_leftovers(path);

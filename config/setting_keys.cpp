@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <system_error>
+#include <type_traits>
 
 #include "config/shown.h"
 
@@ -68,29 +69,20 @@ std::string toml_item(std::string_view key, const std::string& item) {
                      std::filesystem::absolute(item.substr(path), ignored).string());
 }
 
-template <typename T>
-bool assign_exactly(const toml::node& node, T& field) {
-  const auto value = node.value_exact<T>();
-  if (value) field = *value;
-  return value.has_value();
-}
-
-}  // namespace
-
-std::string toml_value(std::string_view key, const std::string& value) {
+std::string toml_of(std::string_view key, const std::string& value) {
   const bool is_name = value.empty() || value == "builtin" || value == "none";
   std::error_code ignored;
   if (is_name || !is_word_list(key)) return toml_string(value);
   return toml_string(std::filesystem::absolute(value, ignored).string());
 }
 
-std::string toml_value(std::string_view key, const std::vector<std::string>& list) {
+std::string toml_of(std::string_view key, const std::vector<std::string>& list) {
   std::string text;
   for (const std::string& item : list) text += (text.empty() ? "" : ", ") + toml_item(key, item);
   return "[" + text + "]";
 }
 
-std::string toml_value(std::string_view, const DeviceList& devices) {
+std::string toml_of(std::string_view, const DeviceList& devices) {
   if (devices.all) return toml_string(kAllDevices);
   std::string text;
   for (const std::int64_t number : devices.numbers)
@@ -98,55 +90,48 @@ std::string toml_value(std::string_view, const DeviceList& devices) {
   return "[" + text + "]";
 }
 
-std::string toml_value(std::string_view, bool value) { return value ? "true" : "false"; }
-std::string toml_value(std::string_view, std::int64_t value) { return std::to_string(value); }
-std::string toml_value(std::string_view, double value) { return number_text(value); }
+std::string toml_of(std::string_view, bool value) { return value ? "true" : "false"; }
+std::string toml_of(std::string_view, std::int64_t value) { return std::to_string(value); }
+std::string toml_of(std::string_view, double value) { return number_text(value); }
 
-std::string_view expected_type(const std::string&) { return "a string"; }
-std::string_view expected_type(bool) { return "true or false"; }
-std::string_view expected_type(std::int64_t) { return "a whole number"; }
-std::string_view expected_type(double) { return "a number"; }
-std::string_view expected_type(const std::vector<std::string>&) { return "a list of strings"; }
-std::string_view expected_type(const DeviceList&) { return "a list of whole numbers, or \"all\""; }
-
-bool assign_value(const toml::node& node, std::string& field) {
-  return assign_exactly(node, field);
-}
-bool assign_value(const toml::node& node, bool& field) { return assign_exactly(node, field); }
-bool assign_value(const toml::node& node, std::int64_t& field) {
-  return assign_exactly(node, field);
-}
-
-bool assign_value(const toml::node& node, double& field) {
-  auto value = node.value_exact<double>();
-  if (!value && node.is_integer()) value = node.value<double>();
+template <typename T>
+bool assign(const toml::node& node, T& field) {
+  const bool may_convert = std::is_same_v<T, double> && node.is_integer();
+  const auto value = may_convert ? node.value<T>() : node.value_exact<T>();
   if (value) field = *value;
   return value.has_value();
 }
 
-bool assign_value(const toml::node& node, std::vector<std::string>& field) {
+template <typename T>
+bool assign(const toml::node& node, std::vector<T>& field) {
   const toml::array* list = node.as_array();
   if (list == nullptr) return false;
   field.clear();
-  for (const toml::node& item : *list) {
-    const auto text = item.value_exact<std::string>();
-    if (!text) return false;
-    field.push_back(*text);
-  }
+  for (const toml::node& item : *list)
+    if (!assign(item, field.emplace_back())) return false;
   return true;
 }
 
-bool assign_value(const toml::node& node, DeviceList& devices) {
-  devices = {};
+bool assign(const toml::node& node, DeviceList& devices) {
   devices.all = node.value_exact<std::string>() == kAllDevices;
-  const toml::array* const list = node.as_array();
-  if (list == nullptr) return devices.all;
-  for (const toml::node& item : *list) {
-    const auto number = item.value_exact<std::int64_t>();
-    if (!number) return false;
-    devices.numbers.push_back(*number);
-  }
-  return true;
+  return devices.all || assign(node, devices.numbers);
+}
+
+}  // namespace
+
+std::string toml_value(std::string_view key, const SettingField& field) {
+  return std::visit([&](const auto* value) { return toml_of(key, *value); }, field);
+}
+
+std::string_view expected_type(const SettingField& field) {
+  constexpr std::string_view kTypes[] = {
+      "a string", "true or false",     "a whole number",
+      "a number", "a list of strings", "a list of whole numbers, or \"all\""};
+  return kTypes[field.index()];
+}
+
+bool assign_value(const toml::node& node, const SettingField& field) {
+  return std::visit([&](auto* value) { return assign(node, *value); }, field);
 }
 
 }  // namespace kindred

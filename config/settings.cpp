@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 #include <system_error>
 #include <variant>
 
@@ -29,21 +28,22 @@ void require_known_keys(const toml::table& root, const std::string& name) {
   for (const auto& [section, node] : root) {
     const std::string section_name(section.str());
     const toml::table* table = node.as_table();
-    if (table == nullptr) {
-      unknown(section.source(), section_name);
-    } else {
-      for (const auto& entry : *table) {
-        const std::string key = section_name + "." + std::string(entry.first.str());
-        if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-          unknown(entry.first.source(), key);
-        }
-      }
-      const bool known = std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
-        return key.starts_with(section_name + ".");
-      });
-      if (!known) unknown(section.source(), section_name);
+    if (table == nullptr) return unknown(section.source(), section_name);
+    for (const auto& entry : *table) {
+      const std::string key = section_name + "." + std::string(entry.first.str());
+      if (std::ranges::find(keys, key) == keys.end()) unknown(entry.first.source(), key);
     }
+    const bool known = std::ranges::any_of(
+        keys, [&](const std::string& key) { return key.starts_with(section_name + "."); });
+    if (!known) unknown(section.source(), section_name);
   }
+}
+
+/// True if the value is in the list, where "a*" stands for all values that begin with "a".
+bool is_listed(const std::vector<std::string>& list, std::string_view value) {
+  return std::ranges::any_of(list, [&](std::string_view item) {
+    return item.ends_with('*') ? value.starts_with(item.substr(0, item.size() - 1)) : value == item;
+  });
 }
 
 }  // namespace
@@ -68,9 +68,9 @@ Settings parse_settings(std::string_view text, const std::string& name) {
     const auto node = root[section][key];
     if (!node) return;
     const std::string whole_key = std::string(section) + "." + std::string(key);
-    if (!assign_value(*node.node(), field))
+    if (!assign_value(*node.node(), &field))
       fail(name, node.node()->source(),
-           whole_key + ": expected " + std::string(expected_type(field)));
+           whole_key + ": expected " + std::string(expected_type(&field)));
     settings.given.push_back(whole_key);
   });
   if (const auto fault = find_fault(settings)) {
@@ -85,17 +85,6 @@ Settings parse_settings(std::string_view text, const std::string& name) {
   }
   return settings;
 }
-
-namespace {
-
-/// True if the value is in the list, where "a*" stands for all values that begin with "a".
-bool is_listed(const std::vector<std::string>& list, std::string_view value) {
-  return std::any_of(list.begin(), list.end(), [&](std::string_view item) {
-    return item.ends_with('*') ? value.starts_with(item.substr(0, item.size() - 1)) : value == item;
-  });
-}
-
-}  // namespace
 
 bool is_id(const IndexSettings& settings, std::string_view value) {
   return !is_listed(settings.not_ids, value);
@@ -180,8 +169,7 @@ std::vector<std::string> keys_of_section(std::string_view section) {
 
 std::string setting_text(const Settings& settings, const std::string& key) {
   Settings copy = settings;
-  return std::visit([&](const auto* value) { return toml_value(key, *value); },
-                    fields_of(copy).at(key));
+  return toml_value(key, fields_of(copy).at(key));
 }
 
 std::string settings_toml(const Settings& settings, const std::vector<std::string>& keys) {
@@ -221,10 +209,11 @@ std::string shaping_settings_toml(const Settings& settings) {
 
 std::string settings_text(const Settings& settings) {
   std::string text;
-  visit_settings(settings, [&](std::string_view section, std::string_view key, const auto& value) {
+  Settings copy = settings;
+  visit_settings(copy, [&](std::string_view section, std::string_view key, auto& value) {
     if (section == "backend" || section == "ingest" || section == "write") return;
     text.append(section).append(".").append(key).append(" = ");
-    text.append(toml_value({}, value)).append("\n");
+    text.append(toml_value({}, &value)).append("\n");
   });
   return text;
 }

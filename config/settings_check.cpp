@@ -4,12 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <set>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "config/profiles.h"
-#include "config/settings.h"
 #include "config/shown.h"
 
 namespace kindred {

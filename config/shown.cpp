@@ -7,7 +7,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <utility>
@@ -58,6 +57,25 @@ void append_escape(std::string& out, UChar32 c, ShownAs as) {
   }
 }
 
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string_view without_dashes(std::string_view word) {
+  return word.substr(std::min(word.find_first_not_of('-'), word.size()));
+}
+
 }  // namespace
 
 std::string shown(std::string_view text, ShownAs as) {
@@ -101,29 +119,6 @@ std::string fixed(double value, int decimals) {
   return {text.data(), written.ptr};
 }
 
-namespace {
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row[b.size()];
-}
-
-std::string_view without_dashes(std::string_view word) {
-  return word.substr(std::min(word.find_first_not_of('-'), word.size()));
-}
-
-}  // namespace
-
 std::string likely_of(std::string_view word, const std::vector<std::string>& known) {
   word = without_dashes(word);
   const auto begins = [&](const std::string& name) {
@@ -145,9 +140,7 @@ std::string likely_of(std::string_view word, const std::vector<std::string>& kno
 }
 
 std::string nearest_of(std::string_view word, const std::vector<std::string>& known) {
-  return *std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(word, a) < edit_distance(word, b);
-  });
+  return nearest_of(word, known, 1).front();
 }
 
 std::vector<std::string> nearest_of(std::string_view word, const std::vector<std::string>& known,

@@ -1,7 +1,6 @@
 #include "gpu/csr.h"
 
 #include <atomic>
-#include <cstddef>
 #include <string>
 
 #include "config/error.h"

@@ -1,6 +1,5 @@
 #include "gpu/segment_list.h"
 
-#include <cstddef>
 #include <iterator>
 #include <limits>
 #include <string>
@@ -171,9 +170,7 @@ std::span<const std::uint32_t> SegmentList::labels(std::uint32_t number) const {
 }
 
 std::size_t SegmentList::find_index(std::uint32_t place) const {
-  const auto after = std::upper_bound(
-      parts_.begin(), parts_.end(), place,
-      [](std::uint32_t wanted, const Part& part) { return wanted < part.first_place; });
+  const auto after = std::ranges::upper_bound(parts_, place, {}, &Part::first_place);
   return static_cast<std::size_t>(after - parts_.begin()) - 1;
 }
 

@@ -1,6 +1,5 @@
 #include "gpu/workers.h"
 
-#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <exception>

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "analyzer/term_bag.h"
 #include "plugin/input/record.h"
 
 namespace kindred {
@@ -206,12 +207,23 @@ struct TagLimits {
 
 /// Which documents match a query, as a list.
 struct MatchingRequest {
-  std::string query;                  ///< a Xapian query, written as a filter; "" = all
-  bool ids = false;                   ///< fill MatchingDocuments::ids
-  bool documents = false;             ///< fill MatchingDocuments::documents and titles
+  std::string query;       ///< a Xapian query, written as a filter; "" = all
+  bool ids = false;        ///< fill MatchingDocuments::ids
+  bool titles = false;     ///< fill MatchingDocuments::titles
+  bool documents = false;  ///< fill MatchingDocuments::documents
+  bool features = false;   ///< fill MatchingDocuments::features
+  /// Fill also their topics and, where Kindred must not write (index.read_only), the predicted tags
+  /// of those without labels.
+  bool predictions = false;
+  Xapian::docid after = 0;            ///< only greater docids, unless ranked
   std::int64_t offset = 0;            ///< leave out this many of the first
   std::optional<std::int64_t> limit;  ///< at most this many documents; not set: all
   bool ranked = false;                ///< the best match first, as Xapian ranks them
+};
+
+struct TopicName {
+  std::uint32_t number = 0;  ///< from 1
+  std::string name;
 };
 
 /// A document of the index and what it holds about its tags.
@@ -226,6 +238,7 @@ struct StoredDocument {
   bool auto_tag = true;               ///< false: it must not get predicted tags
   bool pending = false;               ///< it is marked to be tagged later
   std::string data;                   ///< as the index keeps it
+  std::optional<TopicName> topic;     ///< if it is on the map, where a request asks for it
 };
 
 struct MatchingDocuments {
@@ -236,6 +249,7 @@ struct MatchingDocuments {
   std::vector<std::string> ids;       ///< of the documents, in their order
   std::vector<StoredDocument> documents;
   std::vector<std::string> titles;  ///< as Engine::titles() gives them
+  std::vector<TermBag> features;    ///< terms as the index spells them, ascending
 };
 
 struct StoredDocuments {

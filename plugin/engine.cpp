@@ -2,9 +2,6 @@
 
 #include <atomic>
 #include <functional>
-#include <map>
-#include <optional>
-#include <span>
 #include <utility>
 
 #include "plugin/classify/candidate_search.h"
@@ -15,8 +12,6 @@
 #include "plugin/classify/unit_voters.h"
 #include "plugin/documents/features.h"
 #include "plugin/input/document_data.h"
-#include "plugin/mirror/query_parser.h"
-#include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/mirror/reading/surveys.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/related_search.h"
@@ -115,6 +110,10 @@ struct Engine::Impl {
     return {snapshot, settings(), database.analyzers()};
   }
   FilteredRows matching(const Snapshot& snapshot, const std::string& filter);
+  /// Fills their topics, if there is a map.
+  void fill_topics(const Snapshot& snapshot, std::vector<StoredDocument>& documents);
+  /// Fills the predicted tags of documents without labels.
+  void predict_missing(const SnapshotPointer& snapshot, std::vector<StoredDocument>& documents);
   /// The rows that the request allows to vote: those of its filter and, in the vote "prototype",
   /// the prototypes among them.
   FilteredRows voters(const Snapshot& snapshot, const ClassifyRequest& request);
@@ -128,7 +127,12 @@ struct Engine::Impl {
   template <typename Item>
   std::vector<Classification> classify_all(std::span<const Item> items,
                                            const ClassifyRequest& request) {
-    const SnapshotPointer snapshot = current_snapshot.get();
+    return classify_all(current_snapshot.get(), items, request);
+  }
+  template <typename Item>
+  std::vector<Classification> classify_all(const SnapshotPointer& snapshot,
+                                           std::span<const Item> items,
+                                           const ClassifyRequest& request) {
     const UnitVotersPointer units = unit_voters(snapshot, request);
     ClassifyBatch batch(database, *snapshot, units.get());
     for (const Item& item : items) batch.add(item);
@@ -167,6 +171,35 @@ bool Engine::Impl::needs_tuning() const {
 
 FilteredRows Engine::Impl::matching(const Snapshot& snapshot, const std::string& filter) {
   return filter.empty() ? nullptr : database.matching(snapshot, filter);
+}
+
+void Engine::Impl::fill_topics(const Snapshot& snapshot, std::vector<StoredDocument>& documents) {
+  std::shared_ptr<const TopicMap> map;
+  try {
+    map = topics.get(database.kept());
+  } catch (const Error& e) {
+    if (e.code() != Errc::kNotFound) throw;
+  }
+  for (std::size_t i = 0; map != nullptr && i < documents.size(); ++i) {
+    const TermBag features = example_features(context(snapshot), Docid{documents[i].docid});
+    const std::uint32_t topic = map->place(features).topic;
+    if (topic > 0) documents[i].topic = {topic, map->topics[topic - 1].name};
+  }
+}
+
+void Engine::Impl::predict_missing(const SnapshotPointer& snapshot,
+                                   std::vector<StoredDocument>& documents) {
+  if (!settings().index.read_only || snapshot->mirror().labeled.count() == 0) return;
+  std::vector<Example> examples;
+  std::vector<StoredDocument*> without;
+  for (StoredDocument& document : documents) {
+    if (!document.labels.empty()) continue;
+    examples.emplace_back(Docid{document.docid});
+    without.push_back(&document);
+  }
+  const std::vector<Classification> found =
+      classify_all(snapshot, std::span<const Example>(examples), {});
+  for (std::size_t i = 0; i < found.size(); ++i) without[i]->predicted = found[i].tags;
 }
 
 FilteredRows Engine::Impl::voters(const Snapshot& snapshot, const ClassifyRequest& request) {
@@ -278,12 +311,18 @@ MatchingDocuments Engine::matching(const MatchingRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows allowed = impl_->matching(*snapshot, request.query);
   MatchingDocuments found = list_matching(impl_->database, *snapshot, request, allowed.get());
+  if (request.titles) found.titles = read_titles(impl_->database, found.docids);
   if (request.documents) {
     std::vector<std::uint32_t> rows;
     for (const Xapian::docid docid : found.docids) rows.push_back(*snapshot->row_of(docid));
     found.documents = read_documents(impl_->database, *snapshot, rows).documents;
-    found.titles = read_titles(impl_->database, found.docids);
   }
+  if (request.predictions) {
+    impl_->fill_topics(*snapshot, found.documents);
+    impl_->predict_missing(snapshot, found.documents);
+  }
+  for (std::size_t i = 0; request.features && i < found.docids.size(); ++i)
+    found.features.push_back(example_features(impl_->context(*snapshot), Docid{found.docids[i]}));
   return found;
 }
 
@@ -293,16 +332,9 @@ StoredDocuments Engine::documents(const std::vector<Example>& examples) const {
   rows.reserve(examples.size());
   for (const Example& example : examples)
     rows.push_back(row_of_document(*snapshot, example, settings().index));
-  return read_documents(impl_->database, *snapshot, rows);
-}
-
-std::vector<TermBag> Engine::features(const std::vector<Example>& examples) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  std::vector<TermBag> features;
-  features.reserve(examples.size());
-  for (const Example& example : examples)
-    features.push_back(example_features(impl_->context(*snapshot), example));
-  return features;
+  StoredDocuments stored = read_documents(impl_->database, *snapshot, rows);
+  impl_->fill_topics(*snapshot, stored.documents);
+  return stored;
 }
 
 std::vector<std::string> Engine::titles(std::span<const Xapian::docid> docids) const {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <xapian.h>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -154,14 +153,10 @@ class KINDRED_API Engine {
   /// @throws Error kInvalidArgument (offset < 0, limit < 1, a query that does not parse).
   MatchingDocuments matching(const MatchingRequest& request) const;
 
-  /// What documents of the index hold about their tags now, in the order of the examples. Of a
-  /// document that was deleted since the last refresh: its labels only.
+  /// What documents of the index hold about their tags now, and their topics, in the order of the
+  /// examples. Of a document that was deleted since the last refresh: its labels and topic only.
   /// @throws Error kNotFound for an unknown id or docid; kInvalidArgument for a record.
   StoredDocuments documents(const std::vector<Example>& examples) const;
-
-  /// The features of documents or texts, in the order of the examples: terms as the index spells
-  /// them, prefix included, ascending. @throws Error kNotFound for an unknown id or docid.
-  std::vector<TermBag> features(const std::vector<Example>& examples) const;
 
   /// The titles of documents, in the order of the docids; of one that has none, the first words of
   /// its text, as far as the index keeps it. "" for one that is gone.

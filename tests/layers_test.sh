@@ -161,14 +161,14 @@ while IFS=: read -r most what; do
     status=1
   }
 done <<'BUDGETS'
-58079:lines of the library
+57000:lines of the library
 423:files of the library
 36:folders of the library
 26:files in its largest folder
-13:its headers of at most 25 lines
+14:its headers of at most 25 lines
 1300:lines of plugin/c_api
 450:lines of the C headers
-42920:lines of tests
+42952:lines of tests
 6404:lines of the search server
 65:settings
 30000:words of documents

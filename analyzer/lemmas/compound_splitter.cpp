@@ -4,10 +4,8 @@
 #include <unicode/utf8.h>
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "analyzer/lemmas/dictionary_files.h"
-#include "analyzer/text/stem.h"
 #include "analyzer/text/utf8.h"
 #include "config/regular_file.h"
 
@@ -38,6 +36,19 @@ std::string key_of(const std::vector<DictionaryItem>& items, const Language& lan
     key += "\nhunspell\n" + files.path + '\n' + file_stamp(files.aff()) + file_stamp(files.dic());
   }
   return key;
+}
+
+constexpr std::size_t kLongest = 64;      // characters
+constexpr std::size_t kMoreForStems = 2;  // characters beyond the least of a part
+constexpr std::size_t kMostBytes = 4 * kLongest;
+
+/// The byte at which each character begins, and the end.
+std::vector<std::uint32_t> starts_of(std::string_view word) {
+  std::vector<std::uint32_t> starts;
+  for (std::size_t i = 0; i < word.size(); ++i)
+    if ((word[i] & 0xC0) != 0x80) starts.push_back(static_cast<std::uint32_t>(i));
+  starts.push_back(static_cast<std::uint32_t>(word.size()));
+  return starts;
 }
 
 }  // namespace
@@ -100,23 +111,6 @@ std::shared_ptr<const CompoundWords> open_compound_words(const AnalyzerSettings&
     return reader.words();
   });
 }
-
-namespace {
-
-constexpr std::size_t kLongest = 64;      // characters
-constexpr std::size_t kMoreForStems = 2;  // characters beyond the least of a part
-constexpr std::size_t kMostBytes = 4 * kLongest;
-
-/// The byte at which each character begins, and the end.
-std::vector<std::uint32_t> starts_of(std::string_view word) {
-  std::vector<std::uint32_t> starts;
-  for (std::size_t i = 0; i < word.size(); ++i)
-    if ((word[i] & 0xC0) != 0x80) starts.push_back(static_cast<std::uint32_t>(i));
-  starts.push_back(static_cast<std::uint32_t>(word.size()));
-  return starts;
-}
-
-}  // namespace
 
 CompoundSplitter::CompoundSplitter(std::shared_ptr<const CompoundWords> words,
                                    const Language& language)

@@ -6,12 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <set>
-#include <string_view>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
@@ -29,82 +25,12 @@ std::string icu_name(const std::string& name) {
   return name;
 }
 
-}  // namespace
-
-void DictionaryEncoding::Close::operator()(UConverter* converter) const { ucnv_close(converter); }
-
-DictionaryEncoding::DictionaryEncoding(const std::string& name, const std::string& file) {
-  if (name == "UTF-8") return;
-  UErrorCode status = U_ZERO_ERROR;
-  converter_.reset(ucnv_open(icu_name(name).c_str(), &status));
-  if (converter_)
-    ucnv_setFromUCallBack(converter_.get(), UCNV_FROM_U_CALLBACK_STOP, nullptr, nullptr, nullptr,
-                          &status);
-  if (U_FAILURE(status))
-    throw Error(Errc::kUnsupported,
-                file + ": expected an encoding that ICU knows, found SET " + name);
-}
-
-std::optional<std::string> DictionaryEncoding::encode(const icu::UnicodeString& text) const {
-  std::string result;
-  if (!converter_) {
-    text.toUTF8String(result);
-    return result;
-  }
-  constexpr std::int32_t kMostBytes = 8;  // of a character, with changes of state
-  result.resize(static_cast<std::size_t>((text.length() + 1) * kMostBytes));
-  UErrorCode status = U_ZERO_ERROR;
-  const std::int32_t size =
-      ucnv_fromUChars(converter_.get(), result.data(), static_cast<std::int32_t>(result.size()),
-                      text.getBuffer(), text.length(), &status);
-  if (U_FAILURE(status)) return {};
-  result.resize(static_cast<std::size_t>(size));
-  return result;
-}
-
-std::string DictionaryEncoding::decode(const std::string& bytes) const {
-  if (!converter_) return repair_utf8(bytes);
-  UErrorCode status = U_ZERO_ERROR;
-  const icu::UnicodeString text(bytes.data(), static_cast<std::int32_t>(bytes.size()),
-                                converter_.get(), status);
-  std::string result;
-  if (U_SUCCESS(status)) text.toUTF8String(result);
-  return result;
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20;
 
 constexpr std::string_view kUsualFolders[] = {"/usr/local/share/hunspell", "/usr/share/hunspell",
                                               "/usr/share/myspell/dicts"};
-
-using Pair = std::pair<std::string_view, std::string_view>;
-
-// Where the region is not the language in capitals.
-constexpr Pair kUsualNames[] = {
-    {"ca", "ca_ES"}, {"cs", "cs_CZ"}, {"da", "da_DK"}, {"el", "el_GR"}, {"en", "en_US"},
-    {"et", "et_EE"}, {"eu", "eu_ES"}, {"fa", "fa_IR"}, {"ga", "ga_IE"}, {"he", "he_IL"},
-    {"hi", "hi_IN"}, {"hy", "hy_AM"}, {"ko", "ko_KR"}, {"nb", "nb_NO"}, {"ne", "ne_NP"},
-    {"nn", "nn_NO"}, {"no", "nb_NO"}, {"pt", "pt_BR"}, {"sl", "sl_SI"}, {"sr", "sr_RS"},
-    {"sv", "sv_SE"}, {"uk", "uk_UA"}, {"vi", "vi_VN"},
-};
-
-// The packages of Debian that are not hunspell-<language>.
-constexpr Pair kPackages[] = {
-    {"de", "hunspell-de-de"}, {"en", "hunspell-en-us"}, {"eo", "myspell-eo"},
-    {"et", "myspell-et"},     {"fa", "myspell-fa"},     {"fo", "myspell-fo"},
-    {"ga", "myspell-ga"},     {"gv", "myspell-gv"},     {"hy", "myspell-hy"},
-    {"ku", "hunspell-kmr"},   {"nb", "hunspell-no"},    {"nn", "hunspell-no"},
-    {"pt", "hunspell-pt-br"}, {"sq", "myspell-sq"},     {"tl", "myspell-tl"},
-};
-
-std::string_view second_of(const Pair* begin, const Pair* end, std::string_view first) {
-  const Pair* found = std::find_if(begin, end, [&](const Pair& p) { return p.first == first; });
-  return found == end ? std::string_view{} : found->second;
-}
 
 /// Name -> path without extension, of all dictionaries. Folders that cannot be read have none.
 std::map<std::string, std::string> names_in_folders() {
@@ -139,8 +65,8 @@ std::string package_of(std::string_view language, std::string_view name) {
       c = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
     return package;
   }
-  const std::string_view other = second_of(std::begin(kPackages), std::end(kPackages), language);
-  return other.empty() ? "hunspell-" + std::string(language) : std::string(other);
+  const std::string other = language_name("packages", language);
+  return other.empty() ? "hunspell-" + std::string(language) : other;
 }
 
 [[noreturn]] void fail_missing(std::string_view language, std::string_view name,
@@ -163,42 +89,6 @@ DictionaryFiles dictionary_at(const std::string& path, const std::string& key) {
       throw Error(Errc::kNotFound, key + ": expected a Hunspell dictionary with the file " + file);
   return files;
 }
-
-}  // namespace
-
-std::vector<DictionaryFiles> installed_dictionaries() {
-  std::vector<DictionaryFiles> dictionaries;
-  std::set<std::string> paths;
-  for (const auto& [name, path] : names_in_folders())
-    if (paths.insert(path).second) dictionaries.push_back({fs::path(path).filename(), path});
-  const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
-  std::sort(dictionaries.begin(), dictionaries.end(), by_name);
-  return dictionaries;
-}
-
-std::string read_dictionary_file(const std::string& path) {
-  return read_regular_file(path, "this file of a Hunspell dictionary", kMaxFileBytes).bytes;
-}
-
-DictionaryFiles dictionary_of(const DictionaryItem& item, const std::string& key) {
-  const std::string& name = item.where;
-  if (name.find('/') != std::string::npos) return dictionary_at(name, key);
-  const auto names = names_in_folders();
-  const std::string code = find_language(item.language).code;
-  const std::string usual(second_of(std::begin(kUsualNames), std::end(kUsualNames), code));
-  std::vector<std::string> wanted = {name};
-  if (name.empty()) wanted = {code, usual, code + "_" + upper(code)};
-  for (const std::string& candidate : wanted) {
-    const auto found = names.find(candidate);
-    if (found != names.end()) return {found->first, found->second};
-  }
-  const auto first = names.lower_bound(code + "_");
-  if (name.empty() && first != names.end() && first->first.starts_with(code + "_"))
-    return {first->first, first->second};
-  fail_missing(code, name, key);
-}
-
-namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -288,6 +178,78 @@ std::size_t end_of_entry(std::string_view line) {
 }
 
 }  // namespace
+
+void DictionaryEncoding::Close::operator()(UConverter* converter) const { ucnv_close(converter); }
+
+DictionaryEncoding::DictionaryEncoding(const std::string& name, const std::string& file) {
+  if (name == "UTF-8") return;
+  UErrorCode status = U_ZERO_ERROR;
+  converter_.reset(ucnv_open(icu_name(name).c_str(), &status));
+  if (converter_)
+    ucnv_setFromUCallBack(converter_.get(), UCNV_FROM_U_CALLBACK_STOP, nullptr, nullptr, nullptr,
+                          &status);
+  if (U_FAILURE(status))
+    throw Error(Errc::kUnsupported,
+                file + ": expected an encoding that ICU knows, found SET " + name);
+}
+
+std::optional<std::string> DictionaryEncoding::encode(const icu::UnicodeString& text) const {
+  std::string result;
+  if (!converter_) {
+    text.toUTF8String(result);
+    return result;
+  }
+  constexpr std::int32_t kMostBytes = 8;  // of a character, with changes of state
+  result.resize(static_cast<std::size_t>((text.length() + 1) * kMostBytes));
+  UErrorCode status = U_ZERO_ERROR;
+  const std::int32_t size =
+      ucnv_fromUChars(converter_.get(), result.data(), static_cast<std::int32_t>(result.size()),
+                      text.getBuffer(), text.length(), &status);
+  if (U_FAILURE(status)) return {};
+  result.resize(static_cast<std::size_t>(size));
+  return result;
+}
+
+std::string DictionaryEncoding::decode(const std::string& bytes) const {
+  if (!converter_) return repair_utf8(bytes);
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::UnicodeString text(bytes.data(), static_cast<std::int32_t>(bytes.size()),
+                                converter_.get(), status);
+  std::string result;
+  if (U_SUCCESS(status)) text.toUTF8String(result);
+  return result;
+}
+
+std::vector<DictionaryFiles> installed_dictionaries() {
+  std::vector<DictionaryFiles> dictionaries;
+  std::set<std::string> paths;
+  for (const auto& [name, path] : names_in_folders())
+    if (paths.insert(path).second) dictionaries.push_back({fs::path(path).filename(), path});
+  const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
+  std::sort(dictionaries.begin(), dictionaries.end(), by_name);
+  return dictionaries;
+}
+
+std::string read_dictionary_file(const std::string& path) {
+  return read_regular_file(path, "this file of a Hunspell dictionary", kMaxFileBytes).bytes;
+}
+
+DictionaryFiles dictionary_of(const DictionaryItem& item, const std::string& key) {
+  const std::string& name = item.where;
+  if (name.find('/') != std::string::npos) return dictionary_at(name, key);
+  const auto names = names_in_folders();
+  const std::string code = find_language(item.language).code;
+  std::vector<std::string> wanted = {name};
+  if (name.empty()) wanted = {code, language_name("dictionaries", code), code + "_" + upper(code)};
+  for (const std::string& candidate : wanted) {
+    const auto found = names.find(candidate);
+    if (found != names.end()) return {found->first, found->second};
+  }
+  const auto first = names.lower_bound(code + "_");
+  if (name.empty() && first != names.end() && first->first.starts_with(code + "_"))
+    return {first->first, first->second};
+  fail_missing(code, name, key);
+}
 
 void for_each_word(const DictionaryFiles& files,
                    const std::function<void(const std::string&)>& each) {

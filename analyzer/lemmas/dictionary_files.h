@@ -8,12 +8,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "analyzer/text/language.h"
 #include "config/api.h"
-#include "config/settings.h"
 
 namespace kindred {
 

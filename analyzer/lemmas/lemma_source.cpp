@@ -9,14 +9,9 @@
 #include <hunspell/hunspell.hxx>
 #include <mutex>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
-#include "analyzer/lemmas/dictionary_files.h"
-#include "analyzer/text/normalize.h"
 #include "analyzer/text/utf8.h"
 #include "analyzer/text/word_list.h"
 #include "config/error.h"
@@ -24,21 +19,6 @@
 
 namespace kindred {
 namespace {
-
-/// Lemmas from a file with one pair per line, lemma TAB form. A lemma is also a form of itself. A
-/// form may have several lemmas.
-class LemmaList : public LemmaSource {
- public:
-  /// @throws Error as read_word_list() and parse_words(); kInvalidArgument also for a line that
-  /// does not have exactly one TAB.
-  LemmaList(const std::string& path, const Normalizer& normalizer);
-
-  std::vector<std::string> lemmas_of(std::string_view spelling,
-                                     std::string_view word) const override;
-
- private:
-  WordMap lemmas_;  // folded form -> folded lemmas, with a TAB between two
-};
 
 std::vector<std::string> split(std::string_view lemmas) {
   std::vector<std::string> result;
@@ -49,6 +29,23 @@ std::vector<std::string> split(std::string_view lemmas) {
   }
   return result;
 }
+
+/// Lemmas from a file with one pair per line, lemma TAB form. A lemma is also a form of itself. A
+/// form may have several lemmas.
+class LemmaList : public LemmaSource {
+ public:
+  /// @throws Error as read_word_list() and parse_words(); kInvalidArgument also for a line that
+  /// does not have exactly one TAB.
+  LemmaList(const std::string& path, const Normalizer& normalizer);
+
+  std::vector<std::string> lemmas_of(std::string_view, std::string_view word) const override {
+    const auto found = lemmas_.find(word);
+    return found == lemmas_.end() ? std::vector<std::string>{} : split(found->second);
+  }
+
+ private:
+  WordMap lemmas_;  // folded form -> folded lemmas, with a TAB between two
+};
 
 void add(WordMap& lemmas, const std::string& form, const std::string& lemma) {
   std::string& known = lemmas[form];
@@ -63,11 +60,6 @@ LemmaList::LemmaList(const std::string& path, const Normalizer& normalizer) {
     add(lemmas_, lemma, lemma);
   };
   for_each_pair(read_word_list(path, "lemmas"), path, "lemma TAB form", normalizer, add_pair);
-}
-
-std::vector<std::string> LemmaList::lemmas_of(std::string_view, std::string_view word) const {
-  const auto found = lemmas_.find(word);
-  return found == lemmas_.end() ? std::vector<std::string>{} : split(found->second);
 }
 
 using SourcePointer = std::shared_ptr<const LemmaSource>;
@@ -90,34 +82,6 @@ bool is_better(const std::string& lemma, const std::string& other) {
   const auto length = count_characters(lemma), other_length = count_characters(other);
   return other.empty() || length < other_length || (length == other_length && lemma < other);
 }
-
-}  // namespace
-
-std::string best_lemma(const std::vector<std::string>& lemmas, const Normalizer& normalizer) {
-  std::string best;
-  for (const std::string& lemma : lemmas) {
-    std::string folded = normalizer.fold(lemma);
-    const bool is_word = !folded.empty() && folded.find_first_of(" \t\n") == std::string::npos;
-    if (is_word && is_better(folded, best)) best = std::move(folded);
-  }
-  return best;
-}
-
-std::vector<SourcePointer> open_lemma_sources(const AnalyzerSettings& settings,
-                                              const Language& language,
-                                              const Normalizer& normalizer) {
-  std::vector<SourcePointer> sources;
-  for (const std::string& text : settings.lemmas) {
-    const DictionaryItem item = parse_dictionary_item(text);
-    if (!is_for(item, language)) continue;
-    sources.push_back(item.is_hunspell ? open_dictionary(item, language)
-                                       : open_list(item, normalizer));
-  }
-  return sources;
-}
-
-#ifdef KINDRED_HUNSPELL_VERSION
-namespace {
 
 constexpr std::size_t kLongestWord = 100;  // bytes
 
@@ -216,6 +180,30 @@ class HunspellLemmas : public LemmaSource {
 
 }  // namespace
 
+std::string best_lemma(const std::vector<std::string>& lemmas, const Normalizer& normalizer) {
+  std::string best;
+  for (const std::string& lemma : lemmas) {
+    std::string folded = normalizer.fold(lemma);
+    const bool is_word = !folded.empty() && folded.find_first_of(" \t\n") == std::string::npos;
+    if (is_word && is_better(folded, best)) best = std::move(folded);
+  }
+  return best;
+}
+
+std::vector<SourcePointer> open_lemma_sources(const AnalyzerSettings& settings,
+                                              const Language& language,
+                                              const Normalizer& normalizer) {
+  std::vector<SourcePointer> sources;
+  for (const std::string& text : settings.lemmas) {
+    const DictionaryItem item = parse_dictionary_item(text);
+    if (!is_for(item, language)) continue;
+    sources.push_back(item.is_hunspell ? open_dictionary(item, language)
+                                       : open_list(item, normalizer));
+  }
+  return sources;
+}
+
+#ifdef KINDRED_HUNSPELL_VERSION
 std::shared_ptr<const LemmaSource> open_hunspell(const DictionaryFiles& files,
                                                  const Language& language) {
   for (const std::string& path : {files.aff(), files.dic()})

@@ -11,7 +11,6 @@
 
 #ifdef KINDRED_HAS_CLD2
 // cstdio: compact_lang_det.h uses FILE and does not include it.
-#include <cstdio>
 
 #include <cld2/public/compact_lang_det.h>
 #include <cld2/public/encodings.h>

@@ -50,6 +50,10 @@ struct LanguageRules {
 /// All of them, by code.
 std::span<const LanguageRules> language_rules();
 
+/// What a table of names has for a code, or "": "synonyms", "written_forms", "dictionaries" (of
+/// Hunspell), "packages" (of these).
+std::string language_name(std::string_view table, std::string_view code);
+
 /// Those of a language; rules that say nothing if there are none.
 const LanguageRules& rules_of(std::string_view code);
 

@@ -9,8 +9,6 @@
 #include <unicode/uscript.h>
 #include <unicode/utf8.h>
 #include <algorithm>
-#include <limits>
-#include <string_view>
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
@@ -81,8 +79,8 @@ void straighten_apostrophes(std::string& word) {
 
 bool is_dropped(UChar32 c, const LanguageRules& rules) {
   const auto at = static_cast<char32_t>(c);
-  return std::any_of(rules.drop.begin(), rules.drop.end(),
-                     [&](const auto& range) { return range.first <= at && at <= range.second; });
+  return std::ranges::any_of(
+      rules.drop, [&](const auto& range) { return range.first <= at && at <= range.second; });
 }
 
 // Applies LanguageRules::drop, fold and digits.
@@ -107,6 +105,25 @@ std::string lower_ascii(std::string_view text) {
   std::string result(text);
   for (char& c : result)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  return result;
+}
+
+/// "mueller" to "müller", but not "neue", "bauer" or "quelle".
+std::string with_umlauts(std::string_view word) {
+  constexpr std::string_view kKeepsApart = "aeiouqy";
+  std::string result;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const bool before_e = i + 1 < word.size() && word[i + 1] == 'e';
+    const bool apart =
+        i > 0 && (kKeepsApart.find(word[i - 1]) != kKeepsApart.npos || (word[i - 1] & 0x80) != 0);
+    const char c = word[i];
+    if (!before_e || apart || (c != 'a' && c != 'o' && c != 'u')) {
+      result += c;
+      continue;
+    }
+    result += c == 'a' ? "ä" : c == 'o' ? "ö" : "ü";
+    ++i;
+  }
   return result;
 }
 
@@ -152,29 +169,6 @@ std::string Normalizer::lower(std::string_view text) const {
 }
 
 std::string Normalizer::key() const { return locale_ + (fold_accents_ ? " folds accents" : ""); }
-
-namespace {
-
-/// "mueller" to "müller", but not "neue", "bauer" or "quelle".
-std::string with_umlauts(std::string_view word) {
-  constexpr std::string_view kKeepsApart = "aeiouqy";
-  std::string result;
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    const bool before_e = i + 1 < word.size() && word[i + 1] == 'e';
-    const bool apart =
-        i > 0 && (kKeepsApart.find(word[i - 1]) != kKeepsApart.npos || (word[i - 1] & 0x80) != 0);
-    const char c = word[i];
-    if (!before_e || apart || (c != 'a' && c != 'o' && c != 'u')) {
-      result += c;
-      continue;
-    }
-    result += c == 'a' ? "ä" : c == 'o' ? "ö" : "ü";
-    ++i;
-  }
-  return result;
-}
-
-}  // namespace
 
 struct Variants::Transform {
   std::unique_ptr<icu::Transliterator> transliterator;  // null if this ICU lacks it

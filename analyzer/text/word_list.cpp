@@ -110,9 +110,7 @@ WordSet stop_words(const std::string& setting, const Language& language,
   if (setting != "builtin")
     return parse_words(read_word_list(setting, "stop words"), setting, normalizer);
   const auto lists = builtin_stop_words();
-  const auto found = std::find_if(lists.begin(), lists.end(), [&](const BuiltinStopWords& b) {
-    return b.language == language.list;
-  });
+  const auto found = std::ranges::find(lists, language.list, &BuiltinStopWords::language);
   if (found == lists.end()) return {};
   return parse_words(found->list, std::string(found->language) + ".txt", normalizer);
 }

@@ -58,6 +58,7 @@ AlignedArray<float> filter_reciprocals(const ExactScores& exact, std::size_t thr
     });
     std::fill(to + rows, result.data() + first_slot[i + 1], 0.0f);
   }
+
   return result;
 }
 
@@ -104,32 +105,141 @@ class CpuBackend final : public Backend {
   }
 
   void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
-               std::span<Neighbor> neighbors) const override;
+               std::span<Neighbor> neighbors) const override {
+    check_nearest(size(), queries, k, allowed, neighbors.size());
+    check_queries(queries, size().columns);
+    search(queries, k, scope_of(allowed, queries.rows), neighbors);
+  }
   void vote(const QueryView& queries, const Vote& vote,
-            std::span<LabelShare> shares) const override;
+            std::span<LabelShare> shares) const override {
+    check_vote(size(), queries, vote, shares.size());
+    check_queries(queries, size().columns);
+    const Scope scope = scope_of(vote.voters, queries.rows);
+    const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
+    const std::size_t at_once = std::max<std::size_t>(1, kNeighborsHeld / k);
+    for (std::size_t first = 0; first < queries.rows; first += at_once) {
+      const std::size_t rows = std::min(at_once, queries.rows - first);
+      Vote part = vote;
+      if (!vote.exclude.empty()) part.exclude = vote.exclude.subspan(first, rows);
+      vote_at_once(queries.part(first, rows), part, scope,
+                   shares.subspan(first * vote.labels, rows * vote.labels));
+    }
+  }
+
   std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
                                            const TermWeighting& weighting,
-                                           double longest_elsewhere) const override;
+                                           double longest_elsewhere) const override {
+    ExactScores exact(std::move(mirror), weighting, {set_, threads_}, &index_.exact,
+                      longest_elsewhere);
+    const bool same_tiles = exact.mirror().has_parts_of(index_.exact.mirror());
+    auto fresh = same_tiles ? tiles_
+                            : std::make_shared<LazyTiles>(exact.shared_mirror(), tiles_->options(),
+                                                          tiles_.get());
+    return std::make_unique<CpuBackend>(set_, threads_, std::move(exact), std::move(fresh));
+  }
+
   double longest() const override { return index_.exact.longest(); }
-  BackendInfo info() const override;
+  BackendInfo info() const override {
+    const std::string device = std::string("CPU (") + name(set_) + ", " + std::to_string(threads_) +
+                               (threads_ == 1 ? " thread)" : " threads)");
+    return {"cpu", device, "",
+            index_.bytes() + tiles_->bytes() / static_cast<std::size_t>(tiles_.use_count())};
+  }
 
  private:
   MirrorSize size() const {
     return {index_.exact.mirror().rows(), index_.exact.mirror().columns()};
   }
-  Scope scope_of(const RowSet* allowed, std::size_t queries) const;
-  std::size_t threads_for(std::size_t queries) const;
-  std::size_t threads_for(std::size_t queries, const Scope& scope) const;
+  Scope scope_of(const RowSet* allowed, std::size_t queries) const {
+    Scope scope{allow_rows(allowed, index_.exact.mirror()), nullptr};
+    if (!scope.allowed.few) scope.tiles = tiles_->for_queries(queries);
+    return scope;
+  }
+  std::size_t threads_for(std::size_t queries) const {
+    const std::size_t pairs = queries * size().rows;
+    return std::clamp<std::size_t>(pairs / kPairsWorthAThread, 1, threads_);
+  }
+  /// As above, where rows are scored one by one as well.
+  std::size_t threads_for(std::size_t queries, const Scope& scope) const {
+    if (scope.allowed.few || scope.tiles != nullptr) return threads_for(queries);
+    const std::uint64_t entries = std::max<std::uint64_t>(1, index_.exact.mirror().nonzeros());
+    return std::clamp<std::size_t>(queries * entries / kEntriesWorthAThread, 1, threads_);
+  }
   void search(const QueryView& queries, std::size_t k, const Scope& scope,
-              std::span<Neighbor> result) const;
+              std::span<Neighbor> result) const {
+    if (queries.count == nullptr) return search_weighed(queries, k, scope, result);
+    for (std::size_t first = 0; first < queries.rows; first += kQueriesWeighed) {
+      const std::size_t rows = std::min(kQueriesWeighed, queries.rows - first);
+      Queries weighed;
+      for (std::size_t q = first; q < first + rows; ++q)
+        add_row_of_counts(queries, q, index_.exact.weighting(), weighed);
+      search_weighed(weighed.view(), k, scope, result.subspan(first * k, rows * k));
+    }
+  }
+
   void search_weighed(const QueryView& queries, std::size_t k, const Scope& scope,
-                      std::span<Neighbor> result) const;
+                      std::span<Neighbor> result) const {
+    std::fill(result.begin(), result.end(), Neighbor{});
+    const std::size_t threads = threads_for(queries.rows, scope);
+    const std::size_t pieces = scope.allowed.few        ? scope.allowed.rows.size()
+                               : scope.tiles != nullptr ? scope.tiles->size()
+                                                        : index_.exact.mirror().places();
+    if (queries.rows >= threads || pieces < 2)
+      search_whole(queries, scope, threads, k, result);
+    else
+      search_in_parts(queries, scope, std::min(threads, pieces), threads, k, result);
+  }
+
   void search_whole(const QueryView& queries, const Scope& scope, std::size_t threads,
-                    std::size_t k, std::span<Neighbor> result) const;
+                    std::size_t k, std::span<Neighbor> result) const {
+    const std::size_t chunk =
+        std::clamp<std::size_t>(queries.rows / (4 * threads), 1, kQueriesAtOnce);
+    for_each_chunk(queries.rows, chunk, threads, [&](std::size_t begin, std::size_t end) {
+      std::unique_ptr<Searcher> searcher = searchers_.take();
+      for (std::size_t q = begin; q < end; ++q)
+        searcher->search(queries, q, scope.allowed, scope.tiles, 0, 1, result.subspan(q * k, k));
+      searchers_.give_back(std::move(searcher));
+    });
+  }
+
   void search_in_parts(const QueryView& queries, const Scope& scope, std::size_t parts,
-                       std::size_t threads, std::size_t k, std::span<Neighbor> result) const;
+                       std::size_t threads, std::size_t k, std::span<Neighbor> result) const {
+    const std::size_t room = std::min<std::size_t>(k, size().rows);
+    std::vector<Neighbor> best(queries.rows * parts * room);
+    std::vector<std::size_t> found(queries.rows * parts);
+    for_each_item(found.size(), threads, [&](std::size_t item) {
+      std::unique_ptr<Searcher> searcher = searchers_.take();
+      found[item] =
+          searcher->search(queries, item / parts, scope.allowed, scope.tiles, item % parts, parts,
+                           std::span(best).subspan(item * room, room));
+      searchers_.give_back(std::move(searcher));
+    });
+    for (std::size_t q = 0; q < queries.rows; ++q) {
+      std::vector<Neighbor> merged;
+      for (std::size_t item = q * parts; item < (q + 1) * parts; ++item)
+        merged.insert(merged.end(), best.begin() + static_cast<std::ptrdiff_t>(item * room),
+                      best.begin() + static_cast<std::ptrdiff_t>(item * room + found[item]));
+      std::ranges::sort(merged, [](const Neighbor& a, const Neighbor& b) {
+        return ranks_before(a.similarity, a.row, b.similarity, b.row);
+      });
+      std::copy_n(merged.begin(), std::min(k, merged.size()),
+                  result.begin() + static_cast<std::ptrdiff_t>(q * k));
+    }
+  }
+
   void vote_at_once(const QueryView& queries, const Vote& vote, const Scope& scope,
-                    std::span<LabelShare> shares) const;
+                    std::span<LabelShare> shares) const {
+    const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
+    const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
+    std::vector<Neighbor> found(queries.rows * asked);
+    search(queries, asked, scope, found);
+    const auto labels_of = [&](std::uint32_t row) { return index_.exact.mirror().labels(row); };
+    const auto count_votes = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t q = begin; q < end; ++q)
+        write_shares(vote, q, k, std::span(found).subspan(q * asked, asked), labels_of, shares);
+    };
+    for_each_chunk(queries.rows, kQueriesAtOnce, threads_for(queries.rows), count_votes);
+  }
 
   InstructionSet set_;
   std::size_t threads_;
@@ -137,142 +247,6 @@ class CpuBackend final : public Backend {
   std::shared_ptr<LazyTiles> tiles_;
   mutable Pool<Searcher> searchers_;
 };
-
-BackendInfo CpuBackend::info() const {
-  const std::string device = std::string("CPU (") + name(set_) + ", " + std::to_string(threads_) +
-                             (threads_ == 1 ? " thread)" : " threads)");
-  return {"cpu", device, "",
-          index_.bytes() + tiles_->bytes() / static_cast<std::size_t>(tiles_.use_count())};
-}
-
-std::unique_ptr<const Backend> CpuBackend::refreshed(SegmentListPointer mirror,
-                                                     const TermWeighting& weighting,
-                                                     double longest_elsewhere) const {
-  ExactScores exact(std::move(mirror), weighting, {set_, threads_}, &index_.exact,
-                    longest_elsewhere);
-  const bool same_tiles = exact.mirror().has_parts_of(index_.exact.mirror());
-  auto fresh = same_tiles ? tiles_
-                          : std::make_shared<LazyTiles>(exact.shared_mirror(), tiles_->options(),
-                                                        tiles_.get());
-  return std::make_unique<CpuBackend>(set_, threads_, std::move(exact), std::move(fresh));
-}
-
-void CpuBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
-                         std::span<Neighbor> neighbors) const {
-  check_nearest(size(), queries, k, allowed, neighbors.size());
-  check_queries(queries, size().columns);
-  search(queries, k, scope_of(allowed, queries.rows), neighbors);
-}
-
-Scope CpuBackend::scope_of(const RowSet* allowed, std::size_t queries) const {
-  Scope scope{allow_rows(allowed, index_.exact.mirror()), nullptr};
-  if (!scope.allowed.few) scope.tiles = tiles_->for_queries(queries);
-  return scope;
-}
-
-void CpuBackend::vote(const QueryView& queries, const Vote& vote,
-                      std::span<LabelShare> shares) const {
-  check_vote(size(), queries, vote, shares.size());
-  check_queries(queries, size().columns);
-  const Scope scope = scope_of(vote.voters, queries.rows);
-  const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
-  const std::size_t at_once = std::max<std::size_t>(1, kNeighborsHeld / k);
-  for (std::size_t first = 0; first < queries.rows; first += at_once) {
-    const std::size_t rows = std::min(at_once, queries.rows - first);
-    Vote part = vote;
-    if (!vote.exclude.empty()) part.exclude = vote.exclude.subspan(first, rows);
-    vote_at_once(queries.part(first, rows), part, scope,
-                 shares.subspan(first * vote.labels, rows * vote.labels));
-  }
-}
-
-void CpuBackend::vote_at_once(const QueryView& queries, const Vote& vote, const Scope& scope,
-                              std::span<LabelShare> shares) const {
-  const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
-  const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
-  std::vector<Neighbor> found(queries.rows * asked);
-  search(queries, asked, scope, found);
-  const auto labels_of = [&](std::uint32_t row) { return index_.exact.mirror().labels(row); };
-  const auto count_votes = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t q = begin; q < end; ++q)
-      write_shares(vote, q, k, std::span(found).subspan(q * asked, asked), labels_of, shares);
-  };
-  for_each_chunk(queries.rows, kQueriesAtOnce, threads_for(queries.rows), count_votes);
-}
-
-std::size_t CpuBackend::threads_for(std::size_t queries) const {
-  const std::size_t pairs = queries * size().rows;
-  return std::clamp<std::size_t>(pairs / kPairsWorthAThread, 1, threads_);
-}
-
-/// As above, where rows are scored one by one as well.
-std::size_t CpuBackend::threads_for(std::size_t queries, const Scope& scope) const {
-  if (scope.allowed.few || scope.tiles != nullptr) return threads_for(queries);
-  const std::uint64_t entries = std::max<std::uint64_t>(1, index_.exact.mirror().nonzeros());
-  return std::clamp<std::size_t>(queries * entries / kEntriesWorthAThread, 1, threads_);
-}
-
-void CpuBackend::search(const QueryView& queries, std::size_t k, const Scope& scope,
-                        std::span<Neighbor> result) const {
-  if (queries.count == nullptr) return search_weighed(queries, k, scope, result);
-  for (std::size_t first = 0; first < queries.rows; first += kQueriesWeighed) {
-    const std::size_t rows = std::min(kQueriesWeighed, queries.rows - first);
-    Queries weighed;
-    for (std::size_t q = first; q < first + rows; ++q)
-      add_row_of_counts(queries, q, index_.exact.weighting(), weighed);
-    search_weighed(weighed.view(), k, scope, result.subspan(first * k, rows * k));
-  }
-}
-
-void CpuBackend::search_weighed(const QueryView& queries, std::size_t k, const Scope& scope,
-                                std::span<Neighbor> result) const {
-  std::fill(result.begin(), result.end(), Neighbor{});
-  const std::size_t threads = threads_for(queries.rows, scope);
-  const std::size_t pieces = scope.allowed.few        ? scope.allowed.rows.size()
-                             : scope.tiles != nullptr ? scope.tiles->size()
-                                                      : index_.exact.mirror().places();
-  if (queries.rows >= threads || pieces < 2)
-    search_whole(queries, scope, threads, k, result);
-  else
-    search_in_parts(queries, scope, std::min(threads, pieces), threads, k, result);
-}
-
-void CpuBackend::search_whole(const QueryView& queries, const Scope& scope, std::size_t threads,
-                              std::size_t k, std::span<Neighbor> result) const {
-  const std::size_t chunk =
-      std::clamp<std::size_t>(queries.rows / (4 * threads), 1, kQueriesAtOnce);
-  for_each_chunk(queries.rows, chunk, threads, [&](std::size_t begin, std::size_t end) {
-    std::unique_ptr<Searcher> searcher = searchers_.take();
-    for (std::size_t q = begin; q < end; ++q)
-      searcher->search(queries, q, scope.allowed, scope.tiles, 0, 1, result.subspan(q * k, k));
-    searchers_.give_back(std::move(searcher));
-  });
-}
-
-void CpuBackend::search_in_parts(const QueryView& queries, const Scope& scope, std::size_t parts,
-                                 std::size_t threads, std::size_t k,
-                                 std::span<Neighbor> result) const {
-  const std::size_t room = std::min<std::size_t>(k, size().rows);
-  std::vector<Neighbor> best(queries.rows * parts * room);
-  std::vector<std::size_t> found(queries.rows * parts);
-  for_each_item(found.size(), threads, [&](std::size_t item) {
-    std::unique_ptr<Searcher> searcher = searchers_.take();
-    found[item] = searcher->search(queries, item / parts, scope.allowed, scope.tiles, item % parts,
-                                   parts, std::span(best).subspan(item * room, room));
-    searchers_.give_back(std::move(searcher));
-  });
-  for (std::size_t q = 0; q < queries.rows; ++q) {
-    std::vector<Neighbor> merged;
-    for (std::size_t item = q * parts; item < (q + 1) * parts; ++item)
-      merged.insert(merged.end(), best.begin() + static_cast<std::ptrdiff_t>(item * room),
-                    best.begin() + static_cast<std::ptrdiff_t>(item * room + found[item]));
-    std::sort(merged.begin(), merged.end(), [](const Neighbor& a, const Neighbor& b) {
-      return ranks_before(a.similarity, a.row, b.similarity, b.row);
-    });
-    std::copy_n(merged.begin(), std::min(k, merged.size()),
-                result.begin() + static_cast<std::ptrdiff_t>(q * k));
-  }
-}
 
 }  // namespace
 }  // namespace cpu

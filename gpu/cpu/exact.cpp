@@ -8,16 +8,10 @@
 #include <utility>
 
 #include "config/error.h"
-#include "gpu/knn/backend.h"
-#include "gpu/scoring.h"
 #include "gpu/workers.h"
 
 namespace kindred::cpu {
 namespace {
-
-[[noreturn]] void refuse(const std::string& fault) {
-  throw Error(Errc::kInvalidArgument, "mirror: " + fault);
-}
 
 const TermWeighting& checked(const TermWeighting& weighting, const SegmentList& mirror) {
   check_weighting(weighting, mirror.columns());
@@ -109,8 +103,9 @@ void ExactScores::set_peaks(std::size_t threads) {
   if (largest_peak() > 0 && largest_peak() >= weighting_.tf.size()) count_peaks(threads);
   const std::uint16_t largest = largest_peak();
   if (largest > 0 && largest >= weighting_.tf.size())
-    refuse("a count of " + std::to_string(largest) + ", but the table of term frequencies has " +
-           std::to_string(weighting_.tf.size()) + " values");
+    throw Error(Errc::kInvalidArgument, "mirror: a count of " + std::to_string(largest) +
+                                            ", but the table of term frequencies has " +
+                                            std::to_string(weighting_.tf.size()) + " values");
   peak_tf_.assign(std::size_t{largest} + 1, 0);
   for (std::size_t c = 1; c <= largest; ++c)
     peak_tf_[c] = std::max(peak_tf_[c - 1], weighting_.tf[c]);

@@ -19,8 +19,7 @@ std::uint32_t LeftOut::choose(std::span<Slice> slices, std::uint32_t documents, 
   steps_.clear();
   for (std::uint32_t i = 0; i < slices.size(); ++i)
     add_steps(i, slices[i], documents, most, coarse);
-  std::sort(steps_.begin(), steps_.end(),
-            [](const Step& a, const Step& b) { return a.gain > b.gain; });
+  std::ranges::sort(steps_, std::greater(), &Step::gain);
   const auto room = static_cast<std::uint32_t>(most);
   std::uint32_t lacks = 0;
   for (const Step& step : steps_) {

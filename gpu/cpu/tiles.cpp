@@ -1,7 +1,6 @@
 #include "gpu/cpu/tiles.h"
 
 #include <algorithm>
-#include <memory>
 #include <span>
 #include <string>
 

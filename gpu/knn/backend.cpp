@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "config/error.h"
 
@@ -28,8 +26,8 @@ BackendInfo joined_info(std::span<const BackendInfo> devices) {
   std::vector<std::pair<std::string, std::size_t>> names;
   for (const BackendInfo& device : devices) {
     joined.bytes += device.bytes;
-    const auto same = std::find_if(names.begin(), names.end(),
-                                   [&](const auto& name) { return name.first == device.device; });
+    const auto same =
+        std::ranges::find_if(names, [&](const auto& name) { return name.first == device.device; });
     if (same == names.end())
       names.emplace_back(device.device, 1);
     else

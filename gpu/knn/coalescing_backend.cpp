@@ -191,48 +191,44 @@ class CoalescingBackend final : public Backend {
  private:
   using CallQueues = std::map<BatchKey, CallQueue>;
 
-  void join(const BatchKey& key, Call& call) const;
-  void lead(CallQueues::iterator queue, Call& call, std::unique_lock<std::mutex>& lock) const;
+  void join(const BatchKey& key, Call& call) const {
+    std::unique_lock lock(mutex_);
+    const auto [queue, is_first] = queues_.try_emplace(key);
+    if (!is_first) {
+      queue->second.push_back(&call);
+      call.wake.wait(lock, [&] { return call.turn != Call::Turn::kWaits; });
+    }
+    if (call.turn != Call::Turn::kIsDone) lead(queue, call, lock);
+    lock.unlock();
+    if (call.code != Errc::kOk) throw Error(call.code, call.fault);
+  }
+
+  /// Runs a batch of `call` and the calls that wait. The first of those that still wait then leads.
+  void lead(CallQueues::iterator queue, Call& call, std::unique_lock<std::mutex>& lock) const {
+    CallQueue& waiting = queue->second;
+    CallBatch batch(call);
+    batch.take_from(waiting);
+    lock.unlock();
+    batch.run(*inner_, queue->first);
+    lock.lock();
+    for (Call* const follower : batch.followers()) {
+      follower->turn = Call::Turn::kIsDone;
+      follower->wake.notify_one();
+    }
+    if (waiting.empty()) {
+      queues_.erase(queue);
+      return;
+    }
+    waiting.front()->turn = Call::Turn::kLeads;
+    waiting.front()->wake.notify_one();
+    waiting.pop_front();
+  }
 
   std::unique_ptr<const Backend> inner_;
   MirrorSize size_;
   mutable std::mutex mutex_;  ///< never held while a batch runs
   mutable CallQueues queues_;
 };
-
-void CoalescingBackend::join(const BatchKey& key, Call& call) const {
-  std::unique_lock lock(mutex_);
-  const auto [queue, is_first] = queues_.try_emplace(key);
-  if (!is_first) {
-    queue->second.push_back(&call);
-    call.wake.wait(lock, [&] { return call.turn != Call::Turn::kWaits; });
-  }
-  if (call.turn != Call::Turn::kIsDone) lead(queue, call, lock);
-  lock.unlock();
-  if (call.code != Errc::kOk) throw Error(call.code, call.fault);
-}
-
-/// Runs a batch of `call` and the calls that wait. The first of those that still wait then leads.
-void CoalescingBackend::lead(CallQueues::iterator queue, Call& call,
-                             std::unique_lock<std::mutex>& lock) const {
-  CallQueue& waiting = queue->second;
-  CallBatch batch(call);
-  batch.take_from(waiting);
-  lock.unlock();
-  batch.run(*inner_, queue->first);
-  lock.lock();
-  for (Call* const follower : batch.followers()) {
-    follower->turn = Call::Turn::kIsDone;
-    follower->wake.notify_one();
-  }
-  if (waiting.empty()) {
-    queues_.erase(queue);
-    return;
-  }
-  waiting.front()->turn = Call::Turn::kLeads;
-  waiting.front()->wake.notify_one();
-  waiting.pop_front();
-}
 
 }  // namespace
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "config/error.h"
-#include "gpu/knn/backend.h"
 #include "gpu/workers.h"
 
 namespace kindred {

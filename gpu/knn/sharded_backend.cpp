@@ -1,16 +1,12 @@
 #include "gpu/knn/sharded_backend.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "config/error.h"
-#include "gpu/knn/backend.h"
 #include "gpu/knn/vote.h"
 #include "gpu/pool.h"
 #include "gpu/scoring.h"
@@ -48,7 +44,14 @@ class ShardAnswers {
 
   /// Room for the answer of a shard, whose backend makes it if there is too little. What it held is
   /// lost. Threads may call it at once for different shards.
-  std::span<Neighbor> make_room(std::size_t shard, const Backend& backend, std::size_t neighbors);
+  std::span<Neighbor> make_room(std::size_t shard, const Backend& backend, std::size_t neighbors) {
+    Answer& answer = answers_[shard];
+    if (answer.size < neighbors) {
+      answer = {};  // goes before there is more
+      answer = {backend.make_room(neighbors), neighbors};
+    }
+    return {answer.room.get(), neighbors};
+  }
 
   /// What a shard found for query `query`, if it was asked for `each` neighbors of each.
   std::span<const Neighbor> of(std::size_t shard, std::size_t query, std::size_t each) const {
@@ -63,26 +66,6 @@ class ShardAnswers {
   std::vector<Answer> answers_;
 };
 
-std::span<Neighbor> ShardAnswers::make_room(std::size_t shard, const Backend& backend,
-                                            std::size_t neighbors) {
-  Answer& answer = answers_[shard];
-  if (answer.size < neighbors) {
-    answer = {};  // goes before there is more
-    answer = {backend.make_room(neighbors), neighbors};
-  }
-  return {answer.room.get(), neighbors};
-}
-
-/// Consecutive rows of a segment, as a segment of their own.
-struct SegmentSlice : Segment {
-  SegmentSlice(SegmentPointer of, std::uint32_t first, std::uint32_t count);
-  SegmentSlice(const SegmentSlice&) = delete;
-  SegmentSlice& operator=(const SegmentSlice&) = delete;
-
-  const SegmentPointer whole;
-  std::vector<std::uint64_t> row_begin, label_begin;
-};
-
 /// Offsets [first, first + count] of `from`, less the first of them.
 std::vector<std::uint64_t> offsets_from_0(const std::uint64_t* from, std::uint32_t first,
                                           std::uint32_t count) {
@@ -91,15 +74,24 @@ std::vector<std::uint64_t> offsets_from_0(const std::uint64_t* from, std::uint32
   return result;
 }
 
-SegmentSlice::SegmentSlice(SegmentPointer of, std::uint32_t first, std::uint32_t count)
-    : whole(std::move(of)), row_begin(offsets_from_0(whole->counts.row_begin, first, count)) {
-  const auto& [all, all_labels] = *whole;
-  counts = {count, all.columns, row_begin.data(), all.column + all.row_begin[first],
-            all.count + all.row_begin[first]};
-  if (all_labels.rows == 0) return;
-  label_begin = offsets_from_0(all_labels.row_begin, first, count);
-  labels = {count, label_begin.data(), all_labels.label + all_labels.row_begin[first]};
-}
+/// Consecutive rows of a segment, as a segment of their own.
+struct SegmentSlice : Segment {
+  SegmentSlice(SegmentPointer of, std::uint32_t first, std::uint32_t count)
+      : whole(std::move(of)), row_begin(offsets_from_0(whole->counts.row_begin, first, count)) {
+    const auto& [all, all_labels] = *whole;
+    counts = {count, all.columns, row_begin.data(), all.column + all.row_begin[first],
+              all.count + all.row_begin[first]};
+    if (all_labels.rows == 0) return;
+    label_begin = offsets_from_0(all_labels.row_begin, first, count);
+    labels = {count, label_begin.data(), all_labels.label + all_labels.row_begin[first]};
+  }
+
+  SegmentSlice(const SegmentSlice&) = delete;
+  SegmentSlice& operator=(const SegmentSlice&) = delete;
+
+  const SegmentPointer whole;
+  std::vector<std::uint64_t> row_begin, label_begin;
+};
 
 /// Rows of a segment that a shard has.
 struct Slice {
@@ -158,6 +150,7 @@ Slices deal(const SegmentList& mirror, std::size_t shards, const Slices& before)
         {part.segment, part.segment, 0, static_cast<std::size_t>(least - load.begin())});
     *least += result.back().entries();
   }
+
   return result;
 }
 
@@ -172,6 +165,7 @@ SegmentListPointer list_of(const SegmentList& mirror, const Slices& slices, std:
       from.push_back(first_place + slice.first);
     }
   }
+
   const std::vector<std::uint32_t> to = SegmentList::places_of(segments);
   std::vector<std::uint32_t> number(to.back(), kNoRow);
   for (std::size_t i = 0; i < segments.size(); ++i)
@@ -220,24 +214,93 @@ class ShardedBackend final : public Backend {
         shards_(std::move(shards)) {}
 
   void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
-               std::span<Neighbor> neighbors) const override;
+               std::span<Neighbor> neighbors) const override {
+    check_nearest(size(), queries, k, allowed, neighbors.size());
+    search(queries, k, allowed, [&](std::size_t q, std::span<ShardNeighbors> lists) {
+      merge(lists, neighbors.subspan(q * k, k));
+    });
+  }
+
   void vote(const QueryView& queries, const Vote& vote,
-            std::span<LabelShare> shares) const override;
+            std::span<LabelShare> shares) const override {
+    check_vote(size(), queries, vote, shares.size());
+    const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
+    const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
+    const auto labels_of = [&](std::uint32_t row) { return mirror_->labels(row); };
+    search(queries, asked, vote.voters, [&](std::size_t q, std::span<ShardNeighbors> lists) {
+      std::vector<Neighbor> found(asked);
+      merge(lists, found);
+      write_shares(vote, q, k, found, labels_of, shares);
+    });
+  }
+
   std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
                                            const TermWeighting& weighting,
-                                           double longest_elsewhere) const override;
+                                           double longest_elsewhere) const override {
+    Slices slices = deal(*mirror, shards_.size(), slices_);
+    Shards shards(shards_.size());
+    const double given = std::max(longest_, longest_elsewhere);
+    for_each_item(shards.size(), threads_, [&](std::size_t i) {
+      shards[i].mirror = list_of(*mirror, slices, i);
+      shards[i].backend = shards_[i].backend->refreshed(shards[i].mirror, weighting, given);
+    });
+    const double longest = agree_on_longest(shards, given, longest_elsewhere, weighting, threads_);
+    return std::make_unique<ShardedBackend>(std::move(mirror), std::move(slices), std::move(shards),
+                                            longest, threads_, answers_);
+  }
+
   double longest() const override { return longest_; }
-  BackendInfo info() const override;
+  BackendInfo info() const override {
+    std::vector<BackendInfo> each;
+    for (const Shard& shard : shards_) each.push_back(shard.backend->info());
+    BackendInfo info = joined_info(each);
+    info.device += ", each with some of the rows";
+    return info;
+  }
 
  private:
   MirrorSize size() const { return size_of(*mirror_); }
+  /// Calls take(query, merger, lists) for each query, with what the shards found. Large calls are
+  /// searched for part by part, two at a time, so that devices have work while a part is merged.
+  /// The shards check the entries of the queries: devices do that far more quickly than the host
+  /// would.
   template <typename Take>
-  void search(const QueryView& queries, std::size_t k, const RowSet* allowed, Take&& take) const;
+  void search(const QueryView& queries, std::size_t k, const RowSet* allowed, Take&& take) const {
+    const std::size_t each = std::min<std::size_t>(k, size().rows) + 1;
+    const std::size_t most = std::max<std::size_t>(1, kNeighborsHeld / (each * shards_.size()));
+    const std::size_t at_once = std::min(
+        {kPartsAtOnce, threads_, std::max<std::size_t>(1, number_of_chunks(queries.rows, most))});
+    for_each_chunk(queries.rows, most, at_once, [&](std::size_t begin, std::size_t end) {
+      std::unique_ptr<ShardAnswers> found = answers_->take();
+      search_part(queries.part(begin, end - begin), k, allowed, *found);
+      merge_part(*found, begin, end - begin, k, threads_ / at_once, take);
+      answers_->give_back(std::move(found));
+    });
+  }
+
   void search_part(const QueryView& queries, std::size_t k, const RowSet* allowed,
-                   ShardAnswers& found) const;
+                   ShardAnswers& found) const {
+    for_each_item(shards_.size(), threads_, [&](std::size_t i) {
+      const Backend& backend = *shards_[i].backend;
+      const std::size_t own = asked_of(shards_[i], k);
+      backend.nearest(queries, own, allowed, found.make_room(i, backend, queries.rows * own));
+    });
+  }
+
+  /// `found` is of `queries` queries from `first` on.
   template <typename Take>
   void merge_part(const ShardAnswers& found, std::size_t first, std::size_t queries, std::size_t k,
-                  std::size_t threads, Take&& take) const;
+                  std::size_t threads, Take&& take) const {
+    for_each_chunk(queries, kQueriesMerged, threads, [&](std::size_t begin, std::size_t end) {
+      std::vector<ShardNeighbors> lists(shards_.size());
+      for (std::size_t q = begin; q < end; ++q) {
+        for (std::size_t i = 0; i < lists.size(); ++i)
+          lists[i] = found.of(i, q, asked_of(shards_[i], k));
+        take(first + q, lists);
+      }
+    });
+  }
+
   /// How many neighbors of a query a shard is asked for.
   static std::size_t asked_of(const Shard& shard, std::size_t k) {
     return std::min<std::size_t>(k, std::max(1u, shard.mirror->places()));
@@ -251,91 +314,6 @@ class ShardedBackend final : public Backend {
   const std::shared_ptr<Pool<ShardAnswers>> answers_;
   const Shards shards_;
 };
-
-/// Calls take(query, merger, lists) for each query, with what the shards found. Large calls are
-/// searched for part by part, two at a time, so that devices have work while a part is merged. The
-/// shards check the entries of the queries: devices do that far more quickly than the host would.
-template <typename Take>
-void ShardedBackend::search(const QueryView& queries, std::size_t k, const RowSet* allowed,
-                            Take&& take) const {
-  const std::size_t each = std::min<std::size_t>(k, size().rows) + 1;
-  const std::size_t most = std::max<std::size_t>(1, kNeighborsHeld / (each * shards_.size()));
-  const std::size_t at_once = std::min(
-      {kPartsAtOnce, threads_, std::max<std::size_t>(1, number_of_chunks(queries.rows, most))});
-  for_each_chunk(queries.rows, most, at_once, [&](std::size_t begin, std::size_t end) {
-    std::unique_ptr<ShardAnswers> found = answers_->take();
-    search_part(queries.part(begin, end - begin), k, allowed, *found);
-    merge_part(*found, begin, end - begin, k, threads_ / at_once, take);
-    answers_->give_back(std::move(found));
-  });
-}
-
-void ShardedBackend::search_part(const QueryView& queries, std::size_t k, const RowSet* allowed,
-                                 ShardAnswers& found) const {
-  for_each_item(shards_.size(), threads_, [&](std::size_t i) {
-    const Backend& backend = *shards_[i].backend;
-    const std::size_t own = asked_of(shards_[i], k);
-    backend.nearest(queries, own, allowed, found.make_room(i, backend, queries.rows * own));
-  });
-}
-
-/// `found` is of `queries` queries from `first` on.
-template <typename Take>
-void ShardedBackend::merge_part(const ShardAnswers& found, std::size_t first, std::size_t queries,
-                                std::size_t k, std::size_t threads, Take&& take) const {
-  for_each_chunk(queries, kQueriesMerged, threads, [&](std::size_t begin, std::size_t end) {
-    std::vector<ShardNeighbors> lists(shards_.size());
-    for (std::size_t q = begin; q < end; ++q) {
-      for (std::size_t i = 0; i < lists.size(); ++i)
-        lists[i] = found.of(i, q, asked_of(shards_[i], k));
-      take(first + q, lists);
-    }
-  });
-}
-
-void ShardedBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
-                             std::span<Neighbor> neighbors) const {
-  check_nearest(size(), queries, k, allowed, neighbors.size());
-  search(queries, k, allowed, [&](std::size_t q, std::span<ShardNeighbors> lists) {
-    merge(lists, neighbors.subspan(q * k, k));
-  });
-}
-
-void ShardedBackend::vote(const QueryView& queries, const Vote& vote,
-                          std::span<LabelShare> shares) const {
-  check_vote(size(), queries, vote, shares.size());
-  const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
-  const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
-  const auto labels_of = [&](std::uint32_t row) { return mirror_->labels(row); };
-  search(queries, asked, vote.voters, [&](std::size_t q, std::span<ShardNeighbors> lists) {
-    std::vector<Neighbor> found(asked);
-    merge(lists, found);
-    write_shares(vote, q, k, found, labels_of, shares);
-  });
-}
-
-std::unique_ptr<const Backend> ShardedBackend::refreshed(SegmentListPointer mirror,
-                                                         const TermWeighting& weighting,
-                                                         double longest_elsewhere) const {
-  Slices slices = deal(*mirror, shards_.size(), slices_);
-  Shards shards(shards_.size());
-  const double given = std::max(longest_, longest_elsewhere);
-  for_each_item(shards.size(), threads_, [&](std::size_t i) {
-    shards[i].mirror = list_of(*mirror, slices, i);
-    shards[i].backend = shards_[i].backend->refreshed(shards[i].mirror, weighting, given);
-  });
-  const double longest = agree_on_longest(shards, given, longest_elsewhere, weighting, threads_);
-  return std::make_unique<ShardedBackend>(std::move(mirror), std::move(slices), std::move(shards),
-                                          longest, threads_, answers_);
-}
-
-BackendInfo ShardedBackend::info() const {
-  std::vector<BackendInfo> each;
-  for (const Shard& shard : shards_) each.push_back(shard.backend->info());
-  BackendInfo info = joined_info(each);
-  info.device += ", each with some of the rows";
-  return info;
-}
 
 }  // namespace
 

@@ -1,7 +1,6 @@
 #include "gpu/som/exchange.h"
 
 #include <algorithm>
-#include <cstddef>
 
 #include "config/error.h"
 

@@ -17,6 +17,32 @@ constexpr double kSlack = 1e-9;  // of a squared distance, for its rounding
 
 double wrapped(double distance, double around) { return std::min(distance, around - distance); }
 
+/// How the target's row is shifted against the source's.
+enum Shift : std::uint32_t { kNone, kTargetRight, kTargetLeft, kShifts };
+
+constexpr int kNarrowBits = 30, kSharedBits = 21;
+
+/// The bits of the largest absolute value of `size` values. Bits of floats without their sign
+/// compare as the floats do.
+std::uint32_t largest_bits(const float* values, std::uint64_t size) {
+  std::uint32_t largest = 0;
+  for (std::uint64_t i = 0; i < size; ++i)
+    largest = std::max(largest, std::bit_cast<std::uint32_t>(values[i]) & 0x7fffffffu);
+  return largest;
+}
+
+std::uint32_t largest_bits(const float* values, std::uint64_t size, std::size_t threads) {
+  constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 20;
+  std::uint32_t largest = 0;
+  std::mutex mutex;
+  for_each_chunk(size, kAtOnce, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    const std::uint32_t found = largest_bits(values + begin, end - begin);
+    const std::lock_guard lock(mutex);
+    largest = std::max(largest, found);
+  });
+  return largest;
+}
+
 }  // namespace
 
 double SomLattice::x(std::uint32_t unit) const {
@@ -95,13 +121,6 @@ double neighborhood(const SomNeighborhood& neighborhood, double down, double acr
   return squared > sigma * sigma * (1 + 1e-12) ? 0 : std::exp(-squared / (2 * sigma * sigma));
 }
 
-namespace {
-
-/// How the target's row is shifted against the source's.
-enum Shift : std::uint32_t { kNone, kTargetRight, kTargetLeft, kShifts };
-
-}  // namespace
-
 std::uint32_t SomFactors::table_of(std::uint32_t target_row, std::uint32_t source_row) const {
   const std::uint32_t apart =
       target_row > source_row ? target_row - source_row : source_row - target_row;
@@ -134,33 +153,6 @@ SomFactors::SomFactors(const SomLattice& lattice, const SomNeighborhood& neighbo
     }
   }
 }
-
-namespace {
-
-constexpr int kNarrowBits = 30, kSharedBits = 21;
-
-/// The bits of the largest absolute value of `size` values. Bits of floats without their sign
-/// compare as the floats do.
-std::uint32_t largest_bits(const float* values, std::uint64_t size) {
-  std::uint32_t largest = 0;
-  for (std::uint64_t i = 0; i < size; ++i)
-    largest = std::max(largest, std::bit_cast<std::uint32_t>(values[i]) & 0x7fffffffu);
-  return largest;
-}
-
-std::uint32_t largest_bits(const float* values, std::uint64_t size, std::size_t threads) {
-  constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 20;
-  std::uint32_t largest = 0;
-  std::mutex mutex;
-  for_each_chunk(size, kAtOnce, threads, [&](std::uint64_t begin, std::uint64_t end) {
-    const std::uint32_t found = largest_bits(values + begin, end - begin);
-    const std::lock_guard lock(mutex);
-    largest = std::max(largest, found);
-  });
-  return largest;
-}
-
-}  // namespace
 
 SomBound SomBound::of(float largest) {
   if (largest == 0) return {};

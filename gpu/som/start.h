@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "gpu/som/lattice.h"
 #include "gpu/som/rows.h"

@@ -1,10 +1,8 @@
 #include "gpu/som/twin.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "config/error.h"
 

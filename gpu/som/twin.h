@@ -127,7 +127,7 @@ class SomTwin {
   virtual std::size_t threads() const = 0;  ///< CPU threads that its calls may use; at least 1
 };
 
-/// The twins of kinds "cpu" (gpu/cpu) and "cuda" (gpu/cuda). @throws Error as make_som_twin();
+/// The twins of kinds "cpu" (gpu/cpu) and "cuda" (gpu/cuda). @throws Error as make_som_twins();
 /// kUnsupported if no device answers.
 std::unique_ptr<SomTwin> make_cpu_som(const SomLattice& lattice, std::uint32_t columns,
                                       std::size_t threads);

@@ -3,7 +3,6 @@
 #include <numeric>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "config/error.h"
 #include "gpu/knn/coalescing_backend.h"
@@ -19,34 +18,6 @@ std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend,
                                          const BackendOptions& options) {
   return options.coalesce ? coalesce(std::move(backend), size) : std::move(backend);
 }
-
-}  // namespace
-
-std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeShard& make,
-                                               const SegmentListPointer& mirror,
-                                               const TermWeighting& weighting,
-                                               const BackendOptions& options) {
-  const MirrorSize size = size_of(*mirror);
-  const auto make_whole = [&](std::size_t i) {
-    return coalesced(make(i, mirror, weighting), size, options);
-  };
-  if (devices == 1) return make_whole(0);
-  if (options.layout != DeviceLayout::kSharded) {
-    try {
-      std::vector<std::unique_ptr<const Backend>> replicas(devices);
-      for_each_item(devices, options.threads, [&](std::size_t i) { replicas[i] = make_whole(i); });
-      return replicate(std::move(replicas), options.threads);
-    } catch (const Error& e) {
-      if (e.code() != Errc::kOutOfMemory || options.layout == DeviceLayout::kReplicated) throw;
-      if (options.log)
-        options.log("the rows are divided among " + std::to_string(devices) +
-                    " devices: " + e.what());
-    }
-  }
-  return coalesced(shard(mirror, weighting, devices, options.threads, make), size, options);
-}
-
-namespace {
 
 /// Makes what options.kind asks for, by cpu() or cuda(). "auto" tries cuda() first, if this build
 /// has it. If that throws an Error other than kInvalidArgument, options.log is told, and cpu()
@@ -100,6 +71,30 @@ std::unique_ptr<const Backend> make_on_cuda(const SegmentListPointer& mirror,
 
 }  // namespace
 
+std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeShard& make,
+                                               const SegmentListPointer& mirror,
+                                               const TermWeighting& weighting,
+                                               const BackendOptions& options) {
+  const MirrorSize size = size_of(*mirror);
+  const auto make_whole = [&](std::size_t i) {
+    return coalesced(make(i, mirror, weighting), size, options);
+  };
+  if (devices == 1) return make_whole(0);
+  if (options.layout != DeviceLayout::kSharded) {
+    try {
+      std::vector<std::unique_ptr<const Backend>> replicas(devices);
+      for_each_item(devices, options.threads, [&](std::size_t i) { replicas[i] = make_whole(i); });
+      return replicate(std::move(replicas), options.threads);
+    } catch (const Error& e) {
+      if (e.code() != Errc::kOutOfMemory || options.layout == DeviceLayout::kReplicated) throw;
+      if (options.log)
+        options.log("the rows are divided among " + std::to_string(devices) +
+                    " devices: " + e.what());
+    }
+  }
+  return coalesced(shard(mirror, weighting, devices, options.threads, make), size, options);
+}
+
 std::unique_ptr<const Backend> make_backend(SegmentListPointer mirror,
                                             const TermWeighting& weighting,
                                             const BackendOptions& options) {
@@ -126,14 +121,6 @@ std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting&
   return make_backend(
       std::make_shared<const SegmentList>(borrowed_segment(mirror, labels, options.threads)),
       weighting, options);
-}
-
-std::unique_ptr<SomTwin> make_som_twin(const SomLattice& lattice, std::uint32_t columns,
-                                       const BackendOptions& options, const AdmitSomTwin& admit) {
-  BackendOptions one = options;
-  one.devices.clear();
-  one.all_devices = false;
-  return std::move(make_som_twins(lattice, columns, one, admit).front());
 }
 
 std::vector<std::unique_ptr<SomTwin>> make_som_twins(const SomLattice& lattice,

@@ -41,20 +41,14 @@ std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting&
 /// Asked before memory is taken for a twin, on a device or not. It refuses by throwing an Error.
 using AdmitSomTwin = std::function<void(bool on_device)>;
 
-/// A twin for a map of `columns` columns, with a codebook of zeros. "auto" takes the device if it
-/// answers, has room for the map and is not refused by `admit`; options.memory bounds what the twin
-/// and its parts take there.
+/// Twins for a map of `columns` columns, with a codebook of zeros, which train it together
+/// (gpu/som/crew.h): one on each of options.devices, or on options.device if it names none; or one
+/// on the CPU. "auto" takes the devices if they answer, have room for the map and are not refused
+/// by `admit`; options.memory bounds what a twin and its parts take there.
 /// @param admit if empty, every twin is admitted
 /// @throws Error kInvalidArgument as check_lattice(), or for a kind that is not known; kUnsupported
 /// for "cuda" where there is none; kOutOfMemory or std::bad_alloc; kDevice; whatever `admit` throws
-/// for the last twin that is tried.
-std::unique_ptr<SomTwin> make_som_twin(const SomLattice& lattice, std::uint32_t columns,
-                                       const BackendOptions& options,
-                                       const AdmitSomTwin& admit = {});
-
-/// The same on each of options.devices, or on options.device if it names none: twins that train one
-/// map together (gpu/som/crew.h). One on the CPU. "auto" takes the CPU if one of the devices cannot
-/// take part.
+/// for the last twins that are tried.
 std::vector<std::unique_ptr<SomTwin>> make_som_twins(const SomLattice& lattice,
                                                      std::uint32_t columns,
                                                      const BackendOptions& options,

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <string>
-#include <utility>
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "config/error.h"
 #include "plugin/answers.h"
 #include "plugin/ask/ask.h"
 #include "plugin/ask/question.h"

@@ -1,15 +1,12 @@
 // The questions about what an index holds.
 #include <algorithm>
 #include <map>
-#include <span>
 #include <string_view>
 #include <utility>
 
 #include "analyzer/lemmas/dictionary_files.h"
 #include "plugin/ask/asking.h"
 #include "plugin/store/settled_settings.h"
-#include "plugin/topics/map.h"
-#include "plugin/votes/tuning/tuning.h"
 #include "plugin/votes/tuning/tuning_json.h"
 
 namespace kindred {
@@ -29,44 +26,18 @@ void take_data(std::string_view data, const std::string& id, Json& record) {
   }
 }
 
-/// Null if there is no map.
-std::shared_ptr<const TopicMap> map_of(const Engine& engine) {
-  try {
-    return engine.topic_map();
-  } catch (const Error& e) {
-    if (e.code() != Errc::kNotFound) throw;
-    return nullptr;
-  }
-}
-
-/// Documents as records, which `kindred index` takes.
-class RecordMaker {
- public:
-  explicit RecordMaker(const Engine& engine) : engine_(engine), map_(map_of(engine)) {}
-
-  Json make(const StoredDocument& document) const {
-    Json record = {{"id", written_name(document.id)},
-                   {"title", document.title},
-                   {"labels", names_json(document.labels)}};
-    if (!document.rejected.empty()) record["rejected_labels"] = names_json(document.rejected);
-    if (!document.auto_tag) record["auto_tag"] = false;
-    take_data(document.data, document.id, record);
-    record["predicted"] = tags_json(document.predicted);
-    if (map_ == nullptr) return record;
-    const std::uint32_t topic = engine_.topic_of(Docid{document.docid}).topic;
-    if (topic > 0) record["topic"] = {{"number", topic}, {"name", map_->topics[topic - 1].name}};
-    return record;
-  }
-
- private:
-  const Engine& engine_;
-  const std::shared_ptr<const TopicMap> map_;
-};
-
-std::vector<Example> examples_of(std::span<const Xapian::docid> docids) {
-  std::vector<Example> examples;
-  for (const Xapian::docid docid : docids) examples.emplace_back(Docid{docid});
-  return examples;
+/// A document as a record, which `kindred index` takes.
+Json record_json(const StoredDocument& document) {
+  Json record = {{"id", written_name(document.id)},
+                 {"title", document.title},
+                 {"labels", names_json(document.labels)}};
+  if (!document.rejected.empty()) record["rejected_labels"] = names_json(document.rejected);
+  if (!document.auto_tag) record["auto_tag"] = false;
+  take_data(document.data, document.id, record);
+  record["predicted"] = tags_json(document.predicted);
+  if (document.topic)
+    record["topic"] = {{"number", document.topic->number}, {"name", document.topic->name}};
+  return record;
 }
 
 /// The prefixes of the features, the longest first, so that each takes its own.
@@ -94,19 +65,6 @@ Json features_json(const TermBag& features, const std::vector<std::string>& pref
   return terms;
 }
 
-/// Predicts the tags of documents that have none, in an index where Kindred cannot keep them.
-void predict_missing(const Engine& engine, std::vector<StoredDocument>& documents) {
-  std::vector<Example> examples;
-  std::vector<StoredDocument*> without;
-  for (StoredDocument& document : documents) {
-    if (!document.labels.empty()) continue;
-    examples.emplace_back(Docid{document.docid});
-    without.push_back(&document);
-  }
-  const std::vector<Classification> found = engine.classify(examples);
-  for (std::size_t i = 0; i < found.size(); ++i) without[i]->predicted = found[i].tags;
-}
-
 Json analyzed_query_json(const ParsedQuery& parsed) {
   Json words = list_of(parsed.words, [](const QueryWord& word) -> Json {
     return {{"word", word.word}, {"terms", names_json(word.terms)}};
@@ -130,10 +88,9 @@ void add_survey(const Engine& engine, Json& json) {
 Json answer_documents(Asking& asking) {
   const StoredDocuments found = asking.engine().documents(asking.examples("examples"));
   asking.take_origin(found);
-  const RecordMaker maker(asking.engine());
   Json documents = Json::array();
   for (const StoredDocument& document : found.documents) {
-    Json record = maker.make(document);
+    Json record = record_json(document);
     record["pending"] = document.pending;
     record["docid"] = document.docid;
     documents.push_back(std::move(record));
@@ -147,7 +104,7 @@ Json answer_matching(Asking& asking) {
   asking.read("ranked", request.ranked);
   asking.read("limit", request.limit);
   asking.read("after", request.offset);
-  request.documents = true;
+  request.titles = request.documents = true;
   const MatchingDocuments found = asking.engine().matching(request);
   asking.take_origin(found);
   Json documents = Json::array();
@@ -241,28 +198,23 @@ Json answer_settings(Asking& asking) {
 }
 
 Json answer_export(Asking& asking) {
-  const Engine& engine = asking.engine();
-  const Status status = engine.status();
-  asking.take_origin(status);
-  std::vector<Xapian::docid> docids = engine.matching(asking.text("query"));
-  const auto after = asking.request["after"].get<Xapian::docid>();
-  docids.erase(docids.begin(), std::ranges::upper_bound(docids, after));
-  const auto limit = asking.request["limit"].get<std::size_t>();
-  const bool is_last = docids.size() <= limit;
-  if (!is_last) docids.resize(limit);
-  const std::vector<Example> examples = examples_of(docids);
-  std::vector<StoredDocument> stored = engine.documents(examples).documents;
-  if (engine.settings().index.read_only && status.labeled > 0) predict_missing(engine, stored);
-  std::vector<TermBag> features;
-  if (asking.flag("terms")) features = engine.features(examples);
-  const std::vector<std::string> prefixes = feature_prefixes_of(engine);
-  const RecordMaker maker(engine);
+  MatchingRequest request;
+  asking.read("query", request.query);
+  asking.read("terms", request.features);
+  asking.read("limit", request.limit);
+  asking.read("after", request.after);
+  request.documents = request.predictions = true;
+  const MatchingDocuments found = asking.engine().matching(request);
+  asking.take_origin(found);
+  const std::vector<std::string> prefixes = feature_prefixes_of(asking.engine());
   Json documents = Json::array();
-  for (std::size_t i = 0; i < stored.size(); ++i) {
-    documents.push_back(maker.make(stored[i]));
-    if (!features.empty()) documents.back()["terms"] = features_json(features[i], prefixes);
+  for (std::size_t i = 0; i < found.documents.size(); ++i) {
+    documents.push_back(record_json(found.documents[i]));
+    if (request.features) documents.back()["terms"] = features_json(found.features[i], prefixes);
   }
-  return {{"documents", std::move(documents)}, {"next", is_last ? Json() : Json(docids.back())}};
+  const bool is_last = found.docids.size() == found.found;
+  return {{"documents", std::move(documents)},
+          {"next", is_last ? Json() : Json(found.docids.back())}};
 }
 
 }  // namespace kindred

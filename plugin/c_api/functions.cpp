@@ -2,11 +2,9 @@
 // out the answer.
 #include <xapian.h>
 #include <algorithm>
-#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

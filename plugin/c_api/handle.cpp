@@ -1,11 +1,9 @@
 #include "plugin/c_api/handle.h"
 
 #include <filesystem>
-#include <string>
 #include <system_error>
 #include <utility>
 
-#include "config/error.h"
 #include "config/shown.h"
 #include "plugin/store/database.h"
 

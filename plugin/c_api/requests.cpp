@@ -1,11 +1,9 @@
 #include "plugin/c_api/requests.h"
 
-#include <cstdint>
+#include <algorithm>
 #include <limits>
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace kindred {
 namespace {
@@ -41,6 +39,45 @@ Record read_record(const kindred_example& example, const std::string& name) {
 std::optional<std::int64_t> read_count(std::int64_t value) {
   if (value == KINDRED_DEFAULT) return {};
   return value;
+}
+
+// Each owns the answer that its base points into, so it can be neither moved nor copied.
+struct OwnedRelated : kindred_related_result {
+  RelatedResult answer;
+  std::vector<kindred_related_document> document_list;
+};
+
+struct OwnedClassification : kindred_classification {
+  Classification answer;
+  std::vector<kindred_tag> tag_list, withheld_list;
+  kindred_tag best_tag;
+  std::vector<kindred_neighbor> neighbor_list;
+  std::vector<std::vector<kindred_string>> label_lists;  ///< of the neighbors
+};
+
+struct OwnedAnswer : kindred_answer {
+  std::string text;
+};
+
+/// What these return borrows from the argument.
+kindred_string lend(const std::string& text) { return {text.c_str(), text.size()}; }
+kindred_tag lend(const Tag& tag) { return {lend(tag.label), tag.confidence}; }
+
+std::vector<kindred_tag> lend(const std::vector<Tag>& tags) {
+  std::vector<kindred_tag> lent;
+  for (const Tag& tag : tags) lent.push_back(lend(tag));
+  return lent;
+}
+
+void lend_neighbors(OwnedClassification& owned) {
+  for (const Voter& voter : owned.answer.neighbors) {
+    std::vector<kindred_string>& labels = owned.label_lists.emplace_back();
+    for (const std::string& label : voter.labels) labels.push_back(lend(label));
+    owned.neighbor_list.push_back(
+        {voter.docid, voter.similarity, lend(voter.id), labels.data(), labels.size()});
+  }
+  owned.neighbors = owned.neighbor_list.data();
+  owned.neighbor_count = owned.neighbor_list.size();
 }
 
 }  // namespace
@@ -157,49 +194,6 @@ void check_unknown(const void* given, std::size_t size, std::size_t known, const
                                         std::to_string(i) + ", so it must be 0");
   }
 }
-
-namespace {
-
-// Each owns the answer that its base points into, so it can be neither moved nor copied.
-struct OwnedRelated : kindred_related_result {
-  RelatedResult answer;
-  std::vector<kindred_related_document> document_list;
-};
-
-struct OwnedClassification : kindred_classification {
-  Classification answer;
-  std::vector<kindred_tag> tag_list, withheld_list;
-  kindred_tag best_tag;
-  std::vector<kindred_neighbor> neighbor_list;
-  std::vector<std::vector<kindred_string>> label_lists;  ///< of the neighbors
-};
-
-struct OwnedAnswer : kindred_answer {
-  std::string text;
-};
-
-/// What these return borrows from the argument.
-kindred_string lend(const std::string& text) { return {text.c_str(), text.size()}; }
-kindred_tag lend(const Tag& tag) { return {lend(tag.label), tag.confidence}; }
-
-std::vector<kindred_tag> lend(const std::vector<Tag>& tags) {
-  std::vector<kindred_tag> lent;
-  for (const Tag& tag : tags) lent.push_back(lend(tag));
-  return lent;
-}
-
-void lend_neighbors(OwnedClassification& owned) {
-  for (const Voter& voter : owned.answer.neighbors) {
-    std::vector<kindred_string>& labels = owned.label_lists.emplace_back();
-    for (const std::string& label : voter.labels) labels.push_back(lend(label));
-    owned.neighbor_list.push_back(
-        {voter.docid, voter.similarity, lend(voter.id), labels.data(), labels.size()});
-  }
-  owned.neighbors = owned.neighbor_list.data();
-  owned.neighbor_count = owned.neighbor_list.size();
-}
-
-}  // namespace
 
 kindred_related_result* make_result(RelatedResult&& answer) {
   auto owned = std::make_unique<OwnedRelated>();

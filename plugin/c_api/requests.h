@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "config/error.h"
 #include "config/settings.h"
 #include "plugin/answers.h"
 #include "plugin/ask/ask.h"

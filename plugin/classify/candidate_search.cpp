@@ -1,13 +1,11 @@
 #include "plugin/classify/candidate_search.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "config/error.h"
 #include "config/shown.h"
@@ -78,8 +76,8 @@ class CandidateSearch {
       rank(batch, found);
       tell(begin + batch.size(), rows.size());
     }
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto& a, const auto& b) { return a.confidence > b.confidence; });
+    std::ranges::stable_sort(
+        found, [](const auto& a, const auto& b) { return a.confidence > b.confidence; });
     report_.found = found.size();
     found.resize(std::min(found.size(), static_cast<std::size_t>(request_.limit)));
     describe(found);

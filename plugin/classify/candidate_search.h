@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
-#include "gpu/knn/backend.h"
 #include "gpu/row_set.h"
 #include "plugin/answers.h"
 

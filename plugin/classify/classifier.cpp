@@ -1,16 +1,11 @@
 #include "plugin/classify/classifier.h"
 
 #include <algorithm>
-#include <optional>
-#include <string>
 #include <utility>
 #include <variant>
 
 #include "gpu/workers.h"
-#include "plugin/classify/decision_rule.h"
-#include "plugin/classify/unit_voters.h"
 #include "plugin/input/label_name.h"
-#include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
 namespace {
@@ -131,11 +126,7 @@ class BatchClassification {
     std::vector<double> shares;
     for (const Neighbor& neighbor : neighbors) {
       if (neighbor.row == Neighbor::kNoRow) break;
-      shares.push_back(std::lower_bound(near.begin(), near.end(), neighbor.row,
-                                        [](const UnitVoter& voter, std::uint32_t row) {
-                                          return voter.row < row;
-                                        })
-                           ->weight /
+      shares.push_back(std::ranges::lower_bound(near, neighbor.row, {}, &UnitVoter::row)->weight /
                        total);
     }
     explain(snapshot_, rule_, request_, query, neighbors, shares, result);

@@ -34,9 +34,6 @@ struct MirroredDocument {
   TagLimits limits;  ///< used instead of those that the document has in the index
 };
 
-class Snapshot;
-class UnitVoters;
-
 /// The document that a query stands for.
 struct QueriedDocument {
   std::uint32_t row = Neighbor::kNoRow;  ///< its own row, which does not vote; kNoRow: none

@@ -1,16 +1,12 @@
 #include "plugin/classify/decision_rule.h"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "config/error.h"
 #include "gpu/knn/vote.h"
 #include "plugin/related/related_search.h"
-#include "plugin/votes/votes.h"
 
 namespace kindred {
 namespace {
@@ -50,6 +46,36 @@ void set_cut(const ClassifyRequest& request, const ClassifySettings& settings,
   if (request.threshold || !tuned) return;
   if (model.tuning()->single_label && !request.max_labels) rule.max_labels = 1;
   rule.is_tuned = true;
+}
+
+constexpr std::size_t kTermsShown = 10;
+
+Voter make_voter(const Mirror& mirror, const Neighbor& neighbor) {
+  return {mirror.id_of(neighbor.row), mirror.docids[neighbor.row], neighbor.similarity,
+          mirror.labels.names_of(neighbor.row)};
+}
+
+using Parts = std::vector<TermContribution>;
+
+/// Adds up the voters' parts by term, weighted by the voters' shares. Returns the largest sums.
+Parts joined(const std::vector<TagVoter>& voters, const std::vector<Parts>& parts) {
+  std::map<std::string, double> sums;
+  for (const TagVoter& voter : voters) {
+    for (const TermContribution& part : parts[voter.neighbor])
+      sums[part.term] += voter.share * part.contribution;
+  }
+  Parts terms;
+  for (const auto& [term, sum] : sums) terms.push_back({term, sum});
+  std::ranges::stable_sort(
+      terms, [](const auto& a, const auto& b) { return a.contribution > b.contribution; });
+  terms.resize(std::min(terms.size(), kTermsShown));
+  return terms;
+}
+
+std::span<const Neighbor> found_of(std::span<const Neighbor> neighbors) {
+  const auto end = std::ranges::find_if(
+      neighbors, [](const Neighbor& neighbor) { return neighbor.row == Neighbor::kNoRow; });
+  return neighbors.first(static_cast<std::size_t>(end - neighbors.begin()));
 }
 
 }  // namespace
@@ -98,41 +124,6 @@ std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double
   }
   return ranked;
 }
-
-namespace {
-
-constexpr std::size_t kTermsShown = 10;
-
-Voter make_voter(const Mirror& mirror, const Neighbor& neighbor) {
-  return {mirror.id_of(neighbor.row), mirror.docids[neighbor.row], neighbor.similarity,
-          mirror.labels.names_of(neighbor.row)};
-}
-
-using Parts = std::vector<TermContribution>;
-
-/// Adds up the voters' parts by term, weighted by the voters' shares. Returns the largest sums.
-Parts joined(const std::vector<TagVoter>& voters, const std::vector<Parts>& parts) {
-  std::map<std::string, double> sums;
-  for (const TagVoter& voter : voters) {
-    for (const TermContribution& part : parts[voter.neighbor])
-      sums[part.term] += voter.share * part.contribution;
-  }
-  Parts terms;
-  for (const auto& [term, sum] : sums) terms.push_back({term, sum});
-  std::stable_sort(terms.begin(), terms.end(),
-                   [](const auto& a, const auto& b) { return a.contribution > b.contribution; });
-  terms.resize(std::min(terms.size(), kTermsShown));
-  return terms;
-}
-
-std::span<const Neighbor> found_of(std::span<const Neighbor> neighbors) {
-  const auto end = std::find_if(neighbors.begin(), neighbors.end(), [](const Neighbor& neighbor) {
-    return neighbor.row == Neighbor::kNoRow;
-  });
-  return neighbors.first(static_cast<std::size_t>(end - neighbors.begin()));
-}
-
-}  // namespace
 
 std::vector<double> voting_shares(const DecisionRule& rule, std::span<const Neighbor> neighbors) {
   const int power = similarity_power(rule.vote);

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <random>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "config/error.h"
-#include "plugin/classify/classifier.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 
@@ -53,43 +50,6 @@ std::vector<Classification> classify_batch(const Snapshot& snapshot, const Class
   }
   return classifier.classify(queries, documents, request, voters);
 }
-
-}  // namespace
-
-void classify_rows(
-    const Snapshot& snapshot, const Classifier& classifier, const std::vector<std::uint32_t>& rows,
-    const ClassifyRequest& request, const RowSet* voters,
-    const std::function<void(std::uint32_t row, const Classification& prediction)>& on_classified) {
-  for (std::size_t begin = 0; begin < rows.size(); begin += kClassifiedAtOnce) {
-    const auto batch =
-        std::span(rows).subspan(begin, std::min(kClassifiedAtOnce, rows.size() - begin));
-    const auto results = classify_batch(snapshot, classifier, batch, request, voters);
-    for (std::size_t i = 0; i < batch.size(); ++i) on_classified(batch[i], results[i]);
-  }
-}
-
-void cross_validate(const Snapshot& snapshot, const Classifier& classifier,
-                    const CrossValidation& how, const ClassifyRequest& request,
-                    const RowSet* voters, const OnClassified& on_classified) {
-  if (how.folds < 0 || how.folds == 1) {
-    throw Error(Errc::kInvalidArgument, "folds: expected at least 2, or 0 for leave-one-out");
-  }
-  const Mirror& mirror = snapshot.mirror();
-  const auto classify = [&](const Rows& rows, const RowSet* by) {
-    classify_rows(snapshot, classifier, rows, request, by,
-                  [&](std::uint32_t row, const Classification& prediction) {
-                    on_classified(mirror.labels.names_of(row), prediction);
-                  });
-  };
-  const Rows rows = mirror.labeled.to_vector();
-  if (how.folds == 0) return classify(rows, voters);
-  for (const Rows& fold : deal(rows, static_cast<std::size_t>(how.folds), how.seed)) {
-    const RowSet rest = others(mirror, fold, voters);
-    classify(fold, &rest);
-  }
-}
-
-namespace {
 
 constexpr std::size_t kToldAfter = 1000;  // documents between two reports of progress
 constexpr double kClear = 0.95;           // confidence of the lacking tag if a suspect is clear
@@ -205,6 +165,39 @@ SuspectList asked_part(std::vector<RankedSuspect>& ranked, const SuspectsRequest
 }
 
 }  // namespace
+
+void classify_rows(
+    const Snapshot& snapshot, const Classifier& classifier, const std::vector<std::uint32_t>& rows,
+    const ClassifyRequest& request, const RowSet* voters,
+    const std::function<void(std::uint32_t row, const Classification& prediction)>& on_classified) {
+  for (std::size_t begin = 0; begin < rows.size(); begin += kClassifiedAtOnce) {
+    const auto batch =
+        std::span(rows).subspan(begin, std::min(kClassifiedAtOnce, rows.size() - begin));
+    const auto results = classify_batch(snapshot, classifier, batch, request, voters);
+    for (std::size_t i = 0; i < batch.size(); ++i) on_classified(batch[i], results[i]);
+  }
+}
+
+void cross_validate(const Snapshot& snapshot, const Classifier& classifier,
+                    const CrossValidation& how, const ClassifyRequest& request,
+                    const RowSet* voters, const OnClassified& on_classified) {
+  if (how.folds < 0 || how.folds == 1) {
+    throw Error(Errc::kInvalidArgument, "folds: expected at least 2, or 0 for leave-one-out");
+  }
+  const Mirror& mirror = snapshot.mirror();
+  const auto classify = [&](const Rows& rows, const RowSet* by) {
+    classify_rows(snapshot, classifier, rows, request, by,
+                  [&](std::uint32_t row, const Classification& prediction) {
+                    on_classified(mirror.labels.names_of(row), prediction);
+                  });
+  };
+  const Rows rows = mirror.labeled.to_vector();
+  if (how.folds == 0) return classify(rows, voters);
+  for (const Rows& fold : deal(rows, static_cast<std::size_t>(how.folds), how.seed)) {
+    const RowSet rest = others(mirror, fold, voters);
+    classify(fold, &rest);
+  }
+}
 
 SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot,
                             const Classifier& classifier, const SuspectsRequest& request,

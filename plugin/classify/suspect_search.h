@@ -26,7 +26,6 @@ void cross_validate(const Snapshot& snapshot, const Classifier& classifier,
                     const CrossValidation& how, const ClassifyRequest& request,
                     const RowSet* voters, const OnClassified& on_classified);
 
-class Classifier;
 class MirroredDatabase;
 class Snapshot;
 

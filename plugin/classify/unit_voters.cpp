@@ -4,17 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include "gpu/som/lattice.h"
-
 namespace kindred {
 namespace {
 
 /// How many standard deviations away voters still count. Beyond, their weight is below 1.2 %.
 constexpr double kReach = 3;
-
-SomLattice lattice_of(const TopicMapOrigin& origin) {
-  return {origin.rows, origin.columns, origin.hexagonal, origin.toroidal};
-}
 
 }  // namespace
 
@@ -22,7 +16,8 @@ UnitVoters::UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map
                        std::size_t threads)
     : map_(std::move(map)),
       placer_(mirror, *map_),
-      lattice_(lattice_of(map_->origin)),
+      lattice_{map_->origin.rows, map_->origin.columns, map_->origin.hexagonal,
+               map_->origin.toroidal},
       unit_(mirror.rows(), SomMatch::kNoUnit),
       begin_(lattice_.units() + std::size_t{1}) {
   const std::vector<std::uint32_t> labeled = mirror.labeled.to_vector();
@@ -70,8 +65,7 @@ std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const RowSet& voters
       }
     }
   }
-  std::sort(found.begin(), found.end(),
-            [](const UnitVoter& a, const UnitVoter& b) { return a.row < b.row; });
+  std::ranges::sort(found, {}, &UnitVoter::row);
   return found;
 }
 

@@ -1,6 +1,5 @@
 #include "plugin/cli/examples.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>

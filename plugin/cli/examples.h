@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "config/settings.h"
 #include "plugin/ask/ask.h"
 #include "plugin/ask/question.h"
 #include "plugin/engine.h"

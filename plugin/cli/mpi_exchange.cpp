@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "gpu/som/exchange.h"
-
 namespace kindred::cli {
 namespace {
 

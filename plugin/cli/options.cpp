@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 #include <system_error>
 #include <vector>
 

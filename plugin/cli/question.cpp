@@ -4,10 +4,8 @@
 #include <cctype>
 #include <charconv>
 #include <iostream>
-#include <utility>
 
 #include "plugin/cli/output/evaluation_output.h"
-#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred::cli {
 namespace {

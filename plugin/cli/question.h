@@ -1,7 +1,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -13,7 +12,6 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
-#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred::cli {
 

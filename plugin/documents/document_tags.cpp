@@ -170,8 +170,7 @@ std::vector<Tag> predicted_tags(const StoredTags& tags) {
     const auto known = confidences.find(label);
     predicted.push_back({label, known == confidences.end() ? 0 : known->second});
   }
-  std::stable_sort(predicted.begin(), predicted.end(),
-                   [](const Tag& a, const Tag& b) { return a.confidence > b.confidence; });
+  std::ranges::stable_sort(predicted, std::greater(), &Tag::confidence);
   return predicted;
 }
 

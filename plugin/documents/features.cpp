@@ -42,8 +42,7 @@ void append(TermBag& features, const std::string& prefix, const TermBag& bag, st
 
 /// Sorts by term, and adds up the counts of equal terms.
 void merge(TermBag& features) {
-  std::sort(features.begin(), features.end(),
-            [](const TermCount& a, const TermCount& b) { return a.term < b.term; });
+  std::ranges::sort(features, {}, &TermCount::term);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < features.size(); ++i) {
     if (kept > 0 && features[kept - 1].term == features[i].term) {
@@ -55,6 +54,7 @@ void merge(TermBag& features) {
       ++kept;
     }
   }
+
   features.resize(kept);
 }
 
@@ -67,48 +67,40 @@ class TextIndexer {
   /// The first word gets the position after `base`, even if positions are not stored. Returns the
   /// last position.
   Xapian::termpos add(std::string_view text, const std::string& field, Xapian::termpos base,
-                      Xapian::termcount wdf);
+                      Xapian::termcount wdf) {
+    Xapian::termpos last = base;
+    std::string word = field;
+    for (const Token& token : analyzer_.tokens(text)) {
+      last = base + token.position;
+      if (token.word.empty()) continue;
+      word.resize(field.size());
+      add_word(word += token.word, last, wdf);
+      if (!token.term.empty()) add_feature(field, token.term, wdf);
+      for (const std::string& term : token.parts) add_feature(field, term, wdf);
+      for (const std::string& term : token.joined) add_feature(field, term, wdf);
+    }
+    return last;
+  }
 
  private:
-  void add_word(const std::string& word, Xapian::termpos position, Xapian::termcount wdf);
-  void add_feature(const std::string& field, const std::string& term, Xapian::termcount wdf);
+  void add_word(const std::string& word, Xapian::termpos position, Xapian::termcount wdf) {
+    if (positions_) {
+      document_.add_posting(word, position, wdf);
+    } else {
+      document_.add_term(word, wdf);
+    }
+  }
+
+  void add_feature(const std::string& field, const std::string& term, Xapian::termcount wdf) {
+    feature_.assign(1, 'Z') += field;
+    document_.add_term(feature_ += term, wdf);
+  }
 
   Xapian::Document& document_;
   Analyzer& analyzer_;
   const bool positions_;
   std::string feature_;
 };
-
-Xapian::termpos TextIndexer::add(std::string_view text, const std::string& field,
-                                 Xapian::termpos base, Xapian::termcount wdf) {
-  Xapian::termpos last = base;
-  std::string word = field;
-  for (const Token& token : analyzer_.tokens(text)) {
-    last = base + token.position;
-    if (token.word.empty()) continue;
-    word.resize(field.size());
-    add_word(word += token.word, last, wdf);
-    if (!token.term.empty()) add_feature(field, token.term, wdf);
-    for (const std::string& term : token.parts) add_feature(field, term, wdf);
-    for (const std::string& term : token.joined) add_feature(field, term, wdf);
-  }
-  return last;
-}
-
-void TextIndexer::add_feature(const std::string& field, const std::string& term,
-                              Xapian::termcount wdf) {
-  feature_.assign(1, 'Z') += field;
-  document_.add_term(feature_ += term, wdf);
-}
-
-void TextIndexer::add_word(const std::string& word, Xapian::termpos position,
-                           Xapian::termcount wdf) {
-  if (positions_) {
-    document_.add_posting(word, position, wdf);
-  } else {
-    document_.add_term(word, wdf);
-  }
-}
 
 /// The Z terms that a document holds so far.
 TermBag stems_of(const Xapian::Document& document) {
@@ -144,6 +136,7 @@ bool write_term(Xapian::Document& document, const std::string& prefix, const std
       others.push_back(*term);
     }
   }
+
   for (const std::string& other : others) document.remove_term(other);
   const bool is_new = !wanted.empty() && !there;
   if (is_new) document.add_boolean_term(wanted);
@@ -173,6 +166,7 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
         append(features, prefix, bag(part.text), part.times);
     }
   }
+
   merge(features);
   return features;
 }
@@ -240,8 +234,8 @@ AnalyzedText analyze_text(const std::string& text, const std::string& language,
                           const std::vector<std::string>& prefixes, AnalyzerPool& analyzers) {
   const auto analyzer =
       language.empty() ? analyzers.lease_for_query(text) : analyzers.lease(language);
-  const bool stemmed = std::any_of(prefixes.begin(), prefixes.end(),
-                                   [](const auto& prefix) { return prefix.starts_with('Z'); });
+  const bool stemmed =
+      std::ranges::any_of(prefixes, [](const auto& prefix) { return prefix.starts_with('Z'); });
   AnalyzedText analyzed;
   analyzed.language = analyzer->language();
   analyzed.prefix = stemmed ? "Z" : "";
@@ -254,6 +248,7 @@ AnalyzedText analyze_text(const std::string& text, const std::string& language,
         word.joined.push_back(analyzed.prefix + joined);
     analyzed.words.push_back(std::move(word));
   }
+
   return analyzed;
 }
 

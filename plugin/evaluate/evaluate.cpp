@@ -14,12 +14,26 @@ double mean(double sum, std::uint64_t documents) {
   return documents == 0 ? 0 : sum / static_cast<double>(documents);
 }
 
+/// E|X - np|, where X is the number of successes in n trials of probability p.
+double mean_deviation(double n, double p) {
+  if (!(p > 0 && p < 1)) return 0;
+  const double k = std::min(std::floor(n * p) + 1, n);
+  const double ways = std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+  return 2 * k * std::exp(ways + k * std::log(p) + (n - k + 1) * std::log1p(-p));
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+bool holds(const std::vector<std::string>& labels, const std::string& label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
 }  // namespace
 
 void LabelRanking::add(const std::vector<std::string>& truth, const std::vector<Tag>& scores) {
-  const auto is_true = [&](const Tag& tag) {
-    return std::find(truth.begin(), truth.end(), tag.label) != truth.end();
-  };
+  const auto is_true = [&](const Tag& tag) { return holds(truth, tag.label); };
   RankingSums& sums = by_true_labels_[truth.size()];
   std::uint64_t ranked = 0;      // labels of at least the score in question
   std::uint64_t true_found = 0;  // the true ones of them
@@ -74,18 +88,6 @@ double LabelRanking::average_precision(std::uint64_t columns) const {
   return mean(sum, documents_);
 }
 
-namespace {
-
-/// E|X - np|, where X is the number of successes in n trials of probability p.
-double mean_deviation(double n, double p) {
-  if (!(p > 0 && p < 1)) return 0;
-  const double k = std::min(std::floor(n * p) + 1, n);
-  const double ways = std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
-  return 2 * k * std::exp(ways + k * std::log(p) + (n - k + 1) * std::log1p(-p));
-}
-
-}  // namespace
-
 void Reliability::add(double confidence, std::uint64_t documents, std::uint64_t right) {
   const double place = std::ceil(confidence * 10) - 1;
   Sum& sum = sums_[static_cast<std::size_t>(std::clamp(place, 0.0, 9.0))];
@@ -122,18 +124,6 @@ double Reliability::error_by_chance() const {
   }
   return documents > 0 ? sum / documents : 0;
 }
-
-namespace {
-
-double share(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-bool holds(const std::vector<std::string>& labels, const std::string& label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
-}
-
-}  // namespace
 
 Evaluation::Evaluation(const std::vector<std::string>& known)
     : all_labels_(known.begin(), known.end()) {}
@@ -272,7 +262,7 @@ std::vector<Confusion> worst_confusions(const ConfusionMatrix& matrix) {
       found.push_back(std::move(confusion));
     }
   }
-  std::sort(found.begin(), found.end(), [](const Confusion& a, const Confusion& b) {
+  std::ranges::sort(found, [](const Confusion& a, const Confusion& b) {
     return std::tie(b.documents, b.share, a.label, a.taken_for) <
            std::tie(a.documents, a.share, b.label, b.taken_for);
   });

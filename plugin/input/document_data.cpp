@@ -123,8 +123,8 @@ std::string with_labels(std::string_view data, std::string_view id,
   std::string changed(data.substr(0, data.size() - rest.size()));
   for (const std::string& label : labels) append_line(changed, "label", label);
   const auto is_before = [&](std::string_view line) {
-    return std::any_of(before.begin(), before.end(),
-                       [&](const auto& label) { return line == line_of("label", label); });
+    return std::ranges::any_of(before,
+                               [&](const auto& label) { return line == line_of("label", label); });
   };
   while (!rest.empty() && is_before(first_line(rest))) rest.remove_prefix(first_line(rest).size());
   return changed.append(rest);

@@ -5,11 +5,8 @@
 #include <zlib.h>
 #include <algorithm>
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
-#include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -66,14 +63,87 @@ class InputFile {
  private:
   enum class State { kStart, kPlain, kMember, kBehindMember };
 
-  std::size_t read_file(void* room, std::size_t size);
-  bool have(std::size_t bytes);
+  std::size_t read_file(void* room, std::size_t size) {
+    while (true) {
+      const ssize_t got = ::read(file_, room, size);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno == EINTR) continue;
+      throw Error(Errc::kNotFound, name_ + ": cannot be read: " + std::strerror(errno));
+    }
+  }
+
+  /// Makes sure that this many bytes are in the buffer; false if the file ends before.
+  bool have(std::size_t bytes) {
+    if (end_ - begin_ >= bytes) return true;
+    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
+              buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
+    end_ -= begin_;
+    begin_ = 0;
+    while (end_ < bytes) {
+      const std::size_t got = read_file(buffer_.data() + end_, buffer_.size() - end_);
+      if (got == 0) return false;
+      end_ += got;
+    }
+    return true;
+  }
+
   bool at_magic() { return have(2) && std::equal(std::begin(kMagic), std::end(kMagic), next()); }
   const unsigned char* next() const { return buffer_.data() + begin_; }
-  void start();
-  bool next_member();
-  std::size_t read_plain(std::span<char> room);
-  std::size_t read_gzip(std::span<char> room);
+  void start() {
+    if (!at_magic()) {
+      state_ = State::kPlain;
+      return;
+    }
+    constexpr int kGzipOnly = 16;  // zlib.h, inflateInit2()
+    if (inflateInit2(&stream_, MAX_WBITS + kGzipOnly) != Z_OK) {
+      throw Error(Errc::kOutOfMemory, name_ + ": out of memory");
+    }
+    state_ = State::kMember;
+  }
+
+  /// Goes on to the next member; false at the end of the file.
+  bool next_member() {
+    if (!have(1)) return false;
+    if (at_magic()) {
+      inflateReset(&stream_);
+      state_ = State::kMember;
+      return true;
+    }
+    while (have(1) && *next() == 0) ++begin_;
+    if (have(1)) refuse("something else follows it");
+    return false;
+  }
+
+  std::size_t read_plain(std::span<char> room) {
+    if (begin_ == end_) return read_file(room.data(), room.size());
+    const std::size_t size = std::min(room.size(), end_ - begin_);
+    std::copy_n(next(), size, room.begin());
+    begin_ += size;
+    return size;
+  }
+
+  std::size_t read_gzip(std::span<char> room) {
+    while (true) {
+      if (state_ == State::kBehindMember && !next_member()) return 0;
+      if (!have(1)) refuse("it ends too early");
+      stream_.next_in = buffer_.data() + begin_;
+      stream_.avail_in = static_cast<uInt>(end_ - begin_);
+      stream_.next_out = reinterpret_cast<Bytef*>(room.data());
+      const auto size = static_cast<uInt>(room.size());
+      stream_.avail_out = size;
+      const int code = inflate(&stream_, Z_NO_FLUSH);
+      begin_ = end_ - stream_.avail_in;
+      if (code == Z_STREAM_END) state_ = State::kBehindMember;
+      // After a fault, inflate() reports it again at the next call, when the bytes before it have
+      // been returned.
+      if (stream_.avail_out < size) return size - stream_.avail_out;
+      if (code == Z_MEM_ERROR) throw Error(Errc::kOutOfMemory, name_ + ": out of memory");
+      if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
+        refuse(stream_.msg == nullptr ? "its bytes are not gzip" : stream_.msg);
+      }
+    }
+  }
+
   [[noreturn]] void refuse(const std::string& fault) const {
     throw Error(Errc::kCorrupt, name_ + ": damaged gzip file: " + fault);
   }
@@ -86,85 +156,6 @@ class InputFile {
   z_stream stream_ = {};
 };
 
-std::size_t InputFile::read_file(void* room, std::size_t size) {
-  while (true) {
-    const ssize_t got = ::read(file_, room, size);
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno == EINTR) continue;
-    throw Error(Errc::kNotFound, name_ + ": cannot be read: " + std::strerror(errno));
-  }
-}
-
-/// Makes sure that this many bytes are in the buffer; false if the file ends before.
-bool InputFile::have(std::size_t bytes) {
-  if (end_ - begin_ >= bytes) return true;
-  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
-            buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
-  end_ -= begin_;
-  begin_ = 0;
-  while (end_ < bytes) {
-    const std::size_t got = read_file(buffer_.data() + end_, buffer_.size() - end_);
-    if (got == 0) return false;
-    end_ += got;
-  }
-  return true;
-}
-
-void InputFile::start() {
-  if (!at_magic()) {
-    state_ = State::kPlain;
-    return;
-  }
-  constexpr int kGzipOnly = 16;  // zlib.h, inflateInit2()
-  if (inflateInit2(&stream_, MAX_WBITS + kGzipOnly) != Z_OK) {
-    throw Error(Errc::kOutOfMemory, name_ + ": out of memory");
-  }
-  state_ = State::kMember;
-}
-
-/// Goes on to the next member; false at the end of the file.
-bool InputFile::next_member() {
-  if (!have(1)) return false;
-  if (at_magic()) {
-    inflateReset(&stream_);
-    state_ = State::kMember;
-    return true;
-  }
-  while (have(1) && *next() == 0) ++begin_;
-  if (have(1)) refuse("something else follows it");
-  return false;
-}
-
-std::size_t InputFile::read_plain(std::span<char> room) {
-  if (begin_ == end_) return read_file(room.data(), room.size());
-  const std::size_t size = std::min(room.size(), end_ - begin_);
-  std::copy_n(next(), size, room.begin());
-  begin_ += size;
-  return size;
-}
-
-std::size_t InputFile::read_gzip(std::span<char> room) {
-  while (true) {
-    if (state_ == State::kBehindMember && !next_member()) return 0;
-    if (!have(1)) refuse("it ends too early");
-    stream_.next_in = buffer_.data() + begin_;
-    stream_.avail_in = static_cast<uInt>(end_ - begin_);
-    stream_.next_out = reinterpret_cast<Bytef*>(room.data());
-    const auto size = static_cast<uInt>(room.size());
-    stream_.avail_out = size;
-    const int code = inflate(&stream_, Z_NO_FLUSH);
-    begin_ = end_ - stream_.avail_in;
-    if (code == Z_STREAM_END) state_ = State::kBehindMember;
-    // After a fault, inflate() reports it again at the next call, when the bytes before it have
-    // been returned.
-    if (stream_.avail_out < size) return size - stream_.avail_out;
-    if (code == Z_MEM_ERROR) throw Error(Errc::kOutOfMemory, name_ + ": out of memory");
-    if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
-      refuse(stream_.msg == nullptr ? "its bytes are not gzip" : stream_.msg);
-    }
-  }
-}
-
 struct RecordReader::Impl {
   Impl(const std::string& path, std::size_t max_line_bytes)
       : file(path), max_bytes(max_line_bytes) {}
@@ -175,41 +166,36 @@ struct RecordReader::Impl {
   std::string_view unread;   // the rest of the buffer
   std::uint64_t number = 0;  // of the line read last
 
-  /// Refills the buffer; false at the end of the input.
-  bool fill();
-  /// Reads the next line into an empty one, without its end; false at the end of the input.
-  bool read_line(RecordLine& line);
-  void append(RecordLine& line, std::string_view piece) const;
-};
-
-bool RecordReader::Impl::fill() {
-  unread = {buffer.data(), file.read(buffer)};
-  return !unread.empty();
-}
-
-void RecordReader::Impl::append(RecordLine& line, std::string_view piece) const {
-  if (!line.fault.empty()) return;
-  if (piece.size() <= max_bytes - line.text.size()) {
-    line.text.append(piece);
-    return;
+  /// Refills the buffer;  false at the end of the input.
+  bool fill() {
+    unread = {buffer.data(), file.read(buffer)};
+    return !unread.empty();
   }
-  std::string().swap(line.text);
-  line.fault = "longer than the " + std::to_string(max_bytes) + " bytes that a line may have";
-}
+  /// Reads the next line into an empty one, without its end;  false at the end of the input.
+  bool read_line(RecordLine& line) {
+    if (unread.empty() && !fill()) return false;
+    line.number = ++number;
+    do {
+      const std::size_t end = unread.find('\n');
+      append(line, unread.substr(0, end));
+      if (end != unread.npos) {
+        unread.remove_prefix(end + 1);
+        return true;
+      }
+    } while (fill());
+    return true;
+  }
 
-bool RecordReader::Impl::read_line(RecordLine& line) {
-  if (unread.empty() && !fill()) return false;
-  line.number = ++number;
-  do {
-    const std::size_t end = unread.find('\n');
-    append(line, unread.substr(0, end));
-    if (end != unread.npos) {
-      unread.remove_prefix(end + 1);
-      return true;
+  void append(RecordLine& line, std::string_view piece) const {
+    if (!line.fault.empty()) return;
+    if (piece.size() <= max_bytes - line.text.size()) {
+      line.text.append(piece);
+      return;
     }
-  } while (fill());
-  return true;
-}
+    std::string().swap(line.text);
+    line.fault = "longer than the " + std::to_string(max_bytes) + " bytes that a line may have";
+  }
+};
 
 RecordReader::RecordReader(const std::string& path, std::size_t max_line_bytes)
     : impl_(std::make_unique<Impl>(path, max_line_bytes)) {}

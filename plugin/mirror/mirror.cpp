@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <numeric>
-#include <utility>
-#include <vector>
 
 #include "plugin/store/terms.h"
 
@@ -15,46 +13,6 @@ template <typename T>
 std::size_t bytes_of(const std::vector<T>& values) {
   return values.capacity() * sizeof(T);
 }
-
-}  // namespace
-
-void LabelMatrix::count() {
-  documents.assign(names.size(), 0);
-  for (std::uint32_t row = 0; row < rows.rows(); ++row)
-    for (const std::uint32_t own : of(row)) ++documents[own];
-  order.clear();
-  for (std::uint32_t own = 0; own < documents.size(); ++own)
-    if (documents[own] > 0) order.push_back(own);
-  std::ranges::sort(order, {}, [&](std::uint32_t own) { return names[own]; });
-  in_byte_order_ = order.size() == names.size() && std::ranges::is_sorted(order);
-}
-
-void LabelMatrix::count_one(std::uint32_t own) {
-  if (documents[own]++ > 0) return;
-  order.insert(place_of(own), own);
-  in_byte_order_ = false;
-}
-
-void LabelMatrix::discount_one(std::uint32_t own) {
-  if (--documents[own] > 0) return;
-  order.erase(place_of(own));
-  in_byte_order_ = false;
-}
-
-/// Where a label stands in the order, or is to stand.
-std::vector<std::uint32_t>::iterator LabelMatrix::place_of(std::uint32_t own) {
-  return std::lower_bound(order.begin(), order.end(), own,
-                          [&](std::uint32_t a, std::uint32_t b) { return names[a] < names[b]; });
-}
-
-std::vector<std::string> LabelMatrix::names_of(std::uint32_t row) const {
-  std::vector<std::string> result;
-  for (const std::uint32_t number : of(row)) result.emplace_back(names[number]);
-  std::sort(result.begin(), result.end());
-  return result;
-}
-
-namespace {
 
 /// Calls visit(begin, end) for each run of rows of a segment that are alive.
 template <typename Visit>
@@ -141,7 +99,147 @@ void number_documents(const LivingSegment& each, const std::vector<Xapian::docid
   });
 }
 
+/// Compares terms as a compact mirror numbers them: by prefix, then in byte order.
+class TermOrder {
+ public:
+  explicit TermOrder(const Mirror& mirror) : mirror_(mirror) {}
+
+  bool operator()(std::uint32_t a, std::uint32_t b) const {
+    const std::string_view first = mirror_.vocabulary[a], second = mirror_.vocabulary[b];
+    if (mirror_.prefixes.size() == 1) return first < second;
+    return std::pair(prefix_of(first), first) < std::pair(prefix_of(second), second);
+  }
+
+ private:
+  std::size_t prefix_of(std::string_view term) const {
+    std::size_t prefix = 0;
+    while (prefix + 1 < mirror_.prefixes.size() && !value_under(mirror_.prefixes[prefix], term))
+      ++prefix;
+    return prefix;
+  }
+
+  const Mirror& mirror_;
+};
+
+/// New numbers for those of `count` things that were marked as used.
+class Renumbering {
+ public:
+  explicit Renumbering(std::size_t count) : number_(count, 0) {}
+
+  void use(std::span<const std::uint32_t> numbers) {
+    for (const std::uint32_t number : numbers) number_[number] = 1;
+  }
+  /// Gives each used thing its number in the order of `before`, and names them in this order.
+  template <typename Before>
+  StringTable settle(const StringTable& names, Before&& before) {
+    std::vector<std::uint32_t> used;
+    for (std::uint32_t i = 0; i < number_.size(); ++i)
+      if (number_[i] != 0) used.push_back(i);
+    if (!std::is_sorted(used.begin(), used.end(), before))
+      std::sort(used.begin(), used.end(), before);
+    StringTable kept;
+    for (const std::uint32_t i : used) {
+      number_[i] = kept.size();
+      kept.push_back(names[i]);
+    }
+    kept.index();
+    return kept;
+  }
+  std::uint32_t operator[](std::uint32_t number) const { return number_[number]; }
+
+ private:
+  std::vector<std::uint32_t> number_;
+};
+
+/// The documents of some rows, which ascend, with terms and labels as `columns` and `labels` number
+/// them, and without predicted tags and limits.
+DocumentRows renumbered_rows(const Mirror& mirror, std::span<const std::uint32_t> rows,
+                             const Renumbering& columns, const Renumbering& labels) {
+  DocumentRows result;
+  std::vector<std::pair<std::uint32_t, std::uint16_t>> entries;
+  for (const std::uint32_t row : rows) {
+    result.docids.push_back(mirror.docids[row]);
+    result.ids.push_back(mirror.has_ids() ? mirror.id_of(row) : std::string());
+    const RowCounts::Row from = mirror.counts[row];
+    entries.clear();
+    for (std::size_t i = 0; i < from.size(); ++i)
+      entries.emplace_back(columns[from.columns[i]], from.counts[i]);
+    if (!std::is_sorted(entries.begin(), entries.end())) std::sort(entries.begin(), entries.end());
+    for (const auto& [column, count] : entries) {
+      result.counts.column.push_back(column);
+      result.counts.count.push_back(count);
+    }
+    result.counts.row_begin.push_back(result.counts.column.size());
+    for (const std::uint32_t own : mirror.labels.of(row)) result.label.push_back(labels[own]);
+    std::sort(result.label.begin() + static_cast<std::ptrdiff_t>(result.label_begin.back()),
+              result.label.end());
+    result.label_begin.push_back(result.label.size());
+  }
+  result.ids.index();
+  result.tagged = result.marked = RowSet(rows.size());
+  return result;
+}
+
+/// The mirror of some rows without its documents, and these.
+std::pair<Mirror, DocumentRows> compact_part(const Mirror& mirror,
+                                             std::span<const std::uint32_t> rows) {
+  Mirror part;
+  part.prefixes = mirror.prefixes;
+  part.set_revision(mirror);
+  part.agrees = mirror.agrees;
+  Renumbering column(mirror.vocabulary.size()), label(mirror.labels.names.size());
+  for (const std::uint32_t row : rows) {
+    column.use(mirror.counts[row].columns);
+    label.use(mirror.labels.of(row));
+  }
+  part.vocabulary = column.settle(mirror.vocabulary, TermOrder(mirror));
+  part.labels.names = label.settle(mirror.labels.names, [&](std::uint32_t a, std::uint32_t b) {
+    return mirror.labels.names[a] < mirror.labels.names[b];
+  });
+  DocumentRows documents = renumbered_rows(mirror, rows, column, label);
+  documents.counts.columns = part.vocabulary.size();
+  part.df.assign(part.vocabulary.size(), 0);
+  for (const std::uint32_t own : documents.counts.column) ++part.df[own];
+  return {std::move(part), std::move(documents)};
+}
+
 }  // namespace
+
+void LabelMatrix::count() {
+  documents.assign(names.size(), 0);
+  for (std::uint32_t row = 0; row < rows.rows(); ++row)
+    for (const std::uint32_t own : of(row)) ++documents[own];
+  order.clear();
+  for (std::uint32_t own = 0; own < documents.size(); ++own)
+    if (documents[own] > 0) order.push_back(own);
+  std::ranges::sort(order, {}, [&](std::uint32_t own) { return names[own]; });
+  in_byte_order_ = order.size() == names.size() && std::ranges::is_sorted(order);
+}
+
+void LabelMatrix::count_one(std::uint32_t own) {
+  if (documents[own]++ > 0) return;
+  order.insert(place_of(own), own);
+  in_byte_order_ = false;
+}
+
+void LabelMatrix::discount_one(std::uint32_t own) {
+  if (--documents[own] > 0) return;
+  order.erase(place_of(own));
+  in_byte_order_ = false;
+}
+
+/// Where a label stands in the order, or is to stand.
+std::vector<std::uint32_t>::iterator LabelMatrix::place_of(std::uint32_t own) {
+  return std::lower_bound(order.begin(), order.end(), own,
+                          [&](std::uint32_t a, std::uint32_t b) { return names[a] < names[b]; });
+}
+
+std::vector<std::string> LabelMatrix::names_of(std::uint32_t row) const {
+  std::vector<std::string> result;
+  for (const std::uint32_t number : of(row)) result.emplace_back(names[number]);
+  std::sort(result.begin(), result.end());
+  return result;
+}
 
 void Mirror::place_rows() {
   bool in_order = false;
@@ -267,114 +365,6 @@ std::optional<std::uint32_t> Mirror::column_of(std::string_view term) const {
 }
 
 bool has_same_documents(const Mirror& a, const Mirror& b) { return a.segments == b.segments; }
-
-namespace {
-
-/// Compares terms as a compact mirror numbers them: by prefix, then in byte order.
-class TermOrder {
- public:
-  explicit TermOrder(const Mirror& mirror) : mirror_(mirror) {}
-
-  bool operator()(std::uint32_t a, std::uint32_t b) const {
-    const std::string_view first = mirror_.vocabulary[a], second = mirror_.vocabulary[b];
-    if (mirror_.prefixes.size() == 1) return first < second;
-    return std::pair(prefix_of(first), first) < std::pair(prefix_of(second), second);
-  }
-
- private:
-  std::size_t prefix_of(std::string_view term) const {
-    std::size_t prefix = 0;
-    while (prefix + 1 < mirror_.prefixes.size() && !value_under(mirror_.prefixes[prefix], term))
-      ++prefix;
-    return prefix;
-  }
-
-  const Mirror& mirror_;
-};
-
-/// New numbers for those of `count` things that were marked as used.
-class Renumbering {
- public:
-  explicit Renumbering(std::size_t count) : number_(count, 0) {}
-
-  void use(std::span<const std::uint32_t> numbers) {
-    for (const std::uint32_t number : numbers) number_[number] = 1;
-  }
-  /// Gives each used thing its number in the order of `before`, and names them in this order.
-  template <typename Before>
-  StringTable settle(const StringTable& names, Before&& before) {
-    std::vector<std::uint32_t> used;
-    for (std::uint32_t i = 0; i < number_.size(); ++i)
-      if (number_[i] != 0) used.push_back(i);
-    if (!std::is_sorted(used.begin(), used.end(), before))
-      std::sort(used.begin(), used.end(), before);
-    StringTable kept;
-    for (const std::uint32_t i : used) {
-      number_[i] = kept.size();
-      kept.push_back(names[i]);
-    }
-    kept.index();
-    return kept;
-  }
-  std::uint32_t operator[](std::uint32_t number) const { return number_[number]; }
-
- private:
-  std::vector<std::uint32_t> number_;
-};
-
-/// The documents of some rows, which ascend, with terms and labels as `columns` and `labels` number
-/// them, and without predicted tags and limits.
-DocumentRows renumbered_rows(const Mirror& mirror, std::span<const std::uint32_t> rows,
-                             const Renumbering& columns, const Renumbering& labels) {
-  DocumentRows result;
-  std::vector<std::pair<std::uint32_t, std::uint16_t>> entries;
-  for (const std::uint32_t row : rows) {
-    result.docids.push_back(mirror.docids[row]);
-    result.ids.push_back(mirror.has_ids() ? mirror.id_of(row) : std::string());
-    const RowCounts::Row from = mirror.counts[row];
-    entries.clear();
-    for (std::size_t i = 0; i < from.size(); ++i)
-      entries.emplace_back(columns[from.columns[i]], from.counts[i]);
-    if (!std::is_sorted(entries.begin(), entries.end())) std::sort(entries.begin(), entries.end());
-    for (const auto& [column, count] : entries) {
-      result.counts.column.push_back(column);
-      result.counts.count.push_back(count);
-    }
-    result.counts.row_begin.push_back(result.counts.column.size());
-    for (const std::uint32_t own : mirror.labels.of(row)) result.label.push_back(labels[own]);
-    std::sort(result.label.begin() + static_cast<std::ptrdiff_t>(result.label_begin.back()),
-              result.label.end());
-    result.label_begin.push_back(result.label.size());
-  }
-  result.ids.index();
-  result.tagged = result.marked = RowSet(rows.size());
-  return result;
-}
-
-/// The mirror of some rows without its documents, and these.
-std::pair<Mirror, DocumentRows> compact_part(const Mirror& mirror,
-                                             std::span<const std::uint32_t> rows) {
-  Mirror part;
-  part.prefixes = mirror.prefixes;
-  part.set_revision(mirror);
-  part.agrees = mirror.agrees;
-  Renumbering column(mirror.vocabulary.size()), label(mirror.labels.names.size());
-  for (const std::uint32_t row : rows) {
-    column.use(mirror.counts[row].columns);
-    label.use(mirror.labels.of(row));
-  }
-  part.vocabulary = column.settle(mirror.vocabulary, TermOrder(mirror));
-  part.labels.names = label.settle(mirror.labels.names, [&](std::uint32_t a, std::uint32_t b) {
-    return mirror.labels.names[a] < mirror.labels.names[b];
-  });
-  DocumentRows documents = renumbered_rows(mirror, rows, column, label);
-  documents.counts.columns = part.vocabulary.size();
-  part.df.assign(part.vocabulary.size(), 0);
-  for (const std::uint32_t own : documents.counts.column) ++part.df[own];
-  return {std::move(part), std::move(documents)};
-}
-
-}  // namespace
 
 bool Mirror::is_compact() const {
   if (!labels.is_in_byte_order() || std::find(df.begin(), df.end(), 0) != df.end()) return false;

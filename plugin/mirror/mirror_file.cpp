@@ -11,6 +11,7 @@
 #include <set>
 #include <span>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -245,8 +246,7 @@ void check_parts(const DocumentRows& documents, const Mirror& mirror, const Sect
                     std::adjacent_find(documents.docids.begin(), documents.docids.end(),
                                        std::greater_equal<>()) == documents.docids.end() &&
                     offsets_fit(documents.label_begin, rows, documents.label.size()) &&
-                    std::all_of(documents.label.begin(), documents.label.end(),
-                                below(mirror.labels.names.size()));
+                    std::ranges::all_of(documents.label, below(mirror.labels.names.size()));
   if (!fits) reader.refuse("its parts do not fit together");
   try {
     check_csr(counts.view(), threads);

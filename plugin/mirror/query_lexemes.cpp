@@ -16,8 +16,7 @@ namespace kindred {
 namespace {
 
 bool has_field(const std::vector<FilterField>& fields, std::string_view name) {
-  return std::any_of(fields.begin(), fields.end(),
-                     [&](const FilterField& field) { return field.name == name; });
+  return std::ranges::any_of(fields, [&](const FilterField& field) { return field.name == name; });
 }
 
 /// Replaces Kindred's own fields that have the names of these.
@@ -32,6 +31,275 @@ void override_fields(const std::vector<std::string>& given, FilterFields& fields
   std::erase_if(fields.texts, is_replaced);
   std::erase_if(fields.values, is_replaced);
   list.insert(list.end(), added.begin(), added.end());
+}
+
+using Kind = Lexeme::Kind;
+using Xapian::Unicode::is_whitespace;
+using Xapian::Unicode::is_wordchar;
+
+bool is_quote(unsigned c) { return c == '"' || c == 0x201C || c == 0x201D; }
+
+bool is_sign(unsigned c) { return c == '+' || c == '-'; }
+
+/// True if it could be the name of a field: not a number, not a word of another script.
+bool is_identifier(std::string_view word) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
+  return is_letter(word.front()) && std::all_of(word.begin(), word.end(), fits);
+}
+
+/// The operator that is written so, with its distance.
+std::optional<std::pair<Kind, std::size_t>> operator_of(std::string_view word) {
+  constexpr std::pair<std::string_view, Kind> kOperators[] = {
+      {"AND", Kind::kAnd}, {"OR", Kind::kOr},     {"XOR", Kind::kXor},
+      {"NOT", Kind::kNot}, {"NEAR", Kind::kNear}, {"ADJ", Kind::kAdjacent}};
+  for (const auto& [name, kind] : kOperators) {
+    if (word == name) return std::pair(kind, std::size_t{0});
+    const bool takes_distance = kind == Kind::kNear || kind == Kind::kAdjacent;
+    if (!takes_distance || !word.starts_with(name) || word[name.size()] != '/') continue;
+    constexpr std::size_t kMost = 1'000'000;
+    const std::string_view digits = word.substr(name.size() + 1);
+    std::size_t distance = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), distance);
+    if (error == std::errc() && end == digits.data() + digits.size() && distance <= kMost)
+      return std::pair(kind, std::max<std::size_t>(distance, 1));
+  }
+
+  return {};
+}
+
+class Lexer {
+ public:
+  Lexer(std::string_view query, const FilterFields& fields)
+      : query_(query), fields_(fields), it_(query.data(), query.size()) {}
+
+  std::vector<Lexeme> run() {
+    while (it_ != end_) {
+      const unsigned c = *it_;
+      if (is_quote(c)) {
+        read_phrase();
+      } else if (c == '(') {
+        if (previous_ > ' ' && previous_ != '(' && previous_ != ')' && !is_sign(previous_)) {
+          refuse(offset(it_), "a bracket right behind a word; a space goes between");
+        }
+        open_bracket();
+      } else if (c == ')') {
+        close_bracket();
+      } else if (is_sign(c)) {
+        read_sign();
+      } else if (begins_run()) {
+        read_words();
+      } else {
+        previous_ = is_whitespace(c) ? ' ' : c;
+        ++it_;
+      }
+    }
+    if (!brackets_.empty()) refuse(brackets_.back(), "a bracket that is not closed");
+    return std::move(lexemes_);
+  }
+
+ private:
+  using Iterator = Xapian::Utf8Iterator;
+
+  std::size_t offset(const Iterator& it) const {
+    return it == end_ ? query_.size() : static_cast<std::size_t>(it.raw() - query_.data());
+  }
+  std::string_view text(const Iterator& from, const Iterator& to) const {
+    return query_.substr(offset(from), offset(to) - offset(from));
+  }
+  void add(Kind kind, std::size_t at, std::string_view name, std::string text = {}) {
+    lexemes_.push_back({kind, at, name, std::move(text)});
+  }
+  [[noreturn]] void refuse(std::size_t at, const std::string& fault) const {
+    refuse_query(query_, at, fault);
+  }
+  [[noreturn]] void refuse_field(const Iterator& from, const Iterator& to) const {
+    const std::string name(utf8_prefix(text(from, to), 40));
+    const bool means_label = (name == "tag" || name == "tags") && fields_.is_value("label");
+    const std::string likely = means_label ? "label" : likely_of(name, fields_.names());
+    refuse(offset(from), "unknown field '" + name + "'" +
+                             (likely.empty() ? "." : ", did you mean '" + likely + "'?") +
+                             " Fields are " + listed_filter_fields(fields_) +
+                             "; text with a colon goes in quotes");
+  }
+
+  void count_part(std::size_t at) {
+    if (++parts_ <= kMaxFilterParts) return;
+    refuse(at, "more than " + std::to_string(kMaxFilterParts) + " operators, phrases and brackets");
+  }
+  bool begins_run() const {
+    Iterator next = it_;
+    ++next;
+    return is_wordchar(*it_) ||
+           (!is_sign(*it_) && joins_words(' ', *it_, next == end_ ? ' ' : *next));
+  }
+  /// A sign counts at the beginning of what it is for, alone.
+  void read_sign() {
+    const std::size_t at = offset(it_);
+    const unsigned sign = *it_;
+    count_part(at);
+    const bool begins = previous_ == ' ' || previous_ == '(';
+    previous_ = sign;
+    ++it_;
+    const bool precedes = it_ != end_ && (is_quote(*it_) || *it_ == '(' || begins_run());
+    if (begins && precedes) add(sign == '-' ? Kind::kMinus : Kind::kPlus, at, query_.substr(at, 1));
+  }
+
+  /// Reads from an opening quote to the next one.
+  void read_phrase() {
+    const std::size_t at = offset(it_);
+    count_part(at);
+    const Iterator from = ++it_;
+    while (it_ != end_ && !is_quote(*it_)) ++it_;
+    if (it_ == end_) refuse(at, "a quote that is not closed");
+    const std::string_view inside = text(from, it_);
+    ++it_;
+    add(Kind::kPhrase, at, query_.substr(at, offset(it_) - at), std::string(inside));
+    previous_ = '"';
+  }
+
+  void open_bracket() {
+    const std::size_t at = offset(it_);
+    count_part(at);
+    brackets_.push_back(at);
+    if (brackets_.size() > kMaxFilterBrackets) {
+      refuse(at, "more than " + std::to_string(kMaxFilterBrackets) + " brackets in one another");
+    }
+    ++it_;
+    add(Kind::kOpen, at, query_.substr(at, 1));
+    previous_ = '(';
+  }
+
+  void close_bracket() {
+    const std::size_t at = offset(it_);
+    if (brackets_.empty()) refuse(at, "a bracket that was not opened");
+    brackets_.pop_back();
+    ++it_;
+    add(Kind::kClose, at, query_.substr(at, 1));
+    previous_ = ')';
+  }
+
+  /// Reads the name of a field, and its value if that is taken whole; false if a word follows.
+  bool read_field() {
+    const Iterator from = it_;
+    const Iterator colon = std::find_if(it_, end_, [](unsigned c) { return !is_wordchar(c); });
+    if (colon == from || colon == end_ || *colon != ':') return false;
+    const std::string_view name = text(from, colon);
+    const bool is_value = fields_.is_value(name);
+    const bool known = is_value || fields_.is_text(name);
+    Iterator value = colon;
+    ++value;
+    if (value == end_ || is_whitespace(*value) || *value == ')') {
+      if (!known) return false;
+      refuse(offset(from), "the field '" + std::string(name) + "' without a value");
+    }
+    if (!known) {
+      const std::string_view rest = query_.substr(offset(value));
+      if (is_identifier(name) && !rest.starts_with("//") && *value != ':')
+        refuse_field(from, colon);
+      return false;
+    }
+    it_ = value;
+    if (is_value) {
+      add(Kind::kValue, offset(from), name, read_value(name));
+      previous_ = 'A';
+      return true;
+    }
+    add(Kind::kField, offset(from), name);
+    if (is_quote(*value)) {
+      read_phrase();
+    } else if (*value == '(') {
+      open_bracket();
+    } else {
+      const std::string_view run = read_run();
+      if (run.empty()) refuse(offset(from), "the field '" + std::string(name) + "' without a word");
+      add_words(offset(value), run);
+    }
+    return true;
+  }
+
+  /// Reads the value of a field whose values are taken whole.
+  std::string read_value(std::string_view name) {
+    const std::size_t at = offset(it_);
+    const unsigned opening = *it_;
+    if (!is_quote(opening)) {
+      const Iterator from = it_;
+      while (it_ != end_ && !is_whitespace(*it_) && *it_ != ')') ++it_;
+      return std::string(text(from, it_));
+    }
+    std::string value;
+    for (++it_; it_ != end_;) {
+      const Iterator here = it_;
+      const unsigned c = *it_;
+      ++it_;
+      const bool closes = c == '"' || (opening != '"' && is_quote(c));
+      const bool doubled = c == '"' && it_ != end_ && *it_ == '"';  // a quote inside the value
+      if (doubled) ++it_;
+      if (closes && !doubled) {
+        if (value.empty()) refuse(at, "the field '" + std::string(name) + "' without a value");
+        return value;
+      }
+      value += doubled ? "\"" : text(here, it_);
+    }
+    refuse(at, "a quote that is not closed");
+  }
+
+  std::string_view read_run();
+  void add_words(std::size_t at, std::string_view run) {
+    bool several = false;
+    unsigned last = ' ';
+    for (Iterator it(run.data(), run.size()); it != Iterator(); ++it) {
+      several = several || (last != ' ' && !is_wordchar(last) && is_wordchar(*it));
+      last = *it;
+    }
+    if (several) count_part(at);
+    const bool wild = it_ != end_ && *it_ == '*' && is_wordchar(last);
+    if (wild) ++it_;
+    add(wild ? Kind::kWildcard : Kind::kWords, at, run, std::string(run));
+  }
+
+  void read_words() {
+    if (read_field()) return;
+    const std::size_t at = offset(it_);
+    const std::string_view run = read_run();
+    const bool has_sign =
+        !lexemes_.empty() && lexemes_.back().at + 1 == at &&
+        (lexemes_.back().kind == Kind::kMinus || lexemes_.back().kind == Kind::kPlus);
+    const auto operation = operator_of(run);
+    if (!operation || has_sign) return add_words(at, run);
+    count_part(at);
+    add(operation->first, at, run);
+    lexemes_.back().distance = operation->second;
+  }
+
+  const std::string_view query_;
+  const FilterFields& fields_;
+  Iterator it_;
+  const Iterator end_;
+  unsigned previous_ = ' ';            // the character before a bracket or sign
+  std::vector<std::size_t> brackets_;  // the places of open brackets
+  std::size_t parts_ = 0;
+  std::vector<Lexeme> lexemes_;
+};
+
+/// Reads what may be one word, or several without spaces between them.
+std::string_view Lexer::read_run() {
+  const Iterator from = it_;
+  unsigned before = ' ';
+  while (it_ != end_) {
+    const unsigned c = *it_;
+    Iterator next = it_;
+    ++next;
+    if (!is_wordchar(c) && !joins_words(before, c, next == end_ ? ' ' : *next)) break;
+    before = c;
+    it_ = next;
+  }
+
+  previous_ = 'A';
+  return text(from, it_);
 }
 
 }  // namespace
@@ -74,292 +342,6 @@ std::string listed_filter_fields(const FilterFields& fields) {
   for (const std::string& name : fields.names()) list += (list.empty() ? "" : ", ") + name;
   return list;
 }
-
-namespace {
-
-using Kind = Lexeme::Kind;
-using Xapian::Unicode::is_whitespace;
-using Xapian::Unicode::is_wordchar;
-
-bool is_quote(unsigned c) { return c == '"' || c == 0x201C || c == 0x201D; }
-
-bool is_sign(unsigned c) { return c == '+' || c == '-'; }
-
-/// True if it could be the name of a field: not a number, not a word of another script.
-bool is_identifier(std::string_view word) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
-  return is_letter(word.front()) && std::all_of(word.begin(), word.end(), fits);
-}
-
-/// The operator that is written so, with its distance.
-std::optional<std::pair<Kind, std::size_t>> operator_of(std::string_view word) {
-  constexpr std::pair<std::string_view, Kind> kOperators[] = {
-      {"AND", Kind::kAnd}, {"OR", Kind::kOr},     {"XOR", Kind::kXor},
-      {"NOT", Kind::kNot}, {"NEAR", Kind::kNear}, {"ADJ", Kind::kAdjacent}};
-  for (const auto& [name, kind] : kOperators) {
-    if (word == name) return std::pair(kind, std::size_t{0});
-    const bool takes_distance = kind == Kind::kNear || kind == Kind::kAdjacent;
-    if (!takes_distance || !word.starts_with(name) || word[name.size()] != '/') continue;
-    constexpr std::size_t kMost = 1'000'000;
-    const std::string_view digits = word.substr(name.size() + 1);
-    std::size_t distance = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), distance);
-    if (error == std::errc() && end == digits.data() + digits.size() && distance <= kMost)
-      return std::pair(kind, std::max<std::size_t>(distance, 1));
-  }
-  return {};
-}
-
-class Lexer {
- public:
-  Lexer(std::string_view query, const FilterFields& fields)
-      : query_(query), fields_(fields), it_(query.data(), query.size()) {}
-
-  std::vector<Lexeme> run();
-
- private:
-  using Iterator = Xapian::Utf8Iterator;
-
-  std::size_t offset(const Iterator& it) const {
-    return it == end_ ? query_.size() : static_cast<std::size_t>(it.raw() - query_.data());
-  }
-  std::string_view text(const Iterator& from, const Iterator& to) const {
-    return query_.substr(offset(from), offset(to) - offset(from));
-  }
-  void add(Kind kind, std::size_t at, std::string_view name, std::string text = {}) {
-    lexemes_.push_back({kind, at, name, std::move(text)});
-  }
-  [[noreturn]] void refuse(std::size_t at, const std::string& fault) const {
-    refuse_query(query_, at, fault);
-  }
-  [[noreturn]] void refuse_field(const Iterator& from, const Iterator& to) const;
-  void count_part(std::size_t at);
-  bool begins_run() const;
-  void read_sign();
-  void read_phrase();
-  void open_bracket();
-  void close_bracket();
-  bool read_field();
-  std::string read_value(std::string_view name);
-  std::string_view read_run();
-  void add_words(std::size_t at, std::string_view run);
-  void read_words();
-
-  const std::string_view query_;
-  const FilterFields& fields_;
-  Iterator it_;
-  const Iterator end_;
-  unsigned previous_ = ' ';            // the character before a bracket or sign
-  std::vector<std::size_t> brackets_;  // the places of open brackets
-  std::size_t parts_ = 0;
-  std::vector<Lexeme> lexemes_;
-};
-
-void Lexer::refuse_field(const Iterator& from, const Iterator& to) const {
-  const std::string name(utf8_prefix(text(from, to), 40));
-  const bool means_label = (name == "tag" || name == "tags") && fields_.is_value("label");
-  const std::string likely = means_label ? "label" : likely_of(name, fields_.names());
-  refuse(offset(from), "unknown field '" + name + "'" +
-                           (likely.empty() ? "." : ", did you mean '" + likely + "'?") +
-                           " Fields are " + listed_filter_fields(fields_) +
-                           "; text with a colon goes in quotes");
-}
-
-void Lexer::count_part(std::size_t at) {
-  if (++parts_ <= kMaxFilterParts) return;
-  refuse(at, "more than " + std::to_string(kMaxFilterParts) + " operators, phrases and brackets");
-}
-
-bool Lexer::begins_run() const {
-  Iterator next = it_;
-  ++next;
-  return is_wordchar(*it_) ||
-         (!is_sign(*it_) && joins_words(' ', *it_, next == end_ ? ' ' : *next));
-}
-
-/// A sign counts at the beginning of what it is for, alone.
-void Lexer::read_sign() {
-  const std::size_t at = offset(it_);
-  const unsigned sign = *it_;
-  count_part(at);
-  const bool begins = previous_ == ' ' || previous_ == '(';
-  previous_ = sign;
-  ++it_;
-  const bool precedes = it_ != end_ && (is_quote(*it_) || *it_ == '(' || begins_run());
-  if (begins && precedes) add(sign == '-' ? Kind::kMinus : Kind::kPlus, at, query_.substr(at, 1));
-}
-
-/// Reads from an opening quote to the next one.
-void Lexer::read_phrase() {
-  const std::size_t at = offset(it_);
-  count_part(at);
-  const Iterator from = ++it_;
-  while (it_ != end_ && !is_quote(*it_)) ++it_;
-  if (it_ == end_) refuse(at, "a quote that is not closed");
-  const std::string_view inside = text(from, it_);
-  ++it_;
-  add(Kind::kPhrase, at, query_.substr(at, offset(it_) - at), std::string(inside));
-  previous_ = '"';
-}
-
-void Lexer::open_bracket() {
-  const std::size_t at = offset(it_);
-  count_part(at);
-  brackets_.push_back(at);
-  if (brackets_.size() > kMaxFilterBrackets) {
-    refuse(at, "more than " + std::to_string(kMaxFilterBrackets) + " brackets in one another");
-  }
-  ++it_;
-  add(Kind::kOpen, at, query_.substr(at, 1));
-  previous_ = '(';
-}
-
-void Lexer::close_bracket() {
-  const std::size_t at = offset(it_);
-  if (brackets_.empty()) refuse(at, "a bracket that was not opened");
-  brackets_.pop_back();
-  ++it_;
-  add(Kind::kClose, at, query_.substr(at, 1));
-  previous_ = ')';
-}
-
-/// Reads the value of a field whose values are taken whole.
-std::string Lexer::read_value(std::string_view name) {
-  const std::size_t at = offset(it_);
-  const unsigned opening = *it_;
-  if (!is_quote(opening)) {
-    const Iterator from = it_;
-    while (it_ != end_ && !is_whitespace(*it_) && *it_ != ')') ++it_;
-    return std::string(text(from, it_));
-  }
-  std::string value;
-  for (++it_; it_ != end_;) {
-    const Iterator here = it_;
-    const unsigned c = *it_;
-    ++it_;
-    const bool closes = c == '"' || (opening != '"' && is_quote(c));
-    const bool doubled = c == '"' && it_ != end_ && *it_ == '"';  // a quote inside the value
-    if (doubled) ++it_;
-    if (closes && !doubled) {
-      if (value.empty()) refuse(at, "the field '" + std::string(name) + "' without a value");
-      return value;
-    }
-    value += doubled ? "\"" : text(here, it_);
-  }
-  refuse(at, "a quote that is not closed");
-}
-
-/// Reads the name of a field, and its value if that is taken whole; false if a word follows.
-bool Lexer::read_field() {
-  const Iterator from = it_;
-  const Iterator colon = std::find_if(it_, end_, [](unsigned c) { return !is_wordchar(c); });
-  if (colon == from || colon == end_ || *colon != ':') return false;
-  const std::string_view name = text(from, colon);
-  const bool is_value = fields_.is_value(name);
-  const bool known = is_value || fields_.is_text(name);
-  Iterator value = colon;
-  ++value;
-  if (value == end_ || is_whitespace(*value) || *value == ')') {
-    if (!known) return false;
-    refuse(offset(from), "the field '" + std::string(name) + "' without a value");
-  }
-  if (!known) {
-    const std::string_view rest = query_.substr(offset(value));
-    if (is_identifier(name) && !rest.starts_with("//") && *value != ':') refuse_field(from, colon);
-    return false;
-  }
-  it_ = value;
-  if (is_value) {
-    add(Kind::kValue, offset(from), name, read_value(name));
-    previous_ = 'A';
-    return true;
-  }
-  add(Kind::kField, offset(from), name);
-  if (is_quote(*value)) {
-    read_phrase();
-  } else if (*value == '(') {
-    open_bracket();
-  } else {
-    const std::string_view run = read_run();
-    if (run.empty()) refuse(offset(from), "the field '" + std::string(name) + "' without a word");
-    add_words(offset(value), run);
-  }
-  return true;
-}
-
-/// Reads what may be one word, or several without spaces between them.
-std::string_view Lexer::read_run() {
-  const Iterator from = it_;
-  unsigned before = ' ';
-  while (it_ != end_) {
-    const unsigned c = *it_;
-    Iterator next = it_;
-    ++next;
-    if (!is_wordchar(c) && !joins_words(before, c, next == end_ ? ' ' : *next)) break;
-    before = c;
-    it_ = next;
-  }
-  previous_ = 'A';
-  return text(from, it_);
-}
-
-void Lexer::add_words(std::size_t at, std::string_view run) {
-  bool several = false;
-  unsigned last = ' ';
-  for (Iterator it(run.data(), run.size()); it != Iterator(); ++it) {
-    several = several || (last != ' ' && !is_wordchar(last) && is_wordchar(*it));
-    last = *it;
-  }
-  if (several) count_part(at);
-  const bool wild = it_ != end_ && *it_ == '*' && is_wordchar(last);
-  if (wild) ++it_;
-  add(wild ? Kind::kWildcard : Kind::kWords, at, run, std::string(run));
-}
-
-void Lexer::read_words() {
-  if (read_field()) return;
-  const std::size_t at = offset(it_);
-  const std::string_view run = read_run();
-  const bool has_sign =
-      !lexemes_.empty() && lexemes_.back().at + 1 == at &&
-      (lexemes_.back().kind == Kind::kMinus || lexemes_.back().kind == Kind::kPlus);
-  const auto operation = operator_of(run);
-  if (!operation || has_sign) return add_words(at, run);
-  count_part(at);
-  add(operation->first, at, run);
-  lexemes_.back().distance = operation->second;
-}
-
-std::vector<Lexeme> Lexer::run() {
-  while (it_ != end_) {
-    const unsigned c = *it_;
-    if (is_quote(c)) {
-      read_phrase();
-    } else if (c == '(') {
-      if (previous_ > ' ' && previous_ != '(' && previous_ != ')' && !is_sign(previous_)) {
-        refuse(offset(it_), "a bracket right behind a word; a space goes between");
-      }
-      open_bracket();
-    } else if (c == ')') {
-      close_bracket();
-    } else if (is_sign(c)) {
-      read_sign();
-    } else if (begins_run()) {
-      read_words();
-    } else {
-      previous_ = is_whitespace(c) ? ' ' : c;
-      ++it_;
-    }
-  }
-  if (!brackets_.empty()) refuse(brackets_.back(), "a bracket that is not closed");
-  return std::move(lexemes_);
-}
-
-}  // namespace
 
 void refuse_query(std::string_view query, std::size_t at, const std::string& fault) {
   const std::string_view beginning = utf8_prefix(query, 80);

@@ -70,7 +70,22 @@ class Parser {
         analyzer_(analyzer),
         style_(style) {}
 
-  ParsedQuery run(const std::vector<std::string>& prefixes, bool stemmed_words);
+  ParsedQuery run(const std::vector<std::string>& prefixes, bool stemmed_words) {
+    stemmed_ = std::ranges::any_of(
+        prefixes, [](const std::string& prefix) { return prefix.starts_with('Z'); });
+    only_stems_ = stemmed_words && !stemmed_;
+    wildcards_ = static_cast<std::size_t>(std::ranges::count_if(
+        lexemes_, [](const Lexeme& lexeme) { return lexeme.kind == Kind::kWildcard; }));
+    const auto query = alternatives(Kind::kOr, {""});
+    if (next_ < lexemes_.size()) refuse_operator(lexemes_[next_]);
+    if (!query) {
+      throw Error(Errc::kInvalidArgument,
+                  "filter '" + std::string(utf8_prefix(text_, 80)) +
+                      "': expected a Xapian query, found no word or field in it");
+    }
+    parsed_.query = *query;
+    return std::move(parsed_);
+  }
 
  private:
   using Tokens = std::vector<Token>;
@@ -84,22 +99,217 @@ class Parser {
   }
 
   // Each is nothing if there is nothing that could match.
-  std::optional<Query> alternatives(Kind kind, const Prefixes& prefixes);
-  std::optional<Query> conjunction(const Prefixes& prefixes);
-  std::optional<Query> sequence(const Prefixes& prefixes);
-  bool read_part(const Prefixes& prefixes, Sequence& to);
-  std::optional<Query> text_part(const Prefixes& prefixes, bool& is_stop_word);
-  std::optional<Query> near(const Lexeme& first, const Prefixes& prefixes);
-  std::optional<Query> words_of(const Lexeme& lexeme, const Prefixes& prefixes, bool& is_stop_word);
 
-  Prefixes prefixes_of(std::string_view field) const;
-  Query value_query(const Lexeme& lexeme) const;
-  Tokens tokens_of(const std::string& text);
-  Query word_query(const Token& token, const Prefixes& prefixes);
-  Query phrase_query(const Tokens& tokens, const Prefixes& prefixes);
-  Query beginning_query(const Token& token, const Prefixes& prefixes) const;
-  std::string placed_term(const std::string& prefix, const Token& token) const;
-  void remember(const Token& token, std::vector<std::string> terms);
+  /// Parts with OR between them, which are parts with XOR between them.
+  std::optional<Query> alternatives(Kind kind, const Prefixes& prefixes) {
+    const bool is_or = kind == Kind::kOr;
+    Queries parts;
+    const Lexeme* before = nullptr;
+    do {
+      auto part = is_or ? alternatives(Kind::kXor, prefixes) : conjunction(prefixes);
+      if (!part && before != nullptr) refuse_operator(*before);
+      if (!part) return {};
+      parts.push_back(std::move(*part));
+      before = accept(kind);
+    } while (before != nullptr);
+    return joined(is_or ? Query::OP_OR : Query::OP_XOR, parts);
+  }
+
+  /// Sequences with AND or NOT between them, or behind NOT.
+  std::optional<Query> conjunction(const Prefixes& prefixes) {
+    Queries wanted, unwanted;
+    const bool outer = wanted_;
+    const Lexeme* before = nullptr;
+    do {
+      bool negated = false;
+      for (; const Lexeme* lexeme = accept(Kind::kNot); negated = !negated) before = lexeme;
+      wanted_ = outer && !negated;
+      auto part = sequence(prefixes);
+      wanted_ = outer;
+      if (!part && before != nullptr) refuse_operator(*before);
+      if (!part) return {};
+      (negated ? unwanted : wanted).push_back(std::move(*part));
+      before = accept(Kind::kAnd);
+    } while (before != nullptr || is_next(Kind::kNot));
+    std::optional<Query> all;
+    if (!wanted.empty()) all = joined(Query::OP_AND, wanted);
+    return unwanted.empty() ? all : without(all, unwanted);
+  }
+
+  std::optional<Query> sequence(const Prefixes& prefixes) {
+    Sequence parts;
+    while (read_part(prefixes, parts)) {
+    }
+    return parts.query();
+  }
+  /// False if there is no further part.
+  bool read_part(const Prefixes& prefixes, Sequence& to) {
+    const bool outer = wanted_;
+    const bool plus = accept(Kind::kPlus) != nullptr;
+    const bool minus = !plus && accept(Kind::kMinus) != nullptr;
+    if (const Lexeme* lexeme = accept(Kind::kValue)) {
+      if (minus) {
+        to.unwanted.push_back(value_query(*lexeme));
+      } else {
+        to.add_value(lexeme->name, value_query(*lexeme));
+      }
+      return true;
+    }
+    wanted_ = outer && !minus;
+    const std::size_t begin = next_;
+    bool is_stop_word = false;
+    const Lexeme* const field = accept(Kind::kField);
+    auto query = text_part(field != nullptr ? prefixes_of(field->name) : prefixes, is_stop_word);
+    wanted_ = outer;
+    if (query) {
+      Queries& list = minus ? to.unwanted : is_stop_word && !plus ? to.stop_words : to.words;
+      list.push_back(std::move(*query));
+    }
+    return next_ != begin;
+  }
+
+  /// Words, a phrase or what is in brackets. Nothing also if no operator or value of a field
+  /// follows.
+  std::optional<Query> text_part(const Prefixes& prefixes, bool& is_stop_word) {
+    if (accept(Kind::kOpen)) {
+      auto inside = alternatives(Kind::kOr, prefixes);
+      if (!accept(Kind::kClose)) refuse_operator(lexemes_[next_]);
+      return inside;
+    }
+    if (const Lexeme* lexeme = accept(Kind::kPhrase)) {
+      const Tokens tokens = tokens_of(lexeme->text);
+      if (tokens.empty()) return {};
+      return phrase_query(tokens, prefixes);
+    }
+    const Lexeme* lexeme = accept(Kind::kWords);
+    if (lexeme == nullptr) lexeme = accept(Kind::kWildcard);
+    if (lexeme == nullptr) return {};
+    if (is_next(Kind::kNear) || is_next(Kind::kAdjacent)) return near(*lexeme, prefixes);
+    return words_of(*lexeme, prefixes, is_stop_word);
+  }
+
+  std::optional<Query> near(const Lexeme& first, const Prefixes& prefixes) {
+    constexpr std::size_t kUsualDistance = 10;
+    const Kind kind = lexemes_[next_].kind;
+    std::size_t distance = 0;
+    std::vector<std::string> terms;
+    const auto add = [&](const Lexeme& words, const Prefixes& under) {
+      for (const Token& token : tokens_of(words.text)) {
+        terms.push_back(placed_term(under.front(), token));
+        remember(token, {terms.back()});
+      }
+    };
+    add(first, prefixes);
+    while (const Lexeme* lexeme = accept(kind)) {
+      const Lexeme* const field = accept(Kind::kField);
+      const Lexeme* const words = accept(Kind::kWords);
+      if (first.kind != Kind::kWords || words == nullptr)
+        refuse_query(text_, lexeme->at, std::string(lexeme->name) + " stands between two words");
+      distance = std::max(distance, lexeme->distance);
+      add(*words, field != nullptr ? prefixes_of(field->name) : prefixes);
+    }
+    if (terms.empty()) return {};
+    if (distance == 0) distance = kUsualDistance;
+    return Query(kind == Kind::kNear ? Query::OP_NEAR : Query::OP_PHRASE, terms.begin(),
+                 terms.end(), static_cast<Xapian::termcount>(distance + terms.size() - 1));
+  }
+
+  std::optional<Query> words_of(const Lexeme& lexeme, const Prefixes& prefixes,
+                                bool& is_stop_word) {
+    Tokens tokens = tokens_of(lexeme.text);
+    if (tokens.empty()) return {};
+    const bool wild = lexeme.kind == Kind::kWildcard;
+    const bool unfinished = style_.partial && lexeme.at + lexeme.name.size() == text_.size();
+    const Token last = tokens.back();
+    if (wild) tokens.pop_back();
+    Queries all;
+    if (tokens.size() > 1) all.push_back(phrase_query(tokens, prefixes));
+    if (tokens.size() == 1) all.push_back(word_query(tokens.front(), prefixes));
+    is_stop_word = tokens.size() == 1 && !wild && !unfinished && last.term.empty() &&
+                   analyzer_.is_stop_word(last.word);
+    if (wild) all.push_back(beginning_query(last, prefixes));
+    const Query query = joined(Query::OP_AND, all);
+    if (wild || !unfinished) return query;
+    return Query(Query::OP_OR, query, beginning_query(last, prefixes));
+  }
+
+  Prefixes prefixes_of(std::string_view field) const {
+    Prefixes prefixes;
+    for (const FilterField& text : fields_.texts)
+      if (text.name == field) prefixes.push_back(text.prefix);
+    return prefixes;
+  }
+  Query value_query(const Lexeme& lexeme) const {
+    Queries any;
+    for (const FilterField& field : fields_.values) {
+      if (field.name != lexeme.name) continue;
+      for (const std::string& value :
+           field.is_label ? label_spellings(lexeme.text) : std::vector{lexeme.text}) {
+        const std::string term = prefixed_term(field.prefix, value);
+        if (fits_term(term)) any.emplace_back(term);
+      }
+    }
+    return joined(Query::OP_OR, any);
+  }
+
+  /// The words of a text that the index has, without those that overlap the one before.
+  Tokens tokens_of(const std::string& text) {
+    Tokens tokens;
+    for (const Token& token : analyzer_.tokens(text)) {
+      const bool overlaps = !tokens.empty() && tokens.back().position == token.position;
+      if (!token.word.empty() && !overlaps) tokens.push_back(token);
+    }
+    return tokens;
+  }
+
+  Query word_query(const Token& token, const Prefixes& prefixes) {
+    Queries any;
+    std::vector<std::string> terms;
+    for (const std::string& prefix : prefixes) {
+      if (stemmed_ && !token.term.empty()) terms.push_back("Z" + prefix + token.term);
+      terms.push_back(placed_term(prefix, token));
+    }
+    std::erase_if(terms, [](const std::string& term) { return !fits_term(term); });
+    for (const std::string& term : terms) any.emplace_back(term);
+    remember(token, std::move(terms));
+    return joined(Query::OP_MAX, any);
+  }
+
+  Query phrase_query(const Tokens& tokens, const Prefixes& prefixes) {
+    const auto width =
+        static_cast<Xapian::termcount>(tokens.back().position - tokens.front().position + 1);
+    for (const Token& token : tokens) remember(token, {placed_term(prefixes.front(), token)});
+    Queries any;
+    for (const std::string& prefix : prefixes) {
+      std::vector<std::string> terms;
+      for (const Token& token : tokens) terms.push_back(placed_term(prefix, token));
+      any.emplace_back(Query::OP_PHRASE, terms.begin(), terms.end(), width);
+    }
+    return joined(Query::OP_OR, any);
+  }
+
+  /// All words that begin as this one does.
+  Query beginning_query(const Token& token, const Prefixes& prefixes) const {
+    const std::size_t share = kMaxFilterTerms / std::max<std::size_t>(wildcards_, 1);
+    const bool limited = style_.most_frequent > 0;
+    const auto most = limited ? style_.most_frequent
+                              : static_cast<Xapian::termcount>(std::max<std::size_t>(share, 1));
+    Queries any;
+    for (const std::string& prefix : prefixes) {
+      any.emplace_back(Query::OP_WILDCARD, prefix + token.word, most,
+                       limited ? Query::WILDCARD_LIMIT_MOST_FREQUENT : Query::WILDCARD_LIMIT_ERROR,
+                       Query::OP_SYNONYM);
+    }
+    return joined(Query::OP_OR, any);
+  }
+
+  /// The term of a word whose place the index has.
+  std::string placed_term(const std::string& prefix, const Token& token) const {
+    return prefix + (only_stems_ && !token.term.empty() ? token.term : token.word);
+  }
+  void remember(const Token& token, std::vector<std::string> terms) {
+    if (wanted_) parsed_.words.push_back({token.word, std::move(terms)});
+  }
 
   const std::string_view text_;
   const FilterFields& fields_;
@@ -113,237 +323,6 @@ class Parser {
   bool wanted_ = true;       // what is read now is behind no NOT or minus
   ParsedQuery parsed_;
 };
-
-ParsedQuery Parser::run(const std::vector<std::string>& prefixes, bool stemmed_words) {
-  stemmed_ = std::any_of(prefixes.begin(), prefixes.end(),
-                         [](const std::string& prefix) { return prefix.starts_with('Z'); });
-  only_stems_ = stemmed_words && !stemmed_;
-  wildcards_ = static_cast<std::size_t>(
-      std::count_if(lexemes_.begin(), lexemes_.end(),
-                    [](const Lexeme& lexeme) { return lexeme.kind == Kind::kWildcard; }));
-  const auto query = alternatives(Kind::kOr, {""});
-  if (next_ < lexemes_.size()) refuse_operator(lexemes_[next_]);
-  if (!query) {
-    throw Error(Errc::kInvalidArgument,
-                "filter '" + std::string(utf8_prefix(text_, 80)) +
-                    "': expected a Xapian query, found no word or field in it");
-  }
-  parsed_.query = *query;
-  return std::move(parsed_);
-}
-
-/// Parts with OR between them, which are parts with XOR between them.
-std::optional<Query> Parser::alternatives(Kind kind, const Prefixes& prefixes) {
-  const bool is_or = kind == Kind::kOr;
-  Queries parts;
-  const Lexeme* before = nullptr;
-  do {
-    auto part = is_or ? alternatives(Kind::kXor, prefixes) : conjunction(prefixes);
-    if (!part && before != nullptr) refuse_operator(*before);
-    if (!part) return {};
-    parts.push_back(std::move(*part));
-    before = accept(kind);
-  } while (before != nullptr);
-  return joined(is_or ? Query::OP_OR : Query::OP_XOR, parts);
-}
-
-/// Sequences with AND or NOT between them, or behind NOT.
-std::optional<Query> Parser::conjunction(const Prefixes& prefixes) {
-  Queries wanted, unwanted;
-  const bool outer = wanted_;
-  const Lexeme* before = nullptr;
-  do {
-    bool negated = false;
-    for (; const Lexeme* lexeme = accept(Kind::kNot); negated = !negated) before = lexeme;
-    wanted_ = outer && !negated;
-    auto part = sequence(prefixes);
-    wanted_ = outer;
-    if (!part && before != nullptr) refuse_operator(*before);
-    if (!part) return {};
-    (negated ? unwanted : wanted).push_back(std::move(*part));
-    before = accept(Kind::kAnd);
-  } while (before != nullptr || is_next(Kind::kNot));
-  std::optional<Query> all;
-  if (!wanted.empty()) all = joined(Query::OP_AND, wanted);
-  return unwanted.empty() ? all : without(all, unwanted);
-}
-
-std::optional<Query> Parser::sequence(const Prefixes& prefixes) {
-  Sequence parts;
-  while (read_part(prefixes, parts)) {
-  }
-  return parts.query();
-}
-
-/// False if there is no further part.
-bool Parser::read_part(const Prefixes& prefixes, Sequence& to) {
-  const bool outer = wanted_;
-  const bool plus = accept(Kind::kPlus) != nullptr;
-  const bool minus = !plus && accept(Kind::kMinus) != nullptr;
-  if (const Lexeme* lexeme = accept(Kind::kValue)) {
-    if (minus) {
-      to.unwanted.push_back(value_query(*lexeme));
-    } else {
-      to.add_value(lexeme->name, value_query(*lexeme));
-    }
-    return true;
-  }
-  wanted_ = outer && !minus;
-  const std::size_t begin = next_;
-  bool is_stop_word = false;
-  const Lexeme* const field = accept(Kind::kField);
-  auto query = text_part(field != nullptr ? prefixes_of(field->name) : prefixes, is_stop_word);
-  wanted_ = outer;
-  if (query) {
-    Queries& list = minus ? to.unwanted : is_stop_word && !plus ? to.stop_words : to.words;
-    list.push_back(std::move(*query));
-  }
-  return next_ != begin;
-}
-
-/// Words, a phrase or what is in brackets. Nothing also if no operator or value of a field follows.
-std::optional<Query> Parser::text_part(const Prefixes& prefixes, bool& is_stop_word) {
-  if (accept(Kind::kOpen)) {
-    auto inside = alternatives(Kind::kOr, prefixes);
-    if (!accept(Kind::kClose)) refuse_operator(lexemes_[next_]);
-    return inside;
-  }
-  if (const Lexeme* lexeme = accept(Kind::kPhrase)) {
-    const Tokens tokens = tokens_of(lexeme->text);
-    if (tokens.empty()) return {};
-    return phrase_query(tokens, prefixes);
-  }
-  const Lexeme* lexeme = accept(Kind::kWords);
-  if (lexeme == nullptr) lexeme = accept(Kind::kWildcard);
-  if (lexeme == nullptr) return {};
-  if (is_next(Kind::kNear) || is_next(Kind::kAdjacent)) return near(*lexeme, prefixes);
-  return words_of(*lexeme, prefixes, is_stop_word);
-}
-
-std::optional<Query> Parser::near(const Lexeme& first, const Prefixes& prefixes) {
-  constexpr std::size_t kUsualDistance = 10;
-  const Kind kind = lexemes_[next_].kind;
-  std::size_t distance = 0;
-  std::vector<std::string> terms;
-  const auto add = [&](const Lexeme& words, const Prefixes& under) {
-    for (const Token& token : tokens_of(words.text)) {
-      terms.push_back(placed_term(under.front(), token));
-      remember(token, {terms.back()});
-    }
-  };
-  add(first, prefixes);
-  while (const Lexeme* lexeme = accept(kind)) {
-    const Lexeme* const field = accept(Kind::kField);
-    const Lexeme* const words = accept(Kind::kWords);
-    if (first.kind != Kind::kWords || words == nullptr)
-      refuse_query(text_, lexeme->at, std::string(lexeme->name) + " stands between two words");
-    distance = std::max(distance, lexeme->distance);
-    add(*words, field != nullptr ? prefixes_of(field->name) : prefixes);
-  }
-  if (terms.empty()) return {};
-  if (distance == 0) distance = kUsualDistance;
-  return Query(kind == Kind::kNear ? Query::OP_NEAR : Query::OP_PHRASE, terms.begin(), terms.end(),
-               static_cast<Xapian::termcount>(distance + terms.size() - 1));
-}
-
-std::optional<Query> Parser::words_of(const Lexeme& lexeme, const Prefixes& prefixes,
-                                      bool& is_stop_word) {
-  Tokens tokens = tokens_of(lexeme.text);
-  if (tokens.empty()) return {};
-  const bool wild = lexeme.kind == Kind::kWildcard;
-  const bool unfinished = style_.partial && lexeme.at + lexeme.name.size() == text_.size();
-  const Token last = tokens.back();
-  if (wild) tokens.pop_back();
-  Queries all;
-  if (tokens.size() > 1) all.push_back(phrase_query(tokens, prefixes));
-  if (tokens.size() == 1) all.push_back(word_query(tokens.front(), prefixes));
-  is_stop_word = tokens.size() == 1 && !wild && !unfinished && last.term.empty() &&
-                 analyzer_.is_stop_word(last.word);
-  if (wild) all.push_back(beginning_query(last, prefixes));
-  const Query query = joined(Query::OP_AND, all);
-  if (wild || !unfinished) return query;
-  return Query(Query::OP_OR, query, beginning_query(last, prefixes));
-}
-
-Prefixes Parser::prefixes_of(std::string_view field) const {
-  Prefixes prefixes;
-  for (const FilterField& text : fields_.texts)
-    if (text.name == field) prefixes.push_back(text.prefix);
-  return prefixes;
-}
-
-Query Parser::value_query(const Lexeme& lexeme) const {
-  Queries any;
-  for (const FilterField& field : fields_.values) {
-    if (field.name != lexeme.name) continue;
-    for (const std::string& value :
-         field.is_label ? label_spellings(lexeme.text) : std::vector{lexeme.text}) {
-      const std::string term = prefixed_term(field.prefix, value);
-      if (fits_term(term)) any.emplace_back(term);
-    }
-  }
-  return joined(Query::OP_OR, any);
-}
-
-/// The words of a text that the index has, without those that overlap the one before.
-Parser::Tokens Parser::tokens_of(const std::string& text) {
-  Tokens tokens;
-  for (const Token& token : analyzer_.tokens(text)) {
-    const bool overlaps = !tokens.empty() && tokens.back().position == token.position;
-    if (!token.word.empty() && !overlaps) tokens.push_back(token);
-  }
-  return tokens;
-}
-
-void Parser::remember(const Token& token, std::vector<std::string> terms) {
-  if (wanted_) parsed_.words.push_back({token.word, std::move(terms)});
-}
-
-/// The term of a word whose place the index has.
-std::string Parser::placed_term(const std::string& prefix, const Token& token) const {
-  return prefix + (only_stems_ && !token.term.empty() ? token.term : token.word);
-}
-
-Query Parser::word_query(const Token& token, const Prefixes& prefixes) {
-  Queries any;
-  std::vector<std::string> terms;
-  for (const std::string& prefix : prefixes) {
-    if (stemmed_ && !token.term.empty()) terms.push_back("Z" + prefix + token.term);
-    terms.push_back(placed_term(prefix, token));
-  }
-  std::erase_if(terms, [](const std::string& term) { return !fits_term(term); });
-  for (const std::string& term : terms) any.emplace_back(term);
-  remember(token, std::move(terms));
-  return joined(Query::OP_MAX, any);
-}
-
-Query Parser::phrase_query(const Tokens& tokens, const Prefixes& prefixes) {
-  const auto width =
-      static_cast<Xapian::termcount>(tokens.back().position - tokens.front().position + 1);
-  for (const Token& token : tokens) remember(token, {placed_term(prefixes.front(), token)});
-  Queries any;
-  for (const std::string& prefix : prefixes) {
-    std::vector<std::string> terms;
-    for (const Token& token : tokens) terms.push_back(placed_term(prefix, token));
-    any.emplace_back(Query::OP_PHRASE, terms.begin(), terms.end(), width);
-  }
-  return joined(Query::OP_OR, any);
-}
-
-/// All words that begin as this one does.
-Query Parser::beginning_query(const Token& token, const Prefixes& prefixes) const {
-  const std::size_t share = kMaxFilterTerms / std::max<std::size_t>(wildcards_, 1);
-  const bool limited = style_.most_frequent > 0;
-  const auto most = limited ? style_.most_frequent
-                            : static_cast<Xapian::termcount>(std::max<std::size_t>(share, 1));
-  Queries any;
-  for (const std::string& prefix : prefixes) {
-    any.emplace_back(Query::OP_WILDCARD, prefix + token.word, most,
-                     limited ? Query::WILDCARD_LIMIT_MOST_FREQUENT : Query::WILDCARD_LIMIT_ERROR,
-                     Query::OP_SYNONYM);
-  }
-  return joined(Query::OP_OR, any);
-}
 
 }  // namespace
 

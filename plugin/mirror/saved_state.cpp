@@ -23,12 +23,6 @@ Facts shard_facts(const TermlistState& state) {
             state.root.block_size}}};
 }
 
-Facts state_facts(const DatabaseState& state) {
-  Facts shards = Facts::array();
-  for (const TermlistState& shard : state) shards.push_back(shard_facts(shard));
-  return shards;
-}
-
 std::vector<std::uint32_t> leaf_numbers(const DatabaseState& state) {
   std::vector<std::uint32_t> numbers;
   for (const TermlistState& shard : state)
@@ -76,7 +70,9 @@ void take_blocks(const Facts& facts, const SavedState& saved, BlocksRead& read,
 }  // namespace
 
 SavedState saved_state(const DatabaseState& state) {
-  return {state_facts(state), leaf_numbers(state), branch_numbers(state)};
+  Facts shards = Facts::array();
+  for (const TermlistState& shard : state) shards.push_back(shard_facts(shard));
+  return {std::move(shards), leaf_numbers(state), branch_numbers(state)};
 }
 
 DatabaseState state_of(const SavedState& saved) {

@@ -239,8 +239,7 @@ void SectionReader::read_at(std::uint64_t offset, char* to, std::size_t bytes) c
 
 const SectionReader::Section& SectionReader::section_of(std::uint32_t kind,
                                                         std::size_t element) const {
-  const auto found = std::find_if(sections_.begin(), sections_.end(),
-                                  [&](const Section& section) { return section.kind == kind; });
+  const auto found = std::ranges::find(sections_, kind, &Section::kind);
   if (found == sections_.end() || found->element != element)
     refuse("it has no section " + std::to_string(kind));
   return *found;

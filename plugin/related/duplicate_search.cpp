@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <numeric>
-#include <span>
-#include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "config/error.h"
 #include "config/shown.h"
@@ -161,8 +157,7 @@ class DuplicateSearch {
     std::vector<RowGroup> groups;
     for (std::uint32_t root = 0; root < sizes.size(); ++root)
       if (sizes[root] > 1) groups.push_back({root, sizes[root]});
-    std::stable_sort(groups.begin(), groups.end(),
-                     [](const RowGroup& a, const RowGroup& b) { return a.size > b.size; });
+    std::ranges::stable_sort(groups, std::greater(), &RowGroup::size);
     return groups;
   }
 
@@ -205,17 +200,6 @@ void check_duplicate_threshold(double threshold) {
   throw Error(Errc::kInvalidArgument, "threshold: expected a number above 0 and not above 1 (got " +
                                           number_text(threshold) + ")");
 }
-
-}  // namespace
-
-DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,
-                                const RowSet* allowed) {
-  check_duplicate_threshold(request.threshold);
-  if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
-  return DuplicateSearch(snapshot, request, allowed).run();
-}
-
-namespace {
 
 constexpr std::size_t kArrivedAtOnce = 1000;  // documents in one batch of queries
 
@@ -297,6 +281,13 @@ class NearDuplicateSearch {
 };
 
 }  // namespace
+
+DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,
+                                const RowSet* allowed) {
+  check_duplicate_threshold(request.threshold);
+  if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
+  return DuplicateSearch(snapshot, request, allowed).run();
+}
 
 std::vector<std::optional<NearDuplicate>> find_near_duplicates(
     const Snapshot& snapshot, std::span<const Xapian::docid> arrived, double threshold) {

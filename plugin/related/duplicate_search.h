@@ -1,11 +1,8 @@
 #pragma once
 
 #include <xapian.h>
-#include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "plugin/answers.h"

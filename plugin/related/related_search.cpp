@@ -1,18 +1,12 @@
 #include "plugin/related/related_search.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "config/error.h"
-#include "gpu/knn/backend.h"
 #include "gpu/scoring.h"
 #include "plugin/related/similar_rows.h"
 #include "plugin/snapshot/document_lists.h"
@@ -215,6 +209,20 @@ void check_request(const RelatedRequest& request) {
     throw Error(Errc::kInvalidArgument, "fold: expected a number from 0 to 1");
 }
 
+/// Appends the documents that match a query best to `examples`, and clears it. `name`: of the
+/// query, for messages.
+void take_query(MirroredDatabase& database, const Snapshot& snapshot, std::int64_t top,
+                const std::string& name, std::string& query, std::vector<Example>& examples) {
+  if (query.empty()) return;
+  const std::vector<std::uint32_t> rows =
+      best_rows(database, snapshot, query, static_cast<std::size_t>(top));
+  if (rows.empty())
+    throw Error(Errc::kNotFound,
+                name + ": no document matches '" + query + "', so it gives no example");
+  for (const std::uint32_t row : rows) examples.emplace_back(Docid{snapshot.docid_of(row)});
+  query.clear();
+}
+
 }  // namespace
 
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
@@ -281,8 +289,8 @@ Neighborhood find_neighborhood(const ExampleContext& context, const RelatedReque
   Neighborhood result{.revision = mirror.revision, .shards = mirror.shards, .documents = {}};
   for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed))
     result.documents.push_back({mirror.docids[found.first.row], found.first.similarity});
-  std::sort(result.documents.begin(), result.documents.end(),
-            [](const auto& a, const auto& b) { return a.docid < b.docid; });
+  std::ranges::sort(result.documents,
+                    [](const auto& a, const auto& b) { return a.docid < b.docid; });
   return result;
 }
 
@@ -305,29 +313,11 @@ std::vector<TermContribution> contributions(const Snapshot& snapshot, const View
     const double part = weights[it - terms.begin()] * weight_at(i) / length;
     if (part > 0) parts.push_back({std::string(snapshot.mirror().vocabulary[term]), part});
   }
-  std::sort(parts.begin(), parts.end(), [](const TermContribution& a, const TermContribution& b) {
+  std::ranges::sort(parts, [](const TermContribution& a, const TermContribution& b) {
     return a.contribution != b.contribution ? a.contribution > b.contribution : a.term < b.term;
   });
   return parts;
 }
-
-namespace {
-
-/// Appends the documents that match a query best to `examples`, and clears it. `name`: of the
-/// query, for messages.
-void take_query(MirroredDatabase& database, const Snapshot& snapshot, std::int64_t top,
-                const std::string& name, std::string& query, std::vector<Example>& examples) {
-  if (query.empty()) return;
-  const std::vector<std::uint32_t> rows =
-      best_rows(database, snapshot, query, static_cast<std::size_t>(top));
-  if (rows.empty())
-    throw Error(Errc::kNotFound,
-                name + ": no document matches '" + query + "', so it gives no example");
-  for (const std::uint32_t row : rows) examples.emplace_back(Docid{snapshot.docid_of(row)});
-  query.clear();
-}
-
-}  // namespace
 
 RelatedRequest with_query_examples(MirroredDatabase& database, const Snapshot& snapshot,
                                    RelatedRequest request) {

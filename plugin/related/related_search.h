@@ -1,12 +1,10 @@
 #pragma once
 
 #include <xapian.h>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "gpu/knn/backend.h"
 #include "plugin/answers.h"
 #include "plugin/snapshot/example_query.h"
 

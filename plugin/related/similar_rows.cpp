@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstddef>
 #include <numeric>
-#include <span>
 
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
@@ -55,7 +53,7 @@ std::vector<std::uint32_t> head_of(const Snapshot& snapshot, std::uint32_t row, 
     parts.push_back({mirror.df[term], term, weight * weight});
     rest += weight * weight;
   }
-  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+  std::ranges::sort(parts, [](const Part& a, const Part& b) {
     return a.df != b.df ? a.df < b.df : a.term < b.term;
   });
   const double least = std::max(0.0, threshold - kHeadMargin);
@@ -67,6 +65,18 @@ std::vector<std::uint32_t> head_of(const Snapshot& snapshot, std::uint32_t row, 
     rest -= part.square;
   }
   return head;
+}
+
+/// Less than 0, 0 or more than 0, in an order of all possible rows.
+int compare(const RowCounts::Row& a, const RowCounts::Row& b) {
+  if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+  const auto [column, other_column] =
+      std::mismatch(a.columns.begin(), a.columns.end(), b.columns.begin());
+  if (column != a.columns.end()) return *column < *other_column ? -1 : 1;
+  const auto [count, other_count] =
+      std::mismatch(a.counts.begin(), a.counts.end(), b.counts.begin());
+  if (count != a.counts.end()) return *count < *other_count ? -1 : 1;
+  return 0;
 }
 
 }  // namespace
@@ -210,29 +220,13 @@ void visit_neighbors(const Snapshot& snapshot, std::span<const std::uint32_t> ro
   }
 }
 
-namespace {
-
-/// Less than 0, 0 or more than 0, in an order of all possible rows.
-int compare(const RowCounts::Row& a, const RowCounts::Row& b) {
-  if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
-  const auto [column, other_column] =
-      std::mismatch(a.columns.begin(), a.columns.end(), b.columns.begin());
-  if (column != a.columns.end()) return *column < *other_column ? -1 : 1;
-  const auto [count, other_count] =
-      std::mismatch(a.counts.begin(), a.counts.end(), b.counts.begin());
-  if (count != a.counts.end()) return *count < *other_count ? -1 : 1;
-  return 0;
-}
-
-}  // namespace
-
 std::vector<std::uint32_t> first_equal_rows(const RowCounts& counts, const RowSet* among) {
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < counts.rows(); ++row) {
     if (among != nullptr && !among->has(row)) continue;
     if (counts[row].size() != 0) rows.push_back(row);
   }
-  std::sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+  std::ranges::sort(rows, [&](std::uint32_t a, std::uint32_t b) {
     const int order = compare(counts[a], counts[b]);
     return order != 0 ? order < 0 : a < b;
   });

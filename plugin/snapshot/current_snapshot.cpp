@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -61,6 +61,8 @@ MatchingDocuments list_matching(MirroredDatabase& database, const Snapshot& snap
   const Mirror& mirror = snapshot.mirror();
   RowSet found = matching != nullptr ? *matching : RowSet::all(mirror.rows());
   std::vector<std::uint32_t> rows = found.to_vector();
+  const auto of_row = [&](std::uint32_t row) { return mirror.docids[row]; };
+  rows.erase(rows.begin(), std::ranges::upper_bound(rows, request.after, {}, of_row));
   const auto begin = std::min(rows.size(), static_cast<std::size_t>(request.offset));
   std::size_t count = rows.size() - begin;
   if (request.limit) count = std::min(count, static_cast<std::size_t>(*request.limit));

@@ -3,14 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/mirror/reading/followed_mirror.h"
 #include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/database.h"
 

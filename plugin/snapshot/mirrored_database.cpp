@@ -9,7 +9,6 @@
 #include "plugin/input/document_data.h"
 #include "plugin/mirror/filter.h"
 #include "plugin/store/database.h"
-#include "plugin/store/database_walk.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/store/terms.h"
 

@@ -13,8 +13,6 @@
 #include "plugin/answers.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/analyzer_pool.h"
-#include "plugin/input/record.h"
-#include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/database_walk.h"

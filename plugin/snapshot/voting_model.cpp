@@ -36,14 +36,46 @@ std::vector<double> thresholds_of(const Mirror& mirror, const Tuning& tuning) {
   return thresholds;
 }
 
-/// Each node has three pointers and a color besides its value.
-std::size_t bytes_of(const std::map<std::string, double>& values) {
-  using Entry = std::map<std::string, double>::value_type;
-  std::size_t bytes = values.size() * (sizeof(Entry) + 4 * sizeof(void*));
-  const std::size_t inside = std::string().capacity();
-  for (const auto& [name, value] : values)
-    bytes += name.capacity() > inside ? name.capacity() + 1 : 0;
-  return bytes;
+/// Of a threshold in a map, whose nodes have three pointers and a color; but for long names.
+constexpr std::size_t kThresholdBytes =
+    sizeof(std::map<std::string, double>::value_type) + 4 * sizeof(void*);
+
+/// A voter of one of two mirrors.
+struct ChangedVoter {
+  Xapian::docid docid;
+  VotingDocument document;
+};
+
+/// The voters of a mirror that may vote otherwise in another: all but those in a segment that both
+/// have, where they vote in both.
+std::vector<ChangedVoter> perhaps_other(const Mirror& mirror, const RowSet& voters,
+                                        const Mirror& other, const RowSet& others) {
+  const bool all_vote =
+      voters.count() == mirror.labeled.count() && others.count() == other.labeled.count();
+  std::vector<ChangedVoter> result;
+  for (std::size_t i = 0; i < mirror.segments.size(); ++i) {
+    const LivingSegment& each = mirror.segments[i];
+    const auto same = std::ranges::find(other.segments, each.segment, &LivingSegment::segment);
+    const bool shared = same != other.segments.end();
+    RowSet rows = each.segment->labeled;
+    rows -= each.dead;
+    if (shared && all_vote) rows &= same->dead;
+    rows.for_each([&](std::uint32_t own) {
+      const std::uint32_t row = mirror.row_at({i, own});
+      if (!voters.has(row)) return;
+      const auto there = static_cast<std::size_t>(same - other.segments.begin());
+      if (shared && others.has(other.row_at({there, own}))) return;
+      result.push_back({mirror.docids[row], {mirror.counts[row], mirror.labels.of(row)}});
+    });
+  }
+  std::ranges::sort(result, {}, &ChangedVoter::docid);
+  return result;
+}
+
+bool votes_alike(const VotingDocument& a, const VotingDocument& b) {
+  return std::ranges::equal(a.terms.columns, b.terms.columns) &&
+         std::ranges::equal(a.terms.counts, b.terms.counts) &&
+         std::ranges::equal(a.labels, b.labels);
 }
 
 }  // namespace
@@ -96,48 +128,6 @@ VotingModel::VotingModel(const Mirror& mirror, const VotingModel& before, const 
   });
 }
 
-namespace {
-
-/// A voter of one of two mirrors.
-struct ChangedVoter {
-  Xapian::docid docid;
-  VotingDocument document;
-};
-
-/// The voters of a mirror that may vote otherwise in another: all but those in a segment that both
-/// have, where they vote in both.
-std::vector<ChangedVoter> perhaps_other(const Mirror& mirror, const RowSet& voters,
-                                        const Mirror& other, const RowSet& others) {
-  const bool all_vote =
-      voters.count() == mirror.labeled.count() && others.count() == other.labeled.count();
-  std::vector<ChangedVoter> result;
-  for (std::size_t i = 0; i < mirror.segments.size(); ++i) {
-    const LivingSegment& each = mirror.segments[i];
-    const auto same = std::ranges::find(other.segments, each.segment, &LivingSegment::segment);
-    const bool shared = same != other.segments.end();
-    RowSet rows = each.segment->labeled;
-    rows -= each.dead;
-    if (shared && all_vote) rows &= same->dead;
-    rows.for_each([&](std::uint32_t own) {
-      const std::uint32_t row = mirror.row_at({i, own});
-      if (!voters.has(row)) return;
-      const auto there = static_cast<std::size_t>(same - other.segments.begin());
-      if (shared && others.has(other.row_at({there, own}))) return;
-      result.push_back({mirror.docids[row], {mirror.counts[row], mirror.labels.of(row)}});
-    });
-  }
-  std::ranges::sort(result, {}, &ChangedVoter::docid);
-  return result;
-}
-
-bool votes_alike(const VotingDocument& a, const VotingDocument& b) {
-  return std::ranges::equal(a.terms.columns, b.terms.columns) &&
-         std::ranges::equal(a.terms.counts, b.terms.counts) &&
-         std::ranges::equal(a.labels, b.labels);
-}
-
-}  // namespace
-
 /// The documents that vote otherwise than they did. Both mirrors lend them.
 VoterChange VotingModel::change_since(const VotingModel& before) const {
   const std::vector<ChangedVoter> old =
@@ -173,7 +163,9 @@ ClassSums VotingModel::class_sums_of(const RowSet& voters) const {
 std::size_t VotingModel::bytes() const {
   std::size_t bytes = voters_.bytes() + thresholds_.capacity() * sizeof(double);
   if (const ClassSums* const sums = sums_.get_if_made()) bytes += sums->bytes();
-  if (tuning_) bytes += bytes_of(tuning_->thresholds) + tuning_->weights->bytes() + bytes_of(view_);
+  if (tuning_)
+    bytes +=
+        tuning_->thresholds.size() * kThresholdBytes + tuning_->weights->bytes() + bytes_of(view_);
   if (linear_) bytes += linear_->bytes();
   return bytes;
 }

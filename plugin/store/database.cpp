@@ -11,7 +11,6 @@
 #include <system_error>
 #include <thread>
 
-#include "config/error.h"
 #include "config/regular_file.h"
 #include "plugin/store/terms.h"
 #include "plugin/store/zim.h"
@@ -71,6 +70,100 @@ Xapian::WritableDatabase open_when_free(const std::string& path, int action, dou
     }
     std::this_thread::sleep_for(pause);
   }
+}
+
+constexpr Xapian::valueno kUsualSlots = 256;  // programs number their slots from 0
+
+/// At most this many values are in a chunk of Xapian, which has at most 2,000 bytes, two or more
+/// per value.
+constexpr int kChunk = 1000;
+
+void check_docid(const ValueReader& values, Xapian::valueno slot, Xapian::docid last) {
+  if (values.docid() <= last) return;
+  throw Error(Errc::kCorrupt, "value slot " + std::to_string(slot) + " is damaged: it has docid " +
+                                  std::to_string(values.docid()) + ", which no document has");
+}
+
+/// Reads the chunks that hold these documents, which ascend.
+void check_chunks(const Xapian::Database& database, Xapian::valueno slot,
+                  const std::vector<Xapian::docid>& docids) {
+  const Xapian::docid last = database.get_lastdocid();
+  ValueReader values(database, slot);
+  for (const Xapian::docid docid : docids) {
+    values.skip_to(docid);
+    for (int i = 0; i < kChunk && !values.at_end(); ++i, values.next())
+      check_docid(values, slot, last);
+  }
+}
+
+/// Calls check(slot) for each slot that is to be checked.
+template <typename Check>
+void each_slot(const std::string& path, const Settings& settings, Check&& check) {
+  Xapian::valueno slot = 0;
+  try {
+    for (; slot < kUsualSlots; ++slot) check(slot);
+    check(slot = static_cast<Xapian::valueno>(settings.labels.prediction_slot));
+    check(slot = static_cast<Xapian::valueno>(settings.topics.slot));
+    check(slot = static_cast<Xapian::valueno>(settings.related.slot));
+  } catch (const Error& e) {
+    throw Error(Errc::kCorrupt, path + ": cannot write safely: " + e.what());
+  } catch (const Xapian::Error& e) {
+    throw Error(Errc::kCorrupt, path + ": cannot write safely: value slot " + std::to_string(slot) +
+                                    " is damaged: " + e.get_description());
+  }
+}
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLargestStub = 1 << 20;
+
+/// The stub at a path: the file itself, or XAPIANDB in a folder. Nothing if there is none.
+std::optional<fs::path> stub_at(const std::string& path) {
+  std::error_code none;
+  if (fs::is_regular_file(path, none)) return path;
+  const fs::path inside = fs::path(path) / "XAPIANDB";
+  if (fs::is_regular_file(inside, none)) return inside;
+  return std::nullopt;
+}
+
+/// "HOST:PORT". Nothing for what else Xapian knows: programs, and addresses with colons.
+std::optional<ShardPlace> server_at(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == 0 || colon == std::string_view::npos) return std::nullopt;
+  ShardPlace place;
+  place.host = text.substr(0, colon);
+  const char* const end = text.data() + text.size();
+  const auto [rest, fault] = std::from_chars(text.data() + colon + 1, end, place.port);
+  if (fault != std::errc() || rest != end) return std::nullopt;
+  return place;
+}
+
+std::optional<ShardPlace> place_in(const std::string& line, const fs::path& stub) {
+  const std::size_t space = line.find(' ');
+  if (space == std::string::npos) return std::nullopt;
+  const std::string type = line.substr(0, space), where = line.substr(space + 1);
+  if (type == "remote") return server_at(where);
+  if (type != "auto" && type != "glass") return std::nullopt;
+  ShardPlace place;
+  place.folder = (stub.parent_path() / where).string();
+  return place;
+}
+
+/// What a stub lists, as Xapian reads it: lines of a type and a path, which is relative to the
+/// stub. Nothing if it lists something else. @throws Error if it cannot be read.
+std::optional<std::vector<ShardPlace>> places_in(const fs::path& stub) {
+  std::vector<ShardPlace> places;
+  const FileContent file = read_regular_file(stub.string(), "the stub", kLargestStub);
+  for (std::size_t at = 0, end = 0; at < file.bytes.size(); at = end + 1) {
+    end = std::min(file.bytes.find('\n', at), file.bytes.size());
+    const std::string line = file.bytes.substr(at, end - at);
+    if (line.empty() || line.front() == '#') continue;
+    const auto place = place_in(line, stub);
+    if (!place) return std::nullopt;
+    places.push_back(*place);
+  }
+  if (places.empty()) return std::nullopt;
+  return places;
 }
 
 }  // namespace
@@ -140,60 +233,13 @@ std::string metadata_of(const Xapian::Database& database, const std::string& key
   }
 }
 
-namespace {
-
-constexpr Xapian::valueno kUsualSlots = 256;  // programs number their slots from 0
-
-/// At most this many values are in a chunk of Xapian, which has at most 2,000 bytes, two or more
-/// per value.
-constexpr int kChunk = 1000;
-
-void check_docid(const ValueReader& values, Xapian::valueno slot, Xapian::docid last) {
-  if (values.docid() <= last) return;
-  throw Error(Errc::kCorrupt, "value slot " + std::to_string(slot) + " is damaged: it has docid " +
-                                  std::to_string(values.docid()) + ", which no document has");
-}
-
-void check_all(const Xapian::Database& database, Xapian::valueno slot) {
-  const Xapian::docid last = database.get_lastdocid();
-  for (ValueReader values(database, slot); !values.at_end(); values.next())
-    check_docid(values, slot, last);
-}
-
-/// Reads the chunks that hold these documents, which ascend.
-void check_chunks(const Xapian::Database& database, Xapian::valueno slot,
-                  const std::vector<Xapian::docid>& docids) {
-  const Xapian::docid last = database.get_lastdocid();
-  ValueReader values(database, slot);
-  for (const Xapian::docid docid : docids) {
-    values.skip_to(docid);
-    for (int i = 0; i < kChunk && !values.at_end(); ++i, values.next())
-      check_docid(values, slot, last);
-  }
-}
-
-/// Calls check(slot) for each slot that is to be checked.
-template <typename Check>
-void each_slot(const std::string& path, const Settings& settings, Check&& check) {
-  Xapian::valueno slot = 0;
-  try {
-    for (; slot < kUsualSlots; ++slot) check(slot);
-    check(slot = static_cast<Xapian::valueno>(settings.labels.prediction_slot));
-    check(slot = static_cast<Xapian::valueno>(settings.topics.slot));
-    check(slot = static_cast<Xapian::valueno>(settings.related.slot));
-  } catch (const Error& e) {
-    throw Error(Errc::kCorrupt, path + ": cannot write safely: " + e.what());
-  } catch (const Xapian::Error& e) {
-    throw Error(Errc::kCorrupt, path + ": cannot write safely: value slot " + std::to_string(slot) +
-                                    " is damaged: " + e.get_description());
-  }
-}
-
-}  // namespace
-
 void check_values(const Xapian::Database& database, const std::string& path,
                   const Settings& settings) {
-  each_slot(path, settings, [&](Xapian::valueno slot) { check_all(database, slot); });
+  const Xapian::docid last = database.get_lastdocid();
+  each_slot(path, settings, [&](Xapian::valueno slot) {
+    for (ValueReader values(database, slot); !values.at_end(); values.next())
+      check_docid(values, slot, last);
+  });
 }
 
 void check_values_of(const Xapian::Database& database, const std::string& path,
@@ -201,63 +247,6 @@ void check_values_of(const Xapian::Database& database, const std::string& path,
   std::sort(docids.begin(), docids.end());
   each_slot(path, settings, [&](Xapian::valueno slot) { check_chunks(database, slot, docids); });
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr std::size_t kLargestStub = 1 << 20;
-
-/// The stub at a path: the file itself, or XAPIANDB in a folder. Nothing if there is none.
-std::optional<fs::path> stub_at(const std::string& path) {
-  std::error_code none;
-  if (fs::is_regular_file(path, none)) return path;
-  const fs::path inside = fs::path(path) / "XAPIANDB";
-  if (fs::is_regular_file(inside, none)) return inside;
-  return std::nullopt;
-}
-
-/// "HOST:PORT". Nothing for what else Xapian knows: programs, and addresses with colons.
-std::optional<ShardPlace> server_at(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  if (colon == 0 || colon == std::string_view::npos) return std::nullopt;
-  ShardPlace place;
-  place.host = text.substr(0, colon);
-  const char* const end = text.data() + text.size();
-  const auto [rest, fault] = std::from_chars(text.data() + colon + 1, end, place.port);
-  if (fault != std::errc() || rest != end) return std::nullopt;
-  return place;
-}
-
-std::optional<ShardPlace> place_in(const std::string& line, const fs::path& stub) {
-  const std::size_t space = line.find(' ');
-  if (space == std::string::npos) return std::nullopt;
-  const std::string type = line.substr(0, space), where = line.substr(space + 1);
-  if (type == "remote") return server_at(where);
-  if (type != "auto" && type != "glass") return std::nullopt;
-  ShardPlace place;
-  place.folder = (stub.parent_path() / where).string();
-  return place;
-}
-
-/// What a stub lists, as Xapian reads it: lines of a type and a path, which is relative to the
-/// stub. Nothing if it lists something else. @throws Error if it cannot be read.
-std::optional<std::vector<ShardPlace>> places_in(const fs::path& stub) {
-  std::vector<ShardPlace> places;
-  const FileContent file = read_regular_file(stub.string(), "the stub", kLargestStub);
-  for (std::size_t at = 0, end = 0; at < file.bytes.size(); at = end + 1) {
-    end = std::min(file.bytes.find('\n', at), file.bytes.size());
-    const std::string line = file.bytes.substr(at, end - at);
-    if (line.empty() || line.front() == '#') continue;
-    const auto place = place_in(line, stub);
-    if (!place) return std::nullopt;
-    places.push_back(*place);
-  }
-  if (places.empty()) return std::nullopt;
-  return places;
-}
-
-}  // namespace
 
 std::optional<std::vector<ShardPlace>> shard_places(const std::string& path, std::string& why) {
   const auto stub = stub_at(path);

@@ -1,9 +1,7 @@
 #include "plugin/store/database_reader.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <new>
@@ -11,7 +9,6 @@
 #include <system_error>
 #include <thread>
 
-#include "config/error.h"
 #include "config/regular_file.h"
 #include "plugin/store/database.h"
 
@@ -43,6 +40,13 @@ Error reading_error(const std::string& doing) {
     return Error(Errc::kOutOfMemory, doing + ": out of memory");
   }
 }
+
+constexpr std::uintmax_t kSmallCopy = std::uintmax_t{64} << 20;
+constexpr std::uintmax_t kLargestCopy = std::uintmax_t{512} << 20;
+constexpr std::chrono::seconds kBusy{2};  // after a commit
+constexpr const char* kHeader = "iamglass";
+constexpr std::size_t kLargestHeader = 4096;
+constexpr const char* kLists = "postlist.glass";
 
 }  // namespace
 
@@ -128,17 +132,6 @@ void DatabaseReader::Attempts::wait() {
   std::this_thread::sleep_for(
       std::min(kLongestWait, milliseconds(1) * (1 << std::min(failed_ - 1, 10))));
 }
-
-namespace {
-
-constexpr std::uintmax_t kSmallCopy = std::uintmax_t{64} << 20;
-constexpr std::uintmax_t kLargestCopy = std::uintmax_t{512} << 20;
-constexpr std::chrono::seconds kBusy{2};  // after a commit
-constexpr const char* kHeader = "iamglass";
-constexpr std::size_t kLargestHeader = 4096;
-constexpr const char* kLists = "postlist.glass";
-
-}  // namespace
 
 std::string glass_header(const std::string& path) {
   try {

@@ -4,10 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <limits>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -46,9 +44,8 @@ struct PackedDocid {
 /// The lowest docid whose packed bytes begin with `key`, or with the part of it that is a docid.
 PackedDocid unpack_docid(std::string_view key) {
   const unsigned first = static_cast<unsigned char>(key[0]);
-  const auto* const packing =
-      std::find_if(kDocidPackings.begin(), kDocidPackings.end(),
-                   [&](const DocidPacking& each) { return first <= each.last_mark; });
+  const auto* const packing = std::ranges::find_if(
+      kDocidPackings, [&](const DocidPacking& each) { return first <= each.last_mark; });
   if (packing == kDocidPackings.end()) throw_damaged("a docid is too large");
   std::uint64_t value = first - packing->mark;
   for (std::size_t i = 1; i < packing->size; ++i) {
@@ -58,6 +55,49 @@ PackedDocid unpack_docid(std::string_view key) {
     throw_damaged("a docid is packed in too many bytes");
   }
   return {static_cast<Xapian::docid>(std::max(value, packing->lowest)), packing->size};
+}
+
+constexpr std::string_view kGlassMagic = "\x0f\x0dXapian Glass";
+constexpr std::string_view kGlassVersion = "\x04\x6e";
+constexpr std::size_t kUuidSize = 16;
+constexpr std::array<const char*, kGlassTables> kGlassFiles = {"postlist.glass", "docdata.glass",
+                                                               "termlist.glass", "position.glass",
+                                                               "spelling.glass", "synonym.glass"};
+
+std::uint32_t number32(PackedReader& header) {
+  const std::uint64_t number = header.number();
+  if (number > std::numeric_limits<std::uint32_t>::max()) header.refuse("a number is too large");
+  return static_cast<std::uint32_t>(number);
+}
+
+/// As uuid_unparse_lower() writes it.
+std::string uuid_text(std::string_view bytes) {
+  constexpr const char* kHex = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    text += kHex[byte >> 4];
+    text += kHex[byte & 15];
+  }
+  return text;
+}
+
+GlassRoot parse_root(PackedReader& header) {
+  GlassRoot root;
+  root.block = number32(header);
+  const std::uint32_t flags = number32(header);
+  root.level = flags >> 2;
+  root.is_fake = (flags & 1) != 0;
+  root.entries = header.number();
+  const std::uint64_t size = std::uint64_t{number32(header)} << 11;
+  if (size < 2048 || size > 65536 || (size & (size - 1)) != 0) {
+    header.refuse("a wrong size of blocks");
+  }
+  root.block_size = static_cast<std::uint32_t>(size);
+  number32(header);              // what is compressed
+  header.take(header.number());  // the list of free blocks
+  return root;
 }
 
 }  // namespace
@@ -130,53 +170,6 @@ TermlistBound key_bound(std::string_view key, unsigned component) {
   if (key.size() < packed.size) return {packed.docid, false};
   return {key_document(key), key.size() > packed.size || component > 1};
 }
-
-namespace {
-
-constexpr std::string_view kGlassMagic = "\x0f\x0dXapian Glass";
-constexpr std::string_view kGlassVersion = "\x04\x6e";
-constexpr std::size_t kUuidSize = 16;
-constexpr std::array<const char*, kGlassTables> kGlassFiles = {"postlist.glass", "docdata.glass",
-                                                               "termlist.glass", "position.glass",
-                                                               "spelling.glass", "synonym.glass"};
-
-std::uint32_t number32(PackedReader& header) {
-  const std::uint64_t number = header.number();
-  if (number > std::numeric_limits<std::uint32_t>::max()) header.refuse("a number is too large");
-  return static_cast<std::uint32_t>(number);
-}
-
-/// As uuid_unparse_lower() writes it.
-std::string uuid_text(std::string_view bytes) {
-  constexpr const char* kHex = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    text += kHex[byte >> 4];
-    text += kHex[byte & 15];
-  }
-  return text;
-}
-
-GlassRoot parse_root(PackedReader& header) {
-  GlassRoot root;
-  root.block = number32(header);
-  const std::uint32_t flags = number32(header);
-  root.level = flags >> 2;
-  root.is_fake = (flags & 1) != 0;
-  root.entries = header.number();
-  const std::uint64_t size = std::uint64_t{number32(header)} << 11;
-  if (size < 2048 || size > 65536 || (size & (size - 1)) != 0) {
-    header.refuse("a wrong size of blocks");
-  }
-  root.block_size = static_cast<std::uint32_t>(size);
-  number32(header);              // what is compressed
-  header.take(header.number());  // the list of free blocks
-  return root;
-}
-
-}  // namespace
 
 GlassHeader parse_glass_header(const std::string& bytes) {
   if (bytes.empty()) throw Error(Errc::kUnsupported, "it is not a folder with a glass database");

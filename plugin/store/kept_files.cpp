@@ -9,9 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
-#include "config/regular_file.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
 
@@ -37,6 +35,37 @@ void sync_folder_of(const std::filesystem::path& path) {
   if (file < 0) return;
   ::fsync(file);
   ::close(file);
+}
+
+using nlohmann::json;
+
+constexpr const char* kKept = "kindred.files";  // in the metadata of the database
+
+std::vector<std::string> strings_of(const json& stored, const char* key) {
+  std::vector<std::string> strings;
+  if (!stored.is_object() || !stored.contains(key) || !stored[key].is_array()) return strings;
+  for (const json& item : stored[key]) {
+    if (item.is_string()) strings.push_back(item.get<std::string>());
+  }
+  return strings;
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+KeptFiles known_files(const Xapian::Database& database) {
+  const json stored = json::parse(metadata_of(database, kKept), nullptr, false);
+  return {strings_of(stored, "uuids"), strings_of(stored, "names")};
+}
+
+/// What the metadata are to be once there is a file of this name, or none any more.
+std::string changed_text(const Xapian::Database& database, const std::string& name, bool kept) {
+  KeptFiles files = kept_files(database);
+  if (!kept) std::erase(files.names, name);
+  if (kept && !contains(files.names, name)) files.names.push_back(name);
+  const json stored = {{"uuids", files.uuids}, {"names", files.names}};
+  return stored.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -73,41 +102,6 @@ bool remove_index_file(const std::string& path, std::error_code& fault) {
   if (removed) sync_folder_of(path);
   return removed;
 }
-
-namespace {
-
-using nlohmann::json;
-
-constexpr const char* kKept = "kindred.files";  // in the metadata of the database
-
-std::vector<std::string> strings_of(const json& stored, const char* key) {
-  std::vector<std::string> strings;
-  if (!stored.is_object() || !stored.contains(key) || !stored[key].is_array()) return strings;
-  for (const json& item : stored[key]) {
-    if (item.is_string()) strings.push_back(item.get<std::string>());
-  }
-  return strings;
-}
-
-bool contains(const std::vector<std::string>& list, const std::string& item) {
-  return std::find(list.begin(), list.end(), item) != list.end();
-}
-
-KeptFiles known_files(const Xapian::Database& database) {
-  const json stored = json::parse(metadata_of(database, kKept), nullptr, false);
-  return {strings_of(stored, "uuids"), strings_of(stored, "names")};
-}
-
-/// What the metadata are to be once there is a file of this name, or none any more.
-std::string changed_text(const Xapian::Database& database, const std::string& name, bool kept) {
-  KeptFiles files = kept_files(database);
-  if (!kept) std::erase(files.names, name);
-  if (kept && !contains(files.names, name)) files.names.push_back(name);
-  const json stored = {{"uuids", files.uuids}, {"names", files.names}};
-  return stored.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-}  // namespace
 
 std::string file_location(const std::string& database, const std::string& directory) {
   if (directory.empty() || database.empty()) return database;

@@ -1,10 +1,8 @@
 #include "plugin/store/settled_settings.h"
 
-#include <xapian.h>
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -70,10 +68,9 @@ std::vector<std::string> sample_words(const Xapian::Database& database) {
 std::size_t explained(const Xapian::Database& database, const std::vector<std::string>& words,
                       const std::string& stemmer_name) {
   Stemmer stemmer(stemmer_name);
-  return static_cast<std::size_t>(
-      std::count_if(words.begin(), words.end(), [&](const std::string& word) {
-        return database.term_exists(prefixed_term("Z", stemmer.stem(word)));
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(words, [&](const std::string& word) {
+    return database.term_exists(prefixed_term("Z", stemmer.stem(word)));
+  }));
 }
 
 std::string language_of_stemmer(const std::string& name) {
@@ -110,61 +107,6 @@ bool are_stems(const std::vector<std::string>& terms, const std::string& stemmer
   const auto count = std::count_if(terms.begin(), terms.end(), stays);
   return static_cast<std::size_t>(count) * 10 >= terms.size() * 9;
 }
-
-}  // namespace
-
-std::string plain_stem_language(const Xapian::Database& database, const std::string& only) {
-  constexpr std::size_t kLeastStems = 5;
-  if (!TermReader(database, "Z").at_end()) return "";
-  const std::vector<std::string> terms = sample_words(database);
-  if (terms.size() < kLeastWords) return "";
-  std::string best;
-  std::size_t most = kLeastStems - 1;
-  for (const BuiltinStopWords& list : builtin_stop_words()) {
-    const Language language = find_language(list.language);
-    if (!only.empty() && language.code != find_language(only).code) continue;
-    const Evidence found = evidence_of(database, language);
-    if (found.stems <= most || found.words * 9 > found.stems || !are_stems(terms, language.stemmer))
-      continue;
-    most = found.stems;
-    best = language.code;
-  }
-  return best;
-}
-
-bool has_ngrams(const Xapian::Database& database) {
-  constexpr std::size_t kMostTerms = 200;
-  TermReader terms(database, "");
-  terms.skip_to("\u3041");  // the first of hiragana, which ideographs and Hangul follow
-  bool pairs = false;
-  for (std::size_t i = 0; i < kMostTerms && !terms.at_end(); ++i, terms.next()) {
-    const std::string& term = terms.term();
-    if (term >= "\uE000") break;
-    const std::size_t characters = count_characters(term);
-    if (characters > 2) return false;
-    pairs = pairs || (characters == 2 && database.term_exists(term.substr(0, 3)));
-  }
-  return pairs;
-}
-
-std::string stem_language(const Xapian::Database& database, const std::string& usual) {
-  if (TermReader(database, "Z").at_end()) return "";
-  const std::vector<std::string> words = sample_words(database);
-  if (words.size() < kLeastWords) return "";
-  std::string best = usual;
-  std::size_t most = explained(database, words, find_language(usual).stemmer);
-  if (most == words.size()) return best;
-  for (const std::string& name : stemmer_names()) {
-    if (!is_language(name)) continue;
-    const std::size_t found = explained(database, words, name);
-    if (found <= most) continue;
-    most = found;
-    best = language_of_stemmer(name);
-  }
-  return most * 10 >= words.size() * 9 ? best : "";
-}
-
-namespace {
 
 Settings without_profile(Settings settings) {
   if (settings.index.profile == "auto") settings.index.profile = "none";
@@ -267,41 +209,6 @@ Settings marked_settled(Settings settings) {
   return settings;
 }
 
-}  // namespace
-
-Settings settled_settings(DatabaseReader& database, const std::string& path,
-                          const Settings& settings) {
-  check_settings(settings);
-  if (settings.settled) return settings;
-  const std::string name = path.empty() ? "the database" : path;
-  try {
-    return marked_settled(database.read(
-        name + ": cannot find out its settings",
-        [&](const Xapian::Database& opened) { return settle(opened, path, settings); }));
-  } catch (const Error& e) {
-    if (e.code() != Errc::kCorrupt) throw;
-    return marked_settled(without_profile(settings));
-  }
-}
-
-Settings settled_settings(const std::string& path, const Settings& settings) {
-  check_settings(settings);
-  if (settings.settled) return settings;
-  try {
-    DatabaseReader database(path);
-    return settled_settings(database, path, settings);
-  } catch (const Error& e) {
-    if (e.code() != Errc::kNotFound) throw;
-    Settings made = without_profile(settings);
-    if (made.index.profile != "none") follow_program(made);
-    made.given = keys_set(settings);
-    analysis_record(made);  // throws what would stop the index from being made
-    return marked_settled(std::move(made));
-  }
-}
-
-namespace {
-
 /// The first value under a prefix, and the data of the first document that has it.
 struct FirstValue {
   std::string value, data;
@@ -358,6 +265,88 @@ bool is_omega(const Xapian::Database& database) {
 }
 
 }  // namespace
+
+std::string plain_stem_language(const Xapian::Database& database, const std::string& only) {
+  constexpr std::size_t kLeastStems = 5;
+  if (!TermReader(database, "Z").at_end()) return "";
+  const std::vector<std::string> terms = sample_words(database);
+  if (terms.size() < kLeastWords) return "";
+  std::string best;
+  std::size_t most = kLeastStems - 1;
+  for (const BuiltinStopWords& list : builtin_stop_words()) {
+    const Language language = find_language(list.language);
+    if (!only.empty() && language.code != find_language(only).code) continue;
+    const Evidence found = evidence_of(database, language);
+    if (found.stems <= most || found.words * 9 > found.stems || !are_stems(terms, language.stemmer))
+      continue;
+    most = found.stems;
+    best = language.code;
+  }
+  return best;
+}
+
+bool has_ngrams(const Xapian::Database& database) {
+  constexpr std::size_t kMostTerms = 200;
+  TermReader terms(database, "");
+  terms.skip_to("\u3041");  // the first of hiragana, which ideographs and Hangul follow
+  bool pairs = false;
+  for (std::size_t i = 0; i < kMostTerms && !terms.at_end(); ++i, terms.next()) {
+    const std::string& term = terms.term();
+    if (term >= "\uE000") break;
+    const std::size_t characters = count_characters(term);
+    if (characters > 2) return false;
+    pairs = pairs || (characters == 2 && database.term_exists(term.substr(0, 3)));
+  }
+  return pairs;
+}
+
+std::string stem_language(const Xapian::Database& database, const std::string& usual) {
+  if (TermReader(database, "Z").at_end()) return "";
+  const std::vector<std::string> words = sample_words(database);
+  if (words.size() < kLeastWords) return "";
+  std::string best = usual;
+  std::size_t most = explained(database, words, find_language(usual).stemmer);
+  if (most == words.size()) return best;
+  for (const std::string& name : stemmer_names()) {
+    if (!is_language(name)) continue;
+    const std::size_t found = explained(database, words, name);
+    if (found <= most) continue;
+    most = found;
+    best = language_of_stemmer(name);
+  }
+  return most * 10 >= words.size() * 9 ? best : "";
+}
+
+Settings settled_settings(DatabaseReader& database, const std::string& path,
+                          const Settings& settings) {
+  check_settings(settings);
+  if (settings.settled) return settings;
+  const std::string name = path.empty() ? "the database" : path;
+  try {
+    return marked_settled(database.read(
+        name + ": cannot find out its settings",
+        [&](const Xapian::Database& opened) { return settle(opened, path, settings); }));
+  } catch (const Error& e) {
+    if (e.code() != Errc::kCorrupt) throw;
+    return marked_settled(without_profile(settings));
+  }
+}
+
+Settings settled_settings(const std::string& path, const Settings& settings) {
+  check_settings(settings);
+  if (settings.settled) return settings;
+  try {
+    DatabaseReader database(path);
+    return settled_settings(database, path, settings);
+  } catch (const Error& e) {
+    if (e.code() != Errc::kNotFound) throw;
+    Settings made = without_profile(settings);
+    if (made.index.profile != "none") follow_program(made);
+    made.given = keys_set(settings);
+    analysis_record(made);  // throws what would stop the index from being made
+    return marked_settled(std::move(made));
+  }
+}
 
 std::string detected_profile(const Xapian::Database& database) {
   using Test = bool (*)(const Xapian::Database&);

@@ -16,27 +16,23 @@ using Parts = StringTable::Parts;
 std::size_t hash_of(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
 
 /// Fills the hash table. Of equal strings, the first one can be found.
-template <typename StringAt>
-void fill_slots(Parts& parts, StringAt&& string_at) {
+void fill_slots(Parts& parts) {
   std::vector<std::uint32_t>& slots = parts.slots;
   slots.assign(std::bit_ceil(2 * parts.end.size() + 1), 0);
   const std::size_t mask = slots.size() - 1;
   for (std::uint32_t i = 0; i < parts.end.size(); ++i) {
-    const std::string_view text = string_at(i);
-    std::size_t slot = hash_of(text) & mask;
-    while (slots[slot] != 0 && string_at(slots[slot] - 1) != text) slot = (slot + 1) & mask;
+    std::size_t slot = hash_of(parts[i]) & mask;
+    while (slots[slot] != 0 && parts[slots[slot] - 1] != parts[i]) slot = (slot + 1) & mask;
     if (slots[slot] == 0) slots[slot] = i + 1;
   }
 }
 
-template <typename StringAt>
-std::optional<std::uint32_t> find_in(const Parts& parts, std::string_view text,
-                                     StringAt&& string_at) {
+std::optional<std::uint32_t> find_in(const Parts& parts, std::string_view text) {
   const std::vector<std::uint32_t>& slots = parts.slots;
   if (slots.empty()) return {};
   const std::size_t mask = slots.size() - 1;
   for (std::size_t slot = hash_of(text) & mask; slots[slot] != 0; slot = (slot + 1) & mask)
-    if (string_at(slots[slot] - 1) == text) return slots[slot] - 1;
+    if (parts[slots[slot] - 1] == text) return slots[slot] - 1;
   return {};
 }
 
@@ -47,8 +43,7 @@ std::size_t used_slots(const Parts& parts) {
 
 std::size_t count_empty(const Parts& parts) {
   std::size_t empty = 0;
-  for (std::size_t i = 0; i < parts.end.size(); ++i)
-    empty += parts.end[i] == (i == 0 ? 0 : parts.end[i - 1]) ? 1 : 0;
+  for (std::uint32_t i = 0; i < parts.end.size(); ++i) empty += parts[i].empty() ? 1 : 0;
   return empty;
 }
 
@@ -71,16 +66,13 @@ void StringTable::index() {
     *this = joined();
     return;
   }
-  fill_slots(own_, [&](std::uint32_t i) { return string_of(own_, i); });
-  if (!first) return;
-  share(std::exchange(own_, {}));
+  fill_slots(own_);
+  if (first) share(std::exchange(own_, {}));
 }
 
 std::optional<std::uint32_t> StringTable::find(std::string_view text) const {
-  const auto shared =
-      find_in(*shared_, text, [&](std::uint32_t i) { return string_of(*shared_, i); });
-  if (shared) return shared;
-  const auto own = find_in(own_, text, [&](std::uint32_t i) { return string_of(own_, i); });
+  if (const auto shared = find_in(*shared_, text)) return shared;
+  const auto own = find_in(own_, text);
   return own ? std::optional(*own + shared_size_) : std::nullopt;
 }
 
@@ -95,11 +87,11 @@ StringTable StringTable::joined() const {
 StringTable StringTable::from_parts(Parts parts) {
   const std::size_t size = parts.end.size(), slots = parts.slots.size();
   const std::size_t used = used_slots(parts);
-  const bool fits = std::is_sorted(parts.end.begin(), parts.end.end()) &&
-                    (size == 0 ? 0 : parts.end.back()) == parts.text.size() &&
-                    std::has_single_bit(slots) && used <= size && slots > size &&
-                    std::all_of(parts.slots.begin(), parts.slots.end(),
-                                [&](std::uint32_t slot) { return slot <= size; });
+  const bool fits =
+      std::is_sorted(parts.end.begin(), parts.end.end()) &&
+      (size == 0 ? 0 : parts.end.back()) == parts.text.size() && std::has_single_bit(slots) &&
+      used <= size && slots > size &&
+      std::ranges::all_of(parts.slots, [&](std::uint32_t slot) { return slot <= size; });
   if (!fits) throw Error(Errc::kCorrupt, "the parts of a table of strings do not fit together");
   StringTable table;
   table.share(std::move(parts));

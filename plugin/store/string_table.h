@@ -17,7 +17,7 @@ class StringTable {
  public:
   std::uint32_t size() const { return shared_size_ + static_cast<std::uint32_t>(own_.end.size()); }
   std::string_view operator[](std::uint32_t i) const {
-    return i < shared_size_ ? string_of(*shared_, i) : string_of(own_, i - shared_size_);
+    return i < shared_size_ ? (*shared_)[i] : own_[i - shared_size_];
   }
   void push_back(std::string_view text);
 
@@ -41,6 +41,11 @@ class StringTable {
     std::vector<std::uint64_t> end;    ///< of each string in the text
     std::vector<std::uint32_t> slots;  ///< of the hash table: open addressing by XXH3, number + 1;
                                        ///< 0 = free
+
+    std::string_view operator[](std::uint32_t i) const {
+      const std::size_t begin = i == 0 ? 0 : end[i - 1];
+      return {text.data() + begin, end[i] - begin};
+    }
   };
   /// Of the strings that the first index() saw.
   const Parts& parts() const { return *shared_; }
@@ -48,11 +53,6 @@ class StringTable {
   static StringTable from_parts(Parts parts);
 
  private:
-  static std::string_view string_of(const Parts& parts, std::uint32_t i) {
-    const std::size_t begin = i == 0 ? 0 : parts.end[i - 1];
-    return {parts.text.data() + begin, parts.end[i] - begin};
-  }
-
   void share(Parts parts);
 
   std::shared_ptr<const Parts> shared_ = std::make_shared<const Parts>();

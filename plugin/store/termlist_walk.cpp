@@ -1,19 +1,14 @@
 #include "plugin/store/termlist_walk.h"
 
-#include <xapian.h>
 #include <xxhash.h>
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <optional>
 #include <unordered_set>
 #include <utility>
-#include <vector>
 
 #include "config/error.h"
 #include "plugin/store/database_reader.h"
-#include "plugin/store/glass_file.h"
 
 namespace kindred {
 namespace {
@@ -29,37 +24,31 @@ class LeafHashes {
 
   /// Adds the items of a leaf, whose keys come after those of the leaves before.
   /// @throws Error kCorrupt if it is damaged, or its documents do not ascend.
-  void add(const GlassBlock& leaf);
+  void add(const GlassBlock& leaf) {
+    for (std::size_t i = 0; i < leaf.items(); ++i) {
+      const GlassBlock::LeafItem item = leaf.leaf_item(i);
+      if (item.key.empty()) continue;  // the first item of the table
+      const Xapian::docid document = key_document(item.key);
+      if (documents_.empty() || documents_.back().document < document) {
+        documents_.push_back({document, 0});
+      } else if (documents_.back().document > document) {
+        throw Error(Errc::kCorrupt, "the documents of leaves do not ascend");
+      }
+      std::uint64_t& hash = documents_.back().hash;
+      hash = XXH3_64bits_withSeed(item.bytes.data(), item.bytes.size(), hash);
+    }
+  }
 
   const std::vector<DocumentHash>& documents() const { return documents_; }  ///< docids ascending
-  std::optional<std::uint64_t> find(Xapian::docid document) const;
+  std::optional<std::uint64_t> find(Xapian::docid document) const {
+    const auto at = std::ranges::lower_bound(documents_, document, {}, &DocumentHash::document);
+    if (at == documents_.end() || at->document != document) return std::nullopt;
+    return at->hash;
+  }
 
  private:
   std::vector<DocumentHash> documents_;
 };
-
-void LeafHashes::add(const GlassBlock& leaf) {
-  for (std::size_t i = 0; i < leaf.items(); ++i) {
-    const GlassBlock::LeafItem item = leaf.leaf_item(i);
-    if (item.key.empty()) continue;  // the first item of the table
-    const Xapian::docid document = key_document(item.key);
-    if (documents_.empty() || documents_.back().document < document) {
-      documents_.push_back({document, 0});
-    } else if (documents_.back().document > document) {
-      throw Error(Errc::kCorrupt, "the documents of leaves do not ascend");
-    }
-    std::uint64_t& hash = documents_.back().hash;
-    hash = XXH3_64bits_withSeed(item.bytes.data(), item.bytes.size(), hash);
-  }
-}
-
-std::optional<std::uint64_t> LeafHashes::find(Xapian::docid document) const {
-  const auto at = std::lower_bound(
-      documents_.begin(), documents_.end(), document,
-      [](const DocumentHash& one, Xapian::docid wanted) { return one.document < wanted; });
-  if (at == documents_.end() || at->document != document) return std::nullopt;
-  return at->hash;
-}
 
 /// Glass writes a block at once, from its first byte on, and its revision is in the first bytes. So
 /// if the revision is still old after the block was read, the block was not being written before.
@@ -78,6 +67,11 @@ std::optional<GlassBlock> read_old_leaf(const GlassFile& file, std::uint32_t num
   return std::nullopt;
 }
 
+/// A table with more blocks is looked at only if it uses a part of them.
+constexpr std::size_t kManyBlocks = std::size_t{1} << 24;
+constexpr std::size_t kMostBlocksPerLeaf = 64;
+constexpr std::size_t kMostLeaves = std::size_t{1} << 30;
+
 /// Where the blocks of a state are in it, by their number.
 class BlockPlaces {
  public:
@@ -90,56 +84,45 @@ class BlockPlaces {
   };
 
   /// The state must outlive this. @throws Error kCorrupt if the state makes no sense.
-  explicit BlockPlaces(const TermlistState& state);
+  explicit BlockPlaces(const TermlistState& state) : state_(state) {
+    std::size_t blocks = 0;
+    for (const auto& leaf : state.leaves) blocks = std::max(blocks, std::size_t{leaf.block} + 1);
+    for (const auto& branch : state.branches) {
+      blocks = std::max(blocks, std::size_t{branch.block} + 1);
+      if (branch.level == 0 || branch.first_leaf > state.leaves.size() ||
+          branch.leaves > state.leaves.size() - branch.first_leaf) {
+        throw Error(Errc::kCorrupt, "the older state is damaged");
+      }
+    }
+    if (state.leaves.size() >= kMostLeaves ||
+        blocks > std::max(kManyBlocks, kMostBlocksPerLeaf * state.leaves.size())) {
+      throw Error(Errc::kUnsupported, "the table has too many leaves, or too many free blocks");
+    }
+    places_.resize(blocks);
+    for (std::size_t i = 0; i < state.leaves.size(); ++i) set(state.leaves[i].block, 2 * i + 1);
+    for (std::size_t i = 0; i < state.branches.size(); ++i) set(state.branches[i].block, 2 * i + 2);
+  }
 
-  std::optional<Place> find(std::uint32_t number) const;
+  std::optional<Place> find(std::uint32_t number) const {
+    const std::uint32_t place = number < places_.size() ? places_[number] : 0;
+    if (place == 0) return std::nullopt;
+    const std::size_t i = (place - 1) / 2;
+    if (place % 2 == 1) return Place{0, i, 1, 0, 0};
+    const TermlistState::Branch& branch = state_.branches[i];
+    std::size_t end = i + 1;
+    while (end < state_.branches.size() && state_.branches[end].level < branch.level) ++end;
+    return Place{branch.level, branch.first_leaf, branch.leaves, i, end};
+  }
 
  private:
-  void set(std::uint32_t number, std::size_t place);
+  void set(std::uint32_t number, std::size_t place) {
+    if (places_[number] != 0) throw Error(Errc::kCorrupt, "a block has two parents");
+    places_[number] = static_cast<std::uint32_t>(place);
+  }
 
   const TermlistState& state_;
   std::vector<std::uint32_t> places_;  ///< 0: none; 2 * leaf + 1; 2 * branch + 2
 };
-
-/// A table with more blocks is looked at only if it uses a part of them.
-constexpr std::size_t kManyBlocks = std::size_t{1} << 24;
-constexpr std::size_t kMostBlocksPerLeaf = 64;
-constexpr std::size_t kMostLeaves = std::size_t{1} << 30;
-
-BlockPlaces::BlockPlaces(const TermlistState& state) : state_(state) {
-  std::size_t blocks = 0;
-  for (const auto& leaf : state.leaves) blocks = std::max(blocks, std::size_t{leaf.block} + 1);
-  for (const auto& branch : state.branches) {
-    blocks = std::max(blocks, std::size_t{branch.block} + 1);
-    if (branch.level == 0 || branch.first_leaf > state.leaves.size() ||
-        branch.leaves > state.leaves.size() - branch.first_leaf) {
-      throw Error(Errc::kCorrupt, "the older state is damaged");
-    }
-  }
-  if (state.leaves.size() >= kMostLeaves ||
-      blocks > std::max(kManyBlocks, kMostBlocksPerLeaf * state.leaves.size())) {
-    throw Error(Errc::kUnsupported, "the table has too many leaves, or too many free blocks");
-  }
-  places_.resize(blocks);
-  for (std::size_t i = 0; i < state.leaves.size(); ++i) set(state.leaves[i].block, 2 * i + 1);
-  for (std::size_t i = 0; i < state.branches.size(); ++i) set(state.branches[i].block, 2 * i + 2);
-}
-
-void BlockPlaces::set(std::uint32_t number, std::size_t place) {
-  if (places_[number] != 0) throw Error(Errc::kCorrupt, "a block has two parents");
-  places_[number] = static_cast<std::uint32_t>(place);
-}
-
-std::optional<BlockPlaces::Place> BlockPlaces::find(std::uint32_t number) const {
-  const std::uint32_t place = number < places_.size() ? places_[number] : 0;
-  if (place == 0) return std::nullopt;
-  const std::size_t i = (place - 1) / 2;
-  if (place % 2 == 1) return Place{0, i, 1, 0, 0};
-  const TermlistState::Branch& branch = state_.branches[i];
-  std::size_t end = i + 1;
-  while (end < state_.branches.size() && state_.branches[end].level < branch.level) ++end;
-  return Place{branch.level, branch.first_leaf, branch.leaves, i, end};
-}
 
 constexpr int kWalkAttempts = 8;
 constexpr Xapian::docid kLastDocid = std::numeric_limits<Xapian::docid>::max();
@@ -304,9 +287,7 @@ class TermlistWalk {
     for (const GoneLeaves& leaves : gone_)
       if (!add_old_leaves(leaves, old)) unread.push_back(leaves.documents);
     const auto is_unread = [&](Xapian::docid document) {
-      const auto range = std::lower_bound(
-          unread.begin(), unread.end(), document,
-          [](const DocidRange& one, Xapian::docid wanted) { return one.last < wanted; });
+      const auto range = std::ranges::lower_bound(unread, document, {}, &DocidRange::last);
       return range != unread.end() && range->first <= document;
     };
     std::erase_if(changes_.present, [&](Xapian::docid document) {
@@ -318,8 +299,7 @@ class TermlistWalk {
       if (!hashes_.find(each.document) && !is_unread(each.document))
         changes_.ranges.push_back({each.document, each.document});
     }
-    std::sort(changes_.ranges.begin(), changes_.ranges.end(),
-              [](const DocidRange& a, const DocidRange& b) { return a.first < b.first; });
+    std::ranges::sort(changes_.ranges, {}, &DocidRange::first);
   }
 
   /// False if one of them is overwritten.
@@ -420,6 +400,7 @@ std::optional<TermlistChanges> walk_revision(const std::string& path, std::strin
       if (glass_header(path) == bytes) return std::nullopt;
     }
   }
+
   return std::nullopt;
 }
 

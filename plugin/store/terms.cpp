@@ -16,6 +16,24 @@ bool is_open(std::string_view prefix) {
   return prefix.size() > 1 || prefix == "Z" || prefix == "X";
 }
 
+/// If no docid is missing, Xapian counts from 1 to the number in the header of the database, and
+/// looks at nothing else. So the last document has to be checked.
+void check_last_document(const Xapian::Database& database) {
+  const Xapian::docid last = database.get_lastdocid();
+  if (last == 0 || database.get_doccount() != last) return;
+  try {
+    database.get_doclength(last);
+  } catch (const Xapian::DocNotFoundError&) {
+    throw Error(Errc::kCorrupt, "the database is damaged: it says that it has " +
+                                    std::to_string(last) + " documents, but not the last of them");
+  }
+}
+
+Xapian::PostingIterator list_of(const Xapian::Database& database, const std::string& term) {
+  if (term.empty()) check_last_document(database);
+  return database.postlist_begin(term);
+}
+
 }  // namespace
 
 std::string prefixed_term(std::string_view prefix, std::string_view value) {
@@ -48,68 +66,17 @@ bool fits_term(std::string_view term) {
   return !term.empty() && term.size() + zeros <= kMaxTermBytes;
 }
 
-namespace {
-
-[[noreturn]] void refuse_order(const std::string& list, Xapian::docid docid, Xapian::docid before) {
+void refuse_order(bool is_slot, const std::string& name, Xapian::docid docid,
+                  Xapian::docid before) {
+  const std::string list = is_slot        ? "value slot " + name
+                           : name.empty() ? "the list of documents"
+                                          : "the posting list of '" + name + "'";
   throw Error(Errc::kCorrupt, list + " is damaged: docid " + std::to_string(docid) +
                                   " comes after " + std::to_string(before));
 }
 
-/// If no docid is missing, Xapian counts from 1 to the number in the header of the database, and
-/// looks at nothing else. So the last document has to be checked.
-void check_last_document(const Xapian::Database& database) {
-  const Xapian::docid last = database.get_lastdocid();
-  if (last == 0 || database.get_doccount() != last) return;
-  try {
-    database.get_doclength(last);
-  } catch (const Xapian::DocNotFoundError&) {
-    throw Error(Errc::kCorrupt, "the database is damaged: it says that it has " +
-                                    std::to_string(last) + " documents, but not the last of them");
-  }
-}
-
-}  // namespace
-
 PostingReader::PostingReader(const Xapian::Database& database, const std::string& term)
-    : term_(term) {
-  if (term.empty()) check_last_document(database);
-  it_ = database.postlist_begin(term);
-  take();
-}
-
-void PostingReader::skip_to(Xapian::docid docid) {
-  if (at_end() || docid <= docid_) return;
-  it_.skip_to(docid);
-  take();
-}
-
-void PostingReader::refuse(Xapian::docid docid) const {
-  refuse_order(term_.empty() ? "the list of documents" : "the posting list of '" + term_ + "'",
-               docid, docid_);
-}
-
-ValueReader::ValueReader(const Xapian::Database& database, Xapian::valueno slot)
-    : slot_(slot), it_(database.valuestream_begin(slot)) {
-  take();
-}
-
-void ValueReader::next() {
-  ++it_;
-  take();
-}
-
-void ValueReader::skip_to(Xapian::docid docid) {
-  if (at_end() || docid <= docid_) return;
-  it_.skip_to(docid);
-  take();
-}
-
-void ValueReader::take() {
-  if (at_end()) return;
-  const Xapian::docid docid = it_.get_docid();
-  if (docid <= docid_) refuse_order("value slot " + std::to_string(slot_), docid, docid_);
-  docid_ = docid;
-}
+    : DocumentReader(term, list_of(database, term)) {}
 
 TermReader::TermReader(const Xapian::Database& database, const std::string& prefix)
     : it_(database.allterms_begin(prefix)), end_(database.allterms_end(prefix)) {

@@ -8,9 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -19,10 +17,8 @@
 #include "analyzer/smart_weighting.h"
 #include "config/error.h"
 #include "config/regular_file.h"
-#include "plugin/store/kept_files.h"
 #include "plugin/store/packing.h"
 #include "plugin/store/string_table.h"
-#include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"
 
 namespace kindred {
@@ -74,18 +70,6 @@ void visit_origin(Origin& origin, Visit&& visit) {
   visit("seconds", origin.seconds);
 }
 
-Json to_json(const TopicMapOrigin& origin) {
-  Json json;
-  visit_origin(origin, [&](const char* name, const auto& value) { json[name] = value; });
-  return json;
-}
-
-TopicMapOrigin origin_from(const Json& json) {
-  TopicMapOrigin origin;
-  visit_origin(origin, [&](const char* name, auto& value) { take_value(json.at(name), value); });
-  return origin;
-}
-
 Json to_json(const Topic& topic) {
   Json terms = Json::array();
   for (const TopicTerm& term : topic.terms) terms.push_back({term.term, term.word, term.score});
@@ -128,10 +112,6 @@ TopicUnit unit_from(const Json& json) {
   return unit;
 }
 
-TopicAgreement agreement_from(const Json& a) {
-  return {whole_number<std::uint64_t>(a.at(0)), a.at(1), a.at(2), a.at(3), a.at(4)};
-}
-
 std::shared_ptr<const StringTable> terms_from(const Json& list) {
   auto terms = std::make_shared<StringTable>();
   for (const Json& term : list) terms->push_back(term.get<std::string>());
@@ -152,7 +132,9 @@ Json topic_header(const TopicMap& map) {
   for (std::uint32_t column = 0; column < map.words.size(); ++column)
     terms.push_back((*map.terms)[column]);
   const TopicAgreement& a = map.agreement;
-  return {{"origin", to_json(map.origin)},
+  Json origin;
+  visit_origin(map.origin, [&](const char* name, const auto& value) { origin[name] = value; });
+  return {{"origin", std::move(origin)},
           {"quantization_error", map.quantization_error},
           {"topographic_error", map.topographic_error},
           {"agreement",
@@ -209,12 +191,6 @@ std::string encode_parts(const TopicMap& map) {
   return bytes;
 }
 
-std::string encode(const TopicMap& map) {
-  std::string bytes = encode_parts(map);
-  append(std::vector<std::uint32_t>{checksum(bytes)}, bytes);
-  return bytes;
-}
-
 void check_parts(const TopicMap& map) {
   bool fits = !map.units.empty() && map.words.size() == map.terms->size() && map.spread.size() > 1;
   fits = fits && std::size_t{map.origin.rows} * map.origin.columns == map.units.size();
@@ -246,10 +222,13 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp
   bytes.remove_prefix(line + 1);
   const std::size_t columns = header.at("terms").size(), units = header.at("units").size();
   auto map = std::make_shared<TopicMap>();
-  map->origin = origin_from(header.at("origin"));
+  visit_origin(map->origin, [&](const char* name, auto& value) {
+    take_value(header.at("origin").at(name), value);
+  });
   header.at("quantization_error").get_to(map->quantization_error);
   header.at("topographic_error").get_to(map->topographic_error);
-  map->agreement = agreement_from(header.at("agreement"));
+  const Json& a = header.at("agreement");
+  map->agreement = {whole_number<std::uint64_t>(a.at(0)), a.at(1), a.at(2), a.at(3), a.at(4)};
   for (const Json& topic : header.at("topics")) {
     map->topics.push_back(topic_from(topic));
     map->topics.back().number = static_cast<std::uint32_t>(map->topics.size());
@@ -273,7 +252,9 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp
 }  // namespace
 
 void save_topic_map(const TopicMap& map, const std::string& path) {
-  const std::error_code fault = replace_index_file(path, encode(map));
+  std::string bytes = encode_parts(map);
+  append(std::vector<std::uint32_t>{checksum(bytes)}, bytes);
+  const std::error_code fault = replace_index_file(path, bytes);
   if (fault) throw Error(Errc::kDatabase, path + ": the map cannot be written: " + fault.message());
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <utility>
 
 #include "analyzer/smart_weighting.h"
 #include "config/error.h"

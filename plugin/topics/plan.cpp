@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -44,43 +42,6 @@ bool is_hexagonal(const std::string& lattice) {
   throw Error(Errc::kInvalidArgument,
               "topics: lattice is '" + lattice + "'; expected hexagonal or rectangular");
 }
-
-}  // namespace
-
-SomPlan topic_plan(const TopicsRequest& request, std::size_t documents, const TopicMap* earlier) {
-  constexpr std::int64_t kMostSide = 1000;
-  SomPlan plan;
-  const auto side = [&](std::optional<std::int64_t> asked, const char* name) {
-    return asked ? static_cast<std::uint32_t>(in_range(*asked, 1, kMostSide, name))
-                 : usual_side(documents);
-  };
-  plan.lattice = {side(request.rows, "rows"), side(request.columns, "columns"),
-                  is_hexagonal(request.lattice), request.toroidal};
-  if (plan.lattice.hexagonal && plan.lattice.toroidal && !request.rows)
-    plan.lattice.rows += plan.lattice.rows % 2;
-  if (earlier != nullptr) {
-    const TopicMapOrigin& origin = earlier->origin;
-    plan.lattice = {origin.rows, origin.columns, origin.hexagonal, origin.toroidal};
-  }
-  plan.schedule.epochs = static_cast<std::uint32_t>(in_range(request.epochs, 1, 1000000, "epochs"));
-  plan.schedule.sigma_start = request.sigma_start;
-  plan.schedule.sigma_end = request.sigma_end;
-  // The map that is there is to be refined, not unfolded again.
-  if (earlier != nullptr && request.sigma_start == 0) plan.schedule.sigma_start = request.sigma_end;
-  plan.schedule.fall =
-      request.linear ? SomSchedule::Fall::kLinear : SomSchedule::Fall::kExponential;
-  plan.schedule = resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns);
-  plan.cut = request.cut;
-  plan.start = start_of(request.start);
-  plan.seed = static_cast<std::uint64_t>(in_range(request.seed, 0, INT64_MAX, "seed"));
-  return plan;
-}
-
-std::size_t topic_count(const TopicsRequest& request) {
-  return static_cast<std::size_t>(in_range(request.count, 0, 1000000, "count"));
-}
-
-namespace {
 
 /// The number at the beginning of the text, after spaces. Nothing if there is none.
 std::optional<std::uint64_t> number_at(std::string_view text) {
@@ -132,6 +93,39 @@ std::string readable(std::uint64_t bytes) {
 }
 
 }  // namespace
+
+SomPlan topic_plan(const TopicsRequest& request, std::size_t documents, const TopicMap* earlier) {
+  constexpr std::int64_t kMostSide = 1000;
+  SomPlan plan;
+  const auto side = [&](std::optional<std::int64_t> asked, const char* name) {
+    return asked ? static_cast<std::uint32_t>(in_range(*asked, 1, kMostSide, name))
+                 : usual_side(documents);
+  };
+  plan.lattice = {side(request.rows, "rows"), side(request.columns, "columns"),
+                  is_hexagonal(request.lattice), request.toroidal};
+  if (plan.lattice.hexagonal && plan.lattice.toroidal && !request.rows)
+    plan.lattice.rows += plan.lattice.rows % 2;
+  if (earlier != nullptr) {
+    const TopicMapOrigin& origin = earlier->origin;
+    plan.lattice = {origin.rows, origin.columns, origin.hexagonal, origin.toroidal};
+  }
+  plan.schedule.epochs = static_cast<std::uint32_t>(in_range(request.epochs, 1, 1000000, "epochs"));
+  plan.schedule.sigma_start = request.sigma_start;
+  plan.schedule.sigma_end = request.sigma_end;
+  // The map that is there is to be refined, not unfolded again.
+  if (earlier != nullptr && request.sigma_start == 0) plan.schedule.sigma_start = request.sigma_end;
+  plan.schedule.fall =
+      request.linear ? SomSchedule::Fall::kLinear : SomSchedule::Fall::kExponential;
+  plan.schedule = resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns);
+  plan.cut = request.cut;
+  plan.start = start_of(request.start);
+  plan.seed = static_cast<std::uint64_t>(in_range(request.seed, 0, INT64_MAX, "seed"));
+  return plan;
+}
+
+std::size_t topic_count(const TopicsRequest& request) {
+  return static_cast<std::size_t>(in_range(request.count, 0, 1000000, "count"));
+}
 
 std::uint64_t TopicMemory::bytes() const {
   constexpr std::uint64_t kNarrowRows = SomGrid::kNarrowRows;

@@ -4,11 +4,9 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <numeric>
 #include <queue>
 #include <set>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -24,7 +22,6 @@
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/view.h"
 #include "plugin/store/string_table.h"
-#include "plugin/topics/map.h"
 #include "plugin/topics/naming.h"
 #include "plugin/topics/plan.h"
 #include "plugin/topics/sparse_codebook.h"
@@ -201,8 +198,8 @@ std::vector<std::uint32_t> group_units(const SomLattice& lattice, const SparseCo
   std::vector<std::uint32_t> order;
   for (std::uint32_t u = 0; u < units; ++u)
     if (roots[u] == u) order.push_back(u);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return documents[a] > documents[b]; });
+  std::ranges::stable_sort(
+      order, [&](std::uint32_t a, std::uint32_t b) { return documents[a] > documents[b]; });
   std::vector<std::uint32_t> number(units), groups(units);
   for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
   for (std::uint32_t u = 0; u < units; ++u) groups[u] = number[roots[u]];

@@ -5,7 +5,6 @@
 
 #include "gpu/workers.h"
 #include "plugin/tune/newton.h"
-#include "plugin/votes/combiner.h"
 
 namespace kindred {
 namespace {
@@ -89,12 +88,6 @@ class Pairs {
   const std::size_t threads_;
 };
 
-CombinerRow coefficients_of(const Combiner& combiner) {
-  CombinerRow b{combiner.intercept};
-  std::ranges::copy(combiner.coefficients, b.begin() + 1);
-  return b;
-}
-
 /// Adds the loss of a document, one of whose labels is true, under coefficients b of the rows.
 template <std::size_t kOf>
 void add_softmax(std::span<const Row<kOf>> rows, Document pairs, const Row<kOf>& b,
@@ -135,7 +128,7 @@ std::vector<double> log_odds(const CombinerRow& b, Document pairs) {
 /// @return with the loss, without the penalty
 FittedCombiner calibrated(const Combiner& known, const Pairs& pairs) {
   constexpr Row<4> kUnchanged = {0, 1, 1, 0};  // offset, unlikely, likely, ahead
-  const CombinerRow known_b = coefficients_of(known);
+  const CombinerRow known_b = known.row();
   const auto loss_at = [&](const Row<4>& b) {
     return pairs.add_up<4>([&](Document document, Loss<4>& sum) {
       const std::vector<double> z = log_odds(known_b, document);
@@ -168,7 +161,7 @@ FittedCombiner calibrated(const Combiner& known, const Pairs& pairs) {
 }
 
 Combiner sharpened(const Combiner& known, const Pairs& pairs) {
-  const CombinerRow b = coefficients_of(known);
+  const CombinerRow b = known.row();
   const Row<1> factor = minimize(Row<1>{1}, [&](const Row<1>& at) {
     return pairs.add_up<1>([&](Document document, Loss<1>& sum) {
       std::vector<Row<1>> rows;

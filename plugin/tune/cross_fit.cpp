@@ -33,23 +33,18 @@ CrossFit::CrossFit(const Snapshot& snapshot, std::size_t learning_documents, boo
       threads_(snapshot.voting().threads()),
       postings_(transpose(mirror_.counts)) {}
 
-TermWeighting CrossFit::weighting(const std::vector<double>& weights) const {
-  TermWeighting result;
-  result.tf = snapshot_.weighting().tf;
-  result.idf = weights;
-  return result;
-}
-
 Taught CrossFit::learn(const RowSet& teaching, bool known_only) const {
   const LabelInformation information = label_information(
       {postings_.view(), mirror_.labels.view(), teaching}, mirror_.labels.names.size(), threads_);
-  Taught taught{label_weights(snapshot_.weighting().idf, information), nullptr};
-  for (std::size_t t = 0; known_only && t < taught.weights.size(); ++t)
-    if (information.voters[t] == 0) taught.weights[t] = 0;
-  const std::vector<double> theta = corrections(weighting(taught.weights), teaching);
-  for (std::size_t t = 0; t < taught.weights.size(); ++t)
-    taught.weights[t] = static_cast<float>(taught.weights[t] * std::exp(theta[t]));
-  if (linear_) taught.classifiers = learn_linear(weighting(taught.weights), teaching);
+  const TermWeighting& plain = snapshot_.weighting();
+  Taught taught{{label_weights(plain.idf, information), plain.tf}};
+  std::vector<double>& weights = taught.weighting.idf;
+  for (std::size_t t = 0; known_only && t < weights.size(); ++t)
+    if (information.voters[t] == 0) weights[t] = 0;
+  const std::vector<double> theta = corrections(taught.weighting, teaching);
+  for (std::size_t t = 0; t < weights.size(); ++t)
+    weights[t] = static_cast<float>(weights[t] * std::exp(theta[t]));
+  if (linear_) taught.classifiers = learn_linear(taught.weighting, teaching);
   return taught;
 }
 
@@ -93,15 +88,13 @@ std::vector<Neighbor> CrossFit::nearest(const TermWeighting& weighting, const Ba
 std::shared_ptr<const LinearClassifiers> CrossFit::learn_linear(const TermWeighting& weighting,
                                                                 const RowSet& voters) const {
   const LearningSet set = learning_set(mirror_.docids.back(), voters.count(), learning_documents_);
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> by_hash;  // an order of chance
+  LinearExamples examples{{}, {}, mirror_.labels.view()};
   voters.for_each([&](std::uint32_t row) {
-    const Xapian::docid docid = mirror_.docids[row];
-    if (set.has(docid)) by_hash.emplace_back(LearningSet::hash_of(docid), row);
+    if (set.has(mirror_.docids[row])) examples.rows.push_back(row);
   });
-  std::sort(by_hash.begin(), by_hash.end());
-  LinearExamples examples;
-  examples.labels = mirror_.labels.view();
-  for (const auto& [hash, row] : by_hash) examples.rows.push_back(row);
+  std::ranges::sort(examples.rows, {}, [&](std::uint32_t row) {  // an order of chance
+    return LearningSet::hash_of(mirror_.docids[row]);
+  });
   examples.vectors = weighed_left_out(examples.rows, weighting);
   const StringTable& vocabulary = mirror_.vocabulary;
   LinearClassifiers::Parts parts =
@@ -112,9 +105,7 @@ std::shared_ptr<const LinearClassifiers> CrossFit::learn_linear(const TermWeight
     parts.terms.push_back(vocabulary[term]);
     parts.begin.push_back(begin[term + std::size_t{1}]);
   }
-  for (std::uint32_t label = 0; label < mirror_.labels.names.size(); ++label)
-    parts.labels.push_back(mirror_.labels.names[label]);
-  parts.labels.index();
+  parts.labels = mirror_.labels.names;
   parts.learned_from = set;
   tick_(examples.rows.size());
   return std::make_shared<const LinearClassifiers>(std::move(parts));
@@ -134,7 +125,7 @@ std::vector<float> CrossFit::features_of(std::span<const Part> parts) const {
 }
 
 void CrossFit::classify(const Part& part, const Taught& taught, std::span<float> features) const {
-  const TermWeighting weighting = this->weighting(taught.weights);
+  const TermWeighting& weighting = taught.weighting;
   const auto backend = reweighted(snapshot_.backend(), mirror_, weighting);
   const std::vector<Neighbor> neighbors =
       nearest(weighting, *backend, part.rows, part.voting, kBlendNeighbors);
@@ -165,7 +156,7 @@ LeftOutGrowth CrossFit::growth(const Taught& taught, std::span<const Part> parts
                                std::span<const float> features) const {
   std::vector<std::uint32_t> rows;
   for (const Part& part : parts) rows.insert(rows.end(), part.rows.begin(), part.rows.end());
-  const Queries vectors = weighed_left_out(rows, weighting(taught.weights));
+  const Queries vectors = weighed_left_out(rows, taught.weighting);
   const LinearVotes linear(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
   std::array<double, 2> products{}, squares{};  // for the labels of a document, and for the others
   std::vector<double> learned(labels());

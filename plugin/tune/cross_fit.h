@@ -17,8 +17,8 @@ namespace kindred {
 
 /// What documents teach about the others.
 struct Taught {
-  std::vector<double> weights;                           ///< of the terms
-  std::shared_ptr<const LinearClassifiers> classifiers;  ///< null: without
+  TermWeighting weighting;
+  std::shared_ptr<const LinearClassifiers> classifiers = {};  ///< null: without
 };
 
 /// Classifies rows of a snapshot by the others.
@@ -49,7 +49,6 @@ class CrossFit {
 
  private:
   std::size_t labels() const { return mirror_.labels.names.size(); }
-  TermWeighting weighting(const std::vector<double>& weights) const;
   std::vector<double> corrections(const TermWeighting& base, const RowSet& voters) const;
   std::shared_ptr<const LinearClassifiers> learn_linear(const TermWeighting& weighting,
                                                         const RowSet& voters) const;

@@ -19,6 +19,22 @@ bool is_drawn(std::uint32_t row, std::uint32_t sample) {
   return ((mixed >> (20 + sample / 2)) & 1U) == sample % 2;
 }
 
+/// The log loss of each document.
+std::vector<double> losses_of(const Combiner& combiner, std::span<const float> features,
+                              const TrueLabels& truth, std::size_t threads) {
+  const std::vector<float> scores = combined_scores(combiner, features, truth, threads);
+  std::vector<double> losses(truth.documents, 0);
+  for (std::size_t d = 0; d < truth.documents; ++d) {
+    for (std::size_t label = 0; label < truth.labels; ++label) {
+      const bool is_true = truth.has(d, label);
+      if (!is_true && combiner.single_label) continue;
+      const double p = scores[d * truth.labels + label];
+      losses[d] -= std::log(std::max(is_true ? p : 1 - p, kLeastProbability));
+    }
+  }
+  return losses;
+}
+
 }  // namespace
 
 void ClearMean::add(double of_document) {
@@ -47,52 +63,27 @@ DriftMeasure::DriftMeasure(const Mirror& mirror, const RowSet& voters)
   });
 }
 
-template <typename MayVote>
-bool DriftMeasure::is_right(std::uint32_t row, std::span<const Neighbor> nearest,
-                            MayVote&& may_vote) {
-  std::uint32_t best = 0;
-  for (const Neighbor& neighbor : nearest) {
-    if (!may_vote(neighbor.row)) continue;
-    for (const std::uint32_t label : mirror_.labels.of(neighbor.row)) {
-      votes_[label] += neighbor.similarity;
-      if (votes_[label] > votes_[best]) best = label;
-    }
-  }
-  const bool voted = votes_[best] > 0;
-  std::ranges::fill(votes_, 0);
-  return voted && std::ranges::binary_search(mirror_.labels.of(row), best);
-}
-
 void DriftMeasure::add(std::uint32_t row, std::span<const Neighbor> nearest) {
   if (age_[row] < kEarlier) return;
-  const auto is_earlier = [&](std::uint32_t other) { return age_[other] < kEarlier; };
-  double loss = is_right(row, nearest, is_earlier) ? -1 : 0;
-  for (std::uint32_t sample = 0; sample < kSamples; ++sample) {
-    const auto may_vote = [&](std::uint32_t other) { return is_drawn(other, sample); };
-    loss += is_right(row, nearest, may_vote) ? 1.0 / kSamples : 0;
-  }
+  const auto is_right = [&](auto&& may_vote) {
+    std::uint32_t best = 0;
+    for (const Neighbor& neighbor : nearest) {
+      if (!may_vote(neighbor.row)) continue;
+      for (const std::uint32_t label : mirror_.labels.of(neighbor.row)) {
+        votes_[label] += neighbor.similarity;
+        if (votes_[label] > votes_[best]) best = label;
+      }
+    }
+    const bool voted = votes_[best] > 0;
+    std::ranges::fill(votes_, 0);
+    return voted && std::ranges::binary_search(mirror_.labels.of(row), best);
+  };
+  double loss = is_right([&](std::uint32_t other) { return age_[other] < kEarlier; }) ? -1 : 0;
+  for (std::uint32_t sample = 0; sample < kSamples; ++sample)
+    if (is_right([&](std::uint32_t other) { return is_drawn(other, sample); }))
+      loss += 1.0 / kSamples;
   loss_.add(loss);
 }
-
-namespace {
-
-/// The log loss of each document.
-std::vector<double> losses_of(const Combiner& combiner, std::span<const float> features,
-                              const TrueLabels& truth, std::size_t threads) {
-  const std::vector<float> scores = combined_scores(combiner, features, truth, threads);
-  std::vector<double> losses(truth.documents, 0);
-  for (std::size_t d = 0; d < truth.documents; ++d) {
-    for (std::size_t label = 0; label < truth.labels; ++label) {
-      const bool is_true = truth.has(d, label);
-      if (!is_true && combiner.single_label) continue;
-      const double p = scores[d * truth.labels + label];
-      losses[d] -= std::log(std::max(is_true ? p : 1 - p, kLeastProbability));
-    }
-  }
-  return losses;
-}
-
-}  // namespace
 
 std::optional<Combiner> fit_forward(const Combiner& known, const TrueLabels& truth,
                                     std::span<const float> features, std::size_t threads) {

@@ -45,9 +45,6 @@ class DriftMeasure {
   double loss() const { return loss_.value(); }  ///< a share of documents; 0 if it is not clear
 
  private:
-  template <typename MayVote>
-  bool is_right(std::uint32_t row, std::span<const Neighbor> nearest, MayVote&& may_vote);
-
   const Mirror& mirror_;
   std::vector<double> age_;    // of each voter
   std::vector<double> votes_;  // of each label; 0 between calls

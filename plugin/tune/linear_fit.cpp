@@ -112,16 +112,15 @@ class LabelFit {
     gather(members);
     weights_.assign(terms_.size(), 0.0F);
     offset_ = 0;
-    active_.resize(rows_.size());
-    std::iota(active_.begin(), active_.end(), 0U);
     double bound = kInfinity;
     for (int step = 0; step < kPasses; ++step) {
-      const double range = pass(bound);
-      bound = range;
-      if (range > kTolerance) continue;
+      if (bound == kInfinity) {  // all are active, again
+        active_.resize(rows_.size());
+        std::iota(active_.begin(), active_.end(), 0U);
+      }
+      bound = pass(bound);
+      if (bound > kTolerance) continue;
       if (active_.size() == rows_.size()) return;
-      active_.resize(rows_.size());
-      std::iota(active_.begin(), active_.end(), 0U);
       bound = kInfinity;
     }
   }
@@ -191,12 +190,8 @@ std::int32_t rounded(double weight) {
 
 LinearClassifiers::Parts fit_linear(const LinearExamples& examples, std::uint32_t terms,
                                     std::uint32_t label_count, std::size_t threads) {
-  struct Learned {
-    std::vector<std::uint32_t> terms;
-    std::vector<std::int32_t> weights;
-  };
   const std::vector<std::vector<std::uint32_t>> members = members_of(examples, label_count);
-  std::vector<Learned> of_label(label_count);
+  std::vector<std::vector<std::pair<std::uint32_t, std::int32_t>>> of_label(label_count);
   LinearClassifiers::Parts parts;
   parts.offset.resize(label_count);
   Pool<LabelFit> fits([&] { return std::make_unique<LabelFit>(examples, terms); });
@@ -206,22 +201,18 @@ LinearClassifiers::Parts fit_linear(const LinearExamples& examples, std::uint32_
     parts.offset[label] = rounded(fit->offset());
     for (std::size_t i = 0; i < fit->terms().size(); ++i) {
       const std::int32_t weight = rounded(fit->weights()[i]);
-      if (weight == 0) continue;
-      of_label[label].terms.push_back(fit->terms()[i]);
-      of_label[label].weights.push_back(weight);
+      if (weight != 0) of_label[label].emplace_back(fit->terms()[i], weight);
     }
     fits.give_back(std::move(fit));
   });
   parts.begin.assign(terms + std::size_t{2}, 0);
-  for (const Learned& learned : of_label)
-    for (const std::uint32_t term : learned.terms) ++parts.begin[term + std::size_t{2}];
+  for (const auto& learned : of_label)
+    for (const auto& [term, weight] : learned) ++parts.begin[term + std::size_t{2}];
   std::partial_sum(parts.begin.begin(), parts.begin.end(), parts.begin.begin());
   parts.entries.resize(parts.begin.back());
-  for (std::uint32_t label = 0; label < label_count; ++label) {
-    const Learned& learned = of_label[label];
-    for (std::size_t i = 0; i < learned.terms.size(); ++i)
-      parts.entries[parts.begin[learned.terms[i] + std::size_t{1}]++] = {label, learned.weights[i]};
-  }
+  for (std::uint32_t label = 0; label < label_count; ++label)
+    for (const auto& [term, weight] : of_label[label])
+      parts.entries[parts.begin[term + std::size_t{1}]++] = {label, weight};
   parts.begin.pop_back();
   return parts;
 }

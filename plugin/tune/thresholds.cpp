@@ -69,7 +69,6 @@ double scut(std::span<const CutCandidate> candidates, std::uint64_t positives, d
 
 struct Counts {
   std::uint64_t right = 0, given = 0, positives = 0;
-  double f1() const { return kindred::f1(right, given, positives); }
 };
 
 /// What a label's documents of each fold get by a threshold from the others. `positives`: how many
@@ -106,9 +105,9 @@ LabelCuts cut_by(double fbr, std::span<const std::vector<CutCandidate>> candidat
     all.given += own.given;
     all.positives += own.positives;
     labels += own.given + own.positives > 0 ? 1 : 0;
-    cuts.macro_f1 += own.f1();
+    cuts.macro_f1 += f1(own.right, own.given, own.positives);
   }
-  cuts.micro_f1 = all.f1();
+  cuts.micro_f1 = f1(all.right, all.given, all.positives);
   cuts.macro_f1 /= std::max(1.0, static_cast<double>(labels));
   return cuts;
 }
@@ -126,7 +125,7 @@ LabelCuts cut_labels(std::span<const float> scores, const TrueLabels& truth) {
   return sum(second) > sum(first) ? std::move(second) : std::move(first);
 }
 
-BestLabels measure_best(std::span<const float> scores, const TrueLabels& truth) {
+void measure_best(std::span<const float> scores, const TrueLabels& truth, TuningScores& measured) {
   Reliability reliability;
   double right = 0;
   for (std::size_t d = 0; d < truth.documents; ++d) {
@@ -134,7 +133,8 @@ BestLabels measure_best(std::span<const float> scores, const TrueLabels& truth) 
     reliability.add(scores[d * truth.labels + best], truth.has(d, best));
     right += truth.has(d, best) ? 1 : 0;
   }
-  return {right / static_cast<double>(truth.documents), reliability.error()};
+  measured.accuracy = right / static_cast<double>(truth.documents);
+  measured.calibration_error = reliability.error();
 }
 
 }  // namespace kindred

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "plugin/tune/true_labels.h"
+#include "plugin/votes/tuning/tuning.h"
 
 // From scores of documents and labels, row-major [documents, labels], to tags.
 
@@ -26,11 +27,8 @@ struct LabelCuts {
 /// - None is below 0.1: rare labels would get less. Scores below 0.02 do not count.
 LabelCuts cut_labels(std::span<const float> scores, const TrueLabels& truth);
 
-/// How well the best labels of one document or more agree with the truth.
-struct BestLabels {
-  double accuracy = 0;           ///< the share of documents whose best label is true
-  double calibration_error = 0;  ///< expected, of the best label's score
-};
-BestLabels measure_best(std::span<const float> scores, const TrueLabels& truth);
+/// Sets the accuracy and the calibration error, which are those of the best labels of one document
+/// or more.
+void measure_best(std::span<const float> scores, const TrueLabels& truth, TuningScores& measured);
 
 }  // namespace kindred

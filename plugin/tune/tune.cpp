@@ -4,7 +4,6 @@
 #include <cmath>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "config/error.h"
 #include "plugin/tune/combiner_fit.h"
@@ -28,15 +27,13 @@ constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) p
 
 using Groups = std::span<const std::vector<Xapian::docid>>;
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
-
 void check(const TuneRequest& request, std::size_t documents) {
-  if (request.documents < 2) refuse("documents: expected at least 2");
-  if (documents >= 2) return;
-  refuse(request.filter.empty()
-             ? "tuning needs at least two labeled documents, found " + std::to_string(documents)
-             : "filter '" + request.filter + "': tuning needs at least two labeled documents, " +
-                   std::to_string(documents) + " match");
+  if (request.documents < 2) throw Error(Errc::kInvalidArgument, "documents: expected at least 2");
+  if (documents < 2)
+    throw Error(Errc::kInvalidArgument,
+                (request.filter.empty() ? "" : "filter '" + request.filter + "': ") +
+                    "tuning needs at least two labeled documents, found " +
+                    std::to_string(documents));
 }
 
 /// How many of the voters are looked at: request.documents, and a quarter more for each doubling
@@ -65,111 +62,64 @@ TrueLabels true_labels(const Mirror& mirror, std::span<const Part> parts) {
 }
 
 /// Fits one blend, and what goes with it.
-class BlendTuning {
- public:
-  /// Borrows all.
-  BlendTuning(const Snapshot& snapshot, const RowSet& voters, Groups groups,
-              const TuneRequest& request, const OnTuning& on_tuning)
-      : snapshot_(snapshot),
-        voters_(voters),
-        request_(request),
-        on_tuning_(on_tuning),
-        parts_(deal(voters, std::min<std::size_t>(kFolds, voters.count()), classified(),
-                    request.seed)),
-        truth_(true_labels(snapshot.mirror(), parts_)),
-        fit_(snapshot, scaled(kLearning, request), truth_.documents >= kFewestForLinear,
-             [this](std::uint64_t documents) { tell(documents); }) {
-    DriftMeasure drift(snapshot.mirror(), voters);
-    keep_companions_apart(snapshot, voters, groups, parts_, drift);
-    report_.drift = drift.loss();
+TuneReport fit_blend(const Snapshot& snapshot, const RowSet& voters, Groups groups,
+                     const TuneRequest& request, const OnTuning& on_tuning) {
+  const Mirror& mirror = snapshot.mirror();
+  const std::size_t threads = snapshot.voting().threads();
+  TuneReport report;
+  Tuning& tuning = report.tuning;
+  const std::size_t classified =
+      std::min(scaled(kClassified, request),
+               std::max<std::size_t>(2, kMostPairs / mirror.labels.names.size()));
+  std::vector<Part> parts =
+      deal(voters, std::min<std::size_t>(kFolds, voters.count()), classified, request.seed);
+  DriftMeasure drift(mirror, voters);
+  keep_companions_apart(snapshot, voters, groups, parts, drift);
+  report.drift = drift.loss();
+  const TrueLabels truth = true_labels(mirror, parts);
+  std::string doing;
+  std::uint64_t done = 0;
+  const auto begin = [&](const std::string& what) {
+    doing = what;
+    done = 0;
+  };
+  const CrossFit fit(snapshot, scaled(kLearning, request), truth.documents >= kFewestForLinear,
+                     [&](std::uint64_t documents) {
+                       if (on_tuning) on_tuning(doing, done += documents);
+                     });
+  begin("leave-one-out");
+  const std::vector<float> features = fit.features_of(parts);
+  const auto scores = [&] { return combined_scores(tuning.combiner, features, truth, threads); };
+  const FittedCombiner fitted = fit_combiner(truth, features, threads);
+  tuning.combiner = fitted.combiner;
+  tuning.scores.log_loss = fitted.log_loss;
+  tuning.scores.documents = truth.documents;
+  measure_best(scores(), truth, tuning.scores);
+  begin("the latest documents by the earlier ones");
+  const Part later = latest(mirror, voters, truth.documents / parts.size(), request.seed);
+  if (later.rows.size() >= kFewestLater) {
+    const TrueLabels later_truth = true_labels(mirror, {&later, 1});
+    if (const auto forward =
+            fit_forward(tuning.combiner, later_truth, fit.features_of({&later, 1}), threads)) {
+      tuning.forward_documents = later_truth.documents;
+      tuning.combiner = *forward;
+    }
   }
-
-  TuneReport run() {
-    begin("leave-one-out");
-    features_ = fit_.features_of(parts_);
-    const FittedCombiner fitted = fit_combiner(truth_, features_, threads());
-    tuning().combiner = fitted.combiner;
-    tuning().scores.log_loss = fitted.log_loss;
-    tuning().scores.documents = truth_.documents;
-    const BestLabels best = measure_best(scores(), truth_);
-    tuning().scores.accuracy = best.accuracy;
-    tuning().scores.calibration_error = best.calibration_error;
-    fit_forward();
-    cut();
-    keep_weights();
-    return std::move(report_);
-  }
-
- private:
-  Tuning& tuning() { return report_.tuning; }
-  std::size_t threads() const { return snapshot_.voting().threads(); }
-
-  /// How many documents are classified.
-  std::size_t classified() const {
-    const std::size_t labels = snapshot_.mirror().labels.names.size();
-    return std::min(scaled(kClassified, request_), std::max<std::size_t>(2, kMostPairs / labels));
-  }
-
-  void begin(const std::string& doing) {
-    doing_ = doing;
-    done_ = 0;
-  }
-
-  void tell(std::uint64_t documents) {
-    if (on_tuning_) on_tuning_(doing_, done_ += documents);
-  }
-
-  std::vector<float> scores() const {
-    return combined_scores(report_.tuning.combiner, features_, truth_, threads());
-  }
-
-  void fit_forward() {
-    begin("the latest documents by the earlier ones");
-    const Part part =
-        latest(snapshot_.mirror(), voters_, truth_.documents / parts_.size(), request_.seed);
-    if (part.rows.size() < kFewestLater) return;
-    const TrueLabels truth = true_labels(snapshot_.mirror(), {&part, 1});
-    const auto forward =
-        kindred::fit_forward(tuning().combiner, truth, fit_.features_of({&part, 1}), threads());
-    if (!forward) return;
-    tuning().forward_documents = truth.documents;
-    tuning().combiner = *forward;
-  }
-
-  void cut() {
-    const LabelCuts cuts = cut_labels(scores(), truth_);
-    tuning().single_label = truth_.single_label();
-    tuning().max_labels = truth_.most_labels();
-    tuning().scores.micro_f1 = cuts.micro_f1;
-    tuning().scores.macro_f1 = cuts.macro_f1;
-    for (std::uint32_t label = 0; label < truth_.labels; ++label)
-      tuning().thresholds[std::string(snapshot_.mirror().labels.names[label])] =
-          cuts.thresholds[label];
-  }
-
-  /// Learns from all voters.
-  void keep_weights() {
-    begin("weights of all documents");
-    const Taught taught = fit_.learn(voters_);
-    tuning().weights =
-        std::make_shared<const FrozenWeights>(snapshot_.mirror().vocabulary, taught.weights);
-    if (taught.classifiers == nullptr) return;
-    tuning().classifiers = std::make_shared<const LinearClassifiers>(
-        taught.classifiers->with_growth(fit_.growth(taught, parts_, features_)));
-  }
-
-  const Snapshot& snapshot_;
-  const RowSet& voters_;
-  const TuneRequest& request_;
-  const OnTuning& on_tuning_;
-  std::vector<Part> parts_;
-  const TrueLabels truth_;
-  const CrossFit fit_;
-  std::vector<float> features_;  // of the rows of parts_
-  TuneReport report_;
-  std::string doing_;
-  std::uint64_t done_ = 0;
-};
+  const LabelCuts cuts = cut_labels(scores(), truth);
+  tuning.scores.micro_f1 = cuts.micro_f1;
+  tuning.scores.macro_f1 = cuts.macro_f1;
+  tuning.single_label = truth.single_label();
+  tuning.max_labels = truth.most_labels();
+  for (std::uint32_t label = 0; label < truth.labels; ++label)
+    tuning.thresholds[std::string(mirror.labels.names[label])] = cuts.thresholds[label];
+  begin("weights of all documents");
+  const Taught taught = fit.learn(voters);
+  tuning.weights = std::make_shared<const FrozenWeights>(mirror.vocabulary, taught.weighting.idf);
+  if (taught.classifiers != nullptr)
+    tuning.classifiers = std::make_shared<const LinearClassifiers>(
+        taught.classifiers->with_growth(fit.growth(taught, parts, features)));
+  return report;
+}
 
 }  // namespace
 
@@ -184,12 +134,12 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet
   check(request, count);
   TuneReport report;
   if (mirror.rows() <= request.documents) {
-    report = BlendTuning(snapshot, voters, groups, request, on_tuning).run();
+    report = fit_blend(snapshot, voters, groups, request, on_tuning);
   } else {
     const std::vector<std::uint32_t> rows =
         drawn(voters.to_vector(), looked_at(request, count), request.seed);
     const Snapshot sample(mirror_sample(mirror, rows), settings);
-    report = BlendTuning(sample, sample.mirror().labeled, groups, request, on_tuning).run();
+    report = fit_blend(sample, sample.mirror().labeled, groups, request, on_tuning);
   }
   report.tuning.voters = count;
   report.tuning.uuid = mirror.uuid;

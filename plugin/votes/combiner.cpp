@@ -1,9 +1,5 @@
 #include "plugin/votes/combiner.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 #include "plugin/votes/votes.h"
 
 namespace kindred {
@@ -39,12 +35,17 @@ double soften(std::span<double> z) {
   return most + std::log(sum);
 }
 
+CombinerRow Combiner::row() const {
+  CombinerRow b{intercept};
+  std::ranges::copy(coefficients, b.begin() + 1);
+  return b;
+}
+
 void Combiner::combine(std::span<const float> features, std::span<double> probabilities) const {
   if (probabilities.empty()) return;
   std::vector<CombinerRow> rows(probabilities.size());
   expand(features, rows);
-  CombinerRow b{intercept};
-  std::copy(coefficients.begin(), coefficients.end(), b.begin() + 1);
+  const CombinerRow b = row();
   for (std::size_t l = 0; l < rows.size(); ++l) probabilities[l] = dot(b, rows[l]);
   if (single_label) {
     soften(probabilities);

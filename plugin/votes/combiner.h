@@ -63,6 +63,9 @@ struct Combiner {
   std::array<double, kCoefficients> coefficients{};
   Calibration calibration;  ///< of the multi-label form
 
+  /// The intercept and the coefficients, one for each number of a CombinerRow.
+  std::array<double, kCoefficients + 1> row() const;
+
   /// `features` is row-major [probabilities.size(), kLabelFeatures].
   void combine(std::span<const float> features, std::span<double> probabilities) const;
 };

@@ -4,12 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <span>
 #include <string>
 #include <utility>
 
 #include "gpu/workers.h"
-#include "plugin/store/string_table.h"
 
 namespace kindred {
 namespace {
@@ -93,6 +91,16 @@ double scale_of_idf(const std::vector<double>& idf, const LabelInformation& info
   return rare > 0 ? static_cast<double>(told) / static_cast<double>(rare) : 1;
 }
 
+const std::string kWeightsName = "the term weights";
+
+double median_above_zero(std::vector<float> weights) {
+  std::erase_if(weights, [](float weight) { return !(weight > 0); });
+  if (weights.empty()) return 0;
+  const auto middle = weights.begin() + static_cast<std::ptrdiff_t>(weights.size() / 2);
+  std::nth_element(weights.begin(), middle, weights.end());
+  return *middle;
+}
+
 }  // namespace
 
 LabelInformation label_information(const Voters& voters, std::uint32_t label_count,
@@ -136,29 +144,8 @@ std::vector<double> label_weights(const std::vector<double>& idf,
   return weights;
 }
 
-namespace {
-
-const std::string kWeightsName = "the term weights";
-
-double median_above_zero(std::vector<float> weights) {
-  std::erase_if(weights, [](float weight) { return !(weight > 0); });
-  if (weights.empty()) return 0;
-  const auto middle = weights.begin() + static_cast<std::ptrdiff_t>(weights.size() / 2);
-  std::nth_element(weights.begin(), middle, weights.end());
-  return *middle;
-}
-
-std::vector<float> as_floats(std::span<const double> weights) {
-  std::vector<float> floats(weights.size());
-  std::transform(weights.begin(), weights.end(), floats.begin(),
-                 [](double weight) { return static_cast<float>(weight); });
-  return floats;
-}
-
-}  // namespace
-
 FrozenWeights::FrozenWeights(StringTable terms, std::span<const double> weights)
-    : FrozenWeights(std::move(terms), as_floats(weights)) {}
+    : FrozenWeights(std::move(terms), std::vector<float>(weights.begin(), weights.end())) {}
 
 FrozenWeights::FrozenWeights(StringTable terms, std::vector<float> weights)
     : terms_(std::move(terms)),

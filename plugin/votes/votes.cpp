@@ -58,15 +58,6 @@ void find_best(std::span<const Neighbor> neighbors, const RowLabels& labels,
   }
 }
 
-namespace {
-
-/// A label that is newer than the classifiers has the value that its share speaks for.
-double linear_value(double value, double share) {
-  return std::isnan(value) ? 2 * share - 1 : value;
-}
-
-}  // namespace
-
 void fill_features(std::span<const Neighbor> neighbors, const RowLabels& labels,
                    std::span<const double> cosines, std::span<const double> profiles,
                    std::span<const double> linear, FeatureRow features) {
@@ -80,8 +71,9 @@ void fill_features(std::span<const Neighbor> neighbors, const RowLabels& labels,
     row[kBestSimilarity] = static_cast<float>(best[label]);
     row[kCosine] = static_cast<float>(cosines[label]);
     row[kProfile] = static_cast<float>(profiles[label]);
-    row[kLinear] =
-        linear.empty() ? 0 : static_cast<float>(linear_value(linear[label], shares[label]));
+    // A label that is newer than the classifiers has the value that its share speaks for.
+    const double value = linear.empty() ? 0 : linear[label];
+    row[kLinear] = static_cast<float>(std::isnan(value) ? 2 * shares[label] - 1 : value);
   }
 }
 

@@ -7,7 +7,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <system_error>
-#include <utility>
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"

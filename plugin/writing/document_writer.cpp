@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
-#include <string>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
@@ -112,9 +111,9 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   const bool was_tagged = arrival.replaces && inherit(arrival, database_.get_document(*old));
   Record& record = arrival.record;
   arrival.tags.limits = {record.auto_tag.value_or(true), std::move(record.rejected_labels)};
-  arrival.labeled = std::any_of(
-      record.labels.begin(), record.labels.end(),
-      [&](const std::string& label) { return !is_system_label(settings_.labels, label); });
+  arrival.labeled = std::ranges::any_of(record.labels, [&](const std::string& label) {
+    return !is_system_label(settings_.labels, label);
+  });
   arrival.record = {};
   if (!options_.tag && was_tagged && arrival.wants_tags())
     arrival.mark_pending("its predicted tags were those of another text");

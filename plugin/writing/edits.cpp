@@ -45,8 +45,8 @@ void check_label(const std::string& label, const LabelSettings& settings) {
 }
 
 void check_distinct(const Labels& labels, const Labels& others, const std::string& what) {
-  const auto both = std::find_if(labels.begin(), labels.end(),
-                                 [&](const auto& label) { return has(others, label); });
+  const auto both =
+      std::ranges::find_if(labels, [&](const auto& label) { return has(others, label); });
   if (both == labels.end()) return;
   throw Error(Errc::kInvalidArgument, "label '" + *both + "' is both " + what);
 }

@@ -6,7 +6,6 @@
 #include <future>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include "config/error.h"
 #include "gpu/workers.h"
@@ -72,11 +71,62 @@ struct Ingest::Impl {
               [this](IncomingRecord& incoming) { analysis.analyze(incoming); }) {}
   ~Impl() { queue.fail(std::make_exception_ptr(Error(Errc::kCanceled, "ingest was abandoned"))); }
 
-  void start();
-  void write_queued(bool waits);
-  void add(IncomingRecord incoming);
-  void refuse(IncomingRecord incoming, std::string reason);
-  void commit();
+  void start() {
+    started = true;
+    std::future<void> thread = run_beside(threads, [this] { write_queued(true); });
+    if (!has_started(thread)) return;
+    writing = std::move(thread);
+    while (analyzing.size() + 1 < threads) {
+      std::future<void> other = run_beside(threads, [this] { queue.analyze_all(); });
+      if (!has_started(other)) break;  // the writer analyzes what nobody else does
+      analyzing.push_back(std::move(other));
+    }
+  }
+
+  /// Writes what is in the queue, and with `waits` what comes, until a failure.
+  void write_queued(bool waits) {
+    using Kind = IngestQueue::Next::Kind;
+    try {
+      while (true) {
+        IngestQueue::Next next = queue.take(writer.deadline(), waits);
+        if (next.kind == Kind::kNothing) return;
+        if (next.kind == Kind::kRecord) {
+          writer.accept(std::move(*next.incoming));
+        } else {
+          writer.commit();
+        }
+        {
+          const std::lock_guard lock(mutex);
+          published = writer.report();
+          published_told = writer.told();
+        }
+        if (next.kind == Kind::kCommit) queue.committed();
+      }
+    } catch (...) {
+      queue.fail(std::current_exception());
+    }
+  }
+
+  void add(IncomingRecord incoming) {
+    if (!started) start();
+    queue.push(std::move(incoming));
+    if (writing.valid()) return;
+    write_queued(false);
+    queue.wait_for_commit();  // throws what has failed
+  }
+
+  /// Hands in a record that is not to be indexed, and counts it.
+  void refuse(IncomingRecord incoming, std::string reason) {
+    incoming.report.reason = std::move(reason);
+    incoming.told = true;
+    ++told;
+    add(std::move(incoming));
+  }
+  void commit() {
+    queue.ask_commit();
+    if (!writing.valid()) write_queued(false);
+    queue.wait_for_commit();
+  }
 
   const Settings settings;
   const std::size_t threads;
@@ -91,64 +141,6 @@ struct Ingest::Impl {
   std::vector<std::future<void>> analyzing;
   std::future<void> writing;  ///< valid: another thread writes
 };
-
-void Ingest::Impl::start() {
-  started = true;
-  std::future<void> thread = run_beside(threads, [this] { write_queued(true); });
-  if (!has_started(thread)) return;
-  writing = std::move(thread);
-  while (analyzing.size() + 1 < threads) {
-    std::future<void> other = run_beside(threads, [this] { queue.analyze_all(); });
-    if (!has_started(other)) break;  // the writer analyzes what nobody else does
-    analyzing.push_back(std::move(other));
-  }
-}
-
-/// Writes what is in the queue, and with `waits` what comes, until a failure.
-void Ingest::Impl::write_queued(bool waits) {
-  using Kind = IngestQueue::Next::Kind;
-  try {
-    while (true) {
-      IngestQueue::Next next = queue.take(writer.deadline(), waits);
-      if (next.kind == Kind::kNothing) return;
-      if (next.kind == Kind::kRecord) {
-        writer.accept(std::move(*next.incoming));
-      } else {
-        writer.commit();
-      }
-      {
-        const std::lock_guard lock(mutex);
-        published = writer.report();
-        published_told = writer.told();
-      }
-      if (next.kind == Kind::kCommit) queue.committed();
-    }
-  } catch (...) {
-    queue.fail(std::current_exception());
-  }
-}
-
-void Ingest::Impl::add(IncomingRecord incoming) {
-  if (!started) start();
-  queue.push(std::move(incoming));
-  if (writing.valid()) return;
-  write_queued(false);
-  queue.wait_for_commit();  // throws what has failed
-}
-
-/// Hands in a record that is not to be indexed, and counts it.
-void Ingest::Impl::refuse(IncomingRecord incoming, std::string reason) {
-  incoming.report.reason = std::move(reason);
-  incoming.told = true;
-  ++told;
-  add(std::move(incoming));
-}
-
-void Ingest::Impl::commit() {
-  queue.ask_commit();
-  if (!writing.valid()) write_queued(false);
-  queue.wait_for_commit();
-}
 
 Ingest::Ingest(const std::string& database, const Settings& settings, IngestOptions options)
     : impl_(std::make_unique<Impl>(database, settled_settings(database, settings),

@@ -8,7 +8,6 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/store/database.h"
 
 namespace kindred {
 namespace {

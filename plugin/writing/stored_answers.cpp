@@ -5,7 +5,6 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "config/error.h"

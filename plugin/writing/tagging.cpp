@@ -125,16 +125,88 @@ class PartTagging {
 
   /// Reads what the documents hold, also what the run has written. Those that are gone are left
   /// out.
-  void read(std::span<const Xapian::docid> docids);
+  void read(std::span<const Xapian::docid> docids) {
+    report_.examined = docids.size();
+    DatabaseReader reader = shard_.writer() == nullptr ? DatabaseReader(job_.engine.path())
+                                                       : DatabaseReader(*shard_.writer());
+    reader.read(job_.engine.path() + ": cannot read documents",
+                [&](const Xapian::Database& database) { read(database, docids); });
+    report_.gone = docids.size() - documents_.size();
+  }
+
   /// Decides which tags they are to hold.
-  void classify();
+  void classify() {
+    std::vector<MirroredDocument> asked;
+    for (const Examined& document : documents_) {
+      if (document.is_asked()) asked.push_back({document.docid, document.wanted.limits});
+    }
+    std::vector<Classification> answers = job_.classify(asked);
+    auto answer = answers.begin();
+    for (Examined& document : documents_) {
+      if (document.is_asked()) document.classification = std::move(*answer++);
+      predict(document.wanted, document.classification, job_.settings.labels);
+      remember(document.now, document.wanted, job_.settings.labels);
+    }
+  }
+
   /// Returns how many were written.
-  std::size_t write();
+  std::size_t write() {
+    for (const Examined& document : documents_) {
+      count(document);
+      write(document);
+    }
+    job_.add(report_);
+    return report_.written;
+  }
 
  private:
-  void read(const Xapian::Database& database, std::span<const Xapian::docid> docids);
-  void count(const Examined& document);
-  void write(const Examined& document);
+  void read(const Xapian::Database& database, std::span<const Xapian::docid> docids) {
+    documents_.clear();
+    for (const Xapian::docid docid : docids) {
+      try {
+        Examined document;
+        document.docid = docid;
+        document.now = read_tags(database.get_document(shard_.own(docid)), job_.settings);
+        document.wanted = document.now;
+        document.taken_off = settle_limits(document.wanted, job_.settings.labels);
+        if (job_.request.allow_all) allow_all(document);
+        documents_.push_back(std::move(document));
+      } catch (const Xapian::DocNotFoundError&) {  // deleted since the snapshot was made
+      }
+    }
+  }
+
+  void count(const Examined& document) {
+    const StoredTags& now = document.now;
+    const StoredTags& wanted = document.wanted;
+    report_.tagged += wanted.predicted.empty() ? 0 : 1;
+    report_.opted_out += wanted.limits.auto_tag ? 0 : 1;
+    report_.labeled += wanted.limits.auto_tag && !now.labels.empty() ? 1 : 0;
+    report_.rejected += document.taken_off;
+    report_.allowed += document.allowed;
+    report_.written += wanted == now ? 0 : 1;
+    const std::vector<std::string> given = missing_in(wanted.predicted, now.predicted);
+    TagChange change{now.id, document.docid, {}, missing_in(now.predicted, wanted.predicted)};
+    if (given.empty() && change.taken_off.empty()) return;
+    ++report_.changed;
+    report_.given += given.size();
+    report_.taken_off += change.taken_off.size();
+    if (report_.sample.size() == job_.request.sample) return;
+    for (const Tag& tag : document.classification.tags) {
+      if (std::binary_search(given.begin(), given.end(), tag.label)) change.given.push_back(tag);
+    }
+    report_.sample.push_back(std::move(change));
+  }
+
+  /// Xapian writes only the changes if the document is the one that was read last.
+  void write(const Examined& document) {
+    Xapian::WritableDatabase* writer = shard_.writer();
+    if (writer == nullptr || document.wanted == document.now) return;
+    const Xapian::docid own = shard_.own(document.docid);
+    Xapian::Document stored = writer->get_document(own);
+    write_tags(stored, document.now, document.wanted, job_.settings.labels);
+    writer->replace_document(own, stored);
+  }
 
   TagJob& job_;
   RunShard& shard_;
@@ -167,86 +239,6 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
   };
   run.finish(plan, [&] { job.tell_progress(); });
   return std::move(job.report);
-}
-
-void PartTagging::read(std::span<const Xapian::docid> docids) {
-  report_.examined = docids.size();
-  DatabaseReader reader = shard_.writer() == nullptr ? DatabaseReader(job_.engine.path())
-                                                     : DatabaseReader(*shard_.writer());
-  reader.read(job_.engine.path() + ": cannot read documents",
-              [&](const Xapian::Database& database) { read(database, docids); });
-  report_.gone = docids.size() - documents_.size();
-}
-
-void PartTagging::read(const Xapian::Database& database, std::span<const Xapian::docid> docids) {
-  documents_.clear();
-  for (const Xapian::docid docid : docids) {
-    try {
-      Examined document;
-      document.docid = docid;
-      document.now = read_tags(database.get_document(shard_.own(docid)), job_.settings);
-      document.wanted = document.now;
-      document.taken_off = settle_limits(document.wanted, job_.settings.labels);
-      if (job_.request.allow_all) allow_all(document);
-      documents_.push_back(std::move(document));
-    } catch (const Xapian::DocNotFoundError&) {  // deleted since the snapshot was made
-    }
-  }
-}
-
-void PartTagging::classify() {
-  std::vector<MirroredDocument> asked;
-  for (const Examined& document : documents_) {
-    if (document.is_asked()) asked.push_back({document.docid, document.wanted.limits});
-  }
-  std::vector<Classification> answers = job_.classify(asked);
-  auto answer = answers.begin();
-  for (Examined& document : documents_) {
-    if (document.is_asked()) document.classification = std::move(*answer++);
-    predict(document.wanted, document.classification, job_.settings.labels);
-    remember(document.now, document.wanted, job_.settings.labels);
-  }
-}
-
-std::size_t PartTagging::write() {
-  for (const Examined& document : documents_) {
-    count(document);
-    write(document);
-  }
-  job_.add(report_);
-  return report_.written;
-}
-
-void PartTagging::count(const Examined& document) {
-  const StoredTags& now = document.now;
-  const StoredTags& wanted = document.wanted;
-  report_.tagged += wanted.predicted.empty() ? 0 : 1;
-  report_.opted_out += wanted.limits.auto_tag ? 0 : 1;
-  report_.labeled += wanted.limits.auto_tag && !now.labels.empty() ? 1 : 0;
-  report_.rejected += document.taken_off;
-  report_.allowed += document.allowed;
-  report_.written += wanted == now ? 0 : 1;
-  const std::vector<std::string> given = missing_in(wanted.predicted, now.predicted);
-  TagChange change{now.id, document.docid, {}, missing_in(now.predicted, wanted.predicted)};
-  if (given.empty() && change.taken_off.empty()) return;
-  ++report_.changed;
-  report_.given += given.size();
-  report_.taken_off += change.taken_off.size();
-  if (report_.sample.size() == job_.request.sample) return;
-  for (const Tag& tag : document.classification.tags) {
-    if (std::binary_search(given.begin(), given.end(), tag.label)) change.given.push_back(tag);
-  }
-  report_.sample.push_back(std::move(change));
-}
-
-/// Xapian writes only the changes if the document is the one that was read last.
-void PartTagging::write(const Examined& document) {
-  Xapian::WritableDatabase* writer = shard_.writer();
-  if (writer == nullptr || document.wanted == document.now) return;
-  const Xapian::docid own = shard_.own(document.docid);
-  Xapian::Document stored = writer->get_document(own);
-  write_tags(stored, document.now, document.wanted, job_.settings.labels);
-  writer->replace_document(own, stored);
 }
 
 }  // namespace

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <exception>
-#include <utility>
 
-#include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/classify/classifier.h"
-#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 namespace {

@@ -34,6 +34,21 @@ bool ingest(kindred_handle* handle, int i) {
   return kindred_ingest(handle, json.data(), json.size(), nullptr) == KINDRED_OK;
 }
 
+struct NewIndex {
+  explicit NewIndex(int documents) {
+    const std::string path = directory / "db";
+    kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
+    options.flags = KINDRED_CREATE;
+    REQUIRE(kindred_open(path.data(), path.size(), &options, &handle) == KINDRED_OK);
+    for (int i = 0; i < documents; ++i) REQUIRE(ingest(handle, i));
+    REQUIRE(kindred_commit(handle, nullptr) == KINDRED_OK);
+  }
+  ~NewIndex() { kindred_close(handle); }
+
+  const kindred::test::TemporaryDirectory directory;
+  kindred_handle* handle = nullptr;
+};
+
 bool ask_related(const kindred_handle* handle, bool filtered) {
   kindred_example like = {KINDRED_BY_ID, 0, str("1")};
   kindred_related_request request = KINDRED_RELATED_REQUEST_INIT;
@@ -153,37 +168,25 @@ TEST_CASE("eight threads ask while others ingest, commit and refresh", "[c_api][
 }
 
 TEST_CASE("threads that ingest by one handle take turns", "[c_api][threads]") {
-  const kindred::test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
-  options.flags = KINDRED_CREATE;
-  Closer closer;
-  REQUIRE(kindred_open(path.data(), path.size(), &options, &closer.handle) == KINDRED_OK);
+  const NewIndex index(0);
 
   std::atomic<int> failed = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
-      for (int i = 0; i < 25; ++i) failed += ingest(closer.handle, t * 25 + i) ? 0 : 1;
-      failed += kindred_end_ingest(closer.handle, nullptr) == KINDRED_OK ? 0 : 1;
+      for (int i = 0; i < 25; ++i) failed += ingest(index.handle, t * 25 + i) ? 0 : 1;
+      failed += kindred_end_ingest(index.handle, nullptr) == KINDRED_OK ? 0 : 1;
     });
   }
   for (std::thread& thread : threads) thread.join();
 
   CHECK(failed == 0);
-  CHECK(answers(closer.handle, "status", "", "\"documents\":100,"));
+  CHECK(answers(index.handle, "status", "", "\"documents\":100,"));
 }
 
 TEST_CASE("threads edit, delete and ingest by one handle while others ask", "[c_api][threads]") {
-  const kindred::test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
-  options.flags = KINDRED_CREATE;
-  Closer closer;
-  REQUIRE(kindred_open(path.data(), path.size(), &options, &closer.handle) == KINDRED_OK);
-  kindred_handle* const handle = closer.handle;
-  for (int i = 0; i < 40; ++i) REQUIRE(ingest(handle, i));
-  REQUIRE(kindred_commit(handle, nullptr) == KINDRED_OK);
+  const NewIndex index(40);
+  kindred_handle* const handle = index.handle;
 
   std::atomic<bool> done = false;
   std::atomic<int> failed = 0;
@@ -211,4 +214,24 @@ TEST_CASE("threads edit, delete and ingest by one handle while others ask", "[c_
   CHECK(failed == 0);
   CHECK(answers(handle, "status", "", "\"documents\":40,"));
   CHECK(answers(handle, "status", "", "\"labels\":3,"));
+}
+
+TEST_CASE("an export has the documents of one revision while others are deleted",
+          "[c_api][threads]") {
+  const NewIndex index(60);
+  kindred_handle* const handle = index.handle;
+  REQUIRE(answers(handle, "train_topics", R"({"rows": 2, "columns": 2})", "topics"));
+
+  std::atomic<bool> done = false;
+  std::atomic<int> failed = 0;
+  std::vector<std::thread> askers;
+  for (int t = 0; t < 3; ++t) {
+    askers.emplace_back([&] {
+      while (!done) failed += answers(handle, "export", "", R"("title":"Note 0")") ? 0 : 1;
+    });
+  }
+  for (int i = 1; i < 60; ++i) failed += remove_document(handle, i) ? 0 : 1;
+  done = true;
+  for (std::thread& thread : askers) thread.join();
+  CHECK(failed == 0);
 }

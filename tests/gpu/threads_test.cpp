@@ -72,7 +72,7 @@ SomResult train(const char* kind, std::size_t threads, std::size_t memory = 0) {
   plan.start = SomStart::kUniform;
   BackendOptions options = test::options(kind, threads);
   options.memory = memory;
-  return train_som(*make_som_twin(plan.lattice, all.rows.columns, options), {&rows, 1}, plan);
+  return train_som(*test::make_som_twin(plan.lattice, all.rows.columns, options), {&rows, 1}, plan);
 }
 
 }  // namespace

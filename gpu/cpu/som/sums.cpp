@@ -1,7 +1,6 @@
 #include "gpu/cpu/som/sums.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "gpu/workers.h"
 

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
-#include "config/error.h"
 #include "gpu/cpu/aligned_array.h"
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/som/kernels.h"
@@ -40,7 +38,11 @@ class CpuSom final : public SomTwin {
     measure_norms();
   }
 
-  void load(const SomCodebook& codebook) override;
+  void load(const SomCodebook& codebook) override {
+    check_shape(codebook, units(), columns_);
+    write_weights(0, codebook.weight);
+    end_update();
+  }
   std::unique_ptr<SomPart> hold(const SomRows& rows) override;
   void begin_sums(const SomGrid& grid) override { sums_.begin(grid); }
   void read_sums(std::uint32_t first, std::span<std::int64_t> sums) const override {
@@ -50,27 +52,104 @@ class CpuSom final : public SomTwin {
     sums_.write(first, sums);
   }
   void update(const SomNeighborhood& neighborhood, std::uint32_t first,
-              std::uint32_t last) override;
-  void read_weights(std::uint32_t first, std::span<float> weights) const override;
-  void write_weights(std::uint32_t first, std::span<const float> weights) override;
+              std::uint32_t last) override {
+    const SomFactors factors(lattice_, neighborhood);
+    const SomSmoother smoother(factors, kernels_);
+    const std::vector<float> hits(sums_.grid().hits().begin(), sums_.grid().hits().end());
+    std::vector<float> reached(units());
+    SomSmoother::Scratch once = smoother.scratch();
+    smoother.smooth(hits.data(), once, reached.data());
+    for_each_chunk(last - first, kSomColumns, threads_,
+                   [&](std::uint32_t begin, std::uint32_t end) {
+                     SomSmoother::Scratch scratch = smoother.scratch();
+                     const auto sums = AlignedArray<float>::for_overwrite(stride_);
+                     std::vector<float> smoothed(units());
+                     for (std::uint32_t c = first + begin; c < first + end; ++c) {
+                       sums_.take(c, kernels_, sums.data());
+                       smoother.smooth(sums.data(), scratch, smoothed.data());
+                       float* weights = codebook_.data() + std::size_t{c} * stride_;
+                       for (std::uint32_t u = 0; u < units(); ++u)
+                         if (reached[u] > 0) weights[u] = smoothed[u] / reached[u];
+                     }
+                   });
+  }
+
+  void read_weights(std::uint32_t first, std::span<float> weights) const override {
+    for (std::size_t begin = 0; begin < weights.size(); begin += units(), ++first)
+      std::copy_n(codebook_.data() + std::size_t{first} * stride_, units(), weights.data() + begin);
+  }
+  void write_weights(std::uint32_t first, std::span<const float> weights) override {
+    for (std::size_t begin = 0; begin < weights.size(); begin += units(), ++first)
+      std::copy_n(weights.data() + begin, units(), codebook_.data() + std::size_t{first} * stride_);
+  }
   void end_update() override {
     sums_.drop();
     measure_norms();
   }
-  SomCodebook codebook() const override;
+  SomCodebook codebook() const override {
+    SomCodebook copy{units(), columns_, std::vector<float>(std::size_t{columns_} * units())};
+    read_weights(0, copy.weight);
+    return copy;
+  }
   std::uint32_t units() const override { return lattice_.units(); }
   std::size_t threads() const override { return threads_; }
 
   /// Matches all rows. `matches` has the last matches and gets the new ones.
-  SomTally match(const SomRows& rows, std::span<SomMatch> matches) const;
+  SomTally match(const SomRows& rows, std::span<SomMatch> matches) const {
+    std::vector<std::uint32_t> before(matches.size());
+    std::transform(matches.begin(), matches.end(), before.begin(),
+                   [](const SomMatch& match) { return match.unit; });
+    match_rows(rows, matches);
+    SomTally tally = tally_of(lattice_, matches);
+    for (std::size_t row = 0; row < matches.size(); ++row)
+      if (matches[row].unit != before[row]) ++tally.moved;
+    return tally;
+  }
+
   void accumulate(const SomRows& rows, std::span<const SomMatch> matches) {
     sums_.add(rows, matches);
   }
 
  private:
-  void measure_norms();
-  double distance(const SomRows& rows, std::uint32_t row, std::uint32_t unit) const;
-  void match_rows(const SomRows& rows, std::span<SomMatch> matches) const;
+  /// |w|^2 of all units, in double and in the order of the columns.
+  void measure_norms() {
+    exact_norm_.assign(units(), 0);
+    constexpr std::uint32_t kUnits = 1024;
+    for_each_chunk(units(), kUnits, threads_, [&](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t c = 0; c < columns_; ++c) {
+        const float* weights = codebook_.data() + std::size_t{c} * stride_;
+        for (std::uint32_t u = begin; u < end; ++u)
+          exact_norm_[u] += static_cast<double>(weights[u]) * weights[u];
+      }
+    });
+    std::fill_n(squared_norm_.data(), stride_, std::numeric_limits<float>::infinity());
+    for (std::uint32_t u = 0; u < units(); ++u)
+      squared_norm_.data()[u] = static_cast<float>(exact_norm_[u]);
+  }
+
+  /// sqrt(|w|^2 - 2 x.w + |x|^2), each in double: exact enough for a report of the distance.
+  double distance(const SomRows& rows, std::uint32_t row, std::uint32_t unit) const {
+    double dot = 0, squared = 0;
+    rows.each_entry(row, [&](std::uint32_t column, float value) {
+      const double x = value;
+      dot += x * codebook_.data()[std::size_t{column} * stride_ + unit];
+      squared += x * x;
+    });
+    return std::sqrt(std::max(0.0, exact_norm_[unit] - 2 * dot + squared));
+  }
+
+  void match_rows(const SomRows& rows, std::span<SomMatch> matches) const {
+    const SomCodebookView view = {columns_, stride_, codebook_.data(), squared_norm_.data()};
+    for_each_chunk(rows.rows, kSomBlock, threads_, [&](std::uint32_t begin, std::uint32_t end) {
+      SomBest best[kSomBlock];
+      kernels_.match(view, rows, begin, end, best);
+      for (std::uint32_t row = begin; row < end; ++row) {
+        const SomBest& found = best[row - begin];
+        const std::uint32_t unit = found.unit[0] == SomMatch::kNoUnit ? 0 : found.unit[0];
+        matches[row] = {unit, found.unit[1], distance(rows, row, unit)};
+      }
+    });
+  }
 
   const SomLattice lattice_;
   const std::uint32_t columns_;
@@ -82,79 +161,6 @@ class CpuSom final : public SomTwin {
   AlignedArray<float> squared_norm_;  // [stride]
   std::vector<double> exact_norm_;    // [units], squared
 };
-
-void CpuSom::read_weights(std::uint32_t first, std::span<float> weights) const {
-  for (std::size_t begin = 0; begin < weights.size(); begin += units(), ++first)
-    std::copy_n(codebook_.data() + std::size_t{first} * stride_, units(), weights.data() + begin);
-}
-
-void CpuSom::write_weights(std::uint32_t first, std::span<const float> weights) {
-  for (std::size_t begin = 0; begin < weights.size(); begin += units(), ++first)
-    std::copy_n(weights.data() + begin, units(), codebook_.data() + std::size_t{first} * stride_);
-}
-
-SomCodebook CpuSom::codebook() const {
-  SomCodebook copy{units(), columns_, std::vector<float>(std::size_t{columns_} * units())};
-  read_weights(0, copy.weight);
-  return copy;
-}
-
-void CpuSom::load(const SomCodebook& codebook) {
-  check_shape(codebook, units(), columns_);
-  write_weights(0, codebook.weight);
-  end_update();
-}
-
-/// |w|^2 of all units, in double and in the order of the columns.
-void CpuSom::measure_norms() {
-  exact_norm_.assign(units(), 0);
-  constexpr std::uint32_t kUnits = 1024;
-  for_each_chunk(units(), kUnits, threads_, [&](std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t c = 0; c < columns_; ++c) {
-      const float* weights = codebook_.data() + std::size_t{c} * stride_;
-      for (std::uint32_t u = begin; u < end; ++u)
-        exact_norm_[u] += static_cast<double>(weights[u]) * weights[u];
-    }
-  });
-  std::fill_n(squared_norm_.data(), stride_, std::numeric_limits<float>::infinity());
-  for (std::uint32_t u = 0; u < units(); ++u)
-    squared_norm_.data()[u] = static_cast<float>(exact_norm_[u]);
-}
-
-/// sqrt(|w|^2 - 2 x.w + |x|^2), each in double: exact enough for a report of the distance.
-double CpuSom::distance(const SomRows& rows, std::uint32_t row, std::uint32_t unit) const {
-  double dot = 0, squared = 0;
-  rows.each_entry(row, [&](std::uint32_t column, float value) {
-    const double x = value;
-    dot += x * codebook_.data()[std::size_t{column} * stride_ + unit];
-    squared += x * x;
-  });
-  return std::sqrt(std::max(0.0, exact_norm_[unit] - 2 * dot + squared));
-}
-
-void CpuSom::match_rows(const SomRows& rows, std::span<SomMatch> matches) const {
-  const SomCodebookView view = {columns_, stride_, codebook_.data(), squared_norm_.data()};
-  for_each_chunk(rows.rows, kSomBlock, threads_, [&](std::uint32_t begin, std::uint32_t end) {
-    SomBest best[kSomBlock];
-    kernels_.match(view, rows, begin, end, best);
-    for (std::uint32_t row = begin; row < end; ++row) {
-      const SomBest& found = best[row - begin];
-      const std::uint32_t unit = found.unit[0] == SomMatch::kNoUnit ? 0 : found.unit[0];
-      matches[row] = {unit, found.unit[1], distance(rows, row, unit)};
-    }
-  });
-}
-
-SomTally CpuSom::match(const SomRows& rows, std::span<SomMatch> matches) const {
-  std::vector<std::uint32_t> before(matches.size());
-  std::transform(matches.begin(), matches.end(), before.begin(),
-                 [](const SomMatch& match) { return match.unit; });
-  match_rows(rows, matches);
-  SomTally tally = tally_of(lattice_, matches);
-  for (std::size_t row = 0; row < matches.size(); ++row)
-    if (matches[row].unit != before[row]) ++tally.moved;
-  return tally;
-}
 
 class CpuSomPart final : public SomPart {
  public:
@@ -180,29 +186,7 @@ std::unique_ptr<SomPart> CpuSom::hold(const SomRows& rows) {
   return std::make_unique<CpuSomPart>(*this, rows);
 }
 
-void CpuSom::update(const SomNeighborhood& neighborhood, std::uint32_t first, std::uint32_t last) {
-  const SomFactors factors(lattice_, neighborhood);
-  const SomSmoother smoother(factors, kernels_);
-  const std::vector<float> hits(sums_.grid().hits().begin(), sums_.grid().hits().end());
-  std::vector<float> reached(units());
-  SomSmoother::Scratch once = smoother.scratch();
-  smoother.smooth(hits.data(), once, reached.data());
-  for_each_chunk(last - first, kSomColumns, threads_, [&](std::uint32_t begin, std::uint32_t end) {
-    SomSmoother::Scratch scratch = smoother.scratch();
-    const auto sums = AlignedArray<float>::for_overwrite(stride_);
-    std::vector<float> smoothed(units());
-    for (std::uint32_t c = first + begin; c < first + end; ++c) {
-      sums_.take(c, kernels_, sums.data());
-      smoother.smooth(sums.data(), scratch, smoothed.data());
-      float* weights = codebook_.data() + std::size_t{c} * stride_;
-      for (std::uint32_t u = 0; u < units(); ++u)
-        if (reached[u] > 0) weights[u] = smoothed[u] / reached[u];
-    }
-  });
-}
-
 }  // namespace
-
 }  // namespace cpu
 
 std::unique_ptr<SomTwin> make_cpu_som(const SomLattice& lattice, std::uint32_t columns,

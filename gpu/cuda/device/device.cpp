@@ -1,9 +1,6 @@
 #include "gpu/cuda/device/device.cuh"
 
 #include <algorithm>
-#include <cstdint>
-#include <map>
-#include <mutex>
 
 #include "config/error.h"
 #include "gpu/knn/backend.h"

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "config/error.h"
-#include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/launch.cuh"
 
 namespace kindred::cuda {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "config/error.h"
-#include "gpu/cuda/device/device.cuh"
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/workers.h"
 

@@ -16,7 +16,6 @@
 #include <cuda/std/functional>
 
 #include "config/error.h"
-#include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/fill_lists.cuh"
 #include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/device/slot_spreader.cuh"

@@ -42,154 +42,139 @@ class CudaBackend final : public Backend {
   }
 
   void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
-               std::span<Neighbor> neighbors) const override;
+               std::span<Neighbor> neighbors) const override {
+    check_nearest(size(), queries, k, allowed, neighbors.size());
+    check_table(queries);
+    const DeviceScope scope(*context_->device);
+    Request request;
+    const FilterBuffers filter = limit_to(allowed, request);
+    request.neighbors = neighbors;
+    request.stride = k;
+    const std::size_t found = std::min<std::size_t>(k, mirror_.list().places());  // all at most
+    if (found == 0) check_entries(queries);
+    std::vector<unsigned long long> after(found > kMaxNeighbors ? queries.rows : 0);
+    request.after = after;
+    for (request.column = 0; request.column < found; request.column += request.k) {
+      request.k =
+          static_cast<std::uint32_t>(std::min<std::size_t>(found - request.column, kMaxNeighbors));
+      QueryRunner(*context_, mirror_, scan_).run(queries, request);
+    }
+    for (std::size_t q = 0; found < k && q < queries.rows; ++q)
+      std::fill_n(neighbors.begin() + static_cast<std::ptrdiff_t>(q * k + found), k - found,
+                  Neighbor{});
+  }
+
   void vote(const QueryView& queries, const Vote& vote,
-            std::span<LabelShare> shares) const override;
+            std::span<LabelShare> shares) const override {
+    check_vote(size(), queries, vote, shares.size());
+    check_table(queries);
+    if (mirror_.list().places() == 0) {
+      check_entries(queries);
+      std::fill(shares.begin(), shares.end(), LabelShare{});
+      return;
+    }
+    const DeviceScope scope(*context_->device);
+    const std::size_t k =
+        std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
+    const std::size_t pairs = k * mirror_.most_labels();
+    if (k > kMaxNeighbors || pairs > kMaxVotes || vote.labels > kMaxVotes ||
+        std::min<std::size_t>(pairs, mirror_.label_count()) > kMaxVotedLabels ||
+        mirror_.label_count() > kVotableLabels)
+      return vote_on_host(queries, vote, shares);
+    Request request;
+    const FilterBuffers filter = limit_to(vote.voters, request);
+    request.k = static_cast<std::uint32_t>(k);
+    request.exclude = vote.exclude;
+    request.labels = static_cast<std::uint32_t>(vote.labels);
+    request.shares = shares;
+    QueryRunner(*context_, mirror_, scan_).run(queries, request);
+  }
+
   std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
                                            const TermWeighting& weighting,
-                                           double longest_elsewhere) const override;
+                                           double longest_elsewhere) const override {
+    const DeviceScope scope(*context_->device);
+    return std::make_unique<CudaBackend>(
+        context_, DeviceMirror(mirror_.device(), context_->staging, std::move(mirror), weighting,
+                               &mirror_, longest_elsewhere));
+  }
+
   double longest() const override { return mirror_.longest(); }
-  BackendInfo info() const override;
-  AnswerRoom make_room(std::size_t neighbors) const override;
+  BackendInfo info() const override {
+    const Device& device = *context_->device;
+    return {"cuda", device.name(), device.compute_capability(), device.used()};
+  }
+  /// Page-locked memory, if the system has it.
+  AnswerRoom make_room(std::size_t neighbors) const override {
+    const DeviceScope scope(*context_->device);
+    PinnedBuffer<Neighbor> room;
+    try {
+      room.reserve(neighbors);
+    } catch (const Error& e) {
+      if (e.code() != Errc::kOutOfMemory) throw;
+      return Backend::make_room(neighbors);
+    }
+    const auto held = std::make_shared<HeldRoom>(context_, std::move(room));
+    return {held, held->room.data()};
+  }
 
  private:
   MirrorSize size() const { return size_of(mirror_.list()); }
-  void check_table(const QueryView& queries) const;
-  void check_entries(const QueryView& queries) const;
-  FilterBuffers limit_to(const RowSet* allowed, Request& request) const;
-  void vote_on_host(const QueryView& queries, const Vote& vote, std::span<LabelShare> shares) const;
+  void check_table(const QueryView& queries) const {
+    if (queries.rows > 0 && queries.row_begin[queries.rows] > queries.begin &&
+        queries.count != nullptr && mirror_.view().tf_size == 0)
+      throw Error(Errc::kInvalidArgument, "query: the table of term frequencies is empty");
+  }
+  /// Checks what the kernels check otherwise: for a mirror without rows none is launched.
+  void check_entries(const QueryView& queries) const {
+    check_queries(queries, size().columns);
+    for (std::size_t q = 0; queries.count != nullptr && q < queries.rows; ++q) {
+      Queries weighed;
+      add_row_of_counts(queries, q, mirror_.weighting(), weighed);
+    }
+  }
+
+  FilterBuffers limit_to(const RowSet* allowed, Request& request) const {
+    FilterBuffers filter;
+    request.slot_bits = mirror_.live_slots();
+    if (allowed == nullptr) return filter;
+    const AllowedRows rows = allow_rows(allowed, mirror_.list());
+    const DevicePointer& device = context_->device;
+    if (rows.few) {
+      filter.rows = DeviceBuffer<std::uint32_t>(device, std::max<std::size_t>(rows.rows.size(), 1));
+      context_->staging.copy_to_device(filter.rows.data(), rows.rows.data(),
+                                       rows.rows.size() * sizeof(std::uint32_t));
+      request.rows = filter.rows.data();
+      request.row_count = static_cast<std::uint32_t>(rows.rows.size());
+      return filter;
+    }
+    filter.bits = upload<std::uint64_t>(device, rows.words());
+    filter.slot_bits = DeviceBuffer<std::uint32_t>(device, mirror_.slots() / 32);
+    const MirrorView& view = mirror_.view();
+    gather_slot_bits(
+        view.tiles, view.tile_count, reinterpret_cast<const std::uint32_t*>(filter.bits.data()),
+        mirror_.has_dead() ? view.reciprocal : nullptr, filter.slot_bits.data(), device->stream());
+    cuda_check(cudaStreamSynchronize(device->stream()), "filter");
+    request.slot_bits = filter.slot_bits.data();
+    return filter;
+  }
+
+  /// For queries whose votes do not fit a block's memory.
+  void vote_on_host(const QueryView& queries, const Vote& vote,
+                    std::span<LabelShare> shares) const {
+    const std::size_t k =
+        std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
+    std::vector<Neighbor> neighbors(answer_size(queries.rows, k, sizeof(Neighbor)));
+    nearest(queries, k, vote.voters, neighbors);
+    const auto labels_of = [&](std::uint32_t row) { return mirror_.list().labels(row); };
+    for (std::size_t q = 0; q < queries.rows; ++q)
+      write_shares(vote, q, vote.k, std::span(neighbors).subspan(q * k, k), labels_of, shares);
+  }
 
   std::shared_ptr<Context> context_;
   DeviceMirror mirror_;
   ScanParts scan_;
 };
-
-void CudaBackend::check_table(const QueryView& queries) const {
-  if (queries.rows > 0 && queries.row_begin[queries.rows] > queries.begin &&
-      queries.count != nullptr && mirror_.view().tf_size == 0)
-    throw Error(Errc::kInvalidArgument, "query: the table of term frequencies is empty");
-}
-
-/// Checks what the kernels check otherwise: for a mirror without rows none is launched.
-void CudaBackend::check_entries(const QueryView& queries) const {
-  check_queries(queries, size().columns);
-  for (std::size_t q = 0; queries.count != nullptr && q < queries.rows; ++q) {
-    Queries weighed;
-    add_row_of_counts(queries, q, mirror_.weighting(), weighed);
-  }
-}
-
-FilterBuffers CudaBackend::limit_to(const RowSet* allowed, Request& request) const {
-  FilterBuffers filter;
-  request.slot_bits = mirror_.live_slots();
-  if (allowed == nullptr) return filter;
-  const AllowedRows rows = allow_rows(allowed, mirror_.list());
-  const DevicePointer& device = context_->device;
-  if (rows.few) {
-    filter.rows = DeviceBuffer<std::uint32_t>(device, std::max<std::size_t>(rows.rows.size(), 1));
-    context_->staging.copy_to_device(filter.rows.data(), rows.rows.data(),
-                                     rows.rows.size() * sizeof(std::uint32_t));
-    request.rows = filter.rows.data();
-    request.row_count = static_cast<std::uint32_t>(rows.rows.size());
-    return filter;
-  }
-  filter.bits = upload<std::uint64_t>(device, rows.words());
-  filter.slot_bits = DeviceBuffer<std::uint32_t>(device, mirror_.slots() / 32);
-  const MirrorView& view = mirror_.view();
-  gather_slot_bits(
-      view.tiles, view.tile_count, reinterpret_cast<const std::uint32_t*>(filter.bits.data()),
-      mirror_.has_dead() ? view.reciprocal : nullptr, filter.slot_bits.data(), device->stream());
-  cuda_check(cudaStreamSynchronize(device->stream()), "filter");
-  request.slot_bits = filter.slot_bits.data();
-  return filter;
-}
-
-void CudaBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
-                          std::span<Neighbor> neighbors) const {
-  check_nearest(size(), queries, k, allowed, neighbors.size());
-  check_table(queries);
-  const DeviceScope scope(*context_->device);
-  Request request;
-  const FilterBuffers filter = limit_to(allowed, request);
-  request.neighbors = neighbors;
-  request.stride = k;
-  const std::size_t found = std::min<std::size_t>(k, mirror_.list().places());  // all at most
-  if (found == 0) check_entries(queries);
-  std::vector<unsigned long long> after(found > kMaxNeighbors ? queries.rows : 0);
-  request.after = after;
-  for (request.column = 0; request.column < found; request.column += request.k) {
-    request.k =
-        static_cast<std::uint32_t>(std::min<std::size_t>(found - request.column, kMaxNeighbors));
-    QueryRunner(*context_, mirror_, scan_).run(queries, request);
-  }
-  for (std::size_t q = 0; found < k && q < queries.rows; ++q)
-    std::fill_n(neighbors.begin() + static_cast<std::ptrdiff_t>(q * k + found), k - found,
-                Neighbor{});
-}
-
-void CudaBackend::vote(const QueryView& queries, const Vote& vote,
-                       std::span<LabelShare> shares) const {
-  check_vote(size(), queries, vote, shares.size());
-  check_table(queries);
-  if (mirror_.list().places() == 0) {
-    check_entries(queries);
-    std::fill(shares.begin(), shares.end(), LabelShare{});
-    return;
-  }
-  const DeviceScope scope(*context_->device);
-  const std::size_t k = std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
-  const std::size_t pairs = k * mirror_.most_labels();
-  if (k > kMaxNeighbors || pairs > kMaxVotes || vote.labels > kMaxVotes ||
-      std::min<std::size_t>(pairs, mirror_.label_count()) > kMaxVotedLabels ||
-      mirror_.label_count() > kVotableLabels)
-    return vote_on_host(queries, vote, shares);
-  Request request;
-  const FilterBuffers filter = limit_to(vote.voters, request);
-  request.k = static_cast<std::uint32_t>(k);
-  request.exclude = vote.exclude;
-  request.labels = static_cast<std::uint32_t>(vote.labels);
-  request.shares = shares;
-  QueryRunner(*context_, mirror_, scan_).run(queries, request);
-}
-
-/// For queries whose votes do not fit a block's memory.
-void CudaBackend::vote_on_host(const QueryView& queries, const Vote& vote,
-                               std::span<LabelShare> shares) const {
-  const std::size_t k = std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
-  std::vector<Neighbor> neighbors(answer_size(queries.rows, k, sizeof(Neighbor)));
-  nearest(queries, k, vote.voters, neighbors);
-  const auto labels_of = [&](std::uint32_t row) { return mirror_.list().labels(row); };
-  for (std::size_t q = 0; q < queries.rows; ++q)
-    write_shares(vote, q, vote.k, std::span(neighbors).subspan(q * k, k), labels_of, shares);
-}
-
-std::unique_ptr<const Backend> CudaBackend::refreshed(SegmentListPointer mirror,
-                                                      const TermWeighting& weighting,
-                                                      double longest_elsewhere) const {
-  const DeviceScope scope(*context_->device);
-  return std::make_unique<CudaBackend>(
-      context_, DeviceMirror(mirror_.device(), context_->staging, std::move(mirror), weighting,
-                             &mirror_, longest_elsewhere));
-}
-
-BackendInfo CudaBackend::info() const {
-  const Device& device = *context_->device;
-  return {"cuda", device.name(), device.compute_capability(), device.used()};
-}
-
-/// Page-locked memory, if the system has it.
-AnswerRoom CudaBackend::make_room(std::size_t neighbors) const {
-  const DeviceScope scope(*context_->device);
-  PinnedBuffer<Neighbor> room;
-  try {
-    room.reserve(neighbors);
-  } catch (const Error& e) {
-    if (e.code() != Errc::kOutOfMemory) throw;
-    return Backend::make_room(neighbors);
-  }
-  const auto held = std::make_shared<HeldRoom>(context_, std::move(room));
-  return {held, held->room.data()};
-}
 
 }  // namespace
 }  // namespace cuda

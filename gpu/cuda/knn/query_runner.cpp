@@ -8,7 +8,6 @@
 #include <deque>
 
 #include "config/error.h"
-#include "gpu/cuda/knn/search.cuh"
 #include "gpu/knn/backend.h"
 #include "gpu/scoring.h"
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 
-#include "gpu/cuda/knn/search.cuh"
 #include "gpu/knn/row_shares.h"
 
 namespace kindred::cuda {

@@ -22,7 +22,6 @@
 //   looks at 8 or 32 at once.
 #include "gpu/cuda/knn/search.cuh"
 
-#include <algorithm>
 #include <bit>
 
 #include "config/error.h"

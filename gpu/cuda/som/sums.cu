@@ -10,7 +10,6 @@
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
 
-#include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/launch.cuh"
 
 namespace kindred::cuda {

@@ -10,7 +10,6 @@
 #include "plugin/cli/examples.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/question.h"
-#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred::cli {
 namespace {

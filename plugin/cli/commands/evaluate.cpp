@@ -17,7 +17,6 @@
 #include "plugin/cli/output/evaluation_output.h"
 #include "plugin/cli/pages/reports/report.h"
 #include "plugin/cli/question.h"
-#include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/ingest.h"
 
 namespace kindred::cli {

@@ -7,7 +7,6 @@
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/question.h"
-#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred::cli {
 namespace {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iostream>
 
-#include "config/shown.h"
 #include "plugin/cli/output/terminal.h"
 
 namespace kindred::cli {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <span>
 
-#include "config/settings.h"
 #include "plugin/answers.h"
 #include "plugin/mirror/mirror.h"
 

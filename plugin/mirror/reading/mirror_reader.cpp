@@ -9,7 +9,6 @@
 #include "config/error.h"
 #include "plugin/input/document_data.h"
 #include "plugin/input/label_name.h"
-#include "plugin/mirror/reading/feature_reader.h"
 #include "plugin/mirror/reading/list_reading.h"
 #include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/terms.h"

@@ -3,7 +3,6 @@
 #include <xapian.h>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "plugin/answers.h"
 #include "plugin/mirror/mirror.h"

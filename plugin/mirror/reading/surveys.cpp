@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "gpu/row_set.h"
 #include "plugin/input/label_name.h"
@@ -43,25 +42,6 @@ void count(const Xapian::Database& database, const std::string& prefix,
     if (terms.size() > 1) counts[name].*number = count_any(database, terms);
 }
 
-}  // namespace
-
-std::vector<LabelCount> survey_labels(const Xapian::Database& database,
-                                      const LabelSettings& settings) {
-  Counts counts;
-  count(database, settings.prefix, &LabelCount::documents, counts);
-  std::erase_if(counts, [&](const auto& label) { return is_system_label(settings, label.first); });
-  count(database, settings.predicted_prefix, &LabelCount::predicted, counts);
-  count(database, settings.rejected_prefix, &LabelCount::rejected, counts);
-  std::vector<LabelCount> labels;
-  for (auto& [name, label] : counts) {
-    label.name = name;
-    labels.push_back(std::move(label));
-  }
-  return labels;
-}
-
-namespace {
-
 bool is_capital_letter(char c) { return c >= 'A' && c <= 'Z'; }
 
 /// The prefix of a term that begins with a capital.
@@ -82,7 +62,7 @@ std::string_view shared_capitals(std::string_view first, std::string_view last) 
 
 bool is_word(std::string_view value) {
   return std::any_of(value.begin(), value.end(), [](char c) { return c < '0' || c > '9'; }) &&
-         std::all_of(value.begin(), value.end(), [](char c) {
+         std::ranges::all_of(value, [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80) != 0 || c == '\'';
          });
 }
@@ -149,6 +129,21 @@ Prefixes word_prefixes(const Xapian::Database& database, const std::vector<Prefi
 }
 
 }  // namespace
+
+std::vector<LabelCount> survey_labels(const Xapian::Database& database,
+                                      const LabelSettings& settings) {
+  Counts counts;
+  count(database, settings.prefix, &LabelCount::documents, counts);
+  std::erase_if(counts, [&](const auto& label) { return is_system_label(settings, label.first); });
+  count(database, settings.predicted_prefix, &LabelCount::predicted, counts);
+  count(database, settings.rejected_prefix, &LabelCount::rejected, counts);
+  std::vector<LabelCount> labels;
+  for (auto& [name, label] : counts) {
+    label.name = name;
+    labels.push_back(std::move(label));
+  }
+  return labels;
+}
 
 std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const Mirror& mirror) {
   std::vector<PrefixCount> counts;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -235,6 +234,7 @@ void ClassSums::leave_pieces(Changes& changes) {
     }
     pieces_[number] = {};
   }
+
   changes.add_same(std::move(same));
 }
 
@@ -338,7 +338,28 @@ class ClassSums::Comparison {
     }
   }
 
-  void finish(std::span<double> cosines, std::span<double> profiles);
+  void finish(std::span<double> cosines, std::span<double> profiles) {
+    std::ranges::sort(absent_, {}, &Absent::odds);
+    for (std::size_t i = 1; i < absent_.size(); ++i) {
+      absent_[i].weight += absent_[i - 1].weight;
+      absent_[i].product += absent_[i - 1].product;
+    }
+    for (std::uint32_t label = 0; label < sums_.labels(); ++label) {
+      Wide square = sums_.square_[label], dot = dot_[label];
+      std::uint64_t documents = sums_.documents_[label];
+      if (is_own(label)) {
+        dot -= shared_;
+        square += gone_square_ - 2 * with_left_out_[label];
+        if (!left_out_->vector.terms.empty()) --documents;
+      }
+      const double length = std::sqrt(static_cast<double>(std::max<Wide>(square, 0)));
+      cosines[label] = documents == 0 || square <= 0  // rounding may lead beyond 1
+                           ? 0
+                           : std::min(static_cast<double>(dot) * kQueryUnit / length, 1.0);
+      profiles[label] =
+          static_cast<double>(odds_[label] + absent_part(prior_[label])) * kQueryUnit * kLogUnit;
+    }
+  }
 
  private:
   /// A term as the labels see it that lack it.
@@ -399,29 +420,6 @@ class ClassSums::Comparison {
   std::vector<char> own_;
   Wide shared_ = 0, gone_ = 0, gone_square_ = 0;
 };
-
-void ClassSums::Comparison::finish(std::span<double> cosines, std::span<double> profiles) {
-  std::ranges::sort(absent_, {}, &Absent::odds);
-  for (std::size_t i = 1; i < absent_.size(); ++i) {
-    absent_[i].weight += absent_[i - 1].weight;
-    absent_[i].product += absent_[i - 1].product;
-  }
-  for (std::uint32_t label = 0; label < sums_.labels(); ++label) {
-    Wide square = sums_.square_[label], dot = dot_[label];
-    std::uint64_t documents = sums_.documents_[label];
-    if (is_own(label)) {
-      dot -= shared_;
-      square += gone_square_ - 2 * with_left_out_[label];
-      if (!left_out_->vector.terms.empty()) --documents;
-    }
-    const double length = std::sqrt(static_cast<double>(std::max<Wide>(square, 0)));
-    cosines[label] = documents == 0 || square <= 0  // rounding may lead beyond 1
-                         ? 0
-                         : std::min(static_cast<double>(dot) * kQueryUnit / length, 1.0);
-    profiles[label] =
-        static_cast<double>(odds_[label] + absent_part(prior_[label])) * kQueryUnit * kLogUnit;
-  }
-}
 
 void ClassSums::compare(const SparseVector& query, const LeftOut* left_out,
                         std::span<double> cosines, std::span<double> profiles) const {

@@ -7,12 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
-
-#include "plugin/store/string_table.h"
 
 namespace kindred {
 namespace {
@@ -51,6 +48,17 @@ void take_entries(PackedReader& reader, LinearClassifiers::Parts& parts) {
     parts.entries.push_back({static_cast<std::uint32_t>(label), take_weight(reader)});
   }
   parts.begin.push_back(parts.entries.size());
+}
+
+constexpr double kQueryStep = 0x1p-36;  // of the weights of a query
+
+/// Appends the numbers of the terms that `vocabulary` has and `numbers` does not have yet.
+void append_numbers(const StringTable& terms, const StringTable& vocabulary, std::uint32_t none,
+                    std::vector<std::uint32_t>& numbers) {
+  numbers.reserve(vocabulary.size());
+  look_up_all(
+      terms, vocabulary, static_cast<std::uint32_t>(numbers.size()),
+      [&](std::optional<std::uint32_t> number) { numbers.push_back(number.value_or(none)); });
 }
 
 }  // namespace
@@ -134,21 +142,6 @@ LinearClassifiers LinearClassifiers::unpacked(const Packed& packed) {
   reader.expect_end();
   return LinearClassifiers(std::move(parts));
 }
-
-namespace {
-
-constexpr double kQueryStep = 0x1p-36;  // of the weights of a query
-
-/// Appends the numbers of the terms that `vocabulary` has and `numbers` does not have yet.
-void append_numbers(const StringTable& terms, const StringTable& vocabulary, std::uint32_t none,
-                    std::vector<std::uint32_t>& numbers) {
-  numbers.reserve(vocabulary.size());
-  look_up_all(
-      terms, vocabulary, static_cast<std::uint32_t>(numbers.size()),
-      [&](std::optional<std::uint32_t> number) { numbers.push_back(number.value_or(none)); });
-}
-
-}  // namespace
 
 LinearVotes::LinearVotes(std::shared_ptr<const LinearClassifiers> classifiers,
                          const StringTable& vocabulary, const StringTable& labels)

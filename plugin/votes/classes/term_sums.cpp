@@ -1,7 +1,6 @@
 #include "plugin/votes/classes/term_sums.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <memory>
 #include <utility>
 

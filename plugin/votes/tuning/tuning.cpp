@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -21,9 +20,14 @@
 #include "plugin/store/packing.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 #include "plugin/votes/label_weights.h"
-#include "plugin/votes/tuning/tuning_json.h"
 
 namespace kindred {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calibration, offset, unlikely, likely, ahead)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Combiner, single_label, intercept, coefficients, calibration)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TuningScores, documents, micro_f1, macro_f1, accuracy,
+                                   calibration_error, log_loss)
+
 namespace {
 
 using Cbor = nlohmann::json;
@@ -33,46 +37,12 @@ constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< the weights of 100
 constexpr std::string_view kMagic = "kindred-tuning";
 constexpr const char* kUntuned = "untuned";  ///< the file of keep_untuned()
 
-TuningScores scores_of(const Cbor& json) {
-  TuningScores scores;
-  scores.documents = whole_number<std::uint64_t>(json.at("documents"));
-  scores.micro_f1 = json.at("micro_f1").get<double>();
-  scores.macro_f1 = json.at("macro_f1").get<double>();
-  scores.accuracy = json.at("accuracy").get<double>();
-  scores.calibration_error = json.at("calibration_error").get<double>();
-  scores.log_loss = json.at("log_loss").get<double>();
-  return scores;
-}
-
-Cbor to_json(Packed packed) {
+Cbor json_of(Packed packed) {
   return {{"size", packed.size}, {"packed", Cbor::binary(std::move(packed.bytes))}};
 }
 
 Packed packed_of(const Cbor& json) {
   return {whole_number<std::uint64_t>(json.at("size")), json.at("packed").get_binary()};
-}
-
-Cbor to_json(const FrozenWeights& weights) {
-  Cbor json = to_json(weights.packed());
-  json["terms"] = weights.size();
-  return json;
-}
-
-std::shared_ptr<const FrozenWeights> weights_of(const Cbor& json) {
-  const auto terms = whole_number<std::uint64_t>(json.at("terms"));
-  return std::make_shared<const FrozenWeights>(FrozenWeights::unpacked(terms, packed_of(json)));
-}
-
-Cbor to_json(const Calibration& calibration) {
-  return {{"offset", calibration.offset},
-          {"unlikely", calibration.unlikely},
-          {"likely", calibration.likely},
-          {"ahead", calibration.ahead}};
-}
-
-Calibration calibration_of(const Cbor& json) {
-  return {json.at("offset").get<double>(), json.at("unlikely").get<double>(),
-          json.at("likely").get<double>(), json.at("ahead").get<double>()};
 }
 
 bool is_sound(const Calibration& calibration) {
@@ -81,16 +51,7 @@ bool is_sound(const Calibration& calibration) {
          is_slope(calibration.likely) && is_slope(calibration.ahead);
 }
 
-Combiner combiner_of(const Cbor& json) {
-  Combiner combiner;
-  combiner.single_label = json.at("single_label").get<bool>();
-  combiner.intercept = json.at("intercept").get<double>();
-  json.at("coefficients").get_to(combiner.coefficients);
-  combiner.calibration = calibration_of(json.at("calibration"));
-  return combiner;
-}
-
-Cbor to_json(const Tuning& tuning) {
+Cbor parts_of(const Tuning& tuning) {
   Cbor json = {{"uuid", tuning.uuid},
                {"revision", tuning.revision},
                {"smart", tuning.smart},
@@ -100,16 +61,13 @@ Cbor to_json(const Tuning& tuning) {
                {"max_labels", tuning.max_labels},
                {"voters", tuning.voters},
                {"automatic", tuning.automatic},
-               {"scores", Cbor(scores_json(tuning.scores))},
+               {"scores", tuning.scores},
                {"forward_documents", tuning.forward_documents},
                {"thresholds", tuning.thresholds},
-               {"weights", to_json(*tuning.weights)},
-               {"combiner",
-                {{"single_label", tuning.combiner.single_label},
-                 {"intercept", tuning.combiner.intercept},
-                 {"coefficients", tuning.combiner.coefficients},
-                 {"calibration", to_json(tuning.combiner.calibration)}}}};
-  if (tuning.classifiers) json["classifiers"] = to_json(tuning.classifiers->packed());
+               {"weights", json_of(tuning.weights->packed())},
+               {"combiner", tuning.combiner}};
+  json["weights"]["terms"] = tuning.weights->size();
+  if (tuning.classifiers) json["classifiers"] = json_of(tuning.classifiers->packed());
   return json;
 }
 
@@ -124,11 +82,13 @@ Tuning tuning_of(const Cbor& json) {
   tuning.max_labels = whole_number<std::uint64_t>(json.at("max_labels"));
   tuning.voters = whole_number<std::uint64_t>(json.at("voters"));
   tuning.automatic = json.at("automatic").get<bool>();
-  tuning.scores = scores_of(json.at("scores"));
-  tuning.weights = weights_of(json.at("weights"));
+  json.at("scores").get_to(tuning.scores);
+  const Cbor& weights = json.at("weights");
+  tuning.weights = std::make_shared<const FrozenWeights>(FrozenWeights::unpacked(
+      whole_number<std::uint64_t>(weights.at("terms")), packed_of(weights)));
   tuning.forward_documents = whole_number<std::uint64_t>(json.at("forward_documents"));
   tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
-  tuning.combiner = combiner_of(json.at("combiner"));
+  json.at("combiner").get_to(tuning.combiner);
   if (json.contains("classifiers")) {
     tuning.classifiers = std::make_shared<const LinearClassifiers>(
         LinearClassifiers::unpacked(packed_of(json["classifiers"])));
@@ -218,7 +178,7 @@ std::optional<Tuning> read_tuning(const std::string& database, const std::string
 
 void write_tuning(const std::string& database, const Tuning& tuning) {
   const std::string path = tuning_path(database);
-  const std::vector<std::uint8_t> cbor = Cbor::to_cbor(to_json(tuning));
+  const std::vector<std::uint8_t> cbor = Cbor::to_cbor(parts_of(tuning));
   const std::string body(cbor.begin(), cbor.end());
   const std::error_code fault = replace_index_file(path, first_line(body) + "\n" + body);
   if (fault) throw Error(Errc::kNotFound, path + ": cannot be written: " + fault.message());

@@ -5,25 +5,21 @@
 
 namespace kindred {
 
-using OrderedJson = nlohmann::ordered_json;
-
-OrderedJson scores_json(const TuningScores& scores) {
-  return {{"documents", scores.documents},
-          {"micro_f1", scores.micro_f1},
-          {"macro_f1", scores.macro_f1},
-          {"accuracy", scores.accuracy},
-          {"calibration_error", scores.calibration_error},
-          {"log_loss", scores.log_loss}};
-}
-
-OrderedJson tuning_json(const Tuning& tuning) {
+nlohmann::ordered_json tuning_json(const Tuning& tuning) {
+  const TuningScores& scores = tuning.scores;
   return {{"revision", tuning.revision},
           {"filter", tuning.filter},
           {"method",
            {{"vote", vote_name(VoteKind::kBlend)},
             {"k", kBlendNeighbors},
             {"linear", tuning.classifiers != nullptr}}},
-          {"scores", scores_json(tuning.scores)},
+          {"scores",
+           {{"documents", scores.documents},
+            {"micro_f1", scores.micro_f1},
+            {"macro_f1", scores.macro_f1},
+            {"accuracy", scores.accuracy},
+            {"calibration_error", scores.calibration_error},
+            {"log_loss", scores.log_loss}}},
           {"known_terms", tuning.weights->size()},
           {"thresholds", tuning.thresholds.size()},
           {"voters", tuning.voters},

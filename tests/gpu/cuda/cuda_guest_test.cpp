@@ -93,7 +93,7 @@ void use_device(const std::function<void(const char* after)>& check) {
   const std::vector<float> weights = unit_weights(csr.view(), weighting);
   const SomRows rows =
       SomRows{csr.rows(), csr.columns, csr.row_begin.data(), csr.column.data(), weights.data()};
-  auto twin = make_som_twin({4, 5, true, false}, csr.columns, test::options("cuda"));
+  auto twin = test::make_som_twin({4, 5, true, false}, csr.columns, test::options("cuda"));
   check("make_som_twin()");
   auto part = twin->hold(rows);
   check("hold()");
@@ -120,7 +120,7 @@ void use_device(const std::function<void(const char* after)>& check) {
   check("read_weights()");
   twin->write_weights(0, moved);
   check("write_weights()");
-  const auto other = make_som_twin({4, 5, true, false}, csr.columns, test::options("cuda"));
+  const auto other = test::make_som_twin({4, 5, true, false}, csr.columns, test::options("cuda"));
   check("make_som_twin()");
   other->begin_sums(SomGrid(part->bound(), hits));
   other->add_sums(*twin, 0, csr.columns);
@@ -136,7 +136,7 @@ void use_device(const std::function<void(const char* after)>& check) {
   twin.reset();
   check("~SomTwin()");
   CHECK(code_of([&] {
-          make_som_twin({4, 5, true, false}, csr.columns, tight);
+          test::make_som_twin({4, 5, true, false}, csr.columns, tight);
         }) == Errc::kOutOfMemory);
   check("make_som_twin() without memory");
 }

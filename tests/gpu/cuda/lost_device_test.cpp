@@ -32,7 +32,7 @@ CUDA_TEST_CASE("a lost device is an error, or the CPU goes on", "[lost]") {
   const std::vector<float> weights = unit_weights(csr.view(), weighting);
   const SomRows rows =
       SomRows{csr.rows(), csr.columns, csr.row_begin.data(), csr.column.data(), weights.data()};
-  const auto twin = make_som_twin({4, 4, true, false}, csr.columns, test::options("cuda"));
+  const auto twin = test::make_som_twin({4, 4, true, false}, csr.columns, test::options("cuda"));
   const auto part = twin->hold(rows);
   REQUIRE(ask(*cuda, 500) == ask(*cpu, 500));
   REQUIRE(ask(*automatic, 500) == ask(*cpu, 500));
@@ -50,7 +50,7 @@ CUDA_TEST_CASE("a lost device is an error, or the CPU goes on", "[lost]") {
   CHECK(automatic->info().kind == "cpu");
   CHECK_THROWS_AS(make("cuda"), Error);
   CHECK(ask(*make("auto"), 500) == ask(*cpu, 500));
-  CHECK(make_som_twin({4, 4, true, false}, csr.columns, test::options("auto")) != nullptr);
+  CHECK(test::make_som_twin({4, 4, true, false}, csr.columns, test::options("auto")) != nullptr);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // Lattices, schedules and measures of gpu/som*.h, and the published figures on the Olivetti faces.
 #include "gpu/som/quality.h"
-#include "gpu/twins/factory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include "gpu/som/train.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/full_rows.h"
+#include "tests/fixtures/twins.h"
 
 using namespace kindred;
 
@@ -91,7 +91,7 @@ SomQuality median_quality(const std::vector<float>& faces, SomPlan plan) {
   const SomRows rows = full.view();
   std::vector<double> quantization, topographic;
   for (plan.seed = 1; plan.seed <= 10; ++plan.seed) {
-    const auto twin = make_som_twin(plan.lattice, 4096, {"cpu", 2});
+    const auto twin = test::make_som_twin(plan.lattice, 4096, {"cpu", 2});
     const SomQuality quality = train_som(*twin, {&rows, 1}, plan).quality;
     quantization.push_back(quality.quantization_error);
     topographic.push_back(quality.topographic_error);

@@ -61,7 +61,7 @@ struct Samples {
 SomResult train_on(const std::string& kind, const SomRows& rows, const SomPlan& plan,
                    std::size_t threads = 2, const SomProgress& progress = {},
                    const SomCodebook* warm = nullptr) {
-  const auto twin = make_som_twin(plan.lattice, rows.columns, test::options(kind, threads));
+  const auto twin = test::make_som_twin(plan.lattice, rows.columns, test::options(kind, threads));
   return train_som(*twin, {&rows, 1}, plan, progress, warm);
 }
 
@@ -147,7 +147,7 @@ SomResult train_apart(const std::string& kind, const SomRows& rows, const SomPla
     std::vector<SomTwin*> borrowed;
     for (std::size_t t = 0; t < layout.twins; ++t) {
       twins.push_back(
-          make_som_twin(plan.lattice, rows.columns, test::options(kind, layout.threads)));
+          test::make_som_twin(plan.lattice, rows.columns, test::options(kind, layout.threads)));
       borrowed.push_back(twins.back().get());
     }
     const std::vector<SomRows> partitions = cut(shares[process], layout.partitions);
@@ -209,7 +209,7 @@ TEST_CASE("processes that train one map need a codebook to start from", "[som]")
   const Samples samples(20, 5, 1, 3);
   const SomRows rows = samples.view();
   const SomPlan plan = small_plan(false, false, false);
-  const auto twin = make_som_twin(plan.lattice, 5, test::options("cpu"));
+  const auto twin = test::make_som_twin(plan.lattice, 5, test::options("cpu"));
   SomTwin* const twins[] = {twin.get()};
   test::SomProcesses(1).run([&](std::size_t, SomExchange& others) {
     CHECK(code_of([&] {
@@ -230,7 +230,7 @@ TWIN_TEST_CASE(
     data.insert(data.end(), {largest, -largest, largest * 0.333333343f});
   const test::FullRows full(count, 3, data);
   const SomRows rows = full.view();
-  const auto twin = make_som_twin({1, 1, false, false}, 3, test::options(kind, 2));
+  const auto twin = test::make_som_twin({1, 1, false, false}, 3, test::options(kind, 2));
   SomTwin* const twins[] = {twin.get()};
   SomCrew crew({twins}, {&rows, 1});
   crew.match();
@@ -330,13 +330,13 @@ TEST_CASE("what cannot be trained is refused", "[som]") {
   samples.weight[17] = std::nanf("");
   CHECK_THROWS_WITH(train(samples.view(), plan),
                     "row 4 of the input: column 1 is not a finite number");
-  CHECK(code_of([&] { make_som_twin(plan.lattice, 4, {"tpu"}); }) == Errc::kInvalidArgument);
+  CHECK(code_of([&] { test::make_som_twin(plan.lattice, 4, {"tpu"}); }) == Errc::kInvalidArgument);
 }
 
 TEST_CASE("a twin is made only where it is admitted", "[som]") {
   std::vector<bool> asked;
   const auto make = [&](bool admitted) {
-    return make_som_twin({3, 3, true, false}, 4, test::options("cpu"), [&](bool on_device) {
+    return test::make_som_twin({3, 3, true, false}, 4, test::options("cpu"), [&](bool on_device) {
       asked.push_back(on_device);
       if (!admitted) throw Error(Errc::kOutOfMemory, "a map too large to train");
     });

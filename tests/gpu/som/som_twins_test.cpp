@@ -63,7 +63,7 @@ SomResult train(const std::string& kind, const SomRows& rows, const SomPlan& pla
                 std::size_t memory = 0) {
   BackendOptions options = test::options(kind, 2);
   options.memory = memory;
-  const auto twin = make_som_twin(plan.lattice, rows.columns, options);
+  const auto twin = test::make_som_twin(plan.lattice, rows.columns, options);
   return train_som(*twin, {&rows, 1}, plan);
 }
 
@@ -135,8 +135,8 @@ CUDA_TEST_CASE("a device and a processor that share the rows of a map give the s
   const RandomRows sample({5000, 300, 40}, 19);
   const SomRows rows = sample.view();
   const SomPlan plan = plan_of({3, 4, true, false}, 3);
-  const auto cpu = make_som_twin(plan.lattice, 300, test::options("cpu", 2));
-  const auto cuda = make_som_twin(plan.lattice, 300, test::options("cuda", 2));
+  const auto cpu = test::make_som_twin(plan.lattice, 300, test::options("cpu", 2));
+  const auto cuda = test::make_som_twin(plan.lattice, 300, test::options("cuda", 2));
   SomTwin* const both[] = {cuda.get(), cpu.get()};
   const SomResult shared = train_som({both}, {&rows, 1}, plan);
   const SomResult alone = train("cpu", rows, plan);
@@ -174,7 +174,7 @@ CUDA_TEST_CASE("a map that goes from the device to the CPU is admitted for each"
     BackendOptions options = test::options(wanted);
     options.memory = memory;
     asked.clear();
-    return make_som_twin(lattice, 5000, options, [&](bool on_device) {
+    return test::make_som_twin(lattice, 5000, options, [&](bool on_device) {
       asked.push_back(on_device);
       if (!on_device) throw Error(Errc::kOutOfMemory, "a map too large for the CPU");
     });

@@ -97,7 +97,7 @@ TEST_CASE("leave-one-out on 500 documents is that of a double loop, to the bit")
   std::size_t place = 0;
   for (const Part& part : parts) {
     TermWeighting weighting = snapshot.weighting();
-    weighting.idf = fit.learn(part.teaching).weights;
+    weighting.idf = fit.learn(part.teaching).weighting.idf;
     const PairByPair pairs(mirror, weighting);
     for (const std::uint32_t row : part.rows) {
       const std::vector<Neighbor> wanted = pairs.nearest(row, mirror.df);
@@ -122,7 +122,7 @@ TEST_CASE(
     const Snapshot snapshot(read_mirror(open_database(directory / name), settings), settings);
     const Part part = deal(snapshot.mirror().labeled, 5, 100, 0).front();
     const CrossFit fit(snapshot, 12000, false, [](std::uint64_t) {});
-    return std::pair(part.rows, fit.learn(part.teaching).weights);
+    return std::pair(part.rows, fit.learn(part.teaching).weighting.idf);
   };
   const auto [rows, before] = weights_of_fold("before");
   for (const std::uint32_t row : rows)
@@ -142,6 +142,6 @@ TEST_CASE("later documents are classified in terms that earlier ones know") {
   const CrossFit fit(snapshot, 12000, false, [](std::uint64_t) {});
   const auto fresh = snapshot.mirror().vocabulary.find("Zfresh");
   REQUIRE(fresh);
-  CHECK(fit.learn(earlier, true).weights[*fresh] == 0);
-  CHECK(fit.learn(earlier).weights[*fresh] > 0);
+  CHECK(fit.learn(earlier, true).weighting.idf[*fresh] == 0);
+  CHECK(fit.learn(earlier).weighting.idf[*fresh] > 0);
 }

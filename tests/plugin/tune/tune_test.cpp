@@ -28,7 +28,7 @@ TEST_CASE("tuning with too few voters says so") {
   TuneRequest request;
   request.filter = "label:none";
   CHECK(code_of([&] { engine.tune(request); },
-                "filter 'label:none': tuning needs at least two labeled documents, 0 match") ==
+                "filter 'label:none': tuning needs at least two labeled documents, found 0") ==
         Errc::kInvalidArgument);
   const test::TemporaryDirectory directory;
   test::write(directory / "db", {record("a", "cat"), record("b", "dog")});

@@ -1,15 +1,12 @@
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "config/error.h"
 #include "config/shown.h"
-#include "plugin/cli/output/table.h"
-#include "plugin/topics/map.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <utility>
 
 namespace kindred::cli {
 namespace {

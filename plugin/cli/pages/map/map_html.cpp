@@ -4,7 +4,6 @@
 
 #include "config/shown.h"
 #include "map_page.h"
-#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/pages/map/map_names.h"
 #include "plugin/cli/pages/reports/report.h"

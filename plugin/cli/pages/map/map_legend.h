@@ -23,9 +23,8 @@ struct MapLegend {
 };
 
 /// Says what colors, hexagons, borders and names mean, and which topics the numbers on the map
-/// stand for. All of it lies below the map, in lines that are as wide as the map, or as a narrow
-/// column of text if the map is smaller.
-/// `pixels`: of a lattice unit.
+/// stand for. All of it lies below the map, in lines that are as wide as the map, or as 480 pixels
+/// if the map is narrower. `pixels`: of a lattice unit.
 MapLegend make_legend(const TopicMap& map, const ColoredMap& colored, const MapNames& names,
                       double pixels);
 

@@ -11,7 +11,6 @@
 
 #include "config/shown.h"
 #include "plugin/cli/output/terminal.h"
-#include "plugin/topics/map.h"
 
 namespace kindred::cli {
 namespace {

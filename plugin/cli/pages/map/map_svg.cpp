@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "config/shown.h"
 #include "plugin/cli/output/output_file.h"
-#include "plugin/cli/output/table.h"
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/pages/map/map_legend.h"
 #include "plugin/cli/pages/map/map_names.h"
