@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/shown.h"
+#include "plugin/cli/options.h"
 #include "plugin/cli/output/terminal.h"
 
 namespace kindred::cli {
@@ -90,80 +91,45 @@ std::string usual_database() {
 namespace {
 
 constexpr std::size_t kFewestColumns = 40, kMostColumns = 100, kInPipe = 80;
-constexpr std::size_t kDescriptions = 32;    // the column where those of options begin
-constexpr std::size_t kNarrowest = 24;       // columns of a description
-constexpr std::size_t kFurtherIndented = 4;  // where there is no such column
-
-/// Where the text goes on that a line is too long for.
-std::size_t hanging_indent(std::string_view line, std::size_t columns) {
-  const std::size_t begin = line.find_first_not_of(' ');
-  if (begin == 0) return 0;
-  if (begin >= kDescriptions) return begin;
-  const std::size_t gap = line.find("  ", begin);
-  const std::size_t column =
-      gap == std::string_view::npos ? columns : line.find_first_not_of(' ', gap);
-  return column + kNarrowest <= columns ? column : begin + kFurtherIndented;
-}
-
-/// The last space at which a line can be broken; npos if there is none behind its indent.
-std::size_t break_of(std::string_view line, std::size_t indent, std::size_t columns) {
-  const std::size_t space = line.rfind(' ', columns);
-  const std::size_t first = std::max(indent, line.find_first_not_of(' '));
-  if (space != std::string_view::npos && space > first) return space;
-  return line.find(' ', std::max(first, columns));
-}
-
-/// A help text in lines of at most `columns`, as far as its words allow.
-std::string wrapped(std::string_view text, std::size_t columns) {
-  std::string result, rest;  // rest: of a line of a paragraph, for the next one
-  const auto end_paragraph = [&] {
-    if (!rest.empty()) result += std::exchange(rest, "") + '\n';
-  };
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string line(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const bool is_prose = !line.empty() && line.front() != ' ';
-    if (!is_prose) end_paragraph();
-    if (!rest.empty()) line = std::exchange(rest, "") + ' ' + line;
-    const std::size_t indent = line.size() > columns ? hanging_indent(line, columns) : 0;
-    bool is_broken = false;
-    while (line.size() > columns) {
-      const std::size_t space = break_of(line, indent, columns);
-      if (space == std::string::npos) break;
-      result += line.substr(0, space) + '\n';
-      line = std::string(indent, ' ') + line.substr(space + 1);
-      is_broken = true;
-    }
-    if (is_prose && is_broken) {
-      rest = std::move(line);
-    } else {
-      result += line + '\n';
-    }
-  }
-  end_paragraph();
-  return result;
-}
+constexpr std::size_t kDescriptions = 32;  // the column where those of options begin
 
 }  // namespace
 
-HelpFormat::HelpFormat() { column_width(kDescriptions); }
+HelpFormat::HelpFormat(std::size_t columns) : columns_(columns) {
+  column_width(kDescriptions);
+  if (columns_ > 0) return;
+  const std::size_t width = terminal_width(STDOUT_FILENO);
+  columns_ = width == 0 ? kInPipe : std::clamp(width, kFewestColumns, kMostColumns);
+}
 
 std::string HelpFormat::make_help(const CLI::App* command, std::string name,
                                   CLI::AppFormatMode mode) const {
-  return wrapped(CLI::Formatter::make_help(command, std::move(name), mode), help_columns());
+  return wrapped(CLI::Formatter::make_help(command, std::move(name), mode), columns_);
 }
 
-std::size_t help_columns() {
-  const std::size_t width = terminal_width(STDOUT_FILENO);
-  return width == 0 ? kInPipe : std::clamp(width, kFewestColumns, kMostColumns);
+std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
+  const OptionValue value = value_of(*option);
+  std::string text = CLI::Formatter::make_option_opts(option);
+  if (option->get_type_name().empty()) return text;
+  const std::string initial = option->get_default_str();
+  const std::string plain = ' ' + option->get_type_name() + (initial.empty() ? "" : '=' + initial);
+  if (text.starts_with(plain))
+    text.replace(0, plain.size(), value.is_optional ? "[=" + value.name + "]" : ' ' + value.name);
+  return option->check_lname("db") ? ' ' + value.name : text;  // see completed()
+}
+
+std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
+  const OptionValue value = value_of(*option);
+  std::string text = option->get_description();
+  for (const std::string& choice : value.choices)
+    text += (&choice == &value.choices.front() ? "; one of " : ", ") + choice;
+  const std::string initial = option->get_default_str();
+  if (!initial.empty() && !value.is_optional) text += "; default " + initial;
+  return text;
 }
 
 std::string help_text(const CLI::App& command, std::size_t columns) {
-  CLI::Formatter plain;
-  plain.column_width(kDescriptions);
-  return wrapped(plain.make_help(&command, full_name(command), CLI::AppFormatMode::Normal),
-                 columns);
+  return HelpFormat(columns).make_help(&command, full_name(command), CLI::AppFormatMode::Normal);
 }
 
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command) {
@@ -197,16 +163,23 @@ std::string unknown_subcommand(const CLI::App& command, const std::string& name)
   return unknown("command", name, likely_of(name, names));
 }
 
-std::vector<std::string> with_database(const CLI::App& program, std::vector<std::string> words) {
+std::vector<std::string> completed(const CLI::App& program, std::vector<std::string> words) {
   const CLI::App* command = &program;
   for (const std::string& word : words) {
     const CLI::App* next = find_subcommand(*command, word);
     if (next == nullptr) break;
     command = next;
   }
+  const auto is_number = [&](std::size_t i) {
+    return i < words.size() && !number_in(words[i], Shape::Type::kNumber).is_null();
+  };
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const CLI::Option* const option = find_valued_option(*command, words[i]);
+    if (option != nullptr && value_of(*option).is_optional && !is_number(i + 1))
+      words[i] += '=' + option->get_default_str();
+  }
   const auto is_settled = [](const std::string& word) {
-    return word == "--db" || word.starts_with("--db=") || word == "--" || word == "--help" ||
-           word == "-h";
+    return word == "-h" || word == "--help" || word == "--" || word.starts_with("--db");
   };
   const CLI::Option* const option = command->get_option_no_throw("--db");
   if (option == nullptr || !option->get_required() || std::ranges::any_of(words, is_settled))

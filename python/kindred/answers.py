@@ -184,9 +184,11 @@ class Tag(Row):
 
 @row
 class Term(Row):
-    """A term of the index, prefix included, and its part of a similarity."""
+    """A term of the index, prefix included, the word as people write it, and its part of a
+    similarity."""
     _brief = True
     term: Name
+    word: str
     contribution: float
 
 
@@ -222,7 +224,7 @@ class Neighbor(Row):
 
 @row
 class Classification(Row):
-    """Which tags something deserves. What `why` and `neighbors` ask for is empty without them."""
+    """Which tags something deserves. What `why` and `voters` ask for is empty without them."""
     tags: list[Tag]
     best: Optional[Tag] = None
     id: Optional[Id] = None

@@ -1,6 +1,7 @@
 // kindred classify: the tags that documents deserve.
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <span>
@@ -31,11 +32,13 @@ struct ClassifyCommand : QuestionCommand {
   SelectionOptions selection;
 };
 
-std::string shortfall(const Json& answer) {
+std::string shortfall(const Json& answer, bool has_filter) {
   const Json& best = answer["best"];
   if (answer.contains("withheld") && best.is_null())
     return "no tag but what people do not want here";
-  if (best.is_null()) return "no labeled document has a term in common with this";
+  if (best.is_null())
+    return std::string("no labeled document ") + (has_filter ? "that matches the filter " : "") +
+           "has a term in common with this";
   return "no tag reaches the threshold; the best is " + shown(name_of(best["label"])) + " with " +
          fixed(best["confidence"], 4);
 }
@@ -46,63 +49,59 @@ void print_explanation(const Json& answer) {
     std::cout << "\nunit " << unit["unit"] << " of topic " << unit["topic"] << ": "
               << unit["documents"] << " documents there and around it voted\n";
   }
-  if (!answer["reasons"].empty()) {
-    Table table({"tag", "because of"});
-    for (const Json& reason : answer["reasons"])
-      table.add_row({name_of(reason["label"]), reason_text(reason)});
-    std::cout << '\n';
-    table.print();
-  }
   const Json& misses = answer["near_misses"];
   if (misses.empty()) return;
   constexpr std::size_t kShown = 10;
   Table table({"confidence", "threshold", "missing", "not given"});
   for (std::size_t i = 0; i < std::min(kShown, misses.size()); ++i) {
-    const double confidence = misses[i]["confidence"].get<double>();
-    const Json& threshold = misses[i]["threshold"];
-    table.add_row({kindred::fixed(confidence, 4), threshold.is_null() ? "inf" : fixed(threshold, 4),
-                   threshold.is_null()
-                       ? "inf"
-                       : kindred::fixed(std::max(0.0, number_of(threshold) - confidence), 4),
+    const Json& least = misses[i]["threshold"];
+    const double confidence = number_of(misses[i]["confidence"]);
+    const double threshold = least.is_null() ? HUGE_VAL : number_of(least);
+    table.add_row({kindred::fixed(confidence, 4), kindred::fixed(threshold, 4),
+                   kindred::fixed(std::max(0.0, threshold - confidence), 4),
                    name_of(misses[i]["label"])});
   }
   std::cout << '\n';
   table.print();
 }
 
-void print_neighbors(const Json& neighbors) {
-  constexpr std::size_t kShown = 5;
+/// `most`: how many are shown; 0: five.
+void print_neighbors(const Json& neighbors, std::size_t most) {
   if (neighbors.empty()) return;
+  if (most == 0) most = 5;
   Table table({"similarity", "neighbor", "title", "tags"});
-  for (std::size_t i = 0; i < std::min(kShown, neighbors.size()); ++i)
+  for (std::size_t i = 0; i < std::min(most, neighbors.size()); ++i)
     table.add_row({fixed(neighbors[i]["similarity"], 4), name_of(neighbors[i]["id"]),
                    text_of(neighbors[i]["title"]), joined(neighbors[i]["labels"])});
   std::cout << '\n';
   table.print();
-  if (neighbors.size() > kShown)
+  if (neighbors.size() > most)
     std::cout << "the nearest of " << neighbors.size() << " neighbors; --json has all\n";
 }
 
 void print_classification(const Json& answer, const QuestionCommand& command) {
   if (answer["tags"].empty()) {
-    std::cout << shortfall(answer) << '\n';
+    std::cout << shortfall(answer, command.request.contains("filter")) << '\n';
   } else {
     Table table({"confidence", "tag"});
-    for (const Json& tag : answer["tags"])
+    for (std::size_t i = 0; i < answer["tags"].size(); ++i) {
+      const Json& tag = answer["tags"][i];
       table.add_row({fixed(tag["confidence"], 4), name_of(tag["label"])});
+      if (answer.contains("reasons")) table.add_line(reason_text(answer["reasons"][i]));
+    }
     table.print();
   }
   for (const Json& tag : answer.value("withheld", Json::array()))
     std::cout << "withheld: " << shown(name_of(tag["label"])) << ' ' << fixed(tag["confidence"], 4)
               << '\n';
   if (command.request.contains("explain")) print_explanation(answer);
-  if (command.request.contains("neighbors")) print_neighbors(answer["neighbors"]);
+  if (command.request.contains("voters"))
+    print_neighbors(answer["neighbors"], command.request["neighbors"].get<std::size_t>());
 }
 
 int run_one(ClassifyCommand& command) {
   command.request["example"] = examples_json(command.examples).front();
-  if (!command.has_json() && command.request.contains("neighbors"))
-    command.request["titles"] = true;
+  if (!command.has_json() && command.request.contains("voters")) command.request["titles"] = true;
   return answer(command, print_classification);
 }
 
@@ -196,8 +195,12 @@ void add_classify(CLI::App& program, Action& action) {
                   "Records of a JSON Lines file; - is standard input");
   add_selection_options(command, options->selection);
   add_keys(command, "classify", options->request,
-           {"k", "threshold", "vote", "min_similarity", "prototypes", "limit", "filter",
-            "neighbors", "explain"});
+           {"neighbors", "min_confidence", "vote", "min_similarity", "prototypes", "limit",
+            "filter", "explain"});
+  command.get_option("--neighbors")
+      ->description("Show the nearest five voters; with N, show N, and let so many vote")
+      ->expected(0, 1)
+      ->default_str("0");
   command.footer(kClassifyFooter + 1);
   command.callback([options, &action] {
     const bool file = !options->jsonl.empty();
@@ -208,6 +211,8 @@ void add_classify(CLI::App& program, Action& action) {
           "or --all");
     }
     options->tunes_first = !options->request.contains("vote");
+    const int voting = options->request.value("neighbors", -1);
+    if (voting == 0 || (voting > 0 && !file && !many)) options->request["voters"] = true;
     action = [options, file, many] {
       if (many) return run_selection(*options);
       return file ? run_file(*options) : run_one(*options);

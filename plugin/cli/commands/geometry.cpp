@@ -7,6 +7,7 @@
 
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/output/terminal.h"
 #include "plugin/cli/pages/reports/report.h"
 #include "plugin/cli/question.h"
 
@@ -23,8 +24,9 @@ between documents that share no word. 'inside' is the mean distance between the 
 label. If it is not below the distance to the nearest label, words cannot tell the two labels
 apart.)";
 
-std::string measure(double value) { return std::isnan(value) ? "-" : fixed(value, 4); }
-std::string measure(const Json& value) { return measure(number_of(value)); }
+std::string measure(const Json& value) {
+  return std::isnan(number_of(value)) ? "-" : fixed(value, 4);
+}
 
 /// The number of the other label at the smallest mean distance, or of the label itself if there is
 /// no other.
@@ -48,9 +50,10 @@ void print_table(const Json& geometry) {
                    measure(agrees)});
   }
   table.print();
-  std::cout << "\ninformativeness " << measure(geometry["informativeness"])
-            << ", the mean distance between labels (" << measure(geometry["inter"])
-            << ") over that inside (" << measure(geometry["intra"]) << ")\n";
+  std::cout << '\n'
+            << fitted("informativeness " + measure(geometry["informativeness"]) +
+                      ", the mean distance between labels (" + measure(geometry["inter"]) +
+                      ") over that inside (" + measure(geometry["intra"]) + ")\n");
 }
 
 void print_geometry(const Json& result, const QuestionCommand& command) {
