@@ -5,20 +5,9 @@ for them, and those that are not as what may be. Ends with how often the best ta
 usage: kindred classify --jsonl RECORDS --explain --json ... | show_tags.py RECORDS STATUS
 """
 import json
-import re
 import sys
 
 SURE = 0.5
-
-
-def words_of(terms, record):
-    """The words of a record that stand behind the terms of the index, which may be stems."""
-    words = re.findall(r"\w+", f"{record.get('title', '')} {record['text']}".lower())
-    for term in terms:
-        stem = term["term"].removeprefix("Z").lower()
-        likely = [word for word in words if word.startswith(stem[:-1]) and len(word) < len(stem) + 4]
-        if likely:
-            yield min(likely, key=len)
 
 
 def show(answer, record):
@@ -27,7 +16,7 @@ def show(answer, record):
     sure = [tag for tag in answer["tags"] if tag["confidence"] >= SURE]
     for tag in sure[:4]:
         reason = reasons.get(tag["label"], {"terms": [], "voters": []})
-        words = [*dict.fromkeys(words_of(reason["terms"], record))][:3]
+        words = [term["word"] for term in reason["terms"][:3]]
         voters = [voter["id"] for voter in reason["voters"][:2]]
         print(f"  {tag['confidence']:4.0%}  {tag['label']:<26} {', '.join(words)}"
               f"{'; as ' if voters else ''}{', '.join(voters)}")

@@ -77,6 +77,20 @@ Json answer_and_follow(const Answerer& answerer, Asking& asking) {
   }
 }
 
+/// Terms that have no word yet, however deep.
+void find_terms(Json& json, std::vector<Json*>& found) {
+  if (!json.is_structured()) return;
+  if (json.is_object() && json.contains("word") && json["word"].is_null()) found.push_back(&json);
+  for (Json& member : json) find_terms(member, found);
+}
+
+void fill_words(const Engine& engine, const std::vector<Json*>& found) {
+  std::vector<std::string> terms;
+  for (const Json* term : found) terms.push_back(read_name((*term)["term"].get<std::string>()));
+  const std::vector<std::string> words = engine.words(terms);
+  for (std::size_t i = 0; i < found.size(); ++i) (*found[i])["word"] = words[i];
+}
+
 Json shards_json(const std::vector<ShardRevision>& shards) {
   return list_of(shards, [](const ShardRevision& shard) -> Json {
     return {{"uuid", shard.uuid}, {"revision", shard.revision}};
@@ -91,6 +105,9 @@ std::string ask(const AskedIndex& index, std::string_view question, std::string_
   const Json given = request.empty() ? Json::object() : parse_json(request);
   Asking asking{index, known.name, understood(known.request, given, known.name)};
   Json result = answer_and_follow(answerer_of(known.name), asking);
+  std::vector<Json*> terms;
+  find_terms(result, terms);
+  if (!terms.empty()) fill_words(asking.engine(), terms);
   Json answer = {{"question", known.name}, {"request", without_long_lists(asking.request)}};
   if (asking.shards) {
     answer["shards"] = shards_json(*asking.shards);

@@ -71,7 +71,9 @@ Json tags_json(const std::vector<Tag>& tags) { return list_of(tags, tag_json); }
 
 Json terms_json(const std::vector<TermContribution>& terms) {
   return list_of(terms, [](const TermContribution& term) -> Json {
-    return {{"term", written_name(term.term)}, {"contribution", term.contribution}};
+    return {{"term", written_name(term.term)},
+            {"word", nullptr},  // ask() finds it
+            {"contribution", term.contribution}};
   });
 }
 

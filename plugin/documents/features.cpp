@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -234,6 +235,55 @@ std::vector<LanguageCount> languages_of(const Xapian::Database& database) {
       languages.push_back({std::string(*language), terms.termfreq()});
   }
   return languages;
+}
+
+namespace {
+
+/// The word of a stem; the stem itself if there is none.
+std::string word_of_stem(const Xapian::Database& database, const std::string& stem,
+                         const std::vector<LanguageCount>& languages, AnalyzerPool& analyzers) {
+  constexpr int kMost = 400;  // words that are looked at
+  // Stems may end otherwise than their words: "happi" of "happy".
+  const std::size_t cut = stem.size() > 3 && stem.ends_with('i') ? 1 : 0;
+  std::string best = stem;
+  Xapian::doccount most = 0;
+  for (const LanguageCount& each : languages) {
+    const auto analyzer = analyzers.lease(each.language);
+    TermReader words(database, stem.substr(0, stem.size() - cut));
+    for (int left = kMost; left > 0 && !words.at_end(); words.next(), --left) {
+      if (words.termfreq() <= most || analyzer->term_of(words.term()) != stem) continue;
+      best = words.term();
+      most = words.termfreq();
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<std::string> words_of_terms(const Xapian::Database& database,
+                                        const std::vector<std::string>& terms,
+                                        const std::vector<std::string>& prefixes,
+                                        AnalyzerPool& analyzers) {
+  std::vector<LanguageCount> languages = languages_of(database);
+  languages.push_back({"", 0});  // the default
+  std::map<std::string, std::string> known;
+  std::vector<std::string> words;
+  for (const std::string& term : terms) {
+    std::string value = term;
+    for (const std::string& prefix : prefixes)
+      if (const auto found = value_under(prefix, term)) value = *found;
+    std::string& word = words.emplace_back();
+    for (std::size_t begin = 0, end = 0; begin < value.size(); begin = end + 1) {
+      end = std::min(value.find(' ', begin), value.size());
+      const std::string part = value.substr(begin, end - begin);
+      const bool is_stem = term[0] == 'Z' && value != term;
+      if (is_stem && !known.contains(part))
+        known[part] = word_of_stem(database, part, languages, analyzers);
+      word += (word.empty() ? "" : " ") + (is_stem ? known[part] : part);
+    }
+  }
+  return words;
 }
 
 AnalyzedText analyze_text(const std::string& text, const std::string& language,

@@ -52,6 +52,17 @@ struct LanguageCount {
 /// @throws Xapian::Error.
 std::vector<LanguageCount> languages_of(const Xapian::Database& database);
 
+/// How people write each of these feature terms. For a stem, it is the word that stems to it,
+/// begins like it and is in most documents (ties go to the first in byte order), among the
+/// unprefixed terms of the index, in the default language or one that documents name; for a pair of
+/// stems, it is that of each. If there is no such word, or if the term is not a stem, it is the
+/// value of the term.
+/// @throws Xapian::Error.
+std::vector<std::string> words_of_terms(const Xapian::Database& database,
+                                        const std::vector<std::string>& terms,
+                                        const std::vector<std::string>& prefixes,
+                                        AnalyzerPool& analyzers);
+
 /// The words of a text as an index has them whose feature terms have these prefixes. `language` as
 /// a record names it; "": as for a query.
 AnalyzedText analyze_text(const std::string& text, const std::string& language,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <xapian.h>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,21 +7,11 @@
 #include "gpu/som/rows.h"
 #include "gpu/som/twin.h"
 #include "plugin/answers.h"
-#include "plugin/input/analyzer_pool.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/sparse_codebook.h"
 
 namespace kindred {
-
-/// How people write each feature term. For a stem, it is the word that stems to it and is in most
-/// documents (ties go to the first in byte order), among the unprefixed terms of the index, in the
-/// default language or one that documents name; for a pair of stems, it is that of each. If there
-/// is no such word, or if the term is not a stem, it is the value of the term. `terms` must be
-/// indexed. @throws Xapian::Error.
-std::vector<std::string> words_of_terms(const Xapian::Database& database, const StringTable& terms,
-                                        const std::vector<std::string>& prefixes,
-                                        AnalyzerPool& analyzers);
 
 /// Which columns are stop words, and so say nothing about a topic. An index that another program
 /// made may have them all, in languages that nothing names. So a built-in list counts if the

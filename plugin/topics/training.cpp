@@ -20,6 +20,7 @@
 #include "gpu/som/train.h"
 #include "gpu/som/twin.h"
 #include "plugin/answers.h"
+#include "plugin/documents/features.h"
 #include "plugin/input/document_data.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/view.h"
@@ -290,8 +291,10 @@ void name_map(const TopicTraining& training, const SomPlan& plan, const TrainedU
               const TopicRows& rows, const std::vector<std::uint32_t>& hits,
               const std::vector<std::uint32_t>& group, TopicMap& map) {
   const Mirror& mirror = training.snapshot.mirror();
+  std::vector<std::string> terms;
+  for (std::uint32_t i = 0; i < map.terms->size(); ++i) terms.emplace_back((*map.terms)[i]);
   training.with_database([&](const Xapian::Database& database) {
-    map.words = words_of_terms(database, *map.terms, mirror.prefixes, training.analyzers);
+    map.words = words_of_terms(database, terms, mirror.prefixes, training.analyzers);
   });
   const GroupedMap grouped{mirror, plan.lattice, *trained.codebook, *map.terms,     map.words,
                            group,  hits,         rows.view(),       trained.matches};

@@ -184,9 +184,11 @@ class Tag(Row):
 
 @row
 class Term(Row):
-    """A term of the index, prefix included, and its part of a similarity."""
+    """A term of the index, prefix included, the word as people write it, and its part of a
+    similarity."""
     _brief = True
     term: Name
+    word: str
     contribution: float
 
 

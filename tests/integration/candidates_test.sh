@@ -13,7 +13,7 @@ says 'documents without the label'
 silent "$err"
 expect 0 "$kindred" candidates --db topics.db space --explain
 says 'because of'
-says 'terms Z'
+says '  because of moon'
 
 expect 0 "$kindred" candidates --db topics.db space --json
 json 'list(own) == ["examined", "found", "candidates", "next"]'

@@ -19,10 +19,10 @@ says 'Moon rocks'
 [ "$(wc -l <"$out")" = 4 ] || fail "expected a heading and 3 rows"
 
 related --id moon-1 --json --explain -k 2
-json 'all(list(t) == ["term", "contribution"] for r in j["results"] for t in r["terms"])'
+json 'all(list(t) == ["term", "word", "contribution"] for r in j["results"] for t in r["terms"])'
 json 'all(abs(sum(t["contribution"] for t in r["terms"]) - r["similarity"]) < 1e-5 for r in j["results"])'
 related --id moon-1 --explain -k 2
-says 'Zmoon'
+says '  because of moon 77.7 %, lunar'
 
 # texts, from the command line, a file, standard input
 related --text 'strum the guitar' --json

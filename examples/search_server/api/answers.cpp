@@ -45,12 +45,10 @@ void add_document(const Xapian::Database& database, const Schema& schema, Json& 
 }
 
 /// Fills objects from the index, however deep.
-void fill(const Xapian::Database& database, const State& state, Json& json) {
+void fill(const Xapian::Database& database, const Schema& schema, Json& json) {
   if (!json.is_structured()) return;
-  if (json.is_object() && json.contains("docid")) add_document(database, state.schema, json);
-  if (json.is_object() && json.contains("term"))
-    json["word"] = state.words->word(database, json["term"]);
-  for (Json& member : json) fill(database, state, member);
+  if (json.is_object() && json.contains("docid")) add_document(database, schema, json);
+  for (Json& member : json) fill(database, schema, member);
 }
 
 }  // namespace
@@ -65,7 +63,7 @@ void show(App& app, const Request& request, Json& part) {
   make_plain(part, false);
   const auto state = app.state();
   app.read(request, [&](const OpenDatabase& open) {
-    fill(open.database, *state, part);
+    fill(open.database, state->schema, part);
     return true;
   });
 }

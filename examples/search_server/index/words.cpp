@@ -1,6 +1,7 @@
 #include "index/words.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "analyzer/text/utf8.h"
@@ -10,8 +11,6 @@
 namespace search_server {
 namespace {
 
-constexpr std::size_t kMostRemembered = 100'000;
-constexpr int kMostOfStem = 400;         ///< words that are looked at for one stem
 constexpr int kMostNear = 50'000;        ///< words that are compared with one that is unknown
 constexpr const char* kSigns = "\"():";  ///< in a query, of what is more than words
 
@@ -37,22 +36,6 @@ class Stems : public Xapian::StemImplementation {
   const kindred::AnalyzerPool::Lease analyzer_;
   std::unordered_map<std::string, std::string> known_;  ///< texts say most words again
 };
-
-/// The most frequent word that begins so and has the stem; "" if there is none.
-std::string most_frequent(const Xapian::Database& database, const std::string& begin,
-                          const std::string& stem, const Xapian::Stem& stemmer) {
-  std::string best;
-  Xapian::doccount most = 0;
-  int left = kMostOfStem;
-  const auto end = database.allterms_end(begin);
-  for (auto term = database.allterms_begin(begin); term != end && left > 0; ++term, --left) {
-    const Xapian::doccount documents = term.get_termfreq();
-    if (documents <= most || stemmer(*term) != stem) continue;
-    best = *term;
-    most = documents;
-  }
-  return best;
-}
 
 /// The word of the index that perhaps was meant; of equally near ones the most frequent.
 std::string near_word(const Xapian::Database& database, const std::string& word) {
@@ -128,26 +111,6 @@ std::vector<std::string> Words::typed(const std::string& text) {
 Xapian::Stem Words::stemmer(const Xapian::Database& database, const std::string& text) {
   const bool stemmed = database.allterms_begin("Z") != database.allterms_end("Z");
   return stemmed ? Xapian::Stem(new Stems(analyzers_, text)) : Xapian::Stem();
-}
-
-std::string Words::word(const Xapian::Database& database, const std::string& term) {
-  const std::size_t value = term.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-  if (value == term.npos) return term;
-  const std::string stem = term.substr(value + (value > 0 && term[value] == ':' ? 1 : 0));
-  if (!term.starts_with('Z')) return stem;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = words_.find(stem); known != words_.end()) return known->second;
-  }
-  const Xapian::Stem stemmer = this->stemmer(database, "");
-  std::string word;
-  // Stems may end otherwise than their words: "happi" of "happy".
-  for (std::size_t cut = stem.size() > 3 && stem.ends_with('i') ? 1 : 0;
-       cut < 2 && word.empty() && stem.size() > cut; ++cut)
-    word = most_frequent(database, stem.substr(0, stem.size() - cut), stem, stemmer);
-  const std::lock_guard lock(mutex_);
-  if (words_.size() >= kMostRemembered) words_.clear();
-  return words_[stem] = word.empty() ? stem : word;
 }
 
 }  // namespace search_server

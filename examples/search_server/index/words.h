@@ -2,9 +2,7 @@
 
 #include <xapian.h>
 
-#include <mutex>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "plugin/handle.h"
@@ -31,7 +29,7 @@ AnalyzedQuery analyzed_query(const Handle& plugin, const std::string& typed, boo
 std::string corrected(const Xapian::Database& database, const std::string& typed,
                       const std::vector<AnalyzedQuery::Word>& words);
 
-/// What words of people are in the index, and the other way round. Any thread may use it.
+/// What words of people are in the index. Any thread may use it.
 class Words {
  public:
   explicit Words(const kindred::Settings& settings)
@@ -44,14 +42,8 @@ class Words {
   /// outlive it.
   Xapian::Stem stemmer(const Xapian::Database& database, const std::string& text);
 
-  /// The word that people would write for a term: of a stem, the most frequent one of the index
-  /// that has it. @throws Xapian::Error.
-  std::string word(const Xapian::Database& database, const std::string& term);
-
  private:
   kindred::AnalyzerPool analyzers_;
-  std::mutex mutex_;
-  std::unordered_map<std::string, std::string> words_;  ///< of stems
 };
 
 }  // namespace search_server

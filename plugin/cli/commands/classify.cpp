@@ -47,13 +47,6 @@ void print_explanation(const Json& answer) {
     std::cout << "\nunit " << unit["unit"] << " of topic " << unit["topic"] << ": "
               << unit["documents"] << " documents there and around it voted\n";
   }
-  if (!answer["reasons"].empty()) {
-    Table table({"tag", "because of"});
-    for (const Json& reason : answer["reasons"])
-      table.add_row({name_of(reason["label"]), reason_text(reason)});
-    std::cout << '\n';
-    table.print();
-  }
   const Json& misses = answer["near_misses"];
   if (misses.empty()) return;
   constexpr std::size_t kShown = 10;
@@ -89,8 +82,11 @@ void print_classification(const Json& answer, const QuestionCommand& command) {
     std::cout << shortfall(answer) << '\n';
   } else {
     Table table({"confidence", "tag"});
-    for (const Json& tag : answer["tags"])
+    for (std::size_t i = 0; i < answer["tags"].size(); ++i) {
+      const Json& tag = answer["tags"][i];
       table.add_row({fixed(tag["confidence"], 4), name_of(tag["label"])});
+      if (answer.contains("reasons")) table.add_line(reason_text(answer["reasons"][i]));
+    }
     table.print();
   }
   for (const Json& tag : answer.value("withheld", Json::array()))

@@ -113,16 +113,14 @@ that must not get it, or no predicted tags at all, are left out. Nothing is chan
 A filter is a Xapian query over words and these fields:
 )";
 
-void print_candidates(const Json& result, const QuestionCommand& command) {
+void print_candidates(const Json& result, const QuestionCommand&) {
   const Json& candidates = result["candidates"];
   Table table({"confidence", "docid", "id", "labels", "title"});
-  Table reasons({"id", "because of"});
   for (const Json& candidate : candidates) {
     table.add_row({fixed(candidate["confidence"], 4), text_of(candidate["docid"]),
                    name_of(candidate["id"]), joined(candidate["labels"]),
                    text_of(candidate["title"])});
-    if (candidate.contains("reason"))
-      reasons.add_row({name_of(candidate["id"]), reason_text(candidate["reason"])});
+    if (candidate.contains("reason")) table.add_line(reason_text(candidate["reason"]));
   }
   if (!candidates.empty()) table.print();
   std::cout << "candidates: " << result["found"] << " of " << result["examined"]
@@ -130,9 +128,6 @@ void print_candidates(const Json& result, const QuestionCommand& command) {
   if (result["found"] > candidates.size())
     std::cout << "; the best " << candidates.size() << " are shown";
   std::cout << '\n';
-  if (!command.request.contains("explain") || candidates.empty()) return;
-  std::cout << '\n';
-  reasons.print();
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ Examples can be given several times, and are averaged. Queries are written as fi
 A filter is a Xapian query over words and these fields:
 )";
 
-constexpr std::size_t kTermsShown = 4;
+constexpr std::size_t kTermsShown = 8;
 constexpr std::size_t kFoldedShown = 3;
 constexpr std::size_t kAskedTogether = 512;  // documents, with --ids-from, --query and --all
 constexpr const char* kFold = "0.95";        // as the threshold of kindred duplicates
@@ -45,11 +45,13 @@ struct RelatedCommand : QuestionCommand {
   bool store = false;
 };
 
-std::string terms_text(const Json& terms) {
-  std::string text;
+/// "because of moon 61.0 %, crater 39.0 %": words, and their parts of the similarity.
+std::string terms_text(const Json& document) {
+  const Json& terms = document["terms"];
+  std::string text = "because of";
   for (std::size_t i = 0; i < terms.size() && i < kTermsShown; ++i)
-    text += std::string(i == 0 ? "" : ", ") + name_of(terms[i]["term"]) + " " +
-            fixed(terms[i]["contribution"], 3);
+    text += (i == 0 ? " " : ", ") + text_of(terms[i]["word"]) + " " +
+            percent(number_of(terms[i]["contribution"]) / number_of(document["similarity"]));
   return text;
 }
 
@@ -72,14 +74,13 @@ void print_related(const Json& result, const QuestionCommand&) {
              has_terms = documents[0].contains("terms");
   std::vector<std::string> headings = {"similarity", "docid", "id", "title"};
   if (has_folded) headings.insert(headings.end() - 1, "folded");
-  if (has_terms) headings.insert(headings.end() - 1, "strongest terms");
   Table table(headings);
   for (const Json& document : documents) {
     std::vector<std::string> row = {fixed(document["similarity"], 4), text_of(document["docid"]),
                                     name_of(document["id"]), text_of(document["title"])};
     if (has_folded) row.insert(row.end() - 1, folded_text(document["folded"]));
-    if (has_terms) row.insert(row.end() - 1, terms_text(document["terms"]));
     table.add_row(std::move(row));
+    if (has_terms) table.add_line(terms_text(document));
   }
   table.print();
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "config/shown.h"
+#include "plugin/cli/output/table.h"
 
 namespace kindred::cli {
 
@@ -37,12 +38,13 @@ std::string fixed(const Json& number, int decimals) {
 std::string reason_text(const Json& reason) {
   constexpr std::size_t kShown = 3;
   const Json& voters = reason["voters"];
+  if (voters.empty()) return "because it is like all documents of the tag, none of which is near";
   std::string text;
+  for (const Json& term : reason["terms"])
+    text += (text.empty() ? "because of " : ", ") + text_of(term["word"]);
   for (std::size_t i = 0; i < std::min(kShown, voters.size()); ++i)
-    text += std::string(i == 0 ? "" : ", ") + name_of(voters[i]["id"]) + " " +
-            fixed(voters[i]["share"], 4);
-  text += "; terms";
-  for (const Json& term : reason["terms"]) text += " " + name_of(term["term"]);
+    text += (i == 0 ? "; votes: " : ", ") + name_of(voters[i]["id"]) + " " +
+            percent(number_of(voters[i]["share"]));
   return text;
 }
 

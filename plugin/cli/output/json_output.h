@@ -22,7 +22,8 @@ std::string joined(const Json& names);   ///< "space, science"
 double number_of(const Json& value);     ///< NaN for null
 std::string fixed(const Json& number, int decimals);
 
-/// "cat1 0.6000, cat2 0.4000; terms Zcat Zpurr": the first three voters of a reason, and all terms.
+/// "because of cat, purr; votes: cat1 60.0 %, cat2 40.0 %": the words of a reason, and the first
+/// three voters.
 std::string reason_text(const Json& reason);
 
 }  // namespace kindred::cli

@@ -44,12 +44,16 @@ void Table::add_row(std::vector<std::string> cells) {
 void Table::print() const {
   std::vector<std::size_t> widths(rows_.front().size(), 0);
   for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i)
+    for (std::size_t i = 0; row.size() == widths.size() && i < row.size(); ++i)
       widths[i] = std::max(widths[i], display_width(row[i]));
   }
   const std::size_t available = terminal_width(STDOUT_FILENO);
   if (available > 0) fit(widths, available);
   for (const auto& row : rows_) {
+    if (row.size() < widths.size()) {
+      std::cout << (available > 0 ? wrapped(row[0], available) : row[0] + '\n');
+      continue;
+    }
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) line.append(kGap, ' ');

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/shown.h"
@@ -19,11 +20,13 @@ std::string counted(std::uint64_t count, std::string_view noun);
 /// last column is not padded.
 ///
 /// On a terminal, rows that are too wide are cut: the widest columns get one width, as large as
-/// fits. Elsewhere cells are whole.
+/// fits; lines are wrapped. Elsewhere both are whole.
 class Table {
  public:
   explicit Table(std::vector<std::string> headings);
   void add_row(std::vector<std::string> cells);
+  /// A line below the last row, which explains it.
+  void add_line(std::string text) { add_row({"  " + std::move(text)}); }
   /// Prints on standard output.
   void print() const;
 

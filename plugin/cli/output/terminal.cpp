@@ -4,11 +4,13 @@
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 #include <unistd.h>
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <utility>
 
 #include "config/shown.h"
 
@@ -96,6 +98,64 @@ std::size_t terminal_width(int descriptor) {
     return columns;
   winsize size{};
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+namespace {
+
+constexpr std::size_t kMostIndented = 32;    // for a description
+constexpr std::size_t kNarrowest = 24;       // columns of a description
+constexpr std::size_t kFurtherIndented = 4;  // where there is no such column
+
+/// Where the text goes on that a line is too long for.
+std::size_t hanging_indent(std::string_view line, std::size_t columns) {
+  const std::size_t begin = line.find_first_not_of(' ');
+  if (begin == 0) return 0;
+  if (begin >= kMostIndented) return begin;
+  const std::size_t gap = line.find("  ", begin);
+  const std::size_t column =
+      gap == std::string_view::npos ? columns : line.find_first_not_of(' ', gap);
+  return column + kNarrowest <= columns ? column : begin + kFurtherIndented;
+}
+
+/// The last space at which a line can be broken; npos if there is none behind its indent.
+std::size_t break_of(std::string_view line, std::size_t indent, std::size_t columns) {
+  const std::size_t space = line.rfind(' ', columns);
+  const std::size_t first = std::max(indent, line.find_first_not_of(' '));
+  if (space != std::string_view::npos && space > first) return space;
+  return line.find(' ', std::max(first, columns));
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view text, std::size_t columns) {
+  std::string result, rest;  // rest: of a line of a paragraph, for the next one
+  const auto end_paragraph = [&] {
+    if (!rest.empty()) result += std::exchange(rest, "") + '\n';
+  };
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string line(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool is_prose = !line.empty() && line.front() != ' ';
+    if (!is_prose) end_paragraph();
+    if (!rest.empty()) line = std::exchange(rest, "") + ' ' + line;
+    const std::size_t indent = line.size() > columns ? hanging_indent(line, columns) : 0;
+    bool is_broken = false;
+    while (line.size() > columns) {
+      const std::size_t space = break_of(line, indent, columns);
+      if (space == std::string::npos) break;
+      result += line.substr(0, space) + '\n';
+      line = std::string(indent, ' ') + line.substr(space + 1);
+      is_broken = true;
+    }
+    if (is_prose && is_broken) {
+      rest = std::move(line);
+    } else {
+      result += line + '\n';
+    }
+  }
+  end_paragraph();
+  return result;
 }
 
 void tell(std::string_view text) { std::cerr << shown(text) + '\n' << std::flush; }

@@ -17,6 +17,11 @@ std::size_t display_width(std::string_view text);
 /// Characters are not parted from their marks. `columns`: at least 1.
 std::string cut_to_width(std::string_view text, std::size_t columns);
 
+/// A text in lines of at most `columns`, as far as its words allow. An indented line that is too
+/// long goes on below its second column, or further indented; others run on into the next line of
+/// their paragraph.
+std::string wrapped(std::string_view text, std::size_t columns);
+
 /// The width of the terminal that a file descriptor leads to: $COLUMNS, else what the terminal
 /// says. 0 = it is no terminal, or nobody knows.
 std::size_t terminal_width(int descriptor);

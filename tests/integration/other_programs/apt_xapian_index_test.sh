@@ -31,6 +31,8 @@ axi related --text 'guitar chords' --filter 'label:topic::music'
 json 'j["results"][0]["id"].startswith("guitar-")'
 axi classify --id moon-1 --neighbors # the package without tags
 json 'j["tags"][0]["label"] == "topic::space" and all(n["labels"] for n in j["neighbors"])'
+axi related --id moon-1 --explain
+json '"moon" in [t["word"] for t in j["results"][0]["terms"]]'
 axi status --profile none # as a program that does not know the index sees it
 json '(j["profile"], j["labels"], j["labeled"]) == ("none", 0, 0)'
 expect 0 "$kindred" status --db axi/index --profile none

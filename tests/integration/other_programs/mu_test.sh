@@ -23,8 +23,8 @@ expect 0 "$kindred" related --db $db -k 1 --json --text "$(cat odd.txt)"
 json 'j["results"][0]["similarity"] > 0.9999 and len(j["results"][0]["id"]) == 239'
 
 # tags are the labels; flags, folders and the rest can be asked for
-expect 0 "$kindred" classify --db $db --text 'bake bread in the oven' --json
-json 'j["tags"][0]["label"] == "cooking"'
+expect 0 "$kindred" classify --db $db --text 'bake bread in the oven' --explain --json
+json 'j["tags"][0]["label"] == "cooking" and "oven" in [t["word"] for t in j["reasons"][0]["terms"]]'
 expect 0 "$kindred" related --db $db --id bread-1@example.org --json \
   --filter 'tag:cooking subject:soup flag:s maildir:/inbox prio:n mime:text/plain from:nobody'
 json '[r["id"] for r in j["results"]] and all("soup" in r["id"] for r in j["results"])'

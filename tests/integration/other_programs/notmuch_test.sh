@@ -10,8 +10,8 @@ expect 0 "$kindred" status --db $db --guess
 says 'profile = "notmuch"'
 expect 0 "$kindred" related --db $db --id bread-1@example.org --json
 json 'j["results"][0]["id"] == "bread-2@example.org"'
-expect 0 "$kindred" classify --db $db --id moon-1@example.org --json
-json 'j["tags"][0]["label"] == "space"'
+expect 0 "$kindred" classify --db $db --id moon-1@example.org --explain --json
+json 'j["tags"][0]["label"] == "space" and "astronauts" in [t["word"] for t in j["reasons"][0]["terms"]]'
 expect 0 "$kindred" classify --db $db --text 'bake bread in the oven' --json
 json 'j["tags"][0]["label"] == "cooking"'
 

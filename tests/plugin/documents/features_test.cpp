@@ -1,8 +1,10 @@
 // What a record becomes in the index, and as a question to an index: the same features.
 #include "plugin/documents/features.h"
 
+#include <xapian.h>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "tests/fixtures/catch.h"
 
@@ -56,4 +58,33 @@ TEST_CASE("joined words are no words to search for") {
     if ((*it).find(' ') != std::string::npos) CHECK((*it)[0] == 'Z');
   CHECK(record_features(sample_record(), {""}, settings.index, analyzer).size() ==
         record_features(sample_record(), {""}, IndexSettings(), analyzer).size());
+}
+
+TEST_CASE("a stem is shown as its most frequent word, on any kind of index") {
+  Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+  Xapian::WritableDatabase shard("", Xapian::DB_BACKEND_INMEMORY);
+  const auto add = [](Xapian::WritableDatabase& to, const std::vector<std::string>& terms) {
+    Xapian::Document document;
+    for (const std::string& term : terms) document.add_term(term);
+    to.add_document(document);
+  };
+  add(database, {"happy", "happiness", "image", "imaging", "Kimage", "Zimag", "Zhappi", "Len"});
+  add(database, {"images", "häuser", "Lde"});
+  add(shard, {"images", "Fimago", "Lnonsense"});
+  AnalyzerPool analyzers(Settings().analyzer);
+  const auto words = [&](const std::vector<std::string>& terms,
+                         const std::vector<std::string>& prefixes) {
+    return words_of_terms(database, terms, prefixes, analyzers);
+  };
+  using Words = std::vector<std::string>;
+  CHECK(words({"Zhappi", "Zimag", "Zimag happi", "Zabsent", "ZSimag"}, {"Z", "ZS"}) ==
+        Words{"happy", "image", "image happy", "absent", "image"});
+  database.add_database(shard);  // now images are in two documents
+  CHECK(words({"Zimag"}, {"Z"}) == Words{"images"});
+  CHECK(words({"Zhaus"}, {"Z"}) == Words{"haus"});      // its words begin otherwise
+  CHECK(words({"imaging"}, {""}) == Words{"imaging"});  // an index without stems
+  CHECK(words({"Bimage", "Simage", "XWORD:Image"}, {"B", "S", "XWORD"}) ==
+        Words{"image", "image", "Image"});
+  CHECK(words({"ZXSUBJECTimag", "Zother"}, {"Z", "ZXSUBJECT"}) == Words{"images", "other"});
+  CHECK(words({}, {"Z"}).empty());
 }
