@@ -11,6 +11,18 @@
 
 namespace kindred {
 
+/// Sets a member from a key, if the request has it.
+template <typename T>
+void read_key(const Json& request, const char* key, T& value) {
+  const auto found = request.find(key);
+  if (found == request.end()) return;
+  if constexpr (requires { value.emplace(); }) {
+    value = found->template get<typename T::value_type>();
+  } else {
+    value = found->template get<T>();
+  }
+}
+
 /// A question while it is answered.
 struct Asking {
   const AskedIndex& index;
@@ -21,16 +33,9 @@ struct Asking {
 
   Engine& engine() const { return index.engine(); }
 
-  /// Sets a member from a key, if the request has it.
   template <typename T>
   void read(const char* key, T& value) const {
-    const auto found = request.find(key);
-    if (found == request.end()) return;
-    if constexpr (requires { value.emplace(); }) {
-      value = found->template get<typename T::value_type>();
-    } else {
-      value = found->template get<T>();
-    }
+    read_key(request, key, value);
   }
   bool flag(const char* key) const { return request.at(key).get<bool>(); }
   std::string text(const char* key) const { return request.value(key, std::string()); }
@@ -63,7 +68,7 @@ struct Asking {
 std::vector<std::string> read_names(const Json& list);
 
 /// How the vote is taken, by the keys that classify and evaluate share.
-ClassifyRequest classify_request(const Asking& asking);
+KINDRED_API ClassifyRequest classify_request(const Json& request);
 
 /// What make(item) returns for each item, as a list.
 template <typename Items, typename Make>
@@ -76,7 +81,7 @@ Json list_of(const Items& items, Make&& make) {
 /// Parts of several answers.
 Json names_json(const std::vector<std::string>& names);
 Json tag_json(const Tag& tag);
-Json tags_json(const std::vector<Tag>& tags);
+KINDRED_API Json tags_json(const std::vector<Tag>& tags);
 Json terms_json(const std::vector<TermContribution>& terms);
 Json reasons_json(const std::vector<TagReason>& reasons, const std::vector<Voter>& neighbors);
 /// `titles`: of the neighbors, or empty.

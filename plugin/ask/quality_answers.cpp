@@ -88,7 +88,7 @@ Json answer_evaluate(Asking& asking) {
   CrossValidation how;
   asking.read("folds", how.folds);
   asking.read("seed", how.seed);
-  ClassifyRequest request = classify_request(asking);
+  ClassifyRequest request = classify_request(asking.request);
   request.scores = true;
   std::uint64_t done = 0;
   Evaluation evaluation(engine.labels());

@@ -70,7 +70,7 @@ Json classification_json(const Asking& asking, const Example& example,
     json["reasons"] = reasons_json(result.reasons, result.neighbors);
     json["near_misses"] = near_misses_json(result.near_misses);
   }
-  if (!asking.flag("explain") && !asking.flag("neighbors")) return json;
+  if (!asking.flag("explain") && !asking.flag("voters")) return json;
   json["neighbors"] = neighbors_json(result.neighbors, titles_of(asking, result.neighbors));
   if (result.unit)
     json["unit"] = {{"unit", result.unit->unit},
@@ -127,17 +127,18 @@ Json group_json(const DuplicateGroup& group) {
 
 }  // namespace
 
-ClassifyRequest classify_request(const Asking& asking) {
+ClassifyRequest classify_request(const Json& given) {
   ClassifyRequest request;
-  asking.read("k", request.k);
-  asking.read("threshold", request.threshold);
-  asking.read("limit", request.max_labels);
-  asking.read("vote", request.vote);
-  asking.read("min_similarity", request.min_similarity);
-  asking.read("prototypes", request.prototypes);
-  asking.read("filter", request.filter);
-  asking.read("explain", request.explain);
-  asking.read("neighbors", request.neighbors);
+  read_key(given, "neighbors", request.k);
+  if (request.k == 0) request.k.reset();
+  read_key(given, "min_confidence", request.threshold);
+  read_key(given, "limit", request.max_labels);
+  read_key(given, "vote", request.vote);
+  read_key(given, "min_similarity", request.min_similarity);
+  read_key(given, "prototypes", request.prototypes);
+  read_key(given, "filter", request.filter);
+  read_key(given, "explain", request.explain);
+  read_key(given, "voters", request.neighbors);
   return request;
 }
 
@@ -149,7 +150,7 @@ Json answer_related(Asking& asking) {
   asking.read("unlike_query", request.unlike_query);
   asking.read("like_top", request.query_top);
   asking.read("limit", request.k);
-  asking.read("threshold", request.threshold);
+  asking.read("min_similarity", request.threshold);
   asking.read("filter", request.filter);
   asking.read("fold", request.fold);
   asking.read("explain", request.explain);
@@ -167,7 +168,7 @@ Json answer_classify(Asking& asking) {
   const std::vector<Example> examples = asking.examples(is_one ? "example" : "examples");
   Json answers = Json::array();
   for (const Classification& result :
-       asking.engine().classify(examples, classify_request(asking))) {
+       asking.engine().classify(examples, classify_request(asking.request))) {
     asking.take_origin(result);
     answers.push_back(classification_json(asking, examples[answers.size()], result));
   }
@@ -214,7 +215,7 @@ Json answer_suspects(Asking& asking) {
 
 Json answer_duplicates(Asking& asking) {
   DuplicateRequest request;
-  asking.read("threshold", request.threshold);
+  asking.read("min_similarity", request.threshold);
   asking.read("filter", request.filter);
   asking.read("limit", request.limit);
   request.on_progress = asking.counting();

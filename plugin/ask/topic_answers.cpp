@@ -123,8 +123,7 @@ Json answer_train_topics(Asking& asking) {
   const auto on_epoch = [&](const TopicsEpoch& epoch) {
     const std::string doing = "epoch " + std::to_string(epoch.epoch) + " of " +
                               std::to_string(epoch.epochs) + ": sigma " + fixed(epoch.sigma, 2) +
-                              ", quantization error " + fixed(epoch.quantization_error, 4) +
-                              ", topographic error " + fixed(epoch.topographic_error, 4) + ", " +
+                              ", quantization error " + fixed(epoch.quantization_error, 4) + ", " +
                               std::to_string(epoch.moved) + " documents moved";
     return !asking.index.on_step || asking.index.on_step({doing, epoch.epoch, epoch.epochs});
   };

@@ -155,7 +155,7 @@ Json answer_store_related(Asking& asking) {
   asking.read("query", request.query);
   asking.read("filter", request.filter);
   asking.read("limit", request.k);
-  asking.read("threshold", request.threshold);
+  asking.read("min_similarity", request.threshold);
   asking.read("restart", request.restart);
   request.on_progress = asking.running<StoreRelatedReport>();
   const StoreRelatedReport report = store_related(asking.engine(), request);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/shown.h"
+#include "plugin/cli/options.h"
 #include "plugin/cli/output/terminal.h"
 
 namespace kindred::cli {
@@ -94,23 +95,41 @@ constexpr std::size_t kDescriptions = 32;  // the column where those of options 
 
 }  // namespace
 
-HelpFormat::HelpFormat() { column_width(kDescriptions); }
+HelpFormat::HelpFormat(std::size_t columns) : columns_(columns) {
+  column_width(kDescriptions);
+  if (columns_ > 0) return;
+  const std::size_t width = terminal_width(STDOUT_FILENO);
+  columns_ = width == 0 ? kInPipe : std::clamp(width, kFewestColumns, kMostColumns);
+}
 
 std::string HelpFormat::make_help(const CLI::App* command, std::string name,
                                   CLI::AppFormatMode mode) const {
-  return wrapped(CLI::Formatter::make_help(command, std::move(name), mode), help_columns());
+  return wrapped(CLI::Formatter::make_help(command, std::move(name), mode), columns_);
 }
 
-std::size_t help_columns() {
-  const std::size_t width = terminal_width(STDOUT_FILENO);
-  return width == 0 ? kInPipe : std::clamp(width, kFewestColumns, kMostColumns);
+std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
+  const OptionValue value = value_of(*option);
+  std::string text = CLI::Formatter::make_option_opts(option);
+  if (option->get_type_name().empty()) return text;
+  const std::string initial = option->get_default_str();
+  const std::string plain = ' ' + option->get_type_name() + (initial.empty() ? "" : '=' + initial);
+  if (text.starts_with(plain))
+    text.replace(0, plain.size(), value.is_optional ? "[=" + value.name + "]" : ' ' + value.name);
+  return option->check_lname("db") ? ' ' + value.name : text;  // see completed()
+}
+
+std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
+  const OptionValue value = value_of(*option);
+  std::string text = option->get_description();
+  for (const std::string& choice : value.choices)
+    text += (&choice == &value.choices.front() ? "; one of " : ", ") + choice;
+  const std::string initial = option->get_default_str();
+  if (!initial.empty() && !value.is_optional) text += "; default " + initial;
+  return text;
 }
 
 std::string help_text(const CLI::App& command, std::size_t columns) {
-  CLI::Formatter plain;
-  plain.column_width(kDescriptions);
-  return wrapped(plain.make_help(&command, full_name(command), CLI::AppFormatMode::Normal),
-                 columns);
+  return HelpFormat(columns).make_help(&command, full_name(command), CLI::AppFormatMode::Normal);
 }
 
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command) {
@@ -144,12 +163,20 @@ std::string unknown_subcommand(const CLI::App& command, const std::string& name)
   return unknown("command", name, likely_of(name, names));
 }
 
-std::vector<std::string> with_database(const CLI::App& program, std::vector<std::string> words) {
+std::vector<std::string> completed(const CLI::App& program, std::vector<std::string> words) {
   const CLI::App* command = &program;
   for (const std::string& word : words) {
     const CLI::App* next = find_subcommand(*command, word);
     if (next == nullptr) break;
     command = next;
+  }
+  const auto is_number = [&](std::size_t i) {
+    return i < words.size() && !number_in(words[i], Shape::Type::kNumber).is_null();
+  };
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const CLI::Option* const option = find_valued_option(*command, words[i]);
+    if (option != nullptr && value_of(*option).is_optional && !is_number(i + 1))
+      words[i] += '=' + option->get_default_str();
   }
   const auto is_settled = [](const std::string& word) {
     return word == "--db" || word.starts_with("--db=") || word == "--" || word == "--help" ||

@@ -10,17 +10,23 @@ namespace kindred::cli {
 
 /// The help of commands, as wide as the terminal that standard output leads to, but at most 100
 /// columns; 80 in a pipe. A line that is too long goes on below the text of its column, or runs on
-/// into the next line of its paragraph.
+/// into the next line of its paragraph. The choices of an option, and its default, are a part of
+/// its description.
 class HelpFormat : public CLI::Formatter {
  public:
-  HelpFormat();
+  /// `columns`: 0 for those of the terminal.
+  explicit HelpFormat(std::size_t columns = 0);
   std::string make_help(const CLI::App* command, std::string name,
                         CLI::AppFormatMode mode) const override;
+  std::string make_option_opts(const CLI::Option* option) const override;
+  std::string make_option_desc(const CLI::Option* option) const override;
+
+ private:
+  std::size_t columns_;
 };
 
-/// The columns of such a help, and the help of a command in that many.
-std::size_t help_columns();
-std::string help_text(const CLI::App& command, std::size_t columns);
+/// The help of a command in so many columns.
+std::string help_text(const CLI::App& command, std::size_t columns = 0);
 
 /// In the order of the help.
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command);
@@ -41,10 +47,11 @@ std::string unknown_subcommand(const CLI::App& command, const std::string& name)
 /// this folder or one above; "" if there is none.
 std::string usual_database();
 
-/// The words of a command line, which follow the name of the program, with --db and the usual
-/// database at their end if the command requires it and it is not given. Without one, and behind
-/// "--", as they are.
-std::vector<std::string> with_database(const CLI::App& program, std::vector<std::string> words);
+/// The words of a command line, which follow the name of the program, as they are parsed:
+/// - A value that may be left out, and is not followed by a number, is its default.
+/// - --db and the usual database are at their end if the command requires it and it is not given.
+///   Without one, and behind "--", they are as they were.
+std::vector<std::string> completed(const CLI::App& program, std::vector<std::string> words);
 
 /// What is wrong with a command line. `error`: what parsing it has thrown.
 std::string fault_of(const CLI::App& program, const CLI::ParseError& error);

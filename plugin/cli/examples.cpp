@@ -80,7 +80,7 @@ void add_document_options(CLI::App& command, ExampleOptions& options) {
   command.add_option("--docid", options.docids, "A document of the index, by its Xapian docid")
       ->allow_extra_args(false)
       ->type_name("N")
-      ->transform(whole_number(1, UINT32_MAX));
+      ->transform(in_range(Shape::Type::kWhole, 1, UINT32_MAX));
 }
 
 void add_example_options(CLI::App& command, ExampleOptions& options) {

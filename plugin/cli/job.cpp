@@ -1,12 +1,11 @@
 #include "plugin/cli/job.h"
 
-#include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/cli/options.h"
 #ifdef KINDRED_MPI
 #include "plugin/cli/mpi_exchange.h"
 #endif
@@ -16,13 +15,10 @@ namespace {
 
 /// A number in the environment, if there is one.
 bool read_number(const char* variable, std::size_t& number) {
-  const char* text = std::getenv(variable);
-  if (text == nullptr) return false;
-  std::size_t found = 0;
-  const char* end = text + std::strlen(text);
-  if (std::from_chars(text, end, found).ptr != end || end == text) return false;
-  number = found;
-  return true;
+  const char* const text = std::getenv(variable);
+  const Json found = number_in(text == nullptr ? "" : text, Shape::Type::kWhole);
+  if (!found.is_null()) number = found.get<std::size_t>();
+  return !found.is_null();
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 #include <system_error>
 #include <vector>
 
@@ -21,8 +20,9 @@ namespace {
 
 constexpr const char* kCommonGroup = "Common options";
 
+using Assign = void (*)(Settings& settings, const std::string& value);
+
 /// Accepts a value that, set in the settings by `assign`, passes their checks.
-template <typename Assign>
 CLI::Validator setting(Assign assign) {
   return CLI::Validator(
       [assign](std::string& value) -> std::string {
@@ -38,30 +38,25 @@ CLI::Validator setting(Assign assign) {
       "");
 }
 
+/// Adds an option that overrides a setting.
+void add_setting(CLI::App& command, DatabaseOptions& options, const char* name, const char* type,
+                 const std::string& description, Assign assign, const CLI::Validator& check) {
+  const auto set = [&options, assign](const std::string& value) {
+    options.given.push_back([assign, value](Settings& settings) { assign(settings, value); });
+  };
+  command.add_option_function<std::string>(name, set, description)
+      ->type_name(type)
+      ->transform(check)
+      ->group(kCommonGroup);
+}
+
 /// Takes the devices of --device. @throws Error kInvalidArgument if these are none.
-void set_devices(const std::string& text, Settings& settings) {
+void set_devices(Settings& settings, const std::string& text) {
   const auto devices = parse_device_list(text);
   if (!devices)
     throw Error(Errc::kInvalidArgument,
                 "expected a number from 0, several such as 0,1, or all, found '" + text + "'");
   settings.backend.devices = *devices;
-}
-
-/// Accepts a value of the type T that `fits`; `expected` says which those are.
-template <typename T, typename Fits>
-CLI::Validator fitting(std::string expected, Fits fits) {
-  return CLI::Validator(
-      [fits, expected = std::move(expected)](std::string& value) -> std::string {
-        T parsed{};
-        const char* end = value.data() + value.size();
-        const auto [stop, fault] = std::from_chars(value.data(), end, parsed);
-        if (fault != std::errc() || stop != end || !fits(parsed)) {
-          return "expected " + expected + ", found '" + value + "'";
-        }
-        if constexpr (std::is_integral_v<T>) value = std::to_string(parsed);  // CLI11: 010 is octal
-        return {};
-      },
-      "");
 }
 
 /// "B (5210 terms in 300 documents), S (...)".
@@ -111,26 +106,40 @@ void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
   tell(message);
 }
 
-template <typename T>
-CLI::Validator in_range(T low, T high, const std::string& kind) {
-  std::ostringstream expected;
-  expected << kind << " from " << low << " to " << high;
-  return fitting<T>(expected.str(), [=](T value) { return value >= low && value <= high; });
-}
-
 }  // namespace
 
-CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
-  return in_range(low, high, "a whole number");
+Json number_in(const std::string& text, Shape::Type type) {
+  std::int64_t whole = 0;
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = [&](auto& value) -> Json {
+    const auto [stop, fault] = std::from_chars(text.data(), end, value);
+    return fault == std::errc() && stop == end ? Json(value) : Json();
+  };
+  return type == Shape::Type::kWhole ? read(whole) : read(number);
 }
 
-CLI::Validator number(double low, double high) { return in_range(low, high, "a number"); }
+CLI::Validator fitting(const Shape& shape) {
+  return CLI::Validator(
+      [shape](std::string& text) -> std::string {
+        const Json value = number_in(text, shape.type);
+        try {
+          understood(shape, value, "");
+        } catch (const Error&) {
+          return "expected " + expected(shape) + ", found '" + text + "'";
+        }
+        if (shape.type == Shape::Type::kWhole) text = value.dump();  // CLI11: 010 is octal
+        return {};
+      },
+      "");
+}
 
-CLI::Validator number_above(double low, double high) {
-  std::ostringstream expected;
-  expected << "a number above " << low << ", at most " << high;
-  return fitting<double>(expected.str(),
-                         [=](double value) { return value > low && value <= high; });
+CLI::Validator in_range(Shape::Type type, std::int64_t low, std::int64_t high) {
+  Shape shape;
+  shape.type = type;
+  shape.low = low;
+  shape.high = high;
+  return fitting(shape);
 }
 
 CLI::Validator not_empty(const std::string& what) {
@@ -168,55 +177,41 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
 void add_database_options(CLI::App& command, DatabaseOptions& options) {
   command
       .add_option("--db", options.database,
-                  "Xapian database: a directory, single file or stub; it may be left out where "
-                  "$KINDRED_DB names one, or this folder or one above has one named .kindred")
+                  "Xapian database: a directory, single file or stub; default: the one that "
+                  "$KINDRED_DB names, else .kindred in this folder or the nearest one above")
       ->type_name("DIR")
       ->required()
       ->check(not_empty("a database"));
   add_common_options(command, options.common);
+  const auto add = [&](const char* name, const char* type, const std::string& text, Assign assign) {
+    add_setting(command, options, name, type, text, assign, setting(assign));
+  };
   const Settings defaults;
-  command
-      .add_option("--profile", options.profile,
-                  "Whose index it is: auto, none, " + listed_profiles() + "; default auto")
-      ->type_name("NAME")
-      ->check(setting([](Settings& s, const std::string& value) { s.index.profile = value; }))
-      ->group(kCommonGroup);
-  command
-      .add_option("--weighting", options.weighting,
-                  with_default("How terms weigh: three SMART letters", defaults.weighting.smart))
-      ->type_name("SMART")
-      ->check(setting([](Settings& s, const std::string& value) { s.weighting.smart = value; }))
-      ->group(kCommonGroup);
-  command
-      .add_option("--backend", options.backend,
-                  with_default("Where to compute: auto, cpu or cuda", defaults.backend.kind))
-      ->type_name("KIND")
-      ->check(setting([](Settings& s, const std::string& value) { s.backend.kind = value; }))
-      ->group(kCommonGroup);
-  command
-      .add_option("--threads", options.threads,
-                  with_default("CPU threads; 0: one per core", defaults.backend.threads))
-      ->type_name("N")
-      ->transform(whole_number(0, 1024))
-      ->group(kCommonGroup);
-  command
-      .add_option("--device", options.device,
-                  "CUDA device by its number from 0, several as 0,1, or all; default 0")
-      ->type_name("LIST")
-      ->check(setting([](Settings& s, const std::string& value) { set_devices(value, s); }))
-      ->group(kCommonGroup);
+  add("--profile", "NAME", "Whose index it is: auto, none, " + listed_profiles() + "; default auto",
+      [](Settings& s, const std::string& value) { s.index.profile = value; });
+  add("--weighting", "SMART",
+      with_default("How terms weigh: three SMART letters", defaults.weighting.smart),
+      [](Settings& s, const std::string& value) { s.weighting.smart = value; });
+  add("--backend", "KIND",
+      with_default("Where to compute: auto, cpu or cuda", defaults.backend.kind),
+      [](Settings& s, const std::string& value) { s.backend.kind = value; });
+  add_setting(
+      command, options, "--threads", "N",
+      with_default("CPU threads; 0: one per core", defaults.backend.threads),
+      [](Settings& s, const std::string& value) { s.backend.threads = std::stoll(value); },
+      in_range(Shape::Type::kWhole, 0, 1024));
+  add("--device", "LIST", "CUDA device by its number from 0, several as 0,1, or all; default 0",
+      set_devices);
   command.add_flag("--verbose", options.verbose, "Report on standard error what is done")
       ->group(kCommonGroup);
 }
 
 void add_wait_option(CLI::App& command, DatabaseOptions& options) {
-  command
-      .add_option("--wait", options.wait,
-                  with_default("Seconds to wait where another writer has the database",
-                               WriteSettings{}.wait))
-      ->type_name("SECONDS")
-      ->check(number(0, 1e6))
-      ->group(kCommonGroup);
+  add_setting(
+      command, options, "--wait", "SECONDS",
+      with_default("Seconds to wait where another writer has the database", WriteSettings{}.wait),
+      [](Settings& s, const std::string& value) { s.write.wait = std::stod(value); },
+      in_range(Shape::Type::kNumber, 0, 1000000));
 }
 
 void add_progress_option(CLI::App& command, std::string& mode) {
@@ -257,12 +252,7 @@ Settings read_settings(const CommonOptions& options) {
 Settings read_settings(const DatabaseOptions& options) {
   const std::string file = settings_file(options.common, options.database);
   Settings settings = file.empty() ? Settings{} : load_settings(file);
-  if (options.profile) settings.index.profile = *options.profile;
-  if (options.weighting) settings.weighting.smart = *options.weighting;
-  if (options.backend) settings.backend.kind = *options.backend;
-  if (options.threads) settings.backend.threads = *options.threads;
-  if (options.device) set_devices(*options.device, settings);
-  if (options.wait) settings.write.wait = *options.wait;
+  for (const auto& set : options.given) set(settings);
   return settings;
 }
 

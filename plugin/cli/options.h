@@ -3,11 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "config/settings.h"
+#include "plugin/ask/question.h"
 #include "plugin/engine.h"
 
 namespace kindred::cli {
@@ -31,12 +32,7 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 struct DatabaseOptions {
   CommonOptions common;
   std::string database;
-  std::optional<std::string> profile;
-  std::optional<std::string> weighting;
-  std::optional<std::string> backend;
-  std::optional<std::int64_t> threads;
-  std::optional<std::string> device;
-  std::optional<double> wait;  ///< seconds
+  std::vector<std::function<void(Settings&)>> given;  ///< what options set
   bool verbose = false;
   bool needs_labels = false;  ///< the command is about labels, so it says if there are none
 };
@@ -85,12 +81,12 @@ void save_mirror_after(std::uint64_t changed, const DatabaseOptions& options, Se
 /// A log on standard error if `verbose`, else none.
 Log make_log(bool verbose);
 
-/// Check that an option value is a decimal whole number, or a number, in [low, high].
-CLI::Validator whole_number(std::int64_t low, std::int64_t high);
-CLI::Validator number(double low, double high);
+/// The number that a text is, whole or not; null if it is none.
+Json number_in(const std::string& text, Shape::Type type);
 
-/// The same for a number in (low, high].
-CLI::Validator number_above(double low, double high);
+/// Checks that an option value is a number that fits, and lets no whole one begin with 0.
+CLI::Validator fitting(const Shape& shape);
+CLI::Validator in_range(Shape::Type type, std::int64_t low, std::int64_t high);
 
 /// Checks that a value is not empty. `what` it names, for the message: for instance "a file".
 CLI::Validator not_empty(const std::string& what);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <iostream>
 #include <utility>
 
@@ -19,7 +18,7 @@ std::string option_name(const Shape& shape) {
   std::string name = shape.name;
   if (shape.type == Type::kList && name.ends_with('s')) name.pop_back();
   std::replace(name.begin(), name.end(), '_', '-');
-  return (name.size() == 1 ? "-" : "--") + name;
+  return "--" + name;
 }
 
 /// "only documents ..." as "Only documents ...; default 20".
@@ -44,23 +43,12 @@ const char* type_name(const Shape& shape) {
   }
 }
 
-/// A text that has passed check_as().
-Json value_of(const std::string& text, Type type) {
-  std::int64_t whole = 0;
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  if (type == Type::kWhole) return std::from_chars(text.data(), end, whole), Json(whole);
-  if (type == Type::kNumber) return std::from_chars(text.data(), end, number), Json(number);
-  return type == Type::kName ? written_name(text) : text;
-}
+bool is_number(Type type) { return type == Type::kWhole || type == Type::kNumber; }
 
-void check_as(CLI::Option& option, const Shape& shape) {
-  if (!shape.words.empty()) option.check(CLI::IsMember(shape.words));
-  if (shape.type == Type::kWhole)
-    option.transform(whole_number(shape.low.get<std::int64_t>(), shape.high.get<std::int64_t>()));
-  if (shape.type != Type::kNumber) return;
-  const double low = shape.low.get<double>(), high = shape.high.get<double>();
-  option.check(shape.is_above ? number_above(low, high) : number(low, high));
+/// A text that has passed its check.
+Json value_of(const std::string& text, Type type) {
+  if (is_number(type)) return number_in(text, type);
+  return type == Type::kName ? written_name(text) : text;
 }
 
 }  // namespace
@@ -88,7 +76,8 @@ CLI::Option* add_key(CLI::App& command, const Shape& shape, Json& value, const s
       },
       description);
   option->type_name(type_name(shape));
-  check_as(*option, shape);
+  if (!shape.words.empty()) option->check(CLI::IsMember(shape.words));
+  if (is_number(shape.type)) option->transform(fitting(shape));
   return option;
 }
 

@@ -19,14 +19,14 @@ namespace kindred::cli {
 
 /// Adds an option for each of these keys of a question (plugin/ask/questions.txt): a flag, a value
 /// that is checked, or for a list one that may be given several times. It sets the key of
-/// `request`. "like_top" is --like-top, "groups" is --group, "k" is -k.
+/// `request`. "like_top" is --like-top, "groups" is --group.
 void add_keys(CLI::App& command, std::string_view question, Json& request,
               std::initializer_list<std::string_view> keys);
 
 /// The same for one key of an object.
 CLI::Option* add_key(CLI::App& command, const Shape& shape, Json& value, const std::string& name);
 
-/// The same for one key under another name, such as "-k,--limit", or "LABEL" for an argument.
+/// The same for one key under another name, such as "--labels", or "LABEL" for an argument.
 CLI::Option* add_key(CLI::App& command, std::string_view question, Json& request,
                      std::string_view key, const std::string& name);
 

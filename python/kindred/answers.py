@@ -224,7 +224,7 @@ class Neighbor(Row):
 
 @row
 class Classification(Row):
-    """Which tags something deserves. What `why` and `neighbors` ask for is empty without them."""
+    """Which tags something deserves. What `why` and `voters` ask for is empty without them."""
     tags: list[Tag]
     best: Optional[Tag] = None
     id: Optional[Id] = None

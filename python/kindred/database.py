@@ -30,8 +30,8 @@ Names = Union[str, Iterable[str]]
 
 
 class Vote(TypedDict, total=False):
-    k: int
-    threshold: float
+    neighbors: int
+    min_confidence: float
     vote: str
     min_similarity: float
     prototypes: str
@@ -40,7 +40,7 @@ class Vote(TypedDict, total=False):
 class Classify(Vote, total=False):
     limit: int
     filter: str
-    neighbors: bool
+    voters: bool
     titles: bool
 
 
@@ -56,7 +56,7 @@ class Neighborhood(TypedDict, total=False):
     unlike_query: str
     like_top: int
     limit: int
-    threshold: float
+    min_similarity: float
     filter: str
     fold: float
     titles: bool
@@ -179,11 +179,11 @@ class Database:
         return Suspects.read(
             self.ask("suspects", query=query, filter=filter, limit=limit, after=after))
 
-    def duplicates(self, *, threshold: float = 0.95, filter: str = "",
+    def duplicates(self, *, min_similarity: float = 0.95, filter: str = "",
                    limit: int = 100) -> Rows[Duplicates]:
         """Groups of documents that are nearly the same, the largest first."""
-        return self._rows(Duplicates, "duplicates", "groups", threshold=threshold, filter=filter,
-                          limit=limit)
+        return self._rows(Duplicates, "duplicates", "groups", min_similarity=min_similarity,
+                          filter=filter, limit=limit)
 
     def evaluate(self, **options: Unpack[Evaluate]) -> Evaluation:
         """How well predicted tags agree with the true ones."""

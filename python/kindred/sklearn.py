@@ -54,19 +54,19 @@ class KindredClassifier(ClassifierMixin, BaseEstimator):
     fit(X, y): X has texts, or records as dicts (title, text, lang, terms, ...). y has a label for
     each, or a list of labels, or is an indicator matrix; predict() answers in the same form.
 
-    `vote`, `k` and `threshold` are those of Database.classify(); without them the index is tuned,
+    `vote`, `neighbors` and `min_confidence` are those of Database.classify(); without them the index is tuned,
     if `tune` and there are enough texts. `settings` are those of the index.
 
     After fit(), `classes_` has the labels, and `database_` is the index, for example to ask why:
     database_.classify(text, why=True). If it cannot have a label, such as an empty one, it has the
     numbers of all of them instead, from 0 in the order of classes_."""
 
-    def __init__(self, *, vote: Optional[str] = None, k: Optional[int] = None,
-                 threshold: Optional[float] = None, tune: bool = True,
+    def __init__(self, *, vote: Optional[str] = None, neighbors: Optional[int] = None,
+                 min_confidence: Optional[float] = None, tune: bool = True,
                  settings: Union[str, Mapping[str, Any], None] = None, library: str = "") -> None:
         self.vote = vote
-        self.k = k
-        self.threshold = threshold
+        self.neighbors = neighbors
+        self.min_confidence = min_confidence
         self.tune = tune
         self.settings = settings
         self.library = library
@@ -80,7 +80,7 @@ class KindredClassifier(ClassifierMixin, BaseEstimator):
         self._open(None)
         self.database_.ingest({"auto_tag": False, **record, "id": str(i), "labels": of_it}
                               for i, (record, of_it) in enumerate(zip(records, labels)))
-        if self.tune and (self.vote, self.k, self.threshold) == (None, None, None):
+        if self.tune and (self.vote, self.neighbors, self.min_confidence) == (None, None, None):
             self.database_.ask("tune", if_due=True)
         return self
 
@@ -140,7 +140,7 @@ class KindredClassifier(ClassifierMixin, BaseEstimator):
             self._open(packed)
 
     def _tags(self, X: Any, **options: Any) -> Iterable[list[Tag]]:
-        for key in ("vote", "k"):
+        for key in ("vote", "neighbors"):
             if getattr(self, key) is not None:
                 options[key] = getattr(self, key)
         for answer in self.database_.classify_all(_records(X), **options):
@@ -150,7 +150,7 @@ class KindredClassifier(ClassifierMixin, BaseEstimator):
         """Confidences, a column for each of classes_. Where each text has one label, a row sums up
         to 1; it has the shares of the labels among the training texts if nothing is known of it."""
         check_is_fitted(self, "database_")
-        rows = list(self._tags(X, threshold=0, limit=len(self.classes_)))
+        rows = list(self._tags(X, min_confidence=0, limit=len(self.classes_)))
         found = numpy.zeros((len(rows), len(self.classes_)))
         for row, tags in zip(found, rows):
             for tag in tags:
@@ -166,7 +166,7 @@ class KindredClassifier(ClassifierMixin, BaseEstimator):
         if self._form == "labels":
             return self.classes_[numpy.argmax(self.predict_proba(X), axis=1)]
         found = [[self._column[tag.label] for tag in tags]
-                 for tags in self._tags(X, threshold=self.threshold)]
+                 for tags in self._tags(X, min_confidence=self.min_confidence)]
         if self._form == "lists":
             return [self.classes_[row].tolist() for row in found]
         matrix = numpy.zeros((len(found), len(self.classes_)), dtype=int)

@@ -16,7 +16,7 @@ json 'all(list(n) == ["id", "docid", "similarity", "labels"] for n in j["neighbo
 json '"moon-1" not in [n["id"] for n in j["neighbors"]] and j["tags"][0]["label"] == "space"'
 classify --docid 1 --json
 json 'j["id"] == "moon-1" and j["docid"] == 1 and j["tags"][0]["label"] == "space"'
-classify --id moon-1 --neighbors -k 2
+classify --id moon-1 --neighbors=2
 says 'neighbor'
 says 'moon-2'
 
@@ -25,15 +25,15 @@ classify --jsonl moon-1.jsonl --json --neighbors
 json 'j["id"] == "moon-1" and "moon-1" not in [n["id"] for n in j["neighbors"]]'
 
 # k, threshold, max_labels, filter, weighting
-classify --text 'rocks of the moon' --json --neighbors -k 2
+classify --text 'rocks of the moon' --json --neighbors=2
 json 'len(j["neighbors"]) == 2'
-classify --text 'rocks of the moon and chords of the guitar' --json --threshold 0 --limit 2
+classify --text 'rocks of the moon and chords of the guitar' --json --min-confidence 0 --limit 2
 json 'len(j["tags"]) == 2'
-classify --text 'rocks of the moon' --json --threshold 1 --filter 'label:science' -k 1
+classify --text 'rocks of the moon' --json --min-confidence 1 --filter 'label:science' --neighbors 1
 json '"science" in [t["label"] for t in j["tags"]]'
-classify --text 'bake the bread' --json --filter 'label:sport' --threshold 0
+classify --text 'bake the bread' --json --filter 'label:sport' --min-confidence 0
 json '"cooking" not in [t["label"] for t in j["tags"]]'
-classify --text 'moon guitar goal soup' --threshold 1
+classify --text 'moon guitar goal soup' --min-confidence 1
 says 'no tag reaches the threshold; the best is'
 classify --text 'zzyzx plugh'
 says 'no labeled document has a term in common'

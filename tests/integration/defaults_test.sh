@@ -45,10 +45,9 @@ def defaults(command):
     """The options of a command, what its help calls their default, and if a tuning may decide it."""
     for entry in re.split(r"^  (?=-)", ask(*command.split(), "--help").stdout, flags=re.M)[1:]:
         text = " ".join(entry.split("\n\n")[0].split())
-        name = text.split()[0].split(",")[-1]
+        name = text.split()[0].split(",")[-1].split("[")[0]
         tuned = re.search(r"default: as tuned, else ([^\s;]+)", text)
-        found = (tuned or re.search(r"default ([^\s;:]+)", text) or
-                 re.match(r"\S+ [A-Z]+(?::\{[^}]*\})?(?:=| \[)([^\s\]]+)", text))
+        found = tuned or re.search(r"default ([^\s;:]+)", text)
         if found:
             yield name, found[1], bool(tuned)
 

@@ -17,8 +17,8 @@ EOF2
 answers() { ask "$@" | timeless; }
 ask() {
   "$kindred" classify --db c.db --jsonl collection.jsonl --json --neighbors "$@" &&
-    "$kindred" related --db c.db --id d7 --json --explain -k 3000 "$@" &&
-    "$kindred" related --db c.db --id d1 --id d2 --unlike d3 --json -k 100 "$@"
+    "$kindred" related --db c.db --id d7 --json --explain --limit 3000 "$@" &&
+    "$kindred" related --db c.db --id d1 --id d2 --unlike d3 --json --limit 100 "$@"
 }
 answers --threads 1 >one
 [ "$(wc -l <one)" = 3002 ] || fail "expected one answer per question"

@@ -28,7 +28,7 @@ json 'j["groups"][1]["documents"][1]["labels"] == ["copy"]'
 json '0.95 <= j["groups"][1]["least_similarity"] < j["groups"][1]["greatest_similarity"] == 1'
 json 'j["groups"][0]["least_similarity"] == 1'
 
-expect 0 "$kindred" duplicates --db topics.db --threshold 1
+expect 0 "$kindred" duplicates --db topics.db --min-similarity 1
 says 'groups of near-duplicates: 2, with 6 of 45 documents'
 says 'moon-copy'
 if grep -q moon-changed "$out"; then fail "another text is called the same"; fi
@@ -37,8 +37,8 @@ says 'groups of near-duplicates: 2, with 7 of 45 documents; the largest 1 are sh
 if grep -q moon "$out"; then fail "a group beyond the limit"; fi
 expect 0 "$kindred" duplicates --db topics.db --filter label:copy --json
 json '(j["examined"], j["found"], j["grouped"]) == (5, 2, 5)'
-"$kindred" duplicates --db topics.db --threshold 0.2 --threads 1 --json >one
-expect 0 "$kindred" duplicates --db topics.db --threshold 0.2 --threads 2 --json
+"$kindred" duplicates --db topics.db --min-similarity 0.2 --threads 1 --json >one
+expect 0 "$kindred" duplicates --db topics.db --min-similarity 0.2 --threads 2 --json
 same one "two threads answer differently"
 
 # ingest names the document that each one is most like, be it in the index or in the same batch

@@ -32,7 +32,7 @@ EOF2
 
 expect 0 "$kindred" evaluate --db topics.db --jsonl "$data/held_out.jsonl" --json
 json 'j["documents"] == 7'
-expect 0 "$kindred" evaluate --db topics.db --jsonl "$data/held_out.jsonl" -k 1 --threshold 0.9 --weighting ntc
+expect 0 "$kindred" evaluate --db topics.db --jsonl "$data/held_out.jsonl" --neighbors 1 --min-confidence 0.9 --weighting ntc
 says 'micro F1'
 says 'accuracy'
 expect 1 "$kindred" evaluate --db topics.db --jsonl "$data/held_out.jsonl" --split none
@@ -45,14 +45,14 @@ errs 'bad.jsonl:9: not JSON'
 json 'j["documents"] == 7'
 
 # records that are in the index do not vote for themselves: leave-one-out
-expect 0 "$kindred" evaluate --db topics.db --jsonl "$data/topics.jsonl" -k 1 --json
+expect 0 "$kindred" evaluate --db topics.db --jsonl "$data/topics.jsonl" --neighbors 1 --json
 json 'j["documents"] == 40 and j["accuracy"] < 1'
 
 # the documents of the index against each other
 cp "$out" by_file.json
-expect 0 "$kindred" evaluate --db topics.db --leave-one-out -k 1 --json
+expect 0 "$kindred" evaluate --db topics.db --leave-one-out --neighbors 1 --json
 json 'own == own_keys(json.load(open("by_file.json")))'
-expect 0 "$kindred" evaluate --db topics.db --folds 40 --seed 9 -k 1 --json
+expect 0 "$kindred" evaluate --db topics.db --folds 40 --seed 9 --neighbors 1 --json
 json 'all(abs(v - json.load(open("by_file.json"))[k]) < 1e-12 for k, v in j.items() if k not in ("seconds", "revision", "reliability", "pair_reliability"))'
 expect 0 "$kindred" evaluate --db topics.db --folds 4 --seed 9 --json
 json 'j["documents"] == 40'
@@ -64,7 +64,7 @@ json 'len(j["per_label"]) == j["labels"] and sum(l["support"] > 0 for l in j["pe
 json 'sum(l["f1"] for l in j["per_label"]) / j["labels"] - j["macro_f1"] < 1e-12'
 json 'j["confusion"] is None'
 expect 0 "$kindred" evaluate --db topics.db --leave-one-out --labels --confusion
-says 'Hamming loss'
+says 'hamming loss'
 says 'support  predicted'
 says 'no confusion matrix'
 printf '[labels]\nprefix = "XNONE"\n' >none.toml

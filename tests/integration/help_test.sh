@@ -1,5 +1,6 @@
 # Help, suggestions for slips, man pages and completion: all from the same descriptions.
 source "$(dirname "$0")/assert.sh"
+on_terminal() { env -u COLUMNS python3 "$data/../integration/terminal.py" "$@"; }
 
 # kindred help is --help
 same_help() { # COMMAND...
@@ -35,7 +36,9 @@ mv .kindred topics.db
 # --wait: how long a writer waits for another
 hold_lock topics.db
 locked_out "$kindred" tag --db topics.db --all --wait 0
+"$kindred" tag --db topics.db --all --wait 60 >/dev/null 7>&- &
 release_lock
+wait $! || fail "--wait does not wait"
 
 # slips: exit status 2, and what was meant
 meant() { # WORD COMMAND-LINE...
@@ -49,7 +52,7 @@ meant 'topics train' train
 meant train topics trian --db x.db
 meant topics help topcis
 meant --verbose status --db x.db --vebose
-meant --threshold classify --db x.db --text x --treshold=0.5
+meant --min-confidence classify --db x.db --text x --min-confidense=0.5
 meant --json status --db x.db -json
 expect 2 "$kindred" status --db x.db --nonsense
 errs "there is no option '--nonsense'"
@@ -136,7 +139,7 @@ if command -v zsh >/dev/null; then
 fi
 
 # Every command has its page, and every option stands on it and is completed: no more, and no less than
-# the parser takes. Lines of the help fit a terminal of 80 columns, also in a pipe.
+# the parser takes. Lines of the help fit a terminal, and 80 columns in a pipe.
 {
   printf 'kindred\n'
   for command in '' topics; do
@@ -149,7 +152,12 @@ fi
 while read -r _ command; do
   # shellcheck disable=SC2086
   "$kindred" $command --help >page
-  [ "$(awk 'length > 80' page | grep -vc '^ *[^ ]*$')" = 0 ] || fail "'$command --help' is too wide" >&2
+  for columns in 60 80; do
+    # shellcheck disable=SC2086
+    on_terminal $columns "$kindred" $command --help >shown
+    [ "$(wc -L <shown)" -le $columns ] || fail "'$command --help' is wider than $columns" >&2
+  done
+  cmp -s page shown || fail "'$command --help' is not of 80 columns in a pipe" >&2
   grep -oE '^  -[-a-z,]+' page | tr -d ' ' | tr , '\n' | grep '^--' |
     sed "s/^/kindred${command:+ $command}: /"
 done <commands | sort >parsed

@@ -3,9 +3,9 @@ source "$(dirname "$0")/assert.sh"
 make_topics
 
 # more results and voters asked for than there are documents
-expect 0 "$kindred" related --db topics.db --id moon-1 -k 1000000 --json
+expect 0 "$kindred" related --db topics.db --id moon-1 --limit 1000000 --json
 json '0 < len(j["results"]) < 40'
-expect 0 "$kindred" classify --db topics.db --text 'moon soup' -k 1000000 --json --neighbors
+expect 0 "$kindred" classify --db topics.db --text 'moon soup' --neighbors=1000000 --json
 json '0 < len(j["neighbors"]) <= 40'
 
 # a text of 50 MB, indexed, compared, classified
@@ -21,7 +21,7 @@ EOF2
 cp -r topics.db long.db
 expect 0 "$kindred" index --db long.db --json long.jsonl
 json 'j["added"] == 1'
-expect 0 "$kindred" related --db long.db --text-file long.txt -k 1 --json
+expect 0 "$kindred" related --db long.db --text-file long.txt --limit 1 --json
 json 'j["results"][0]["id"] == "long" and j["results"][0]["similarity"] > 0.99'
 expect 0 "$kindred" classify --db topics.db --jsonl long.jsonl --json
 json 'j["id"] == "long" and j["tags"][0]["label"] == "space"'

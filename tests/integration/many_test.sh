@@ -37,11 +37,11 @@ expect 2 "$kindred" classify --db topics.db --ids-from ids.txt --all
 expect 2 "$kindred" classify --db topics.db --ids-from ids.txt --id moon-1
 
 # related: the same, as JSON, as lines with tabs, into a file
-expect 1 "$kindred" related --db topics.db --ids-from ids.txt -k 3 --json
+expect 1 "$kindred" related --db topics.db --ids-from ids.txt --limit 3 --json
 json 'lines[1]["id"] == "moon-1" and lines[1]["results"][0]["id"] == "new-moon" and len(lines[1]["results"]) == 3'
-expect 0 "$kindred" related --db topics.db --query 'label:space' -k 2 --filter 'label:space'
+expect 0 "$kindred" related --db topics.db --query 'label:space' --limit 2 --filter 'label:space'
 grep -qP '^moon-1\tmoon-2\t' "$out" || fail "no line of moon-1"
-expect 0 "$kindred" related --db topics.db --all -k 3 --output related.tsv
+expect 0 "$kindred" related --db topics.db --all --limit 3 --output related.tsv
 silent "$out"
 [ "$(wc -l <related.tsv)" = 45 ] || fail "expected a line for each document"
 grep -qP '^moon-1\tnew-moon\tmoon-2\t' related.tsv || fail "no line of moon-1"
@@ -51,14 +51,14 @@ expect 2 "$kindred" related --db topics.db --ids-from ids.txt --store
 expect 2 "$kindred" related --db topics.db --store
 
 # stored in the index: for templates of Omega, whose lists have tabs between their items
-expect 0 "$kindred" related --db topics.db --all -k 3 --store --json
+expect 0 "$kindred" related --db topics.db --all --limit 3 --store --json
 json '(j["matched"], j["examined"], j["gone"]) == (45, 45, 0) and j["written"] > 40'
 need_delve() { command -v xapian-delve >/dev/null; }
 if need_delve; then
   value=$(xapian-delve -1 -r 1 -V7003 topics.db | grep '^Value 7003' | sed 's/^[^:]*: //; s/\\x09/\t/g')
   [ "$value" = "$(grep -P '^moon-1\t' related.tsv | cut -f2-)" ] || fail "stored: $value"
 fi
-expect 0 "$kindred" related --db topics.db --all -k 3 --store --json
+expect 0 "$kindred" related --db topics.db --all --limit 3 --store --json
 json 'j["written"] == 0'
 printf '[related]\nslot = 42\n' >slot.toml
 expect 0 "$kindred" related --db topics.db --query 'id:moon-1' --store --config slot.toml

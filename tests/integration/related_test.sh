@@ -13,15 +13,15 @@ cp "$out" by_id
 related --docid 1 --json
 same by_id "id and docid of one document differ"
 
-related --id moon-1 -k 3
+related --id moon-1 --limit 3
 says 'similarity'
 says 'Moon rocks'
 [ "$(wc -l <"$out")" = 4 ] || fail "expected a heading and 3 rows"
 
-related --id moon-1 --json --explain -k 2
+related --id moon-1 --json --explain --limit 2
 json 'all(list(t) == ["term", "word", "contribution"] for r in j["results"] for t in r["terms"])'
 json 'all(abs(sum(t["contribution"] for t in r["terms"]) - r["similarity"]) < 1e-5 for r in j["results"])'
-related --id moon-1 --explain -k 2
+related --id moon-1 --explain --limit 2
 says '  because of moon 77.7 %, lunar'
 
 # texts, from the command line, a file, standard input
@@ -42,26 +42,26 @@ related --text $'caf\xe9 moon' --json
 json 'len(j["results"]) > 0'
 
 # examples and counter-examples are never results
-related --id moon-1 --id bread-1 --json -k 40
+related --id moon-1 --id bread-1 --json --limit 40
 json 'not {"moon-1", "bread-1"} & {r["id"] for r in j["results"]}'
 json '{"moon-2", "bread-2"} <= {r["id"] for r in j["results"]}'
-related --id moon-1 --unlike moon-2 --unlike star-1 --json -k 40
+related --id moon-1 --unlike moon-2 --unlike star-1 --json --limit 40
 json 'not {"moon-1", "moon-2", "star-1"} & {r["id"] for r in j["results"]}'
 
 # limits and filters
-related --id moon-1 --threshold 0.99 --json
+related --id moon-1 --min-similarity 0.99 --json
 json 'j["results"] == []'
-related --id moon-1 --threshold 0.99
+related --id moon-1 --min-similarity 0.99
 says 'no related documents'
 related --id moon-1 --filter 'label:science' --json
 json '{r["id"] for r in j["results"]} <= {"moon-2", "mars-2", "star-1", "cake-2", "sound-1", "run-2"}'
 json 'len(j["results"]) > 0'
 related --id moon-1 --filter 'title:rocks NOT label:science' --json
 json 'j["results"] == []'
-related --id moon-1 --filter '-label:science' -k 40 --json
+related --id moon-1 --filter '-label:science' --limit 40 --json
 json 'len(j["results"]) > 0 and "moon-2" not in [r["id"] for r in j["results"]]'
 cp "$out" by_minus
-related --id moon-1 --filter 'NOT label:science' -k 40 --json
+related --id moon-1 --filter 'NOT label:science' --limit 40 --json
 same by_minus "-label:x and NOT label:x differ"
 related --id moon-1 --filter 'label:nosuchlabel' --json
 json 'j["results"] == []'
@@ -105,11 +105,11 @@ errs 'cannot be read'
 related --like-query 'title:moon' --json
 cp "$out" by_query
 json 'not {"moon-1", "moon-2"} & {r["id"] for r in j["results"]} and j["results"]'
-related --like-query 'id:moon-1 id:moon-2' --unlike-query id:star-1 -k 40 --json
+related --like-query 'id:moon-1 id:moon-2' --unlike-query id:star-1 --limit 40 --json
 cp "$out" by_query
-related --id moon-1 --id moon-2 --unlike star-1 -k 40 --json
+related --id moon-1 --id moon-2 --unlike star-1 --limit 40 --json
 same by_query "a query and ids of the same documents differ"
-related --id bread-1 --like-query moon --like-top 1 -k 40 --json
+related --id bread-1 --like-query moon --like-top 1 --limit 40 --json
 json '"bread-1" not in [r["id"] for r in j["results"]]'
 json 'len({"moon-1", "moon-2"} & {r["id"] for r in j["results"]}) == 1'
 expect 1 "$kindred" related --db topics.db --like-query unicorn
@@ -125,18 +125,18 @@ for i in range(5):
     print(json.dumps(moon | {"id": f"copy-{i}", "text": moon["text"] + " Eagle." * (i == 4)}))
 EOF2
 "$kindred" index --db topics.db copies.jsonl >/dev/null
-related --id moon-2 -k 3 --json
+related --id moon-2 --limit 3 --json
 json 'all("folded" not in r for r in j["results"])'
-related --id moon-2 -k 3 --fold --json
+related --id moon-2 --limit 3 --fold --json
 json 'j["results"][0]["id"] == "moon-1" and len(j["results"]) == 3'
 json 'all(list(f) == ["id", "docid", "similarity"] for r in j["results"] for f in r["folded"])'
 json '[f["id"] for f in j["results"][0]["folded"]][:4] == ["copy-0", "copy-1", "copy-2", "copy-3"]'
 json 'all(r["folded"] == [] for r in j["results"][1:])'
-related --id moon-2 -k 3 --fold 0.8 --json
+related --id moon-2 --limit 3 --fold 0.8 --json
 json '[f["id"] for f in j["results"][0]["folded"]][4:] == ["copy-4"]'
-related --id moon-2 -k 3 --fold 1 --json
+related --id moon-2 --limit 3 --fold 1 --json
 json '[f["id"] for f in j["results"][0]["folded"]] == ["copy-0", "copy-1", "copy-2", "copy-3"]'
-related --id moon-2 -k 3 --fold
+related --id moon-2 --limit 3 --fold
 says '4: copy-0, copy-1, copy-2, [...]'
-related --id moon-1 --fold 1 -k 1 --json
+related --id moon-1 --fold 1 --limit 1 --json
 json 'j["results"][0]["id"] == "copy-0" and len(j["results"][0]["folded"]) == 3'

@@ -49,7 +49,7 @@ shows 0 "$kindred" classify --db evil.db --docid 1 --neighbors --explain
 tells '\x1b[31m'
 shows 1 "$kindred" classify --db evil.db --jsonl evil.jsonl
 shows 0 "$kindred" suspects --db evil.db --limit 5 --html evil_suspects.html
-shows 0 "$kindred" duplicates --db evil.db --threshold 0.5
+shows 0 "$kindred" duplicates --db evil.db --min-similarity 0.5
 tells 'one\x1b[31m'
 shows 1 "$kindred" candidates --db evil.db one
 tells 'one\x1b[31m'
@@ -129,7 +129,7 @@ tells 'XP\x1b[2J'
 shows 2 "$kindred" status --db evil.db "$evil"
 shows 2 "$kindred" "$evil"
 tells "there is no command '\\x1b[31m"
-shows 2 "$kindred" related --db evil.db --id x -k "$evil"
+shows 2 "$kindred" related --db evil.db --id x --limit "$evil"
 shows 2 "$kindred" classify --db evil.db --text x --vote "$evil"
 cp -r evil.db "$evil.db/evil.db"
 shows 0 "$kindred" tune --db "$evil.db/evil.db" --remove

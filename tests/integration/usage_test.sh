@@ -41,14 +41,14 @@ wrong index --db x.db
 wrong index --db x.db --progress sometimes "$data/topics.jsonl"
 wrong related --db topics.db
 errs '--text-file'
-wrong related --db topics.db --id moon-1 -k 0
+wrong related --db topics.db --id moon-1 --limit 0
 errs 'expected a whole number from 1'
 for k in -1 ten 1.5 '' 99999999999999999999 0x10 '5 '; do
-  wrong related --db topics.db --id moon-1 -k "$k"
+  wrong related --db topics.db --id moon-1 --limit "$k"
 done
 for threshold in -0.1 1.1 nan inf half ''; do
-  wrong related --db topics.db --id moon-1 --threshold "$threshold"
-  wrong classify --db topics.db --id moon-1 --threshold "$threshold"
+  wrong related --db topics.db --id moon-1 --min-similarity "$threshold"
+  wrong classify --db topics.db --id moon-1 --min-confidence "$threshold"
 done
 for fold in -0.1 1.1 nan half; do
   wrong related --db topics.db --id moon-1 --fold="$fold"
@@ -104,7 +104,7 @@ wrong candidates --db topics.db space --limit 0
 wrong candidates --db topics.db space --min-confidence 1.5
 wrong duplicates --db topics.db --limit 0
 for threshold in 0 -0.1 1.1 nan half ''; do
-  wrong duplicates --db topics.db --threshold "$threshold"
+  wrong duplicates --db topics.db --min-similarity "$threshold"
   errs 'expected a number above 0, at most 1'
 done
 for threshold in 0 1.5 nan half; do
@@ -119,8 +119,8 @@ wrong topics of --db topics.db
 errs "Try 'kindred topics of --help'"
 
 # leading zeros do not make a number octal
-"$kindred" related --db topics.db --docid 10 -k 9 >ten
-expect 0 "$kindred" related --db topics.db --docid 010 -k 09
+"$kindred" related --db topics.db --docid 10 --limit 9 >ten
+expect 0 "$kindred" related --db topics.db --docid 010 --limit 09
 cmp -s ten "$out" || fail "010 is not ten"
 
 # an empty name, as from a variable that is not set, does not count as a missing option

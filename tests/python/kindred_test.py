@@ -78,7 +78,7 @@ class Test(unittest.TestCase):
         self.assertEqual(why.reasons[0].label, "space")
         self.assertIn("moon-1", [voter.id for voter in why.reasons[0].voters])
         self.assertIn("Zmoon", [term.term for term in why.reasons[0].terms])
-        self.assertEqual(self.db.classify("moon", limit=1, threshold=0.0).tags[0].label, "space")
+        self.assertEqual(self.db.classify("moon", limit=1, min_confidence=0.0).tags[0].label, "space")
         many = list(self.db.classify_all(record["text"] for record in RECORDS * 10))
         self.assertEqual(len(many), 400)
         self.assertEqual(many[0].tags, self.db.classify(RECORDS[0]["text"]).tags)
@@ -180,7 +180,7 @@ class Test(unittest.TestCase):
     def test_errors(self):
         for call, kind, part in (
                 (lambda: self.db.classify(kindred.Id("no")), kindred.NotFound, "no"),
-                (lambda: self.db.classify("x", k=0), kindred.InvalidArgument, "classify.k"),
+                (lambda: self.db.classify("x", neighbors=-1), kindred.InvalidArgument, "classify.neighbors"),
                 (lambda: self.db.related(), ValueError, "example"),
                 (lambda: self.db.matching("(").__iter__().__next__(), ValueError, "byte"),
                 (lambda: self.db.topics(), LookupError, "map"),

@@ -94,8 +94,8 @@ class Test(unittest.TestCase):
         matrix = MultiLabelBinarizer().fit_transform(LISTS)
         self.assertGreater(cross_val_score(KindredClassifier(), TEXTS, matrix, cv=FOLDS,
                                            scoring="f1_micro").mean(), 0.7)
-        search = GridSearchCV(KindredClassifier(), {"k": [1, 10]}, cv=FOLDS).fit(TEXTS, FIRST)
-        self.assertIn(search.best_params_["k"], (1, 10))
+        search = GridSearchCV(KindredClassifier(), {"neighbors": [1, 10]}, cv=FOLDS).fit(TEXTS, FIRST)
+        self.assertIn(search.best_params_["neighbors"], (1, 10))
 
     def test_several_processes(self):
         both = cross_val_score(KindredClassifier(), TEXTS, FIRST, cv=FOLDS, n_jobs=2)
@@ -106,7 +106,7 @@ class Test(unittest.TestCase):
         many = TEXTS + [text + " again" for text in TEXTS]
         tuned = KindredClassifier().fit(many, FIRST * 2)
         self.assertIsNotNone(tuned.database_.ask("status")["tuning"])
-        for plain in (KindredClassifier(tune=False), KindredClassifier(k=3)):
+        for plain in (KindredClassifier(tune=False), KindredClassifier(neighbors=3)):
             self.assertIsNone(plain.fit(many, FIRST * 2).database_.ask("status")["tuning"])
         again = pickle.loads(pickle.dumps(tuned))
         numpy.testing.assert_array_equal(again.predict_proba(TEXTS), tuned.predict_proba(TEXTS))
@@ -119,9 +119,9 @@ class Test(unittest.TestCase):
         texts = ["alpha", "beta", "gamma", "delta", "epsilon"]
         for labels in ([" a ", "a", "", "\u00e9", "e\u0301"], ["x" * 300, "y" * 300, "\x01", "a|b", "\\"],
                        [3, -1, 7, 12, 5], [True, False, True, True, False], [1.0, 2.0, 3.0, 4.0, 5.0]):
-            found = KindredClassifier(k=1).fit(texts, labels)
+            found = KindredClassifier(neighbors=1).fit(texts, labels)
             self.assertEqual(found.predict(texts).tolist(), labels)
-        self.assertEqual(KindredClassifier(k=1).fit(texts, [["a"], ["a", "b"], [], ["c"], ["b"]])
+        self.assertEqual(KindredClassifier(neighbors=1).fit(texts, [["a"], ["a", "b"], [], ["c"], ["b"]])
                          .predict(["beta", "zzz"]), [["a", "b"], []])
 
     def test_bad_input(self):
@@ -132,7 +132,7 @@ class Test(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, part):
                 KindredClassifier().fit(texts, labels)
         with self.assertRaisesRegex(kindred.InvalidArgument, "classify.k"):
-            KindredClassifier(k=0).fit(TEXTS, FIRST).predict(["x"])
+            KindredClassifier(neighbors=-1).fit(TEXTS, FIRST).predict(["x"])
 
     def test_check_estimator(self):
         with warnings.catch_warnings():

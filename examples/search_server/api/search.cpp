@@ -68,7 +68,7 @@ void fold(App& app, const Request& request, const Json& similarity, Json& docume
   if (filter.empty()) return;
   std::map<Json, std::pair<std::size_t, double>> group_of;  // by docid
   const Json answer =
-      app.ask(request, "duplicates", {{"filter", filter}, {"threshold", similarity}});
+      app.ask(request, "duplicates", {{"filter", filter}, {"min_similarity", similarity}});
   for (const Json& group : answer["groups"])
     for (const Json& document : group["documents"])
       group_of[document["docid"]] = {group_of.size(), group["least_similarity"]};

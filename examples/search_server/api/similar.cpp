@@ -87,7 +87,8 @@ Json predicted_candidates(App& app, const Request& request, const std::string& l
 
 Response answer_related(App& app, const Request& request, const Json& asked) {
   Json question = {{"limit", asked["k"]}};
-  for (const char* key : {"filter", "threshold", "fold", "explain"}) question[key] = asked[key];
+  question["min_similarity"] = asked["threshold"];
+  for (const char* key : {"filter", "fold", "explain"}) question[key] = asked[key];
   if (const auto id = request.captures.find("id"); id != request.captures.end()) {
     question["like"] = {{{"id", written_name(id->second)}}};
   } else {
@@ -107,10 +108,14 @@ Response answer_related(App& app, const Request& request, const Json& asked) {
 Response answer_classify(App& app, const Request& request, const Json& asked) {
   constexpr std::size_t kMostNearMisses = 20;
   Json question = {{"example", example_of(asked, "the body")}};
-  for (const char* key : {"filter", "vote", "k", "threshold"})
-    if (asked.contains(key) && asked[key] != "") question[key] = asked[key];
-  if (asked.contains("max_labels")) question["limit"] = asked["max_labels"];
-  for (const char* key : {"explain", "neighbors", "titles"}) question[key] = asked["explain"];
+  const std::pair<const char*, const char*> names[] = {{"filter", "filter"},
+                                                       {"vote", "vote"},
+                                                       {"k", "neighbors"},
+                                                       {"threshold", "min_confidence"},
+                                                       {"max_labels", "limit"}};
+  for (const auto& [member, key] : names)
+    if (asked.contains(member) && asked[member] != "") question[key] = asked[member];
+  for (const char* key : {"explain", "voters", "titles"}) question[key] = asked["explain"];
   const Json result = shown(app, request, app.ask(request, "classify", question));
   const Json reasons = result.value("reasons", Json::array());
   const Json neighbors = result.value("neighbors", Json::array());
@@ -174,8 +179,9 @@ Response answer_suspects(App& app, const Request& request, const Json& asked) {
 }
 
 Response answer_duplicates(App& app, const Request& request, const Json& asked) {
-  const Json question = {
-      {"filter", asked["filter"]}, {"threshold", asked["threshold"]}, {"limit", kMostListed}};
+  const Json question = {{"filter", asked["filter"]},
+                         {"min_similarity", asked["threshold"]},
+                         {"limit", kMostListed}};
   Json answer = listed(
       app, request, "duplicates", question, [](Json&) {},
       [] {

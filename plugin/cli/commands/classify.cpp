@@ -64,16 +64,17 @@ void print_explanation(const Json& answer) {
   table.print();
 }
 
-void print_neighbors(const Json& neighbors) {
-  constexpr std::size_t kShown = 5;
+/// `most`: how many are shown; 0: five.
+void print_neighbors(const Json& neighbors, std::size_t most) {
   if (neighbors.empty()) return;
+  if (most == 0) most = 5;
   Table table({"similarity", "neighbor", "title", "tags"});
-  for (std::size_t i = 0; i < std::min(kShown, neighbors.size()); ++i)
+  for (std::size_t i = 0; i < std::min(most, neighbors.size()); ++i)
     table.add_row({fixed(neighbors[i]["similarity"], 4), name_of(neighbors[i]["id"]),
                    text_of(neighbors[i]["title"]), joined(neighbors[i]["labels"])});
   std::cout << '\n';
   table.print();
-  if (neighbors.size() > kShown)
+  if (neighbors.size() > most)
     std::cout << "the nearest of " << neighbors.size() << " neighbors; --json has all\n";
 }
 
@@ -93,13 +94,13 @@ void print_classification(const Json& answer, const QuestionCommand& command) {
     std::cout << "withheld: " << shown(name_of(tag["label"])) << ' ' << fixed(tag["confidence"], 4)
               << '\n';
   if (command.request.contains("explain")) print_explanation(answer);
-  if (command.request.contains("neighbors")) print_neighbors(answer["neighbors"]);
+  if (command.request.contains("voters"))
+    print_neighbors(answer["neighbors"], command.request["neighbors"].get<std::size_t>());
 }
 
 int run_one(ClassifyCommand& command) {
   command.request["example"] = examples_json(command.examples).front();
-  if (!command.has_json() && command.request.contains("neighbors"))
-    command.request["titles"] = true;
+  if (!command.has_json() && command.request.contains("voters")) command.request["titles"] = true;
   return answer(command, print_classification);
 }
 
@@ -193,8 +194,12 @@ void add_classify(CLI::App& program, Action& action) {
                   "Records of a JSON Lines file; - is standard input");
   add_selection_options(command, options->selection);
   add_keys(command, "classify", options->request,
-           {"k", "threshold", "vote", "min_similarity", "prototypes", "limit", "filter",
-            "neighbors", "explain"});
+           {"neighbors", "min_confidence", "vote", "min_similarity", "prototypes", "limit",
+            "filter", "explain"});
+  command.get_option("--neighbors")
+      ->description("Show the nearest five voters; with N, show N, and let so many vote")
+      ->expected(0, 1)
+      ->default_str("0");
   command.footer(kClassifyFooter + 1);
   command.callback([options, &action] {
     const bool file = !options->jsonl.empty();
@@ -205,6 +210,8 @@ void add_classify(CLI::App& program, Action& action) {
           "or --all");
     }
     options->tunes_first = !options->request.contains("vote");
+    const int voting = options->request.value("neighbors", -1);
+    if (voting == 0 || (voting > 0 && !file && !many)) options->request["voters"] = true;
     action = [options, file, many] {
       if (many) return run_selection(*options);
       return file ? run_file(*options) : run_one(*options);

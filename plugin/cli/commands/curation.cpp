@@ -17,9 +17,9 @@ namespace {
 constexpr const char* kDuplicatesFooter = R"(
 Examples:
   kindred duplicates --db wiki.db
-  kindred duplicates --db wiki.db --threshold 1 --json
-  kindred duplicates --db wiki.db --threshold 0.8 --filter 'label:inbox' --limit 20
-Two documents are connected if their similarity reaches the threshold. A group is all that is
+  kindred duplicates --db wiki.db --min-similarity 1 --json
+  kindred duplicates --db wiki.db --min-similarity 0.8 --filter 'label:inbox'
+Two documents are connected if they are at least so similar. A group is all that is
 connected, also through other documents. The largest groups come first. Nothing is changed.
 A filter is a Xapian query over words and these fields:
 )";
@@ -31,8 +31,10 @@ void print_duplicates(const Json& result, const QuestionCommand&) {
     const std::string range =
         fixed(groups[i]["least_similarity"], 4) + "-" + fixed(groups[i]["greatest_similarity"], 4);
     for (const Json& document : groups[i]["documents"]) {
-      table.add_row({std::to_string(i + 1), range, text_of(document["docid"]),
-                     name_of(document["id"]), joined(document["labels"])});
+      const bool is_first = &document == &groups[i]["documents"].front();
+      table.add_row({is_first ? std::to_string(i + 1) : "", is_first ? range : "",
+                     text_of(document["docid"]), name_of(document["id"]),
+                     joined(document["labels"])});
     }
   }
   if (!groups.empty()) table.print();
@@ -136,7 +138,7 @@ void add_duplicates(CLI::App& program, Action& action) {
   auto options = std::make_shared<QuestionCommand>();
   CLI::App& command = add_question(program, action, "duplicates", "duplicates", "compared",
                                    print_duplicates, options);
-  add_keys(command, "duplicates", options->request, {"threshold", "filter", "limit"});
+  add_keys(command, "duplicates", options->request, {"min_similarity", "filter", "limit"});
   command.footer(kDuplicatesFooter + 1 + listed_filter_fields() + ".");
 }
 

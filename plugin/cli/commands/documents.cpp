@@ -72,7 +72,7 @@ void print_documents(const Json& result, const QuestionCommand&) {
              {"topic",
               topic.is_null() ? "" : text_of(topic["number"]) + ", " + text_of(topic["name"])},
              {"text", beginning_of(document.value("text", std::string()), kTextBytes)}}) {
-      if (!text.empty()) std::cout << "  " << name << ": " << shown(text) << '\n';
+      if (!text.empty()) std::cout << fitted("  " + std::string(name) + ": " + shown(text) + '\n');
     }
   }
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/regular_file.h"
+#include "plugin/ask/asking.h"
 #include "plugin/cli/command_line.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
@@ -27,7 +28,7 @@ constexpr const char* kEvaluateFooter = R"(
 Examples:
   kindred evaluate all.jsonl.gz
   kindred evaluate --db train.db --jsonl test.jsonl
-  kindred evaluate --db train.db --jsonl all.jsonl.gz --split test -k 45 --json
+  kindred evaluate --db train.db --jsonl all.jsonl.gz --split test --neighbors 45
   kindred evaluate --db wiki.db --leave-one-out --labels
   kindred evaluate --db wiki.db --folds 10 --seed 1 --confusion
 Records and documents without labels are not measured. If you leave out the options of the vote, a
@@ -42,22 +43,6 @@ struct EvaluateOptions {
   Json request = Json::object();
   std::string html;
 };
-
-/// How the vote is taken.
-ClassifyRequest vote_of(const Json& given) {
-  ClassifyRequest request;
-  const auto read = [&](const char* key, auto& value) {
-    if (given.contains(key))
-      value = given[key].get<typename std::decay_t<decltype(value)>::value_type>();
-  };
-  read("k", request.k);
-  read("threshold", request.threshold);
-  read("vote", request.vote);
-  read("min_similarity", request.min_similarity);
-  request.prototypes = given.value("prototypes", std::string());
-  request.scores = true;
-  return request;
-}
 
 /// Of a file that is measured by itself, where there is no split: every fifth record.
 bool is_measured(const ParsedLine& line, const EvaluateOptions& options) {
@@ -90,7 +75,9 @@ std::pair<bool, std::size_t> add_batch(const Engine& engine, std::vector<ParsedL
       records.push_back(std::move(line.record));
     }
   }
-  const std::vector<Classification> found = engine.classify(records, vote_of(options.request));
+  ClassifyRequest vote = classify_request(options.request);
+  vote.scores = true;
+  const std::vector<Classification> found = engine.classify(records, vote);
   for (std::size_t i = 0; i < records.size(); ++i) evaluation.add(records[i].labels, found[i]);
   return {good, records.size()};
 }
@@ -207,7 +194,7 @@ void add_source_options(CLI::App& command, EvaluateOptions& options) {
   add_keys(command, "evaluate", options.request, {"folds", "seed"});
   CLI::Option* const folds = command.get_option("--folds")->description(
       "Each labeled document of the index, in N parts, each by the others");
-  folds->check(whole_number(2, 1000000000));
+  folds->check(in_range(Shape::Type::kWhole, 2, 1000000000));
   command.get_option("--seed")->needs(folds);
 }
 
@@ -222,7 +209,7 @@ void add_evaluate(CLI::App& program, Action& action) {
   options->database.needs_labels = true;
   add_source_options(command, *options);
   add_keys(command, "evaluate", options->request,
-           {"k", "threshold", "vote", "min_similarity", "prototypes"});
+           {"neighbors", "min_confidence", "vote", "min_similarity", "prototypes"});
   add_key(command, "evaluate", options->request, "per_label", "--labels");
   add_keys(command, "evaluate", options->request, {"confusion"});
   add_file_option(command, "--html", options->html,

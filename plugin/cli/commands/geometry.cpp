@@ -7,6 +7,7 @@
 
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/output/terminal.h"
 #include "plugin/cli/pages/reports/report.h"
 #include "plugin/cli/question.h"
 
@@ -48,9 +49,10 @@ void print_table(const Json& geometry) {
                    measure(agrees)});
   }
   table.print();
-  std::cout << "\ninformativeness " << measure(geometry["informativeness"])
-            << ", the mean distance between labels (" << measure(geometry["inter"])
-            << ") over that inside (" << measure(geometry["intra"]) << ")\n";
+  std::cout << '\n'
+            << fitted("informativeness " + measure(geometry["informativeness"]) +
+                      ", the mean distance between labels (" + measure(geometry["inter"]) +
+                      ") over that inside (" + measure(geometry["intra"]) + ")\n");
 }
 
 void print_geometry(const Json& result, const QuestionCommand& command) {

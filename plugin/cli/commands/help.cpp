@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -21,33 +22,13 @@ namespace {
 
 /// Text as roff shows it, in one line.
 std::string roff(std::string_view text) {
+  static const std::map<char, const char*> kEscapes = {
+      {'\\', "\\e"},   {'-', "\\-"},   {'~', "\\(ti"}, {'^', "\\(ha"},
+      {'\'', "\\(aq"}, {'`', "\\(ga"}, {'\n', " "}};
   std::string out = text.starts_with('.') || text.starts_with('\'') ? "\\&" : "";
   for (const char c : text) {
-    switch (c) {
-      case '\\':
-        out += "\\e";
-        break;
-      case '-':
-        out += "\\-";
-        break;
-      case '~':
-        out += "\\(ti";
-        break;
-      case '^':
-        out += "\\(ha";
-        break;
-      case '\'':
-        out += "\\(aq";
-        break;
-      case '`':
-        out += "\\(ga";
-        break;
-      case '\n':
-        out += ' ';
-        break;
-      default:
-        out += c;
-    }
+    const auto escape = kEscapes.find(c);
+    out += escape == kEscapes.end() ? std::string(1, c) : escape->second;
   }
   return out;
 }
@@ -166,7 +147,7 @@ int run(const HelpOptions& options, const CLI::App& program, const CLI::App& ask
   } else if (!options.man_pages.empty()) {
     write_pages(program, program, "kindred " KINDRED_VERSION, options.man_pages);
   } else {
-    std::cout << help_text(asked, help_columns());
+    std::cout << help_text(asked);
   }
   return kGood;
 }

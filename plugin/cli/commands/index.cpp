@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include <system_error>
 
 #include "config/shown.h"
+#include "plugin/ask/asking.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/options.h"
@@ -41,15 +41,13 @@ Examples:
 Does what 'kindred index' does, and gives records without labels the tags that their nearest labeled
 documents suggest. These tags have a prefix of their own.)";
 
-constexpr const char* kNearDuplicates = "0.95";  // as the threshold of kindred duplicates
-
 struct IndexOptions {
   DatabaseOptions database;
   std::vector<std::string> files;
   std::string progress = "auto";
   std::string on_failure;
   std::string dead_letters;
-  std::string near_duplicates;
+  double near_duplicates = 0;
   std::string split;
   bool documents = false;
   bool tag = false;
@@ -62,10 +60,7 @@ Settings settings_of(const IndexOptions& options) {
     settings.ingest.on_failure = "dead_letter";
   }
   if (!options.on_failure.empty()) settings.ingest.on_failure = options.on_failure;
-  if (!options.near_duplicates.empty()) {
-    const std::string& text = options.near_duplicates;  // that the command line has checked
-    std::from_chars(text.data(), text.data() + text.size(), settings.ingest.near_duplicates);
-  }
+  if (options.near_duplicates > 0) settings.ingest.near_duplicates = options.near_duplicates;
   return settings;
 }
 
@@ -133,13 +128,6 @@ bool add_file(const std::string& path, const std::string& split, Ingest& ingest)
 }
 
 constexpr const char* kOutcomes[] = {"added", "replaced", "failed"};  // as DocumentReport::Outcome
-
-Json tags_json(const std::vector<Tag>& tags) {
-  Json list = Json::array();
-  for (const Tag& tag : tags)
-    list.push_back({{"label", written_name(tag.label)}, {"confidence", tag.confidence}});
-  return list;
-}
 
 Json near_duplicate_json(const std::optional<NearDuplicate>& nearest) {
   if (!nearest) return {};
@@ -272,10 +260,13 @@ void add_command(CLI::App& program, Action& action, bool tag) {
                   "--on-failure dead_letter")
       ->type_name("FILE");
   command
-      .add_flag(std::string("--near-duplicates{") + kNearDuplicates + "}", options->near_duplicates,
-                "Say which document each one is most like, if their similarity is at least\n"
-                "this, above 0, at most 1; --near-duplicates=0.8, or alone: 0.95")
-      ->check(number_above(0, 1));
+      .add_option("--near-duplicates", options->near_duplicates,
+                  "Say which document each one is most like, if their similarity is at least this, "
+                  "above 0, at most 1; alone: 0.95")
+      ->type_name("X")
+      ->expected(0, 1)
+      ->default_str("0.95")
+      ->check(fitting(find_question("duplicates").request.key("min_similarity")));
   command.footer((tag ? kIngestFooter : kIndexFooter) + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -131,7 +131,7 @@ int main(int argc, char* argv[]) {
     return kUsage;
   }
   try {
-    std::vector<std::string> words = with_database(program, {argv + 1, argv + argc});
+    std::vector<std::string> words = completed(program, {argv + 1, argv + argc});
     std::ranges::reverse(words);  // CLI11 takes them from the end
     program.parse(std::move(words));
   } catch (const CLI::ParseError& e) {

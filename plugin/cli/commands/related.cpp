@@ -35,7 +35,6 @@ A filter is a Xapian query over words and these fields:
 constexpr std::size_t kTermsShown = 8;
 constexpr std::size_t kFoldedShown = 3;
 constexpr std::size_t kAskedTogether = 512;  // documents, with --ids-from, --query and --all
-constexpr const char* kFold = "0.95";        // as the threshold of kindred duplicates
 
 struct RelatedCommand : QuestionCommand {
   ExampleOptions examples;
@@ -203,9 +202,9 @@ void add_related(CLI::App& program, Action& action) {
       ->type_name("ID");
   add_keys(command, "related", options->request, {"like_query", "unlike_query", "like_top"});
   add_many_options(command, *options);
-  add_key(command, "related", options->request, "limit", "-k,--limit");
-  add_keys(command, "related", options->request, {"threshold", "filter", "fold", "explain"});
-  command.get_option("--fold")->expected(0, 1)->default_str(kFold);
+  add_keys(command, "related", options->request,
+           {"limit", "min_similarity", "filter", "fold", "explain"});
+  command.get_option("--fold")->expected(0, 1)->default_str("0.95");
   command.footer(kRelatedFooter + 1 + listed_filter_fields() + ".");
   command.callback([options, &action] { action = choose_related(options); });
 }

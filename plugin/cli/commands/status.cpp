@@ -22,14 +22,14 @@ Examples:
   kindred related --db wiki.db --id Moon
 Saves the numbers that answers are computed from in wiki.db/kindred.mirror. Every program that opens
 the index afterwards reads this folder, and of the index only the documents that have changed since.
-Answers stay the same. A save writes what is new. 'kindred index', 'ingest' and 'tag' save it by themselves when they have
-changed many documents (mirror.save). The older it is, the more has to be read. To do without it,
-remove the folder.)";
+Answers stay the same. 'kindred index', 'ingest' and 'tag' save it by themselves when they have
+changed many documents (mirror.save). To do without it, remove the folder.)";
+
+std::string megabytes(const Json& bytes) { return fixed(bytes.get<double>() / 1e6, 1) + " MB"; }
 
 void print_saved(const Json& result, const QuestionCommand&) {
   std::cout << "saved the mirror of " << result["documents"] << " documents in "
-            << shown(text_of(result["path"])) << ", "
-            << fixed(result["bytes"].get<double>() / 1e6, 1) << " MB\n";
+            << shown(text_of(result["path"])) << ", " << megabytes(result["bytes"]) << '\n';
 }
 
 constexpr const char* kSettingsFooter = R"(
@@ -135,7 +135,7 @@ void print_status(const Json& result, const QuestionCommand& command) {
   for (const auto& [key, value] : result.items()) {
     if (value == "" || value.is_structured() || value.is_null()) continue;
     if (key == "question" || key == "revision" || key == "seconds") continue;
-    table.add_row({key, text_of(value)});
+    table.add_row({key, key.ends_with("bytes") ? megabytes(value) : text_of(value)});
   }
   if (result.contains("revision")) table.add_row({"revision", text_of(result["revision"])});
   for (const Json& shard : result.value("shards", Json::array()))
@@ -150,9 +150,9 @@ void print_status(const Json& result, const QuestionCommand& command) {
                                         fixed(scores["macro_f1"], 4)});
   }
   table.print();
+  print_objects(result["prefixes"], {"prefix", "terms", "documents"});
   print_analysis_record(result["analysis"]);
   print_objects(result["dictionaries"], {"dictionary", "files"});
-  print_objects(result["prefixes"], {"prefix", "terms", "documents"});
 }
 
 }  // namespace

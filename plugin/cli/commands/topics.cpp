@@ -1,6 +1,6 @@
 // kindred topics: a map of the whole index with named topics.
 
-#include <charconv>
+#include <initializer_list>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -13,6 +13,7 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/output_file.h"
+#include "plugin/cli/output/terminal.h"
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/question.h"
 #include "plugin/topics/map.h"
@@ -126,21 +127,19 @@ struct TopicsExportOptions {
   std::string out;
 };
 
-/// The shortest decimal that is read back as the same number.
-template <typename Number>
-std::string digits_of(Number value) {
-  char text[64];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+std::string csv_line(std::initializer_list<Json> cells) {
+  std::string line;
+  for (const Json& cell : cells)
+    line += (line.empty() ? "" : ",") + (cell.is_string() ? csv_field(text_of(cell)) : cell.dump());
+  return line + "\r\n";
 }
 
 std::string documents_csv(const TopicMap& map, const std::vector<PlacedDocument>& documents) {
   std::string csv = "docid,id,unit,row,column,topic,novelty\r\n";
   for (const PlacedDocument& document : documents) {
     const TopicPlacement& place = document.place;
-    csv += digits_of(document.docid) + ',' + csv_field(document.id) + ',' + digits_of(place.unit) +
-           ',' + digits_of(place.unit / map.origin.columns) + ',' +
-           digits_of(place.unit % map.origin.columns) + ',' + digits_of(place.topic) + ',' +
-           digits_of(place.novelty) + "\r\n";
+    csv += csv_line({document.docid, document.id, place.unit, place.unit / map.origin.columns,
+                     place.unit % map.origin.columns, place.topic, place.novelty});
   }
   return csv;
 }
@@ -152,10 +151,8 @@ std::string units_csv(const TopicMap& map) {
     std::string words;
     for (const std::uint32_t column : unit.columns)
       words += (words.empty() ? "" : " ") + map.words[column];
-    csv += digits_of(u) + ',' + digits_of(u / map.origin.columns) + ',' +
-           digits_of(u % map.origin.columns) + ',' + digits_of(unit.x) + ',' + digits_of(unit.y) +
-           ',' + digits_of(unit.topic) + ',' + digits_of(unit.documents) + ',' +
-           digits_of(unit.height) + ',' + csv_field(unit.label) + ',' + csv_field(words) + "\r\n";
+    csv += csv_line({u, u / map.origin.columns, u % map.origin.columns, unit.x, unit.y, unit.topic,
+                     unit.documents, shortest(unit.height), unit.label, words});
   }
   return csv;
 }
@@ -165,8 +162,7 @@ std::string topics_csv(const TopicMap& map) {
   for (const Topic& topic : map.topics) {
     std::string words;
     for (const TopicTerm& term : topic.terms) words += (words.empty() ? "" : " ") + term.word;
-    csv += digits_of(topic.number) + ',' + csv_field(topic.name) + ',' +
-           digits_of(topic.documents) + ',' + csv_field(words) + "\r\n";
+    csv += csv_line({topic.number, topic.name, topic.documents, words});
   }
   return csv;
 }
@@ -214,9 +210,10 @@ void print_topics(const Json& result, const QuestionCommand&) {
   constexpr std::size_t kShown = 3;  // typical documents
   for (const Json& topic : result["topics"]) {
     std::cout << topic["number"] << "  " << shown(text_of(topic["name"])) << "  ("
-              << topic["documents"] << " documents)\n   ";
-    for (const Json& term : topic["terms"]) std::cout << ' ' << shown(text_of(term["word"]));
-    std::cout << '\n';
+              << topic["documents"] << " documents)\n";
+    std::string words = "   ";
+    for (const Json& term : topic["terms"]) words += ' ' + shown(text_of(term["word"]));
+    std::cout << fitted(words + '\n');
     const Json& typical = topic["typical"];
     for (std::size_t i = 0; i < typical.size() && i < kShown; ++i)
       std::cout << "    " << fixed(typical[i]["similarity"], 2) << "  "

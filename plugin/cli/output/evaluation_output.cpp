@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iostream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "config/shown.h"
@@ -20,36 +19,27 @@ void print_summary(const Json& answer, const std::string& subject) {
   const auto whole = [&](const char* key, double all) {
     return fixed(all * number_of(answer[key]), 0);
   };
-  std::cout << "The best tag is right for " << whole("accuracy", static_cast<double>(of)) << " of "
-            << counted(of, "document") << "; of the tags given " << whole("micro_precision", 100)
-            << " % are right, and " << whole("micro_recall", 100)
-            << " % of the true ones are found.\n"
+  std::cout << fitted("The best tag is right for " + whole("accuracy", static_cast<double>(of)) +
+                      " of " + counted(of, "document") + "; of the tags given " +
+                      whole("micro_precision", 100) + " % are right, and " +
+                      whole("micro_recall", 100) + " % of the true ones are found.\n")
             << "Measured: " << shown(subject) << "\n\n";
 }
 
+/// "micro_f1" as "micro F1".
+std::string measure_name(std::string key) {
+  std::ranges::replace(key, '_', ' ');
+  if (key.ends_with("f1")) key.replace(key.size() - 2, 2, "F1");
+  return key;
+}
+
 void print_measures(const Json& answer) {
-  constexpr std::pair<const char*, const char*> kMeasures[] = {
-      {"micro precision", "micro_precision"},
-      {"micro recall", "micro_recall"},
-      {"micro F1", "micro_f1"},
-      {"macro precision", "macro_precision"},
-      {"macro recall", "macro_recall"},
-      {"macro F1", "macro_f1"},
-      {"accuracy", "accuracy"},
-      {"subset accuracy", "subset_accuracy"},
-      {"Hamming loss", "hamming_loss"},
-      {"one-error", "one_error"},
-      {"coverage error", "coverage_error"},
-      {"ranking loss", "ranking_loss"},
-      {"ranking average precision", "ranking_average_precision"},
-      {"calibration error", "calibration_error"},
-      {"the same, by chance alone", "calibration_error_by_chance"},
-      {"calibration error of all pairs", "pair_calibration_error"}};
   Table table({"measure", "value"});
-  table.add_row({"documents", text_of(answer["documents"])});
-  table.add_row({"labels", text_of(answer["labels"])});
-  for (const auto& [name, key] : kMeasures) table.add_row({name, fixed(answer[key], 4)});
-  table.add_row({"seconds", fixed(answer["seconds"], 2)});
+  for (const auto& [key, value] : answer.items()) {
+    if (!value.is_number() || key == "revision") continue;
+    table.add_row(
+        {measure_name(key), value.is_number_integer() ? text_of(value) : fixed(value, 4)});
+  }
   table.print();
 }
 
@@ -146,10 +136,9 @@ std::string method_text(const Json& method) {
 }
 
 std::string expectation_text(const Json& tuned) {
-  const std::string measured = fixed(tuned["tuning"]["scores"]["accuracy"].get<double>(), 2);
-  return tuned["drift"] == 0
-             ? measured
-             : fixed(tuned["expected_accuracy"].get<double>(), 2) + " to " + measured;
+  const auto whole = [](const Json& share) { return fixed(100 * share.get<double>(), 0); };
+  return (tuned["drift"] == 0 ? "" : whole(tuned["expected_accuracy"]) + " to ") +
+         whole(tuned["tuning"]["scores"]["accuracy"]) + " %";
 }
 
 }  // namespace kindred::cli

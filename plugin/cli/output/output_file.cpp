@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <system_error>
 
@@ -68,24 +69,12 @@ void write_output_file(const std::string& path, const std::function<void(std::os
 }
 
 std::string escaped(std::string_view text) {
+  static const std::map<char, const char*> kEscapes = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
   std::string html;
   for (const char c : shown(text)) {
-    switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      default:
-        html += c;
-    }
+    const auto escape = kEscapes.find(c);
+    html += escape == kEscapes.end() ? std::string(1, c) : escape->second;
   }
   return html;
 }

@@ -50,8 +50,6 @@ void Progress::report(const std::string& doing, std::uint64_t documents) {
   show(doing + ": " + std::to_string(documents) + " documents");
 }
 
-void Progress::report(const std::string& text) { show(text); }
-
 void Progress::report_share(std::uint64_t documents, std::uint64_t all) {
   if ((!lines_ && !terminal_) || (has_first_ && documents == last_)) return;
   const Clock::time_point now = Clock::now();

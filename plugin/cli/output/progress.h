@@ -27,8 +27,6 @@ class Progress {
   void report_share(std::uint64_t documents, std::uint64_t all);
   /// The same, for something else that is being done now.
   void report(const std::string& doing, std::uint64_t documents);
-  /// Reports something else that is being done, in words.
-  void report(const std::string& text);
   /// Reports a step as a line that stays, on a terminal too.
   void step(const std::string& text);
   /// Ends the changing line, so that other text can follow.

@@ -51,7 +51,7 @@ void Table::print() const {
   if (available > 0) fit(widths, available);
   for (const auto& row : rows_) {
     if (row.size() < widths.size()) {
-      std::cout << (available > 0 ? wrapped(row[0], available) : row[0] + '\n');
+      std::cout << fitted(row[0] + '\n');
       continue;
     }
     std::string line;

@@ -158,6 +158,11 @@ std::string wrapped(std::string_view text, std::size_t columns) {
   return result;
 }
 
+std::string fitted(const std::string& text) {
+  const std::size_t columns = terminal_width(STDOUT_FILENO);
+  return columns > 0 ? wrapped(text, columns) : text;
+}
+
 void tell(std::string_view text) { std::cerr << shown(text) + '\n' << std::flush; }
 
 }  // namespace kindred::cli

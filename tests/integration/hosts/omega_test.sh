@@ -39,7 +39,7 @@ if grep -q '<b>&' "$out"; then fail "a label as markup"; fi
 search MORELIKE=1
 says 'Like “Apollo lands on the Moon”, by Omega'
 says 'Nothing is stored, see kindred related --store.'
-"$kindred" related --db $db --all --store -k 5 >/dev/null
+"$kindred" related --db $db --all --store --limit 5 >/dev/null
 search MORELIKE=1
 says 'data-id="moon-1"'
 says '&amp;HITSPERPAGE=5&amp;B=Qnew-moon&amp;B=Qmoon-2&amp;'

@@ -13,13 +13,13 @@ says 'profile = "mu"'
 long=$(printf 'X%.0s' {1..300})@example.org
 expect 0 "$kindred" related --db $db --id 'msgid:Bread-1@Example.org' --json
 json '(j["results"][0]["id"], j["results"][0]["title"]) == ("bread-2@example.org", "Re: \"bread-2\" \\o/")'
-expect 0 "$kindred" related --db $db --id "$long" -k 1
+expect 0 "$kindred" related --db $db --id "$long" --limit 1
 
 # words of body and subject are the features: not whole subjects, paths or dates
 expect 0 "$kindred" export --db $db --query 'msgid:bread-1@example.org'
 json '"re" in j["terms"] and not any(" " in term or "/" in term or "cur" == term for term in j["terms"])'
 # a text has the words that mu gives it
-expect 0 "$kindred" related --db $db -k 1 --json --text "$(cat odd.txt)"
+expect 0 "$kindred" related --db $db --limit 1 --json --text "$(cat odd.txt)"
 json 'j["results"][0]["similarity"] > 0.9999 and len(j["results"][0]["id"]) == 239'
 
 # tags are the labels; flags, folders and the rest can be asked for
@@ -36,7 +36,7 @@ json 'j["tags"][0]["label"] == "/inbox"'
 expect 0 "$kindred" mirror --db $db
 mail new-1 'Hot bread' 'bake the bread in a hot oven with flour and dough' ''
 index_mail
-expect 0 "$kindred" related --db $db --id new-1@example.org --verbose -k 1
+expect 0 "$kindred" related --db $db --id new-1@example.org --verbose --limit 1
 errs 'saved mirror: read 1 documents'
 says 'bread-'
 before=$(cat $db/*.glass $db/iamglass | md5sum)

@@ -30,7 +30,7 @@ errs "no document with id 'id:nobody'"
 notmuch search --output=messages 'tag:cooking' >ids.txt # id:bread-1@example.org ...
 expect 0 "$kindred" classify --db $db --ids-from ids.txt --json
 json 'len(lines) == 10 and {j["id"]: j for j in lines}["soup-1@example.org"]["tags"][0]["label"] == "cooking"'
-expect 0 "$kindred" related --db $db --ids-from - -k 1 <ids.txt
+expect 0 "$kindred" related --db $db --ids-from - --limit 1 <ids.txt
 [ "$(wc -l <"$out")" = 10 ] || fail "expected a line for each mail"
 
 # tags that say in which state a mail is are no labels

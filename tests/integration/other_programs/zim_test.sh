@@ -9,13 +9,13 @@ json 'j["analysis"]["rules"]["analyzer.language"] == "\"en\""'
 errs 'it is read as the profile zim says'
 
 # ids are paths, titles those of the archive
-expect 0 "$kindred" related --db wiki.zim --id A/space/7.html --json -k 50
+expect 0 "$kindred" related --db wiki.zim --id A/space/7.html --json --limit 50
 json 'all(r["id"].startswith("A/space/") and r["title"] == "Über space, Nº " + r["id"][8:-5] for r in j["results"])'
-expect 0 "$kindred" related --db wiki.zim --id C/A/music/1.html -k 1 # as the file names it
+expect 0 "$kindred" related --db wiki.zim --id C/A/music/1.html --limit 1 # as the file names it
 says 'Über music, Nº '
 expect 0 "$kindred" related --db wiki.zim --text 'Rockets and Créme of planets' --json # accents, stems
 json 'j["results"][0]["id"].startswith("A/space/")'
-expect 0 "$kindred" duplicates --db wiki.zim --threshold 0.99 --json
+expect 0 "$kindred" duplicates --db wiki.zim --min-similarity 0.99 --json
 json '[sorted(d["id"] for d in g["documents"]) for g in j["groups"]] == [["A/music/1.html", "A/music/1copy.html"]]'
 expect 0 "$kindred" export --db wiki.zim --query 'rocket'
 json 'len(lines) == 100 and j["title"].startswith("Über space")'
@@ -24,7 +24,7 @@ json 'len(lines) == 100 and j["title"].startswith("Über space")'
 expect 0 "$kindred" topics train --db wiki.zim --rows 4 --columns 4
 expect 0 "$kindred" mirror --db wiki.zim
 ls wiki.zim.kindred-mirror wiki.zim.kindred-som >"$out" || fail 'nothing beside it'
-expect 0 "$kindred" related --db wiki.zim --id A/space/7.html -k 1 --verbose
+expect 0 "$kindred" related --db wiki.zim --id A/space/7.html --limit 1 --verbose
 errs 'saved mirror: read 0 documents'
 printf '[mirror]\ndirectory = "mirrors"\n[index]\ndirectory = "kept"\n' >elsewhere.toml
 mkdir mirrors kept
@@ -37,7 +37,7 @@ errs 'wiki.zim: expected index.read_only = false'
 
 # another file at the path is noticed; damaged ones and those without an index are refused
 make_zim sport
-expect 0 "$kindred" related --db wiki.zim --id A/sport/7.html -k 1 --verbose
+expect 0 "$kindred" related --db wiki.zim --id A/sport/7.html --limit 1 --verbose
 errs 'wiki.zim.kindred-mirror: not used'
 make_zim sport --withoutFTIndex
 expect 1 "$kindred" status --db wiki.zim
