@@ -179,8 +179,7 @@ std::vector<std::string> completed(const CLI::App& program, std::vector<std::str
       words[i] += '=' + option->get_default_str();
   }
   const auto is_settled = [](const std::string& word) {
-    return word == "--db" || word.starts_with("--db=") || word == "--" || word == "--help" ||
-           word == "-h";
+    return word == "-h" || word == "--help" || word == "--" || word.starts_with("--db");
   };
   const CLI::Option* const option = command->get_option_no_throw("--db");
   if (option == nullptr || !option->get_required() || std::ranges::any_of(words, is_settled))

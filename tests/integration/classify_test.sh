@@ -37,6 +37,8 @@ classify --text 'moon guitar goal soup' --min-confidence 1
 says 'no tag reaches the threshold; the best is'
 classify --text 'zzyzx plugh'
 says 'no labeled document has a term in common'
+classify --text 'moon' --filter 'label:nothing'
+says 'no labeled document that matches the filter has a term in common'
 for smart in ltc ntc bnc spc nfc nsc Ltc ltn nnn; do
   classify --text 'bake the bread in the oven' --json --weighting $smart
   json 'j["tags"][0]["label"] == "cooking"'

@@ -48,6 +48,7 @@ expect 0 "$kindred" classify --db topics.db moon-1 --json
 json 'j["id"] == "moon-1"'
 
 expect 0 "$kindred" tag --db topics.db moon-1 star-1 --add-label argued --json
+errs "'argued' is a new label"
 json '[(l["id"], "argued" in l["labels"]) for l in lines] == [("moon-1", True), ("star-1", True)]'
 expect 0 "$kindred" tag --db topics.db moon-1 --id star-1 --remove-label argued --json
 json 'all("argued" not in l["labels"] for l in lines) and len(lines) == 2'

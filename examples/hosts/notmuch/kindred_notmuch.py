@@ -224,6 +224,8 @@ def main():
             tag_mail(places, arguments.query, arguments.dry_run)
     except subprocess.CalledProcessError as error:
         sys.exit("kindred: %s: exit status %d" % (" ".join(error.cmd), error.returncode))
+    except FileNotFoundError as error:
+        sys.exit("kindred: there is no %s; run install.sh again" % error.filename)
     except (OSError, sqlite3.Error) as error:
         sys.exit("kindred: %s" % error)
 

@@ -1,6 +1,7 @@
 // kindred classify: the tags that documents deserve.
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <span>
@@ -32,11 +33,13 @@ struct ClassifyCommand : QuestionCommand {
   SelectionOptions selection;
 };
 
-std::string shortfall(const Json& answer) {
+std::string shortfall(const Json& answer, bool has_filter) {
   const Json& best = answer["best"];
   if (answer.contains("withheld") && best.is_null())
     return "no tag but what people do not want here";
-  if (best.is_null()) return "no labeled document has a term in common with this";
+  if (best.is_null())
+    return std::string("no labeled document ") + (has_filter ? "that matches the filter " : "") +
+           "has a term in common with this";
   return "no tag reaches the threshold; the best is " + shown(name_of(best["label"])) + " with " +
          fixed(best["confidence"], 4);
 }
@@ -52,12 +55,11 @@ void print_explanation(const Json& answer) {
   constexpr std::size_t kShown = 10;
   Table table({"confidence", "threshold", "missing", "not given"});
   for (std::size_t i = 0; i < std::min(kShown, misses.size()); ++i) {
-    const double confidence = misses[i]["confidence"].get<double>();
-    const Json& threshold = misses[i]["threshold"];
-    table.add_row({kindred::fixed(confidence, 4), threshold.is_null() ? "inf" : fixed(threshold, 4),
-                   threshold.is_null()
-                       ? "inf"
-                       : kindred::fixed(std::max(0.0, number_of(threshold) - confidence), 4),
+    const Json& least = misses[i]["threshold"];
+    const double confidence = number_of(misses[i]["confidence"]);
+    const double threshold = least.is_null() ? HUGE_VAL : number_of(least);
+    table.add_row({kindred::fixed(confidence, 4), kindred::fixed(threshold, 4),
+                   kindred::fixed(std::max(0.0, threshold - confidence), 4),
                    name_of(misses[i]["label"])});
   }
   std::cout << '\n';
@@ -80,7 +82,7 @@ void print_neighbors(const Json& neighbors, std::size_t most) {
 
 void print_classification(const Json& answer, const QuestionCommand& command) {
   if (answer["tags"].empty()) {
-    std::cout << shortfall(answer) << '\n';
+    std::cout << shortfall(answer, command.request.contains("filter")) << '\n';
   } else {
     Table table({"confidence", "tag"});
     for (std::size_t i = 0; i < answer["tags"].size(); ++i) {

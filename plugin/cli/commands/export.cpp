@@ -26,12 +26,6 @@ struct ExportCommand : QuestionCommand {
   bool csv = false;
 };
 
-std::string with_bars(const Json& names) {
-  std::string text;
-  for (const Json& name : names) text += (text.empty() ? "" : "|") + name_of(name);
-  return text;
-}
-
 std::string csv_line(const Json& document) {
   std::string predicted;
   for (const Json& tag : document["predicted"])
@@ -39,8 +33,8 @@ std::string csv_line(const Json& document) {
         (predicted.empty() ? "" : "|") + name_of(tag["label"]) + " " + fixed(tag["confidence"], 4);
   const std::string topic = document.contains("topic") ? text_of(document["topic"]["name"]) : "";
   return csv_field(name_of(document["id"])) + ',' + csv_field(text_of(document["title"])) + ',' +
-         csv_field(with_bars(document["labels"])) + ',' + csv_field(predicted) + ',' +
-         csv_field(with_bars(document.value("rejected_labels", Json::array()))) + ',' +
+         csv_field(joined(document["labels"], "|")) + ',' + csv_field(predicted) + ',' +
+         csv_field(joined(document.value("rejected_labels", Json::array()), "|")) + ',' +
          csv_field(topic) + "\n";
 }
 

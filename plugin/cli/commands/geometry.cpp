@@ -24,8 +24,9 @@ between documents that share no word. 'inside' is the mean distance between the 
 label. If it is not below the distance to the nearest label, words cannot tell the two labels
 apart.)";
 
-std::string measure(double value) { return std::isnan(value) ? "-" : fixed(value, 4); }
-std::string measure(const Json& value) { return measure(number_of(value)); }
+std::string measure(const Json& value) {
+  return std::isnan(number_of(value)) ? "-" : fixed(value, 4);
+}
 
 /// The number of the other label at the smallest mean distance, or of the label itself if there is
 /// no other.

@@ -93,22 +93,14 @@ void require_apart(const std::vector<std::string>& files, const IngestSettings& 
   }
 }
 
-/// False for a record of another split. What is no record is for the ingest to refuse.
-bool is_wanted(const RecordLine& line, const std::string& split) {
-  if (split.empty() || !line.fault.empty()) return true;
+/// Adds a line, unless it is a record of another split.
+void add_line(RecordLine line, const std::string& path, const std::string& split, Ingest& ingest) {
+  if (!line.fault.empty()) return ingest.add_failure(line.fault, {path, line.number});
   try {
-    return is_in_split(parse_line(line), split);
-  } catch (const Error&) {
-    return true;
+    if (!split.empty() && !is_in_split(parse_line(line), split)) return;
+  } catch (const Error&) {  // the ingest says what is wrong
   }
-}
-
-void add_line(RecordLine line, const std::string& path, Ingest& ingest) {
-  if (line.fault.empty()) {
-    ingest.add_json(std::move(line.text), {path, line.number});
-  } else {
-    ingest.add_failure(line.fault, {path, line.number});
-  }
+  ingest.add_json(std::move(line.text), {path, line.number});
 }
 
 /// False if the file breaks off. The records before that place are kept.
@@ -123,7 +115,7 @@ bool add_file(const std::string& path, const std::string& split, Ingest& ingest)
       return false;
     }
     if (!line) return true;
-    if (is_wanted(*line, split)) add_line(std::move(*line), path, ingest);
+    add_line(std::move(*line), path, split, ingest);
   }
 }
 

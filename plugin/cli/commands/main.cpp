@@ -32,7 +32,6 @@ Examples:
   kindred classify --db wiki.db --text "..."       tags that a text deserves
   kindred tag --db wiki.db --all --dry-run         tags for the documents of the index
   kindred topics train --db wiki.db                a map with named topics
-  kindred status --db /var/lib/xapian-omega/data/default
 
 'kindred help COMMAND' lists the options of a command. Exit status: 0 success, 1 an error or bad
 records, 2 a wrong command line.)";

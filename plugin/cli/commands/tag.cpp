@@ -1,6 +1,7 @@
 // kindred tag, label: gives tags to documents that are in the index, and records corrections of
 // them.
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/output/terminal.h"
 #include "plugin/cli/question.h"
 #include "plugin/votes/tuning/tuning.h"
 
@@ -77,6 +79,17 @@ void print_labels(const char* what, const Json& labels) {
   if (!labels.empty()) std::cout << "  " << what << ": " << shown(joined(labels)) << '\n';
 }
 
+/// Labels that no document has yet may be slips.
+void tell_new_labels(const Json& given, const std::vector<std::string>& known) {
+  for (const Json& label : given) {
+    const std::string name = name_of(label);
+    if (known.empty() || std::ranges::binary_search(known, name)) continue;
+    const std::string likely = likely_of(name, known);
+    tell("kindred: '" + name + "' is a new label" +
+         (likely.empty() ? "" : "; did you mean '" + likely + "'?"));
+  }
+}
+
 int run_edit(const TagCommand& command) {
   Json edits = Json::array();
   for (const std::string& id : command.ids) {
@@ -84,7 +97,12 @@ int run_edit(const TagCommand& command) {
     edits.back()["id"] = written_name(id);
     if (command.opt_out || command.opt_in) edits.back()["auto_tag"] = command.opt_in;
   }
-  const Json result = AskedDatabase(command.database).answer("edit", {{"edits", edits}});
+  DatabaseOptions options = command.database;
+  options.needs_labels = false;  // there may be none yet
+  AskedDatabase database(options);
+  if (command.edit.contains("add_labels"))
+    tell_new_labels(command.edit["add_labels"], database.engine().labels());
+  const Json result = database.answer("edit", {{"edits", edits}});
   if (command.has_json()) return kGood;
   for (const Json& document : result["documents"]) {
     std::cout << shown(name_of(document["id"])) << '\n';
@@ -111,8 +129,7 @@ void print_changes(const Json& result) {
 void print_report(const Json& result) {
   const auto count = [&](const char* key) { return result[key].get<std::uint64_t>(); };
   const bool dry_run = result["dry_run"].get<bool>();
-  const auto examined = result["examined"].get<std::uint64_t>();
-  const auto continued = result["continued"].get<std::uint64_t>();
+  const std::uint64_t examined = count("examined"), continued = count("continued");
   if (result["matched"] == 0) {
     std::cout << "no document matches\n";
     return;

@@ -21,9 +21,9 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-std::string joined(const Json& names) {
+std::string joined(const Json& names, const char* separator) {
   std::string text;
-  for (const Json& name : names) text += (text.empty() ? "" : ", ") + name_of(name);
+  for (const Json& name : names) text += (text.empty() ? "" : separator) + name_of(name);
   return text;
 }
 

@@ -18,8 +18,8 @@ Json bad_line_json(std::uint64_t line, const std::string& error);
 
 std::string name_of(const Json& name);   ///< a name, read back from its escapes
 std::string text_of(const Json& value);  ///< a text as it is, anything else as JSON
-std::string joined(const Json& names);   ///< "space, science"
-double number_of(const Json& value);     ///< NaN for null
+std::string joined(const Json& names, const char* separator = ", ");  ///< "space, science"
+double number_of(const Json& value);                                  ///< NaN for null
 std::string fixed(const Json& number, int decimals);
 
 /// "because of cat, purr; votes: cat1 60.0 %, cat2 40.0 %": the words of a reason, and the first

@@ -18,6 +18,7 @@ has_tags() { [ "$(tags "$1")" = "$2" ] || fail "$1 has the tags $(tags "$1"), ex
 expect 0 "$glue/install.sh"
 says "made $work/mail/.notmuch/hooks/post-new"
 errs 'mail that comes from now on is tagged'
+grep -qF "KINDRED=\"$(realpath "$kindred")\"" mail/.notmuch/hooks/post-new || fail "the hook needs a PATH"
 expect 0 "$glue/install.sh"
 silent "$out"
 before=$(notmuch dump)

@@ -68,7 +68,7 @@ TEST_CASE("a stem is shown as its most frequent word, on any kind of index") {
     for (const std::string& term : terms) document.add_term(term);
     to.add_document(document);
   };
-  add(database, {"happy", "happiness", "image", "imaging", "Kimage", "Zimag", "Zhappi", "Len"});
+  add(database, {"happy", "image", "imaging", "Kimage", "Zimag", "Zhappi", "Len"});
   add(database, {"images", "häuser", "Lde"});
   add(shard, {"images", "Fimago", "Lnonsense"});
   AnalyzerPool analyzers(Settings().analyzer);
