@@ -141,7 +141,7 @@ class Attack:
 
     def check_mirror(self):
         """Answers do not depend on the saved mirror."""
-        question = ["related", "--text", "sea1 music2 shared3 shared4", "-k", "50"]
+        question = ["related", "--text", "sea1 music2 shared3 shared4", "--limit", "50"]
         mirror = os.path.join(self.database, "kindred.mirror")
         if not os.path.exists(mirror):
             return

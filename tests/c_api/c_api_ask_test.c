@@ -21,7 +21,7 @@ static void every_question_is_answered(void) {
       {"candidates", "{\"label\": \"sea\", \"explain\": true, \"predicted\": true}",
        "\"examined\":5"},
       {"suspects", "", "\"examined\":6"},
-      {"duplicates", "{\"threshold\": 0.1}", "\"grouped\":"},
+      {"duplicates", "{\"min_similarity\": 0.1}", "\"grouped\":"},
       {"evaluate", "{\"per_label\": true, \"confusion\": true}", "\"micro_f1\":"},
       {"geometry", "", "\"informativeness\":"},
       {"tune", "{\"dry_run\": true}", "\"method\":"},

@@ -411,7 +411,8 @@ static void wrong_requests_name_key_and_place(kindred_handle* handle) {
       {"related", "{\"like\": [{\"record\": 3}]}", "related.like[0].record: "},
       {"classify", "{}", "classify: expected either example or examples"},
       {"classify", "{\"examples\": [], \"vote\": \"luck\"}", "classify.vote: expected one of"},
-      {"duplicates", "{\"threshold\": 0}", "duplicates.threshold: expected a number above 0"},
+      {"duplicates", "{\"min_similarity\": 0}",
+       "duplicates.min_similarity: expected a number above 0"},
       {"tune", "{\"dry_run\": true, \"remove\": true}", "tune: expected only one of"},
       {"analyze", "{}", "analyze: expected either text or query"},
       {"edit", "{\"edits\": [{\"remove\": [\"x\"]}]}", "edit.edits[0].id: is missing"}};

@@ -125,7 +125,7 @@ std::vector<std::string> answers_of(const std::string& path) {
   for (const char* const wrong : {"[classify]\nthreshold = 1.5\n", "[classify]\nk = 123456789012\n",
                                   "[index]\ntitle_slot = 2002\n"})
     answers.push_back(refusal(path, wrong));
-  answers.push_back(result_of(index, "duplicates", "{\"threshold\": 1.5}"));
+  answers.push_back(result_of(index, "duplicates", "{\"min_similarity\": 1.5}"));
   answers.push_back(result_of(index, "related", "{\"like\": [{\"id\": \"1\"}]}"));
   answers.push_back(result_of(index, "train_topics", "{\"rows\": 1000, \"columns\": 1000}"));
   return answers;

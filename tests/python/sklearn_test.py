@@ -131,7 +131,7 @@ class Test(unittest.TestCase):
                                     (["x", "y"], [0.5, 1.5], "Unknown label type")):
             with self.assertRaisesRegex(ValueError, part):
                 KindredClassifier().fit(texts, labels)
-        with self.assertRaisesRegex(kindred.InvalidArgument, "classify.k"):
+        with self.assertRaisesRegex(kindred.InvalidArgument, "classify.neighbors"):
             KindredClassifier(neighbors=-1).fit(TEXTS, FIRST).predict(["x"])
 
     def test_check_estimator(self):

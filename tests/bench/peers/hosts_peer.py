@@ -68,7 +68,7 @@ class Omega:
                                          "log_dir %s\ncdb_dir %s\n" % (work, work, work, work))
         self.environment = {**os.environ, "OMEGA_CONFIG_FILE": str(work / "omega.conf")}
         for command in (["index", "--db", self.database, self.corpus(arguments, work)],
-                        ["related", "--db", self.database, "--all", "--store", "-k", "10"]):
+                        ["related", "--db", self.database, "--all", "--store", "--limit", "10"]):
             subprocess.run([arguments.kindred, *command], check=True, stdout=subprocess.DEVNULL)
 
     @staticmethod

@@ -101,8 +101,8 @@ def xapian_answers(database, asked, questions, terms_of):
 
 def kindred_answers(command, questions, ids):
     ids.write_text("".join(f"{docid}\n" for docid in questions))
-    run = subprocess.run([*command, "--ids-from", str(ids), "-k", str(READ), "--json"], check=True,
-                         stdout=subprocess.PIPE)
+    run = subprocess.run([*command, "--ids-from", str(ids), "--limit", str(READ), "--json"],
+                         check=True, stdout=subprocess.PIPE)
     for line in run.stdout.splitlines():
         yield [result["docid"] for result in json.loads(line)["results"]]
 
