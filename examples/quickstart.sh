@@ -118,7 +118,7 @@ kindred status --json >"$data/status.json"
 kindred classify --jsonl "$data/chosen.jsonl" --explain --json |
   python3 examples/catalogue/show_tags.py "$data/chosen.jsonl" "$data/status.json"
 
-step "Documents related to $example, and the terms they share"
+step "Documents related to $example, and the words they share"
 kindred related --id "$example" --limit 5 --explain
 
 # start_server PORT: at any free port if PORT is 0. Fails if the server cannot use it.
