@@ -179,9 +179,8 @@ Response answer_suspects(App& app, const Request& request, const Json& asked) {
 }
 
 Response answer_duplicates(App& app, const Request& request, const Json& asked) {
-  const Json question = {{"filter", asked["filter"]},
-                         {"min_similarity", asked["threshold"]},
-                         {"limit", kMostListed}};
+  const Json question = {
+      {"filter", asked["filter"]}, {"min_similarity", asked["threshold"]}, {"limit", kMostListed}};
   Json answer = listed(
       app, request, "duplicates", question, [](Json&) {},
       [] {
