@@ -15,7 +15,7 @@ import threading
 import time
 import unittest
 
-from running_server import PATIENCE, TOKEN, RunningServer, quoted, until
+from running_server import Connection, RunningServer, quoted, until
 
 PROGRAM = LIBRARY = DATA = None
 
@@ -34,7 +34,7 @@ class Load:
             thread.start()
 
     def add_documents(self, client):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = Connection(self.port)
         number = 0
         while not self.ended.is_set():
             number += 1
@@ -43,10 +43,9 @@ class Load:
             lines = "\n".join(json.dumps({"id": name, "text": "moon and guitar " + name})
                               for name in names)
             try:
-                connection.request("POST", "/documents", lines.encode(), {
-                    "Content-Type": "application/x-ndjson", "Authorization": "Bearer " + TOKEN})
-                answer = connection.getresponse()
-                for line in answer.read().splitlines():
+                answer = connection.post("/documents", lines.encode(),
+                                         headers={"Content-Type": "application/x-ndjson"})
+                for line in answer.body.splitlines():
                     outcome = json.loads(line)
                     if outcome["outcome"] == "refused":
                         self.refused.append(outcome)
