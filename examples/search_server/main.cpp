@@ -14,7 +14,6 @@
 #include "http/log.h"
 #include "http/metrics.h"
 #include "http/server.h"
-#include "pages.h"
 #include "settings.h"
 
 namespace search_server {
@@ -33,27 +32,21 @@ std::string address_of(const Settings& settings, std::uint16_t port) {
   return "http://" + (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + "/";
 }
 
-/// Waits for a signal, and meanwhile gives memory that was freed back to the system once a minute:
-/// the allocator keeps an arena for each thread, and of its own accord returns only what lies at
-/// the end of one. What a tuning or much ingest took would stay with the process.
-int next_signal(const sigset_t& signals) {
+/// Waits for a signal to stop. Until then each SIGHUP has the plugin swapped, and memory that was
+/// freed goes back to the system once a minute: the allocator keeps an arena for each thread, and
+/// of its own accord returns only what lies at the end of one. What a tuning or much ingest took
+/// would stay with the process.
+void wait_for_stop(const sigset_t& signals, App& app) {
   constexpr timespec kMinute = {60, 0};
-  int signal = -1;
-  while (signal < 0) {
+  std::future<void> swap;
+  int signal = 0;
+  while (signal != SIGTERM && signal != SIGINT) {
     signal = sigtimedwait(&signals, nullptr, &kMinute);
+    if (signal == SIGHUP)  // after the one before
+      swap = std::async(std::launch::async, [&app] { app.swap_plugin(); });
 #ifdef __GLIBC__
     if (signal < 0) malloc_trim(0);
 #endif
-  }
-  return signal;
-}
-
-/// Waits for a signal to stop. Until then each SIGHUP has the plugin swapped.
-void wait_for_stop(const sigset_t& signals, App& app) {
-  std::future<void> swap;
-  int signal = next_signal(signals);
-  for (; signal == SIGHUP; signal = next_signal(signals)) {
-    swap = std::async(std::launch::async, [&app] { app.swap_plugin(); });  // after the one before
   }
   log_event(LogLevel::kInfo, "stopping", {{"signal", signal}});
 }

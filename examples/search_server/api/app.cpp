@@ -171,6 +171,7 @@ void App::follow() {
     const std::lock_guard lock(mutex_);
     behind_since_ = {};
   }
+  writer.release_if_idle();
   if (!options.auto_tune || Clock::now() < next_tuning_ ||
       plugin->ask("status")["tuning_due"] != true)
     return;
@@ -209,7 +210,8 @@ void App::swap_plugin() {
   const std::string fault = fault_of([this] {
     fault_of([this] { state()->plugin->ask("save_mirror"); });  // else the new one starts cold
     const auto next = open(std::make_shared<const Library>(options.library), "");
-    const auto take_over = [&](const Handle&) {
+    const auto take_over = [&](const Handle& old) {
+      old.call(&kindred_descriptor::end_ingest, static_cast<kindred_ingest_report*>(nullptr));
       next->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
       learn(next, true);
     };

@@ -73,9 +73,8 @@ struct HandleOptions {
 };
 
 /// One database, opened by one loaded library, which stays loaded as long, and whose messages go
-/// into the log. What comes in does not
-/// wait for a tuning (KINDRED_HOST_TUNES). Any number of threads may ask at once. Every call throws
-/// PluginError if the library refuses or fails.
+/// into the log. What comes in does not wait for a tuning (KINDRED_HOST_TUNES). Any number of
+/// threads may ask at once. Every call throws PluginError if the library refuses or fails.
 class Handle {
  public:
   /// Mirrors the database in memory.

@@ -3,6 +3,13 @@
 #include <algorithm>
 
 namespace search_server {
+namespace {
+
+constexpr auto kNoReport = static_cast<kindred_ingest_report*>(nullptr);
+/// After this long without a record, the write lock is released.
+constexpr auto kIdle = std::chrono::milliseconds(300);
+
+}  // namespace
 
 Json refused(const std::string& reason) {
   return {{"id", nullptr},
@@ -30,9 +37,9 @@ Writer::Turn::~Turn() {
 
 std::vector<Json> Writer::ingest(const std::vector<std::string>& records,
                                  Clock::time_point deadline) {
-  constexpr auto kNoReport = static_cast<kindred_ingest_report*>(nullptr);
   const Turn turn(*this, deadline);
   const std::shared_ptr<const Handle> handle = handle_();
+  ingesting_ = true;
   std::string fault;
   try {
     for (const std::string& record : records) {
@@ -43,11 +50,13 @@ std::vector<Json> Writer::ingest(const std::vector<std::string>& records,
         if (e.code() != KINDRED_INVALID_ARGUMENT) throw;
       }
     }
-    handle->call(&kindred_descriptor::end_ingest, kNoReport);
+    handle->call(&kindred_descriptor::commit, kNoReport);
   } catch (const PluginError& e) {
+    end_ingest();  // no report comes after it
     fault = e.what();
     if (reports_.empty()) throw;
   }
+  wrote_ = Clock::now();
   const std::lock_guard lock(mutex_);
   reports_.resize(records.size(), refused(fault));
   return std::exchange(reports_, {});
@@ -71,11 +80,30 @@ void Writer::reported(const kindred_document_report& report) {
   reports_.push_back(std::move(json));
 }
 
+void Writer::release_if_idle() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!turns_.empty() || !ingesting_ || Clock::now() - wrote_ < kIdle) return;
+  }
+  run([this](const Handle&) { end_ingest(); }, Clock::now() + kIdle);
+}
+
+void Writer::end_ingest() {
+  ingesting_ = false;
+  try {
+    handle_()->call(&kindred_descriptor::end_ingest, kNoReport);
+  } catch (const PluginError&) {
+    // Everything was committed before; only the refresh can fail, and the next one makes it good.
+  }
+}
+
 void Writer::stop() {
   std::unique_lock lock(mutex_);
   stopping_ = true;
   changed_.notify_all();
   changed_.wait(lock, [this] { return turns_.empty(); });
+  lock.unlock();
+  if (ingesting_) end_ingest();
 }
 
 }  // namespace search_server

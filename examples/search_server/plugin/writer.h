@@ -34,6 +34,9 @@ class Writer {
   /// Does other work that writes. @throws as ingest(); what the work throws.
   void run(const std::function<void(const Handle&)>& work, Clock::time_point deadline);
 
+  /// Releases the write lock if nobody has written for a while.
+  void release_if_idle();
+
   /// For the handle: what became of the oldest record that is not reported yet.
   void reported(const kindred_document_report& report);
 
@@ -48,12 +51,16 @@ class Writer {
     Writer& writer;
   };
 
+  void end_ingest();
+
   const CurrentHandle handle_;
   std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;
   std::deque<Turn*> turns_;  ///< the first one writes
   bool stopping_ = false;
   std::vector<Json> reports_;  ///< of records that are written
+  bool ingesting_ = false;     ///< the library may hold the write lock; for who writes
+  Clock::time_point wrote_{};  ///< likewise
 };
 
 }  // namespace search_server
