@@ -11,13 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "api/routes.h"
-#include "http/access.h"
 #include "http/log.h"
 #include "http/metrics.h"
-#include "http/router.h"
 #include "http/server.h"
-#include "jobs/jobs.h"
-#include "pages.h"
 #include "settings.h"
 
 namespace search_server {
@@ -36,35 +32,21 @@ std::string address_of(const Settings& settings, std::uint16_t port) {
   return "http://" + (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + "/";
 }
 
-void swap_plugin(App& app) {
-  try {
-    app.swap_plugin();
-  } catch (const std::exception& error) {
-    log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", error.what()}});
-  }
-}
-
-/// Waits for a signal, and meanwhile gives memory that was freed back to the system once a minute:
-/// the allocator keeps an arena for each thread, and of its own accord returns only what lies at
-/// the end of one. What a tuning or much ingest took would stay with the process.
-int next_signal(const sigset_t& signals) {
+/// Waits for a signal to stop. Until then each SIGHUP has the plugin swapped, and memory that was
+/// freed goes back to the system once a minute: the allocator keeps an arena for each thread, and
+/// of its own accord returns only what lies at the end of one. What a tuning or much ingest took
+/// would stay with the process.
+void wait_for_stop(const sigset_t& signals, App& app) {
   constexpr timespec kMinute = {60, 0};
-  int signal = -1;
-  while (signal < 0) {
+  std::future<void> swap;
+  int signal = 0;
+  while (signal != SIGTERM && signal != SIGINT) {
     signal = sigtimedwait(&signals, nullptr, &kMinute);
+    if (signal == SIGHUP)  // after the one before
+      swap = std::async(std::launch::async, [&app] { app.swap_plugin(); });
 #ifdef __GLIBC__
     if (signal < 0) malloc_trim(0);
 #endif
-  }
-  return signal;
-}
-
-/// Waits for a signal to stop. Until then each SIGHUP has the plugin swapped.
-void wait_for_stop(const sigset_t& signals, App& app) {
-  std::future<void> swap;
-  int signal = next_signal(signals);
-  for (; signal == SIGHUP; signal = next_signal(signals)) {
-    swap = std::async(std::launch::async, [&app] { swap_plugin(app); });  // after the one before
   }
   log_event(LogLevel::kInfo, "stopping", {{"signal", signal}});
 }
@@ -74,22 +56,13 @@ void serve(Settings settings) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   Access access(settings.access);
-  Metrics metrics;
-  settings.app.log = [](const std::string& message) {
-    log_event(LogLevel::kInfo, "plugin", {{"message", message}});
-  };
-  Jobs jobs;
-  App app(settings.app, jobs);
+  App app(settings.app);
   Router router;
-  add_routes(router, app);
-  add_job_routes(router, jobs);
-  add_metrics_route(router, metrics);
-  add_session_routes(router, access, settings.http.base_path);
+  add_routes(router, app, settings.http.base_path);
+  add_metrics_route(router);
+  access.add_routes(router, settings.http.base_path);
   add_pages(router);
-  std::vector<std::string> values;
-  for (const ValueField& value : settings.app.values) values.push_back(value.name);
-  add_openapi_route(router, values, settings.http.base_path);
-  HttpServer server(router, access, metrics, settings.http);
+  HttpServer server(router, access, settings.http);
   const std::string address = address_of(settings, server.port());
   std::cout << address << std::endl;
   log_event(LogLevel::kInfo, "listening", {{"address", address}});
@@ -108,7 +81,7 @@ int main(int count, char** arguments) {
   using namespace search_server;
   try {
     Settings settings;
-    if (read_settings(count, arguments, settings) != Start::kServe) return 0;
+    if (!read_settings(count, arguments, settings)) return 0;
     open_log(settings.log_file, settings.log_level);
     serve(std::move(settings));
     return 0;

@@ -19,7 +19,7 @@ constexpr const char* kFooter = R"(Examples:
 The token that writing needs comes from a file (access.token_file) or from the environment
 (KINDRED_SERVER_TOKEN). SIGTERM ends the requests in flight and stops; SIGHUP loads the plugin anew.)";
 
-/// The name of an option that is a path.
+/// The type name of an option that is a path.
 constexpr const char* kPath = "PATH";
 
 std::string file_text(const std::string& path, const std::string& what) {
@@ -31,99 +31,83 @@ std::string file_text(const std::string& path, const std::string& what) {
   return bytes;
 }
 
-/// Hands the settings of a file to the options of the same names, "--http.port" for http.port.
-class SettingsFile {
- public:
-  SettingsFile(CLI::App& program, std::string path) : program_(program), path_(std::move(path)) {}
+/// A place in a file of settings, for what is wrong there.
+struct Place {
+  const std::string& path;
+  const toml::source_region& where;
 
-  void read(std::vector<ValueField>& values) {
-    const std::string bytes = file_text(path_, "settings");
-    try {
-      toml::table table = toml::parse(bytes, path_);
-      if (const toml::node* given = table.get("values")) read_values(*given, values);
-      table.erase("values");
-      read_table("", table);
-    } catch (const toml::parse_error& error) {
-      refuse(error.source(), std::string(error.description()));
+  [[noreturn]] void refuse(const std::string& fault) const {
+    throw SettingsError(path + ":" + std::to_string(where.begin.line) + ": " + fault);
+  }
+};
+
+/// A value as on the command line; a path of the file is relative to its folder.
+std::string text_of(const CLI::Option& option, const toml::node& node, const std::string& file) {
+  if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
+  if (const auto number = node.value_exact<std::int64_t>()) return std::to_string(*number);
+  const auto text = node.value_exact<std::string>();
+  if (!text) throw CLI::ValidationError("expected a text, a whole number, true or false");
+  if (option.get_type_name() != kPath || text->empty()) return *text;
+  return (std::filesystem::path(file).parent_path() / *text).lexically_normal().string();
+}
+
+void read_values(const toml::node& given, const std::string& file,
+                 std::vector<ValueField>& values) {
+  const toml::array* tables = given.as_array();
+  if (tables == nullptr)
+    Place{file, given.source()}.refuse("values must be tables, each as [[values]]");
+  for (const toml::node& each : *tables) {
+    const toml::table table = each.is_table() ? *each.as_table() : toml::table();
+    const auto name = table["name"].value_exact<std::string>();
+    const auto slot = table["slot"].value_exact<std::int64_t>();
+    const auto number = table["number"].value_exact<bool>();
+    const std::size_t known = name.has_value() + slot.has_value() + number.has_value();
+    if (name.value_or("").empty() || slot.value_or(-1) < 0 || known != table.size())
+      Place{file, each.source()}.refuse(
+          "values must have a name, a slot from 0 on, and may have a number, "
+          "which is true or false");
+    values.push_back({*name, static_cast<std::uint32_t>(*slot), number.value_or(false)});
+  }
+}
+
+/// Hands the settings of a table to the options of the same names, "--http.port" for http.port.
+void read_table(CLI::App& program, const std::string& file, const std::string& before,
+                const toml::table& table) {
+  for (const auto& [name, node] : table) {
+    const std::string key = before + std::string(name.str());
+    if (node.is_table() && before.empty()) {
+      read_table(program, file, key + ".", *node.as_table());
+      continue;
     }
-  }
-
- private:
-  [[noreturn]] void refuse(const toml::source_region& where, const std::string& fault) const {
-    throw SettingsError(path_ + ":" + std::to_string(where.begin.line) + ": " + fault);
-  }
-
-  void read_table(const std::string& before, const toml::table& table) {
-    for (const auto& [name, node] : table) {
-      const std::string key = before + std::string(name.str());
-      CLI::Option* const option = program_.get_option_no_throw("--" + key);
-      if (option != nullptr) {
-        set(*option, key, node);
-      } else if (node.is_table() && before.empty() && !known("--" + key + ".").empty()) {
-        read_table(key + ".", *node.as_table());
-      } else {
-        refuse(name.source(),
-               "there is no setting " + key + "; known here: " + known("--" + before));
-      }
+    CLI::Option* const option = program.get_option_no_throw("--" + key);
+    if (option == nullptr) {
+      Place{file, name.source()}.refuse("there is no setting " + key +
+                                        "; kindred-server.toml has all of them");
     }
-  }
-
-  /// The names of options that begin so.
-  std::string known(const std::string& begin) const {
-    std::string names;
-    for (const CLI::Option* option : program_.get_options()) {
-      for (const std::string& name : option->get_lnames()) {
-        if (name.find('.') == std::string::npos || !("--" + name).starts_with(begin)) continue;
-        names += (names.empty() ? "" : ", ") + name;
-      }
-    }
-    return names;
-  }
-
-  void set(CLI::Option& option, const std::string& key, const toml::node& node) {
-    if (option.count() > 0) return;  // the flag overrides it
+    if (option->count() > 0) continue;  // the flag overrides it
     try {
       if (const toml::array* list = node.as_array()) {
-        for (const toml::node& element : *list) option.add_result(text_of(option, element));
+        for (const toml::node& element : *list) option->add_result(text_of(*option, element, file));
       } else {
-        option.add_result(text_of(option, node));
+        option->add_result(text_of(*option, node, file));
       }
-      if (option.count() > 0) option.run_callback();
+      if (option->count() > 0) option->run_callback();
     } catch (const CLI::Error& error) {
-      refuse(node.source(), key + ": " + error.what());
+      Place{file, node.source()}.refuse(key + ": " + error.what());
     }
   }
+}
 
-  /// A value as on the command line; a path of the file is relative to its folder.
-  std::string text_of(const CLI::Option& option, const toml::node& node) const {
-    if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
-    if (const auto number = node.value_exact<std::int64_t>()) return std::to_string(*number);
-    const auto text = node.value_exact<std::string>();
-    if (!text) refuse(node.source(), "expected a text, a whole number, true or false");
-    if (option.get_type_name() != kPath || text->empty()) return *text;
-    return (std::filesystem::path(path_).parent_path() / *text).lexically_normal().string();
+void read_file(CLI::App& program, const std::string& file, std::vector<ValueField>& values) {
+  try {
+    toml::table table = toml::parse(file_text(file, "settings"), file);
+    if (const toml::node* given = table.get("values")) read_values(*given, file, values);
+    table.erase("values");
+    read_table(program, file, "", table);
+  } catch (const toml::parse_error& error) {
+    Place{file, error.source()}.refuse(std::string(error.description()));
   }
-
-  void read_values(const toml::node& given, std::vector<ValueField>& values) const {
-    const toml::array* tables = given.as_array();
-    if (tables == nullptr) refuse(given.source(), "values must be tables, each as [[values]]");
-    for (const toml::node& each : *tables) {
-      const toml::table table = each.is_table() ? *each.as_table() : toml::table();
-      const auto name = table["name"].value_exact<std::string>();
-      const auto slot = table["slot"].value_exact<std::int64_t>();
-      const auto number = table["number"].value_exact<bool>();
-      const std::size_t known = name.has_value() + slot.has_value() + number.has_value();
-      if (name.value_or("").empty() || slot.value_or(-1) < 0 || known != table.size())
-        refuse(each.source(),
-               "values must have a name, a slot from 0 on, and may have a number, "
-               "which is true or false");
-      values.push_back({*name, static_cast<std::uint32_t>(*slot), number.value_or(false)});
-    }
-  }
-
-  CLI::App& program_;
-  const std::string path_;
-};
+}
 
 void add_options(CLI::App& program, Settings& s) {
   const auto add = [&](const char* names, auto& to, const char* help = "") {
@@ -184,7 +168,7 @@ void read_token(Settings& settings) {
 
 }  // namespace
 
-Start read_settings(int count, const char* const* arguments, Settings& settings) {
+bool read_settings(int count, const char* const* arguments, Settings& settings) {
   std::string file;
   bool check_only = false;
   CLI::App program("Serves the search of a Xapian database with Kindred, as JSON and as a page.",
@@ -197,10 +181,10 @@ Start read_settings(int count, const char* const* arguments, Settings& settings)
   try {
     program.parse(count, arguments);
   } catch (const CLI::ParseError& error) {
-    if (program.exit(error) == 0) return Start::kNothing;
+    if (program.exit(error) == 0) return false;
     throw SettingsError("see kindred-server --help");
   }
-  if (!file.empty()) SettingsFile(program, file).read(settings.app.values);
+  if (!file.empty()) read_file(program, file, settings.app.values);
   read_token(settings);
   if (settings.app.database.empty()) {
     throw SettingsError("which database? Set index.database, or give --database");
@@ -209,7 +193,7 @@ Start read_settings(int count, const char* const* arguments, Settings& settings)
   if (!base.empty() && (!base.starts_with('/') || base.ends_with('/'))) {
     throw SettingsError("http.base_path must begin with \"/\" and not end with it: " + base);
   }
-  return check_only ? Start::kCheckOnly : Start::kServe;
+  return !check_only;
 }
 
 }  // namespace search_server

@@ -26,12 +26,11 @@ class SettingsError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class Start { kServe, kCheckOnly, kNothing };
-
 /// Reads the file that --settings names, then the flags, which override it, and takes the token
 /// from its file or from the environment (KINDRED_SERVER_TOKEN). Relative paths of a file are
-/// relative to its folder. kNothing: help or the version was wanted, and is printed.
+/// relative to its folder. False if nothing is to be served: with --check, and where help or the
+/// version was wanted, and is printed.
 /// @throws SettingsError
-Start read_settings(int count, const char* const* arguments, Settings& settings);
+bool read_settings(int count, const char* const* arguments, Settings& settings);
 
 }  // namespace search_server

@@ -42,9 +42,4 @@ KINDRED_API std::string ask(const AskedIndex& index, std::string_view question,
 /// True for a question that may take the write lock of the database.
 KINDRED_API bool writes(std::string_view question);
 
-/// A name as answers have it, and the bytes that such a name stands for.
-/// @throws Error kInvalidArgument (read_name: a backslash before anything else).
-KINDRED_API std::string written_name(std::string_view bytes);
-KINDRED_API std::string read_name(std::string_view written);
-
 }  // namespace kindred

@@ -1,11 +1,13 @@
 #include "plugin/ask/question.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <map>
 #include <stdexcept>
 #include <utility>
 
+#include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/shown.h"
 #include "questions.h"
@@ -327,6 +329,52 @@ Json understood(const Shape& shape, const Json& given, const std::string& place)
     list.push_back(understood(shape.members.front(), element,
                               place + "[" + std::to_string(list.size()) + "]"));
   return list;
+}
+
+std::string written_name(std::string_view bytes) {
+  if (bytes.find('\\') == std::string_view::npos && is_utf8(bytes)) return std::string(bytes);
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string name;
+  for (std::size_t i = 0; i < bytes.size();) {
+    std::size_t length = 1;
+    while (length < 4 && i + length < bytes.size() && !is_utf8(bytes.substr(i, length))) ++length;
+    const std::string_view character = bytes.substr(i, length);
+    if (!is_utf8(character)) {
+      const auto byte = static_cast<unsigned char>(bytes[i]);
+      name += {'\\', 'x', kDigits[byte / 16], kDigits[byte % 16]};
+      ++i;
+      continue;
+    }
+    if (character == "\\") name += '\\';
+    name += character;
+    i += length;
+  }
+  return name;
+}
+
+std::string read_name(std::string_view written) {
+  std::string bytes;
+  while (!written.empty()) {
+    const std::size_t escape = std::min(written.find('\\'), written.size());
+    bytes += written.substr(0, escape);
+    written.remove_prefix(escape);
+    if (written.empty()) break;
+    unsigned char byte = '\\';
+    std::size_t length = 2;
+    if (written.starts_with("\\x") && written.size() >= 4) {
+      length = 4;
+      if (std::from_chars(&written[2], &written[2] + 2, byte, 16).ptr != &written[2] + 2)
+        length = 0;
+    } else if (!written.starts_with("\\\\")) {
+      length = 0;
+    }
+    if (length == 0)
+      refuse("'" + std::string(written.substr(0, 4)) +
+             "': expected \\\\ or \\x and two hexadecimal digits");
+    bytes += static_cast<char>(byte);
+    written.remove_prefix(length);
+  }
+  return bytes;
 }
 
 Json parse_json(std::string_view text) {

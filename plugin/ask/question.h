@@ -62,6 +62,11 @@ KINDRED_API Json understood(const Shape& shape, const Json& given, const std::st
 /// float.
 KINDRED_API double shortest(float value);
 
+/// A name as answers have it, and the bytes that such a name stands for.
+/// @throws Error kInvalidArgument (read_name: a backslash before anything else).
+KINDRED_API std::string written_name(std::string_view bytes);
+KINDRED_API std::string read_name(std::string_view written);
+
 /// JSON as a line without its end. Characters that may not be shown are written as \uXXXX.
 KINDRED_API std::string json_line(const Json& json);
 

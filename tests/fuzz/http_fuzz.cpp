@@ -26,17 +26,16 @@ constexpr int kPatienceMs = 15'000;
 
 struct Served {
   Access access{{probe::kToken, {}}};
-  Metrics metrics;
   Router router;
   HttpServer server;
 
-  Served() : server(with_routes(), access, metrics, probe::settings()) {}
+  Served() : server(with_routes(), access, probe::settings()) {}
 
  private:
   const Router& with_routes() {
     probe::add_routes(router, 0);
-    add_metrics_route(router, metrics);
-    add_session_routes(router, access);
+    add_metrics_route(router);
+    access.add_routes(router);
     return router;
   }
 };

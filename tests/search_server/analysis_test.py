@@ -11,9 +11,8 @@ import tempfile
 import unittest
 import urllib.parse
 
-from running_server import RunningServer
+from running_server import ServedTest
 
-PROGRAM = LIBRARY = None
 RECORDS = [
     {"id": "geese", "title": "Birds of passage", "text": "The geese went south over the tidal marsh."},
     {"id": "moose", "title": "Forest", "text": "A moose stayed where the river is shallow."},
@@ -24,25 +23,21 @@ RECORDS = [
 LEMMAS = "goose\tgeese\ngo\twent\ngo\tgone\n"
 
 
-class Analysis(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="kindred-analysis-")
-        folder = pathlib.Path(self.folder.name)
-        (folder / "lemmas.tsv").write_text(LEMMAS, encoding="utf-8")
-        settings = folder / "kindred.toml"
-        settings.write_text(f'analyzer.lemmas = ["en={folder}/lemmas.tsv"]\n', encoding="utf-8")
-        self.server = RunningServer(PROGRAM, LIBRARY, str(folder / "db"),
-                                    f"kindred_settings = {json.dumps(str(settings))}\n")
+class Analysis(ServedTest):
+    @classmethod
+    def setUpClass(cls):
+        work = tempfile.TemporaryDirectory(prefix="kindred-analysis-")
+        cls.addClassCleanup(work.cleanup)
+        lemmas, settings = [pathlib.Path(work.name, name) for name in ("lemmas.tsv", "kindred.toml")]
+        lemmas.write_text(LEMMAS, encoding="utf-8")
+        settings.write_text(f'analyzer.lemmas = ["en={lemmas}"]\n', encoding="utf-8")
+        cls.settings = f"kindred_settings = {json.dumps(str(settings))}\n"
+        super().setUpClass()
         for record in RECORDS:
-            self.assertLess(self.server.post("/documents", record).status, 300)
+            assert cls.server.post("/documents", record).status < 300
 
-    def tearDown(self):
-        self.server.stop()
-        self.folder.cleanup()
-
-    def found(self, query):
-        answer = self.server.get("/search?q=" + urllib.parse.quote(query)).json()
-        return sorted(document["id"] for document in answer["documents"])
+    def ids(self, query):
+        return sorted(document["id"] for document in self.found(q=query)["documents"])
 
     def check_all(self):
         for query, expected in (
@@ -56,7 +51,7 @@ class Analysis(unittest.TestCase):
                 ("NOT goose", ["kyoto", "moose", "odd", "tokyo"]), ("-京都", ["geese", "moose", "odd", "tokyo"]),
                 ("Node.js", ["odd"]), ("john.doe@example.org", ["odd"]), ("AT&T", ["odd"]),
                 ("O'Brien", ["odd"]), ("Straße", ["odd"]), ("CAFÉ", ["odd"])):
-            self.assertEqual(self.found(query), expected, query)
+            self.assertEqual(self.ids(query), expected, query)
 
     def test_words_are_found_under_the_terms_of_the_index_also_after_a_swap(self):
         self.check_all()
@@ -72,11 +67,11 @@ class Analysis(unittest.TestCase):
             self.assertEqual(answer.status, 200, query)
 
     def test_words_that_are_near_are_shown_as_people_write_them(self):
-        marks = [part["text"] for part in
-                 self.server.get("/search?q=goose").json()["documents"][0]["snippet"] if part["hit"]]
+        snippet = self.found(q="goose")["documents"][0]["snippet"]
+        marks = [part["text"] for part in snippet if part["hit"]]
         self.assertEqual(marks, ["geese"])
 
 
 if __name__ == "__main__":
-    PROGRAM, LIBRARY = sys.argv[1:3]
+    ServedTest.programs = sys.argv[1:3]
     unittest.main(argv=sys.argv[:1], verbosity=2)

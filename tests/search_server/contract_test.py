@@ -6,17 +6,15 @@ makes the server fail or hang. The seeds are fixed.
 usage: contract_test.py KINDRED_SERVER LIBKINDRED DATA
 """
 import json
-import os
 import random
 import sys
-import tempfile
 import unittest
 import urllib.parse
 
 from json_schema import NASTY, Schemas
-from running_server import RunningServer, quoted, until
+from running_server import ServedTest, quoted, until
 
-PROGRAM = LIBRARY = DATA = None
+DATA = None
 SETTINGS = '[[values]]\nname = "size"\nslot = 9\nnumber = true\n[log]\nlevel = "warning"\n'
 # What a parameter or member of this name may be, beyond its schema.
 SENSIBLE = {
@@ -30,11 +28,12 @@ SENSIBLE = {
 }
 
 
-class Contract(unittest.TestCase):
+class Contract(ServedTest):
+    settings = SETTINGS
+
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="kindred-contract-")
-        cls.server = RunningServer(PROGRAM, LIBRARY, os.path.join(cls.folder.name, "db"), SETTINGS)
+        super().setUpClass()
         with open(DATA, "rb") as file:
             records = file.read()
         cls.server.request("POST", "/documents", records, {"Content-Type": "application/x-ndjson"})
@@ -48,12 +47,6 @@ class Contract(unittest.TestCase):
               and cls.server.get("/status").json()["snapshot"]["tuned"])  # by itself
         cls.description = cls.server.get("/openapi.json").json()
         cls.schemas = Schemas(cls.description)
-
-    @classmethod
-    def tearDownClass(cls):
-        status = cls.server.stop()
-        cls.folder.cleanup()
-        assert status == 0, "exit status %d" % status
 
     def operations(self):
         """Deletions and jobs come last: they change what the others see."""
@@ -256,5 +249,5 @@ class Contract(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM, LIBRARY, DATA = sys.argv[1:4]
+    ServedTest.programs, DATA = sys.argv[1:3], sys.argv[3]
     unittest.main(argv=[sys.argv[0]] + sys.argv[4:])

@@ -4,7 +4,6 @@ and what is written down. Nothing hangs, and nothing is the server's fault.
 
 usage: http_test.py PROBE_SERVER
 """
-import gzip
 import json
 import select
 import signal
@@ -76,11 +75,7 @@ class RequestsTest(HttpTest):
             self.assertEqual((answer.status, answer.headers["etag"]), (304, tag))
         self.assertEqual(self.ask(head("GET", "/timed", 'If-None-Match: "x"')).status, 200)
 
-    def test_answers_may_be_gzip_and_bodies_may_not(self):
-        answer = self.ask(head("GET", "/big?bytes=100000", "Accept-Encoding: br, gzip"))
-        self.assertEqual(answer.headers["content-encoding"], "gzip")
-        self.assertEqual(gzip.decompress(answer.body), b"x" * 100000)
-        self.assertNotIn("content-encoding", self.ask(head("GET", "/big?bytes=100000")).headers)
+    def test_compressed_bodies_are_refused(self):
         for coding in ["gzip", "br"]:
             answer = self.ask(with_body("POST", "/bytes", b"x", "Content-Encoding: " + coding))
             self.assert_problem(answer, 415, "unsupported-encoding")

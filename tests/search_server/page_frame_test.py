@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """What is true of every page: it fits every screen in light and dark, markup is text, addresses keep
-the state, letter keys work, errors say what to do.
+the state, letter keys work, errors say what to do, axe-core finds no fault of accessibility. The
+last is left out where npm cannot install axe-core.
 
-usage: page_frame_test.py [--shots DIR] KINDRED_SERVER LIBKINDRED DATA_DIR [TEST...]
+usage: page_frame_test.py [--shots DIR] KINDRED_SERVER LIBKINDRED DATA_DIR WORK_DIR [TEST...]
 """
 import http.server
 import json
 import os
+import pathlib
 import re
+import shutil
+import subprocess
 import sys
 import threading
 import urllib.request
@@ -16,6 +20,7 @@ from page_site import NASTY, PAGES, SIZES, PageTest, main
 from running_server import quoted
 
 SHOTS = None
+AXE = ""  # axe-core's script
 # Each is true of every page.
 PROMISES = {
     "the page is as wide as the screen": "document.documentElement.scrollWidth <= "
@@ -42,6 +47,17 @@ WATCH_SHIFTS = """new PerformanceObserver((list) => { window.shifts = [...window
     .observe({ type: 'layout-shift', buffered: true });"""
 
 
+def axe_source(work):
+    """The script of axe-core, as package-lock.json beside this file names and checks it."""
+    work.mkdir(parents=True, exist_ok=True)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(pathlib.Path(__file__).parent / "axe" / name, work)
+    script = work / "node_modules" / "axe-core" / "axe.min.js"
+    if not script.exists():
+        subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=work, check=True)
+    return script.read_text(encoding="utf-8")
+
+
 class Frame(PageTest):
     @classmethod
     def setUpClass(cls):
@@ -61,9 +77,30 @@ class Frame(PageTest):
         self.assertEqual([p for p, holds in zip(PROMISES, held) if not holds], [])
         self.check_colors(scheme)
         self.no_faults()
+        self.check_axe()
         if SHOTS:
             name = re.sub(r"\W+", "-", target).strip("-") or "start"
             self.browser.screenshot(os.path.join(SHOTS, f"{name[:40]}-{size}-{scheme}.png"))
+
+    def check_axe(self):
+        """axe-core finds no fault of accessibility."""
+        if not AXE:
+            return
+        self.ask(f"(() => {{ {AXE}; }})()")
+        self.assertEqual(self.ask("axe.run(document, { resultTypes: ['violations'] }).then((r) => "
+                                  "r.violations.map((v) => [v.impact, v.id, v.help, "
+                                  "v.nodes.slice(0, 3).map((n) => n.html)]))"), [])
+
+    def test_axe_finds_nothing_in_what_opens(self):
+        self.open("/document?id=moon-1")
+        self.click("button.edit")
+        self.click("details.reason summary")
+        self.click(".chips .remove")
+        self.until("document.querySelector('.toast') !== null")
+        self.check_axe()
+        self.ask("document.getElementById('sign-in').showModal()")
+        self.check_axe()
+        self.server.post("/documents/moon-1/tags", {"add": ["space"]})
 
     def check_colors(self, scheme):
         style = "getComputedStyle(document.body)"
@@ -172,4 +209,8 @@ if __name__ == "__main__":
         SHOTS = sys.argv[at + 1]
         os.makedirs(SHOTS, exist_ok=True)
         del sys.argv[at:at + 2]
+    try:
+        AXE = axe_source(pathlib.Path(sys.argv.pop(4)))
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"skipped: what axe-core finds, since npm cannot install it: {error}")
     main()

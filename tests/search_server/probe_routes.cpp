@@ -31,7 +31,7 @@ std::int64_t number(const Request& request, const char* name) {
 }
 
 Response show(const Request& request) {
-  const Json shown = {{"path", request.path},           {"name", request.captures.at("name")},
+  const Json shown = {{"path", request.path},           {"name", request.capture},
                       {"query", request.query},         {"local", request.is_local},
                       {"may_write", request.may_write}, {"session", request.has_session}};
   return json_response(shown.dump());

@@ -20,12 +20,11 @@ int main(int count, char** arguments) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   open_log(count > 1 ? arguments[1] : "", "info");
   Access access({count > 2 ? "" : probe::kToken, {}});
-  Metrics metrics;
   Router router;
   probe::add_routes(router);
-  add_metrics_route(router, metrics);
-  add_session_routes(router, access, "/base");
-  HttpServer server(router, access, metrics, probe::settings());
+  add_metrics_route(router);
+  access.add_routes(router, "/base");
+  HttpServer server(router, access, probe::settings());
   std::cout << server.port() << std::endl;
   int signal = 0;
   sigwait(&signals, &signal);

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import tempfile
 import time
+import unittest
 import urllib.parse
 
 PATIENCE = 60  # seconds; no answer takes so long
@@ -33,30 +34,12 @@ def until(holds, why=lambda: ""):
         time.sleep(0.02)
 
 
-class RunningServer:
-    """Serves a database, which is made if there is none, at a port that is free."""
+class Connection:
+    """One that is kept, and opened again where the server has closed it."""
 
-    def __init__(self, program, library, database, settings="", token=TOKEN):
-        self.folder = tempfile.TemporaryDirectory(prefix="kindred-server-")
-        path = os.path.join(self.folder.name, "server.toml")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("[index]\ndatabase = %s\nlibrary = %s\ncreate = true\n%s"
-                       % (json.dumps(database), json.dumps(library), settings))
-        self.log = open(os.path.join(self.folder.name, "log"), "w+", encoding="utf-8")
-        self.process = subprocess.Popen(
-            [program, "--settings", path, "--port", "0"], stdout=subprocess.PIPE, stderr=self.log,
-            env={**os.environ, **({"KINDRED_SERVER_TOKEN": token} if token else {})}, text=True)
-        address = self.process.stdout.readline()
-        if not address:
-            raise RuntimeError("the server does not start: " + self.log_text())
-        self.port = urllib.parse.urlsplit(address.strip()).port
+    def __init__(self, port):
+        self.port = port
         self.connection = None
-        until(lambda: self.get("/readyz").status == 200, self.log_text)
-
-    def log_text(self):
-        self.log.flush()
-        self.log.seek(0)
-        return self.log.read()
 
     def request(self, method, target, body=None, headers=None, token=TOKEN):
         """`body`: bytes, or what becomes JSON. Keeps its connection."""
@@ -75,8 +58,7 @@ class RunningServer:
                 answer = self.connection.getresponse()
                 return Answer(answer.status, dict(answer.getheaders()), answer.read())
             except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
-                self.connection.close()
-                self.connection = None
+                self.close()
                 if attempt == 1:
                     raise
         return None
@@ -86,6 +68,36 @@ class RunningServer:
 
     def post(self, target, body, **arguments):
         return self.request("POST", target, body, **arguments)
+
+    def close(self):
+        if self.connection is not None:
+            self.connection.close()
+        self.connection = None
+
+
+class RunningServer(Connection):
+    """Serves a database, which is made if there is none, at a port that is free."""
+
+    def __init__(self, program, library, database, settings="", token=TOKEN):
+        self.folder = tempfile.TemporaryDirectory(prefix="kindred-server-")
+        path = os.path.join(self.folder.name, "server.toml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("[index]\ndatabase = %s\nlibrary = %s\ncreate = true\n%s"
+                       % (json.dumps(database), json.dumps(library), settings))
+        self.log = open(os.path.join(self.folder.name, "log"), "w+", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [program, "--settings", path, "--port", "0"], stdout=subprocess.PIPE, stderr=self.log,
+            env={**os.environ, **({"KINDRED_SERVER_TOKEN": token} if token else {})}, text=True)
+        address = self.process.stdout.readline()
+        if not address:
+            raise RuntimeError("the server does not start: " + self.log_text())
+        super().__init__(urllib.parse.urlsplit(address.strip()).port)
+        until(lambda: self.get("/readyz").status == 200, self.log_text)
+
+    def log_text(self):
+        self.log.flush()
+        self.log.seek(0)
+        return self.log.read()
 
     def swaps(self):
         return self.get("/status").json()["plugin"]["swaps"]
@@ -108,11 +120,32 @@ class RunningServer:
 
     def ended(self):
         """Waits for the end of the process, and returns its status."""
-        if self.connection is not None:
-            self.connection.close()
-            self.connection = None
+        self.close()
         status = self.process.wait(PATIENCE)
         self.process.stdout.close()
         self.log.close()
         self.folder.cleanup()
         return status
+
+
+class ServedTest(unittest.TestCase):
+    """A server with an empty database for all tests of a class. `programs`: it and the library."""
+    programs = None
+    settings = ""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="kindred-test-")
+        cls.server = RunningServer(*cls.programs, os.path.join(cls.folder.name, "db"), cls.settings)
+
+    @classmethod
+    def tearDownClass(cls):
+        status = cls.server.stop()
+        cls.folder.cleanup()
+        assert status == 0, "exit status %d" % status
+
+    def found(self, **asked):
+        """What a search finds."""
+        answer = self.server.get("/search?" + urllib.parse.urlencode(asked, True))
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json()

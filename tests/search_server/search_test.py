@@ -4,42 +4,27 @@ lists that are completed by a job, and edits of many documents.
 
 usage: search_test.py KINDRED_SERVER LIBKINDRED RECORDS.jsonl
 """
-import pathlib
 import sys
-import tempfile
 import unittest
-import urllib.parse
 
-from running_server import RunningServer, quoted, until
+from running_server import ServedTest, quoted, until
 
-PROGRAM = LIBRARY = None
 NAMES = ["gimp", "git", "nginx", "firefox-esr", "vim"]
 
 
-class Search(unittest.TestCase):
+class Search(ServedTest):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="kindred-search-")
-        cls.server = RunningServer(PROGRAM, LIBRARY, str(pathlib.Path(cls.folder.name) / "db"))
+        super().setUpClass()
         for name in NAMES:
             cls.add(f"{name}-doc", f"Manual of {name}", f"{name} " * 20, ["doc"])
             cls.add(name, f"The {name} program", "A tool without much to say", ["program"])
         cls.add("untitled", "", "These words stand in for a title " * 9, ["doc"])
 
     @classmethod
-    def tearDownClass(cls):
-        cls.server.stop()
-        cls.folder.cleanup()
-
-    @classmethod
     def add(cls, name, title, text, labels):
         record = {"id": name, "title": title, "text": text, "labels": labels}
         assert cls.server.post("/documents", record).status == 201
-
-    def search(self, **asked):
-        answer = self.server.get("/search?" + urllib.parse.urlencode(asked, True))
-        self.assertEqual(answer.status, 200, answer.body)
-        return answer.json()
 
     def complete(self, target):
         until(lambda: self.server.get(target).json()["complete"])
@@ -48,12 +33,12 @@ class Search(unittest.TestCase):
     def test_an_id_or_a_title_finds_its_document_first(self):
         for name in NAMES:
             for query in (name, name.upper(), f"The {name} program", f"the {name} prog"):
-                self.assertEqual(self.search(q=query)["documents"][0]["id"], name, query)
-            pages = [self.search(q=name, offset=i, limit=1)["documents"] for i in range(4)]
+                self.assertEqual(self.found(q=query)["documents"][0]["id"], name, query)
+            pages = [self.found(q=name, offset=i, limit=1)["documents"] for i in range(4)]
             found = [document["id"] for page in pages for document in page]
             self.assertEqual(found, [name, f"{name}-doc"])
-        self.assertEqual(self.search(q="firefox-e")["documents"][0]["id"], "firefox-esr")
-        self.assertEqual(self.search(q="gimp", tag="doc")["documents"][0]["id"], "gimp-doc")
+        self.assertEqual(self.found(q="firefox-e")["documents"][0]["id"], "firefox-esr")
+        self.assertEqual(self.found(q="gimp", tag="doc")["documents"][0]["id"], "gimp-doc")
 
     def test_a_document_without_a_title_shows_its_first_words(self):
         title = self.server.get("/documents/untitled").json()["title"]
@@ -63,8 +48,8 @@ class Search(unittest.TestCase):
     def test_a_label_has_both_counts_and_a_page_beyond_the_last_is_empty(self):
         expected = [{"value": "doc", "documents": 6, "predicted": 0},
                     {"value": "program", "documents": 5, "predicted": 0}]
-        until(lambda: self.search(limit=0)["facets"]["label"] == expected)  # they follow the index
-        self.assertEqual(self.search(offset=10_000_000)["documents"], [])
+        until(lambda: self.found(limit=0)["facets"]["label"] == expected)  # they follow the index
+        self.assertEqual(self.found(offset=10_000_000)["documents"], [])
 
     def test_lists_are_completed_by_a_job(self):
         for target in ("/suspects", "/duplicates", "/labels/doc/candidates?explain=1"):
@@ -98,5 +83,5 @@ class Search(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM, LIBRARY = sys.argv[1:3]
+    ServedTest.programs = sys.argv[1:3]
     unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -17,7 +17,7 @@ import threading
 import time
 import urllib.parse
 
-from running_server import PATIENCE, TOKEN, RunningServer, quoted
+from running_server import Connection, RunningServer, quoted
 
 THREADS = 6
 SWAP_EVERY = 2.0  # seconds
@@ -36,24 +36,17 @@ class Client(threading.Thread):
         self.faults = []
 
     def run(self):
+        connection = Connection(self.port)
         try:
-            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
             while time.monotonic() < self.end:
-                self.ask(connection, *self.question())
-            connection.close()
+                method, target, *asked = self.question()
+                answer = connection.request(method, target, *asked)
+                self.counts[answer.status] += 1
+                if answer.status not in DESCRIBED:
+                    self.faults.append(f"{method} {target}: {answer.status}")
         except (OSError, http.client.HTTPException) as error:
             self.faults.append(repr(error))
-
-    def ask(self, connection, method, target, body=None, headers=None):
-        sent = {"Authorization": "Bearer " + TOKEN, **(headers or {})}
-        if isinstance(body, (dict, list)):
-            body, sent["Content-Type"] = json.dumps(body), "application/json"
-        connection.request(method, target, body, sent)
-        answer = connection.getresponse()
-        answer.read()
-        self.counts[answer.status] += 1
-        if answer.status not in DESCRIBED:
-            self.faults.append(f"{method} {target}: {answer.status}")
+        connection.close()
 
     def question(self):
         record = self.random.choice(self.records)
@@ -69,7 +62,7 @@ class Client(threading.Thread):
             lambda: ("POST", "/related", {"like": [{"text": record["text"]}], "k": 5}),
             lambda: ("POST", "/documents", {**record, "id": mine}),
             lambda: ("POST", "/documents", "".join(
-                json.dumps({**record, "id": f"{mine}-{i}"}) + "\n" for i in range(20)),
+                json.dumps({**record, "id": f"{mine}-{i}"}) + "\n" for i in range(20)).encode(),
                 {"Content-Type": "application/x-ndjson"}),
             lambda: ("DELETE", f"/documents/{quoted(mine)}"),
             lambda: ("POST", f"/documents/{name}/tags", {"add": [label], "remove": ["odd"]}),

@@ -84,19 +84,4 @@ Xapian::Document require_document(const Xapian::Database& database, const std::s
   throw Problem(404, "document-not-found", "no document has the id '" + id + "'");
 }
 
-void add_reason(const Json& reason, const Json& neighbors, Json& to) {
-  constexpr std::size_t kMostVoters = 10;
-  to["voters"] = Json::array();
-  to["terms"] = reason.value("terms", Json::array());
-  for (const Json& voter : reason.value("voters", Json::array())) {
-    const auto neighbor = std::ranges::find_if(
-        neighbors, [&](const Json& each) { return each["id"] == voter["id"]; });
-    if (to["voters"].size() == kMostVoters || neighbor == neighbors.end()) break;
-    to["voters"].push_back({{"id", voter["id"]},
-                            {"title", neighbor->value("title", "")},
-                            {"similarity", (*neighbor)["similarity"]},
-                            {"share", voter["share"]}});
-  }
-}
-
 }  // namespace search_server

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "config/settings.h"
+#include "http/log.h"
 #include "plugin/store/database.h"
 #include "plugin/store/zim.h"
 
@@ -75,11 +76,9 @@ std::string fault_of(Deed&& deed) {
 
 }  // namespace
 
-App::App(AppOptions given, Jobs& ours)
+App::App(AppOptions given)
     : options(std::move(given)),
-      jobs(ours),
       writer([this] { return state()->plugin; }),
-      lists(jobs),
       databases_(opened(options)),
       follower_(
           [this, library = std::make_shared<const Library>(options.library)] { run(library); }) {}
@@ -91,7 +90,6 @@ std::shared_ptr<const Handle> App::open(std::shared_ptr<const Library> library,
   if (settings.empty()) handle.settings_path = options.kindred_settings;
   handle.settings = settings.empty() ? kSettings : settings;
   handle.create = options.create;
-  handle.log = [this](std::string_view message) { options.log(std::string(message)); };
   handle.on_document = [this](const kindred_document_report& report) { writer.reported(report); };
   return std::make_shared<const Handle>(std::move(library), std::move(handle));
 }
@@ -147,12 +145,13 @@ bool App::wait(Clock::duration time) {
 void App::run(const std::shared_ptr<const Library>& library) {
   while (!is_open()) {
     const std::string fault = fault_of([&] { learn(open(library, ""), true); });
-    if (!fault.empty()) options.log(fault);
-    if (!fault.empty() && !wait(kRetry)) return;
+    if (fault.empty()) break;
+    log_event(LogLevel::kWarning, "index-not-open", {{"reason", fault}});
+    if (!wait(kRetry)) return;
   }
   do {
     const std::string fault = fault_of([this] { follow(); });
-    if (!fault.empty()) options.log("cannot follow the index: " + fault);
+    if (!fault.empty()) log_event(LogLevel::kWarning, "index-not-followed", {{"reason", fault}});
   } while (wait(kLook));
 }
 
@@ -208,19 +207,20 @@ void App::learn(std::shared_ptr<const Handle> plugin, bool refreshed) {
 }
 
 void App::swap_plugin() {
-  const std::string fault = fault_of([this] { state()->plugin->ask("save_mirror"); });
-  if (!fault.empty()) options.log("the new plugin starts cold: " + fault);
-  const auto next = open(std::make_shared<const Library>(options.library), "");
-  writer.run(
-      [&](const Handle& old) {
-        old.call(&kindred_descriptor::end_ingest, static_cast<kindred_ingest_report*>(nullptr));
-        next->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
-        learn(next, true);
-      },
-      Clock::time_point::max());
-  ++swaps_;
-  options.log(std::string("swapped the plugin for version ") +
-              next->library()->functions().version);
+  const std::string fault = fault_of([this] {
+    fault_of([this] { state()->plugin->ask("save_mirror"); });  // else the new one starts cold
+    const auto next = open(std::make_shared<const Library>(options.library), "");
+    const auto take_over = [&](const Handle& old) {
+      old.call(&kindred_descriptor::end_ingest, static_cast<kindred_ingest_report*>(nullptr));
+      next->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
+      learn(next, true);
+    };
+    writer.run(take_over, Clock::time_point::max());
+    ++swaps_;
+    const char* const version = next->library()->functions().version;
+    log_event(LogLevel::kInfo, "plugin-swapped", {{"version", version}});
+  });
+  if (!fault.empty()) log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", fault}});
 }
 
 void App::stop() {

@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "api/lists.h"
 #include "index/databases.h"
 #include "index/facets.h"
 #include "index/words.h"
+#include "jobs/jobs.h"
 #include "plugin/writer.h"
 
 namespace search_server {
@@ -29,7 +29,6 @@ struct AppOptions {
   std::vector<ValueField> values;
   std::size_t document_limit = std::size_t{1} << 20;  ///< bytes of a record
   std::size_t ingest_limit = std::size_t{64} << 20;   ///< bytes of a body of many records
-  std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 
 /// Who answers at one moment, and what is known of the index besides its documents. Immutable.
@@ -50,7 +49,7 @@ class App {
  public:
   /// @throws std::runtime_error if the library cannot be loaded, or Xapian cannot open the
   /// database.
-  App(AppOptions options, Jobs& jobs);
+  explicit App(AppOptions options);
   ~App() { stop(); }
   App(const App&) = delete;
   App& operator=(const App&) = delete;
@@ -76,16 +75,15 @@ class App {
   /// Opens the database a second time, with what is stored beside it in another folder.
   std::shared_ptr<const Handle> open_aside(const std::string& folder);
   /// Loads the library again from its path, and lets it answer once it knows the database. Waits
-  /// for what is being written; queries go on. @throws std::runtime_error, Problem: nothing has
+  /// for what is being written; queries go on. If it fails, the log says why, and nothing has
   /// changed.
   void swap_plugin();
   /// Cancels jobs, and ends when all that was handed in is written.
   void stop();
 
   const AppOptions options;
-  Jobs& jobs;
+  Jobs jobs;
   Writer writer;
-  Lists lists;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -109,10 +107,6 @@ class App {
   bool stopping_ = false;
   std::thread follower_;
 };
-
-/// Passes the progress of a question on to a job, and ends it if the job is canceled. `doing`: what
-/// the job says where the plugin says nothing. The context is borrowed.
-Step job_step(JobContext& context, const std::string& doing);
 
 /// What a job "tune" does; its result has the scores before and after. With "dry_run" it stores
 /// nothing, and also tells how many documents would get other tags.

@@ -66,7 +66,7 @@ std::string ingest_lines(App& app, std::string_view rest) {
 
 Response answer_document(App& app, const Request& request, const Json&) {
   const auto state = app.state();
-  const std::string& id = request.captures.find("id")->second;
+  const std::string& id = request.capture;
   return app.read(request, [&](const OpenDatabase& open) {
     const Xapian::Document document = require_document(open.database, id, state->schema);
     Json json = document_json(document, state->schema);
@@ -91,7 +91,7 @@ Response post_documents(App& app, const Request& request, const Json&) {
 }
 
 Response put_document(App& app, const Request& request, const Json&) {
-  const std::string& id = request.captures.find("id")->second;
+  const std::string& id = request.capture;
   Json record = read_object(request, app);
   const Json given = record.value("id", Json(id));
   if (given != Json(id) && !(given.is_number_integer() && to_text(given) == id)) {
@@ -104,7 +104,7 @@ Response put_document(App& app, const Request& request, const Json&) {
 }
 
 Response delete_document(App& app, const Request& request, const Json&) {
-  const std::string& id = request.captures.find("id")->second;
+  const std::string& id = request.capture;
   Json result;
   const auto remove = [&](const Handle& plugin) {
     result = plugin.ask("delete", {{"ids", Json::array({written_name(id)})}});
@@ -113,7 +113,7 @@ Response delete_document(App& app, const Request& request, const Json&) {
   app.writer.run(remove, request.deadline);
   if (result["deleted"] == 0)
     throw Problem(404, "document-not-found", "no document has the id '" + id + "'");
-  app.lists.changed(id);
+  app.jobs.changed(id);
   return {204};
 }
 

@@ -1,40 +1,51 @@
 #include "api/routes.h"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
-#include "plugin/ask/question.h"
 
 namespace search_server {
 namespace {
 
 using kindred::Shape;
 
-const std::map<std::string_view, Answer*> kAnswers = {
-    {"GET /search", answer_search},
-    {"GET /topics", answer_topics},
-    {"GET /map", answer_map},
-    {"POST /documents", post_documents},
-    {"GET /documents/{id}", answer_document},
-    {"PUT /documents/{id}", put_document},
-    {"DELETE /documents/{id}", delete_document},
-    {"GET /documents/{id}/related", answer_related},
-    {"POST /documents/{id}/tags", edit_tags},
-    {"POST /documents/tags", edit_many},
-    {"POST /related", answer_related},
-    {"POST /classify", answer_classify},
-    {"GET /labels", answer_labels},
-    {"GET /labels/{label}/candidates", answer_candidates},
-    {"GET /suspects", answer_suspects},
-    {"GET /duplicates", answer_duplicates},
-    {"GET /status", answer_status},
-    {"GET /healthz", answer_health},
-    {"GET /readyz", answer_ready},
-    {"POST /jobs/tune", start_tune},
-    {"POST /jobs/train", start_train},
-    {"POST /jobs/tag", start_tag},
+/// How a route answers.
+struct Way {
+  Answer* answer;
+  bool reads_only = false;    ///< though it is no GET
+  bool has_raw_body = false;  ///< the answer reads it
+  bool has_filters = false;   ///< by the values of the settings, too
+};
+
+const std::map<std::string, Way> kWays = {
+    {"GET /search", {.answer = answer_search, .has_filters = true}},
+    {"GET /topics", {answer_topics}},
+    {"GET /map", {.answer = answer_map, .has_filters = true}},
+    {"POST /documents", {.answer = post_documents, .has_raw_body = true}},
+    {"GET /documents/{id}", {answer_document}},
+    {"PUT /documents/{id}", {.answer = put_document, .has_raw_body = true}},
+    {"DELETE /documents/{id}", {delete_document}},
+    {"GET /documents/{id}/related", {answer_related}},
+    {"POST /documents/{id}/tags", {edit_tags}},
+    {"POST /documents/tags", {edit_many}},
+    {"POST /related", {.answer = answer_related, .reads_only = true}},
+    {"POST /classify", {.answer = answer_classify, .reads_only = true}},
+    {"GET /labels", {answer_labels}},
+    {"GET /labels/{label}/candidates", {answer_candidates}},
+    {"GET /suspects", {answer_suspects}},
+    {"GET /duplicates", {answer_duplicates}},
+    {"GET /status", {answer_status}},
+    {"GET /healthz", {answer_health}},
+    {"GET /readyz", {answer_ready}},
+    {"GET /jobs", {answer_jobs}},
+    {"GET /jobs/{id}", {answer_job}},
+    {"DELETE /jobs/{id}", {cancel_job}},
+    {"POST /jobs/tune", {start_tune}},
+    {"POST /jobs/train", {start_train}},
+    {"POST /jobs/tag", {start_tag}},
 };
 
 /// What a parameter says: a number or a flag as such, anything else as it is.
@@ -64,41 +75,28 @@ Json parameters_of(const Request& request, const Shape& shape) {
   return object;
 }
 
-/// Filters by the values of the settings, which the table does not know.
-Shape with_values(Shape shape, const AppOptions& options) {
-  Shape value;
-  value.type = Shape::Type::kList;
-  value.is_optional = true;
-  value.members.emplace_back().type = Shape::Type::kText;
-  for (const ValueField& field : options.values) {
-    value.name = "value." + field.name;
-    shape.members.push_back(value);
-  }
-  return shape;
-}
-
 /// What a request asks. `shape`: of its parameters, or of the object in its body.
-Json asked_of(const App& app, const Request& request, Answer* answer, const Shape& shape) {
-  if (request.method == "GET" || request.method == "DELETE")
+Json asked_of(const App& app, const Request& request, const Route& route, const Way& way,
+              const Shape& shape) {
+  if (route.options.body_limit == 0)
     return kindred::understood(shape, parameters_of(request, shape), "parameters");
   Shape none;
   none.type = Shape::Type::kObject;
   kindred::understood(none, parameters_of(request, none), "parameters");
-  if (answer == post_documents || answer == put_document || answer == edit_by_form)
-    return Json::object();
+  if (way.has_raw_body) return Json::object();
   const bool is_bare = request.path.starts_with("/jobs/") && request.body.empty();
   return kindred::understood(shape, is_bare ? Json::object() : read_object(request, app), "body");
 }
 
-void add(Router& router, App& app, const std::string& method, const std::string& pattern,
-         Answer* answer, const Shape& shape) {
-  RouteOptions options;
-  options.writes = method != "GET" && answer != answer_related && answer != answer_classify;
-  if (method == "POST" || method == "PUT") options.body_limit = app.options.document_limit;
-  if (answer == post_documents) options.body_limit = app.options.ingest_limit;
-  const auto handler = [&app, answer, shape](const Request& request) {
+void add(Router& router, App& app, Route route, const Way& way, const Shape& shape) {
+  const bool takes_body = route.method == "POST" || route.method == "PUT";
+  const bool takes_many = way.answer == post_documents;
+  route.options.writes = route.method != "GET" && !way.reads_only;
+  if (takes_body) route.options.body_limit = app.options.document_limit;
+  if (takes_many) route.options.body_limit = app.options.ingest_limit;
+  route.handler = [&app, route, way, shape](const Request& request) {
     try {
-      return answer(app, request, asked_of(app, request, answer, shape));
+      return way.answer(app, request, asked_of(app, request, route, way, shape));
     } catch (const kindred::Error& e) {
       if (e.code() == kindred::Errc::kCorrupt) throw busy("index-unavailable", e.what());
       throw Problem(400, "bad-request", e.what());
@@ -108,7 +106,7 @@ void add(Router& router, App& app, const std::string& method, const std::string&
       throw busy("index-unavailable", e.get_description());
     }
   };
-  router.add(method, pattern, handler, options);
+  router.add(std::move(route));
 }
 
 }  // namespace
@@ -131,17 +129,36 @@ Json read_object(const Request& request, const App& app) {
   throw Problem(400, "bad-body", std::string("expected a JSON object, found ") + body.type_name());
 }
 
-void add_routes(Router& router, App& app) {
+std::vector<DescribedRoute> described_routes(const AppOptions& options) {
+  std::vector<DescribedRoute> routes;
   for (const kindred::Question& question : kindred::questions()) {
-    const std::size_t space = question.name.find(' ');
-    const std::string route = question.name.substr(0, question.name.find(' ', space + 1));
-    const auto answer = kAnswers.find(route);
-    if (answer == kAnswers.end()) continue;  // of another part of the server
-    const bool has_filters = answer->second == answer_search || answer->second == answer_map;
-    add(router, app, route.substr(0, space), route.substr(space + 1), answer->second,
-        has_filters ? with_values(question.request, app.options) : question.request);
+    std::istringstream words(question.name);
+    DescribedRoute route{{}, {}, {}, question};
+    words >> route.method >> route.pattern;
+    for (std::string status; words >> status;) route.statuses.push_back(status);
+    if (route.pattern.empty()) continue;  // of what every route answers
+    Shape value;
+    value.type = Shape::Type::kList;
+    value.is_optional = true;
+    value.members.emplace_back().type = Shape::Type::kText;
+    value.meaning =
+        "Only documents with one of these values or, of numbers, ranges: 1..5, 1.., ..5";
+    for (const ValueField& field : options.values) {
+      value.name = "value." + field.name;
+      if (kWays.at(route.method + " " + route.pattern).has_filters)
+        route.question.request.members.push_back(value);
+    }
+    routes.push_back(std::move(route));
   }
-  add(router, app, "POST", "/document/tags", edit_by_form, {});
+  return routes;
+}
+
+void add_routes(Router& router, App& app, const std::string& base_path) {
+  for (const DescribedRoute& route : described_routes(app.options))
+    add(router, app, {route.method, route.pattern}, kWays.at(route.method + " " + route.pattern),
+        route.question.request);
+  add(router, app, {"POST", "/document/tags"}, {.answer = edit_by_form, .has_raw_body = true}, {});
+  add_openapi_route(router, app.options, base_path);
 }
 
 }  // namespace search_server

@@ -1,15 +1,31 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "api/app.h"
 #include "http/router.h"
 
 namespace search_server {
 
-/// Adds the routes of routes.txt but those of jobs that run and of metrics. `app` outlives the
-/// router.
-void add_routes(Router& router, App& app);
+/// A route of routes.txt.
+struct DescribedRoute {
+  std::string method, pattern;
+  std::vector<std::string> statuses;  ///< of its good answers
+  kindred::Question question;
+};
+std::vector<DescribedRoute> described_routes(const AppOptions& options);
+
+/// Adds all of them, POST /document/tags for forms, and GET /openapi.json. `app` outlives the
+/// router. `base_path`: as http.base_path.
+void add_routes(Router& router, App& app, const std::string& base_path);
+
+/// GET /openapi.json: OpenAPI 3.1, made of routes.txt. All its routes have been added.
+void add_openapi_route(Router& router, const AppOptions& options, const std::string& base_path);
+
+/// Adds the page at each of its addresses, and its files as /web/NAME. They are built into the
+/// program. Their addresses are relative, so a proxy may put a path before all.
+void add_pages(Router& router);
 
 /// What answers a request that asks `asked`: its parameters, or the members of its body, as
 /// routes.txt has them.
@@ -21,7 +37,7 @@ Answer edit_tags, edit_many, edit_by_form;
 Answer answer_related, answer_classify;
 Answer answer_labels, answer_candidates, answer_suspects, answer_duplicates;
 Answer answer_status, answer_health, answer_ready;
-Answer start_tune, start_train, start_tag;
+Answer start_tune, start_train, start_tag, answer_jobs, answer_job, cancel_job;
 
 /// The JSON object of a body. @throws Problem 400 if it is none, 413, 415; kindred::Error.
 Json read_object(const Request& request, const App& app);
@@ -43,9 +59,5 @@ void show(App& app, const Request& request, Json& part);
 /// The document of an id. @throws Problem 404.
 Xapian::Document require_document(const Xapian::Database& database, const std::string& id,
                                   const Schema& schema);
-
-/// Gives an object the "voters" and "terms" of a reason of the plugin, with the titles and
-/// similarities of its neighbors. Both are empty for null.
-void add_reason(const Json& reason, const Json& neighbors, Json& to);
 
 }  // namespace search_server

@@ -26,34 +26,30 @@ Json filters_json(const Json& asked) {
 }
 
 Json facets_json(const State& state, const Counts& counts, std::size_t most) {
-  const auto plain = [](const Facet& facet) -> Json {
-    return {{"value", facet.value}, {"count", facet.documents}};
-  };
-  const auto list = [&](std::size_t kind, auto&& make) {
+  const auto list = [&](std::size_t kind) {
     Json facets = Json::array();
     for (const Facet& facet : state.facets->most_frequent(counts, kind, most))
-      facets.push_back(make(facet));
+      facets.push_back({{"value", facet.value}, {"count", facet.documents}});
     return facets;
   };
-  Json json;
-  json["label"] = list(kLabels, [](const Facet& facet) -> Json {
-    return {{"value", facet.value}, {"documents", facet.documents}, {"predicted", facet.predicted}};
-  });
-  json["topic"] = list(kTopics, [&](const Facet& facet) -> Json {
-    const auto number = static_cast<std::uint32_t>(std::stoul(facet.value));
-    const auto name = state.schema.topics.find(number);
-    return {{"value", number},
-            {"name", name == state.schema.topics.end() ? "" : name->second},
-            {"count", facet.documents}};
-  });
-  json["language"] = list(kLanguages, plain);
-  json["values"] = Json::object();
+  Json json = {{"label", Json::array()},
+               {"topic", list(kTopics)},
+               {"language", list(kLanguages)},
+               {"values", Json::object()}};
+  for (const Facet& facet : state.facets->most_frequent(counts, kLabels, most))
+    json["label"].push_back(
+        {{"value", facet.value}, {"documents", facet.documents}, {"predicted", facet.predicted}});
+  for (Json& topic : json["topic"]) {
+    const auto number = std::stoul(topic["value"].get<std::string>());
+    topic = {{"value", number},
+             {"name", state.schema.topic(static_cast<std::uint32_t>(number))["name"]},
+             {"count", topic["count"]}};
+  }
   for (std::size_t i = 0; i < state.schema.values.size(); ++i) {
     const ValueField& field = state.schema.values[i];
-    json["values"][field.name] = list(kIds + i, [&](Facet facet) {
-      if (field.number) facet.value = to_text(Json(Xapian::sortable_unserialise(facet.value)));
-      return plain(facet);
-    });
+    Json& values = json["values"][field.name] = list(kIds + i);
+    for (Json& facet : values)
+      if (field.number) facet["value"] = Json(Xapian::sortable_unserialise(facet["value"])).dump();
   }
   return json;
 }

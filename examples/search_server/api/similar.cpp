@@ -29,23 +29,22 @@ Json examples_of(const Json& objects, const std::string& name) {
   return examples;
 }
 
-/// A list that a job makes by the question of its name. `make` makes more of the plugin's answer,
-/// and `first` what is there at once.
+/// A list that a job makes by the question of its name. `first`: what is there at once.
 Json listed(App& app, const Request& request, const std::string& kind, const Json& question,
-            const std::function<void(Json& answer)>& make, const std::function<Json()>& first) {
+            const std::function<Json()>& first) {
   const std::string etag = app.etag(app.ask(request, "status"));
-  const auto work = [&app, kind, question, make, etag](JobContext& context) {
-    Json answer = app.state()->plugin->ask(kind, question, job_step(context, kind));
-    make(answer);
-    answer = shown(app, Request(), std::move(answer));
+  const auto work = [&app, kind, question, etag](const Step& step) {
+    Json answer = shown(app, Request(), app.state()->plugin->ask(kind, question, step));
     answer["etag"] = etag;
     return answer;
   };
-  return app.lists.get(kind, question.dump(), etag, work, first);
+  return app.jobs.list(kind, question.dump(), etag, work, first);
 }
 
-/// The part of a list that `after` and `limit` ask for.
-void take_page(const Json& asked, Json& list) {
+/// Of the list that an answer has under `key`, the part that `after` and `limit` ask for.
+void take_page(const Json& asked, Json& answer, const char* key) {
+  answer.erase("next");
+  Json& list = answer[key];
   const auto begin = std::min(asked["after"].get<std::size_t>(), list.size());
   const auto end = std::min(begin + asked["limit"].get<std::size_t>(), list.size());
   Json page = Json::array();
@@ -72,15 +71,11 @@ Json predicted_candidates(App& app, const Request& request, const std::string& l
       if (tag["label"] == label) candidate["confidence"] = tag["confidence"];
     }
     candidate["predicted"] = names;
-    add_reason(Json::object(), Json::array(), candidate);
   }
   std::stable_sort(candidates.begin(), candidates.end(), [](const Json& a, const Json& b) {
     return a.value("confidence", 0.0) > b.value("confidence", 0.0);
   });
-  return {{"label", label},
-          {"examined", answer["found"]},
-          {"found", answer["found"]},
-          {"candidates", candidates}};
+  return {{"examined", answer["found"]}, {"found", answer["found"]}, {"candidates", candidates}};
 }
 
 }  // namespace
@@ -89,8 +84,8 @@ Response answer_related(App& app, const Request& request, const Json& asked) {
   Json question = {{"limit", asked["k"]}};
   question["min_similarity"] = asked["threshold"];
   for (const char* key : {"filter", "fold", "explain"}) question[key] = asked[key];
-  if (const auto id = request.captures.find("id"); id != request.captures.end()) {
-    question["like"] = {{{"id", written_name(id->second)}}};
+  if (!request.capture.empty()) {
+    question["like"] = {{{"id", written_name(request.capture)}}};
   } else {
     question["like"] = examples_of(asked["like"], "like");
     question["unlike"] = examples_of(asked["unlike"], "unlike");
@@ -117,21 +112,12 @@ Response answer_classify(App& app, const Request& request, const Json& asked) {
     if (asked.contains(member) && asked[member] != "") question[key] = asked[member];
   for (const char* key : {"explain", "voters", "titles"}) question[key] = asked["explain"];
   const Json result = shown(app, request, app.ask(request, "classify", question));
-  const Json reasons = result.value("reasons", Json::array());
-  const Json neighbors = result.value("neighbors", Json::array());
-  Json tags = Json::array();
-  for (Json tag : result["tags"]) {
-    const Json reason = tags.size() < reasons.size() ? reasons[tags.size()] : Json::object();
-    tag["threshold"] = reason.value("threshold", Json(0));
-    add_reason(reason, neighbors, tag);
-    tags.push_back(std::move(tag));
-  }
-  Json misses = result.value("near_misses", Json::array());
+  Json answer = {{"tags", result["tags"]}, {"best", result["best"]}, {"etag", result["etag"]}};
+  for (const char* list : {"reasons", "near_misses", "neighbors"})
+    answer[list] = result.value(list, Json::array());
+  Json& misses = answer["near_misses"];
   while (misses.size() > kMostNearMisses) misses.erase(misses.size() - 1);
-  return json_answer({{"tags", std::move(tags)},
-                      {"near_misses", std::move(misses)},
-                      {"best", result["best"]},
-                      {"etag", result["etag"]}});
+  return json_answer(answer);
 }
 
 Response answer_labels(App& app, const Request& request, const Json&) {
@@ -145,48 +131,34 @@ Response answer_labels(App& app, const Request& request, const Json&) {
 }
 
 Response answer_candidates(App& app, const Request& request, const Json& asked) {
-  const std::string label = request.captures.find("label")->second;
+  const std::string label = request.capture;
   Json question = {
       {"label", written_name(label)}, {"limit", kMostListed}, {"titles", asked["explain"]}};
   for (const char* key : {"filter", "min_confidence", "predicted", "explain"})
     question[key] = asked[key];
-  const auto make = [question](Json& answer) {
-    answer["label"] = question["label"];
-    answer.erase("next");
-    for (Json& candidate : answer["candidates"]) {
-      add_reason(candidate.value("reason", Json::object()),
-                 candidate.value("neighbors", Json::array()), candidate);
-      candidate.erase("reason");
-      candidate.erase("neighbors");
-    }
-  };
-  Json answer = listed(app, request, "candidates", question, make,
+  Json answer = listed(app, request, "candidates", question,
                        [&] { return predicted_candidates(app, request, label, asked); });
-  take_page(asked, answer["candidates"]);
+  answer["label"] = label;
+  take_page(asked, answer, "candidates");
   return json_answer(answer);
 }
 
 Response answer_suspects(App& app, const Request& request, const Json& asked) {
   const Json question = {{"query", asked["filter"]}, {"limit", kMostListed}};
   const Json none = {{"found", 0}, {"clear", 0}, {"suspects", Json::array()}};
-  const auto make = [](Json& answer) {
-    for (const char* list : {"missing", "wrong"}) answer[list].erase("next");
-  };
-  const auto first = [&] { return Json{{"examined", 0}, {"missing", none}, {"wrong", none}}; };
-  Json answer = listed(app, request, "suspects", question, make, first);
-  for (const char* list : {"missing", "wrong"}) take_page(asked, answer[list]["suspects"]);
+  Json answer = listed(app, request, "suspects", question, [&] {
+    return Json{{"examined", 0}, {"missing", none}, {"wrong", none}};
+  });
+  for (const char* list : {"missing", "wrong"}) take_page(asked, answer[list], "suspects");
   return json_answer(answer);
 }
 
 Response answer_duplicates(App& app, const Request& request, const Json& asked) {
   const Json question = {
       {"filter", asked["filter"]}, {"min_similarity", asked["threshold"]}, {"limit", kMostListed}};
-  Json answer = listed(
-      app, request, "duplicates", question, [](Json&) {},
-      [] {
-        return Json{{"groups", Json::array()}, {"examined", 0}, {"found", 0}, {"grouped", 0}};
-      });
-  take_page(asked, answer["groups"]);
+  const Json none = {{"groups", Json::array()}, {"examined", 0}, {"found", 0}, {"grouped", 0}};
+  Json answer = listed(app, request, "duplicates", question, [&] { return none; });
+  take_page(asked, answer, "groups");
   return json_answer(answer);
 }
 

@@ -20,35 +20,25 @@ std::string collection_name(const AppOptions& options) {
   return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
 
-/// Starts a job that asks the plugin; `writes`: while nobody else writes. `last`: what is made of
-/// the answer.
-Response start(App& app, const std::string& kind, const std::string& question, const Json& asked,
-               bool writes, const std::function<Json(JobContext&, Json)>& last) {
-  app.state();
-  const auto work = [&app, kind, question, asked, writes, last](JobContext& context) {
-    Json answer;
-    const auto ask = [&](const Handle& plugin) {
-      answer = plugin.ask(question, asked, job_step(context, kind));
-    };
-    if (writes) app.writer.run(ask, Writer::Clock::time_point::max());
-    if (!writes) ask(*app.state()->plugin);
-    for (const char* key : {"question", "request", "shards"}) answer.erase(key);
-    return last(context, std::move(answer));
-  };
-  return job_started(app.jobs.start(kind, work));
+/// 202 with the job and its Location.
+Response started(const Json& job) {
+  Response response = json_answer(job, 202);
+  response.headers.emplace_back("Location", "/jobs/" + job["id"].get<std::string>());
+  return response;
+}
+
+/// Asks while nobody else writes.
+Json ask_writing(App& app, const std::string& question, const Json& asked, const Step& step) {
+  Json answer;
+  const auto ask = [&](const Handle& plugin) { answer = plugin.ask(question, asked, step); };
+  app.writer.run(ask, Writer::Clock::time_point::max());
+  return answer;
 }
 
 }  // namespace
 
-Step job_step(JobContext& context, const std::string& doing) {
-  return [&context, doing](const std::string& said, std::uint64_t done, std::uint64_t all) {
-    context.progress(said.empty() || all > 0 ? doing : said, done, all);
-    return !context.canceled();
-  };
-}
-
 Jobs::Work tune_work(App& app, Json asked) {
-  return [&app, asked = std::move(asked)](JobContext& context) -> Json {
+  return [&app, asked = std::move(asked)](const Step& step) -> Json {
     const bool dry = asked.value("dry_run", false);
     std::shared_ptr<const Handle> plugin = app.state()->plugin;
     const Json before = plugin->ask("status")["tuning"];
@@ -61,14 +51,13 @@ Jobs::Work tune_work(App& app, Json asked) {
       std::filesystem::create_directories(folder);
       plugin = app.open_aside(folder);
     }
-    const Json answer = plugin->ask("tune", question, job_step(context, "tune"));
+    const Json answer = plugin->ask("tune", question, step);
     if (!answer.contains("tuning")) return Json::object();
     Json result = answer["tuning"];
     result["before"] = before.is_null() ? Json() : before["scores"];
     result["after"] = result["scores"];
     if (dry) {
-      const Json tagged = plugin->ask("tag", {{"dry_run", true}}, job_step(context, "compare"));
-      result["changed"] = tagged["changed"];
+      result["changed"] = plugin->ask("tag", {{"dry_run", true}}, step)["changed"];
       std::filesystem::remove_all(folder);
     }
     return result;
@@ -77,30 +66,45 @@ Jobs::Work tune_work(App& app, Json asked) {
 
 Response start_tune(App& app, const Request&, const Json& asked) {
   app.state();
-  return job_started(app.jobs.start("tune", tune_work(app, asked)));
+  return started(app.jobs.start("tune", tune_work(app, asked)));
 }
 
 Response start_train(App& app, const Request&, const Json& asked) {
+  app.state();
   Json question = asked;
   question.erase("assign");
   question.erase("count");
   if (asked.contains("count")) question["topics"] = asked["count"];
-  return start(app, "train", "train_topics", question, false,
-               [&app, assign = asked["assign"] == true](JobContext& context, Json answer) {
-                 Json result = answer["map"];
-                 result["topics"] = answer["topics"];
-                 const auto ask = [&](const Handle& plugin) {
-                   result["assigned"] =
-                       plugin.ask("assign_topics", Json::object(), job_step(context, "assign"));
-                 };
-                 if (assign) app.writer.run(ask, Writer::Clock::time_point::max());
-                 return result;
-               });
+  const auto work = [&app, question, assign = asked["assign"] == true](const Step& step) {
+    const Json answer = app.state()->plugin->ask("train_topics", question, step);
+    Json result = answer["map"];
+    result["topics"] = answer["topics"];
+    if (assign) result["assigned"] = ask_writing(app, "assign_topics", Json::object(), step);
+    return result;
+  };
+  return started(app.jobs.start("train", work));
 }
 
 Response start_tag(App& app, const Request&, const Json& asked) {
-  return start(app, "tag", "tag", asked, asked["dry_run"] == false,
-               [](JobContext&, Json answer) { return answer; });
+  app.state();
+  return started(app.jobs.start("tag", [&app, asked](const Step& step) {
+    Json answer = asked["dry_run"] == true ? app.state()->plugin->ask("tag", asked, step)
+                                           : ask_writing(app, "tag", asked, step);
+    for (const char* key : {"question", "request", "shards"}) answer.erase(key);
+    return answer;
+  }));
+}
+
+Response answer_jobs(App& app, const Request&, const Json&) {
+  return json_answer({{"jobs", app.jobs.all()}});
+}
+
+Response answer_job(App& app, const Request& request, const Json&) {
+  return json_answer(app.jobs.find(request.capture));
+}
+
+Response cancel_job(App& app, const Request& request, const Json&) {
+  return json_answer(app.jobs.cancel(request.capture), 202);
 }
 
 Response answer_status(App& app, const Request& request, const Json&) {

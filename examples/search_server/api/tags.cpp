@@ -31,10 +31,6 @@ void append_edits(const std::string& id, const Json& asked, Json& edits) {
   }
 }
 
-bool matches(const std::string& if_match, const std::string& etag) {
-  return if_match.empty() || if_match == "*" || if_match.find(etag) != if_match.npos;
-}
-
 /// Makes all edits in one commit, if the tags are those that the client knows. Returns the
 /// documents as they are then.
 Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
@@ -50,14 +46,15 @@ Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
     });
   };
   const auto work = [&](const Handle& plugin) {
+    const std::string known = request.header("if-match");
     for (const Json& document : read()) {
-      if (!matches(request.header("if-match"), document["etag"]))
+      if (!known.empty() && !lists_tag(known, document["etag"]))
         throw Problem(412, "tags-changed", "the document has changed since; read it again");
     }
     if (!edits.empty()) plugin.ask("edit", {{"edits", edits}});
   };
   app.writer.run(work, request.deadline);
-  for (const std::string& id : ids) app.lists.changed(id);
+  for (const std::string& id : ids) app.jobs.changed(id);
   return read();
 }
 
@@ -79,14 +76,12 @@ Response edit_tags(App& app, const Request& request, const Json& asked) {
     const std::string near = near_label(known, label);
     if (near.empty()) continue;
     const std::string fault = "no document has the label '" + label + "'; to add it nevertheless, ";
-    Response response = Problem(409, "label-unknown", fault + "say \"new\": true")
-                            .response(request.path, request.id);
-    Json problem = Json::parse(response.body);
+    Json problem =
+        Problem(409, "label-unknown", fault + "say \"new\": true").json(request.path, request.id);
     problem["suggestions"] = Json::array({near});
-    response.body = to_text(problem);
-    return response;
+    return {409, "application/problem+json", to_text(problem)};
   }
-  const std::string& id = request.captures.find("id")->second;
+  const std::string& id = request.capture;
   Json edits = Json::array();
   append_edits(id, asked, edits);
   return json_answer(edit(app, request, {id}, edits)[0]);

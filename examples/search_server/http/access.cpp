@@ -44,6 +44,11 @@ bool is_same_origin(const Request& request) {
                                                                lower_ascii(request.header("host")));
 }
 
+Problem wrong_token() {
+  return Problem(401, "token-needed", "That is not the token of this server.")
+      .with("WWW-Authenticate", "Bearer realm=\"kindred\", error=\"invalid_token\"");
+}
+
 /// 204 that gives the cookie of a session, or takes it away. A page that came by https gets one
 /// that is sent by https only.
 Response with_cookie(const Request& request, const std::string& value,
@@ -77,19 +82,18 @@ bool Access::is_token(std::string_view text) const {
   return difference == 0;
 }
 
-void Access::identify(Request& request) const {
+void Access::admit(Request& request, const Route& route) const {
   constexpr std::string_view kScheme = "bearer ";
   const std::string given = request.header("authorization");
-  const bool has_scheme = lower_ascii(given.substr(0, kScheme.size())) == kScheme;
-  const std::lock_guard lock(mutex_);
-  const auto session = sessions_.find(session_of(request));
-  request.has_session = session != sessions_.end() && Clock::now() < session->second;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto session = sessions_.find(session_of(request));
+    request.has_session = session != sessions_.end() && Clock::now() < session->second;
+  }
   request.may_write = settings_.token.empty() ? request.is_local
-                      : has_scheme ? is_token(std::string_view(given).substr(kScheme.size()))
-                                   : request.has_session;
-}
-
-void Access::check(const Request& request, const Route& route) const {
+                      : lower_ascii(given.substr(0, kScheme.size())) == kScheme
+                          ? is_token(std::string_view(given).substr(kScheme.size()))
+                          : request.has_session;
   const std::string host = lower_ascii(without_port(request.header("host")));
   const bool ours = host.empty() || host == "localhost" || is_address(host) ||
                     std::ranges::find(settings_.hosts, host) != settings_.hosts.end();
@@ -106,18 +110,14 @@ void Access::check(const Request& request, const Route& route) const {
     throw Problem(403, "read-only",
                   "This server has no token, so only programs on its own machine may write.");
   }
-  const bool tried = !request.header("authorization").empty();
+  if (!given.empty()) throw wrong_token();
   throw Problem(401, "token-needed",
-                tried ? "The token in the header Authorization is not the one of this server."
-                      : "This needs the token: the header \"Authorization: Bearer TOKEN\".")
-      .with("WWW-Authenticate", tried ? "Bearer realm=\"kindred\", error=\"invalid_token\""
-                                      : "Bearer realm=\"kindred\"");
+                "This needs the token: the header \"Authorization: Bearer TOKEN\".")
+      .with("WWW-Authenticate", "Bearer realm=\"kindred\"");
 }
 
 std::string Access::begin_session(const std::string& token) {
-  if (!is_token(token))
-    throw Problem(401, "token-needed", "That is not the token of this server.")
-        .with("WWW-Authenticate", "Bearer realm=\"kindred\", error=\"invalid_token\"");
+  if (!is_token(token)) throw wrong_token();
   std::string value = random_hex(32);
   const auto now = Clock::now();
   const std::lock_guard lock(mutex_);
@@ -126,19 +126,15 @@ std::string Access::begin_session(const std::string& token) {
   return value;
 }
 
-void Access::end_session(const Request& request) {
-  const std::lock_guard lock(mutex_);
-  sessions_.erase(session_of(request));
-}
-
-void add_session_routes(Router& router, Access& access, const std::string& base_path) {
+void Access::add_routes(Router& router, const std::string& base_path) {
   const RouteOptions form{.body_limit = kFormBytes};
-  const auto begin = [&access, base_path](const Request& request) {
+  const auto begin = [this, base_path](const Request& request) {
     const std::string token = first_value(request.form(), "token");
-    return with_cookie(request, access.begin_session(token), base_path);
+    return with_cookie(request, begin_session(token), base_path);
   };
-  const auto end = [&access, base_path](const Request& request) {
-    access.end_session(request);
+  const auto end = [this, base_path](const Request& request) {
+    const std::lock_guard lock(mutex_);
+    sessions_.erase(session_of(request));
     return with_cookie(request, "", base_path);
   };
   router.add("POST", "/session", begin, form);

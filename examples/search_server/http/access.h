@@ -2,10 +2,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -29,29 +29,24 @@ class Access {
 
   /// Says whether the request has the cookie of a session, and whether it may write: with the token
   /// or a session; without a token, if it is local.
-  void identify(Request& request) const;
-
   /// @throws Problem 421 for a host that is not ours (a page of another site whose name leads
   /// here), 403 for a request that changes something and comes from a page of another site, and 401
   /// or, if there is no token, 403 for a route that writes if the request may not.
-  void check(const Request& request, const Route& route) const;
+  void admit(Request& request, const Route& route) const;
 
-  /// Begins a session. Returns its cookie's value. @throws Problem 401 if that is not the token.
-  std::string begin_session(const std::string& token);
-  void end_session(const Request& request);
+  /// POST /session takes a form with `token`, and sets the cookie; POST /session/end ends the
+  /// session. Both answer 204. `base_path`: as http.base_path. The object outlives the router.
+  void add_routes(Router& router, const std::string& base_path = "");
 
  private:
   using Clock = std::chrono::steady_clock;
 
   bool is_token(std::string_view text) const;
+  std::string begin_session(const std::string& token);
 
   const AccessSettings settings_;
   mutable std::mutex mutex_;
-  std::unordered_map<std::string, Clock::time_point> sessions_;  ///< and when they end
+  std::map<std::string, Clock::time_point> sessions_;  ///< and when they end
 };
-
-/// POST /session takes a form with `token`, and sets the cookie; POST /session/end ends the
-/// session. Both answer 204. `access` outlives the router. `base_path`: as http.base_path.
-void add_session_routes(Router& router, Access& access, const std::string& base_path = "");
 
 }  // namespace search_server

@@ -4,51 +4,35 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace search_server {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-spdlog::level::level_enum spdlog_level(LogLevel level) {
-  return static_cast<spdlog::level::level_enum>(level);
-}
-
-std::shared_ptr<spdlog::logger>& opened() {
-  static std::shared_ptr<spdlog::logger> logger;
-  return logger;
-}
+std::shared_ptr<spdlog::logger> opened;
 
 }  // namespace
 
 void open_log(const std::string& file, const std::string& least) {
-  std::shared_ptr<spdlog::sinks::sink> sink;
-  if (file.empty()) {
-    sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
-  } else {
-    sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
-  }
-  const auto logger = std::make_shared<spdlog::logger>("kindred-server", sink);
-  logger->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v)",
+  constexpr const char* kName = "kindred-server";
+  opened = file.empty() ? spdlog::stderr_logger_mt(kName) : spdlog::basic_logger_mt(kName, file);
+  opened->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v)",
                       spdlog::pattern_time_type::utc);
-  logger->set_level(spdlog::level::from_str(least));
-  logger->flush_on(spdlog::level::debug);
-  opened() = logger;
+  opened->set_level(spdlog::level::from_str(least));
+  opened->flush_on(spdlog::level::debug);
 }
 
-void log_event(LogLevel level, std::string_view event, const Json& fields) {
+void log_event(LogLevel level, std::string_view event, const nlohmann::ordered_json& fields) {
   if (!logs(level)) return;
-  Json line = {{"event", event}};
+  nlohmann::ordered_json line = {{"event", event}};
   line.update(fields);
   // The pattern opens the object with the time and the level; this is the rest of it.
-  const std::string rest = line.dump(-1, ' ', false, Json::error_handler_t::replace).substr(1);
-  opened()->log(spdlog_level(level), spdlog::string_view_t(rest));
+  const auto rest = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).substr(1);
+  opened->log(spdlog::level::level_enum(level), spdlog::string_view_t(rest));
 }
 
 bool logs(LogLevel level) {
-  return opened() != nullptr && opened()->should_log(spdlog_level(level));
+  return opened != nullptr && opened->should_log(spdlog::level::level_enum(level));
 }
 
 }  // namespace search_server

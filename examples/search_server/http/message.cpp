@@ -1,20 +1,16 @@
 #include "http/message.h"
 
 #include <microhttpd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <new>
 #include <nlohmann/json.hpp>
 
 #include "analyzer/text/utf8.h"
 
 namespace search_server {
 namespace {
-
-constexpr int kGzipWindow = 15 + 16;  // as zlib writes "gzip, with the largest window"
 
 std::string decoded_parameter(std::string_view part) {
   std::string text(part);
@@ -48,22 +44,30 @@ Problem& Problem::with(std::string header, std::string value) {
   return *this;
 }
 
+nlohmann::ordered_json Problem::json(const std::string& instance,
+                                     const std::string& request_id) const {
+  return {{"type", "urn:kindred:problem:" + type_},
+          {"title", MHD_get_reason_phrase_for(static_cast<unsigned>(status_))},
+          {"status", status_},
+          {"detail", what()},
+          {"instance", instance},
+          {"request_id", request_id}};
+}
+
 Response Problem::response(const std::string& instance, const std::string& request_id) const {
-  using Json = nlohmann::ordered_json;
-  const Json members = {{"type", "urn:kindred:problem:" + type_},
-                        {"title", MHD_get_reason_phrase_for(static_cast<unsigned>(status_))},
-                        {"status", status_},
-                        {"detail", what()},
-                        {"instance", instance},
-                        {"request_id", request_id}};
+  const auto replace = nlohmann::json::error_handler_t::replace;
   return {status_, "application/problem+json",
-          members.dump(-1, ' ', false, Json::error_handler_t::replace), headers_};
+          json(instance, request_id).dump(-1, ' ', false, replace), headers_};
 }
 
 Problem body_too_large(std::size_t limit) {
   return Problem(413, "body-too-large",
                  limit == 0 ? "This takes no body."
                             : "The body has more than " + std::to_string(limit) + " bytes.");
+}
+
+bool lists_tag(const std::string& list, const std::string& tag) {
+  return list == "*" || (!tag.empty() && list.find(tag) != list.npos);
 }
 
 std::string first_value(const Pairs& pairs, std::string_view name) {
@@ -104,22 +108,6 @@ Pairs parse_parameters(std::string_view text) {
       pairs.emplace_back(decoded_parameter(part.substr(0, equals)), decoded_parameter(value));
   }
   return pairs;
-}
-
-std::string gzip(std::string_view bytes) {
-  z_stream stream{};
-  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw std::bad_alloc();
-  }
-  std::string packed(deflateBound(&stream, bytes.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
 }
 
 }  // namespace search_server

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -13,8 +14,6 @@ namespace search_server {
 
 /// Names and values, in the order in which they came.
 using Pairs = std::vector<std::pair<std::string, std::string>>;
-/// Values by their names.
-using Names = std::map<std::string, std::string, std::less<>>;
 
 /// Where the time of a request went, in seconds.
 struct Timings {
@@ -24,14 +23,15 @@ struct Timings {
 
 /// A request that has arrived as a whole. Belongs to the thread of its connection.
 struct Request {
-  std::string method;  ///< "GET", "POST", "PUT" or "DELETE"; HEAD arrives as GET
-  std::string path;    ///< decoded, begins with "/", without http.base_path
-  std::string target;  ///< path and query as they came, for links and logs
-  Names captures;      ///< of the route: {id}, decoded
-  Pairs query;         ///< decoded, in UTF-8
-  Names headers;       ///< names in lower case
-  std::string id;      ///< X-Request-Id: the client's if it is well formed, else made by the server
-  std::string body;    ///< at most as long as the route allows
+  std::string method;
+  std::string path;     ///< decoded, begins with "/", without http.base_path
+  std::string target;   ///< path and query as they came, for links and logs
+  std::string capture;  ///< the segment of the path at the braces of the route, decoded
+  Pairs query;          ///< decoded, in UTF-8
+  /// Names in lower case. Those that are there twice are one, with ", " between the values.
+  std::map<std::string, std::string, std::less<>> headers;
+  std::string id;    ///< X-Request-Id: the client's if it is well formed, else made by the server
+  std::string body;  ///< at most as long as the route allows
   bool is_local = false;     ///< by a program of this machine, and not passed on by a proxy
   bool may_write = false;    ///< it has the token; or there is none, and it is local
   bool has_session = false;  ///< its cookie is that of a session
@@ -82,7 +82,9 @@ class Problem : public std::runtime_error {
   /// Adds a header of the answer, such as Retry-After.
   Problem& with(std::string header, std::string value);
 
-  /// application/problem+json with the members type, title, status, detail, instance, request_id.
+  /// An object with the members type, title, status, detail, instance, request_id.
+  nlohmann::ordered_json json(const std::string& instance, const std::string& request_id) const;
+  /// The same as application/problem+json.
   Response response(const std::string& instance, const std::string& request_id) const;
 
  private:
@@ -93,6 +95,9 @@ class Problem : public std::runtime_error {
 
 /// 413, for a body of more than `limit` bytes; 0: one where none is taken.
 Problem body_too_large(std::size_t limit);
+
+/// Whether a header If-Match or If-None-Match lists the tag, or any.
+bool lists_tag(const std::string& list, const std::string& tag);
 
 /// The first value of this name, or "".
 std::string first_value(const Pairs& pairs, std::string_view name);
@@ -108,8 +113,5 @@ std::string percent_encode(std::string_view text);
 /// The parameters of a query or of a form (application/x-www-form-urlencoded), decoded.
 /// @throws Problem 400 for those that are not UTF-8.
 Pairs parse_parameters(std::string_view text);
-
-/// The bytes as a gzip.
-std::string gzip(std::string_view bytes);
 
 }  // namespace search_server

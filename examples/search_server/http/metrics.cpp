@@ -10,56 +10,52 @@ namespace {
 
 using Histograms = prometheus::Family<prometheus::Histogram>;
 
-Histograms& histograms(prometheus::Registry& registry, const std::string& name,
-                       const std::string& help) {
-  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
-}
+const prometheus::Histogram::BucketBoundaries kBounds = {
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10};
 
-const prometheus::Histogram::BucketBoundaries& bounds() {
-  static const prometheus::Histogram::BucketBoundaries kBounds = {
-      0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10};
-  return kBounds;
-}
-
-}  // namespace
-
-struct Metrics::Families {
+struct Families {
   prometheus::Registry registry;
   prometheus::Family<prometheus::Counter>& requests =
       prometheus::BuildCounter()
           .Name("kindred_server_requests_total")
           .Help("Requests that have ended, by route and status.")
           .Register(registry);
-  Histograms& http = histograms(registry, "kindred_server_request_seconds",
-                                "Time from the head of a request to the end of its answer.");
-  Histograms& xapian = histograms(registry, "kindred_server_xapian_seconds",
-                                  "Time of a request in calls of Xapian.");
-  Histograms& plugin = histograms(registry, "kindred_server_plugin_seconds",
-                                  "Time of a request in calls of the plugin.");
+  Histograms& http =
+      histograms("request", "Time from the head of a request to the end of its answer.");
+  Histograms& xapian = histograms("xapian", "Time of a request in calls of Xapian.");
+  Histograms& plugin = histograms("plugin", "Time of a request in calls of the plugin.");
+
+  Histograms& histograms(const std::string& what, const std::string& help) {
+    return prometheus::BuildHistogram()
+        .Name("kindred_server_" + what + "_seconds")
+        .Help(help)
+        .Register(registry);
+  }
 };
 
-Metrics::Metrics() : families_(std::make_unique<Families>()) {}
-Metrics::~Metrics() = default;
+/// Lives as long as the process, whose last requests may end late.
+Families& families() {
+  static auto* const all = new Families;
+  return *all;
+}
 
-void Metrics::count(const Route* route, int status, double seconds, const Timings& timings) {
-  const std::string pattern = route == nullptr ? "none" : route->pattern;
-  const std::string method = route == nullptr ? "none" : route->method;
-  const prometheus::Labels labels = {{"route", pattern}, {"method", method}};
+}  // namespace
+
+void count_request(const Route* route, int status, double seconds, const Timings& timings) {
+  const prometheus::Labels labels = {{"route", route == nullptr ? "none" : route->pattern},
+                                     {"method", route == nullptr ? "none" : route->method}};
   prometheus::Labels with_status = labels;
   with_status.emplace("status", std::to_string(status));
-  families_->requests.Add(with_status).Increment();
-  families_->http.Add(labels, bounds()).Observe(seconds);
-  if (timings.xapian > 0) families_->xapian.Add(labels, bounds()).Observe(timings.xapian);
-  if (timings.plugin > 0) families_->plugin.Add(labels, bounds()).Observe(timings.plugin);
+  families().requests.Add(with_status).Increment();
+  families().http.Add(labels, kBounds).Observe(seconds);
+  if (timings.xapian > 0) families().xapian.Add(labels, kBounds).Observe(timings.xapian);
+  if (timings.plugin > 0) families().plugin.Add(labels, kBounds).Observe(timings.plugin);
 }
 
-std::string Metrics::text() const {
-  return prometheus::TextSerializer().Serialize(families_->registry.Collect());
-}
-
-void add_metrics_route(Router& router, const Metrics& metrics) {
-  router.add("GET", "/metrics", [&metrics](const Request&) {
-    return Response{200, "text/plain; version=0.0.4; charset=utf-8", metrics.text(), {}};
+void add_metrics_route(Router& router) {
+  router.add("GET", "/metrics", [](const Request&) {
+    return Response{200, "text/plain; version=0.0.4; charset=utf-8",
+                    prometheus::TextSerializer().Serialize(families().registry.Collect())};
   });
 }
 

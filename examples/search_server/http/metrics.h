@@ -1,32 +1,15 @@
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "http/router.h"
 
 namespace search_server {
 
-/// What GET /metrics tells, in the text format of Prometheus. Requests are labelled by the pattern
-/// of their route, so the number of series does not depend on what is asked. Thread-safe.
-class Metrics {
- public:
-  Metrics();
-  ~Metrics();
+/// Counts a request that has ended, for GET /metrics. `route` is null for one that met none.
+/// `timings` are counted if they are not zero. Safe from many threads.
+void count_request(const Route* route, int status, double seconds, const Timings& timings);
 
-  /// A request that has ended. `route` is null for one that met none. `timings` are counted if they
-  /// are not zero.
-  void count(const Route* route, int status, double seconds, const Timings& timings);
-
-  /// The whole text.
-  std::string text() const;
-
- private:
-  struct Families;
-  std::unique_ptr<Families> families_;
-};
-
-/// GET /metrics. `metrics` outlives the router.
-void add_metrics_route(Router& router, const Metrics& metrics);
+/// GET /metrics: what was counted since the process began, in the text format of Prometheus, by
+/// the patterns of routes, so the number of series does not depend on what is asked.
+void add_metrics_route(Router& router);
 
 }  // namespace search_server

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "http/message.h"
 
@@ -21,26 +22,27 @@ struct RouteOptions {
 
 struct Route {
   std::string method;
-  std::string pattern;  ///< "/documents/{id}/related"; a capture is one segment. Label of metrics
-  RouteOptions options;
-  Handler handler;
+  std::string pattern;  ///< "/documents/{id}/related"; braces stand for one segment
+  RouteOptions options{};
+  Handler handler{};
 };
 
 /// Which handler answers a path? Immutable once requests come; then safe from many threads.
 class Router {
  public:
   /// Of two routes that fit a path, the one that was added first answers.
-  void add(std::string method, std::string pattern, Handler handler, RouteOptions options = {});
+  void add(Route route) { routes_.push_back(std::move(route)); }
+  void add(std::string method, std::string pattern, Handler handler, RouteOptions options = {}) {
+    add({std::move(method), std::move(pattern), options, std::move(handler)});
+  }
 
   struct Match {
     const Route* route = nullptr;  ///< null: no such path, or not by this method
-    Names captures;
+    std::string capture;           ///< decoded
     std::string allowed;  ///< methods of the path, as a header Allow lists them; "": no such path
   };
   /// `raw_path` is not decoded: a "%2F" stays within its segment.
   Match match(std::string_view method, std::string_view raw_path) const;
-
-  const std::deque<Route>& routes() const { return routes_; }
 
  private:
   std::deque<Route> routes_;

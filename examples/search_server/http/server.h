@@ -1,16 +1,12 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
+#include <memory>
 #include <string>
 
-#include "http/exchange.h"
-
-struct MHD_Daemon;
+#include "http/access.h"
 
 namespace search_server {
 
@@ -21,21 +17,17 @@ struct HttpSettings {
   std::size_t connections = 256;            ///< more wait until one is closed; each has a thread
   std::size_t connections_per_address = 0;  ///< more are closed at once; 0: any number
   std::chrono::seconds idle{20};            ///< how long a client may send and take nothing
-  std::chrono::seconds request{30};         ///< until a handler should have answered
+  std::chrono::seconds request{30};         ///< how long a request may wait for others that write
 };
 
 /// Listens, and answers requests by the handlers of a router until it is stopped. libmicrohttpd
 /// gives each connection a thread, which reads, runs the handler, and writes.
 class HttpServer {
  public:
-  /// Starts to listen. The router has all its routes; it, `access` and `metrics` outlive the
-  /// server.
+  /// Starts to listen. The router has all its routes; it and `access` outlive the server.
   /// @throws std::runtime_error with the address if nothing can listen there.
-  HttpServer(const Router& router, const Access& access, Metrics& metrics,
-             const HttpSettings& settings);
-  ~HttpServer() { stop(std::chrono::seconds(0)); }
-  HttpServer(const HttpServer&) = delete;
-  HttpServer& operator=(const HttpServer&) = delete;
+  HttpServer(const Router& router, const Access& access, const HttpSettings& settings);
+  ~HttpServer();
 
   std::uint16_t port() const;
 
@@ -48,13 +40,9 @@ class HttpServer {
   bool stop(std::chrono::seconds grace);
 
  private:
-  struct Callbacks;
-
-  ServerParts parts_;
-  MHD_Daemon* daemon_ = nullptr;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::size_t in_flight_ = 0;  ///< requests whose head has arrived
+  class Exchange;
+  struct Core;
+  std::unique_ptr<Core> core_;
 };
 
 }  // namespace search_server

@@ -25,6 +25,11 @@ kindred::StoredTags tags_of(const Xapian::Document& document, const kindred::Set
 
 }  // namespace
 
+Json Schema::topic(std::uint32_t number) const {
+  const auto name = topics.find(number);
+  return {{"number", number}, {"name", name == topics.end() ? "" : name->second}};
+}
+
 const ValueField& Schema::value(const std::string& name, const std::string& place) const {
   const auto found = std::ranges::find(values, name, &ValueField::name);
   if (found != values.end()) return *found;
@@ -50,9 +55,7 @@ Json document_json(const Xapian::Document& document, const Schema& schema) {
   const std::string &language = terms[0], &topic = terms[1];
   std::uint32_t number = 0;
   std::from_chars(topic.data(), topic.data() + topic.size(), number);
-  const auto name = schema.topics.find(number);
-  if (number > 0)
-    json["topic"] = {{"number", number}, {"name", name == schema.topics.end() ? "" : name->second}};
+  if (number > 0) json["topic"] = schema.topic(number);
   json["language"] = language.empty() ? Json() : Json(language);
   json["values"] = Json::object();
   for (const ValueField& field : schema.values) {

@@ -30,6 +30,8 @@ struct Schema {
   std::vector<ValueField> values;
   std::map<std::uint32_t, std::string> topics;
 
+  /// A topic as documents and facets show it.
+  Json topic(std::uint32_t number) const;
   /// @throws Problem 400 if there is none of this name; `place` begins its text.
   const ValueField& value(const std::string& name, const std::string& place) const;
 };

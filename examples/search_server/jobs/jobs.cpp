@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <system_error>
 #include <utility>
 
 #include "http/access.h"
@@ -12,6 +11,12 @@ namespace search_server {
 namespace {
 
 constexpr std::size_t kMostRemembered = 100;
+constexpr std::size_t kMostLists = 16;
+constexpr std::size_t kMostChanged = 100'000;  // documents; after more, lists begin anew
+constexpr int kAge = 10;                       // times the cost
+constexpr auto kOldest = std::chrono::minutes(5);
+/// A list of a small collection is there at once.
+constexpr auto kPatience = std::chrono::milliseconds(150);
 
 /// RFC 3339, in UTC.
 std::string now() {
@@ -23,122 +28,179 @@ std::string now() {
   return date;
 }
 
+/// Leaves out documents of lists, and groups that have fewer than two documents then.
+void leave_out(Json& json, const std::function<bool(const std::string&)>& is_out) {
+  if (!json.is_structured()) return;
+  Json left = Json::array();
+  for (Json& member : json) {
+    leave_out(member, is_out);
+    const bool is_group = member.is_object() && member.contains("documents");
+    const bool goes = is_group ? member["documents"].size() < 2
+                               : member.is_object() && is_out(member.value("id", ""));
+    if (json.is_array() && !goes) left.push_back(std::move(member));
+  }
+  if (json.is_array()) json = std::move(left);
+}
+
 }  // namespace
 
-void JobContext::progress(const std::string& doing, std::uint64_t done, std::uint64_t of) {
-  const std::lock_guard lock(mutex_);
-  job_["progress"] = {{"doing", doing}, {"done", done}, {"of", of}};
-}
+struct Jobs::Job {
+  bool is_running() const { return shown["state"] == "running"; }
+
+  Json shown;
+  bool canceled = false;
+  std::thread thread{};
+};
 
 Json Jobs::start(const std::string& kind, Work work, bool joins) {
   const std::lock_guard lock(mutex_);
   if (stopped_) throw Problem(503, "stopping", "The server is stopping.");
   for (const auto& job : jobs_) {
-    if (job->job_["kind"] != kind || !job->is_running()) continue;
-    if (joins) return job->job_;
-    throw Problem(409, "job-running", "A job of this kind runs already: /jobs/" + job->id() + ".");
+    if (job->shown["kind"] != kind || !job->is_running()) continue;
+    if (joins) return job->shown;
+    const std::string id = job->shown["id"];
+    throw Problem(409, "job-running", "A job of this kind runs already: /jobs/" + id + ".");
   }
   const Json shown = {{"id", random_hex(8)}, {"kind", kind},
                       {"state", "running"},  {"progress", {{"doing", ""}, {"done", 0}, {"of", 0}}},
                       {"started", now()},    {"finished", nullptr},
                       {"result", nullptr},   {"error", nullptr}};
-  JobContext& job = *jobs_.emplace_back(new JobContext(mutex_, shown));
-  try {
-    job.thread_ = std::thread([this, &job, work = std::move(work)] { run(job, work); });
-  } catch (const std::system_error&) {
-    jobs_.pop_back();
-    throw Problem(503, "no-thread", "The system gives no thread for a job.")
-        .with("Retry-After", "5");
-  }
+  const auto job = std::make_shared<Job>(Job{shown});
+  job->thread = std::thread([this, job = job.get(), work = std::move(work)] { run(*job, work); });
+  jobs_.push_back(job);
   forget_oldest();
   return shown;
 }
 
-void Jobs::run(JobContext& job, const Work& work) {
-  Json result, error;
-  const auto fail = [&](const Problem& problem) {
-    error = Json::parse(problem.response("/jobs/" + job.id(), job.id()).body);
+void Jobs::run(Job& job, const Work& work) {
+  const std::string id = job.shown["id"];
+  const Step step = [&](const std::string& doing, std::uint64_t done, std::uint64_t all) {
+    const std::lock_guard lock(mutex_);
+    job.shown["progress"] = {{"doing", doing}, {"done", done}, {"of", all}};
+    return !job.canceled;
   };
+  Json result, error;
   try {
-    result = work(job);
+    result = work(step);
   } catch (const Problem& problem) {
-    fail(problem);
+    error = problem.json("/jobs/" + id, id);
   } catch (const std::exception& exception) {
-    fail(Problem(500, "internal-error", exception.what()));
+    error = Problem(500, "internal-error", exception.what()).json("/jobs/" + id, id);
   } catch (...) {
-    fail(Problem(500, "internal-error", "The job failed."));
+    error = Problem(500, "internal-error", "The job failed.").json("/jobs/" + id, id);
   }
   const std::lock_guard lock(mutex_);
   const bool failed = !error.is_null();
-  if (job.canceled_) result = error = nullptr;
-  job.job_["state"] = job.canceled_ ? "canceled" : failed ? "failed" : "done";
-  job.job_["finished"] = now();
-  job.job_["result"] = std::move(result);
-  job.job_["error"] = std::move(error);
+  if (job.canceled) result = error = nullptr;
+  job.shown["state"] = job.canceled ? "canceled" : failed ? "failed" : "done";
+  job.shown["finished"] = now();
+  job.shown["result"] = std::move(result);
+  job.shown["error"] = std::move(error);
   log_event(LogLevel::kInfo, "job-ended",
-            {{"job", job.id()}, {"kind", job.job_["kind"]}, {"state", job.job_["state"]}});
+            {{"job", id}, {"kind", job.shown["kind"]}, {"state", job.shown["state"]}});
 }
 
 void Jobs::forget_oldest() {
   const auto ended =
       std::ranges::find_if(jobs_, [](const auto& job) { return !job->is_running(); });
   if (jobs_.size() <= kMostRemembered || ended == jobs_.end()) return;
-  (*ended)->thread_.join();  // it has nothing left to do
+  (*ended)->thread.join();  // it has nothing left to do
   jobs_.erase(ended);
 }
 
-JobContext& Jobs::find_job(const std::string& id) const {
-  const auto found = std::ranges::find_if(jobs_, [&](const auto& job) { return job->id() == id; });
+Jobs::Job& Jobs::find_job(const std::string& id) const {
+  const auto found =
+      std::ranges::find_if(jobs_, [&](const auto& job) { return job->shown["id"] == id; });
   if (found == jobs_.end()) throw Problem(404, "job-not-found", "There is no job " + id + ".");
   return **found;
 }
 
-std::vector<Json> Jobs::list() const {
+Json Jobs::all() const {
   const std::lock_guard lock(mutex_);
-  std::vector<Json> jobs;
-  for (auto job = jobs_.rbegin(); job != jobs_.rend(); ++job) jobs.push_back((*job)->job_);
+  Json jobs = Json::array();
+  for (auto job = jobs_.rbegin(); job != jobs_.rend(); ++job) jobs.push_back((*job)->shown);
   return jobs;
 }
 
 Json Jobs::find(const std::string& id) const {
   const std::lock_guard lock(mutex_);
-  return find_job(id).job_;
+  return find_job(id).shown;
 }
 
-void Jobs::cancel(const std::string& id) {
+Json Jobs::cancel(const std::string& id) {
   const std::lock_guard lock(mutex_);
-  find_job(id).canceled_ = true;
+  Job& job = find_job(id);
+  job.canceled = true;
+  return job.shown;
+}
+
+Json Jobs::list(const std::string& kind, const std::string& question, const std::string& etag,
+                const Work& make, const std::function<Json()>& first) {
+  const std::string name = kind + " " + question;
+  std::unique_lock lock(mutex_);
+  const auto is_good = [&] {
+    const auto list = lists_.find(name);
+    if (list == lists_.end()) return false;
+    const auto& [answer, its_etag, began, ended] = list->second;
+    return its_etag == etag ||
+           Clock::now() - ended < std::min<Clock::duration>((ended - began) * kAge, kOldest);
+  };
+  Json job;
+  if (!is_good()) {
+    lock.unlock();
+    const auto work = [this, name, etag, make](const Step& step) {
+      const auto began = Clock::now();
+      Json answer = make(step);
+      keep(name, {std::move(answer), etag, began, Clock::now()});
+      return Json::object();
+    };
+    job = start(kind, work, true)["id"];
+    lock.lock();
+    kept_.wait_for(lock, kPatience, is_good);
+  }
+  const bool complete = is_good();
+  Json answer;
+  if (const auto list = lists_.find(name); list != lists_.end()) {
+    answer = list->second.answer;
+    leave_out(answer, [&](const std::string& id) {
+      const auto when = changed_.find(id);
+      return when != changed_.end() && when->second > list->second.began;
+    });
+  }
+  lock.unlock();
+  if (answer.is_null()) answer = first();
+  answer["complete"] = complete;
+  answer["job"] = complete ? Json() : job;
+  return answer;
+}
+
+void Jobs::keep(const std::string& name, List list) {
+  const std::lock_guard lock(mutex_);
+  lists_[name] = std::move(list);
+  const auto oldest = [this] {
+    return std::ranges::min_element(lists_, {}, [](const auto& each) { return each.second.began; });
+  };
+  if (lists_.size() > kMostLists) lists_.erase(oldest());
+  const auto since = oldest()->second.began;
+  std::erase_if(changed_, [&](const auto& each) { return each.second < since; });
+  kept_.notify_all();
+}
+
+void Jobs::changed(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  changed_[id] = Clock::now();
+  if (changed_.size() <= kMostChanged) return;
+  changed_.clear();
+  lists_.clear();
 }
 
 void Jobs::stop() {
   std::unique_lock lock(mutex_);
   stopped_ = true;
-  for (const auto& job : jobs_) job->canceled_ = true;
+  for (const auto& job : jobs_) job->canceled = true;
   lock.unlock();
   for (const auto& job : jobs_)  // none comes or goes any more
-    if (job->thread_.joinable()) job->thread_.join();
-}
-
-void add_job_routes(Router& router, Jobs& jobs) {
-  router.add("GET", "/jobs", [&jobs](const Request&) {
-    return json_response(to_text({{"jobs", jobs.list()}}));
-  });
-  router.add("GET", "/jobs/{id}", [&jobs](const Request& request) {
-    return json_response(to_text(jobs.find(request.captures.at("id"))));
-  });
-  router.add("DELETE", "/jobs/{id}",
-             [&jobs](const Request& request) {
-               const std::string& id = request.captures.at("id");
-               jobs.cancel(id);
-               return json_response(to_text(jobs.find(id)), 202);
-             },
-             {.writes = true});
-}
-
-Response job_started(const Json& job) {
-  Response response = json_response(to_text(job), 202);
-  response.headers.emplace_back("Location", "/jobs/" + job["id"].get<std::string>());
-  return response;
+    if (job->thread.joinable()) job->thread.join();
 }
 
 }  // namespace search_server

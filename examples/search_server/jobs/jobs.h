@@ -1,51 +1,33 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
+#include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
-#include <vector>
 
-#include "http/router.h"
 #include "plugin/handle.h"
 
 namespace search_server {
-
-/// A job, as its work sees it: what it tells and asks. Safe from many threads, as long as the work
-/// runs.
-class JobContext {
- public:
-  /// `done` of `of` steps of what it is doing; 0 of 0: not known.
-  void progress(const std::string& doing, std::uint64_t done, std::uint64_t of);
-  /// True if the work is to end soon; whatever it returns or throws then, it was canceled.
-  bool canceled() const { return canceled_; }
-
- private:
-  friend class Jobs;
-  JobContext(std::mutex& mutex, Json job) : mutex_(mutex), job_(std::move(job)) {}
-
-  std::string id() const { return job_["id"]; }
-  bool is_running() const { return job_["state"] == "running"; }
-
-  std::mutex& mutex_;  ///< of the jobs, guards job_
-  Json job_;           ///< as it is shown
-  std::atomic<bool> canceled_{false};
-  std::thread thread_;
-};
 
 /// The long works of this process: one of each kind at a time, each in a thread of its own. Ended
 /// jobs are remembered, the latest hundred of them. Thread-safe. A job is shown as JSON: id, kind,
 /// state ("running", "done", "failed" or "canceled"), progress (doing, done, of), started,
 /// finished, result (an object if it is done, else null) and error (a problem if it has failed).
+///
+/// Lists that people work through look at all documents, so jobs make them, too. A list is kept
+/// until the index has another revision, and after that for ten times as long as it took to make,
+/// at most five minutes. Documents that people have changed meanwhile are left out of it.
 class Jobs {
  public:
-  /// Does the work and returns its result, an object. What it throws becomes the job's error: a
-  /// Problem as it is, anything else as an internal error.
-  using Work = std::function<Json(JobContext&)>;
+  /// Does the work and returns its result, an object. It tells its progress by `step`, and ends
+  /// when that returns false. What it throws becomes the job's error: a Problem as it is, anything
+  /// else as an internal error.
+  using Work = std::function<Json(const Step& step)>;
 
   Jobs() = default;
   ~Jobs() { stop(); }
@@ -56,29 +38,44 @@ class Jobs {
   /// runs, with its id; 503 after stop().
   Json start(const std::string& kind, Work work, bool joins = false);
 
-  std::vector<Json> list() const;  ///< the latest first
+  Json all() const;  ///< the latest first
   /// @throws Problem 404
   Json find(const std::string& id) const;
-  /// Asks a job to end. Nothing changes if it has ended. @throws Problem 404
-  void cancel(const std::string& id);
+  /// Asks a job to end, and returns it. Nothing changes if it has ended. @throws Problem 404
+  Json cancel(const std::string& id);
+
+  /// The list that answers `question`, and in it "complete" and "job". If it is not complete, it is
+  /// what is kept, or `first()`, and the job makes it, or another one before it: ask again when
+  /// that has ended. Items of lists in it have an "id", or "documents" with an "id" each. `etag`:
+  /// of answers now. @throws what `first` throws; Problem 503 after stop().
+  Json list(const std::string& kind, const std::string& question, const std::string& etag,
+            const Work& make, const std::function<Json()>& first);
+  /// People changed this document.
+  void changed(const std::string& id);
 
   /// Cancels all jobs and returns when they have ended. None starts afterwards.
   void stop();
 
  private:
-  void run(JobContext& job, const Work& work);
-  JobContext& find_job(const std::string& id) const;
+  using Clock = std::chrono::steady_clock;
+  struct Job;
+  struct List {
+    Json answer;
+    std::string etag;
+    Clock::time_point began, ended;  ///< of the work that made it
+  };
+
+  void run(Job& job, const Work& work);
   void forget_oldest();
+  Job& find_job(const std::string& id) const;
+  void keep(const std::string& name, List list);
 
   mutable std::mutex mutex_;
-  std::deque<std::unique_ptr<JobContext>> jobs_;  ///< the oldest first
+  std::condition_variable kept_;
+  std::deque<std::shared_ptr<Job>> jobs_;             ///< the oldest first
+  std::map<std::string, List> lists_;                 ///< by kind and question
+  std::map<std::string, Clock::time_point> changed_;  ///< by id, since the oldest list began
   bool stopped_ = false;
 };
-
-/// GET /jobs, GET /jobs/{id}, DELETE /jobs/{id}. `jobs` outlives the router.
-void add_job_routes(Router& router, Jobs& jobs);
-
-/// 202 with the job and its Location.
-Response job_started(const Json& job);
 
 }  // namespace search_server

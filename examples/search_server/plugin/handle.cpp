@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "http/log.h"
+
 namespace search_server {
 namespace {
 
@@ -58,25 +60,6 @@ Problem problem_of(kindred_errc code, const std::string& text) {
 
 }  // namespace
 
-std::string written_name(std::string_view bytes) {
-  std::string name;
-  for (const char c : bytes) name.append(c == '\\' ? 2 : 1, c);
-  return name;
-}
-
-std::string read_name(std::string_view written) {
-  std::string bytes;
-  for (std::size_t i = 0; i < written.size(); ++i) {
-    if (written[i] == '\\' && written[++i] == 'x') {
-      bytes += static_cast<char>(std::stoi(std::string(written.substr(i + 1, 2)), nullptr, 16));
-      i += 2;
-    } else {
-      bytes += written[i];
-    }
-  }
-  return bytes;
-}
-
 Library::Library(const std::string& given) : copy_(memfd_create("libkindred", MFD_CLOEXEC)) {
   const std::string path = found_path(given);
   std::string fault;
@@ -124,12 +107,11 @@ Handle::Handle(std::shared_ptr<const Library> library, HandleOptions options)
   open.settings_path = {path.data(), path.size()};
   if (path.empty()) open.settings = {settings.data(), settings.size()};
   // The library calls back with this object, and takes a pointer that is not const.
-  open.log_user = open.on_document_user = const_cast<HandleOptions*>(&options_);
-  if (options_.log) {
-    open.log = [](void* user, const char* message, std::size_t size) {
-      static_cast<const HandleOptions*>(user)->log({message, size});
-    };
-  }
+  open.log = [](void*, const char* message, std::size_t size) {
+    log_event(LogLevel::kInfo, "plugin", {{"message", std::string_view(message, size)}});
+  };
+  // The library calls back with this object, and takes a pointer that is not const.
+  open.on_document_user = const_cast<HandleOptions*>(&options_);
   if (options_.on_document) {
     open.on_document = [](void* user, const kindred_document_report* report) {
       static_cast<const HandleOptions*>(user)->on_document(*report);

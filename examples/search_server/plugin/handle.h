@@ -10,21 +10,18 @@
 #include <string_view>
 
 #include "http/message.h"
+#include "plugin/ask/question.h"
 
 namespace search_server {
 
-/// Objects keep their members in the order in which they are set.
-using Json = nlohmann::ordered_json;
+using kindred::Json;
 
 /// In UTF-8; bytes that are not become U+FFFD.
 inline std::string to_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// A name that the index holds (an id, a label, a term), as requests and answers have it, and its
-/// bytes: a backslash is written as \\, and a byte that is not UTF-8 as \xNN.
-std::string written_name(std::string_view bytes);
-std::string read_name(std::string_view written);
+using kindred::read_name, kindred::written_name;
 
 /// Borrowed bytes, as the library passes them.
 inline std::string_view view(kindred_string text) { return {text.data, text.size}; }
@@ -71,14 +68,13 @@ struct HandleOptions {
   std::string settings_path;  ///< a TOML file of Kindred; "": `settings`
   std::string settings;       ///< TOML
   bool create = false;        ///< make an empty database if there is none
-  std::function<void(std::string_view)> log;
   /// As kindred_on_document.
   std::function<void(const kindred_document_report&)> on_document;
 };
 
-/// One database, opened by one loaded library, which stays loaded as long. What comes in does not
-/// wait for a tuning (KINDRED_HOST_TUNES). Any number of threads may ask at once. Every call throws
-/// PluginError if the library refuses or fails.
+/// One database, opened by one loaded library, which stays loaded as long, and whose messages go
+/// into the log. What comes in does not wait for a tuning (KINDRED_HOST_TUNES). Any number of
+/// threads may ask at once. Every call throws PluginError if the library refuses or fails.
 class Handle {
  public:
   /// Mirrors the database in memory.

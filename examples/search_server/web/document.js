@@ -20,11 +20,14 @@ export function shareList(caption, items, share, unit, what = titleLink) {
     unit && figure(`${percent(share(item))} ${unit}`));
   return items.length > 0 && h("div.shares", h("h3", caption), h("ol", items.map(row)));
 }
-export const voterList = (voters) => shareList("Similar documents that have it",
-  voters.slice(0, 6), ({ share }) => share, "of the vote");
+/** The documents that voted for a tag. `neighbors`: who they are. */
+export const voterList = ({ voters }, neighbors) => shareList("Similar documents that have it",
+  voters.slice(0, 6), ({ share }) => share, "of the vote",
+  ({ id: its }) => titleLink(neighbors.find(({ id }) => id === its)));
 
 /** A tag, how sure it is, from where on it is given, and behind that why. */
-function reason({ label, confidence, threshold, voters, terms }, given) {
+function reason({ label, confidence, ...miss }, given, why, neighbors) {
+  const { threshold } = why || miss;
   const agreed = given.includes(label);
   const head = h("div.reason-head", h("span",
     h(agreed ? "span.chip.person" : "span.chip.guess", isolated(label)), " ",
@@ -32,14 +35,15 @@ function reason({ label, confidence, threshold, voters, terms }, given) {
     "--people": 0, "--kindred": confidence, "--mark": threshold ?? 1 }),
   figure(`${percent(confidence)} sure`), h("span.soft.small",
     threshold === null ? "never given" : `given from ${percent(threshold)} on`));
-  return voters ? h("details.reason", h("summary", head), h("div.reason-body", voterList(voters),
-    shareList("Matching words", terms.slice(0, 8), (term) => term.contribution, "",
-      ({ word }) => isolated(word)))) : h("div.reason", head);
+  return why ? h("details.reason", h("summary", head), h("div.reason-body",
+    voterList(why, neighbors), shareList("Matching words", why.terms.slice(0, 8),
+      (term) => term.contribution, "", ({ word }) => isolated(word)))) : h("div.reason", head);
 }
-const reasonList = ({ tags, near_misses: misses, best }, given) => [
-  tags.length ? tags.map((tag) => reason(tag, given)) : empty("No tag is sure enough.", best
-    ? `The best is \u201c${best.label}\u201d: ${percent(best.confidence)} sure.`
-    : "No document with tags is similar."),
+const reasonList = ({ tags, reasons, neighbors, near_misses: misses, best }, given) => [
+  tags.length ? tags.map((tag, i) => reason(tag, given, reasons[i], neighbors))
+    : empty("No tag is sure enough.", best
+      ? `The best is \u201c${best.label}\u201d: ${percent(best.confidence)} sure.`
+      : "No document with tags is similar."),
   misses.length > 0 && h("details.reason", h("summary",
     counted(misses.length, "tag that just missed", "tags that just missed")),
   misses.map((tag) => reason(tag, given)))];

@@ -1,8 +1,9 @@
-#include "pages.h"
+// The page for people.
 
 #include <functional>
 #include <string_view>
 
+#include "api/routes.h"
 #include "embedded/web.h"
 
 namespace search_server {

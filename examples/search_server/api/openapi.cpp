@@ -1,0 +1,83 @@
+// GET /openapi.json, made of the table of routes.
+
+#include <string_view>
+#include <utility>
+
+#include "api/routes.h"
+
+namespace search_server {
+namespace {
+
+Json json_content(Json schema) { return {{"application/json", {{"schema", std::move(schema)}}}}; }
+
+Json schema_of(const kindred::Shape& shape) {
+  return kindred::schemas_of({"", "", shape, {}}).at("request");
+}
+
+void add_parameter(Json& operation, const std::string& name, const std::string& place,
+                   Json schema) {
+  operation["parameters"].push_back({{"name", name},
+                                     {"in", place},
+                                     {"required", place == "path"},
+                                     {"schema", std::move(schema)}});
+}
+
+Json operation_of(const DescribedRoute& described, const RouteOptions& options) {
+  const kindred::Question& question = described.question;
+  Json operation = {{"summary", question.meaning}, {"parameters", Json::array()}};
+  std::string_view path = described.pattern;
+  for (std::size_t at = 0; (at = path.find('{')) != std::string_view::npos;) {
+    path.remove_prefix(at + 1);
+    add_parameter(operation, std::string(path.substr(0, path.find('}'))), "path",
+                  {{"type", "string"}});
+  }
+  Json answer = question.answer.members.empty() ? Json() : json_content(schema_of(question.answer));
+  if (options.body_limit == 0) {
+    for (const kindred::Shape& parameter : question.request.members) {
+      add_parameter(operation, parameter.name, "query", schema_of(parameter));
+    }
+  } else {
+    Json& body = operation["requestBody"]["content"];
+    body = json_content(schema_of(question.request));
+    if (described.pattern == "/documents") {
+      for (Json* content : {&body, &answer}) {
+        const Json line = content->at("application/json").at("schema");
+        (*content)["application/x-ndjson"] = {{"schema", {{"type", "string"}}},
+                                              {"x-line-schema", line}};
+      }
+    }
+  }
+  for (const std::string& status : described.statuses) {
+    Json& response = operation["responses"][status];
+    response = {{"description", "It is done."}};
+    if (!answer.is_null()) response["content"] = answer;
+  }
+  operation["responses"]["default"] = {
+      {"description", "It is not done; the problem says why."},
+      {"content",
+       {{"application/problem+json", {{"schema", {{"$ref", "#/components/schemas/problem"}}}}}}}};
+  if (options.writes) operation["security"] = {{{"token", Json::array()}}};
+  return operation;
+}
+
+}  // namespace
+
+void add_openapi_route(Router& router, const AppOptions& options, const std::string& base_path) {
+  Json paths = Json::object();
+  for (const DescribedRoute& route : described_routes(options))
+    paths[route.pattern][lower_ascii(route.method)] =
+        operation_of(route, router.match(route.method, route.pattern).route->options);
+  const Json problem = schema_of(kindred::find_question("problem").answer);
+  const Json description = {
+      {"openapi", "3.1.0"},
+      {"info", {{"title", "Kindred search server"}, {"version", KINDRED_VERSION}}},
+      {"servers", {{{"url", base_path.empty() ? "/" : base_path}}}},
+      {"paths", std::move(paths)},
+      {"components",
+       {{"schemas", {{"problem", problem}}},
+        {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
+  router.add("GET", "/openapi.json",
+             [text = description.dump()](const Request&) { return json_response(text); });
+}
+
+}  // namespace search_server
