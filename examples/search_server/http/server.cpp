@@ -103,15 +103,19 @@ struct HttpServer::Core {
 /// returned.
 class HttpServer::Exchange {
  public:
-  /// The callbacks of libmicrohttpd; `cls` is the Core.
-  static void* on_target(void* cls, const char* target, MHD_Connection*) {
-    return new Exchange(*static_cast<Core*>(cls), target);
+  /// The callbacks of libmicrohttpd, all in the thread of the connection; `cls` is the Core. A
+  /// request whose head is too long has a target, but neither a call nor an end.
+  static void* on_target(void*, const char* target, MHD_Connection*) {
+    target_of_thread = target;
+    return nullptr;
   }
-  static MHD_Result on_call(void*, MHD_Connection* connection, const char*, const char* method,
+  static MHD_Result on_call(void* cls, MHD_Connection* connection, const char*, const char* method,
                             const char*, const char* data, std::size_t* size, void** exchange) {
+    const bool begins = *exchange == nullptr;
+    if (begins) *exchange = new Exchange(*static_cast<Core*>(cls), std::move(target_of_thread));
     auto& self = *static_cast<Exchange*>(*exchange);
     bool goes_on = true;
-    if (!self.has_begun_) {
+    if (begins) {
       goes_on = self.take_head(connection, method);
     } else if (*size > 0) {
       goes_on = self.take_data({data, std::exchange(*size, 0)});
@@ -124,11 +128,11 @@ class HttpServer::Exchange {
   static void on_end(void*, MHD_Connection*, void** exchange, MHD_RequestTerminationCode code) {
     const std::unique_ptr<Exchange> self(static_cast<Exchange*>(*exchange));
     *exchange = nullptr;
-    if (self && self->has_begun_) self->end(code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
+    if (self) self->end(code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
   }
 
  private:
-  Exchange(Core& core, const char* target) : core_(core) { request_.target = target; }
+  Exchange(Core& core, std::string target) : core_(core) { request_.target = std::move(target); }
 
   bool take_head(MHD_Connection* connection, const std::string& method);
   bool take_data(std::string_view piece);
@@ -141,15 +145,18 @@ class HttpServer::Exchange {
   bool send(MHD_Connection* connection);
   void end(bool completed) const;
 
+  static thread_local std::string target_of_thread;
+
   Core& core_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   Request request_;
   const Route* route_ = nullptr;
   std::optional<Response> answer_;
   std::size_t discarded_ = 0;  ///< bytes of the body that nobody wants
-  bool has_begun_ = false;     ///< the head is there
   bool must_close_ = false;    ///< where the next request begins is not certain
 };
+
+thread_local std::string HttpServer::Exchange::target_of_thread;
 
 template <typename Work>
 void HttpServer::Exchange::answer_if_it_throws(Work&& work) {
@@ -170,7 +177,6 @@ void HttpServer::Exchange::answer_if_it_throws(Work&& work) {
 }
 
 bool HttpServer::Exchange::take_head(MHD_Connection* connection, const std::string& method) {
-  has_begun_ = true;
   {
     const std::lock_guard lock(core_.mutex);
     ++core_.in_flight;
@@ -340,7 +346,7 @@ HttpServer::HttpServer(const Router& router, const Access& access, const HttpSet
                      (address->ai_family == AF_INET6 ? MHD_USE_IPv6 : MHD_NO_FLAG);
   errno = 0;
   core_->daemon = MHD_start_daemon(
-      flags, settings.port, nullptr, nullptr, &Exchange::on_call, nullptr,
+      flags, settings.port, nullptr, nullptr, &Exchange::on_call, core_.get(),
       MHD_OPTION_EXTERNAL_LOGGER, &log_of_library, nullptr, MHD_OPTION_SOCK_ADDR, address->ai_addr,
       MHD_OPTION_CONNECTION_LIMIT, static_cast<unsigned>(settings.connections),
       MHD_OPTION_PER_IP_CONNECTION_LIMIT, static_cast<unsigned>(settings.connections_per_address),
