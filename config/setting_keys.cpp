@@ -36,12 +36,12 @@ namespace {
 
 /// A TOML string.
 std::string toml_string(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
   std::string quoted = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) {
-      quoted.append("\\u00").append({kDigits[byte >> 4], kDigits[byte & 15]});
+      quoted.append("\\u00").append({kHexDigits[byte >> 4], kHexDigits[byte & 15]});
     } else {
       if (c == '"' || c == '\\') quoted += '\\';
       quoted += c;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kNoLabel = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kBits = 64;
 
-[[noreturn]] void refuse(const std::string& fault) { throw Error(Errc::kInvalidArgument, fault); }
+[[noreturn]] void reject(const std::string& fault) { throw Error(Errc::kInvalidArgument, fault); }
 
 void check_labels_of_rows(LabelView labels, std::uint32_t first, std::uint32_t last) {
   for (std::uint32_t row = first; row < last; ++row) {
@@ -22,9 +22,9 @@ void check_labels_of_rows(LabelView labels, std::uint32_t first, std::uint32_t l
     bool fault = labels.label == nullptr;
     for (std::uint64_t i = begin + 1; !fault && i < end; ++i)
       fault = labels.label[i] <= labels.label[i - 1];
-    if (fault) refuse("the labels of row " + std::to_string(row) + " do not ascend");
+    if (fault) reject("the labels of row " + std::to_string(row) + " do not ascend");
     if (labels.label[end - 1] == kNoLabel)
-      refuse("a label of row " + std::to_string(row) + " is " + std::to_string(kNoLabel) +
+      reject("a label of row " + std::to_string(row) + " is " + std::to_string(kNoLabel) +
              ", which stands for no label");
   }
 }
@@ -34,13 +34,13 @@ void check_labels_of_rows(LabelView labels, std::uint32_t first, std::uint32_t l
 void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads) {
   if (labels.rows == 0) return;
   if (labels.rows != rows)
-    refuse("labels of " + std::to_string(labels.rows) + " rows come with " + std::to_string(rows) +
+    reject("labels of " + std::to_string(labels.rows) + " rows come with " + std::to_string(rows) +
            " rows");
   if (labels.row_begin == nullptr || labels.row_begin[0] != 0)
-    refuse("the offsets of the labels do not begin with 0");
+    reject("the offsets of the labels do not begin with 0");
   for (std::uint32_t row = 0; row < rows; ++row)
     if (labels.row_begin[row + std::size_t{1}] < labels.row_begin[row])
-      refuse("the labels of row " + std::to_string(row) + " end before they begin");
+      reject("the labels of row " + std::to_string(row) + " end before they begin");
   constexpr std::uint32_t kRowsAtOnce = 1 << 15;
   for_each_chunk(rows, kRowsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
     check_labels_of_rows(labels, begin, end);
@@ -67,7 +67,7 @@ std::vector<std::uint32_t> SegmentList::places_of(std::span<const SegmentPointer
     first.push_back(static_cast<std::uint32_t>(end));
     end += segment->counts.rows;
     if (end >= kNoRow)
-      refuse("the mirror would keep " + std::to_string(end) +
+      reject("the mirror would keep " + std::to_string(end) +
              " rows, dead ones included; at most 2^32 - 2 are");
   }
   first.push_back(static_cast<std::uint32_t>(end));
@@ -82,7 +82,7 @@ SegmentList::SegmentList(const std::vector<SegmentPointer>& segments, std::uint3
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const CsrView& counts = segments[i]->counts;
     if (counts.columns > columns)
-      refuse("a segment of " + std::to_string(counts.columns) + " columns is in a mirror of " +
+      reject("a segment of " + std::to_string(counts.columns) + " columns is in a mirror of " +
              std::to_string(columns));
     if (counts.rows > 0) parts_.push_back({segments[i], first[i]});
   }
@@ -91,7 +91,7 @@ SegmentList::SegmentList(const std::vector<SegmentPointer>& segments, std::uint3
     return;
   }
   if (number_.size() != places_)
-    refuse(std::to_string(number_.size()) + " numbers come with " + std::to_string(places_) +
+    reject(std::to_string(number_.size()) + " numbers come with " + std::to_string(places_) +
            " places");
   place_rows();
 }
@@ -111,7 +111,7 @@ void SegmentList::place_rows() {
         continue;
       }
       if (own >= rows_ || own <= before || place_[own] != kNoRow)
-        refuse("row " + std::to_string(place - first) + " of a segment has the number " +
+        reject("row " + std::to_string(place - first) + " of a segment has the number " +
                std::to_string(own) + ": expected one below " + std::to_string(rows_) +
                " that ascends, and that no other row has");
       ascends = ascends && (before >= 0 || own > last);

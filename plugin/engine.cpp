@@ -347,16 +347,6 @@ std::vector<std::string> Engine::words(const std::vector<std::string>& terms) co
   return words;
 }
 
-std::vector<std::string> Engine::words(const std::vector<std::string>& terms) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  std::vector<std::string> words;
-  impl_->database.read("cannot read its words", [&](const Xapian::Database& database) {
-    words =
-        words_of_terms(database, terms, snapshot->mirror().prefixes, impl_->database.analyzers());
-  });
-  return words;
-}
-
 std::vector<std::string> Engine::titles(std::span<const Xapian::docid> docids) const {
   return read_titles(impl_->database, docids);
 }

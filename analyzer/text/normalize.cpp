@@ -11,17 +11,11 @@
 #include <algorithm>
 
 #include "analyzer/text/utf8.h"
-#include "config/error.h"
 
 namespace kindred {
 namespace {
 
-constexpr std::size_t kLongest = std::size_t{1} << 26;  // folded, ICU can still count it
-
-void check_icu(UErrorCode status, const char* what) {
-  if (U_FAILURE(status))
-    throw Error(Errc::kInternal, std::string("ICU: ") + what + ": " + u_errorName(status));
-}
+constexpr std::size_t kLongestWord = std::size_t{1} << 26;  // folded, ICU can still count it
 
 std::string nfkc_casefold(std::string_view text) {
   UErrorCode status = U_ZERO_ERROR;
@@ -137,7 +131,7 @@ Normalizer::Normalizer(const Language& language, bool fold_accents)
 
 std::string Normalizer::fold(std::string_view text) const {
   if (is_ascii(text) && !rules_.dotless_i) return lower_ascii(text);
-  text = utf8_prefix(text, kLongest);
+  text = utf8_prefix(text, kLongestWord);
 
   std::string word(text);
   if (rules_.dotless_i) {
@@ -153,7 +147,7 @@ std::string Normalizer::fold(std::string_view text) const {
 
 std::string Normalizer::lower(std::string_view text) const {
   if (is_ascii(text) && !rules_.dotless_i) return lower_ascii(text);
-  text = utf8_prefix(text, kLongest);
+  text = utf8_prefix(text, kLongestWord);
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(status);
   check_icu(status, "NFC");

@@ -8,10 +8,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 
 #include "analyzer/text/utf8.h"
-#include "config/error.h"
 
 namespace kindred {
 namespace {
@@ -20,12 +18,6 @@ constexpr std::size_t kStretch = std::size_t{1} << 16;  // keeps the UTF-16 copy
 constexpr std::size_t kLongest = std::size_t{1} << 29;  // ICU counts in 32 bits
 constexpr std::size_t kGap = 96;                        // ASCII that ends a mixed stretch
 constexpr std::size_t kKeep = std::size_t{1} << 20;     // larger buffers are not kept
-
-void check_icu(UErrorCode status, const char* what) {
-  if (status == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
-  if (U_FAILURE(status))
-    throw Error(Errc::kInternal, std::string("ICU: ") + what + ": " + u_errorName(status));
-}
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 

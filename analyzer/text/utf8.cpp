@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <new>
 
 #include "config/error.h"
 
@@ -23,6 +24,12 @@ UChar32 letter_of_mu(UChar32 c) {
 }
 
 }  // namespace
+
+void check_icu(UErrorCode status, const char* what) {
+  if (status == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
+  if (U_FAILURE(status))
+    throw Error(Errc::kInternal, std::string("ICU: ") + what + ": " + u_errorName(status));
+}
 
 std::string repair_utf8(std::string_view text, std::string_view replacement,
                         std::uint64_t& malformed) {
@@ -94,7 +101,7 @@ std::string trimmed_nfc(std::string_view text) {
   while (begin < end && u_isUWhiteSpace(wide[end - 1]) != 0) --end;
   wide = icu::Normalizer2::getNFCInstance(status)->normalize(wide.tempSubStringBetween(begin, end),
                                                              status);
-  if (U_FAILURE(status) != 0) throw Error(Errc::kInternal, u_errorName(status));
+  check_icu(status, "normalization");
   std::string trimmed;
   return wide.toUTF8String(trimmed);
 }
@@ -104,7 +111,7 @@ std::string nfd(std::string_view text) {
   UErrorCode status = U_ZERO_ERROR;
   const icu::UnicodeString wide = icu::Normalizer2::getNFDInstance(status)->normalize(
       icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())}), status);
-  if (U_FAILURE(status) != 0) throw Error(Errc::kInternal, u_errorName(status));
+  check_icu(status, "normalization");
   std::string decomposed;
   return wide.toUTF8String(decomposed);
 }
@@ -116,7 +123,7 @@ std::string folded_text(std::string_view text, TextFolding folding) {
   const icu::Normalizer2* forms[] = {icu::Normalizer2::getNFDInstance(status),
                                      icu::Normalizer2::getNFKDInstance(status),
                                      icu::Normalizer2::getNFCInstance(status)};
-  if (U_FAILURE(status) != 0) throw Error(Errc::kInternal, u_errorName(status));
+  check_icu(status, "normalization");
   icu::UnicodeString wide = icu::UnicodeString::fromUTF8(
       {text.data(), static_cast<std::int32_t>(std::min<std::size_t>(text.size(), INT32_MAX))});
   if (!is_mu) wide.toLower(icu::Locale::getRoot());
@@ -128,7 +135,7 @@ std::string folded_text(std::string_view text, TextFolding folding) {
     kept.append(is_mu ? letter_of_mu(c) : c);
   }
   if (!is_mu) kept = forms[2]->normalize(kept, status);
-  if (U_FAILURE(status) != 0) throw Error(Errc::kInternal, u_errorName(status));
+  check_icu(status, "normalization");
   std::string folded;
   return kept.toUTF8String(folded);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <unicode/utypes.h>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -20,6 +21,9 @@ std::string repair_utf8(std::string_view text, std::string_view replacement,
 
 /// As above, for callers that do not count.
 std::string repair_utf8(std::string_view text);
+
+/// @throws Error kInternal, which names what failed, or std::bad_alloc if ICU says so.
+void check_icu(UErrorCode status, const char* what);
 
 /// True if all of `text` is well-formed UTF-8.
 bool is_utf8(std::string_view text);

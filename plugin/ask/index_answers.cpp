@@ -1,6 +1,5 @@
 // The questions about what an index holds.
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <utility>
 

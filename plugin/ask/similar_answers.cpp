@@ -1,5 +1,4 @@
 // The questions about similar documents and tags.
-#include <algorithm>
 #include <utility>
 
 #include "plugin/ask/asking.h"

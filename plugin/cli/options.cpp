@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
-#include <vector>
 
 #include "analyzer/analyzer.h"
 #include "config/profiles.h"

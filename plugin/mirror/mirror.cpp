@@ -63,39 +63,23 @@ std::vector<Xapian::docid> merged_docids(const LivingSegments& segments, bool& i
   return all;
 }
 
-/// Finds ascending docids one after the other.
-class RowWalk {
- public:
-  explicit RowWalk(const std::vector<Xapian::docid>& docids) : docids_(docids) {}
-
-  std::uint32_t row_of(Xapian::docid docid) {
-    constexpr int kSteps = 8;
-    for (int i = 0; i < kSteps && docids_[at_] < docid; ++i) ++at_;
-    if (docids_[at_] < docid)
-      at_ = static_cast<std::size_t>(
-          std::lower_bound(docids_.begin() + static_cast<std::ptrdiff_t>(at_), docids_.end(),
-                           docid) -
-          docids_.begin());
-    return static_cast<std::uint32_t>(at_);
-  }
-
- private:
-  const std::vector<Xapian::docid>& docids_;
-  std::size_t at_ = 0;
-};
-
 /// Writes the row of each document of a segment to `number`; dead ones stay as they are.
 void number_documents(const LivingSegment& each, const std::vector<Xapian::docid>& docids,
                       std::span<std::uint32_t> number) {
   const std::vector<Xapian::docid>& own = each.docids();
-  RowWalk walk(docids);
+  auto at = docids.begin();
+  const auto row_of = [&](Xapian::docid docid) {  // they ascend; mostly the next is near
+    for (int i = 0; i < 8 && *at < docid; ++i) ++at;
+    if (*at < docid) at = std::lower_bound(at, docids.end(), docid);
+    return static_cast<std::uint32_t>(at - docids.begin());
+  };
   for_each_live_run(each, [&](std::uint32_t begin, std::uint32_t end) {
-    const std::uint32_t first = walk.row_of(own[begin]), last = first + (end - 1 - begin);
+    const std::uint32_t first = row_of(own[begin]), last = first + (end - 1 - begin);
     if (docids[last] == own[end - 1]) {  // nothing lies between
       std::iota(number.begin() + begin, number.begin() + end, first);
       return;
     }
-    for (std::uint32_t row = begin; row < end; ++row) number[row] = walk.row_of(own[row]);
+    for (std::uint32_t row = begin; row < end; ++row) number[row] = row_of(own[row]);
   });
 }
 

@@ -1,6 +1,5 @@
 #include "plugin/snapshot/mirrored_database.h"
 
-#include <algorithm>
 #include <charconv>
 #include <map>
 #include <utility>

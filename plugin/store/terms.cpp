@@ -1,7 +1,6 @@
 #include "plugin/store/terms.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "config/error.h"
 

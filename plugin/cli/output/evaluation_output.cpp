@@ -3,7 +3,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <iostream>
-#include <string>
 #include <vector>
 
 #include "config/shown.h"

@@ -1,7 +1,6 @@
 #include "plugin/cli/output/progress.h"
 
 #include <unistd.h>
-#include <algorithm>
 #include <iostream>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "plugin/cli/pages/map/map_legend.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "config/shown.h"
