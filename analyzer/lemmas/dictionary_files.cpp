@@ -199,8 +199,8 @@ std::optional<std::string> DictionaryEncoding::encode(const icu::UnicodeString& 
     text.toUTF8String(result);
     return result;
   }
-  constexpr std::int32_t kMostBytes = 8;  // of a character, with changes of state
-  result.resize(static_cast<std::size_t>((text.length() + 1) * kMostBytes));
+  constexpr std::int32_t kBytesOfCharacter = 8;  // of a character, with changes of state
+  result.resize(static_cast<std::size_t>((text.length() + 1) * kBytesOfCharacter));
   UErrorCode status = U_ZERO_ERROR;
   const std::int32_t size =
       ucnv_fromUChars(converter_.get(), result.data(), static_cast<std::int32_t>(result.size()),

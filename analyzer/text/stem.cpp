@@ -19,8 +19,8 @@ Stemmer::Stemmer(const std::string& algorithm)
     : stemmer_(algorithm.empty() ? nullptr : sb_stemmer_new(algorithm.c_str(), "UTF_8")) {}
 
 std::string Stemmer::stem(std::string_view word) {
-  constexpr std::size_t kLongest = std::numeric_limits<int>::max() / 4;
-  if (!active() || word.empty() || word.size() > kLongest) return std::string(word);
+  constexpr std::size_t kLongestStemmed = std::numeric_limits<int>::max() / 4;
+  if (!active() || word.empty() || word.size() > kLongestStemmed) return std::string(word);
   const sb_symbol* stem =
       sb_stemmer_stem(stemmer_.get(), reinterpret_cast<const sb_symbol*>(word.data()),
                       static_cast<int>(word.size()));

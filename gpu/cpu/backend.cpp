@@ -49,9 +49,9 @@ AlignedArray<float> filter_reciprocals(const ExactScores& exact, std::size_t thr
   const std::vector<std::size_t> first_slot = slots_of(exact.mirror());
   auto result = AlignedArray<float>::for_overwrite(first_slot.back());
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto& [segment, first] = parts[i];
+    const std::uint32_t first = parts[i].first_place;
     float* const to = result.data() + first_slot[i];
-    const std::uint32_t rows = segment->counts.rows;
+    const std::uint32_t rows = parts[i].segment->counts.rows;
     for_each_chunk(rows, kRowsBounded, threads, [&](std::uint32_t begin, std::uint32_t end) {
       for (std::uint32_t row = begin; row < end; ++row)
         to[row] = filter_reciprocal(exact.reciprocal(first + row));

@@ -217,11 +217,11 @@ void Candidates::drop_hopeless() {
 }
 
 void Candidates::finish_all() {
-  constexpr std::size_t kAhead = 4;
+  constexpr std::size_t kFetchedAhead = 4;
   const SegmentList& mirror = exact_->mirror();
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    if (i + kAhead < candidates_.size())
-      exact_->prefetch(mirror.place_of(candidates_[i + kAhead].number));
+    if (i + kFetchedAhead < candidates_.size())
+      exact_->prefetch(mirror.place_of(candidates_[i + kFetchedAhead].number));
     BoundedCandidate& candidate = candidates_[i];
     if (candidate.lower != candidate.upper)
       candidate.lower = candidate.upper = exact_->score(mirror.place_of(candidate.number), *query_);

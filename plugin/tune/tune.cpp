@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kFolds = 5;
 constexpr std::size_t kClassified = 4000;  // of kDefault documents
 constexpr std::size_t kLearning = 12000;   // of kDefault documents
-constexpr std::uint64_t kDefault = TuneRequest{}.documents;
+const std::uint64_t kDefault = TuneRequest{}.documents;
 constexpr std::size_t kFewestForLinear = 200;             // fewer do not bear more coefficients
 constexpr std::size_t kFewestLater = 100;                 // fewer tell little
 constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) pairs in memory

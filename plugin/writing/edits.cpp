@@ -203,10 +203,11 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
     for (std::size_t i = 0; i < edits.size(); ++i) edits_of[docids[i]].push_back(&edits[i].edit);
     std::map<Xapian::docid, StoredDocument> edited;
     in_transaction(database, [&] {
-      for (const auto& [docid, changes] : edits_of)
-        edited[docid] = edit_document(database, settings, docid, [&](StoredTags& tags) {
-          for (const TagEdit* change : changes) apply(*change, tags);
-        });
+      for (const auto& of_one : edits_of)
+        edited[of_one.first] =
+            edit_document(database, settings, of_one.first, [&](StoredTags& tags) {
+              for (const TagEdit* change : of_one.second) apply(*change, tags);
+            });
     });
     StoredDocuments results;
     for (const Xapian::docid docid : docids) results.documents.push_back(edited.at(docid));
