@@ -47,7 +47,7 @@ mkfifo fifo.toml
 expect 1 "$kindred" classify --db other.db --text bread --config fifo.toml
 errs 'fifo.toml: the settings file cannot be read: Is a FIFO, expected a regular file'
 expect 1 "$kindred" tune --db other.db --filter 'label:nothing'
-errs '0 match'
+errs "filter 'label:nothing': tuning needs at least two labeled documents, found 0"
 expect 0 "$kindred" tune --db other.db --remove
 says 'removed'
 says "stays untuned until 'kindred tune'"
