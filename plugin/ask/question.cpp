@@ -387,6 +387,8 @@ Json parse_json(std::string_view text) {
     return Json::parse(text, limit_depth);
   } catch (const Json::parse_error& e) {
     refuse("the request is not JSON, at byte " + std::to_string(e.byte));
+  } catch (const Json::out_of_range&) {
+    refuse("the request has a number that no double can hold");
   }
 }
 

@@ -399,6 +399,7 @@ static void wrong_requests_name_key_and_place(kindred_handle* handle) {
       {"clasify", "", "there is no question 'clasify'; did you mean 'classify'?"},
       {"", "", "there is no question ''"},
       {"status", "[", "not JSON, at byte"},
+      {"related", "{\"limit\":1e5000}", "a number that no double can hold"},
       {"status", "[]", "status: expected an object, found a list"},
       {"related", "{\"limt\": 3}", "related: unknown key 'limt'; did you mean 'limit'?"},
       {"related", "{\"limit\": 0}", "related.limit: expected a whole number from 1 to 1000000"},
