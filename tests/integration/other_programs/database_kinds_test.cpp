@@ -489,7 +489,12 @@ TEST_CASE("a folder that may only be read answers, follows, and saves its mirror
   const std::string path = make_folder(directory / "db"), mirrors = directory / "mirrors";
   fs::create_directory(mirrors);
   fs::permissions(mirrors, fs::perms::all);
-  fs::permissions(path, fs::perms(0555));
+  const auto protect = [&](bool on) {  // the files, too, which are its owner's
+    for (const auto& file : fs::directory_iterator(path))
+      fs::permissions(file.path(), fs::perms(on ? 0444 : 0644));
+    fs::permissions(path, fs::perms(on ? 0555 : 0755));
+  };
+  protect(true);
   fs::permissions(directory / "", fs::perms(0755));
   auto reader = std::make_unique<WithoutRights>();
   Settings settings = one_thread();
@@ -497,9 +502,9 @@ TEST_CASE("a folder that may only be read answers, follows, and saves its mirror
   Engine& engine = watched.engine;
   check_questions(engine);
   reader.reset();
-  fs::permissions(path, fs::perms(0755));
+  protect(false);
   add_cat(path);
-  fs::permissions(path, fs::perms(0555));
+  protect(true);
   reader = std::make_unique<WithoutRights>();
   CHECK(engine.refresh());
   CHECK(watched.read_only_changes());
@@ -516,5 +521,5 @@ TEST_CASE("a folder that may only be read answers, follows, and saves its mirror
   const Engine opened(path, settings, [&](const std::string& line) { said += line; });
   CHECK(said.find("saved mirror: read 0 documents") != std::string::npos);
   reader.reset();
-  fs::permissions(path, fs::perms(0755));
+  protect(false);
 }
