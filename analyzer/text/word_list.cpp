@@ -19,7 +19,7 @@ std::string_view trim(std::string_view text) {
 }
 
 // A line of a file, for messages.
-struct Spot {
+struct Line {
   const std::string& file;
   std::size_t line;
 
@@ -28,7 +28,7 @@ struct Spot {
   }
 };
 
-std::string folded_word(std::string_view text, const Spot& place, const Normalizer& normalizer) {
+std::string folded_word(std::string_view text, const Line& place, const Normalizer& normalizer) {
   const std::string_view word = trim(text);
   if (word.empty()) place.fail("expected a word");
   if (word.find_first_of(kSpace) != std::string_view::npos)
@@ -48,7 +48,7 @@ void for_each_line(std::string_view list, const std::string& name, Each&& each) 
     const std::string_view line = trim(list.substr(0, end));
     list.remove_prefix(std::min(end + 1, list.size()));
     if (line.empty() || line.front() == '#') continue;
-    const Spot place{name, number};
+    const Line place{name, number};
     std::uint64_t malformed = 0;
     repair_utf8(line, malformed);
     if (malformed != 0) place.fail("expected UTF-8, found a malformed byte sequence");
@@ -58,7 +58,7 @@ void for_each_line(std::string_view list, const std::string& name, Each&& each) 
 
 /// Both words of a line, folded.
 std::pair<std::string, std::string> folded_pair(std::string_view line, const std::string& form,
-                                                const Spot& place, const Normalizer& normalizer) {
+                                                const Line& place, const Normalizer& normalizer) {
   const std::size_t tab = line.find('\t');
   if (tab == std::string_view::npos || line.find('\t', tab + 1) != std::string_view::npos)
     place.fail("expected " + form + ", found \"" + std::string(line) + "\"");
@@ -75,7 +75,7 @@ std::string read_word_list(const std::string& path, std::string_view purpose) {
 
 WordSet parse_words(std::string_view list, const std::string& name, const Normalizer& normalizer) {
   WordSet words;
-  for_each_line(list, name, [&](std::string_view line, const Spot& place) {
+  for_each_line(list, name, [&](std::string_view line, const Line& place) {
     words.insert(folded_word(line, place, normalizer));
   });
   return words;
@@ -84,7 +84,7 @@ WordSet parse_words(std::string_view list, const std::string& name, const Normal
 void for_each_pair(std::string_view list, const std::string& name, const std::string& form,
                    const Normalizer& normalizer,
                    const std::function<void(const std::string&, const std::string&)>& each) {
-  for_each_line(list, name, [&](std::string_view line, const Spot& place) {
+  for_each_line(list, name, [&](std::string_view line, const Line& place) {
     const auto [first, second] = folded_pair(line, form, place, normalizer);
     each(first, second);
   });
@@ -92,7 +92,7 @@ void for_each_pair(std::string_view list, const std::string& name, const std::st
 
 WordMap parse_stems(std::string_view list, const std::string& name, const Normalizer& normalizer) {
   WordMap stems;
-  for_each_line(list, name, [&](std::string_view line, const Spot& place) {
+  for_each_line(list, name, [&](std::string_view line, const Line& place) {
     const bool is_alone = line.find_first_of(kSpace) == std::string_view::npos;
     const auto [word, stem] = is_alone
                                   ? std::pair(folded_word(line, place, normalizer), std::string())
