@@ -2,10 +2,8 @@
 
 #include <unicode/bytestream.h>
 #include <unicode/locid.h>
-#include <unicode/normalizer2.h>
 #include <unicode/translit.h>
 #include <unicode/uchar.h>
-#include <unicode/unistr.h>
 #include <unicode/uscript.h>
 #include <unicode/utf8.h>
 #include <algorithm>
@@ -19,12 +17,10 @@ constexpr std::size_t kLongestWord = std::size_t{1} << 26;  // folded, ICU can s
 
 std::string nfkc_casefold(std::string_view text) {
   UErrorCode status = U_ZERO_ERROR;
-  const icu::Normalizer2* fold = icu::Normalizer2::getNFKCCasefoldInstance(status);
-  check_icu(status, "NFKC_Casefold");
   std::string result;
   icu::StringByteSink<std::string> sink(&result, static_cast<std::int32_t>(text.size()));
   const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
-  fold->normalizeUTF8(0, piece, sink, nullptr, status);
+  normal_form(NormalForm::kNfkcCasefold).normalizeUTF8(0, piece, sink, nullptr, status);
   check_icu(status, "NFKC_Casefold");
   return result;
 }
@@ -50,17 +46,11 @@ icu::UnicodeString without_accents(const icu::UnicodeString& decomposed) {
 }
 
 std::string strip_accents(std::string_view text) {
-  UErrorCode status = U_ZERO_ERROR;
-  const icu::Normalizer2* nfd = icu::Normalizer2::getNFDInstance(status);
-  const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(status);
-  check_icu(status, "NFD and NFC");
   const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
-  const icu::UnicodeString decomposed = nfd->normalize(icu::UnicodeString::fromUTF8(piece), status);
-  const icu::UnicodeString composed = nfc->normalize(without_accents(decomposed), status);
-  check_icu(status, "NFD and NFC");
+  const icu::UnicodeString decomposed =
+      normalized(icu::UnicodeString::fromUTF8(piece), NormalForm::kNfd);
   std::string result;
-  composed.toUTF8String(result);
-  return result;
+  return normalized(without_accents(decomposed), NormalForm::kNfc).toUTF8String(result);
 }
 
 void straighten_apostrophes(std::string& word) {
@@ -148,16 +138,11 @@ std::string Normalizer::fold(std::string_view text) const {
 std::string Normalizer::lower(std::string_view text) const {
   if (is_ascii(text) && !rules_.dotless_i) return lower_ascii(text);
   text = utf8_prefix(text, kLongestWord);
-  UErrorCode status = U_ZERO_ERROR;
-  const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(status);
-  check_icu(status, "NFC");
   const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
-  icu::UnicodeString wide =
+  const icu::UnicodeString wide =
       icu::UnicodeString::fromUTF8(piece).toLower(icu::Locale(locale_.c_str()));
-  wide = nfc->normalize(wide, status);
-  check_icu(status, "NFC");
   std::string word;
-  wide.toUTF8String(word);
+  normalized(wide, NormalForm::kNfc).toUTF8String(word);
   straighten_apostrophes(word);
   return word;
 }

@@ -1,12 +1,11 @@
 #include "analyzer/text/utf8.h"
 
 #include <unicode/locid.h>
-#include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
-#include <unicode/unistr.h>
 #include <unicode/utf8.h>
 #include <xxhash.h>
 #include <algorithm>
+#include <array>
 #include <cinttypes>
 #include <cstdio>
 #include <new>
@@ -90,52 +89,59 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   text = result.append(text, copied);
 }
 
+const icu::Normalizer2& normal_form(NormalForm form) {
+  static const auto forms = [] {
+    UErrorCode status = U_ZERO_ERROR;
+    const std::array made = {icu::Normalizer2::getNFCInstance(status),
+                             icu::Normalizer2::getNFDInstance(status),
+                             icu::Normalizer2::getNFKDInstance(status),
+                             icu::Normalizer2::getNFKCCasefoldInstance(status)};
+    check_icu(status, "normalization");
+    return made;
+  }();
+  return *forms[static_cast<std::size_t>(form)];
+}
+
+icu::UnicodeString normalized(const icu::UnicodeString& text, NormalForm form) {
+  UErrorCode status = U_ZERO_ERROR;
+  icu::UnicodeString result = normal_form(form).normalize(text, status);
+  check_icu(status, "normalization");
+  return result;
+}
+
 std::string trimmed_nfc(std::string_view text) {
   const bool ends_inside = !text.empty() && text.front() > ' ' && text.back() > ' ';
   if (!is_utf8(text) || (ends_inside && is_ascii(text))) return std::string(text);
-  UErrorCode status = U_ZERO_ERROR;
   const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
-  icu::UnicodeString wide = icu::UnicodeString::fromUTF8(piece);
+  const icu::UnicodeString wide = icu::UnicodeString::fromUTF8(piece);
   std::int32_t begin = 0, end = wide.length();
   while (begin < end && u_isUWhiteSpace(wide[begin]) != 0) ++begin;
   while (begin < end && u_isUWhiteSpace(wide[end - 1]) != 0) --end;
-  wide = icu::Normalizer2::getNFCInstance(status)->normalize(wide.tempSubStringBetween(begin, end),
-                                                             status);
-  check_icu(status, "normalization");
   std::string trimmed;
-  return wide.toUTF8String(trimmed);
+  return normalized(wide.tempSubStringBetween(begin, end), NormalForm::kNfc).toUTF8String(trimmed);
 }
 
 std::string nfd(std::string_view text) {
   if (!is_utf8(text) || is_ascii(text)) return std::string(text);
-  UErrorCode status = U_ZERO_ERROR;
-  const icu::UnicodeString wide = icu::Normalizer2::getNFDInstance(status)->normalize(
-      icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())}), status);
-  check_icu(status, "normalization");
+  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
   std::string decomposed;
-  return wide.toUTF8String(decomposed);
+  return normalized(icu::UnicodeString::fromUTF8(piece), NormalForm::kNfd).toUTF8String(decomposed);
 }
 
 std::string folded_text(std::string_view text, TextFolding folding) {
   if (folding == TextFolding::kNone || !is_utf8(text)) return std::string(text);
   const bool is_mu = folding == TextFolding::kMu;
-  UErrorCode status = U_ZERO_ERROR;
-  const icu::Normalizer2* forms[] = {icu::Normalizer2::getNFDInstance(status),
-                                     icu::Normalizer2::getNFKDInstance(status),
-                                     icu::Normalizer2::getNFCInstance(status)};
-  check_icu(status, "normalization");
   icu::UnicodeString wide = icu::UnicodeString::fromUTF8(
       {text.data(), static_cast<std::int32_t>(std::min<std::size_t>(text.size(), INT32_MAX))});
   if (!is_mu) wide.toLower(icu::Locale::getRoot());
-  wide = forms[is_mu]->normalize(wide, status);
+  wide = normalized(wide, is_mu ? NormalForm::kNfkd : NormalForm::kNfd);
   icu::UnicodeString kept;
   for (std::int32_t i = 0; i < wide.length(); i = wide.moveIndex32(i, 1)) {
     const UChar32 c = wide.char32At(i);
     if (is_mu ? u_getCombiningClass(c) != 0 : (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0) continue;
     kept.append(is_mu ? letter_of_mu(c) : c);
   }
-  if (!is_mu) kept = forms[2]->normalize(kept, status);
-  check_icu(status, "normalization");
+  if (!is_mu) kept = normalized(kept, NormalForm::kNfc);
   std::string folded;
   return kept.toUTF8String(folded);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <unicode/utypes.h>
+#include <unicode/normalizer2.h>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,6 +24,15 @@ std::string repair_utf8(std::string_view text);
 
 /// @throws Error kInternal, which names what failed, or std::bad_alloc if ICU says so.
 void check_icu(UErrorCode status, const char* what);
+
+/// Unicode's normalization forms (UAX #15) that are used here.
+enum class NormalForm : std::uint8_t { kNfc, kNfd, kNfkd, kNfkcCasefold };
+
+/// ICU's normalizer of `form`, for the life of the process. @throws as check_icu().
+const icu::Normalizer2& normal_form(NormalForm form);
+
+/// `text` in `form`. @throws as check_icu().
+icu::UnicodeString normalized(const icu::UnicodeString& text, NormalForm form);
 
 /// True if all of `text` is well-formed UTF-8.
 bool is_utf8(std::string_view text);
