@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <numeric>
+#include <queue>
 
+#include "config/error.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {
@@ -25,62 +28,48 @@ void for_each_live_run(const LivingSegment& each, Visit&& visit) {
   if (begin < each.rows()) visit(begin, each.rows());
 }
 
-/// The docids of all live documents, ascending. The first segments mostly follow each other; the
-/// others are small. `in_order`: all do.
-std::vector<Xapian::docid> merged_docids(const LivingSegments& segments, bool& in_order) {
-  std::size_t documents = 0;
-  std::vector<const LivingSegment*> following;
-  std::vector<Xapian::docid> between;
-  for (const LivingSegment& each : segments) {
-    documents += each.live();
-    if (following.empty() || each.docids().front() > following.back()->docids().back()) {
-      following.push_back(&each);
-      continue;
-    }
-    for_each_live_run(each, [&](std::uint32_t begin, std::uint32_t end) {
-      between.insert(between.end(), &each.docids()[begin], each.docids().data() + end);
-    });
-  }
-  in_order = between.empty();
-  std::sort(between.begin(), between.end());
-  std::vector<Xapian::docid> all;
-  all.reserve(documents);
-  auto next = between.begin();
-  for (const LivingSegment* each : following) {
-    for_each_live_run(*each, [&](std::uint32_t begin, std::uint32_t end) {
-      auto from = each->docids().begin() + begin;
-      const auto last = each->docids().begin() + end;
-      for (; next != between.end() && *next < last[-1]; ++next) {
-        const auto after = std::lower_bound(from, last, *next);
-        all.insert(all.end(), from, after);
-        all.push_back(*next);
-        from = after;
-      }
-      all.insert(all.end(), from, last);
-    });
-  }
-  all.insert(all.end(), next, between.end());
-  return all;
-}
+/// Live rows of a segment that follow each other in the index, too.
+struct Run {
+  std::size_t segment;
+  std::uint32_t begin, end;
+};
 
-/// Writes the row of each document of a segment to `number`; dead ones stay as they are.
-void number_documents(const LivingSegment& each, const std::vector<Xapian::docid>& docids,
-                      std::span<std::uint32_t> number) {
-  const std::vector<Xapian::docid>& own = each.docids();
-  auto at = docids.begin();
-  const auto row_of = [&](Xapian::docid docid) {  // they ascend; mostly the next is near
-    for (int i = 0; i < 8 && *at < docid; ++i) ++at;
-    if (*at < docid) at = std::lower_bound(at, docids.end(), docid);
-    return static_cast<std::uint32_t>(at - docids.begin());
-  };
-  for_each_live_run(each, [&](std::uint32_t begin, std::uint32_t end) {
-    const std::uint32_t first = row_of(own[begin]), last = first + (end - 1 - begin);
-    if (docids[last] == own[end - 1]) {  // nothing lies between
-      std::iota(number.begin() + begin, number.begin() + end, first);
-      return;
+/// All live documents, docids ascending. @throws Error kCorrupt if two segments have one.
+std::vector<Run> runs_of(const LivingSegments& segments) {
+  using Head = std::pair<Xapian::docid, std::size_t>;  // the next document of a segment
+  std::priority_queue<Head, std::vector<Head>, std::greater<>> heads;
+  std::vector<std::vector<Run>> rest(segments.size());  // of each segment, the next one at the end
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    for_each_live_run(segments[i], [&](std::uint32_t begin, std::uint32_t end) {
+      rest[i].push_back({i, begin, end});
+    });
+    std::ranges::reverse(rest[i]);
+    if (!rest[i].empty()) heads.emplace(segments[i].docids()[rest[i].back().begin], i);
+  }
+  std::vector<Run> runs;
+  while (!heads.empty()) {
+    const std::size_t segment = heads.top().second;
+    heads.pop();
+    const std::vector<Xapian::docid>& docids = segments[segment].docids();
+    Run& left = rest[segment].back();
+    std::uint32_t end = left.end;
+    if (!heads.empty() && docids[left.begin] == heads.top().first)
+      throw Error(Errc::kCorrupt,
+                  "document " + std::to_string(docids[left.begin]) + " is in two segments");
+    if (!heads.empty() && docids[end - 1] > heads.top().first) {
+      std::uint32_t step = 1;  // the next document of another segment is often near
+      while (step < end - left.begin && docids[left.begin + step] < heads.top().first) step *= 2;
+      const auto from = docids.begin() + left.begin;
+      const auto last = from + std::min(step, end - left.begin);
+      end = static_cast<std::uint32_t>(std::lower_bound(from, last, heads.top().first) -
+                                       docids.begin());
     }
-    for (std::uint32_t row = begin; row < end; ++row) number[row] = row_of(own[row]);
-  });
+    runs.push_back({segment, left.begin, end});
+    left.begin = end;
+    if (left.begin == left.end) rest[segment].pop_back();
+    if (!rest[segment].empty()) heads.emplace(docids[rest[segment].back().begin], segment);
+  }
+  return runs;
 }
 
 /// Compares terms as a compact mirror numbers them: by prefix, then in byte order.
@@ -226,49 +215,31 @@ std::vector<std::string> LabelMatrix::names_of(std::uint32_t row) const {
 }
 
 void Mirror::place_rows() {
-  bool in_order = false;
-  docids = merged_docids(segments, in_order);
   std::vector<SegmentPointer> list;
-  std::size_t places = 0;
-  for (const LivingSegment& each : segments) {
-    list.push_back(each.segment);
-    places += each.rows();
-  }
-  std::vector<std::uint32_t> number;
+  for (const LivingSegment& each : segments) list.push_back(each.segment);
+  const std::vector<std::uint32_t> first = SegmentList::places_of(list);
+  const std::vector<Run> runs = runs_of(segments);
+  std::size_t live = 0;
+  for (const Run& run : runs) live += run.end - run.begin;
+  const bool in_place = live == first.back() && std::ranges::is_sorted(runs, {}, &Run::segment);
+  std::vector<std::uint32_t> number(in_place ? 0 : first.back(), kNoRow);
+  docids.clear();
+  docids.reserve(live);
   labeled = tagged = marked = RowSet();
-  if (in_order && places == docids.size()) {  // then rows are their places
-    for (const LivingSegment& each : segments) {
-      labeled.append(each.segment->labeled, 0, each.rows());
-      tagged.append(each.segment->documents.tagged, 0, each.rows());
-      marked.append(each.segment->documents.marked, 0, each.rows());
+  for (const auto& [segment, begin, end] : runs) {
+    if (!in_place) {
+      const auto own = number.begin() + first[segment];
+      std::iota(own + begin, own + end, rows());
     }
-  } else {
-    number = number_rows(places);
+    const DocumentSegment& from = *segments[segment].segment;
+    docids.insert(docids.end(), &from.documents.docids[begin], from.documents.docids.data() + end);
+    labeled.append(from.labeled, begin, end);
+    tagged.append(from.documents.tagged, begin, end);
+    marked.append(from.documents.marked, begin, end);
   }
   counts = RowCounts(
       std::make_shared<const SegmentList>(list, vocabulary.size(), rows(), std::move(number)));
   labels.rows = RowLabels(counts.list());
-}
-
-/// The number of the row at each place; sets the bits of the rows on the way.
-std::vector<std::uint32_t> Mirror::number_rows(std::size_t places) {
-  std::vector<std::uint32_t> number(places, kNoRow);
-  labeled = tagged = marked = RowSet(docids.size());
-  std::span<std::uint32_t> rest = number;
-  for (const LivingSegment& each : segments) {
-    const std::span<std::uint32_t> own = rest.first(each.rows());
-    rest = rest.subspan(each.rows());
-    number_documents(each, docids, own);
-    const auto mark = [&](const RowSet& rows, RowSet& all) {
-      rows.for_each([&](std::uint32_t row) {
-        if (own[row] != kNoRow) all.set(own[row]);
-      });
-    };
-    mark(each.segment->labeled, labeled);
-    mark(each.segment->documents.tagged, tagged);
-    mark(each.segment->documents.marked, marked);
-  }
-  return number;
 }
 
 void Mirror::set_documents(DocumentRows own, std::size_t threads) {

@@ -132,9 +132,6 @@ struct Mirror : DatabaseRevision {
     const SegmentList& list = *counts.list();
     return list.number_at(list.parts()[place.segment].first_place + place.row);
   }
-
- private:
-  std::vector<std::uint32_t> number_rows(std::size_t places);
 };
 
 /// True if both have the same documents, with the same features and labels, because they share
