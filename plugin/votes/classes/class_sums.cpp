@@ -11,7 +11,7 @@
 namespace kindred {
 namespace {
 
-constexpr std::uint32_t kTermsAtOnce = 512;
+constexpr std::uint32_t kTermsSummedAtOnce = 512;
 constexpr std::uint32_t kDocumentsAtOnce = 8192;
 constexpr std::size_t kChangedAtOnce = 512;  // terms, which lie in a piece
 constexpr std::size_t kFewParts = 4096;      // sorted by comparing them
@@ -68,7 +68,7 @@ ClassSums::ClassSums(const RowCounts& rows, const Voters& voters, const TermWeig
       sums[term] = term_sums.take();
     }
   };
-  for_each_chunk(postings.rows, kTermsAtOnce, threads, add_up_terms);
+  for_each_chunk(postings.rows, kTermsSummedAtOnce, threads, add_up_terms);
   auto matrix = std::make_shared<Matrix>();
   for (const OwnTermSums& term : sums) append(term, *matrix);
   matrix_ = std::move(matrix);
