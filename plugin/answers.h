@@ -102,13 +102,6 @@ struct Neighborhood {
   std::vector<SimilarDocument> documents;  ///< docid ascending
 };
 
-/// A tag, and how sure the vote is of it, in [0, 1]. VoteKind (plugin/votes/votes.h)
-/// defines the confidence of each vote.
-struct Tag {
-  std::string label;
-  double confidence = 0;
-};
-
 /// A document that voted, as an answer shows it.
 struct Voter {
   std::string id;

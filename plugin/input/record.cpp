@@ -182,20 +182,30 @@ bool is_dead_letter(const std::string& key, const json& value) {
   return true;
 }
 
-/// True for what `kindred export` writes beside a record: what Kindred itself said of the document.
-bool is_prediction(const std::string& key, const json& value) {
+/// Takes the tags that `kindred export` writes. False for anything else.
+bool take_predicted(const std::string& key, const json& value, Record& record) {
   const auto is_tag = [](const json& item) {
     return item.is_object() && item.size() == 2 && item.contains("label") &&
-           item.contains("confidence");
+           item["label"].is_string() && item.contains("confidence") &&
+           item["confidence"].is_number() && item["confidence"] >= 0 && item["confidence"] <= 1;
   };
-  if (key == "predicted")
-    return value.is_array() && std::all_of(value.begin(), value.end(), is_tag);
+  if (key != "predicted" || !value.is_array() || !std::all_of(value.begin(), value.end(), is_tag))
+    return false;
+  for (const json& item : value)
+    record.predicted.push_back({label_name(item["label"].get<std::string>()), item["confidence"]});
+  return true;
+}
+
+/// True for the place on a map, which is of another index.
+bool is_topic(const std::string& key, const json& value) {
   return key == "topic" && value.is_object() && value.size() == 2 && value.contains("number") &&
          value.contains("name");
 }
 
 void take_key(const std::string& key, json& value, Record& record) {
-  if (value.is_null() || is_dead_letter(key, value) || is_prediction(key, value)) return;
+  if (value.is_null() || is_dead_letter(key, value) || is_topic(key, value) ||
+      take_predicted(key, value, record))
+    return;
   if (key == "id") {
     record.id = take_id(value);
   } else if (key == "title") {
@@ -295,6 +305,7 @@ Record parse_record(std::string_view text) {
   if (record.id != other.id) refuse_malformed("id");
   if (record.labels != other.labels) refuse_malformed("labels");
   if (record.rejected_labels != other.rejected_labels) refuse_malformed("rejected_labels");
+  if (record.predicted != other.predicted) refuse_malformed("predicted");
   if (record.terms != other.terms) refuse_malformed("terms");
   return record;
 }
@@ -304,6 +315,7 @@ void check_record(const Record& record, const Settings& settings) {
   check_term("id", settings.index.id_prefix, record.id);
   check_labels("labels", record.labels, settings.labels);
   check_labels("rejected_labels", record.rejected_labels, settings.labels);
+  for (const Tag& tag : record.predicted) check_labels("predicted", {tag.label}, settings.labels);
   check_length(record, settings);
   if (!record.terms) return;
   for (const TermCount& entry : *record.terms) {

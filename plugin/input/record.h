@@ -13,6 +13,15 @@
 
 namespace kindred {
 
+/// A tag, and how sure the vote is of it, in [0, 1]. VoteKind (plugin/votes/votes.h)
+/// defines the confidence of each vote.
+struct Tag {
+  std::string label;
+  double confidence = 0;
+
+  friend bool operator==(const Tag&, const Tag&) = default;
+};
+
 /// A document as users pass it: one line of JSON Lines, or filled in by code. All strings are
 /// UTF-8.
 struct Record {
@@ -30,6 +39,9 @@ struct Record {
   bool replaces_labels = false;
   /// Tags that Kindred must not give, in addition to those that were rejected before.
   std::vector<std::string> rejected_labels;
+  /// Tags that Kindred gave: a document without labels keeps them, and is not classified. Empty: it
+  /// is.
+  std::vector<Tag> predicted;
   std::optional<bool> auto_tag;  ///< false: no predicted tags; absent: as it was for the document
 };
 
@@ -44,13 +56,13 @@ inline constexpr std::uint64_t kMaxDocumentLength = std::uint64_t{1} << 30;
 /// - terms (an object: term -> count), or vector (term -> weight from 0 to 655.35, which becomes a
 ///   count of hundredths; weights that round to 0 are left out),
 /// - labels and rejected_labels (lists of strings, taken in NFC without white space at their ends),
-/// - auto_tag (true or false).
+/// - auto_tag (true or false), predicted (as `kindred export` writes it).
 ///
 /// The key "dead_letter" (plugin/writing/dead_letters.h) says why the record failed before, and is
-/// left out. So are "predicted" and "topic" as `kindred export` writes them. Every other key is
-/// kept in `fields`. A key with the value null counts as absent. Malformed UTF-8 and half surrogate
-/// pairs become U+FFFD. In an id, a label or a term they are refused, since two different names
-/// could become one.
+/// left out. So is "topic" as `kindred export` writes it. Every other key is kept in `fields`. A
+/// key with the value null counts as absent. Malformed UTF-8 and half surrogate pairs become
+/// U+FFFD. In an id, a label or a term they are refused, since two different names could become
+/// one.
 /// @throws Error kInvalidArgument that says which key is wrong, and how. An id is not required.
 KINDRED_API Record parse_record(std::string_view json);
 

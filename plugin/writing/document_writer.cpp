@@ -114,6 +114,17 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   arrival.labeled = std::ranges::any_of(record.labels, [&](const std::string& label) {
     return !is_system_label(settings_.labels, label);
   });
+  if (!record.predicted.empty() && arrival.wants_tags()) {
+    Classification given;
+    given.tags = std::move(record.predicted);
+    std::erase_if(given.tags, [&](const Tag& tag) {
+      return std::ranges::find(arrival.tags.limits.rejected, tag.label) !=
+             arrival.tags.limits.rejected.end();
+    });
+    predict(arrival.tags, given, settings_.labels);
+    arrival.report.tags = std::move(given.tags);
+    arrival.tagged = true;
+  }
   arrival.record = {};
   if (!options_.tag && was_tagged && arrival.wants_tags())
     arrival.mark_pending("its predicted tags were those of another text");

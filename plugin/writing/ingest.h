@@ -106,8 +106,8 @@ class KINDRED_API Ingest {
   /// Adds a record, or replaces the document with the same id. It reaches the disk with its batch.
   /// A new version of a document keeps what people said about its tags: those that they gave
   /// (unless Record::replaces_labels), those that they took off, and the opt-out. Predicted tags
-  /// are not kept: they are predicted again, now or, with IngestOptions::tag off, by a later
-  /// tagging run.
+  /// are not kept but for those of Record::predicted: they are predicted again, now or, with
+  /// IngestOptions::tag off, by a later tagging run.
   /// @throws Error kInvalidArgument from check_record(): the record is counted as failed, and
   /// nothing else has changed; kDatabase: writing or a callback has failed, perhaps for an earlier
   /// record. Records since the last commit may be lost, and every later call throws the same.

@@ -25,9 +25,10 @@ struct Arrival : IncomingRecord {
   Xapian::docid docid = 0;  ///< of its document, once that is written
   bool replaces = false;    ///< there is a document with its id
   bool labeled = false;
-  StoredTags tags;  ///< that the document is to hold; of labels only those that matter for them
+  bool tagged = false;  ///< its record brought predicted tags
+  StoredTags tags;      ///< that the document is to hold; of labels only those that matter for them
 
-  bool wants_tags() const { return !is_refused() && !labeled && tags.limits.auto_tag; }
+  bool wants_tags() const { return !is_refused() && !labeled && !tagged && tags.limits.auto_tag; }
   /// It is written, to get its tags later.
   void mark_pending(const std::string& reason);
 };

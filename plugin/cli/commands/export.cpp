@@ -16,9 +16,9 @@ Examples:
   kindred export --db wiki.db >wiki.jsonl
   kindred export --db wiki.db --query 'label:space' --csv >space.csv
   kindred export --db ~/.cache/mu/xapian | kindred index --db mail.db -
-JSON Lines are records as 'kindred index' takes them, with the features of each document as terms.
-Predicted tags with their confidence, and the topic if the database has a map, are for other
-programs: 'kindred index' leaves them out. An index that Kindred must not write (index.read_only)
+JSON Lines are records as 'kindred index' takes them, with the features of each document as terms
+and predicted tags with their confidence, which stay as they are until 'kindred tag'. The topic, if
+the database has a map, is for other programs: 'kindred index' leaves it out. An index that Kindred must not write (index.read_only)
 holds no predicted tags; then its documents without labels are tagged as 'kindred classify' does.)";
 
 struct ExportCommand : QuestionCommand {
@@ -61,7 +61,8 @@ void add_export(CLI::App& program, Action& action) {
   auto options = std::make_shared<ExportCommand>();
   add_database_options(command, options->database);
   add_keys(command, "export", options->request, {"query"});
-  command.add_flag("--csv", options->csv, "Write CSV, without features");
+  auto* csv = command.add_flag("--csv", options->csv, "Write CSV, without features");
+  command.add_flag("--jsonl")->description("Write JSON Lines; the default")->excludes(csv);
   command.footer(kExportFooter + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
