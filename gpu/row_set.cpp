@@ -44,13 +44,6 @@ RowSet& RowSet::operator&=(const RowSet& other) {
   return *this;
 }
 
-RowSet& RowSet::operator|=(const RowSet& other) {
-  const std::size_t both = std::min(words_.size(), other.words_.size());
-  for (std::size_t i = 0; i < both; ++i) words_[i] |= other.words_[i];
-  clear_past_end();
-  return *this;
-}
-
 RowSet& RowSet::operator-=(const RowSet& other) {
   const std::size_t both = std::min(words_.size(), other.words_.size());
   for (std::size_t i = 0; i < both; ++i) words_[i] &= ~other.words_[i];

@@ -33,7 +33,6 @@ class RowSet {
 
   /// Each leaves the number of rows that are covered as it is.
   RowSet& operator&=(const RowSet& other);
-  RowSet& operator|=(const RowSet& other);
   RowSet& operator-=(const RowSet& other);  ///< without those of `other`
 
   std::size_t count() const { return count(0, rows_); }

@@ -173,7 +173,13 @@ std::vector<std::string> completed(const CLI::App& program, std::vector<std::str
   const auto is_number = [&](std::size_t i) {
     return i < words.size() && !number_in(words[i], Shape::Type::kNumber).is_null();
   };
+  const std::pair<std::string, std::string> usual[] = {{"-k", "--neighbors"},
+                                                       {"-k", "--limit"},
+                                                       {"--threshold", "--min-confidence"},
+                                                       {"--threshold", "--min-similarity"}};
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    for (const auto& [name, own] : usual)
+      if (words[i] == name && command->get_option_no_throw(own) != nullptr) words[i] = own;
     const CLI::Option* const option = find_valued_option(*command, words[i]);
     if (option != nullptr && value_of(*option).is_optional && !is_number(i + 1))
       words[i] += '=' + option->get_default_str();

@@ -48,6 +48,8 @@ std::string unknown_subcommand(const CLI::App& command, const std::string& name)
 std::string usual_database();
 
 /// The words of a command line, which follow the name of the program, as they are parsed:
+/// - -k and --threshold, as texts about kNN call them, are the options of this command that it
+///   has for them.
 /// - A value that may be left out, and is not followed by a number, is its default.
 /// - --db and the usual database are at their end if the command requires it and it is not given.
 ///   Without one, and behind "--", they are as they were.

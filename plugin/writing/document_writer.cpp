@@ -117,9 +117,9 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   if (!record.predicted.empty() && arrival.wants_tags()) {
     Classification given;
     given.tags = std::move(record.predicted);
+    const auto& rejected = arrival.tags.limits.rejected;
     std::erase_if(given.tags, [&](const Tag& tag) {
-      return std::ranges::find(arrival.tags.limits.rejected, tag.label) !=
-             arrival.tags.limits.rejected.end();
+      return std::ranges::find(rejected, tag.label) != rejected.end();
     });
     predict(arrival.tags, given, settings_.labels);
     arrival.report.tags = std::move(given.tags);

@@ -168,3 +168,9 @@ status=0
 "$kindred" status --db topics.db >/dev/full 2>"$err" || status=$?
 [ $status = 1 ] || fail "a full disk went unnoticed"
 errs 'cannot write to standard output'
+
+# as texts about kNN call them
+expect 0 "$kindred" related --db topics.db --id moon-1 -k 1 --threshold 0.01 --json
+says '"limit":1,"min_similarity":0.01'
+expect 0 "$kindred" classify --db topics.db --text moon -k 3 --threshold 0 --json
+says '"neighbors":3,"min_confidence":0'
