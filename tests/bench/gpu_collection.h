@@ -3,7 +3,6 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <set>
 #include <span>
@@ -13,6 +12,7 @@
 
 #include "config/settings.h"
 #include "gpu/knn/backend.h"
+#include "tests/bench/options.h"
 #include "tests/bench/rcv1_rows.h"
 #include "tests/fixtures/random_csr.h"
 #include "tests/fixtures/random_labels.h"
@@ -26,11 +26,13 @@ inline void check(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }
 
-/// The value of --devices. @throws std::invalid_argument
-inline std::vector<int> devices_of(const std::string& text) {
-  const auto devices = parse_device_list(text);
-  if (!devices || devices->all) throw std::invalid_argument("expected --devices 0,1");
-  return {devices->numbers.begin(), devices->numbers.end()};
+/// Takes the value of --devices. @throws std::invalid_argument
+inline TakeValue into_devices(std::vector<int>& target) {
+  return [&target](const std::string& text) {
+    const auto devices = parse_device_list(text);
+    if (!devices || devices->all) throw std::invalid_argument("expected --devices 0,1");
+    target.assign(devices->numbers.begin(), devices->numbers.end());
+  };
 }
 
 /// Page-locked memory for a benchmark's inputs and outputs.
@@ -96,30 +98,6 @@ struct RowQuery {
   RowQuery(const RowQuery&) = delete;
   std::uint64_t row_begin[2];
   QueryView view;
-};
-
-/// The statistics of a growing collection, which a refresh updates on the host.
-class GrowingCollection {
- public:
-  explicit GrowingCollection(const Csr& csr)
-      : df_(csr.columns), weighting_(test::ltc_weighting(csr.view())) {
-    count(csr);
-  }
-  const TermWeighting& weighting() const { return weighting_; }
-  void add(const Csr& csr) {
-    count(csr);
-    for (std::size_t t = 0; t < df_.size(); ++t)
-      weighting_.idf[t] = df_[t] > 0 ? std::log(documents_ / df_[t]) : 0;
-  }
-
- private:
-  void count(const Csr& csr) {
-    documents_ += csr.rows();
-    for (const std::uint32_t term : csr.column) ++df_[term];
-  }
-  std::vector<double> df_;
-  double documents_ = 0;
-  TermWeighting weighting_;
 };
 
 }  // namespace kindred::bench

@@ -7,18 +7,18 @@
 // one thread, once the backend has its tiles; the build is the time until then.
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
-#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "gpu/knn/backend.h"
 #include "gpu/twins/factory.h"
+#include "tests/bench/matrix_file.h"
 #include "tests/bench/options.h"
 #include "tests/bench/rcv1_shape.h"
-#include "tests/bench/statistics.h"
+#include "tests/bench/timing.h"
 #include "tests/fixtures/golden.h"
 #include "tests/fixtures/random_csr.h"
 
@@ -32,20 +32,6 @@ struct Options {
   std::size_t repeats = 5;
   std::uint32_t rows = 1000000;
 };
-
-/// Processor time of this thread, the only one that works here: on a shared machine it leaves out
-/// the time that others ran.
-double now() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-double seconds_of(const std::function<void()>& work) {
-  const double start = now();
-  work();
-  return now() - start;
-}
 
 Queries rows_as_queries(CsrView matrix, std::uint32_t rows, const TermWeighting& weighting) {
   Queries queries;
@@ -83,7 +69,7 @@ class Bench {
                                        const TermWeighting& weighting) {
     std::unique_ptr<const Backend> backend;
     const Queries queries = rows_as_queries(csr.view(), kQueriesThatWait, weighting);
-    const double seconds = seconds_of([&] {
+    const double seconds = seconds_of<processor_seconds>([&] {
       backend = make_backend(csr.view(), weighting, {"cpu", 1});
       backend->nearest(queries, 1);
     });
@@ -102,7 +88,7 @@ class Bench {
     const double useful = useful_multiply_adds(mirror, queries);
     std::vector<double> seconds;
     for (std::size_t i = 0; i < options_.repeats; ++i)
-      seconds.push_back(seconds_of([&] { backend.nearest(queries, k); }));
+      seconds.push_back(seconds_of<processor_seconds>([&] { backend.nearest(queries, k); }));
     const double median = percentile(seconds, .5);
     const double best = percentile(seconds, 0), worst = percentile(seconds, 1);
     results_[name] = {{"queries", queries.rows()},
@@ -153,7 +139,7 @@ class Bench {
     for (std::uint32_t row = 0; row < 500; ++row) {
       Queries query;
       test::add_row_query(query, csr.view(), row * 7 % csr.rows(), weighting);
-      seconds.push_back(seconds_of([&] { backend->nearest(query, 10); }));
+      seconds.push_back(seconds_of<processor_seconds>([&] { backend->nearest(query, 10); }));
     }
     const double median = percentile(seconds, .5), p99 = percentile(seconds, .99);
     results_["single_query"] = {{"k", 10}, {"median", median}, {"p99", p99}};
@@ -165,25 +151,18 @@ class Bench {
   nlohmann::json results_;
 };
 
-Options parse(const std::vector<std::string>& arguments) {
-  Options options;
-  read_options(arguments, {{"--json", [&](const std::string& value) { options.json = value; }},
-                           {"--dump", [&](const std::string& value) { options.dump = value; }},
-                           {"--only", [&](const std::string& value) { options.only = value; }},
-                           {"--repeats",
-                            [&](const std::string& value) { options.repeats = std::stoul(value); }},
-                           {"--rows", [&](const std::string& value) {
-                              options.rows = static_cast<std::uint32_t>(std::stoul(value));
-                            }}});
-  return options;
-}
-
 }  // namespace
 }  // namespace kindred::bench
 
-int main(int argc, char** argv) try {
-  kindred::bench::Bench(kindred::bench::parse({argv + 1, argv + argc})).run();
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "knn_bench: %s\n", e.what());
-  return 1;
+int main(int argc, char** argv) {
+  using namespace kindred::bench;
+  return exit_status(argc, argv, [](const std::vector<std::string>& arguments) {
+    Options options;
+    read_options(arguments, {{"--json", into(options.json)},
+                             {"--dump", into(options.dump)},
+                             {"--only", into(options.only)},
+                             {"--repeats", into(options.repeats)},
+                             {"--rows", into(options.rows)}});
+    Bench(options).run();
+  });
 }

@@ -13,19 +13,13 @@
 // --tuned 1 tunes the copy first. Then the model of the tags follows,
 // too, with sums of classes, which one question has made before. Class sums and tiles are not made
 // where an engine is only opened.
-//
-// At the end: how long questions take, beside those to an engine that is opened then; and what a
-// save of the mirror writes first, and after 1,000 documents were replaced.
 #include <malloc.h>
 #include <xapian.h>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <map>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -37,17 +31,10 @@
 #include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/bench/options.h"
-#include "tests/bench/statistics.h"
+#include "tests/bench/timing.h"
 
 namespace kindred::bench {
 namespace {
-
-double milliseconds_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-      .count();
-}
 
 /// A copy of a database, which a writer changes.
 class ChangedCopy {
@@ -182,51 +169,16 @@ class RefreshRun {
     report(std::to_string(documents) + (append ? " added" : " replaced"), refreshes);
   }
 
-  /// Related documents of some documents, beside those of an engine that is opened now.
-  void ask() const {
-    const Engine fresh(copy_.path(), engine_.settings());
-    const std::vector<Xapian::docid> asked = fresh.matching("");
-    std::vector<double> followed, opened;
-    for (std::size_t i = 0; i < kQuestions; ++i) {
-      RelatedRequest request;
-      request.like = {Docid{asked[i * asked.size() / kQuestions]}};
-      for (const bool is_fresh : {i % 2 == 0, i % 2 != 0})
-        (is_fresh ? opened : followed).push_back(milliseconds_of([&] {
-          (is_fresh ? fresh : engine_).related(request);
-        }));
-    }
-    std::printf("a question: %.3f ms, to an engine opened now %.3f ms\n", percentile(followed, .5),
-                percentile(opened, .5));
-  }
-
-  /// What saves write.
-  void save() {
-    const double first = saved_megabytes();
-    copy_.change(1000, false);
-    engine_.refresh();
-    const double next = saved_megabytes();
-    std::printf("a save: %.1f MB first, %.2f MB after 1,000 changes (1 / %.0f)\n", first, next,
-                first / next);
-  }
-
  private:
   struct Refreshes {
     std::vector<double> times, processors;
     double memory = 0;
   };
 
-  double saved_megabytes() const {
-    const auto start = std::filesystem::file_time_type::clock::now();
-    double bytes = 0;
-    for (const auto& file : std::filesystem::directory_iterator(engine_.save_mirror()))
-      if (file.last_write_time() >= start) bytes += static_cast<double>(file.file_size());
-    return bytes / 1e6;
-  }
-
   void refresh(Refreshes& refreshes) {
     forget_peak();
     const std::clock_t start = std::clock();
-    refreshes.times.push_back(milliseconds_of([&] { engine_.refresh(); }));
+    refreshes.times.push_back(1e3 * seconds_of([&] { engine_.refresh(); }));
     refreshes.processors.push_back(static_cast<double>(std::clock() - start) * 1e3 /
                                    CLOCKS_PER_SEC);
     refreshes.memory = std::max(refreshes.memory, peak_memory());
@@ -245,7 +197,6 @@ class RefreshRun {
   Engine engine_;
   const int repeats_;
   const double peer_;
-  static constexpr std::size_t kQuestions = 1000;
 };
 
 void tune(const std::string& path, Settings settings) {
@@ -261,43 +212,33 @@ void run(const std::string& database, const Options& options) {
   if (options.tuned > 0) tune(copy.path(), settings);
   std::vector<double> opened;
   for (int i = 0; i < options.opened; ++i)
-    opened.push_back(milliseconds_of([&] { Engine(copy.path(), settings); }));
+    opened.push_back(1e3 * seconds_of([&] { Engine(copy.path(), settings); }));
   const double peer = opened.empty() ? 0 : percentile(opened, .5);
   if (!opened.empty()) std::printf("opened anew: %.1f ms\n", peer);
   RefreshRun refreshes(copy, settings, options.repeats, peer);
   if (options.tuned > 0) refreshes.make_class_sums();
   for (const bool append : {true, false})
     for (const int documents : options.changes) refreshes.follow(documents, append);
-  refreshes.ask();
-  refreshes.save();
 }
 
 }  // namespace
 }  // namespace kindred::bench
 
 int main(int argc, char** argv) {
-  kindred::bench::Options options;
-  try {
-    if (argc < 2) {
-      throw std::invalid_argument(
-          "usage: refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] "
-          "[--kind cpu|cuda] [--threads N] [--tuned 1]");
-    }
-    kindred::bench::read_options(
-        {argv + 2, argv + argc},
-        {{"--repeats", [&](const std::string& value) { options.repeats = std::stoi(value); }},
-         {"--opened", [&](const std::string& value) { options.opened = std::stoi(value); }},
-         {"--changes",
-          [&](const std::string& value) { options.changes = kindred::bench::numbers_of(value); }},
-         {"--kind", [&](const std::string& value) { options.kind = value; }},
-         {"--threads", [&](const std::string& value) { options.threads = std::stoi(value); }},
-         {"--tuned", [&](const std::string& value) { options.tuned = std::stoi(value); }}});
-    kindred::bench::run(argv[1], options);
-    return 0;
-  } catch (const Xapian::Error& e) {
-    std::fprintf(stderr, "refresh_bench: %s\n", e.get_description().c_str());
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "refresh_bench: %s\n", e.what());
-  }
-  return 1;
+  using namespace kindred::bench;
+  return exit_status<Xapian::Error>(argc, argv, [](std::vector<std::string> arguments) {
+    const auto named =
+        first_arguments(arguments, 1,
+                        "refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] "
+                        "[--kind cpu|cuda] [--threads N] [--tuned 1]");
+    Options options;
+    read_options(arguments, {{"--repeats", into(options.repeats)},
+                             {"--opened", into(options.opened)},
+                             {"--changes",
+                              [&](const std::string& list) { options.changes = numbers_of(list); }},
+                             {"--kind", into(options.kind)},
+                             {"--threads", into(options.threads)},
+                             {"--tuned", into(options.tuned)}});
+    run(named[0], options);
+  });
 }

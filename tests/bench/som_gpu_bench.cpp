@@ -1,19 +1,18 @@
 // Speed of maps on a GPU; docs/quality.md keeps the figures.
 //
-//   som_gpu_bench [--json FILE] [--only NAME] [--epochs N] [--devices 0,1]
+//   som_gpu_bench [--json FILE] [--epochs N] [--devices 0,1]
 //
-// Names: sparse (781,265 documents of RCV1's shape, 47,152 terms, on 50 x 50). An epoch is
+// The job: 781,265 documents of RCV1's shape, 47,152 terms, on 50 x 50 units. An epoch is
 // SomCrew::match() and update(), with the rows on the device; the time to copy them there is
-// reported separately. With --devices, these train the map of the sparse job together, too, and
+// reported separately. With --devices, these train the map together, too, and
 // their codebook is compared bit for bit with that of the first one alone. Before a job is timed,
 // its first epochs are compared with those of the CPU twin: the units of all rows, and the largest
 // relative difference of a weight.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
@@ -25,7 +24,7 @@
 #include "gpu/twins/factory.h"
 #include "tests/bench/gpu_collection.h"
 #include "tests/bench/options.h"
-#include "tests/bench/statistics.h"
+#include "tests/bench/timing.h"
 
 namespace kindred::bench {
 namespace {
@@ -33,17 +32,10 @@ namespace {
 constexpr std::uint32_t kDocuments = 781265;
 
 struct Options {
-  std::string json, only;
+  std::string json;
   std::uint32_t epochs = 20;
   std::vector<int> devices;
 };
-
-double seconds_of(const std::function<void()>& work) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point begin = Clock::now();
-  work();
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// The same matrix with its columns in order of falling frequency, as a map needs them.
 Csr by_frequency(const Csr& csr) {
@@ -130,15 +122,11 @@ class Bench {
   explicit Bench(Options options) : options_(std::move(options)) {}
 
   void run() {
-    if (wanted("sparse")) sparse();
+    sparse();
     if (!options_.json.empty()) std::ofstream(options_.json) << results_.dump(2) << "\n";
   }
 
  private:
-  bool wanted(const std::string& name) const {
-    return options_.only.empty() || options_.only == name;
-  }
-
   /// Two epochs on both twins.
   void compare(const std::string& name, const SomLattice& lattice, const SomRows& rows,
                const SomCodebook& start) {
@@ -209,24 +197,16 @@ class Bench {
   nlohmann::ordered_json results_;
 };
 
-Options parse(const std::vector<std::string>& arguments) {
-  Options options;
-  read_options(arguments, {{"--json", [&](const std::string& value) { options.json = value; }},
-                           {"--only", [&](const std::string& value) { options.only = value; }},
-                           {"--devices",
-                            [&](const std::string& value) { options.devices = devices_of(value); }},
-                           {"--epochs", [&](const std::string& value) {
-                              options.epochs = static_cast<std::uint32_t>(std::stoul(value));
-                            }}});
-  return options;
-}
-
 }  // namespace
 }  // namespace kindred::bench
 
-int main(int argc, char** argv) try {
-  kindred::bench::Bench(kindred::bench::parse({argv + 1, argv + argc})).run();
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "som_gpu_bench: %s\n", e.what());
-  return 1;
+int main(int argc, char** argv) {
+  using namespace kindred::bench;
+  return exit_status(argc, argv, [](const std::vector<std::string>& arguments) {
+    Options options;
+    read_options(arguments, {{"--json", into(options.json)},
+                             {"--devices", into_devices(options.devices)},
+                             {"--epochs", into(options.epochs)}});
+    Bench(options).run();
+  });
 }
