@@ -1,9 +1,4 @@
 // Every filter of the analyzer, their order, and the files of words they read.
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <vector>
 
 #include "analyzer/analyzer.h"
 #include "config/error.h"

@@ -1,7 +1,4 @@
 // Names of languages, stemmers, and the words of languages that write without spaces.
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "analyzer/analyzer.h"
 #include "config/error.h"

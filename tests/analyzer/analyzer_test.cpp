@@ -2,11 +2,6 @@
 // Filters, languages and Unicode have their own files.
 #include "analyzer/analyzer.h"
 
-#include <map>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/only_filters.h"

@@ -1,11 +1,6 @@
 // Folding, malformed UTF-8, and random input through analyzer/analyzer.h.
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
-#include <cstdint>
-#include <memory>
-#include <random>
-#include <string>
-#include <vector>
 
 #include "analyzer/analyzer.h"
 #include "analyzer/text/utf8.h"

@@ -1,11 +1,6 @@
 // The formulas of analyzer/smart_weighting.h.
 #include "analyzer/smart_weighting.h"
 
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <string>
-
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/engine.h"
 #include "tests/attack/living_answers.h"
 #include "tests/attack/living_operations.h"
 

@@ -17,7 +17,6 @@
 
 #include "gpu/twins/factory.h"
 #include "tests/bench/gpu_collection.h"
-#include "tests/bench/options.h"
 #include "tests/bench/timing.h"
 
 namespace kindred::bench {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "gpu/knn/backend.h"
 #include "tests/bench/options.h"
 #include "tests/bench/rcv1_rows.h"
 #include "tests/fixtures/random_csr.h"

@@ -23,7 +23,6 @@
 #include "gpu/twins/factory.h"
 #include "tests/bench/gpu_collection.h"
 #include "tests/bench/matrix_file.h"
-#include "tests/bench/options.h"
 #include "tests/bench/timing.h"
 
 namespace kindred::bench {

@@ -2,9 +2,6 @@
 // answers has the bytes that it has in the classic locale.
 #include <clocale>
 #include <locale>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "plugin/kindred.h"
 #include "tests/fixtures/catch.h"

@@ -1,11 +1,5 @@
 // One handle, many threads: queries while another thread ingests, commits and refreshes. Meant for
 // ThreadSanitizer, and true without it.
-#include <array>
-#include <atomic>
-#include <string>
-#include <string_view>
-#include <thread>
-#include <vector>
 
 #include "plugin/kindred.h"
 #include "tests/fixtures/catch.h"

@@ -1,9 +1,6 @@
 // config/log.h: a log hears one thread at a time.
 #include "config/log.h"
 
-#include <thread>
-#include <vector>
-
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;

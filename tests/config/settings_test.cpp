@@ -1,10 +1,6 @@
 #include "config/settings.h"
 
 #include <sys/stat.h>
-#include <fstream>
-#include <sstream>
-#include <string>
-#include <utility>
 
 #include "config/error.h"
 #include "config/setting_keys.h"

@@ -3,12 +3,7 @@
 
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
-#include <cstdint>
 #include <nlohmann/json.hpp>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "config/error.h"
 #include "config/regular_file.h"

@@ -4,7 +4,6 @@
 #include <tuple>
 
 #include "config/error.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_csr.h"
 #include "tests/fixtures/says.h"
 

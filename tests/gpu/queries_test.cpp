@@ -1,9 +1,6 @@
 // The contract of gpu/queries.h.
 #include "gpu/queries.h"
 
-#include <cmath>
-#include <limits>
-
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
 

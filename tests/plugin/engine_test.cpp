@@ -1,14 +1,8 @@
 // Related documents through the C++ face: what cuts, averages and filters them, and their titles.
 #include "plugin/engine.h"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
-#include "plugin/input/record.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using test::Collection;

@@ -1,10 +1,6 @@
 // The language of texts and of their parts.
 #include "analyzer/text/detect.h"
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "analyzer/analyzer.h"
 #include "analyzer/text/detect.h"
 #include "config/error.h"

@@ -1,12 +1,8 @@
 // Compounds: their parts are features beside the whole word, by the words of a dictionary or list.
-#include <fstream>
-#include <string>
-#include <vector>
 
 #include "analyzer/analysis_record.h"
 #include "analyzer/analyzer.h"
 #include "config/error.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/says.h"
 #include "tests/fixtures/temporary_directory.h"
 

@@ -1,14 +1,9 @@
 // Lemmas instead of stems: from Hunspell dictionaries, which these tests write, and from lists.
-#include <fstream>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "analyzer/analysis_record.h"
 #include "analyzer/analyzer.h"
 #include "analyzer/lemmas/lemma_source.h"
 #include "config/error.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/says.h"
 #include "tests/fixtures/temporary_directory.h"
 

@@ -2,12 +2,6 @@
 // the vocabulary in a few words; no release may differ in more than 2.2 does.
 #include <zlib.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "analyzer/text/language.h"
 #include "analyzer/text/stem.h"
 #include "tests/fixtures/catch.h"

@@ -1,16 +1,6 @@
 // Every instruction set, number of threads and run gives the same bits.
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <random>
-#include <set>
-#include <thread>
 
-#include "config/error.h"
-#include "gpu/knn/backend.h"
 #include "gpu/scoring.h"
-#include "gpu/twins/factory.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"

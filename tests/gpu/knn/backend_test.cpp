@@ -1,12 +1,7 @@
 // The contract of gpu/knn/backend.h against brute force in long double
 // (tests/fixtures/knn_oracle.h).
 #include "gpu/knn/backend.h"
-#include "gpu/twins/factory.h"
 
-#include <random>
-
-#include "config/error.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/row_sets.h"

@@ -1,17 +1,6 @@
 // Calls of several threads that share batches get the answers that they would get alone.
 #include "gpu/knn/coalescing_backend.h"
-#include "gpu/twins/factory.h"
 
-#include <atomic>
-#include <functional>
-#include <mutex>
-#include <numeric>
-#include <thread>
-
-#include "config/error.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/random_csr.h"
-#include "tests/fixtures/random_labels.h"
 #include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"

@@ -1,18 +1,8 @@
 // Nearest neighbors on the Reuters-21578 ApteMod split against an independent oracle in float64
 // (scikit-learn). The environment variable KINDRED_GOLDEN names the directory of the files. Without
 // the files, a test says so and passes.
-#include <cmath>
-#include <filesystem>
-#include <map>
-#include <sstream>
-#include <string>
-#include <vector>
 
-#include "gpu/knn/backend.h"
-#include "gpu/twins/factory.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/golden.h"
-#include "tests/fixtures/random_csr.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {

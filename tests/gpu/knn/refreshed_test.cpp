@@ -1,25 +1,10 @@
 // Backend::refreshed() gives the same bits as a backend that is made of the whole mirror.
-#include <algorithm>
-#include <array>
 #include <deque>
-#include <memory>
-#include <numeric>
-#include <random>
-#include <set>
-#include <string>
-#include <vector>
 
-#include "config/error.h"
-#include "gpu/knn/backend.h"
-#include "gpu/twins/factory.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/living_mirror.h"
-#include "tests/fixtures/row_sets.h"
-#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/sparse_vectors.h"
-#include "tests/fixtures/twins.h"
 
 namespace kindred {
 namespace {

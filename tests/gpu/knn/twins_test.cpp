@@ -1,16 +1,8 @@
 // The CUDA twin against the CPU twin, bit for bit.
-#include <random>
-#include <set>
-#include <span>
 
-#include "gpu/knn/backend.h"
-#include "gpu/twins/factory.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/random_csr.h"
-#include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/twins.h"
 #include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/segmented_mirror.h"
-#include "tests/fixtures/twins.h"
 
 namespace kindred {
 namespace {

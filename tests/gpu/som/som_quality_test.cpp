@@ -1,14 +1,7 @@
 // Lattices, schedules and measures of gpu/som*.h, and the published figures on the Olivetti faces.
 #include "gpu/som/quality.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <string>
-
 #include "gpu/som/train.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/full_rows.h"
 #include "tests/fixtures/twins.h"
 

@@ -3,12 +3,8 @@
 // - rows have no entries,
 // - columns do not fit into shared memory at once.
 // Other tests tell what happens if the device is short of memory.
-#include <random>
-#include <string>
 
 #include "gpu/som/train.h"
-#include "gpu/twins/factory.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/twins.h"
 

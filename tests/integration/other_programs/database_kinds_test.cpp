@@ -4,28 +4,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xapian.h>
-#include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <map>
-#include <memory>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "examples/remote_query.h"
 #include "plugin/engine.h"
 #include "plugin/related/knn_source.h"
 #include "plugin/writing/edits.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using kindred::test::code_of;

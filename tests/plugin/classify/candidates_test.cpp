@@ -1,14 +1,8 @@
 // Documents that a label would suit, through the C++ face, and by classifying each document.
 #include "plugin/answers.h"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;

@@ -1,14 +1,9 @@
 // Multi-label kNN classification through the C++ face.
 #include "plugin/answers.h"
 
-#include <string>
-#include <vector>
-
 #include "plugin/engine.h"
-#include "plugin/input/record.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using test::Collection;

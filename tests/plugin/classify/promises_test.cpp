@@ -1,9 +1,5 @@
 // Complaints of users of other tagging systems, each turned into a promise of this one.
-#include <algorithm>
-#include <string>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"

@@ -1,16 +1,9 @@
 // Documents whose labels are in doubt, through the C++ face.
 #include "plugin/answers.h"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/edits.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;

@@ -1,16 +1,12 @@
 // Facets of tags and topics, against counting by hand.
 #include "plugin/documents/tag_spy.h"
 
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "plugin/engine.h"
 #include "plugin/related/knn_source.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using test::record;

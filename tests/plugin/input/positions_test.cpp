@@ -1,17 +1,11 @@
 // index.positions: what an index without positions lacks, and everything that it has nevertheless.
 #include <xapian.h>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "plugin/engine.h"
 #include "plugin/mirror/reading/mirror_reader.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using test::record;

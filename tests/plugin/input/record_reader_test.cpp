@@ -2,14 +2,8 @@
 
 #include <unistd.h>
 #include <zlib.h>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <vector>
 
 #include "config/error.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/says.h"
 
 using namespace kindred;

@@ -1,14 +1,8 @@
 #include "plugin/input/record.h"
 
-#include <cstddef>
-#include <iterator>
-#include <random>
-#include <string>
-
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "plugin/input/document_data.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/says.h"
 
 using namespace kindred;

@@ -1,13 +1,8 @@
 #include <pthread.h>
-#include <functional>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "config/error.h"
 #include "plugin/engine.h"
 #include "plugin/mirror/query_lexemes.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/says.h"
 #include "tests/fixtures/small_collection.h"
 

@@ -5,12 +5,6 @@
 #include <unicode/locid.h>
 #include <unicode/unistr.h>
 #include <xapian.h>
-#include <algorithm>
-#include <random>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "plugin/engine.h"
 #include "tests/fixtures/catch.h"

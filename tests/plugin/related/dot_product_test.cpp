@@ -1,14 +1,7 @@
 // The dot product as a weighting: weighting.smart with the last letter n, through the C++ face.
-#include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "plugin/engine.h"
-#include "plugin/input/record.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;

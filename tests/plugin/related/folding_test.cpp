@@ -1,14 +1,6 @@
 // Results that are near-duplicates of each other, folded, through the C++ face.
-#include <algorithm>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
 
-#include "plugin/engine.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;

@@ -1,13 +1,6 @@
 // Pairs that are found by the terms they must share are those that a backend finds, to the bit.
 #include "plugin/related/similar_rows.h"
 
-#include <algorithm>
-#include <cstdint>
-#include <memory>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"

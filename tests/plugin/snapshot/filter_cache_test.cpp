@@ -3,14 +3,10 @@
 
 #include <xapian.h>
 #include <future>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "plugin/engine.h"
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/mirrored_database.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"
 

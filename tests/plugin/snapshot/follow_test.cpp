@@ -1,9 +1,4 @@
 #include <xapian.h>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "config/error.h"
 #include "plugin/engine.h"

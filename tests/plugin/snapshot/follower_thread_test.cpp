@@ -1,15 +1,6 @@
 #include "plugin/snapshot/follower_thread.h"
 
 #include <xapian.h>
-#include <atomic>
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <mutex>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "plugin/engine.h"
 #include "tests/fixtures/catch.h"

@@ -1,12 +1,8 @@
 // Which revision of which shard answers are from.
 #include <xapian.h>
-#include <fstream>
-#include <string>
-#include <vector>
 
 #include "plugin/engine.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 

@@ -1,15 +1,7 @@
 // A tuned index that changes: its model of tags follows.
-#include <algorithm>
-#include <atomic>
-#include <cstdint>
 #include <future>
-#include <set>
-#include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/changing_database.h"

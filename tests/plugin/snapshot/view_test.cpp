@@ -3,16 +3,9 @@
 #include "plugin/snapshot/view.h"
 
 #include <xapian.h>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;

@@ -1,14 +1,9 @@
 #include <xapian.h>
-#include <algorithm>
-#include <fstream>
-#include <functional>
-#include <string>
 
 #include "plugin/engine.h"
 #include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"

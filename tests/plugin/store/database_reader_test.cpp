@@ -1,13 +1,9 @@
 #include "plugin/store/database_reader.h"
 
 #include <xapian.h>
-#include <chrono>
-#include <stdexcept>
-#include <string>
 
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/database_reader.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/temporary_directory.h"
 

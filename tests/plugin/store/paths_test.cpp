@@ -1,8 +1,4 @@
 // Paths that no file can have: everything that opens one refuses it and shows where it goes wrong.
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "config/settings.h"
 #include "plugin/engine.h"
@@ -10,7 +6,6 @@
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/temporary_directory.h"
 

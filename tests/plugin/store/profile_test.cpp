@@ -2,17 +2,12 @@
 #include "config/profiles.h"
 
 #include <xapian.h>
-#include <algorithm>
-#include <array>
-#include <string>
-#include <vector>
 
 #include "analyzer/analysis_record.h"
 #include "plugin/engine.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/remembered.h"
 #include "plugin/store/settled_settings.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 
 using namespace kindred;

@@ -3,15 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <xapian.h>
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "plugin/store/termlist_walk.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/termlist_walks.h"

@@ -1,11 +1,6 @@
 // Every difference between two revisions that a naive copy of the terms finds, the walk finds.
 #include <xapian.h>
-#include <algorithm>
-#include <string>
-#include <vector>
 
-#include "plugin/store/termlist_walk.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/termlist_walks.h"
 

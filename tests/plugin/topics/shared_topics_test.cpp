@@ -1,15 +1,9 @@
 // Maps that several processes train together: each has its own engine, on the same index.
 #include <xapian.h>
-#include <filesystem>
-#include <memory>
-#include <string>
-#include <vector>
 
-#include "config/error.h"
 #include "plugin/engine.h"
 #include "plugin/topics/file.h"
 #include "plugin/topics/map.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/som_processes.h"

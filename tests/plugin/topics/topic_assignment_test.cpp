@@ -2,15 +2,9 @@
 #include <sys/resource.h>
 #include <xapian.h>
 #include <csignal>
-#include <map>
-#include <string>
-#include <vector>
 
-#include "config/error.h"
 #include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/tagged_document.h"
 #include "tests/fixtures/temporary_directory.h"

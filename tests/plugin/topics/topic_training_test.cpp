@@ -1,19 +1,12 @@
 // Special cases of training maps: too little memory, cancellation, odd indexes.
-#include <algorithm>
-#include <filesystem>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "analyzer/text/word_list.h"
-#include "config/error.h"
 #include "plugin/engine.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/naming.h"
 #include "plugin/topics/plan.h"
 #include "plugin/topics/sparse_codebook.h"
-#include "plugin/writing/ingest.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"

@@ -2,21 +2,12 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <limits>
-#include <memory>
-#include <string>
 
-#include "config/error.h"
 #include "plugin/engine.h"
 #include "plugin/store/terms.h"
 #include "plugin/topics/file.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"
-#include "plugin/writing/ingest.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"

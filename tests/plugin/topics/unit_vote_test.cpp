@@ -1,16 +1,8 @@
 // The vote "unit": the labeled documents that lie on the map around a document's unit give it tags.
-#include <cmath>
-#include <filesystem>
-#include <map>
-#include <set>
-#include <string>
 
-#include "config/error.h"
 #include "plugin/engine.h"
 #include "plugin/topics/map.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/tagged_document.h"
 #include "tests/fixtures/temporary_directory.h"

@@ -1,8 +1,4 @@
-#include <algorithm>
-#include <random>
-#include <string>
 
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"

@@ -1,12 +1,6 @@
 // Linear classifiers are at the optimum of their problem.
 #include "plugin/tune/linear_fit.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <random>
-#include <vector>
-
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_labels.h"
 

@@ -1,11 +1,6 @@
 // What a tuning finds, what it refuses, and that an index can be asked by it.
-#include <algorithm>
-#include <string>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/tuning_collection.h"
 

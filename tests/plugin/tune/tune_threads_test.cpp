@@ -1,12 +1,4 @@
-#include <fstream>
-#include <iterator>
-#include <map>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"

@@ -3,19 +3,7 @@
 
 #include <sys/stat.h>
 #include <zlib.h>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <iterator>
-#include <limits>
-#include <map>
-#include <memory>
-#include <sstream>
-#include <string>
-#include <thread>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/store/string_table.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 #include "plugin/votes/label_weights.h"

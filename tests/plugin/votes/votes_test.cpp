@@ -1,15 +1,8 @@
 // Votes on small collections against results worked out by hand.
 #include "plugin/votes/votes.h"
 
-#include <cmath>
-#include <map>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "gpu/csr.h"
 #include "gpu/row_set.h"
-#include "plugin/engine.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"

@@ -1,12 +1,9 @@
 // The lines that hold records which failed: what they keep, and what reads them again.
 #include "plugin/writing/dead_letters.h"
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "plugin/input/record.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"

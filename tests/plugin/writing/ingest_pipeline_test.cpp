@@ -1,23 +1,14 @@
 // Ingest with threads: order, transactions, reports, and what becomes of records that fail.
 #include <sys/resource.h>
 #include <xapian.h>
-#include <chrono>
 #include <condition_variable>
 #include <csignal>
-#include <filesystem>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "plugin/input/record_reader.h"
-#include "plugin/writing/ingest.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/thread_limit.h"
 
 using namespace kindred;

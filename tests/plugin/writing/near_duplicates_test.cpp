@@ -1,23 +1,10 @@
 // Near-duplicates that ingest reports: those that are there when a document has been committed.
 #include <xapian.h>
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <fstream>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "plugin/writing/ingest.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using test::record;

@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "config/error.h"
 #include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"

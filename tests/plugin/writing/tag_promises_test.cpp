@@ -2,14 +2,10 @@
 // guesses, one can tell who gave a tag, labels and documents can be left out, and only what changes
 // is written.
 #include <xapian.h>
-#include <string>
-#include <vector>
 
 #include "plugin/engine.h"
 #include "plugin/writing/edits.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 

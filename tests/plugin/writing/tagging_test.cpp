@@ -2,18 +2,11 @@
 #include "plugin/writing/tagging.h"
 
 #include <xapian.h>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "plugin/engine.h"
 #include "plugin/store/string_table.h"
 #include "plugin/votes/label_weights.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "plugin/writing/ingest.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
