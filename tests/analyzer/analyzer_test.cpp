@@ -3,8 +3,8 @@
 #include "analyzer/analyzer.h"
 
 #include "config/error.h"
+#include "tests/analyzer/only_filters.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/only_filters.h"
 
 using namespace kindred;
 using test::only_filters;

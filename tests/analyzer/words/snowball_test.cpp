@@ -4,8 +4,8 @@
 
 #include "analyzer/text/language.h"
 #include "analyzer/text/stem.h"
+#include "tests/analyzer/words/conformance_file.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/conformance_file.h"
 
 using namespace kindred;
 using test::conformance_file;

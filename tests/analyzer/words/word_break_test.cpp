@@ -4,8 +4,8 @@
 #include <unicode/unistr.h>
 
 #include "analyzer/text/segment.h"
+#include "tests/analyzer/words/conformance_file.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/conformance_file.h"
 
 using namespace kindred;
 using test::conformance_file;

@@ -2,8 +2,8 @@
 #include "gpu/som/quality.h"
 
 #include "gpu/som/train.h"
-#include "tests/fixtures/full_rows.h"
 #include "tests/fixtures/twins.h"
+#include "tests/gpu/som/full_rows.h"
 
 using namespace kindred;
 

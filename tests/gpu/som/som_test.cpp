@@ -6,10 +6,10 @@
 #include "gpu/som/train.h"
 
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/full_rows.h"
 #include "tests/fixtures/som_processes.h"
-#include "tests/fixtures/som_reference.h"
 #include "tests/fixtures/twins.h"
+#include "tests/gpu/som/full_rows.h"
+#include "tests/gpu/som/som_reference.h"
 
 using namespace kindred;
 using test::code_of;

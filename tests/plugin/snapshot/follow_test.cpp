@@ -3,9 +3,9 @@
 #include "config/error.h"
 #include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/changing_database.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"
+#include "tests/plugin/snapshot/changing_database.h"
 
 using kindred::Docid;
 using kindred::Engine;

@@ -4,8 +4,8 @@
 
 #include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/changing_database.h"
 #include "tests/fixtures/temporary_directory.h"
+#include "tests/plugin/snapshot/changing_database.h"
 
 using namespace std::chrono_literals;
 using kindred::Engine;

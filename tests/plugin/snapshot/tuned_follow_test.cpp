@@ -4,9 +4,9 @@
 
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/changing_database.h"
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/tuning_collection.h"
+#include "tests/plugin/snapshot/changing_database.h"
 
 using namespace kindred;
 using test::ChangingDatabase;

@@ -2,7 +2,7 @@
 #include <xapian.h>
 
 #include "tests/fixtures/temporary_directory.h"
-#include "tests/fixtures/termlist_walks.h"
+#include "tests/plugin/store/termlist_walks.h"
 
 using namespace kindred;
 using namespace kindred::test::walks;
