@@ -2,8 +2,7 @@
 //
 //   knn_gpu_bench [--json FILE] [--only NAME] [--repeats N] [--rows N]
 //   knn_gpu_bench --collection FILE    all pairs of real text, from a file of export_matrix
-//   knn_gpu_bench --dump DIRECTORY     writes the matrices that tests/bench/peers/*_gpu_peer.py
-//   read
+//   knn_gpu_bench --dump DIRECTORY     writes the matrix that peers/som_gpu_peer.py reads
 //
 // Names: reference_job, single_query, large. Times are wall-clock, from counts in
 // page-locked host memory to neighbors (or shares of labels) in page-locked host memory. Before
@@ -50,7 +49,8 @@ class Bench {
   explicit Bench(Options options) : options_(std::move(options)) {}
 
   void run() {
-    if (!options_.dump.empty()) return dump();
+    if (!options_.dump.empty())
+      return write_matrix(options_.dump + "/rcv1_queries.csr", rcv1_shape(131072, 2));
     if (!options_.collection.empty()) {
       collection();
     } else {
@@ -66,11 +66,6 @@ class Bench {
  private:
   bool wanted(const std::string& name) const {
     return options_.only.empty() || options_.only == name;
-  }
-
-  void dump() const {
-    write_matrix(options_.dump + "/rcv1.csr", rcv1_shape(kRcv1Documents, 1));
-    write_matrix(options_.dump + "/rcv1_queries.csr", rcv1_shape(131072, 2));
   }
 
   /// Compares both twins' answers to `queries`.
