@@ -1,9 +1,8 @@
 // Every filter of the analyzer, their order, and the files of words they read.
 
 #include "analyzer/analyzer.h"
-#include "config/error.h"
 #include "tests/analyzer/only_filters.h"
-#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
 
 using namespace kindred;
 using test::only_filters;
@@ -41,12 +40,7 @@ std::string analyzed(const AnalyzerSettings& settings, std::string_view text,
 }
 
 Error error_of(const AnalyzerSettings& settings, std::string_view language = {}) {
-  try {
-    Analyzer analyzer(settings, language);
-  } catch (const Error& e) {
-    return e;
-  }
-  return {Errc::kOk, "no error"};
+  return test::error_of([&] { Analyzer(settings, language); });
 }
 
 }  // namespace

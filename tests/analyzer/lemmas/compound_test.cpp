@@ -2,8 +2,7 @@
 
 #include "analyzer/analysis_record.h"
 #include "analyzer/analyzer.h"
-#include "config/error.h"
-#include "tests/fixtures/says.h"
+#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
@@ -41,12 +40,7 @@ std::string with_parts(const AnalyzerSettings& settings, std::string_view text) 
 }
 
 Error refusal_of(const AnalyzerSettings& settings) {
-  try {
-    Analyzer analyzer(settings);
-  } catch (const Error& e) {
-    return e;
-  }
-  return {Errc::kOk, "no error"};
+  return test::error_of([&] { Analyzer{settings}; });
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 #include "analyzer/analysis_record.h"
 #include "analyzer/analyzer.h"
 #include "analyzer/lemmas/lemma_source.h"
-#include "config/error.h"
-#include "tests/fixtures/says.h"
+#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
+using test::error_of;
 using test::says;
 using test::TemporaryDirectory;
 
@@ -54,16 +54,6 @@ AnalysisRecord record_of(const AnalyzerSettings& analyzer) {
   Settings settings;
   settings.analyzer = analyzer;
   return analysis_record(settings);
-}
-
-template <typename Call>
-Error error_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    return e;
-  }
-  return {Errc::kOk, "no error"};
 }
 
 bool without_hunspell() {

@@ -96,9 +96,8 @@ TEST_CASE("values that are no labels are not counted") {
   CHECK(there->labels() == spy.labels());
 }
 
-TEST_CASE("the facets of similar documents are those of an index that Kindred tagged") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(test::TemporaryPath,
+                 "the facets of similar documents are those of an index that Kindred tagged") {
   test::write(path, test::small_collection());
   Ingest ingest(path, {});
   ingest.add(record("new1", "A cat on a mat purrs and sleeps"));

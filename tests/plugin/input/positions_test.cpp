@@ -124,9 +124,9 @@ TEST_CASE("without positions documents get the same tags, and no positions by it
   CHECK_FALSE(Xapian::Database(pair.without).has_positions());
 }
 
-TEST_CASE("documents written before keep their positions, and lose them with a new version") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(
+    test::TemporaryPath,
+    "documents written before keep their positions, and lose them with a new version") {
   test::write(path, {record("old1", "the cat sleeps"), record("old2", "a dog barks")});
   test::write(path, {record("new", "the bird sings"), record("old2", "a dog barks")},
               without_positions());

@@ -10,7 +10,7 @@ using kindred::SectionReader;
 using kindred::SectionWriter;
 using kindred::test::code_of;
 using kindred::test::file_text;
-using kindred::test::TemporaryDirectory;
+using kindred::test::TemporaryPath;
 
 namespace {
 
@@ -55,18 +55,15 @@ bool reads_as(const std::string& path, const std::vector<std::uint32_t>& values)
 
 }  // namespace
 
-TEST_CASE("sections are read as they were written") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "file";
+TEST_CASE_METHOD(TemporaryPath, "sections are read as they were written") {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{3000000}}) {
     write(path, numbers(size));
     CHECK(reads_as(path, numbers(size)));
   }
 }
 
-TEST_CASE("no bytes that differ, and no length, are taken for what was written") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "file";
+TEST_CASE_METHOD(TemporaryPath,
+                 "no bytes that differ, and no length, are taken for what was written") {
   const auto values = numbers(3000);
   write(path, values);
   const std::string whole = file_text(path);
@@ -88,9 +85,7 @@ TEST_CASE("no bytes that differ, and no length, are taken for what was written")
   CHECK_FALSE(reads_as(path, values));
 }
 
-TEST_CASE("a section file says why it cannot be read or written") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "file";
+TEST_CASE_METHOD(TemporaryPath, "a section file says why it cannot be read or written") {
   const auto open = [](const std::string& file, const SectionMagic& magic) {
     return [=] { SectionReader(file, "the file", magic, 1); };
   };

@@ -12,6 +12,7 @@ using kindred::Engine;
 using kindred::Settings;
 using kindred::test::ChangingDatabase;
 using kindred::test::TemporaryDirectory;
+using kindred::test::TemporaryPath;
 
 namespace {
 
@@ -88,9 +89,9 @@ void check_as_if_opened_now(const Engine& engine, const std::string& path,
 
 }  // namespace
 
-TEST_CASE("an index that loses its last document is followed, one with its first stem read again") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(
+    TemporaryPath,
+    "an index that loses its last document is followed, one with its first stem read again") {
   Xapian::WritableDatabase database(path, Xapian::DB_CREATE);
   const auto write = [&](Xapian::docid docid, const char* term) {
     Xapian::Document document;

@@ -14,6 +14,7 @@ using kindred::MirrorSettings;
 using kindred::Settings;
 using kindred::test::ChangingDatabase;
 using kindred::test::TemporaryDirectory;
+using kindred::test::TemporaryPath;
 
 namespace {
 
@@ -38,9 +39,8 @@ Settings following(const std::string& follow, std::int64_t staleness_ms) {
 
 }  // namespace
 
-TEST_CASE("an engine that follows its index answers from it soon after each commit") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(TemporaryPath,
+                 "an engine that follows its index answers from it soon after each commit") {
   ChangingDatabase changing(path, 21);
   changing.change(50);
   const Engine engine(path, following("poll", 10));
@@ -116,9 +116,8 @@ TEST_CASE("a mirror is saved when the index is closed, where the settings say, i
   CHECK(std::filesystem::last_write_time(file) > written);
 }
 
-TEST_CASE("a mirror that cannot be saved when the index is closed is told to the log") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(TemporaryPath,
+                 "a mirror that cannot be saved when the index is closed is told to the log") {
   ChangingDatabase changing(path, 25);
   changing.change(10);
   Settings settings = following("off", 1000);
@@ -132,9 +131,7 @@ TEST_CASE("a mirror that cannot be saved when the index is closed is told to the
   CHECK(said.back().find("the mirror was not saved: ") == 0);
 }
 
-TEST_CASE("a follower saves the mirror when much has changed") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(TemporaryPath, "a follower saves the mirror when much has changed") {
   ChangingDatabase changing(path, 26);
   changing.change(100);
   Settings settings = following("poll", 10);

@@ -75,9 +75,9 @@ class AskingThreads {
 
 }  // namespace
 
-TEST_CASE("threads that ask a tuned engine while it follows get what one from nothing answers") {
-  const test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(
+    test::TemporaryPath,
+    "threads that ask a tuned engine while it follows get what one from nothing answers") {
   ChangingDatabase changing(path, 34);
   changing.change(400);
   write_tuning(path, tuned(path));

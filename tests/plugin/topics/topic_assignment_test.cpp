@@ -52,10 +52,9 @@ void check_places(Engine& engine) {
 
 }  // namespace
 
-TEST_CASE("documents of the index get their places, and nothing else of them changes", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(test::TopicsIndex,
+                 "documents of the index get their places, and nothing else of them changes",
+                 "[topics]") {
   engine.train_topics(small_request());
   const std::string before = rest_of(test::document(Xapian::Database(path), "sea0"));
   const AssignReport report = assign_topics(engine);
@@ -69,9 +68,8 @@ TEST_CASE("documents of the index get their places, and nothing else of them cha
   CHECK(assign_topics(engine).written == 0);
 }
 
-TEST_CASE("a filter by topic or unit finds the documents that lie there", "[topics]") {
-  const test::TemporaryDirectory directory;
-  Engine engine(make_database(directory / "topics.db"), Settings{});
+TEST_CASE_METHOD(test::TopicsIndex, "a filter by topic or unit finds the documents that lie there",
+                 "[topics]") {
   engine.train_topics(small_request());
   CHECK(engine.matching("topic:1").empty());
   assign_topics(engine);
@@ -87,10 +85,8 @@ TEST_CASE("a filter by topic or unit finds the documents that lie there", "[topi
   }
 }
 
-TEST_CASE("an assigned document holds what ingest would write", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(test::TopicsIndex, "an assigned document holds what ingest would write",
+                 "[topics]") {
   engine.train_topics(small_request());
   assign_topics(engine);
   const auto value = [&] {
@@ -102,10 +98,8 @@ TEST_CASE("an assigned document holds what ingest would write", "[topics]") {
   CHECK(assign_topics(engine).written == 0);
 }
 
-TEST_CASE("another map takes the place of an older one's terms", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(test::TopicsIndex, "another map takes the place of an older one's terms",
+                 "[topics]") {
   engine.train_topics(small_request());
   assign_topics(engine);
   TopicsRequest other = small_request();
@@ -162,10 +156,9 @@ TEST_CASE("an interrupted assignment goes on where it stopped, unless map or ind
   }
 }
 
-TEST_CASE("an assignment that meets a full disk leaves every document as it was", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(test::TopicsIndex,
+                 "an assignment that meets a full disk leaves every document as it was",
+                 "[topics]") {
   engine.train_topics(small_request());
   rlimit limit{};  // lets writes fail, as on a full disk
   getrlimit(RLIMIT_FSIZE, &limit);
@@ -180,10 +173,8 @@ TEST_CASE("an assignment that meets a full disk leaves every document as it was"
   check_places(engine);
 }
 
-TEST_CASE("an assignment without map, path or lock is refused", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(test::TopicsIndex, "an assignment without map, path or lock is refused",
+                 "[topics]") {
   CHECK(code_of([&] { assign_topics(engine); }, "topics train") == Errc::kNotFound);
   engine.train_topics(small_request());
   {

@@ -75,10 +75,8 @@ TEST_CASE("a map is measured by the twin that will train it", "[topics]") {
   CHECK(code_of(train, "16 MiB are allowed") == Errc::kOutOfMemory);
 }
 
-TEST_CASE("training that is canceled midway leaves the map that was there", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(test::TopicsIndex,
+                 "training that is canceled midway leaves the map that was there", "[topics]") {
   const auto first = engine.train_topics(small_request());
   const std::string before = file_text(path + "/kindred.som");
   TopicsRequest other = small_request();

@@ -22,9 +22,8 @@ using test::make_database;
 using test::small_request;
 using test::text;
 
-TEST_CASE("topics are the subjects, named by words as people write them", "[topics]") {
-  const test::TemporaryDirectory directory;
-  Engine engine(make_database(directory / "topics.db"), Settings{});
+TEST_CASE_METHOD(test::TopicsIndex, "topics are the subjects, named by words as people write them",
+                 "[topics]") {
   const auto map = engine.train_topics(small_request());
   REQUIRE(map->topics.size() == 4);
   CHECK(map->agreement.documents == 200);
@@ -56,9 +55,8 @@ TEST_CASE("a map is made where the system gives no thread, and takes none that i
   CHECK((limit.wanted() > 0) == (settings.backend.threads > 1));
 }
 
-TEST_CASE("documents and texts lie in the topic of their subject", "[topics]") {
-  const test::TemporaryDirectory directory;
-  Engine engine(make_database(directory / "topics.db"), Settings{});
+TEST_CASE_METHOD(test::TopicsIndex, "documents and texts lie in the topic of their subject",
+                 "[topics]") {
   const auto map = engine.train_topics(small_request());
   const std::uint32_t sea = engine.topic_of(UniqueId{"sea0"}).topic;
   CHECK(engine.topic_of(UniqueId{"sea44"}).topic == sea);
@@ -139,10 +137,8 @@ TEST_CASE("a file that is not a map of this index is refused by name", "[topics]
   CHECK(code_of([&] { Engine(other, Settings{}).topic_map(); }) == Errc::kInvalidArgument);
 }
 
-TEST_CASE("canceled and failed training leaves the map that was there", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(test::TopicsIndex, "canceled and failed training leaves the map that was there",
+                 "[topics]") {
   CHECK(code_of([&] {
           engine.train_topics(small_request(), [](const TopicsEpoch&) { return false; });
         }) == Errc::kCanceled);
@@ -166,9 +162,8 @@ TEST_CASE("canceled and failed training leaves the map that was there", "[topics
   CHECK(engine.topic_map()->topics.size() == 4);
 }
 
-TEST_CASE("requests out of range are refused, small and empty indexes defined", "[topics]") {
-  const test::TemporaryDirectory directory;
-  Engine engine(make_database(directory / "topics.db"), Settings{});
+TEST_CASE_METHOD(test::TopicsIndex,
+                 "requests out of range are refused, small and empty indexes defined", "[topics]") {
   TopicsRequest request = small_request();
   request.rows = 0;
   CHECK(code_of([&] { engine.train_topics(request); }) == Errc::kInvalidArgument);

@@ -67,9 +67,8 @@ TEST_CASE("voters by unit count as memory of the snapshot") {
   CHECK(engine.status().bytes >= before.bytes + (before.documents + before.terms) * 4);
 }
 
-TEST_CASE("a label's confidence is its share of the documents around the unit", "[topics]") {
-  const test::TemporaryDirectory directory;
-  Engine engine(make_database(directory / "topics.db"), Settings{});
+TEST_CASE_METHOD(test::TopicsIndex,
+                 "a label's confidence is its share of the documents around the unit", "[topics]") {
   engine.train_topics(small_request());
   for (const std::string id : {"sea0", "music1", "garden2", "space199"}) {
     const auto result = engine.classify(UniqueId{id}, by_unit());
@@ -111,9 +110,8 @@ TEST_CASE("a document without a place on the map neither votes nor gets a tag", 
   }
 }
 
-TEST_CASE("a tag by its unit is explained by the documents that lie there", "[topics]") {
-  const test::TemporaryDirectory directory;
-  Engine engine(make_database(directory / "topics.db"), Settings{});
+TEST_CASE_METHOD(test::TopicsIndex,
+                 "a tag by its unit is explained by the documents that lie there", "[topics]") {
   const auto map = engine.train_topics(small_request());
   ClassifyRequest request = by_unit();
   request.k = 200;
@@ -140,10 +138,9 @@ TEST_CASE("a tag by its unit is explained by the documents that lie there", "[to
   CHECK(engine.classify(UniqueId{"garden2"}, request).neighbors.size() == 3);
 }
 
-TEST_CASE("a filter limits the voters by unit, and nothing is known of a strange text",
-          "[topics]") {
-  const test::TemporaryDirectory directory;
-  Engine engine(make_database(directory / "topics.db"), Settings{});
+TEST_CASE_METHOD(test::TopicsIndex,
+                 "a filter limits the voters by unit, and nothing is known of a strange text",
+                 "[topics]") {
   engine.train_topics(small_request());
   ClassifyRequest request = by_unit();
   request.filter = "label:music";
@@ -212,10 +209,8 @@ TEST_CASE("every way to classify takes the vote by unit from the settings", "[to
   CHECK(tag_documents(engine, {}).written == 0);
 }
 
-TEST_CASE("documents that are labeled later vote by unit after a refresh", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(test::TopicsIndex, "documents that are labeled later vote by unit after a refresh",
+                 "[topics]") {
   engine.train_topics(small_request());
   const std::string words = "rockets planets astronauts orbiting telescopes moons";
   const auto has_label = [&](const std::string& label) {

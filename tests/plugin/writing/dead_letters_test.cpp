@@ -77,10 +77,9 @@ TEST_CASE("a record as JSON is read as the same record") {
   CHECK(record_json(silent) == R"({"id":"b"})");
 }
 
-TEST_CASE(
+TEST_CASE_METHOD(
+    test::TemporaryPath,
     "dead letters are appended, each on a line of its own, and written when they are flushed") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "dead.jsonl";
   {
     DeadLetters letters(path);
     letters.add("{\"a\":1}");

@@ -117,9 +117,8 @@ TEST_CASE("of records with one id the last one stays, however they meet") {
   CHECK(database.get_doccount() == 3);
 }
 
-TEST_CASE("every record is reported once, in order, and when it is on disk") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(test::TemporaryPath,
+                 "every record is reported once, in order, and when it is on disk") {
   test::write(path, test::small_collection());
   Settings settings = with_threads(4);
   settings.index.batch = 600;
@@ -171,9 +170,8 @@ TEST_CASE("a record that add() refuses is counted at once, and reported in its p
   CHECK(ids == std::vector<std::string>{"a", wrong, "b"});
 }
 
-TEST_CASE("with a bound in time, records are committed even if none follows") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(test::TemporaryPath,
+                 "with a bound in time, records are committed even if none follows") {
   test::write(path, test::small_collection());
   Settings settings = with_threads(3);
   settings.ingest.commit_seconds = .05;
@@ -225,9 +223,8 @@ TEST_CASE("what cannot be classified is indexed and marked, or fails, as the set
                                         "\n" + reason + R"(},"id":"b","text":"dog"})" + "\n");
 }
 
-TEST_CASE("a document that is rejected leaves the old one of its id as it was") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(test::TemporaryPath,
+                 "a document that is rejected leaves the old one of its id as it was") {
   test::write(path, {record("a", "old")});
   Ingest ingest(path, failing_to("reject"));
   ingest.add(record("a", "young"));
@@ -327,9 +324,7 @@ TEST_CASE("an exception of the caller drops what waits, and ends the threads") {
   Ingest ingest(directory / "db", with_threads(4));  // the lock is free
 }
 
-TEST_CASE("where the system gives fewer threads, these do the work") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(test::TemporaryPath, "where the system gives fewer threads, these do the work") {
   test::write(path, test::small_collection());
   const Settings settings = with_threads(4);
   const test::ThreadLimit limit(GENERATE(0, 1, 2));

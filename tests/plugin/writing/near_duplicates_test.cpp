@@ -128,9 +128,8 @@ TEST_CASE(
                       [](const auto& report) { return report.near_duplicate.has_value(); }) > 50);
 }
 
-TEST_CASE("of many copies in one batch each but the first names the first") {
-  const test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(test::TemporaryPath,
+                 "of many copies in one batch each but the first names the first") {
   test::write(path, test::small_collection());
   std::vector<Record> records;
   for (int i = 0; i < 30; ++i) records.push_back(record("c" + std::to_string(i), "ham and eggs"));

@@ -118,9 +118,9 @@ TEST_CASE("a dry run reports what a run does, and changes nothing") {
   CHECK(dry.tagged == wet.tagged);
 }
 
-TEST_CASE("documents that ingest could not tag are tagged as pending, once there are voters") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(
+    test::TemporaryPath,
+    "documents that ingest could not tag are tagged as pending, once there are voters") {
   {
     Ingest ingest(path, {});
     ingest.add(record("early", "a cat purrs and sleeps"));
