@@ -1,13 +1,11 @@
 // Maps that several processes train together: each has its own engine, on the same index.
 #include <xapian.h>
 
-#include "plugin/engine.h"
 #include "plugin/topics/file.h"
 #include "plugin/topics/map.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/som_processes.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/topics_collection.h"
 
 using namespace kindred;
@@ -77,16 +75,8 @@ TEST_CASE("processes may be more than documents, and say that there are none", "
   const test::TemporaryDirectory directory;
   const std::string few = directory / "few.db", none = directory / "none.db";
   const std::string file = directory / "map";
-  {
-    Ingest ingest(few, Settings{});
-    for (const std::string words : {"ships sail", "ships sink"}) {
-      Record record = test::text(words);
-      record.id = words;
-      ingest.add(record);
-    }
-    ingest.commit();
-    Ingest(none, Settings{}).commit();
-  }
+  test::ingest(few, {test::record("1", "ships sail"), test::record("2", "ships sink")});
+  test::ingest(none, {});
   const std::string alone = bytes_of(*trained_alone(few, small_request()), file);
   CHECK((bytes_of(*trained_by(5, few, small_request()), file) == alone));
   CHECK(code_of([&] { trained_by(3, none, small_request()); }, "nothing to make a map of") ==

@@ -1,13 +1,10 @@
 // Assignment runs give documents a topic, a unit and a value without indexing them again.
-#include <sys/resource.h>
 #include <xapian.h>
-#include <csignal>
 
-#include "plugin/engine.h"
 #include "plugin/writing/stored_answers.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/file_limit.h"
 #include "tests/fixtures/tagged_document.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/topics_collection.h"
 
 using namespace kindred;
@@ -160,14 +157,10 @@ TEST_CASE_METHOD(test::TopicsIndex,
                  "an assignment that meets a full disk leaves every document as it was",
                  "[topics]") {
   engine.train_topics(small_request());
-  rlimit limit{};  // lets writes fail, as on a full disk
-  getrlimit(RLIMIT_FSIZE, &limit);
-  const rlimit small = {1024, limit.rlim_max};
-  std::signal(SIGXFSZ, SIG_IGN);
-  setrlimit(RLIMIT_FSIZE, &small);
-  const Errc code = code_of([&] { assign_topics(engine); });
-  setrlimit(RLIMIT_FSIZE, &limit);
-  CHECK(code == Errc::kDatabase);
+  {
+    const test::FileLimit limit(1024);
+    CHECK(code_of([&] { assign_topics(engine); }) == Errc::kDatabase);
+  }
   CHECK(!Xapian::Database(path).term_exists("XTOPIC1"));
   CHECK(assign_topics(engine).written == 200);
   check_places(engine);

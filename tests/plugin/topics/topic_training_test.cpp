@@ -2,14 +2,12 @@
 #include <tuple>
 
 #include "analyzer/text/word_list.h"
-#include "plugin/engine.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/naming.h"
 #include "plugin/topics/plan.h"
 #include "plugin/topics/sparse_codebook.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/topics_collection.h"
 
 using namespace kindred;
@@ -37,21 +35,13 @@ TEST_CASE("a map too large for the memory is refused before it is trained", "[to
   CHECK(file_text(path + "/kindred.som") == before);
 
   request.rows = request.columns = 1000;  // needs more memory than any machine has
-  Settings unlimited;
-  Record record;
-  record.terms.emplace();
-  for (int i = 100000; i < 400000; ++i) record.terms->push_back({"t" + std::to_string(i), 1});
+  TermBag terms;
+  for (int i = 100000; i < 400000; ++i) terms.push_back({"t" + std::to_string(i), 1});
+  std::vector<Record> records = {test::record("a", ""), test::record("b", "")};
+  for (Record& record : records) record.terms = terms;
   const std::string wide = directory / "wide.db";
-  {
-    Ingest ingest(wide, unlimited);
-    for (const std::string id : {"a", "b"}) {
-      record.id = id;
-      ingest.add(record);
-    }
-    ingest.commit();
-  }
-  CHECK(code_of([&] { Engine(wide, unlimited).train_topics(request); }, "are free") ==
-        Errc::kOutOfMemory);
+  test::ingest(wide, records);
+  CHECK(code_of([&] { Engine(wide, {}).train_topics(request); }, "are free") == Errc::kOutOfMemory);
 }
 
 TEST_CASE("a map is measured by the twin that will train it", "[topics]") {
@@ -102,13 +92,10 @@ TEST_CASE("an index of one document, or of documents without terms, has a map", 
   const test::TemporaryDirectory directory;
   const auto index = [&](const std::string& name, const std::vector<std::string>& texts) {
     const std::string path = directory / name;
-    Ingest ingest(path, Settings{});
-    for (const std::string& words : texts) {
-      Record record = test::text(words);
-      record.id = std::to_string(&words - texts.data());
-      ingest.add(record);
-    }
-    ingest.commit();
+    std::vector<Record> records;
+    for (const std::string& words : texts)
+      records.push_back(test::record(std::to_string(records.size()), words));
+    test::ingest(path, records);
     return path;
   };
   Engine one(index("one.db", {"a single document"}), Settings{});

@@ -1,16 +1,13 @@
 // Maps of an index through the engine: topics, places, files, ingest.
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <csignal>
 
-#include "plugin/engine.h"
 #include "plugin/store/terms.h"
 #include "plugin/topics/file.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/file_limit.h"
 #include "tests/fixtures/file_text.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/thread_limit.h"
 #include "tests/fixtures/topics_collection.h"
 
@@ -20,7 +17,6 @@ using test::file_text;
 using test::kSubjects;
 using test::make_database;
 using test::small_request;
-using test::text;
 
 TEST_CASE_METHOD(test::TopicsIndex, "topics are the subjects, named by words as people write them",
                  "[topics]") {
@@ -60,9 +56,9 @@ TEST_CASE_METHOD(test::TopicsIndex, "documents and texts lie in the topic of the
   const auto map = engine.train_topics(small_request());
   const std::uint32_t sea = engine.topic_of(UniqueId{"sea0"}).topic;
   CHECK(engine.topic_of(UniqueId{"sea44"}).topic == sea);
-  CHECK(engine.topic_of(text("a sailor sailed his ship into the harbor")).topic == sea);
+  CHECK(engine.topic_of(test::record("", "a sailor sailed his ship into the harbor")).topic == sea);
   CHECK(engine.topic_of(UniqueId{"music1"}).topic != sea);
-  const TopicPlacement strange = engine.topic_of(text("quarks gluons muons bosons"));
+  const TopicPlacement strange = engine.topic_of(test::record("", "quarks gluons muons bosons"));
   CHECK(strange.novelty == 1);
   CHECK(strange.topic == 0);
   CHECK(engine.topic_of(UniqueId{"sea0"}).novelty < 1);
@@ -146,14 +142,10 @@ TEST_CASE_METHOD(test::TopicsIndex, "canceled and failed training leaves the map
   engine.train_topics(small_request());
   const std::string before = file_text(path + "/kindred.som");
 
-  rlimit limit{};  // lets writes fail, as on a full disk
-  getrlimit(RLIMIT_FSIZE, &limit);
-  const rlimit small = {1024, limit.rlim_max};
-  std::signal(SIGXFSZ, SIG_IGN);
-  setrlimit(RLIMIT_FSIZE, &small);
-  const Errc code = code_of([&] { engine.train_topics(small_request()); });
-  setrlimit(RLIMIT_FSIZE, &limit);
-  CHECK(code == Errc::kDatabase);
+  {
+    const test::FileLimit limit(1024);
+    CHECK(code_of([&] { engine.train_topics(small_request()); }) == Errc::kDatabase);
+  }
   CHECK(file_text(path + "/kindred.som") == before);
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(path))
@@ -193,13 +185,7 @@ TEST_CASE("ingest gives new documents topic, unit and novelty where there is a m
   Engine engine(path, settings);
   engine.train_topics(small_request());
   const TopicPlacement sea = engine.topic_of(UniqueId{"sea0"});
-  Record record = text("ships sailing harbors sailors");
-  record.id = "new";
-  {
-    Ingest ingest(path, settings);
-    ingest.add(record);
-    ingest.commit();
-  }
+  test::ingest(path, {test::record("new", "ships sailing harbors sailors")});
   const Xapian::Database database(path);
   const Xapian::Document document = database.get_document(*database.postlist_begin("Qnew"));
   auto term = document.termlist_begin();

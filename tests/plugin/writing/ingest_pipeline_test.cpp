@@ -1,11 +1,10 @@
 // Ingest with threads: order, transactions, reports, and what becomes of records that fail.
-#include <sys/resource.h>
 #include <xapian.h>
 #include <condition_variable>
-#include <csignal>
 
 #include "plugin/input/record_reader.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/file_limit.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
@@ -64,26 +63,6 @@ std::vector<std::string> all_reports(const std::string& path, const Settings& se
   ingest.commit();
   return reports;
 }
-
-/// What a file may grow to, until the end of the scope: as a disk that is full.
-class FileLimit {
- public:
-  explicit FileLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit = {bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FileLimit(const FileLimit&) = delete;
-  FileLimit& operator=(const FileLimit&) = delete;
-
- private:
-  void (*handler_)(int);
-  rlimit before_{};
-};
 
 }  // namespace
 
@@ -269,7 +248,7 @@ TEST_CASE("dead letters that cannot be written are an error, and nothing is repo
     Ingest ingest(path, settings, options);
     ingest.add_json("no JSON, and " + std::string(5000, 'x'));
     ingest.add(record("a", "words", {"label"}));
-    const FileLimit limit(1000);
+    const test::FileLimit limit(1000);
     CHECK(code_of([&] { ingest.commit(); }, letters) == Errc::kDatabase);
     CHECK(code_of([&] { ingest.add(record("b", "x")); }, letters) == Errc::kDatabase);
   }
@@ -286,7 +265,7 @@ TEST_CASE("a writer that fails is an error of the next call, and nothing hangs")
     const std::string path = directory / "db";
     std::optional<Ingest> ingest(std::in_place, path, settings, options);
     {
-      const FileLimit limit(1 << 16);
+      const test::FileLimit limit(1 << 16);
       const auto add_all = [&] {
         for (int i = 0; i < 10000; ++i)
           ingest->add(record(std::to_string(i), text_of(i) + " u" + std::to_string(i)));

@@ -11,6 +11,7 @@
 
 using namespace kindred;
 using test::change_term;
+using test::ingest;
 using test::record;
 using test::Terms;
 using test::terms_on_disk;
@@ -20,12 +21,6 @@ namespace {
 using Labels = std::vector<std::string>;
 
 const char* const kCatText = "my cat purrs and sleeps";
-
-void ingest(const std::string& path, const Record& record, const Settings& settings = {}) {
-  Ingest ingest(path, settings);
-  ingest.add(record);
-  ingest.commit();
-}
 
 TagReport tag_all(const std::string& path, const Settings& settings = {}) {
   Engine engine(path, settings);
@@ -41,7 +36,7 @@ Labels labels_of(const Classification& classification) {
 /// The small collection, and "new", tagged by Kindred with animals and pets.
 struct Tagged : test::Collection {
   Tagged() {
-    ingest(path, record("new", kCatText));
+    ingest(path, {record("new", kCatText)});
     REQUIRE(predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
   }
   Terms predicted() const { return terms_on_disk(path, "new", "XAUTO"); }
@@ -84,7 +79,7 @@ TEST_CASE("what another program drops by rewriting a document was not taken off 
     CHECK(labels_of(engine.classify(UniqueId{"new"})) == Labels{"animals", "pets"});
     tag_all(collection.path);
   }
-  SECTION("a new version gets it again") { ingest(collection.path, record("new", kCatText)); }
+  SECTION("a new version gets it again") { ingest(collection.path, {record("new", kCatText)}); }
   SECTION("a new version that is written without tagging waits for it") {
     test::write(collection.path, {record("new", kCatText)});
     CHECK(terms_on_disk(collection.path, "new", "XUNTAGGED").size() == 1);
@@ -117,7 +112,7 @@ TEST_CASE("what people refused outlives a program that rewrites the document") {
   SECTION("by a record") {
     Record record = test::record("new", kCatText);
     record.rejected_labels = {"pets"};
-    ingest(collection.path, record);
+    ingest(collection.path, {record});
   }
   REQUIRE(refused());
   write_anew(collection.path, "new");
@@ -139,7 +134,7 @@ TEST_CASE("that a document opted out outlives a program that rewrites it") {
   const Tagged collection;
   SECTION("by an edit") { edit_tags(collection.path, {}, {"new"}, {{}, {}, false}); }
   SECTION("by a record") {
-    ingest(collection.path, parse_record(R"({"id": "new", "text": "cat", "auto_tag": false})"));
+    ingest(collection.path, {parse_record(R"({"id": "new", "text": "cat", "auto_tag": false})")});
   }
   for (int i = 0; i < 2; ++i) {
     write_anew(collection.path, "new");
@@ -155,7 +150,7 @@ TEST_CASE("that a document opted out outlives a program that rewrites it") {
 
 TEST_CASE("refusals of many documents end at once") {
   const Tagged collection;
-  ingest(collection.path, record("other", kCatText));
+  ingest(collection.path, {record("other", kCatText)});
   edit_tags(collection.path, {}, {"new"}, {{"pets", "never given"}, {}, {}});
   change_term(collection.path, "other", "XAUTOanimals");  // found by the run only
   edit_tags(collection.path, {}, {"cat1"}, {{}, {}, false});
@@ -200,7 +195,7 @@ TEST_CASE("a tag that was taken off does not come back with a new version") {
   const Tagged collection;
   change_term(collection.path, "new", "XAUTOpets");
   for (const char* text : {kCatText, "a sleeping cat purrs when it is stroked"}) {
-    ingest(collection.path, record("new", text));
+    ingest(collection.path, {record("new", text)});
     CHECK(collection.predicted() == Terms{"XAUTOanimals"});
     CHECK(collection.rejected() == Terms{"XNOTpets"});
   }
@@ -229,7 +224,7 @@ TEST_CASE("a record can say which tags it must not get") {
   const test::Collection collection;
   Record refused = record("new", kCatText);
   refused.rejected_labels = {"animals"};
-  ingest(collection.path, refused);
+  ingest(collection.path, {refused});
   CHECK(terms_on_disk(collection.path, "new", "XAUTO") == Terms{"XAUTOpets"});
   CHECK(terms_on_disk(collection.path, "new", "XNOT") == Terms{"XNOTanimals"});
 }
@@ -290,7 +285,7 @@ TEST_CASE("tags of people and of Kindred stay apart on every path") {
     CHECK(report.labeled == 7);
   }
   SECTION("by a new version that is silent on tags") {
-    ingest(collection.path, record("new", kCatText));
+    ingest(collection.path, {record("new", kCatText)});
   }
   CHECK(collection.predicted().empty());
   CHECK(collection.rejected().empty());
@@ -302,13 +297,14 @@ TEST_CASE("tags of people and of Kindred stay apart on every path") {
 TEST_CASE("a new version says which tags people gave, or leaves them") {
   const Tagged collection;
   change_term(collection.path, "new", "", "Kmine");
-  ingest(collection.path, parse_record(R"({"id": "new", "text": "my cat", "labels": ["other"]})"));
+  ingest(collection.path,
+         {parse_record(R"({"id": "new", "text": "my cat", "labels": ["other"]})")});
   CHECK(terms_on_disk(collection.path, "new", "K") == Terms{"Kother"});
-  ingest(collection.path, parse_record(R"({"id": "new", "text": "my cat purrs"})"));
+  ingest(collection.path, {parse_record(R"({"id": "new", "text": "my cat purrs"})")});
   CHECK(terms_on_disk(collection.path, "new", "K") == Terms{"Kother"});
   CHECK(test::document(Xapian::Database(collection.path), "new").get_data().find("label=other") !=
         std::string::npos);
-  ingest(collection.path, parse_record(R"({"id": "new", "text": "my cat purrs", "labels": []})"));
+  ingest(collection.path, {parse_record(R"({"id": "new", "text": "my cat purrs", "labels": []})")});
   CHECK(terms_on_disk(collection.path, "new", "K").empty());
   CHECK(collection.predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
 }
@@ -317,7 +313,7 @@ TEST_CASE("a label can be kept from being predicted") {
   const test::Collection collection;
   Settings settings;
   settings.classify.never = {"pets"};
-  ingest(collection.path, record("new", kCatText), settings);
+  ingest(collection.path, {record("new", kCatText)}, settings);
   CHECK(terms_on_disk(collection.path, "new", "XAUTO") == Terms{"XAUTOanimals"});
   const Engine engine(collection.path, settings);
   CHECK(labels_of(engine.classify(UniqueId{"new"})) == Labels{"animals"});
@@ -328,7 +324,7 @@ TEST_CASE("a label can be kept from being predicted") {
 TEST_CASE("a document can be kept from being tagged") {
   const test::Collection collection;
   ingest(collection.path,
-         parse_record(R"({"id": "new", "text": "a cat purrs", "auto_tag": false})"));
+         {parse_record(R"({"id": "new", "text": "a cat purrs", "auto_tag": false})")});
   const auto untouched = [&] {
     return terms_on_disk(collection.path, "new", "XAUTO").empty() &&
            terms_on_disk(collection.path, "new", "XNOTAG") == Terms{"XNOTAG"};
@@ -340,16 +336,16 @@ TEST_CASE("a document can be kept from being tagged") {
   const Classification asked = engine.classify(UniqueId{"new"});
   CHECK(asked.tags.empty());
   CHECK(asked.withheld.size() == 2);
-  ingest(collection.path, record("new", kCatText));  // a new version does not opt in
+  ingest(collection.path, {record("new", kCatText)});  // a new version does not opt in
   CHECK(untouched());
   ingest(collection.path,
-         parse_record(R"({"id": "new", "text": "a cat purrs", "auto_tag": true})"));
+         {parse_record(R"({"id": "new", "text": "a cat purrs", "auto_tag": true})")});
   CHECK(terms_on_disk(collection.path, "new", "XAUTO").size() == 2);
 }
 
 TEST_CASE("changing tags writes only the documents whose tags change") {
   const Tagged collection;
-  ingest(collection.path, record("far", "xylophone"));
+  ingest(collection.path, {record("far", "xylophone")});
   const Xapian::Document before = test::document(Xapian::Database(collection.path), "new");
   const std::string data = before.get_data();
   tag_all(collection.path);  // a new document moved the confidences
