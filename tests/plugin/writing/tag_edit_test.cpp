@@ -51,9 +51,7 @@ TagReport run_tagging(const std::string& path) {
 /// The small collection, and "new", tagged by Kindred with animals and pets.
 struct EditedCollection : test::Collection {
   EditedCollection() {
-    Ingest ingest(path, Settings{});
-    ingest.add(record("new", "my cat purrs and sleeps"));
-    ingest.commit();
+    test::ingest(path, {record("new", "my cat purrs and sleeps")});
     REQUIRE(terms("XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
   }
   Terms terms(const std::string& prefix) const { return terms_on_disk(path, "new", prefix); }

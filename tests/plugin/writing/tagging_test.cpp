@@ -121,11 +121,7 @@ TEST_CASE("a dry run reports what a run does, and changes nothing") {
 TEST_CASE_METHOD(
     test::TemporaryPath,
     "documents that ingest could not tag are tagged as pending, once there are voters") {
-  {
-    Ingest ingest(path, {});
-    ingest.add(record("early", "a cat purrs and sleeps"));
-    ingest.commit();
-  }
+  test::ingest(path, {record("early", "a cat purrs and sleeps")});
   CHECK(Engine(path, {}).status().pending == 1);
   TagRequest request;
   request.pending = true;
