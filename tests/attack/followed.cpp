@@ -19,6 +19,7 @@
 #include "plugin/engine.h"
 #include "tests/attack/processor_waits.h"
 #include "tests/attack/writer_process.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace kindred::attack {
@@ -341,9 +342,7 @@ int follow_a_writer(int argc, char* argv[]) {
   const std::string path = directory / "db";
   make_written_database(path, plan.documents);
   const WriterProcess writer(path, plan.documents, milliseconds(plan.commit_ms));
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 1;
+  Settings settings = test::on_cpu(1);
   settings.mirror.follow = "poll";
   settings.mirror.max_staleness_ms = 200;
   Faults faults;

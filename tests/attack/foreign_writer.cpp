@@ -21,10 +21,10 @@
 #include <vector>
 
 #include "config/error.h"
-#include "config/settings.h"
 #include "plugin/engine.h"
 #include "tests/attack/followed.h"
 #include "tests/attack/writer_process.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace {
@@ -100,9 +100,7 @@ bool print(const char* what, int pause_ms, Outcome& outcome) {
 }
 
 bool attack(const std::string& path, const Plan& plan, int pause_ms) {
-  kindred::Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 1;
+  kindred::Settings settings = kindred::test::on_cpu(1);
   const WriterProcess writer(path, plan.documents, std::chrono::milliseconds(pause_ms));
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   Outcome opens = repeat(plan.seconds,

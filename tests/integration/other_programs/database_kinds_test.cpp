@@ -7,12 +7,12 @@
 #include <csignal>
 
 #include "examples/remote_query.h"
-#include "plugin/engine.h"
 #include "plugin/related/knn_source.h"
 #include "plugin/writing/edits.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/small_collection.h"
 
 using namespace kindred;
@@ -21,13 +21,6 @@ using test::TemporaryDirectory;
 namespace fs = std::filesystem;
 
 namespace {
-
-Settings one_thread() {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 1;
-  return settings;
-}
 
 /// A cell of the table: "" if it works, else a part of the message, which says what is expected.
 using Refusal = std::string;
@@ -145,7 +138,7 @@ void check_works(const Refusal& refusal, Errc code, const std::function<void()>&
 /// An engine, and whether its latest refresh read only what changed.
 struct WatchedEngine {
   explicit WatchedEngine(const std::string& path)
-      : engine(path, one_thread(), [this](const std::string& line) { said += line + '\n'; }) {}
+      : engine(path, test::on_cpu(1), [this](const std::string& line) { said += line + '\n'; }) {}
   bool read_only_changes() const { return said.find("may have changed") != std::string::npos; }
 
   std::string said;
@@ -177,7 +170,8 @@ void check_writing(Engine& engine, const Kind& kind) {
   });
   check_works(kind.write, Errc::kDatabase, [&] { tag_documents(engine, {}); });
   check_works(kind.write, Errc::kDatabase, [&] {
-    edit_tags(kind.path, one_thread(), {"zen1"}, {.remove = {"pets"}, .allow = {}, .auto_tag = {}});
+    edit_tags(kind.path, test::on_cpu(1), {"zen1"},
+              {.remove = {"pets"}, .allow = {}, .auto_tag = {}});
   });
   TopicsRequest map;
   map.rows = map.columns = 2;
@@ -191,7 +185,7 @@ void check_kind(const Kind& kind) {
   check_refresh(watched, kind);
   check_works(kind.save, Errc::kUnsupported, [&] { watched.engine.save_mirror(); });
   check_writing(watched.engine, kind);
-  const Engine opened(kind.path, one_thread());
+  const Engine opened(kind.path, test::on_cpu(1));
   check_questions(opened);
 }
 
@@ -222,7 +216,7 @@ TEST_CASE("an index that nobody wrote to is not read again, also if it has shard
   make_folder(directory / "two");
   std::ofstream(directory / "stub") << "auto one\nauto two\n";
   for (const char* const name : {"one", "stub"}) {
-    Engine engine(directory / name, one_thread());
+    Engine engine(directory / name, test::on_cpu(1));
     CHECK_FALSE(engine.refresh());
     add_cat(directory / "one");
     CHECK(engine.refresh());
@@ -320,7 +314,7 @@ TEST_CASE("shards are written one by one, also if some are remote") {
   };
   make_shards(local, "l");
   make_shards(remote, "r");
-  Engine alone(local, one_thread());
+  Engine alone(local, test::on_cpu(1));
   const TagReport expected = tag_documents(alone, {});
   CHECK(expected.given >= 9);
   std::vector<std::unique_ptr<RemoteServer>> servers;
@@ -334,7 +328,7 @@ TEST_CASE("shards are written one by one, also if some are remote") {
     }
     lines << "auto r2\n";
   }
-  Engine engine(remote, one_thread());
+  Engine engine(remote, test::on_cpu(1));
   CHECK(tag_documents(engine, {}).given == expected.given);
   const Xapian::Database one(local), other(remote);
   for (Xapian::docid docid = 1; docid <= one.get_lastdocid(); ++docid) {
@@ -377,7 +371,7 @@ TEST_CASE("similar documents weigh the same on servers that do not know Kindred"
     }
     lines << "auto c\n";
   }
-  const Engine engine(remote, one_thread()), other(local, one_thread());
+  const Engine engine(remote, test::on_cpu(1)), other(local, test::on_cpu(1));
   RelatedRequest request;
   request.like = {UniqueId{"cat1"}};
   request.threshold = 0;
@@ -410,7 +404,7 @@ TEST_CASE("a database in memory answers and follows what its writer names") {
     for (auto it = from.postlist_begin(""); it != from.postlist_end(""); ++it)
       database.add_document(from.get_document(*it));
   }
-  Engine engine(database, one_thread());
+  Engine engine(database, test::on_cpu(1));
   check_questions(engine);
   const std::uint64_t documents = engine.status().documents;
   database.add_document(cat_document());
@@ -458,7 +452,7 @@ TEST_CASE("a folder that may only be read answers, follows, and saves its mirror
   protect(true);
   fs::permissions(directory / "", fs::perms(0755));
   auto reader = std::make_unique<WithoutRights>();
-  Settings settings = one_thread();
+  Settings settings = test::on_cpu(1);
   WatchedEngine watched(path);
   Engine& engine = watched.engine;
   check_questions(engine);

@@ -1,7 +1,6 @@
 // Multi-label kNN classification through the C++ face.
 #include "plugin/answers.h"
 
-#include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
 
@@ -22,8 +21,7 @@ using Labels = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("threshold and max_labels limit the tags, the best label is known nevertheless") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   const Record text = record("", "cat and budget");
   ClassifyRequest request;
   request.threshold = 0;
@@ -38,8 +36,7 @@ TEST_CASE("threshold and max_labels limit the tags, the best label is known neve
 }
 
 TEST_CASE("labels of equal confidence come in byte order") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   ClassifyRequest request;
   request.k = 1;
   request.threshold = 0;
@@ -60,16 +57,14 @@ TEST_CASE("documents without labels do not vote") {
 }
 
 TEST_CASE("a filter limits the voters") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   ClassifyRequest request;
   request.filter = "NOT label:pets";
   CHECK(labels(engine.classify(record("", "cat"), request)) == Labels{"animals"});
 }
 
 TEST_CASE("tags are the same to the last bit whether or not the neighbors are asked for") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   ClassifyRequest plain, explained;
   plain.threshold = explained.threshold = 0;
   plain.max_labels = explained.max_labels = GENERATE(1, 2, 100);
@@ -89,8 +84,7 @@ TEST_CASE("tags are the same to the last bit whether or not the neighbors are as
 }
 
 TEST_CASE("scores are all labels that got a vote, whatever the threshold and the limit") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   const Record text = record("", "a cat that purrs, a dog, a budget");
   ClassifyRequest all, some;
   all.threshold = 0;

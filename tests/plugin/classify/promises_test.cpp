@@ -9,8 +9,7 @@ using test::Collection;
 using test::record;
 
 TEST_CASE("where nothing speaks for a tag, none is given") {
-  const Collection collection;
-  const Engine engine(collection.path, test::untuned());
+  const test::EngineOf engine(test::small_collection(), test::untuned());
   CHECK(engine.classify(record("", "xylophone")).tags.empty());
   ClassifyRequest request;
   const Record unsure = record("", "cat and budget");
@@ -23,8 +22,7 @@ TEST_CASE("where nothing speaks for a tag, none is given") {
 }
 
 TEST_CASE("tuning shows how far it is, and a sample bounds it") {
-  const test::TopicalCollection collection(200);
-  const Engine engine(collection.path, test::untuned());
+  const test::EngineOf engine(test::topical_documents(200), test::untuned());
   TuneRequest request;
   std::uint64_t told = 0;
   engine.tune(request, [&](const std::string&, std::uint64_t) { ++told; });
@@ -39,10 +37,9 @@ TEST_CASE("every term counts for similarity, however many there are") {
   for (int i = 0; i < 10; ++i) shared += "late" + std::to_string(i) + "x ";
   for (int i = 0; i < 50; ++i)
     text += "early" + std::to_string(i) + "x early" + std::to_string(i) + "x ";
-  test::TemporaryDirectory directory;
-  test::write(directory / "db", {record("a", text + shared, {"x"}), record("b", shared, {"y"}),
-                                 record("c", "something else", {"z"})});
-  const Engine engine(directory / "db", test::untuned());
+  const test::EngineOf engine({record("a", text + shared, {"x"}), record("b", shared, {"y"}),
+                               record("c", "something else", {"z"})},
+                              test::untuned());
   RelatedRequest request;
   request.like = {UniqueId{"a"}};
   request.explain = true;

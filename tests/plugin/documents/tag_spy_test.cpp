@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "plugin/engine.h"
 #include "plugin/related/knn_source.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"

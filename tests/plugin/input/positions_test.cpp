@@ -1,7 +1,6 @@
 // index.positions: what an index without positions lacks, and everything that it has nevertheless.
 #include <xapian.h>
 
-#include "plugin/engine.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/small_collection.h"

@@ -1,6 +1,5 @@
 #include <pthread.h>
 
-#include "plugin/engine.h"
 #include "plugin/mirror/query_lexemes.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"
@@ -100,8 +99,7 @@ TEST_CASE("a filter has bounds of length, parts and depth") {
 }
 
 TEST_CASE("the program's every way to a filter refuses it, and the largest do no harm") {
-  const test::Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   const auto refused = [&](const std::string& filter) {
     return test::message_of([&] { engine.matching(filter); });
   };
@@ -122,8 +120,7 @@ TEST_CASE("the program's every way to a filter refuses it, and the largest do no
 }
 
 TEST_CASE("the deepest filters fit the small stack of a thread of the host's") {
-  const test::Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   std::vector<std::string> filters = {repeated("cat.dog ", 1000), repeated("\"cat dog\" ", 1000),
                                       repeated("id:cat1 ", 8000), repeated("a ", 30000)};
   for (const char* link : {" OR ", " AND ", " NOT ", " XOR ", " NEAR "})

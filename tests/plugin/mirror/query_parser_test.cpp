@@ -6,7 +6,6 @@
 #include <unicode/unistr.h>
 #include <xapian.h>
 
-#include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
 
@@ -201,8 +200,7 @@ TEST_CASE("stop words are left out beside other words, and counted alone") {
 }
 
 TEST_CASE("a query of what is not wanted matches everything else") {
-  const test::Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   const auto count = [&](const std::string& query) { return engine.matching(query).size(); };
   CHECK(count("-cat") == 4);
   CHECK(count("NOT cat") == 4);

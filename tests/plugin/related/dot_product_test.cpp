@@ -9,9 +9,7 @@ using namespace kindred;
 namespace {
 
 Settings weighing(const std::string& smart) {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 2;
+  Settings settings = test::on_cpu(2);
   settings.weighting.smart = smart;
   settings.classify.use_tuning = false;
   return settings;

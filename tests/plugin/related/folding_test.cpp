@@ -139,8 +139,7 @@ TEST_CASE("more copies than the bound allows are folded as far as it goes") {
 }
 
 TEST_CASE("a threshold of folding outside 0 to 1 is refused") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   CHECK(code_of([&] { engine.related(like("cat1", 3, -0.1)); }, "fold") == Errc::kInvalidArgument);
   CHECK(code_of([&] { engine.related(like("cat1", 3, 1.1)); }, "fold") == Errc::kInvalidArgument);
 }

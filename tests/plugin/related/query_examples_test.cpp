@@ -1,6 +1,5 @@
 // Related documents by the documents that a query finds, through the C++ face.
 
-#include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
 

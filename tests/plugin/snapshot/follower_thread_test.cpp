@@ -4,6 +4,7 @@
 
 #include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/plugin/snapshot/changing_database.h"
 
@@ -29,9 +30,7 @@ bool soon(Holds&& holds) {
 }
 
 Settings following(const std::string& follow, std::int64_t staleness_ms) {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 1;
+  Settings settings = kindred::test::on_cpu(1);
   settings.mirror.follow = follow;
   settings.mirror.max_staleness_ms = staleness_ms;
   return settings;

@@ -13,13 +13,6 @@ using test::ChangingDatabase;
 
 namespace {
 
-Settings on_two_threads() {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 2;
-  return settings;
-}
-
 Tuning tuned(const std::string& path) { return Engine(path, test::untuned()).tune({}).tuning; }
 
 /// The revision of an answer, the vote, and every label's score with every bit.
@@ -81,15 +74,15 @@ TEST_CASE_METHOD(
   ChangingDatabase changing(path, 34);
   changing.change(400);
   write_tuning(path, tuned(path));
-  Engine engine(path, on_two_threads());
+  Engine engine(path, test::on_cpu(2));
   AskingThreads threads(engine);
   std::set<VoteAnswer> expected;
   for (int step = 0; step < 20; ++step) {
-    collect_answers(Engine(path, on_two_threads()), expected);
+    collect_answers(Engine(path, test::on_cpu(2)), expected);
     changing.change(3);
     engine.refresh();
   }
-  collect_answers(Engine(path, on_two_threads()), expected);
+  collect_answers(Engine(path, test::on_cpu(2)), expected);
   for (const std::set<VoteAnswer>& answers : threads.stop()) {
     CHECK_FALSE(answers.empty());
     CHECK(std::includes(expected.begin(), expected.end(), answers.begin(), answers.end()));
@@ -99,7 +92,7 @@ TEST_CASE_METHOD(
 TEST_CASE("a tuned index gives a label that came later, in words that came later") {
   const test::TopicalCollection collection(100);
   write_tuning(collection.path, tuned(collection.path));
-  Engine engine(collection.path, on_two_threads());
+  Engine engine(collection.path, test::on_cpu(2));
   std::vector<Record> later;
   for (int i = 0; i < 8; ++i)
     later.push_back(test::record("later" + std::to_string(i),

@@ -13,10 +13,8 @@ using namespace kindred;
 namespace {
 
 Settings weighing(const std::string& smart = "ltc") {
-  Settings settings;
+  Settings settings = test::on_cpu(2);
   settings.weighting.smart = smart;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 2;
   return settings;
 }
 

@@ -5,7 +5,6 @@
 #include <xapian.h>
 
 #include "tests/fixtures/file_text.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/plugin/store/termlist_walks.h"
 
 using namespace kindred;

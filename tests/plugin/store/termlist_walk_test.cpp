@@ -1,7 +1,6 @@
 // Every difference between two revisions that a naive copy of the terms finds, the walk finds.
 #include <xapian.h>
 
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/plugin/store/termlist_walks.h"
 
 using namespace kindred;

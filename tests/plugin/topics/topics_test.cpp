@@ -8,6 +8,7 @@
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_limit.h"
 #include "tests/fixtures/file_text.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/thread_limit.h"
 #include "tests/fixtures/topics_collection.h"
 
@@ -42,9 +43,7 @@ TEST_CASE_METHOD(test::TopicsIndex, "topics are the subjects, named by words as 
 TEST_CASE("a map is made where the system gives no thread, and takes none that is not allowed",
           "[topics]") {
   const test::TemporaryDirectory directory;
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = GENERATE(1, 4);
+  Settings settings = test::on_cpu(GENERATE(1, 4));
   Engine engine(make_database(directory / "topics.db"), settings);
   const test::ThreadLimit limit(0);
   CHECK(engine.train_topics(small_request())->topics.size() == 4);

@@ -18,8 +18,7 @@ TEST_CASE("an index is asked by the tuning that was found for it") {
 }
 
 TEST_CASE("tuning with too few voters says so") {
-  const test::TopicalCollection collection(10);
-  const Engine engine(collection.path, test::untuned());
+  const test::EngineOf engine(test::topical_documents(10), test::untuned());
   TuneRequest request;
   request.filter = "label:none";
   CHECK(code_of([&] { engine.tune(request); },
@@ -32,8 +31,7 @@ TEST_CASE("tuning with too few voters says so") {
 }
 
 TEST_CASE("values out of range are refused by their name") {
-  const test::TopicalCollection collection(20);
-  const Engine engine(collection.path, test::untuned());
+  const test::EngineOf engine(test::topical_documents(20), test::untuned());
   TuneRequest request;
   request.documents = 1;
   CHECK(code_of([&] { engine.tune(request); }, "documents: expected at least 2") ==
@@ -120,8 +118,7 @@ TEST_CASE("confidences of a collection that drifts are fitted forward in time, o
 }
 
 TEST_CASE("documents of a group do not vote for each other while methods are measured") {
-  const test::TopicalCollection collection(60, false);
-  const Engine engine(collection.path, test::untuned());
+  const test::EngineOf engine(test::topical_documents(60, false), test::untuned());
   TuneRequest request;
   const double together = engine.tune(request).tuning.scores.accuracy;
   request.groups = {Settings().labels.prefix};  // nothing of its label votes for a document

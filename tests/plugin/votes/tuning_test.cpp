@@ -199,8 +199,7 @@ TEST_CASE("tagging follows a tuning from the next refresh on") {
 
 TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags, and class sums") {
   const test::TopicalCollection collection;
-  Settings settings;
-  settings.backend.kind = "cpu";
+  Settings settings = test::on_cpu();
   Engine engine(collection.path, settings);
   const Status untuned = engine.status();
   Tuning tuning = Engine(collection.path, test::untuned()).tune({}).tuning;

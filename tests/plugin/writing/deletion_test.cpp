@@ -7,7 +7,6 @@
 #include <thread>
 #include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/store/database.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"

@@ -6,6 +6,7 @@
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_limit.h"
 #include "tests/fixtures/file_text.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 #include "tests/fixtures/thread_limit.h"
@@ -18,15 +19,8 @@ using Outcome = DocumentReport::Outcome;
 
 namespace {
 
-Settings with_threads(std::int64_t threads) {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = threads;
-  return settings;
-}
-
 Settings failing_to(const std::string& policy, const std::string& dead_letters = "") {
-  Settings settings = with_threads(3);
+  Settings settings = test::on_cpu(3);
   settings.ingest.on_failure = policy;
   settings.ingest.dead_letters = dead_letters;
   return settings;
@@ -68,7 +62,7 @@ std::vector<std::string> all_reports(const std::string& path, const Settings& se
 
 TEST_CASE("threads write the same bytes as one thread does, and report the same") {
   test::TemporaryDirectory directory;
-  Settings one = with_threads(1);
+  Settings one = test::on_cpu(1);
   one.index.batch = GENERATE(700, 100);
   Settings four = one;
   four.backend.threads = 4;
@@ -85,7 +79,7 @@ TEST_CASE("threads write the same bytes as one thread does, and report the same"
 
 TEST_CASE("of records with one id the last one stays, however they meet") {
   test::TemporaryDirectory directory;
-  Ingest ingest(directory / "db", with_threads(4));
+  Ingest ingest(directory / "db", test::on_cpu(4));
   for (int i = 0; i < 2000; ++i)
     ingest.add(record("x" + std::to_string(i % 3), "v" + std::to_string(i)));
   ingest.commit();
@@ -99,7 +93,7 @@ TEST_CASE("of records with one id the last one stays, however they meet") {
 TEST_CASE_METHOD(test::TemporaryPath,
                  "every record is reported once, in order, and when it is on disk") {
   test::write(path, test::small_collection());
-  Settings settings = with_threads(4);
+  Settings settings = test::on_cpu(4);
   settings.index.batch = 600;
   std::vector<std::uint64_t> lines;
   std::size_t absent = 0, tagged = 0;
@@ -138,7 +132,7 @@ TEST_CASE("a record that add() refuses is counted at once, and reported in its p
   std::vector<std::string> ids;
   IngestOptions options;
   options.on_document = [&](const DocumentReport& report) { ids.push_back(report.id); };
-  Ingest ingest(directory / "db", with_threads(3), options);
+  Ingest ingest(directory / "db", test::on_cpu(3), options);
   ingest.add(record("a", "x"));
   const std::string wrong(300, 'w');
   CHECK(code_of([&] { ingest.add(record(wrong, "x")); }, "id") == Errc::kInvalidArgument);
@@ -152,7 +146,7 @@ TEST_CASE("a record that add() refuses is counted at once, and reported in its p
 TEST_CASE_METHOD(test::TemporaryPath,
                  "with a bound in time, records are committed even if none follows") {
   test::write(path, test::small_collection());
-  Settings settings = with_threads(3);
+  Settings settings = test::on_cpu(3);
   settings.ingest.commit_seconds = .05;
   std::mutex mutex;
   std::condition_variable came;
@@ -225,7 +219,7 @@ TEST_CASE("dead letters that are handed in again are indexed, once there are vot
     CHECK(ingest.report().failed == 2);
   }
   test::write(path, test::small_collection());
-  Ingest ingest(path, with_threads(2));
+  Ingest ingest(path, test::on_cpu(2));
   RecordReader reader(letters);
   while (const auto line = reader.next()) ingest.add_json(line->text);
   ingest.commit();
@@ -257,7 +251,7 @@ TEST_CASE("dead letters that cannot be written are an error, and nothing is repo
 
 TEST_CASE("a writer that fails is an error of the next call, and nothing hangs") {
   test::TemporaryDirectory directory;
-  Settings settings = with_threads(GENERATE(1, 2, 4));
+  Settings settings = test::on_cpu(GENERATE(1, 2, 4));
   settings.index.batch = 20;
   IngestOptions options;
   options.tag = false;
@@ -295,17 +289,17 @@ TEST_CASE("a writer that fails is an error of the next call, and nothing hangs")
 TEST_CASE("an exception of the caller drops what waits, and ends the threads") {
   test::TemporaryDirectory directory;
   try {
-    Ingest ingest(directory / "db", with_threads(4));
+    Ingest ingest(directory / "db", test::on_cpu(4));
     for (int i = 0; i < 500; ++i) ingest.add(record(std::to_string(i), text_of(i)));
     throw std::runtime_error("the input broke off");
   } catch (const std::runtime_error&) {
   }
-  Ingest ingest(directory / "db", with_threads(4));  // the lock is free
+  Ingest ingest(directory / "db", test::on_cpu(4));  // the lock is free
 }
 
 TEST_CASE_METHOD(test::TemporaryPath, "where the system gives fewer threads, these do the work") {
   test::write(path, test::small_collection());
-  const Settings settings = with_threads(4);
+  const Settings settings = test::on_cpu(4);
   const test::ThreadLimit limit(GENERATE(0, 1, 2));
   Ingest ingest(path, settings);
   for (int i = 0; i < 700; ++i) ingest.add(record("n" + std::to_string(i), "the cat purrs"));

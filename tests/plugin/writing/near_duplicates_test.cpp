@@ -1,9 +1,9 @@
 // Near-duplicates that ingest reports: those that are there when a document has been committed.
 #include <xapian.h>
 
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/small_collection.h"
 
 using namespace kindred;
@@ -12,9 +12,7 @@ using test::record;
 namespace {
 
 Settings comparing(double threshold, std::int64_t threads = 1) {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = threads;
+  Settings settings = test::on_cpu(threads);
   settings.ingest.near_duplicates = threshold;
   settings.weighting.smart = "lnc";  // by which related documents are as near as duplicates
   return settings;

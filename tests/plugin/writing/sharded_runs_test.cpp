@@ -2,11 +2,10 @@
 // written does not depend on it.
 #include <xapian.h>
 
-#include "plugin/engine.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/tagged_document.h"
 #include "tests/fixtures/thread_limit.h"
 #include "tests/fixtures/topics_collection.h"
@@ -50,10 +49,8 @@ struct TaggedShards : Shards {
 };
 
 Settings small_batches(std::int64_t threads) {
-  Settings settings;
+  Settings settings = test::on_cpu(threads);
   settings.index.batch = 4;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = threads;
   return settings;
 }
 

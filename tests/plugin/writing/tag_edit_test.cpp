@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"

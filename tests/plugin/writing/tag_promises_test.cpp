@@ -3,7 +3,6 @@
 // is written.
 #include <xapian.h>
 
-#include "plugin/engine.h"
 #include "plugin/writing/edits.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/small_collection.h"

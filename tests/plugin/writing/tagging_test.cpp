@@ -3,11 +3,11 @@
 
 #include <xapian.h>
 
-#include "plugin/engine.h"
 #include "plugin/store/string_table.h"
 #include "plugin/votes/label_weights.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 #include "tests/fixtures/thread_limit.h"
@@ -74,9 +74,7 @@ TEST_CASE("a tagging run gives stored documents the tags of their rows") {
 }
 
 TEST_CASE("a run goes on where the system gives no thread, and takes none that is not allowed") {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = GENERATE(1, 4);
+  Settings settings = test::on_cpu(GENERATE(1, 4));
   const Collection collection(untagged(6));
   const test::ThreadLimit limit(0);
   CHECK(tag(collection.path, {}, settings).given == 6);
