@@ -1,5 +1,4 @@
 // Every filter of the analyzer, their order, and the files of words they read.
-
 #include "analyzer/analyzer.h"
 #include "tests/analyzer/only_filters.h"
 #include "tests/fixtures/error_code.h"

@@ -1,5 +1,4 @@
 // Names of languages, stemmers, and the words of languages that write without spaces.
-
 #include "analyzer/analyzer.h"
 #include "tests/fixtures/error_code.h"
 

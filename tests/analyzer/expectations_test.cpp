@@ -6,7 +6,6 @@
 //
 // With "!" before it, a line is known to fail: what the grammar wants, and the analyzer does not
 // do.
-
 #include "analyzer/analyzer.h"
 #include "tests/fixtures/catch.h"
 

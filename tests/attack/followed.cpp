@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -17,7 +18,6 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
-#include "tests/attack/processor_waits.h"
 #include "tests/attack/writer_process.h"
 #include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/temporary_directory.h"
@@ -31,6 +31,28 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLook{10};  // between two measurements
 constexpr double kMostGrowth = 1.2;
 constexpr std::uint64_t kCommitsForMemory = 300;  // with fewer, a third has no typical peak
+
+constexpr const char* kThreads = "/proc/self/task/";
+
+/// The ids of the threads of this process, sorted.
+std::vector<std::string> running_threads() {
+  std::vector<std::string> threads;
+  for (const auto& entry : std::filesystem::directory_iterator(kThreads))
+    threads.push_back(entry.path().filename());
+  std::sort(threads.begin(), threads.end());
+  return threads;
+}
+
+std::string this_thread() { return std::to_string(gettid()); }
+
+/// For how many milliseconds in all a thread of this process could have run, but did not, as Linux
+/// counts it; 0 if the system does not tell.
+double waited_ms_of(const std::string& thread) {
+  std::ifstream file(kThreads + thread + "/schedstat");
+  double ran_ns = 0, waited_ns = 0;
+  file >> ran_ns >> waited_ns;
+  return waited_ns / 1e6;
+}
 
 struct FollowedPlan {
   double seconds = 20;
@@ -183,7 +205,7 @@ class FollowerWaits {
   }
   void look(Time::time_point now) {
     double total = 0;
-    for (const std::string& thread : threads_) total += attack::waited_ms(thread);
+    for (const std::string& thread : threads_) total += waited_ms_of(thread);
     if (!looks_.empty()) looks_.push_back({now, total - total_ms_});
     if (looks_.empty()) looks_.push_back({now, 0});
     total_ms_ = total;
@@ -246,11 +268,11 @@ Stale look_at(const Engine& engine, const CommitTimes& times) {
 
 Took refresh(Engine& engine) {
   const std::string thread = this_thread();
-  const double waited = waited_ms(thread);
+  const double waited = waited_ms_of(thread);
   const Time::time_point start = Time::now();
   engine.refresh();
   const double took = milliseconds_since(start);
-  return {took, took - (waited_ms(thread) - waited)};
+  return {took, took - (waited_ms_of(thread) - waited)};
 }
 
 Measured measure(const Engine& engine, const std::string& path, const WriterProcess& writer,

@@ -1,6 +1,5 @@
 // One handle, many threads: queries while another thread ingests, commits and refreshes. Meant for
 // ThreadSanitizer, and true without it.
-
 #include "plugin/kindred.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/temporary_directory.h"

@@ -1,6 +1,5 @@
 // The threads of a call. There are at most as many as its options allow, and fewer if the system
 // gives fewer, down to the caller alone. Any number of threads gives the same answers.
-
 #include "gpu/som/train.h"
 #include "gpu/workers.h"
 #include "tests/fixtures/segmented_mirror.h"

@@ -1,5 +1,4 @@
 // Compounds: their parts are features beside the whole word, by the words of a dictionary or list.
-
 #include "analyzer/analysis_record.h"
 #include "analyzer/analyzer.h"
 #include "tests/fixtures/error_code.h"

@@ -1,5 +1,4 @@
 // Lemmas instead of stems: from Hunspell dictionaries, which these tests write, and from lists.
-
 #include "analyzer/analysis_record.h"
 #include "analyzer/analyzer.h"
 #include "analyzer/lemmas/lemma_source.h"

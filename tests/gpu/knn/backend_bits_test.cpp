@@ -1,5 +1,4 @@
 // Every instruction set, number of threads and run gives the same bits.
-
 #include "gpu/scoring.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/knn_oracle.h"

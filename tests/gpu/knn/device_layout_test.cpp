@@ -1,5 +1,4 @@
 // The contract of gpu/knn/device_layout.h: what several devices hold, by their memory.
-
 #include "gpu/workers.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/segmented_mirror.h"

@@ -1,7 +1,6 @@
 // Nearest neighbors on the Reuters-21578 ApteMod split against an independent oracle in float64
 // (scikit-learn). The environment variable KINDRED_GOLDEN names the directory of the files. Without
 // the files, a test says so and passes.
-
 #include "tests/fixtures/golden.h"
 #include "tests/fixtures/twins.h"
 

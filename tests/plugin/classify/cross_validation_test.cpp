@@ -1,5 +1,4 @@
 // The documents of an index classify each other, through the C++ face.
-
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
 

@@ -1,5 +1,4 @@
 // Complaints of users of other tagging systems, each turned into a promise of this one.
-
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -19,16 +18,6 @@ TEST_CASE("where nothing speaks for a tag, none is given") {
   CHECK_FALSE(engine.classify(unsure, request).tags.empty());
   request.min_similarity = 0.99;  // nobody is that close
   CHECK_FALSE(engine.classify(unsure, request).best);
-}
-
-TEST_CASE("tuning shows how far it is, and a sample bounds it") {
-  const test::EngineOf engine(test::topical_documents(200), test::untuned());
-  TuneRequest request;
-  std::uint64_t told = 0;
-  engine.tune(request, [&](const std::string&, std::uint64_t) { ++told; });
-  CHECK(told > 0);
-  request.documents = 50;                                     // bounds time and memory
-  CHECK(engine.tune(request).tuning.scores.documents == 75);  // twice doubled
 }
 
 TEST_CASE("every term counts for similarity, however many there are") {

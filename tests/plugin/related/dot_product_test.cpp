@@ -1,5 +1,4 @@
 // The dot product as a weighting: weighting.smart with the last letter n, through the C++ face.
-
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"

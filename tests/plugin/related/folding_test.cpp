@@ -1,5 +1,4 @@
 // Results that are near-duplicates of each other, folded, through the C++ face.
-
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/tuning_collection.h"
 

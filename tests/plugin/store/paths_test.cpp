@@ -1,5 +1,4 @@
 // Paths that no file can have: everything that opens one refuses it and shows where it goes wrong.
-
 #include "config/settings.h"
 #include "plugin/engine.h"
 #include "plugin/input/record_reader.h"

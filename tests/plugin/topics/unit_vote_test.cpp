@@ -1,5 +1,4 @@
 // The vote "unit": the labeled documents that lie on the map around a document's unit give it tags.
-
 #include "plugin/topics/map.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/error_code.h"

@@ -1,4 +1,3 @@
-
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"

@@ -1,5 +1,4 @@
 // What a tuning finds, what it refuses, and that an index can be asked by it.
-
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -7,15 +6,6 @@
 using namespace kindred;
 using test::code_of;
 using test::record;
-
-TEST_CASE("an index is asked by the tuning that was found for it") {
-  const test::TopicalCollection collection(60);
-  const TuneReport report = Engine(collection.path, test::untuned()).tune({});
-  CHECK(report.tuning.scores.micro_f1 > 0.5);
-  write_tuning(collection.path, report.tuning);
-  const Engine engine(collection.path, {});
-  CHECK(engine.classify(record("", "topic2w1x topic2w3x topic2w5x")).tags.at(0).label == "label2");
-}
 
 TEST_CASE("tuning with too few voters says so") {
   const test::EngineOf engine(test::topical_documents(10), test::untuned());

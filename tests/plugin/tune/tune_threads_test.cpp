@@ -1,4 +1,3 @@
-
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"

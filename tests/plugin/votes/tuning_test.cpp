@@ -69,15 +69,19 @@ void put(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
+/// The folder of a database, and where its tuning is.
+struct TuningFolder {
+  TuningFolder() { std::filesystem::create_directory(database); }
+  test::TemporaryDirectory directory;
+  std::string database = directory / "db", path = database + "/kindred.tuning";
+};
+
 }  // namespace
 
-TEST_CASE("a tuning file keeps every bit and every byte") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
+TEST_CASE_METHOD(TuningFolder, "a tuning file keeps every bit and every byte") {
   const Tuning tuning = some_tuning();
   write_tuning(database, tuning);
-  CHECK(std::filesystem::exists(database + "/kindred.tuning"));
+  CHECK(std::filesystem::exists(path));
   const auto read = read_tuning(database, "u");
   REQUIRE(read);
   CHECK(read->weights->size() == 3);
@@ -101,12 +105,8 @@ TEST_CASE("the tuning of a single-file database lies beside it") {
   CHECK(tuning_path(directory / "stub") == directory / "stub.kindred-tuning");
 }
 
-TEST_CASE("damage to a tuning file is found wherever it is") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
+TEST_CASE_METHOD(TuningFolder, "damage to a tuning file is found wherever it is") {
   write_tuning(database, some_tuning());
-  const std::string path = tuning_path(database);
   const std::string whole = test::file_text(path);
   for (std::size_t i = 0; i < whole.size(); ++i) {
     std::string damaged = whole;
@@ -126,14 +126,11 @@ TEST_CASE("damage to a tuning file is found wherever it is") {
   CHECK(code_of([&] { read_tuning(database, "u"); }) == Errc::kCorrupt);
 }
 
-TEST_CASE("a tuning of another index or version is refused, and says what was expected") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
+TEST_CASE_METHOD(TuningFolder,
+                 "a tuning of another index or version is refused, and says what was expected") {
   write_tuning(database, some_tuning());
   CHECK(code_of([&] { read_tuning(database, "other"); },
                 "another index: expected uuid other, found u") == Errc::kCorrupt);
-  const std::string path = tuning_path(database);
   const std::string whole = test::file_text(path);
   for (const std::string version : {"9", "11"}) {
     std::string other = whole;
@@ -145,19 +142,14 @@ TEST_CASE("a tuning of another index or version is refused, and says what was ex
   }
 }
 
-TEST_CASE("a tuning that nests very deeply is refused, and does not end the stack") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
+TEST_CASE_METHOD(TuningFolder,
+                 "a tuning that nests very deeply is refused, and does not end the stack") {
   const std::size_t depth = GENERATE(17, 2000000);
-  put(tuning_path(database), vouched_for(std::string(depth, '\x81') + '\x00'));  // lists in lists
+  put(path, vouched_for(std::string(depth, '\x81') + '\x00'));  // lists in lists
   CHECK(code_of([&] { read_tuning(database, "u"); }, "nested deeper than 16") == Errc::kCorrupt);
 }
 
-TEST_CASE("a tuning whose parts do not fit together is refused") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
+TEST_CASE_METHOD(TuningFolder, "a tuning whose parts do not fit together is refused") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const std::function<void(Tuning&)> faults[] = {
       [](Tuning& t) { t.combiner.coefficients[3] = kNan; },
@@ -237,10 +229,7 @@ TEST_CASE("a tuning is a regular file") {
   CHECK(code_of(open, "Is a device") == Errc::kInvalidArgument);
 }
 
-TEST_CASE("of tunings that are stored at once one is there, whole") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
+TEST_CASE_METHOD(TuningFolder, "of tunings that are stored at once one is there, whole") {
   for (int round = 0; round < 50; ++round) {
     std::vector<std::thread> threads;
     for (int i = 0; i < 3; ++i) {

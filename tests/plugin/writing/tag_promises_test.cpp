@@ -219,15 +219,6 @@ TEST_CASE("a tag that was taken off is not suggested either") {
   CHECK(labels_of(engine.classify(batch)[1]) == Labels{"animals", "pets"});
 }
 
-TEST_CASE("a record can say which tags it must not get") {
-  const test::Collection collection;
-  Record refused = record("new", kCatText);
-  refused.rejected_labels = {"animals"};
-  ingest(collection.path, {refused});
-  CHECK(terms_on_disk(collection.path, "new", "XAUTO") == Terms{"XAUTOpets"});
-  CHECK(terms_on_disk(collection.path, "new", "XNOT") == Terms{"XNOTanimals"});
-}
-
 TEST_CASE("a rejected tag leaves its room to the next one") {
   const Tagged collection;
   edit_tags(collection.path, {}, {"new"}, {{"animals"}, {}, {}});
@@ -263,11 +254,6 @@ TEST_CASE("a change of the prefix of predicted tags rejects nothing") {
   settings.labels.predicted_prefix = "XMINE";
   CHECK(tag_all(collection.path, settings).rejected == 0);
   CHECK(terms_on_disk(collection.path, "new", "XMINE") == Terms{"XMINEanimals", "XMINEpets"});
-}
-
-TEST_CASE("predicted tags do not vote") {
-  const Tagged collection;
-  CHECK(Engine(collection.path, {}).status().labeled == 6);
 }
 
 TEST_CASE("tags of people and of Kindred stay apart on every path") {
