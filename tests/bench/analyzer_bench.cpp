@@ -1,18 +1,15 @@
 // Speed of text analysis on one core, against Xapian::TermGenerator on the same documents;
 // docs/quality.md keeps the figures.
 //
-//   analyzer_bench RECORDS.jsonl[.gz] [--language CODE] [--lemmas ITEM] [--compounds ITEM]
-//                  [--repeats N]
+//   analyzer_bench RECORDS.jsonl[.gz] [--language CODE] [--repeats N]
 //
 // The titles and texts of at most 50 MB of records. In each repeat, the systems go over all
-// documents in turn; the figure is the median. MB are 1e6 bytes. ITEM is one of analyzer.lemmas,
-// such as en=hunspell, or of analyzer.compounds; it adds an analysis with dictionaries.
+// documents in turn; the figure is the median. MB are 1e6 bytes.
 #include <unicode/uversion.h>
 #include <xapian.h>
 
 #include <cstdio>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,8 +24,6 @@ namespace {
 
 struct Options {
   std::string language = "en";
-  std::string lemmas;
-  std::string compounds;
   std::size_t repeats = 5;
 };
 
@@ -108,15 +103,6 @@ void run(const std::string& file, const Options& options) {
       {"kindred analyze", [&](const std::string& d) { return analyzer.analyze(d).size(); }});
   systems.push_back(
       {"kindred tokens", [&](const std::string& d) { return analyzer.tokens(d).size(); }});
-  AnalyzerSettings settings;
-  if (!options.lemmas.empty()) settings.lemmas = {options.lemmas};
-  if (!options.compounds.empty()) settings.compounds = {options.compounds};
-  std::unique_ptr<Analyzer> with_dictionary;
-  if (!options.lemmas.empty() || !options.compounds.empty()) {
-    with_dictionary = std::make_unique<Analyzer>(settings, options.language);
-    systems.push_back({"kindred analyze, dictionaries",
-                       [&](const std::string& d) { return with_dictionary->analyze(d).size(); }});
-  }
   systems.push_back({"Xapian::TermGenerator",
                      [&](const std::string& d) { return xapian_terms(generator, d, true); }});
   systems.push_back({"Xapian::TermGenerator, no positions",
@@ -136,10 +122,8 @@ int main(int argc, char** argv) {
                                        "analyzer_bench RECORDS [--language CODE] [--lemmas ITEM] "
                                        "[--compounds ITEM] [--repeats N]");
     Options options;
-    read_options(arguments, {{"--language", into(options.language)},
-                             {"--lemmas", into(options.lemmas)},
-                             {"--compounds", into(options.compounds)},
-                             {"--repeats", into(options.repeats)}});
+    read_options(arguments,
+                 {{"--language", into(options.language)}, {"--repeats", into(options.repeats)}});
     run(named[0], options);
   });
 }

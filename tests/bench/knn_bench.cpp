@@ -4,7 +4,7 @@
 //
 // A useful multiply-add is one posting of one query term: sum over query terms of their document
 // frequency. Time is that of Backend::nearest alone, queries in memory to neighbors in memory, on
-// one thread, once the backend has its tiles; the build is the time until then.
+// one thread, once the backend has its tiles.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -65,21 +65,10 @@ class Bench {
     return options_.only.empty() || options_.only == name;
   }
 
-  std::unique_ptr<const Backend> build(const std::string& name, const Csr& csr,
-                                       const TermWeighting& weighting) {
-    std::unique_ptr<const Backend> backend;
-    const Queries queries = rows_as_queries(csr.view(), kQueriesThatWait, weighting);
-    const double seconds = seconds_of<processor_seconds>([&] {
-      backend = make_backend(csr.view(), weighting, {"cpu", 1});
-      backend->nearest(queries, 1);
-    });
-    results_[name + "_build"] = {{"documents", csr.rows()},
-                                 {"seconds", seconds},
-                                 {"bytes", backend->info().bytes},
-                                 {"device", backend->info().device}};
-    std::printf("%-20s %8u documents, build %.3f s, %.1f MB, %s\n", (name + "_build").c_str(),
-                csr.rows(), seconds, static_cast<double>(backend->info().bytes) * 1e-6,
-                backend->info().device.c_str());
+  /// A backend that has its tiles.
+  static std::unique_ptr<const Backend> build(const Csr& csr, const TermWeighting& weighting) {
+    auto backend = make_backend(csr.view(), weighting, {"cpu", 1});
+    backend->nearest(rows_as_queries(csr.view(), kQueriesThatWait, weighting), 1);
     return backend;
   }
 
@@ -108,7 +97,7 @@ class Bench {
     const Csr csr = rcv1_shape(kRcv1Documents, 1);
     if (!options_.dump.empty()) write_matrix(options_.dump + "/rcv1.csr", csr);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
-    const auto backend = build("rcv1", csr, weighting);
+    const auto backend = build(csr, weighting);
     batch("rcv1_all_pairs", *backend, csr.view(),
           rows_as_queries(csr.view(), csr.rows(), weighting), 10);
   }
@@ -126,7 +115,7 @@ class Bench {
     all.count.insert(all.count.end(), more.count.begin(), more.count.end());
     if (!options_.dump.empty()) write_matrix(options_.dump + "/reuters.csr", all);
     const TermWeighting weighting = test::ltc_weighting(all.view());
-    const auto backend = build("reuters", all, weighting);
+    const auto backend = build(all, weighting);
     batch("reuters_all_pairs", *backend, all.view(),
           rows_as_queries(all.view(), all.rows(), weighting), 10);
   }
@@ -134,7 +123,7 @@ class Bench {
   void single() {
     const Csr csr = rcv1_shape(options_.rows, 3);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
-    const auto backend = build("single_query", csr, weighting);
+    const auto backend = build(csr, weighting);
     std::vector<double> seconds;
     for (std::uint32_t row = 0; row < 500; ++row) {
       Queries query;

@@ -155,34 +155,11 @@ class Bench {
     std::printf("%-22s median %.1f us, p99 %.1f us\n", name.c_str(), 1e6 * median, 1e6 * p99);
   }
 
-  std::unique_ptr<const Backend> build(const std::string& name, const Csr& csr,
-                                       const TermWeighting& weighting, LabelView labels) {
-    std::unique_ptr<const Backend> backend;
-    std::vector<double> seconds;
-    for (int i = 0; i < 4;
-         ++i) {  // as in a refresh, the old one answers until the new one is ready
-      std::unique_ptr<const Backend> fresh;
-      seconds.push_back(seconds_of(
-          [&] { fresh = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels); }));
-      backend = std::move(fresh);
-    }
-    const double first = seconds[0];
-    seconds.erase(seconds.begin());
-    results_[name] = {{"documents", csr.rows()},
-                      {"first_seconds", first},
-                      {"seconds", percentile(seconds, .5)},
-                      {"bytes", backend->info().bytes}};
-    std::printf("%-22s %u documents, %.1f ms (first %.1f), %.3f GB\n", name.c_str(), csr.rows(),
-                1e3 * percentile(seconds, .5), 1e3 * first,
-                1e-9 * static_cast<double>(backend->info().bytes));
-    return backend;
-  }
-
   void medium() {
     const Csr csr = rcv1_rows(1000000, 3), sample = rcv1_shape(1000, 2);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
     const test::Labels labels = random_topics(csr.rows());
-    const auto backend = build("build_1m", csr, weighting, labels.view());
+    const auto backend = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels.view());
     const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"}, labels.view());
     compare(*backend, *cpu, first_rows(sample, 200), 45);
     single("single_query_1m", *backend, sample);
@@ -191,7 +168,7 @@ class Bench {
   void large() {
     const Csr csr = rcv1_rows(options_.rows, 5), sample = rcv1_shape(1000, 2);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
-    const auto backend = build("build_10m", csr, weighting, {});
+    const auto backend = make_backend(csr.view(), weighting, {.kind = "cuda"});
     const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"});
     compare(*backend, *cpu, first_rows(sample, 50), 10);
     single("single_query_10m", *backend, sample);

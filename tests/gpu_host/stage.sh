@@ -6,7 +6,7 @@
 #
 # usage: tests/gpu_host/stage.sh [--data DIR] [--file FILE]... [BUILD_DIR]
 #   --data DIR   also copy the golden files (*.gz) that tests look for in KINDRED_GOLDEN
-#   --file FILE  also copy FILE to data/: records for analyzer_bench, a file of a dictionary
+#   --file FILE  also copy FILE to data/: records for analyzer_bench
 #   BUILD_DIR    default build/gpu, of the preset gpu, from the top of the checkout; another preset
 #                builds the benchmarks only with -DKINDRED_BENCHES=ON
 set -euo pipefail
