@@ -1,4 +1,4 @@
-#include "tests/attack/followed.h"
+#include "tests/attack/writer_process.h"
 
 #include <unistd.h>
 #include <algorithm>
@@ -18,7 +18,6 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
-#include "tests/attack/writer_process.h"
 #include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/temporary_directory.h"
 

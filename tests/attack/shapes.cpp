@@ -1,4 +1,4 @@
-#include "tests/attack/shapes.h"
+#include "tests/attack/damage.h"
 
 #include <xapian.h>
 #include <filesystem>

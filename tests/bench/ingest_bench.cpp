@@ -21,7 +21,7 @@
 #include "plugin/writing/dead_letters.h"
 #include "plugin/writing/ingest.h"
 #include "tests/bench/options.h"
-#include "tests/bench/throughput.h"
+#include "tests/bench/timing.h"
 
 namespace kindred::bench {
 namespace {

@@ -4,7 +4,7 @@
 //   knn_gpu_bench --collection FILE    all pairs of real text, from a file of export_matrix
 //   knn_gpu_bench --dump DIRECTORY     writes the matrix that peers/som_gpu_peer.py reads
 //
-// Names: reference_job, single_query, large. Times are wall-clock, from counts in
+// Names: reference_job, large. Times are wall-clock, from counts in
 // page-locked host memory to neighbors (or shares of labels) in page-locked host memory. Before
 // anything is timed, a sample of the answers is compared bit for bit with the CPU twin's. The floor
 // of a batch is one shared-memory add per posting, at the rate measured on an H200, 2.8e12 per
@@ -13,7 +13,6 @@
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -36,14 +35,6 @@ struct Options {
   std::uint32_t rows = 10000000;
 };
 
-/// Postings of the queries' terms.
-double adds_of(const Csr& documents, const Csr& queries) {
-  std::vector<double> df(documents.columns);
-  for (const std::uint32_t term : documents.column) ++df[term];
-  return std::accumulate(queries.column.begin(), queries.column.end(), 0.0,
-                         [&](double sum, std::uint32_t term) { return sum + df[term]; });
-}
-
 class Bench {
  public:
   explicit Bench(Options options) : options_(std::move(options)) {}
@@ -54,7 +45,7 @@ class Bench {
     if (!options_.collection.empty()) {
       collection();
     } else {
-      if (wanted("reference_job") || wanted("single_query")) small();
+      if (wanted("reference_job")) reference();
       if (wanted("large")) {
         medium();
         large();
@@ -82,7 +73,7 @@ class Bench {
                 queries.rows, k);
   }
 
-  void small() {
+  void reference() {
     const Csr csr = rcv1_shape(kRcv1Documents, 1);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
     const test::Labels labels = random_topics(csr.rows());
@@ -93,8 +84,7 @@ class Bench {
                 info.compute_capability.c_str());
     const Csr sample = rcv1_shape(2000, 2);
     compare(*cuda, *cpu, first_rows(sample, sample.rows()), 45);
-    if (wanted("single_query")) single("single_query_23k", *cuda, sample);
-    if (wanted("reference_job")) reference_job(csr, *cuda);
+    reference_job(csr, *cuda);
   }
 
   void reference_job(const Csr& mirror, const Backend& backend) {

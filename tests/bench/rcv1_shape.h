@@ -119,4 +119,12 @@ inline Csr rcv1_shape(std::uint32_t rows, std::uint64_t seed) {
   return csr;
 }
 
+/// Postings of the queries' terms.
+inline double adds_of(const Csr& documents, const Csr& queries) {
+  std::vector<double> df(documents.columns);
+  for (const std::uint32_t term : documents.column) ++df[term];
+  return std::accumulate(queries.column.begin(), queries.column.end(), 0.0,
+                         [&](double sum, std::uint32_t term) { return sum + df[term]; });
+}
+
 }  // namespace kindred::bench

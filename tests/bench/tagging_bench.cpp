@@ -14,7 +14,7 @@
 #include "config/settings.h"
 #include "plugin/writing/tagging.h"
 #include "tests/bench/options.h"
-#include "tests/bench/throughput.h"
+#include "tests/bench/timing.h"
 
 namespace kindred::bench {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "gpu/som/train.h"
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 

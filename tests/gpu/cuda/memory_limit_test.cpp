@@ -3,8 +3,6 @@
 #include <new>
 
 #include "tests/fixtures/allocation_limit.h"
-#include "tests/fixtures/random_labels.h"
-#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {

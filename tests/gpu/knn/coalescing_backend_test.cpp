@@ -2,7 +2,6 @@
 #include "gpu/knn/coalescing_backend.h"
 
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 

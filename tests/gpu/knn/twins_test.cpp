@@ -1,6 +1,5 @@
 // The CUDA twin against the CPU twin, bit for bit.
 #include "tests/fixtures/twins.h"
-#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/segmented_mirror.h"
 
 namespace kindred {

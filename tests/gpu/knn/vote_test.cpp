@@ -2,8 +2,6 @@
 #include "gpu/knn/vote.h"
 
 #include "tests/fixtures/knn_oracle.h"
-#include "tests/fixtures/random_labels.h"
-#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {

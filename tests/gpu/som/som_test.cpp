@@ -8,7 +8,6 @@
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/som_processes.h"
 #include "tests/fixtures/twins.h"
-#include "tests/gpu/som/full_rows.h"
 #include "tests/gpu/som/som_reference.h"
 
 using namespace kindred;

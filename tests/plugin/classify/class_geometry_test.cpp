@@ -5,7 +5,6 @@
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/made_mirror.h"
-#include "tests/fixtures/random_labels.h"
 
 namespace kindred {
 namespace {

@@ -2,7 +2,7 @@
 #include "plugin/tune/linear_fit.h"
 
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/random_csr.h"
 
 using namespace kindred;
 
