@@ -3,9 +3,7 @@
 
 #include "tests/fixtures/error_code.h"
 
-using kindred::Errc;
-using kindred::Error;
-using kindred::SmartWeighting;
+using namespace kindred;
 
 TEST_CASE("term frequencies follow their letter") {
   CHECK(SmartWeighting("ntc").tf(7) == 7.0);

@@ -7,11 +7,7 @@
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"
 
-using kindred::DeviceList;
-using kindred::Errc;
-using kindred::parse_device_list;
-using kindred::parse_settings;
-using kindred::Settings;
+using namespace kindred;
 
 namespace {
 

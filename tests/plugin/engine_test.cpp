@@ -71,11 +71,9 @@ TEST_CASE("a filter is any Xapian query") {
 }
 
 TEST_CASE("titles come from the document data") {
-  test::TemporaryDirectory directory;
   Record titled = record("a", "one two three");
   titled.title = "On = numbers\nand more";
-  test::write(directory / "db", {titled, record("b", "one two"), record("c", "four")});
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine({titled, record("b", "one two"), record("c", "four")});
   CHECK(engine.related(like({UniqueId{"b"}})).results.at(0).title == "On = numbers and more");
 }
 

@@ -106,8 +106,7 @@ TEST_CASE("documents that refuse a label or opted out are no candidates") {
   refuses.rejected_labels = {"pets"};
   opted_out.id = "opted_out";
   opted_out.auto_tag = false;
-  const Collection collection({kCat, refuses, opted_out});
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine(test::small_collection({kCat, refuses, opted_out}));
   const CandidateReport report = engine.candidates(of_label("pets"));
   CHECK(is_listed(report, "cat9"));
   CHECK_FALSE(is_listed(report, "refuses"));

@@ -47,10 +47,8 @@ TEST_CASE("labels of equal confidence come in byte order") {
 }
 
 TEST_CASE("documents without labels do not vote") {
-  test::TemporaryDirectory directory;
-  test::write(directory / "db",
-              {record("a", "cat dog"), record("b", "cat", {"pets"}), record("c", "x")});
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine(
+      {record("a", "cat dog"), record("b", "cat", {"pets"}), record("c", "x")});
   ClassifyRequest request;
   request.k = 1;
   CHECK(labels(engine.classify(record("", "cat dog"), request)) == Labels{"pets"});
@@ -105,15 +103,13 @@ TEST_CASE("scores are all labels that got a vote, whatever the threshold and the
 }
 
 TEST_CASE("given terms are taken as they are") {
-  test::TemporaryDirectory directory;
   Record a = record("a", "");
   a.terms = TermBag{{"t1", 3}, {"t2", 1}};
   a.labels = {"x"};
   Record b = record("b", "");
   b.terms = TermBag{{"t9", 1}};
   b.labels = {"y"};
-  test::write(directory / "db", {a, b});
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine({a, b});
   Record query;
   query.terms = TermBag{{"t1", 1}};
   CHECK(labels(engine.classify(query)) == Labels{"x"});

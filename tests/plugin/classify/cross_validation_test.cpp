@@ -47,14 +47,12 @@ TEST_CASE("leave-one-out gives each labeled document what classifying it gives")
 }
 
 TEST_CASE("documents of one fold do not vote for each other") {
-  test::TemporaryDirectory directory;
   std::vector<Record> records;
   for (int i = 0; i < 8; ++i) {
     records.push_back(record("d" + std::to_string(i), "guitar and moon", {std::to_string(i)}));
   }
   records.push_back(record("other", "Silence"));
-  test::write(directory / "db", records);
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine(records);
   ClassifyRequest request = with_scores();
   request.k = 100;
   const Told told = cross_validated(engine, {2, 5}, request);

@@ -3,7 +3,6 @@
 
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 
 using namespace kindred;

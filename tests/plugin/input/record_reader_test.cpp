@@ -58,7 +58,7 @@ std::string summary(const std::string& bytes) {
   return text;
 }
 
-std::string fault(const std::string& bytes) {
+std::string gzip_fault(const std::string& bytes) {
   return test::message_of([&] { read_all(bytes); }, Errc::kCorrupt);
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("truncated gzip is an error that names the file, wherever it ends") {
   for (const std::size_t size :
        {std::size_t{5}, std::size_t{12}, whole.size() / 2, whole.size() - 8, whole.size() - 1}) {
     CAPTURE(size);
-    const std::string what = fault(whole.substr(0, size));
+    const std::string what = gzip_fault(whole.substr(0, size));
     CHECK(says(what, {"kindred_reader_", "ends too early"}));
   }
 }
@@ -128,7 +128,7 @@ TEST_CASE("truncated gzip is an error that names the file, wherever it ends") {
 TEST_CASE("corrupt gzip is an error that names the file") {
   std::string bytes = gzip(std::string(100000, 'a') + "\n");
   bytes[bytes.size() - 6] = static_cast<char>(bytes[bytes.size() - 6] ^ 0x55);
-  CHECK(says(fault(bytes), {"kindred_reader_", "gzip"}));
+  CHECK(says(gzip_fault(bytes), {"kindred_reader_", "gzip"}));
 }
 
 TEST_CASE("bytes after a gzip member are an error, once the good lines were read") {

@@ -4,9 +4,7 @@
 
 #include "tests/fixtures/shards_and_source.h"
 
-using kindred::Mirror;
-using kindred::read_mirror;
-using kindred::Settings;
+using namespace kindred;
 
 namespace {
 

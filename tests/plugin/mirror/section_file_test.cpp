@@ -4,13 +4,10 @@
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"
 
-using kindred::Errc;
-using kindred::SectionMagic;
-using kindred::SectionReader;
-using kindred::SectionWriter;
-using kindred::test::code_of;
-using kindred::test::file_text;
-using kindred::test::TemporaryPath;
+using namespace kindred;
+using test::code_of;
+using test::file_text;
+using test::TemporaryPath;
 
 namespace {
 

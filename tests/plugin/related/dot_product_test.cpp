@@ -82,11 +82,9 @@ TEST_CASE("the nearest by the dot product vote, and say why") {
 }
 
 TEST_CASE("near-duplicates are those of the cosine") {
-  const test::TemporaryDirectory directory;
   std::vector<Record> records = learned();
   records.push_back(vector_of("copy", R"("moon": 2.5, "sun": 2.0)", ""));  // twice middling
-  test::write(directory / "db", records);
-  const Engine engine(directory / "db", weighing("nnn"));
+  const test::EngineOf engine(records, weighing("nnn"));
   const DuplicateReport report = engine.duplicates();
   REQUIRE(report.groups.size() == 1);
   CHECK(report.groups[0].documents[0].id == "middling");

@@ -267,9 +267,9 @@ TEST_CASE("documents without features have no duplicates") {
 }
 
 TEST_CASE("documents all of whose terms are in every document have no duplicates") {
-  test::TemporaryDirectory directory;
-  test::write(directory / "db", {record("a", "moon"), record("b", "moon"), record("c", "moon")});
-  CHECK(Engine(directory / "db", {}).duplicates().found == 0);
+  CHECK(test::EngineOf({record("a", "moon"), record("b", "moon"), record("c", "moon")})
+            .duplicates()
+            .found == 0);
 }
 
 TEST_CASE("a search for duplicates reports progress, and can be canceled") {

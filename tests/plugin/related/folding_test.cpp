@@ -69,8 +69,8 @@ std::vector<std::vector<std::string>> expected_groups(const Engine& engine, Rela
 
 TEST_CASE("of near-duplicates among the results only the best stays, and says what it stands for") {
   const std::string tax = "Income tax and interest rates rise with the budget";
-  const Collection collection({record("copy1", tax), record("copy2", tax), record("copy3", tax)});
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine(
+      test::small_collection({record("copy1", tax), record("copy2", tax), record("copy3", tax)}));
   const RelatedResult plain = engine.related(like("tax1", 3, 0));
   CHECK(plain.results[0].id == "copy1");
   CHECK(plain.results[2].id == "copy3");

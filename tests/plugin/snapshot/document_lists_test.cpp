@@ -6,7 +6,6 @@
 
 #include "plugin/writing/edits.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 
 using namespace kindred;

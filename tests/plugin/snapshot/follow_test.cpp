@@ -8,12 +8,10 @@
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/plugin/snapshot/changing_database.h"
 
-using kindred::Docid;
-using kindred::Engine;
-using kindred::Settings;
-using kindred::test::ChangingDatabase;
-using kindred::test::TemporaryDirectory;
-using kindred::test::TemporaryPath;
+using namespace kindred;
+using test::ChangingDatabase;
+using test::TemporaryDirectory;
+using test::TemporaryPath;
 
 namespace {
 

@@ -8,14 +8,11 @@
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/plugin/snapshot/changing_database.h"
 
+using namespace kindred;
 using namespace std::chrono_literals;
-using kindred::Engine;
-using kindred::FollowerThread;
-using kindred::MirrorSettings;
-using kindred::Settings;
-using kindred::test::ChangingDatabase;
-using kindred::test::TemporaryDirectory;
-using kindred::test::TemporaryPath;
+using test::ChangingDatabase;
+using test::TemporaryDirectory;
+using test::TemporaryPath;
 
 namespace {
 

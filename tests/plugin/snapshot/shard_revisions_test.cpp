@@ -3,7 +3,6 @@
 
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/on_cpu.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 
 using namespace kindred;
@@ -11,16 +10,8 @@ using namespace kindred;
 namespace {
 
 /// A stub of three shards with documents.
-struct Shards {
-  Shards() {
-    std::ofstream stub(path);
-    for (int i = 0; i < 3; ++i) {
-      Xapian::WritableDatabase(shard(i), Xapian::DB_CREATE).commit();
-      stub << "auto " << i << "\n" << std::flush;
-    }
-    test::write(path, test::small_collection());
-  }
-  std::string shard(int i) const { return directory / std::to_string(i); }
+struct Shards : test::StubOfShards {
+  Shards() : StubOfShards(3) { test::write(path, test::small_collection()); }
 
   /// What Xapian says of each shard.
   std::vector<ShardRevision> now() const {
@@ -42,9 +33,6 @@ struct Shards {
     document.add_term("Zcat");
     writer.add_document(document);
   }
-
-  test::TemporaryDirectory directory;
-  std::string path = directory / "stub";
 };
 
 RelatedRequest like_a_cat() {
@@ -55,7 +43,7 @@ RelatedRequest like_a_cat() {
 
 }  // namespace
 
-TEST_CASE("answers from several shards name the revision of each", "[shards]") {
+TEST_CASE("answers from several shards name the revision of each") {
   const Shards shards;
   Engine engine(shards.path, test::on_cpu(1));
   const auto before = shards.now();
@@ -79,7 +67,7 @@ TEST_CASE("answers from several shards name the revision of each", "[shards]") {
   CHECK(*tag_documents(engine, {}).shards == now);
 }
 
-TEST_CASE("a commit that changes no document moves the revision of its shard", "[shards]") {
+TEST_CASE("a commit that changes no document moves the revision of its shard") {
   const Shards shards;
   Engine engine(shards.path, test::on_cpu(1));
   shards.commit(2);
@@ -88,7 +76,7 @@ TEST_CASE("a commit that changes no document moves the revision of its shard", "
   CHECK_FALSE(engine.refresh());
 }
 
-TEST_CASE("a saved mirror knows the revisions of its shards", "[shards]") {
+TEST_CASE("a saved mirror knows the revisions of its shards") {
   const Shards shards;
   Engine(shards.path, test::on_cpu(1)).save_mirror();
   CHECK(*Engine(shards.path, test::on_cpu(1)).status().shards == shards.now());
@@ -96,14 +84,14 @@ TEST_CASE("a saved mirror knows the revisions of its shards", "[shards]") {
   CHECK(*Engine(shards.path, test::on_cpu(1)).status().shards == shards.now());
 }
 
-TEST_CASE("one database has no revisions of shards", "[shards]") {
+TEST_CASE("one database has no revisions of shards") {
   const Shards shards;
   const Engine engine(shards.shard(0), test::on_cpu(1));
   CHECK_FALSE(engine.status().shards);
   CHECK(engine.status().revision == shards.now()[0].revision);
 }
 
-TEST_CASE("shards that the caller has opened do not tell their revisions", "[shards]") {
+TEST_CASE("shards that the caller has opened do not tell their revisions") {
   const Shards shards;
   const Engine engine(Xapian::Database(shards.path), test::on_cpu(1));
   std::vector<ShardRevision> expected = shards.now();

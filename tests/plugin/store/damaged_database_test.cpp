@@ -9,11 +9,9 @@
 #include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/temporary_directory.h"
 
-using kindred::Engine;
-using kindred::Errc;
-using kindred::Settings;
-using kindred::test::code_of;
-using kindred::test::TemporaryDirectory;
+using namespace kindred;
+using test::code_of;
+using test::TemporaryDirectory;
 
 namespace {
 

@@ -7,11 +7,9 @@
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/temporary_directory.h"
 
-using kindred::DatabaseReader;
-using kindred::Errc;
-using kindred::Error;
-using kindred::test::code_of;
-using kindred::test::TemporaryDirectory;
+using namespace kindred;
+using test::code_of;
+using test::TemporaryDirectory;
 using namespace std::chrono_literals;
 
 namespace {

@@ -11,7 +11,7 @@
 using namespace kindred;
 using test::code_of;
 
-TEST_CASE("a path with a zero byte is refused, and shown", "[paths]") {
+TEST_CASE("a path with a zero byte is refused, and shown") {
   const test::TemporaryDirectory directory;
   const std::string path = directory / std::string("a\0b", 3);
   const std::string good = directory / "good.db";

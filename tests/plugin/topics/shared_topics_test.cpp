@@ -45,7 +45,7 @@ std::string bytes_of(const TopicMap& map, const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("the file of a map has the same bytes for any number of processes", "[topics]") {
+TEST_CASE("the file of a map has the same bytes for any number of processes") {
   const test::TemporaryDirectory directory;
   const std::string path = test::make_database(directory / "topics.db"), file = directory / "map";
   TopicsRequest request = small_request();
@@ -65,7 +65,7 @@ TEST_CASE("the file of a map has the same bytes for any number of processes", "[
   }
 }
 
-TEST_CASE("processes may be more than documents, and say that there are none", "[topics]") {
+TEST_CASE("processes may be more than documents, and say that there are none") {
   const test::TemporaryDirectory directory;
   const std::string few = directory / "few.db", none = directory / "none.db";
   const std::string file = directory / "map";
@@ -77,7 +77,7 @@ TEST_CASE("processes may be more than documents, and say that there are none", "
         Errc::kInvalidArgument);
 }
 
-TEST_CASE("processes with different indexes, requests or maps to resume are refused", "[topics]") {
+TEST_CASE("processes with different indexes, requests or maps to resume are refused") {
   const test::TemporaryDirectory directory;
   const std::string path = test::make_database(directory / "topics.db");
   const std::string other = directory / "copy.db";

@@ -12,6 +12,7 @@ using test::code_of;
 using test::make_database;
 using test::small_request;
 using test::Terms;
+using test::TopicsIndex;
 
 namespace {
 
@@ -49,9 +50,8 @@ void check_places(Engine& engine) {
 
 }  // namespace
 
-TEST_CASE_METHOD(test::TopicsIndex,
-                 "documents of the index get their places, and nothing else of them changes",
-                 "[topics]") {
+TEST_CASE_METHOD(TopicsIndex,
+                 "documents of the index get their places, and nothing else of them changes") {
   engine.train_topics(small_request());
   const std::string before = rest_of(test::document(Xapian::Database(path), "sea0"));
   const AssignReport report = assign_topics(engine);
@@ -65,8 +65,7 @@ TEST_CASE_METHOD(test::TopicsIndex,
   CHECK(assign_topics(engine).written == 0);
 }
 
-TEST_CASE_METHOD(test::TopicsIndex, "a filter by topic or unit finds the documents that lie there",
-                 "[topics]") {
+TEST_CASE_METHOD(TopicsIndex, "a filter by topic or unit finds the documents that lie there") {
   engine.train_topics(small_request());
   CHECK(engine.matching("topic:1").empty());
   assign_topics(engine);
@@ -82,8 +81,7 @@ TEST_CASE_METHOD(test::TopicsIndex, "a filter by topic or unit finds the documen
   }
 }
 
-TEST_CASE_METHOD(test::TopicsIndex, "an assigned document holds what ingest would write",
-                 "[topics]") {
+TEST_CASE_METHOD(TopicsIndex, "an assigned document holds what ingest would write") {
   engine.train_topics(small_request());
   assign_topics(engine);
   const auto value = [&] {
@@ -95,8 +93,7 @@ TEST_CASE_METHOD(test::TopicsIndex, "an assigned document holds what ingest woul
   CHECK(assign_topics(engine).written == 0);
 }
 
-TEST_CASE_METHOD(test::TopicsIndex, "another map takes the place of an older one's terms",
-                 "[topics]") {
+TEST_CASE_METHOD(TopicsIndex, "another map takes the place of an older one's terms") {
   engine.train_topics(small_request());
   assign_topics(engine);
   TopicsRequest other = small_request();
@@ -153,9 +150,8 @@ TEST_CASE("an interrupted assignment goes on where it stopped, unless map or ind
   }
 }
 
-TEST_CASE_METHOD(test::TopicsIndex,
-                 "an assignment that meets a full disk leaves every document as it was",
-                 "[topics]") {
+TEST_CASE_METHOD(TopicsIndex,
+                 "an assignment that meets a full disk leaves every document as it was") {
   engine.train_topics(small_request());
   {
     const test::FileLimit limit(1024);
@@ -166,8 +162,7 @@ TEST_CASE_METHOD(test::TopicsIndex,
   check_places(engine);
 }
 
-TEST_CASE_METHOD(test::TopicsIndex, "an assignment without map, path or lock is refused",
-                 "[topics]") {
+TEST_CASE_METHOD(TopicsIndex, "an assignment without map, path or lock is refused") {
   CHECK(code_of([&] { assign_topics(engine); }, "topics train") == Errc::kNotFound);
   engine.train_topics(small_request());
   {

@@ -15,8 +15,9 @@ using test::code_of;
 using test::file_text;
 using test::make_database;
 using test::small_request;
+using test::TopicsIndex;
 
-TEST_CASE("a map too large for the memory is refused before it is trained", "[topics]") {
+TEST_CASE("a map too large for the memory is refused before it is trained") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
   Settings settings;
@@ -44,7 +45,7 @@ TEST_CASE("a map too large for the memory is refused before it is trained", "[to
   CHECK(code_of([&] { Engine(wide, {}).train_topics(request); }, "are free") == Errc::kOutOfMemory);
 }
 
-TEST_CASE("a map is measured by the twin that will train it", "[topics]") {
+TEST_CASE("a map is measured by the twin that will train it") {
   constexpr std::uint64_t kCodebook = 1000 * 50 * sizeof(float);
   CHECK(TopicMemory{1000, 50, 9000, true, false}.bytes() == kCodebook);
   CHECK(TopicMemory{1000, 50, 9000, true, true}.bytes() == 2 * kCodebook);
@@ -65,8 +66,10 @@ TEST_CASE("a map is measured by the twin that will train it", "[topics]") {
   CHECK(code_of(train, "16 MiB are allowed") == Errc::kOutOfMemory);
 }
 
-TEST_CASE_METHOD(test::TopicsIndex,
-                 "training that is canceled midway leaves the map that was there", "[topics]") {
+TEST_CASE_METHOD(TopicsIndex, "training that is canceled leaves the map that was there, or none") {
+  const auto cancel = [](const TopicsEpoch&) { return false; };
+  CHECK(code_of([&] { engine.train_topics(small_request(), cancel); }) == Errc::kCanceled);
+  CHECK(!std::filesystem::exists(path + "/kindred.som"));
   const auto first = engine.train_topics(small_request());
   const std::string before = file_text(path + "/kindred.som");
   TopicsRequest other = small_request();
@@ -88,7 +91,7 @@ TEST_CASE_METHOD(test::TopicsIndex,
     CHECK(entry.path().filename().string().find(".new-") == std::string::npos);
 }
 
-TEST_CASE("an index of one document, or of documents without terms, has a map", "[topics]") {
+TEST_CASE("an index of one document, or of documents without terms, has a map") {
   const test::TemporaryDirectory directory;
   const auto index = [&](const std::string& name, const std::vector<std::string>& texts) {
     const std::string path = directory / name;
@@ -113,7 +116,7 @@ TEST_CASE("an index of one document, or of documents without terms, has a map", 
   CHECK(same.train_topics(small_request())->quantization_error < 1e-3);
 }
 
-TEST_CASE("stop words of the languages that documents are in name no topic", "[topics]") {
+TEST_CASE("stop words of the languages that documents are in name no topic") {
   const Language english = find_language("en");
   const WordSet list = stop_words("builtin", english, Normalizer(english, true));
   std::vector<std::string> words(list.begin(), list.end());
@@ -131,7 +134,7 @@ TEST_CASE("stop words of the languages that documents are in name no topic", "[t
   CHECK(stop_columns({}, {}, 0).empty());
 }
 
-TEST_CASE("the number of topics follows the number of units", "[topics]") {
+TEST_CASE("the number of topics follows the number of units") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
   for (const auto& [side, fewest, most] : {std::tuple(1, 1u, 1u), {4, 3u, 6u}, {12, 9u, 18u}}) {

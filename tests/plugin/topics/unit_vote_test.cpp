@@ -9,6 +9,7 @@ using namespace kindred;
 using test::code_of;
 using test::make_database;
 using test::small_request;
+using test::TopicsIndex;
 
 namespace {
 
@@ -63,8 +64,8 @@ TEST_CASE("voters by unit count as memory of the snapshot") {
   CHECK(engine.status().bytes >= before.bytes + (before.documents + before.terms) * 4);
 }
 
-TEST_CASE_METHOD(test::TopicsIndex,
-                 "a label's confidence is its share of the documents around the unit", "[topics]") {
+TEST_CASE_METHOD(TopicsIndex,
+                 "a label's confidence is its share of the documents around the unit") {
   engine.train_topics(small_request());
   for (const std::string id : {"sea0", "music1", "garden2", "space199"}) {
     const auto result = engine.classify(UniqueId{id}, by_unit());
@@ -82,7 +83,7 @@ TEST_CASE_METHOD(test::TopicsIndex,
   CHECK(result.tags.front().label == "sea");
 }
 
-TEST_CASE("a document without a place on the map neither votes nor gets a tag", "[topics]") {
+TEST_CASE("a document without a place on the map neither votes nor gets a tag") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
   // What is in one document only is left out by the map.
@@ -102,8 +103,7 @@ TEST_CASE("a document without a place on the map neither votes nor gets a tag", 
   }
 }
 
-TEST_CASE_METHOD(test::TopicsIndex,
-                 "a tag by its unit is explained by the documents that lie there", "[topics]") {
+TEST_CASE_METHOD(TopicsIndex, "a tag by its unit is explained by the documents that lie there") {
   const auto map = engine.train_topics(small_request());
   ClassifyRequest request = by_unit();
   request.k = 200;
@@ -130,9 +130,8 @@ TEST_CASE_METHOD(test::TopicsIndex,
   CHECK(engine.classify(UniqueId{"garden2"}, request).neighbors.size() == 3);
 }
 
-TEST_CASE_METHOD(test::TopicsIndex,
-                 "a filter limits the voters by unit, and nothing is known of a strange text",
-                 "[topics]") {
+TEST_CASE_METHOD(TopicsIndex,
+                 "a filter limits the voters by unit, and nothing is known of a strange text") {
   engine.train_topics(small_request());
   ClassifyRequest request = by_unit();
   request.filter = "label:music";
@@ -165,7 +164,7 @@ TEST_CASE("the vote by unit refuses an index without a map, and a map that does 
         Errc::kInvalidArgument);
 }
 
-TEST_CASE("every way to classify takes the vote by unit from the settings", "[topics]") {
+TEST_CASE("every way to classify takes the vote by unit from the settings") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
   Settings settings;
@@ -173,16 +172,13 @@ TEST_CASE("every way to classify takes the vote by unit from the settings", "[to
   Engine engine(path, settings);
   engine.train_topics(small_request());
 
-  std::uint64_t right = 0;
-  engine.cross_validate({}, {}, [&](const auto& truth, const Classification& result) {
-    right += result.best && result.best->label == truth.front() ? 1 : 0;
-  });
-  CHECK(right >= 195);
-  std::uint64_t in_folds = 0;
-  engine.cross_validate({5, 1}, {}, [&](const auto& truth, const Classification& result) {
-    in_folds += result.best && result.best->label == truth.front() ? 1 : 0;
-  });
-  CHECK(in_folds >= 195);
+  for (const CrossValidation& how : {CrossValidation{}, CrossValidation{5, 1}}) {
+    std::uint64_t right = 0;
+    engine.cross_validate(how, {}, [&](const auto& truth, const Classification& result) {
+      right += result.best && result.best->label == truth.front() ? 1 : 0;
+    });
+    CHECK(right >= 195);
+  }
   CHECK(engine.suspects().wrong.found <= 10);
 
   const Record record = test::record("new", "roses and flowers, planted by gardeners");
@@ -201,8 +197,7 @@ TEST_CASE("every way to classify takes the vote by unit from the settings", "[to
   CHECK(tag_documents(engine, {}).written == 0);
 }
 
-TEST_CASE_METHOD(test::TopicsIndex, "documents that are labeled later vote by unit after a refresh",
-                 "[topics]") {
+TEST_CASE_METHOD(TopicsIndex, "documents that are labeled later vote by unit after a refresh") {
   engine.train_topics(small_request());
   const std::string words = "rockets planets astronauts orbiting telescopes moons";
   const auto has_label = [&](const std::string& label) {
@@ -216,7 +211,7 @@ TEST_CASE_METHOD(test::TopicsIndex, "documents that are labeled later vote by un
   CHECK(has_label("late"));
 }
 
-TEST_CASE("a tagging run by unit that was interrupted starts over under another map", "[topics]") {
+TEST_CASE("a tagging run by unit that was interrupted starts over under another map") {
   struct Stop {};
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");

@@ -70,13 +70,10 @@ TEST_CASE("an index whose tuning was removed stays untuned until somebody tunes 
 }
 
 TEST_CASE("few documents, or one label only, are not tuned on") {
-  const test::TopicalCollection few(49);
-  CHECK(!Engine(few.path, test::on_cpu()).needs_tuning());
-  const test::TemporaryDirectory directory;
+  CHECK(!test::EngineOf(test::topical_documents(49), test::on_cpu()).needs_tuning());
   std::vector<Record> alike = test::topical_documents(80);
   for (Record& record : alike) record.labels = {"only"};
-  test::write(directory / "db", alike);
-  CHECK(!Engine(directory / "db", test::on_cpu()).needs_tuning());
+  CHECK(!test::EngineOf(alike, test::on_cpu()).needs_tuning());
 }
 
 TEST_CASE("where documents come in near-duplicates, a tuning is no worse than none") {

@@ -14,10 +14,8 @@ TEST_CASE("tuning with too few voters says so") {
   CHECK(code_of([&] { engine.tune(request); },
                 "filter 'label:none': tuning needs at least two labeled documents, found 0") ==
         Errc::kInvalidArgument);
-  const test::TemporaryDirectory directory;
-  test::write(directory / "db", {record("a", "cat"), record("b", "dog")});
-  CHECK(code_of([&] { Engine(directory / "db", test::untuned()).tune({}); }, "found 0") ==
-        Errc::kInvalidArgument);
+  const test::EngineOf unlabeled({record("a", "cat"), record("b", "dog")}, test::untuned());
+  CHECK(code_of([&] { unlabeled.tune({}); }, "found 0") == Errc::kInvalidArgument);
 }
 
 TEST_CASE("values out of range are refused by their name") {
@@ -90,9 +88,7 @@ std::vector<Record> drifting_documents() {
 }
 
 Tuning tuned(const std::vector<Record>& records) {
-  const test::TemporaryDirectory directory;
-  test::write(directory / "db", records);
-  return Engine(directory / "db", test::untuned()).tune({}).tuning;
+  return test::EngineOf(records, test::untuned()).tune({}).tuning;
 }
 
 }  // namespace

@@ -7,13 +7,13 @@
 #include "tests/fixtures/file_limit.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/on_cpu.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 #include "tests/fixtures/thread_limit.h"
 
 using namespace kindred;
 using test::code_of;
 using test::record;
+using test::TemporaryPath;
 using test::Terms;
 using Outcome = DocumentReport::Outcome;
 
@@ -90,8 +90,7 @@ TEST_CASE("of records with one id the last one stays, however they meet") {
   CHECK(database.get_doccount() == 3);
 }
 
-TEST_CASE_METHOD(test::TemporaryPath,
-                 "every record is reported once, in order, and when it is on disk") {
+TEST_CASE_METHOD(TemporaryPath, "every record is reported once, in order, and when it is on disk") {
   test::write(path, test::small_collection());
   Settings settings = test::on_cpu(4);
   settings.index.batch = 600;
@@ -143,7 +142,7 @@ TEST_CASE("a record that add() refuses is counted at once, and reported in its p
   CHECK(ids == std::vector<std::string>{"a", wrong, "b"});
 }
 
-TEST_CASE_METHOD(test::TemporaryPath,
+TEST_CASE_METHOD(TemporaryPath,
                  "with a bound in time, records are committed even if none follows") {
   test::write(path, test::small_collection());
   Settings settings = test::on_cpu(3);
@@ -196,7 +195,7 @@ TEST_CASE("what cannot be classified is indexed and marked, or fails, as the set
                                         "\n" + reason + R"(},"id":"b","text":"dog"})" + "\n");
 }
 
-TEST_CASE_METHOD(test::TemporaryPath,
+TEST_CASE_METHOD(TemporaryPath,
                  "a document that is rejected leaves the old one of its id as it was") {
   test::write(path, {record("a", "old")});
   Ingest ingest(path, failing_to("reject"));
@@ -297,7 +296,7 @@ TEST_CASE("an exception of the caller drops what waits, and ends the threads") {
   Ingest ingest(directory / "db", test::on_cpu(4));  // the lock is free
 }
 
-TEST_CASE_METHOD(test::TemporaryPath, "where the system gives fewer threads, these do the work") {
+TEST_CASE_METHOD(TemporaryPath, "where the system gives fewer threads, these do the work") {
   test::write(path, test::small_collection());
   const Settings settings = test::on_cpu(4);
   const test::ThreadLimit limit(GENERATE(0, 1, 2));

@@ -4,7 +4,6 @@
 #include <xapian.h>
 #include <nlohmann/json.hpp>
 
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 
 using namespace kindred;

@@ -13,24 +13,9 @@
 using namespace kindred;
 using test::code_of;
 using test::record;
+using test::StubOfShards;
 
 namespace {
-
-/// A stub that lists new databases.
-struct Shards {
-  explicit Shards(int count) : shards(count) {
-    std::ofstream stub(path);
-    for (int i = 0; i < count; ++i) {
-      Xapian::WritableDatabase(shard(i), Xapian::DB_CREATE).commit();
-      stub << "auto " << i << "\n";
-    }
-  }
-  std::string shard(int i) const { return directory / std::to_string(i); }
-
-  test::TemporaryDirectory directory;
-  std::string path = directory / "stub";
-  int shards;
-};
 
 /// Six labeled documents, and some without tags.
 std::vector<Record> records(int count) {
@@ -44,8 +29,10 @@ std::vector<Record> records(int count) {
   return all;
 }
 
-struct TaggedShards : Shards {
-  TaggedShards(int count, int untagged) : Shards(count) { test::write(path, records(untagged)); }
+struct TaggedShards : StubOfShards {
+  TaggedShards(int count, int untagged) : StubOfShards(count) {
+    test::write(path, records(untagged));
+  }
 };
 
 Settings small_batches(std::int64_t threads) {
@@ -77,7 +64,7 @@ std::vector<std::string> content(const std::string& path) {
   return lines;
 }
 
-std::vector<std::vector<std::string>> content(const Shards& shards) {
+std::vector<std::vector<std::string>> content(const StubOfShards& shards) {
   std::vector<std::vector<std::string>> all;
   for (int i = 0; i < shards.shards; ++i) all.push_back(content(shards.shard(i)));
   return all;
@@ -98,7 +85,7 @@ TermsById terms_by_id(const std::string& path, const std::string& prefix) {
 
 }  // namespace
 
-TEST_CASE("each document of a shard gets the tags that one database gives it", "[shards]") {
+TEST_CASE("each document of a shard gets the tags that one database gives it") {
   const int count = GENERATE(1, 2, 3, 5);
   const std::int64_t threads = GENERATE(1, 4);
   CAPTURE(count, threads);
@@ -125,7 +112,7 @@ TEST_CASE("each document of a shard gets the tags that one database gives it", "
   CHECK(tag(shards.path, {}, small_batches(threads)).written == 0);
 }
 
-TEST_CASE("an interrupted run over shards ends as an undisturbed one", "[shards]") {
+TEST_CASE("an interrupted run over shards ends as an undisturbed one") {
   const std::int64_t threads = GENERATE(1, 3);
   const int batches = GENERATE(1, 2, 4, 7);
   CAPTURE(threads, batches);
@@ -147,7 +134,7 @@ TEST_CASE("an interrupted run over shards ends as an undisturbed one", "[shards]
   CHECK(content(shards) == content(undisturbed));
 }
 
-TEST_CASE("only the shard that somebody else wrote to starts over", "[shards]") {
+TEST_CASE("only the shard that somebody else wrote to starts over") {
   const TaggedShards shards(2, 60);
   const Settings settings = small_batches(1);
   TagRequest request;
@@ -166,7 +153,7 @@ TEST_CASE("only the shard that somebody else wrote to starts over", "[shards]") 
   CHECK(rest.continued + rest.examined == rest.matched);
 }
 
-TEST_CASE("progress comes from the calling thread, whoever writes", "[shards]") {
+TEST_CASE("progress comes from the calling thread, whoever writes") {
   const TaggedShards shards(4, 80);
   const std::thread::id caller = std::this_thread::get_id();
   std::uint64_t calls = 0, last = 0;
@@ -182,7 +169,7 @@ TEST_CASE("progress comes from the calling thread, whoever writes", "[shards]") 
   CHECK(report.examined == report.matched);
 }
 
-TEST_CASE("a run over shards goes on where the system gives no thread", "[shards]") {
+TEST_CASE("a run over shards goes on where the system gives no thread") {
   const TaggedShards shards(3, 20);
   const test::ThreadLimit limit(0);
   std::uint64_t calls = 0;
@@ -193,7 +180,7 @@ TEST_CASE("a run over shards goes on where the system gives no thread", "[shards
   CHECK(test::terms_on_disk(shards.path, "u2", "XAUTO") == test::Terms{"XAUTOfinance"});
 }
 
-TEST_CASE("a shard that is locked keeps the run out of all", "[shards]") {
+TEST_CASE("a shard that is locked keeps the run out of all") {
   const TaggedShards shards(3, 20);
   const auto before = content(shards);
   {
@@ -204,16 +191,16 @@ TEST_CASE("a shard that is locked keeps the run out of all", "[shards]") {
   CHECK(tag(shards.path, {}, small_batches(2)).written > 0);
 }
 
-TEST_CASE("a stub of stubs is written as a whole", "[shards]") {
+TEST_CASE("a stub of stubs is written as a whole") {
   const TaggedShards shards(2, 20);
   const std::string outer = shards.directory / "outer";
-  std::ofstream(outer) << "auto stub\n";
+  std::ofstream(outer) << "auto db\n";
   CHECK(tag(outer, {}, small_batches(2)).written > 0);
   CHECK(test::terms_on_disk(shards.path, "u2", "XAUTO") == test::Terms{"XAUTOfinance"});
 }
 
-TEST_CASE("documents of all shards get their topics", "[shards]") {
-  const Shards shards(3);
+TEST_CASE("documents of all shards get their topics") {
+  const StubOfShards shards(3);
   test::make_database(shards.path);
   const test::TemporaryDirectory directory;
   const std::string one = test::make_database(directory / "db");
@@ -231,8 +218,8 @@ TEST_CASE("documents of all shards get their topics", "[shards]") {
   CHECK(assign_topics(engine, {}).written == 0);
 }
 
-TEST_CASE("related documents are stored in all shards, for any number of threads", "[shards]") {
-  const Shards one(3), three(3);
+TEST_CASE("related documents are stored in all shards, for any number of threads") {
+  const StubOfShards one(3), three(3);
   test::make_database(one.path);
   std::filesystem::copy(
       one.directory / "", three.directory / "",

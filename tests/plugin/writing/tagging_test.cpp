@@ -8,7 +8,6 @@
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/on_cpu.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 #include "tests/fixtures/thread_limit.h"
 
