@@ -41,7 +41,7 @@ Settings small_batches(std::int64_t threads) {
   return settings;
 }
 
-TagReport tag(const std::string& path, const TagRequest& request, const Settings& settings) {
+TagReport tag_by(const std::string& path, const TagRequest& request, const Settings& settings) {
   Engine engine(path, settings);
   return tag_documents(engine, request);
 }
@@ -95,8 +95,8 @@ TEST_CASE("each document of a shard gets the tags that one database gives it") {
   const TaggedShards shards(count, 40);
   TagRequest request;
   request.sample = 7;
-  const TagReport expected = tag(one, request, small_batches(threads));
-  const TagReport report = tag(shards.path, request, small_batches(threads));
+  const TagReport expected = tag_by(one, request, small_batches(threads));
+  const TagReport report = tag_by(shards.path, request, small_batches(threads));
   CHECK(terms_by_id(shards.path, "XAUTO") == terms_by_id(one, "XAUTO"));
   CHECK(report.matched == expected.matched);
   CHECK(report.examined == expected.examined);
@@ -109,7 +109,7 @@ TEST_CASE("each document of a shard gets the tags that one database gives it") {
     CHECK(report.sample[i].docid == expected.sample[i].docid);
     CHECK(report.sample[i].id == expected.sample[i].id);
   }
-  CHECK(tag(shards.path, {}, small_batches(threads)).written == 0);
+  CHECK(tag_by(shards.path, {}, small_batches(threads)).written == 0);
 }
 
 TEST_CASE("an interrupted run over shards ends as an undisturbed one") {
@@ -119,18 +119,18 @@ TEST_CASE("an interrupted run over shards ends as an undisturbed one") {
   const TaggedShards undisturbed(3, 60), shards(3, 60);
   REQUIRE(content(shards) == content(undisturbed));
   const Settings settings = small_batches(threads);
-  const TagReport whole = tag(undisturbed.path, {}, settings);
+  const TagReport whole = tag_by(undisturbed.path, {}, settings);
 
   TagRequest request;
   request.on_progress = [left = batches](const TagReport&) mutable {
     if (--left == 0) throw std::runtime_error("killed");
   };
-  CHECK_THROWS_AS(tag(shards.path, request, settings), std::runtime_error);
-  const TagReport rest = tag(shards.path, {}, settings);
+  CHECK_THROWS_AS(tag_by(shards.path, request, settings), std::runtime_error);
+  const TagReport rest = tag_by(shards.path, {}, settings);
   CHECK(rest.continued > 0);
   CHECK(rest.continued + rest.examined == whole.matched);
   CHECK(content(shards) == content(undisturbed));
-  CHECK(tag(shards.path, {}, settings).continued == 0);
+  CHECK(tag_by(shards.path, {}, settings).continued == 0);
   CHECK(content(shards) == content(undisturbed));
 }
 
@@ -141,13 +141,13 @@ TEST_CASE("only the shard that somebody else wrote to starts over") {
   request.on_progress = [left = 9](const TagReport&) mutable {
     if (--left == 0) throw std::runtime_error("killed");
   };
-  CHECK_THROWS_AS(tag(shards.path, request, settings), std::runtime_error);
+  CHECK_THROWS_AS(tag_by(shards.path, request, settings), std::runtime_error);
   {
     Xapian::WritableDatabase other(shards.shard(1), Xapian::DB_OPEN);
     other.set_metadata("other", "program");
     other.commit();
   }
-  const TagReport rest = tag(shards.path, {}, settings);
+  const TagReport rest = tag_by(shards.path, {}, settings);
   CHECK(rest.continued > 0);
   CHECK(rest.continued <= (rest.matched + 1) / 2);
   CHECK(rest.continued + rest.examined == rest.matched);
@@ -164,7 +164,7 @@ TEST_CASE("progress comes from the calling thread, whoever writes") {
     CHECK(report.examined >= last);
     last = report.examined;
   };
-  const TagReport report = tag(shards.path, request, small_batches(4));
+  const TagReport report = tag_by(shards.path, request, small_batches(4));
   CHECK(calls > 0);
   CHECK(report.examined == report.matched);
 }
@@ -175,7 +175,7 @@ TEST_CASE("a run over shards goes on where the system gives no thread") {
   std::uint64_t calls = 0;
   TagRequest request;
   request.on_progress = [&](const TagReport&) { ++calls; };
-  CHECK(tag(shards.path, request, small_batches(4)).examined == 27);
+  CHECK(tag_by(shards.path, request, small_batches(4)).examined == 27);
   CHECK(calls > 0);
   CHECK(test::terms_on_disk(shards.path, "u2", "XAUTO") == test::Terms{"XAUTOfinance"});
 }
@@ -185,17 +185,17 @@ TEST_CASE("a shard that is locked keeps the run out of all") {
   const auto before = content(shards);
   {
     const Xapian::WritableDatabase other(shards.shard(2), Xapian::DB_OPEN);
-    CHECK(code_of([&] { tag(shards.path, {}, small_batches(2)); }) == Errc::kDatabase);
+    CHECK(code_of([&] { tag_by(shards.path, {}, small_batches(2)); }) == Errc::kDatabase);
   }
   CHECK(content(shards) == before);
-  CHECK(tag(shards.path, {}, small_batches(2)).written > 0);
+  CHECK(tag_by(shards.path, {}, small_batches(2)).written > 0);
 }
 
 TEST_CASE("a stub of stubs is written as a whole") {
   const TaggedShards shards(2, 20);
   const std::string outer = shards.directory / "outer";
   std::ofstream(outer) << "auto db\n";
-  CHECK(tag(outer, {}, small_batches(2)).written > 0);
+  CHECK(tag_by(outer, {}, small_batches(2)).written > 0);
   CHECK(test::terms_on_disk(shards.path, "u2", "XAUTO") == test::Terms{"XAUTOfinance"});
 }
 
