@@ -1,14 +1,7 @@
 // Every filter of the analyzer, their order, and the files of words they read.
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <vector>
-
 #include "analyzer/analyzer.h"
-#include "config/error.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/only_filters.h"
+#include "tests/analyzer/only_filters.h"
+#include "tests/fixtures/error_code.h"
 
 using namespace kindred;
 using test::only_filters;
@@ -46,12 +39,7 @@ std::string analyzed(const AnalyzerSettings& settings, std::string_view text,
 }
 
 Error error_of(const AnalyzerSettings& settings, std::string_view language = {}) {
-  try {
-    Analyzer analyzer(settings, language);
-  } catch (const Error& e) {
-    return e;
-  }
-  return {Errc::kOk, "no error"};
+  return test::error_of([&] { Analyzer(settings, language); });
 }
 
 }  // namespace

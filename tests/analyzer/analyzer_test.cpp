@@ -2,14 +2,9 @@
 // Filters, languages and Unicode have their own files.
 #include "analyzer/analyzer.h"
 
-#include <map>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "config/error.h"
+#include "tests/analyzer/only_filters.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/only_filters.h"
 
 using namespace kindred;
 using test::only_filters;

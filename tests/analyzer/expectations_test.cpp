@@ -6,14 +6,6 @@
 //
 // With "!" before it, a line is known to fail: what the grammar wants, and the analyzer does not
 // do.
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "analyzer/analyzer.h"
 #include "tests/fixtures/catch.h"
 

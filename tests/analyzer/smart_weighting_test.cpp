@@ -1,17 +1,9 @@
 // The formulas of analyzer/smart_weighting.h.
 #include "analyzer/smart_weighting.h"
 
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <string>
+#include "tests/fixtures/error_code.h"
 
-#include "config/error.h"
-#include "tests/fixtures/catch.h"
-
-using kindred::Errc;
-using kindred::Error;
-using kindred::SmartWeighting;
+using namespace kindred;
 
 TEST_CASE("term frequencies follow their letter") {
   CHECK(SmartWeighting("ntc").tf(7) == 7.0);
@@ -72,14 +64,8 @@ TEST_CASE("the rarer term never weighs less") {
 }
 
 TEST_CASE("unknown letters are refused by place, with those that are known") {
-  const auto message = [](const char* letters) -> std::string {
-    try {
-      SmartWeighting weighting(letters);
-    } catch (const Error& e) {
-      CHECK(e.code() == Errc::kInvalidArgument);
-      return e.what();
-    }
-    return "";
+  const auto message = [](const char* letters) {
+    return test::message_of([&] { SmartWeighting{letters}; });
   };
   CHECK(message("xtc") ==
         "weighting \"xtc\": letter 1, 'x', is not known; expected one of n, b, s, l, L");

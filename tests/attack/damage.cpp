@@ -28,11 +28,10 @@
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
-#include "tests/attack/damages.h"
-#include "tests/attack/plain_xapian.h"
-#include "tests/attack/shapes.h"
+#include "tests/attack/damage.h"
 #include "tests/attack/supervised.h"
 #include "tests/fixtures/file_text.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace {
@@ -72,9 +71,7 @@ int run_steps(const std::vector<std::function<void()>>& steps) {
 
 /// Asks the library everything about a database. If `writes`, also writes in every way.
 int ask_library(const std::string& path, bool writes) {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 1;
+  Settings settings = test::on_cpu(1);
   std::unique_ptr<Engine> engine;
   const int opened = run_steps({[&] { engine = std::make_unique<Engine>(path, settings); }});
   if (!engine) return opened != 0 ? opened : kErrors + static_cast<int>(Errc::kNotFound);

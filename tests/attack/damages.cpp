@@ -1,4 +1,4 @@
-#include "tests/attack/damages.h"
+#include "tests/attack/damage.h"
 
 #include <algorithm>
 #include <filesystem>

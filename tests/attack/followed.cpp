@@ -1,4 +1,4 @@
-#include "tests/attack/followed.h"
+#include "tests/attack/writer_process.h"
 
 #include <unistd.h>
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -17,8 +18,7 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
-#include "tests/attack/processor_waits.h"
-#include "tests/attack/writer_process.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace kindred::attack {
@@ -30,6 +30,28 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLook{10};  // between two measurements
 constexpr double kMostGrowth = 1.2;
 constexpr std::uint64_t kCommitsForMemory = 300;  // with fewer, a third has no typical peak
+
+constexpr const char* kThreads = "/proc/self/task/";
+
+/// The ids of the threads of this process, sorted.
+std::vector<std::string> running_threads() {
+  std::vector<std::string> threads;
+  for (const auto& entry : std::filesystem::directory_iterator(kThreads))
+    threads.push_back(entry.path().filename());
+  std::sort(threads.begin(), threads.end());
+  return threads;
+}
+
+std::string this_thread() { return std::to_string(gettid()); }
+
+/// For how many milliseconds in all a thread of this process could have run, but did not, as Linux
+/// counts it; 0 if the system does not tell.
+double waited_ms_of(const std::string& thread) {
+  std::ifstream file(kThreads + thread + "/schedstat");
+  double ran_ns = 0, waited_ns = 0;
+  file >> ran_ns >> waited_ns;
+  return waited_ns / 1e6;
+}
 
 struct FollowedPlan {
   double seconds = 20;
@@ -182,7 +204,7 @@ class FollowerWaits {
   }
   void look(Time::time_point now) {
     double total = 0;
-    for (const std::string& thread : threads_) total += attack::waited_ms(thread);
+    for (const std::string& thread : threads_) total += waited_ms_of(thread);
     if (!looks_.empty()) looks_.push_back({now, total - total_ms_});
     if (looks_.empty()) looks_.push_back({now, 0});
     total_ms_ = total;
@@ -245,11 +267,11 @@ Stale look_at(const Engine& engine, const CommitTimes& times) {
 
 Took refresh(Engine& engine) {
   const std::string thread = this_thread();
-  const double waited = waited_ms(thread);
+  const double waited = waited_ms_of(thread);
   const Time::time_point start = Time::now();
   engine.refresh();
   const double took = milliseconds_since(start);
-  return {took, took - (waited_ms(thread) - waited)};
+  return {took, took - (waited_ms_of(thread) - waited)};
 }
 
 Measured measure(const Engine& engine, const std::string& path, const WriterProcess& writer,
@@ -341,9 +363,7 @@ int follow_a_writer(int argc, char* argv[]) {
   const std::string path = directory / "db";
   make_written_database(path, plan.documents);
   const WriterProcess writer(path, plan.documents, milliseconds(plan.commit_ms));
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 1;
+  Settings settings = test::on_cpu(1);
   settings.mirror.follow = "poll";
   settings.mirror.max_staleness_ms = 200;
   Faults faults;

@@ -4,7 +4,7 @@
 //   foreign_writer --seconds S [--commit-ms N] [--threads N] [--documents N]
 //
 // With options, an engine follows the database by itself, under queries of many threads: see
-// followed.h. Otherwise, for each pause between commits it prints how many opens and refreshes
+// followed.cpp. Otherwise, for each pause between commits it prints how many opens and refreshes
 // succeeded, how long they took, and the messages of the others. Every document always has the same
 // number of features, which reveals a mirror made of parts of two revisions. Exit status: 0, or 1
 // if a mirror was wrong or the database was reported as damaged.
@@ -21,10 +21,9 @@
 #include <vector>
 
 #include "config/error.h"
-#include "config/settings.h"
 #include "plugin/engine.h"
-#include "tests/attack/followed.h"
 #include "tests/attack/writer_process.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace {
@@ -100,9 +99,7 @@ bool print(const char* what, int pause_ms, Outcome& outcome) {
 }
 
 bool attack(const std::string& path, const Plan& plan, int pause_ms) {
-  kindred::Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 1;
+  kindred::Settings settings = kindred::test::on_cpu(1);
   const WriterProcess writer(path, plan.documents, std::chrono::milliseconds(pause_ms));
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   Outcome opens = repeat(plan.seconds,

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "config/error.h"
+#include "config/settings.h"
 #include "tests/attack/supervised.h"
 #include "tests/attack/twin_case.h"
 #include "tests/fixtures/temporary_directory.h"
@@ -62,11 +63,9 @@ std::uint64_t number_of(const std::string& name, const std::string& text) {
 }
 
 std::vector<int> devices_of(const std::string& text) {
-  std::vector<int> devices;
-  std::stringstream list(text);
-  for (std::string one; std::getline(list, one, ',');)
-    devices.push_back(static_cast<int>(number_of("--devices", one)));
-  return devices;
+  const auto devices = kindred::parse_device_list(text);
+  if (!devices || devices->all) refuse("--devices needs numbers, such as 0,0, found " + text);
+  return {devices->numbers.begin(), devices->numbers.end()};
 }
 
 /// Whether cases may be of several devices. CPUs are always enough.

@@ -1,4 +1,4 @@
-#include "tests/attack/plain_xapian.h"
+#include "tests/attack/damage.h"
 
 #include <xapian.h>
 #include <exception>

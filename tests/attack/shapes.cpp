@@ -1,4 +1,4 @@
-#include "tests/attack/shapes.h"
+#include "tests/attack/damage.h"
 
 #include <xapian.h>
 #include <filesystem>
@@ -10,21 +10,15 @@
 #include "plugin/input/record_reader.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
+#include "tests/fixtures/on_cpu.h"
 
 namespace kindred::attack {
 namespace {
 
 constexpr const char* kData = KINDRED_SOURCE_DIR "/tests/data/";
 
-Settings small_settings() {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 1;
-  return settings;
-}
-
 void ingest(const std::string& path, const std::string& records) {
-  Ingest ingest(path, small_settings());
+  Ingest ingest(path, test::on_cpu(1));
   RecordReader reader(kData + records);
   while (const auto line = reader.next()) ingest.add(parse_record(line->text));
   ingest.commit();
@@ -33,7 +27,7 @@ void ingest(const std::string& path, const std::string& records) {
 void make_own(const std::string& path) {
   ingest(path, "topics.jsonl");
   ingest(path, "unlabeled.jsonl");
-  Engine engine(path, small_settings());
+  Engine engine(path, test::on_cpu(1));
   TopicsRequest request;
   request.epochs = 2;
   engine.train_topics(request);

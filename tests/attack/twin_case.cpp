@@ -6,14 +6,10 @@
 #include <memory>
 #include <random>
 
-#include "gpu/knn/backend.h"
 #include "gpu/knn/coalescing_backend.h"
 #include "gpu/knn/replicated_backend.h"
 #include "gpu/knn/sharded_backend.h"
 #include "gpu/twins/factory.h"
-#include "tests/fixtures/random_csr.h"
-#include "tests/fixtures/random_labels.h"
-#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/segmented_mirror.h"
 
 namespace kindred::attack {

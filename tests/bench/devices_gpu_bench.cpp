@@ -8,9 +8,8 @@
 // - single: queries of --threads threads, one at a time, against --rows documents (1,000,000)
 // Before anything is timed, answers are compared bit for bit with those of the first device alone.
 #include <atomic>
-#include <chrono>
 #include <cstdio>
-#include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -18,8 +17,7 @@
 
 #include "gpu/twins/factory.h"
 #include "tests/bench/gpu_collection.h"
-#include "tests/bench/options.h"
-#include "tests/bench/statistics.h"
+#include "tests/bench/timing.h"
 
 namespace kindred::bench {
 namespace {
@@ -33,10 +31,6 @@ struct Options {
   std::size_t repeats = 10, threads = 20;
   double seconds = 10;
 };
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// One way to use the devices.
 struct Way {
@@ -61,9 +55,9 @@ double time_job(const Backend& backend, PinnedQueries& queries, Pinned<Neighbor>
                 std::size_t repeats) {
   std::vector<double> seconds;
   for (std::size_t i = 0; i <= repeats; ++i) {
-    const double start = now();
-    backend.nearest(queries.view(), kNearest, nullptr, neighbors.span());
-    if (i > 0) seconds.push_back(now() - start);
+    const double time =
+        seconds_of([&] { backend.nearest(queries.view(), kNearest, nullptr, neighbors.span()); });
+    if (i > 0) seconds.push_back(time);
   }
   return percentile(seconds, .5);
 }
@@ -92,12 +86,12 @@ void job(const Options& options) {
 /// Queries a second of several threads.
 double rate(const Backend& backend, const Csr& rows, const Options& options) {
   std::atomic<std::size_t> answered{0};
-  const double end = now() + options.seconds;
+  const double end = wall_seconds() + options.seconds;
   std::vector<std::thread> clients;
   for (std::size_t t = 0; t < options.threads; ++t)
     clients.emplace_back([&, t] {
       std::vector<Neighbor> neighbors(10);
-      for (auto i = static_cast<std::uint32_t>(t); now() < end; i += 97) {
+      for (auto i = static_cast<std::uint32_t>(t); wall_seconds() < end; i += 97) {
         const RowQuery query(rows, i % rows.rows());
         backend.nearest(query.view, 10, nullptr, neighbors);
         ++answered;
@@ -113,9 +107,9 @@ void single(const Options& options) {
   std::vector<Neighbor> expected;
   double one = 0;
   for (const Way& way : ways(options.devices)) {
-    const double start = now();
-    const auto backend = make_backend(mirror.view(), weighting, way.options);
-    const double built = now() - start;
+    std::unique_ptr<const Backend> backend;
+    const double built =
+        seconds_of([&] { backend = make_backend(mirror.view(), weighting, way.options); });
     std::vector<Neighbor> found(std::size_t{sample.rows()} * 10);
     backend->nearest(first_rows(sample, sample.rows()), 10, nullptr, found);
     if (expected.empty()) expected = found;
@@ -127,31 +121,19 @@ void single(const Options& options) {
   }
 }
 
-Options parse(const std::vector<std::string>& arguments) {
-  Options options;
-  const auto number = [](auto& to) {
-    return [&to](const std::string& value) {
-      to = static_cast<std::remove_reference_t<decltype(to)>>(std::stoul(value));
-    };
-  };
-  read_options(
-      arguments,
-      {{"--devices", [&](const std::string& value) { options.devices = devices_of(value); }},
-       {"--rows", number(options.rows)},
-       {"--repeats", number(options.repeats)},
-       {"--threads", number(options.threads)},
-       {"--seconds", [&](const std::string& value) { options.seconds = std::stod(value); }}});
-  return options;
-}
-
 }  // namespace
 }  // namespace kindred::bench
 
-int main(int argc, char** argv) try {
-  const auto options = kindred::bench::parse({argv + 1, argv + argc});
-  kindred::bench::job(options);
-  kindred::bench::single(options);
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "devices_gpu_bench: %s\n", e.what());
-  return 1;
+int main(int argc, char** argv) {
+  using namespace kindred::bench;
+  return exit_status(argc, argv, [](const std::vector<std::string>& arguments) {
+    Options options;
+    read_options(arguments, {{"--devices", into_devices(options.devices)},
+                             {"--rows", into(options.rows)},
+                             {"--repeats", into(options.repeats)},
+                             {"--threads", into(options.threads)},
+                             {"--seconds", into(options.seconds)}});
+    job(options);
+    single(options);
+  });
 }

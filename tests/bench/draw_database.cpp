@@ -8,10 +8,8 @@
 #include <xapian.h>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -75,19 +73,12 @@ void draw(const std::string& path, std::uint32_t documents, std::size_t threads)
 }  // namespace kindred::bench
 
 int main(int argc, char** argv) {
-  std::size_t threads = 0;
-  try {
-    if (argc < 3) throw std::invalid_argument("usage: draw_database PATH DOCUMENTS [--threads N]");
-    kindred::bench::read_options(
-        {argv + 3, argv + argc},
-        {{"--threads", [&](const std::string& value) { threads = std::stoul(value); }}});
-    kindred::bench::draw(argv[1], static_cast<std::uint32_t>(std::stoul(argv[2])),
-                         kindred::number_of_threads(threads));
-    return 0;
-  } catch (const Xapian::Error& e) {
-    std::fprintf(stderr, "draw_database: %s\n", e.get_description().c_str());
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "draw_database: %s\n", e.what());
-  }
-  return 1;
+  using namespace kindred::bench;
+  return exit_status<Xapian::Error>(argc, argv, [](std::vector<std::string> arguments) {
+    const auto named = first_arguments(arguments, 2, "draw_database PATH DOCUMENTS [--threads N]");
+    std::size_t threads = 0;
+    read_options(arguments, {{"--threads", into(threads)}});
+    draw(named[0], static_cast<std::uint32_t>(std::stoul(named[1])),
+         kindred::number_of_threads(threads));
+  });
 }

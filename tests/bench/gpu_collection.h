@@ -3,7 +3,6 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <set>
 #include <span>
@@ -12,25 +11,53 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "gpu/knn/backend.h"
-#include "tests/bench/rcv1_rows.h"
+#include "gpu/workers.h"
+#include "tests/bench/options.h"
+#include "tests/bench/rcv1_shape.h"
 #include "tests/fixtures/random_csr.h"
-#include "tests/fixtures/random_labels.h"
 
 // What the benchmark of the GPU works on: collections of RCV1's shape, their topics, and queries in
 // page-locked memory.
 
 namespace kindred::bench {
 
+/// rcv1_shape() in pieces of their own seeds, drawn by all cores.
+inline Csr rcv1_rows(std::uint32_t rows, std::uint64_t seed) {
+  constexpr std::uint32_t kPiece = 100000;
+  std::vector<Csr> pieces(number_of_chunks(rows, kPiece));
+  for_each_chunk(rows, kPiece, 0, [&](std::uint32_t begin, std::uint32_t end) {
+    const std::uint32_t i = begin / kPiece;
+    pieces[i] = rcv1_shape(end - begin, seed * 1000 + i);
+  });
+  std::vector<std::uint64_t> base{0};
+  for (const Csr& piece : pieces) base.push_back(base.back() + piece.column.size());
+  Csr all;
+  all.columns = kRcv1Terms;
+  all.row_begin.resize(std::size_t{rows} + 1);
+  all.column.resize(base.back());
+  all.count.resize(base.back());
+  for_each_item(pieces.size(), 0, [&](std::size_t i) {
+    const Csr piece = std::move(pieces[i]);
+    const auto place = static_cast<std::ptrdiff_t>(base[i]);
+    std::ranges::copy(piece.column, all.column.begin() + place);
+    std::ranges::copy(piece.count, all.count.begin() + place);
+    for (std::size_t row = 1; row < piece.row_begin.size(); ++row)
+      all.row_begin[i * kPiece + row] = base[i] + piece.row_begin[row];
+  });
+  return all;
+}
+
 inline void check(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }
 
-/// The value of --devices. @throws std::invalid_argument
-inline std::vector<int> devices_of(const std::string& text) {
-  const auto devices = parse_device_list(text);
-  if (!devices || devices->all) throw std::invalid_argument("expected --devices 0,1");
-  return {devices->numbers.begin(), devices->numbers.end()};
+/// Takes the value of --devices. @throws std::invalid_argument
+inline TakeValue into_devices(std::vector<int>& target) {
+  return [&target](const std::string& text) {
+    const auto devices = parse_device_list(text);
+    if (!devices || devices->all) throw std::invalid_argument("expected --devices 0,1");
+    target.assign(devices->numbers.begin(), devices->numbers.end());
+  };
 }
 
 /// Page-locked memory for a benchmark's inputs and outputs.
@@ -96,30 +123,6 @@ struct RowQuery {
   RowQuery(const RowQuery&) = delete;
   std::uint64_t row_begin[2];
   QueryView view;
-};
-
-/// The statistics of a growing collection, which a refresh updates on the host.
-class GrowingCollection {
- public:
-  explicit GrowingCollection(const Csr& csr)
-      : df_(csr.columns), weighting_(test::ltc_weighting(csr.view())) {
-    count(csr);
-  }
-  const TermWeighting& weighting() const { return weighting_; }
-  void add(const Csr& csr) {
-    count(csr);
-    for (std::size_t t = 0; t < df_.size(); ++t)
-      weighting_.idf[t] = df_[t] > 0 ? std::log(documents_ / df_[t]) : 0;
-  }
-
- private:
-  void count(const Csr& csr) {
-    documents_ += csr.rows();
-    for (const std::uint32_t term : csr.column) ++df_[term];
-  }
-  std::vector<double> df_;
-  double documents_ = 0;
-  TermWeighting weighting_;
 };
 
 }  // namespace kindred::bench

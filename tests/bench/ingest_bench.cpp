@@ -9,7 +9,6 @@
 // in DIRECTORY, and removed at the end. Processor time is that of all threads together.
 #include <xapian.h>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -21,7 +20,8 @@
 #include "plugin/input/record_reader.h"
 #include "plugin/writing/dead_letters.h"
 #include "plugin/writing/ingest.h"
-#include "tests/bench/throughput.h"
+#include "tests/bench/options.h"
+#include "tests/bench/timing.h"
 
 namespace kindred::bench {
 namespace {
@@ -138,20 +138,12 @@ void run(const std::string& file, const std::string& directory, std::size_t docu
 }  // namespace kindred::bench
 
 int main(int argc, char** argv) {
-  if (argc < 3 || argc > 6) {
-    std::fprintf(stderr,
-                 "usage: ingest_bench RECORDS DIRECTORY [DOCUMENTS [SETTINGS.toml [ROUNDS]]]\n");
-    return 2;
-  }
-  try {
-    kindred::bench::run(argv[1], argv[2], argc > 3 ? std::stoul(argv[3]) : 20000,
-                        argc > 4 ? kindred::load_settings(argv[4]) : kindred::Settings(),
-                        argc > 5 ? std::stoi(argv[5]) : 3);
-    return 0;
-  } catch (const Xapian::Error& e) {
-    std::fprintf(stderr, "ingest_bench: %s\n", e.get_description().c_str());
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "ingest_bench: %s\n", e.what());
-  }
-  return 1;
+  using namespace kindred::bench;
+  return exit_status<Xapian::Error>(argc, argv, [](std::vector<std::string> more) {
+    const auto named = first_arguments(
+        more, 2, "ingest_bench RECORDS DIRECTORY [DOCUMENTS [SETTINGS.toml [ROUNDS]]]");
+    run(named[0], named[1], !more.empty() ? std::stoul(more[0]) : 20000,
+        more.size() > 1 ? kindred::load_settings(more[1]) : kindred::Settings(),
+        more.size() > 2 ? std::stoi(more[2]) : 3);
+  });
 }

@@ -4,22 +4,20 @@
 //
 // A useful multiply-add is one posting of one query term: sum over query terms of their document
 // frequency. Time is that of Backend::nearest alone, queries in memory to neighbors in memory, on
-// one thread, once the backend has its tiles; the build is the time until then.
+// one thread, once the backend has its tiles.
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
-#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "gpu/knn/backend.h"
 #include "gpu/twins/factory.h"
+#include "tests/bench/matrix_file.h"
 #include "tests/bench/options.h"
 #include "tests/bench/rcv1_shape.h"
-#include "tests/bench/statistics.h"
-#include "tests/fixtures/golden.h"
+#include "tests/bench/timing.h"
 #include "tests/fixtures/random_csr.h"
 
 namespace kindred::bench {
@@ -33,34 +31,11 @@ struct Options {
   std::uint32_t rows = 1000000;
 };
 
-/// Processor time of this thread, the only one that works here: on a shared machine it leaves out
-/// the time that others ran.
-double now() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-double seconds_of(const std::function<void()>& work) {
-  const double start = now();
-  work();
-  return now() - start;
-}
-
 Queries rows_as_queries(CsrView matrix, std::uint32_t rows, const TermWeighting& weighting) {
   Queries queries;
   for (std::uint32_t row = 0; row < rows; ++row)
     test::add_row_query(queries, matrix, row, weighting);
   return queries;
-}
-
-double useful_multiply_adds(CsrView mirror, const Queries& queries) {
-  std::vector<double> df(mirror.columns);
-  for (std::uint64_t i = 0; i < mirror.nonzeros(); ++i) ++df[mirror.column[i]];
-  double sum = 0;
-  for (std::size_t q = 0; q < queries.rows(); ++q)
-    for (const std::uint32_t term : queries.terms(q)) sum += df[term];
-  return sum;
 }
 
 class Bench {
@@ -69,7 +44,6 @@ class Bench {
 
   void run() {
     if (wanted("rcv1_all_pairs")) rcv1();
-    if (wanted("reuters_all_pairs")) reuters();
     if (wanted("single_query")) single();
     if (!options_.json.empty()) std::ofstream(options_.json) << results_.dump(2) << "\n";
   }
@@ -79,81 +53,47 @@ class Bench {
     return options_.only.empty() || options_.only == name;
   }
 
-  std::unique_ptr<const Backend> build(const std::string& name, const Csr& csr,
-                                       const TermWeighting& weighting) {
-    std::unique_ptr<const Backend> backend;
-    const Queries queries = rows_as_queries(csr.view(), kQueriesThatWait, weighting);
-    const double seconds = seconds_of([&] {
-      backend = make_backend(csr.view(), weighting, {"cpu", 1});
-      backend->nearest(queries, 1);
-    });
-    results_[name + "_build"] = {{"documents", csr.rows()},
-                                 {"seconds", seconds},
-                                 {"bytes", backend->info().bytes},
-                                 {"device", backend->info().device}};
-    std::printf("%-20s %8u documents, build %.3f s, %.1f MB, %s\n", (name + "_build").c_str(),
-                csr.rows(), seconds, static_cast<double>(backend->info().bytes) * 1e-6,
-                backend->info().device.c_str());
+  /// A backend that has its tiles.
+  static std::unique_ptr<const Backend> build(const Csr& csr, const TermWeighting& weighting) {
+    auto backend = make_backend(csr.view(), weighting, {"cpu", 1});
+    backend->nearest(rows_as_queries(csr.view(), kQueriesThatWait, weighting), 1);
     return backend;
-  }
-
-  void batch(const std::string& name, const Backend& backend, CsrView mirror,
-             const Queries& queries, std::size_t k) {
-    const double useful = useful_multiply_adds(mirror, queries);
-    std::vector<double> seconds;
-    for (std::size_t i = 0; i < options_.repeats; ++i)
-      seconds.push_back(seconds_of([&] { backend.nearest(queries, k); }));
-    const double median = percentile(seconds, .5);
-    const double best = percentile(seconds, 0), worst = percentile(seconds, 1);
-    results_[name] = {{"queries", queries.rows()},
-                      {"k", k},
-                      {"useful", useful},
-                      {"seconds", median},
-                      {"best", best},
-                      {"worst", worst},
-                      {"useful_per_second", useful / median}};
-    std::printf(
-        "%-20s %8zu queries, k = %zu: %.3f s (%.3f to %.3f), %.1f us a query, %.2fe9 useful/s\n",
-        name.c_str(), queries.rows(), k, median, best, worst,
-        1e6 * median / static_cast<double>(queries.rows()), useful / median * 1e-9);
   }
 
   void rcv1() {
     const Csr csr = rcv1_shape(kRcv1Documents, 1);
     if (!options_.dump.empty()) write_matrix(options_.dump + "/rcv1.csr", csr);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
-    const auto backend = build("rcv1", csr, weighting);
-    batch("rcv1_all_pairs", *backend, csr.view(),
-          rows_as_queries(csr.view(), csr.rows(), weighting), 10);
-  }
-
-  void reuters() {
-    const auto lines = test::read_lines(test::golden("reuters-counts.svm.gz"));
-    if (lines.empty())
-      return static_cast<void>(std::puts("reuters_all_pairs     skipped: no data"));
-    test::Documents documents = test::read_documents(lines);
-    Csr& all = documents.train;
-    const Csr& more = documents.test;
-    for (const std::uint64_t begin : std::span(more.row_begin).subspan(1))
-      all.row_begin.push_back(all.column.size() + begin);
-    all.column.insert(all.column.end(), more.column.begin(), more.column.end());
-    all.count.insert(all.count.end(), more.count.begin(), more.count.end());
-    if (!options_.dump.empty()) write_matrix(options_.dump + "/reuters.csr", all);
-    const TermWeighting weighting = test::ltc_weighting(all.view());
-    const auto backend = build("reuters", all, weighting);
-    batch("reuters_all_pairs", *backend, all.view(),
-          rows_as_queries(all.view(), all.rows(), weighting), 10);
+    const auto backend = build(csr, weighting);
+    const Queries queries = rows_as_queries(csr.view(), csr.rows(), weighting);
+    const double useful = adds_of(csr, csr);
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < options_.repeats; ++i)
+      seconds.push_back(seconds_of<processor_seconds>([&] { backend->nearest(queries, 10); }));
+    const double median = percentile(seconds, .5);
+    const double best = percentile(seconds, 0), worst = percentile(seconds, 1);
+    results_["rcv1_all_pairs"] = {{"queries", queries.rows()},
+                                  {"k", 10},
+                                  {"useful", useful},
+                                  {"seconds", median},
+                                  {"best", best},
+                                  {"worst", worst},
+                                  {"useful_per_second", useful / median}};
+    std::printf(
+        "%-20s %8zu queries, k = 10: %.3f s (%.3f to %.3f), %.1f us a query, %.2fe9 useful/s\n",
+        "rcv1_all_pairs", queries.rows(), median, best, worst,
+        1e6 * median / static_cast<double>(queries.rows()), useful / median * 1e-9);
   }
 
   void single() {
     const Csr csr = rcv1_shape(options_.rows, 3);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
-    const auto backend = build("single_query", csr, weighting);
+    const auto backend = build(csr, weighting);
     std::vector<double> seconds;
     for (std::uint32_t row = 0; row < 500; ++row) {
       Queries query;
       test::add_row_query(query, csr.view(), row * 7 % csr.rows(), weighting);
-      seconds.push_back(seconds_of([&] { backend->nearest(query, 10); }));
+      seconds.push_back(seconds_of<processor_seconds>([&] { backend->nearest(query, 10); }));
     }
     const double median = percentile(seconds, .5), p99 = percentile(seconds, .99);
     results_["single_query"] = {{"k", 10}, {"median", median}, {"p99", p99}};
@@ -165,25 +105,18 @@ class Bench {
   nlohmann::json results_;
 };
 
-Options parse(const std::vector<std::string>& arguments) {
-  Options options;
-  read_options(arguments, {{"--json", [&](const std::string& value) { options.json = value; }},
-                           {"--dump", [&](const std::string& value) { options.dump = value; }},
-                           {"--only", [&](const std::string& value) { options.only = value; }},
-                           {"--repeats",
-                            [&](const std::string& value) { options.repeats = std::stoul(value); }},
-                           {"--rows", [&](const std::string& value) {
-                              options.rows = static_cast<std::uint32_t>(std::stoul(value));
-                            }}});
-  return options;
-}
-
 }  // namespace
 }  // namespace kindred::bench
 
-int main(int argc, char** argv) try {
-  kindred::bench::Bench(kindred::bench::parse({argv + 1, argv + argc})).run();
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "knn_bench: %s\n", e.what());
-  return 1;
+int main(int argc, char** argv) {
+  using namespace kindred::bench;
+  return exit_status(argc, argv, [](const std::vector<std::string>& arguments) {
+    Options options;
+    read_options(arguments, {{"--json", into(options.json)},
+                             {"--dump", into(options.dump)},
+                             {"--only", into(options.only)},
+                             {"--repeats", into(options.repeats)},
+                             {"--rows", into(options.rows)}});
+    Bench(options).run();
+  });
 }

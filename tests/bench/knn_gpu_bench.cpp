@@ -1,20 +1,18 @@
 // Speed of exact nearest neighbors on a GPU; docs/quality.md keeps the figures.
 //
 //   knn_gpu_bench [--json FILE] [--only NAME] [--repeats N] [--rows N]
-//   knn_gpu_bench --dump DIRECTORY     writes the matrices that tests/bench/peers/*_gpu_peer.py
-//   read
+//   knn_gpu_bench --collection FILE    all pairs of real text, from a file of export_matrix
+//   knn_gpu_bench --dump DIRECTORY     writes the matrix that peers/som_gpu_peer.py reads
 //
-// Names: reference_job, single_query, large, refresh. Times are wall-clock, from counts in
+// Names: reference_job, large. Times are wall-clock, from counts in
 // page-locked host memory to neighbors (or shares of labels) in page-locked host memory. Before
 // anything is timed, a sample of the answers is compared bit for bit with the CPU twin's. The floor
 // of a batch is one shared-memory add per posting, at the rate measured on an H200, 2.8e12 per
 // second.
-#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -22,9 +20,8 @@
 #include "gpu/knn/backend.h"
 #include "gpu/twins/factory.h"
 #include "tests/bench/gpu_collection.h"
-#include "tests/bench/options.h"
-#include "tests/bench/statistics.h"
-#include "tests/fixtures/segmented_mirror.h"
+#include "tests/bench/matrix_file.h"
+#include "tests/bench/timing.h"
 
 namespace kindred::bench {
 namespace {
@@ -33,49 +30,33 @@ constexpr double kAddsPerSecond = 2.8e12;
 constexpr std::uint32_t kUnlabeled = 781265;
 
 struct Options {
-  std::string json, only, dump;
+  std::string json, only, dump, collection;
   std::size_t repeats = 10;
   std::uint32_t rows = 10000000;
 };
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double seconds_of(const std::function<void()>& work) {
-  const double start = now();
-  work();
-  return now() - start;
-}
-
-/// Postings of the queries' terms.
-double adds_of(const Csr& documents, const Csr& queries) {
-  std::vector<double> df(documents.columns);
-  for (const std::uint32_t term : documents.column) ++df[term];
-  return std::accumulate(queries.column.begin(), queries.column.end(), 0.0,
-                         [&](double sum, std::uint32_t term) { return sum + df[term]; });
-}
 
 class Bench {
  public:
   explicit Bench(Options options) : options_(std::move(options)) {}
 
   void run() {
-    if (!options_.dump.empty()) return dump();
-    if (wanted("reference_job") || wanted("single_query")) small();
-    if (wanted("large") || wanted("refresh")) medium();
-    if (wanted("large")) large();
+    if (!options_.dump.empty())
+      return write_matrix(options_.dump + "/rcv1_queries.csr", rcv1_shape(131072, 2));
+    if (!options_.collection.empty()) {
+      collection();
+    } else {
+      if (wanted("reference_job")) reference();
+      if (wanted("large")) {
+        medium();
+        large();
+      }
+    }
     if (!options_.json.empty()) std::ofstream(options_.json) << results_.dump(2) << "\n";
   }
 
  private:
   bool wanted(const std::string& name) const {
     return options_.only.empty() || options_.only == name;
-  }
-
-  void dump() const {
-    write_matrix(options_.dump + "/rcv1.csr", rcv1_shape(kRcv1Documents, 1));
-    write_matrix(options_.dump + "/rcv1_queries.csr", rcv1_shape(131072, 2));
   }
 
   /// Compares both twins' answers to `queries`.
@@ -92,7 +73,7 @@ class Bench {
                 queries.rows, k);
   }
 
-  void small() {
+  void reference() {
     const Csr csr = rcv1_shape(kRcv1Documents, 1);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
     const test::Labels labels = random_topics(csr.rows());
@@ -103,8 +84,7 @@ class Bench {
                 info.compute_capability.c_str());
     const Csr sample = rcv1_shape(2000, 2);
     compare(*cuda, *cpu, first_rows(sample, sample.rows()), 45);
-    if (wanted("single_query")) single("single_query_23k", *cuda, sample);
-    if (wanted("reference_job")) reference_job(csr, *cuda);
+    reference_job(csr, *cuda);
   }
 
   void reference_job(const Csr& mirror, const Backend& backend) {
@@ -119,6 +99,24 @@ class Bench {
     batch("reference_job_tags", adds, [&] {
       backend.vote(queries.view(), {k, shares, nullptr, {}}, tags.span());
     });
+  }
+
+  /// Every document of a file is a query.
+  void collection() {
+    const Csr csr = read_matrix(options_.collection);
+    const TermWeighting weighting = test::ltc_weighting(csr.view());
+    const auto cuda = make_backend(csr.view(), weighting, {.kind = "cuda"});
+    const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"});
+    const Csr sample = spread_rows(csr, 1000);
+    for (const std::size_t k : {10, 45, 1000})
+      compare(*cuda, *cpu, first_rows(sample, sample.rows()), k);
+    PinnedQueries queries(csr);
+    for (const std::size_t k : {10, 45}) {
+      Pinned<Neighbor> neighbors(csr.rows() * k);
+      batch("all_pairs_" + std::to_string(k), adds_of(csr, csr),
+            [&] { cuda->nearest(queries.view(), k, nullptr, neighbors.span()); });
+    }
+    single("single_query", *cuda, sample);
   }
 
   void batch(const std::string& name, double adds, const std::function<void()>& work) {
@@ -147,87 +145,20 @@ class Bench {
     std::printf("%-22s median %.1f us, p99 %.1f us\n", name.c_str(), 1e6 * median, 1e6 * p99);
   }
 
-  std::unique_ptr<const Backend> build(const std::string& name, const Csr& csr,
-                                       const TermWeighting& weighting, LabelView labels) {
-    std::unique_ptr<const Backend> backend;
-    std::vector<double> seconds;
-    for (int i = 0; i < 4;
-         ++i) {  // as in a refresh, the old one answers until the new one is ready
-      std::unique_ptr<const Backend> fresh;
-      seconds.push_back(seconds_of(
-          [&] { fresh = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels); }));
-      backend = std::move(fresh);
-    }
-    const double first = seconds[0];
-    seconds.erase(seconds.begin());
-    const double bytes = static_cast<double>(csr.column.size()) * 6 + 8.0 * csr.rows();
-    const double pcie = pcie_seconds(bytes);
-    results_[name] = {{"documents", csr.rows()},
-                      {"first_seconds", first},
-                      {"seconds", percentile(seconds, .5)},
-                      {"pcie_seconds", pcie},
-                      {"bytes", backend->info().bytes}};
-    std::printf("%-22s %u documents, %.1f ms (first %.1f), %.2f x their time over PCIe, %.3f GB\n",
-                name.c_str(), csr.rows(), 1e3 * percentile(seconds, .5), 1e3 * first,
-                percentile(seconds, .5) / pcie, 1e-9 * static_cast<double>(backend->info().bytes));
-    return backend;
-  }
-
-  /// Time to copy this many bytes from page-locked memory to the device.
-  static double pcie_seconds(double bytes) {
-    constexpr std::size_t kPiece = std::size_t{256} << 20;
-    Pinned<char> host(kPiece);
-    void* device = nullptr;
-    check(cudaMalloc(&device, kPiece));
-    std::vector<double> seconds;
-    for (int i = 0; i < 5; ++i)
-      seconds.push_back(seconds_of(
-          [&] { check(cudaMemcpy(device, host.data(), kPiece, cudaMemcpyHostToDevice)); }));
-    check(cudaFree(device));
-    return percentile(seconds, .5) * bytes / static_cast<double>(kPiece);
-  }
-
   void medium() {
     const Csr csr = rcv1_rows(1000000, 3), sample = rcv1_shape(1000, 2);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
     const test::Labels labels = random_topics(csr.rows());
-    auto backend = build("build_1m", csr, weighting, labels.view());
-    if (wanted("large")) {
-      const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"}, labels.view());
-      compare(*backend, *cpu, first_rows(sample, 200), 45);
-      single("single_query_1m", *backend, sample);
-    }
-    if (wanted("refresh")) refresh(csr, *backend);
-  }
-
-  /// 1,000 new documents, with N and df current.
-  void refresh(const Csr& csr, const Backend& any) {
-    const Csr added = rcv1_shape(1000, 4);
-    std::vector<double> seconds;
-    std::unique_ptr<const Backend> fresh;
-    const test::SegmentedMirror before(csr.view());
-    const TermWeighting weighting = test::ltc_weighting(csr.view());
-    const auto backend = any.refreshed(before.list(), weighting);
-    for (std::size_t i = 0; i < options_.repeats + 1; ++i) {
-      const SegmentListPointer list = test::SegmentedMirror(before).add(added.view()).list();
-      GrowingCollection statistics(csr);
-      const double time = seconds_of([&] {
-        statistics.add(added);
-        fresh = backend->refreshed(list, statistics.weighting());
-      });
-      if (i > 0) seconds.push_back(time);
-    }
-    results_["refresh_1000_in_1m"] = {{"documents", csr.rows()},
-                                      {"seconds", percentile(seconds, .5)},
-                                      {"worst", percentile(seconds, 1)}};
-    std::printf("%-22s 1,000 documents into %u: %.2f ms (to %.2f)\n", "refresh", csr.rows(),
-                1e3 * percentile(seconds, .5), 1e3 * percentile(seconds, 1));
+    const auto backend = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels.view());
+    const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"}, labels.view());
+    compare(*backend, *cpu, first_rows(sample, 200), 45);
+    single("single_query_1m", *backend, sample);
   }
 
   void large() {
     const Csr csr = rcv1_rows(options_.rows, 5), sample = rcv1_shape(1000, 2);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
-    const auto backend = build("build_10m", csr, weighting, {});
+    const auto backend = make_backend(csr.view(), weighting, {.kind = "cuda"});
     const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"});
     compare(*backend, *cpu, first_rows(sample, 50), 10);
     single("single_query_10m", *backend, sample);
@@ -237,25 +168,19 @@ class Bench {
   nlohmann::json results_;
 };
 
-Options parse(const std::vector<std::string>& arguments) {
-  Options options;
-  read_options(arguments, {{"--json", [&](const std::string& value) { options.json = value; }},
-                           {"--only", [&](const std::string& value) { options.only = value; }},
-                           {"--dump", [&](const std::string& value) { options.dump = value; }},
-                           {"--repeats",
-                            [&](const std::string& value) { options.repeats = std::stoul(value); }},
-                           {"--rows", [&](const std::string& value) {
-                              options.rows = static_cast<std::uint32_t>(std::stoul(value));
-                            }}});
-  return options;
-}
-
 }  // namespace
 }  // namespace kindred::bench
 
-int main(int argc, char** argv) try {
-  kindred::bench::Bench(kindred::bench::parse({argv + 1, argv + argc})).run();
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "knn_gpu_bench: %s\n", e.what());
-  return 1;
+int main(int argc, char** argv) {
+  using namespace kindred::bench;
+  return exit_status(argc, argv, [](const std::vector<std::string>& arguments) {
+    Options options;
+    read_options(arguments, {{"--json", into(options.json)},
+                             {"--only", into(options.only)},
+                             {"--dump", into(options.dump)},
+                             {"--collection", into(options.collection)},
+                             {"--repeats", into(options.repeats)},
+                             {"--rows", into(options.rows)}});
+    Bench(options).run();
+  });
 }

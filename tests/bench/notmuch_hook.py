@@ -87,19 +87,16 @@ def main():
                                              record["labels"]), message_id(record))
             for record in old))
         timed("install the hook", lambda: subprocess.run([GLUE / "install.sh"], check=True))
-        deliver(new[:arguments.day], mail / "day" / "cur")
-        notmuch("new", "--no-hooks", "--quiet")
         hook = mail / ".notmuch" / "hooks" / "post-new"
-        timed("the hook tunes, and tags %d mails" % arguments.day,
-              lambda: subprocess.run([hook], check=True))
-        deliver(new[arguments.day:2 * arguments.day], mail / "next" / "cur")
-        notmuch("new", "--no-hooks", "--quiet")
-        timed("the hook tags %d mails" % arguments.day, lambda: subprocess.run([hook], check=True))
-        timed("the hook finds nothing new", lambda: subprocess.run([hook], check=True))
-        deliver(new[2 * arguments.day:], mail / "rest" / "cur")
-        notmuch("new", "--no-hooks", "--quiet")
-        timed("the hook tags %d mails" % (len(new) - 2 * arguments.day),
-              lambda: subprocess.run([hook], check=True))
+        day = arguments.day
+        for name, mails, what in (
+                ("day", new[:day], "the hook tunes, and tags %d mails"),
+                ("next", new[day:2 * day], "the hook tags %d mails"),
+                ("nothing", [], "the hook finds nothing new, %d mails"),
+                ("rest", new[2 * day:], "the hook tags %d mails")):
+            deliver(mails, mail / name / "cur")
+            notmuch("new", "--no-hooks", "--quiet")
+            timed(what % len(mails), lambda: subprocess.run([hook], check=True))
         score(new)
 
 

@@ -3,9 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <numeric>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -121,18 +119,12 @@ inline Csr rcv1_shape(std::uint32_t rows, std::uint64_t seed) {
   return csr;
 }
 
-/// A matrix as a file for the peers in Python:
-/// u64 rows, columns, nonzeros; u64 row_begin[]; u32 column[]; u16 count[].
-inline void write_matrix(const std::string& path, const Csr& csr) {
-  std::ofstream out(path, std::ios::binary);
-  const auto write = [&](const void* data, std::size_t bytes) {
-    out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
-  };
-  const std::uint64_t sizes[] = {csr.rows(), csr.columns, csr.column.size()};
-  write(sizes, sizeof(sizes));
-  write(csr.row_begin.data(), csr.row_begin.size() * sizeof(csr.row_begin[0]));
-  write(csr.column.data(), csr.column.size() * sizeof(csr.column[0]));
-  write(csr.count.data(), csr.count.size() * sizeof(csr.count[0]));
+/// Postings of the queries' terms.
+inline double adds_of(const Csr& documents, const Csr& queries) {
+  std::vector<double> df(documents.columns);
+  for (const std::uint32_t term : documents.column) ++df[term];
+  return std::accumulate(queries.column.begin(), queries.column.end(), 0.0,
+                         [&](double sum, std::uint32_t term) { return sum + df[term]; });
 }
 
 }  // namespace kindred::bench

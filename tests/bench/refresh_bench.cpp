@@ -1,31 +1,18 @@
 // Time to follow what another writer changed in a database, beside opening the database anew.
 //
 //   refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] [--kind cpu|cuda]
-//                [--threads N] [--tuned 1]
+//                [--threads N]
 //
 // Works on a copy of the database in the folder for temporary files. A writer that is not Kindred's
 // adds or replaces documents, spread over the database, and commits; the time is that of
 // Engine::refresh() afterwards, to the snapshot from which questions are answered. The peer is a
 // new Engine in the same run, --opened times (0: none is measured). Beside the clock stands the
-// median time of all processors. Each line ends with the most memory that the process held while it
-// refreshed, and what a snapshot holds.
-//
-// --tuned 1 tunes the copy first. Then the model of the tags follows,
-// too, with sums of classes, which one question has made before. Class sums and tiles are not made
-// where an engine is only opened.
-//
-// At the end: how long questions take, beside those to an engine that is opened then; and what a
-// save of the mirror writes first, and after 1,000 documents were replaced.
-#include <malloc.h>
+// median time of all processors. Each line ends with the memory of the snapshot.
 #include <xapian.h>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <functional>
-#include <map>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -35,19 +22,11 @@
 
 #include "config/settings.h"
 #include "plugin/engine.h"
-#include "plugin/votes/tuning/tuning.h"
 #include "tests/bench/options.h"
-#include "tests/bench/statistics.h"
+#include "tests/bench/timing.h"
 
 namespace kindred::bench {
 namespace {
-
-double milliseconds_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-      .count();
-}
 
 /// A copy of a database, which a writer changes.
 class ChangedCopy {
@@ -124,27 +103,12 @@ class ChangedCopy {
   std::mt19937_64 draw_{5};
 };
 
-/// The most memory that the process has held since forget_peak(), in MB; the kernel keeps it.
-double peak_memory() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) * 1024 / 1e6;
-  throw std::runtime_error("/proc/self/status has no VmHWM");
-}
-
-/// Gives free memory back to the system first.
-void forget_peak() {
-  malloc_trim(0);
-  std::ofstream("/proc/self/clear_refs") << "5";
-}
-
 struct Options {
   int repeats = 5;
   int opened = 3;
   std::vector<int> changes = {1, 1000};
   std::string kind = "cpu";
   int threads = 0;
-  int tuned = 0;  ///< 1: the copy is tuned first
 };
 
 std::vector<int> numbers_of(const std::string& list) {
@@ -160,17 +124,10 @@ class RefreshRun {
   RefreshRun(ChangedCopy& copy, const Settings& settings, int repeats, double peer)
       : copy_(copy), engine_(copy.path(), settings), repeats_(repeats), peer_(peer) {
     const Status status = engine_.status();
-    std::printf("%llu documents, %llu non-zeros, %s\n%-20s %8s %8s %8s %10s %12s %8s %9s\n",
+    std::printf("%llu documents, %llu non-zeros, %s\n%-20s %8s %8s %8s %10s %12s %9s\n",
                 static_cast<unsigned long long>(status.documents),
                 static_cast<unsigned long long>(status.nonzeros), status.device.c_str(), "", "ms",
-                "least", "most", "processors", "opened / it", "MB", "snapshot");
-  }
-
-  /// Asks for the tags of a document, by a vote that compares it with whole labels.
-  void make_class_sums() {
-    ClassifyRequest request;
-    request.vote = "centroid";
-    engine_.classify(Docid{engine_.matching("").front()}, request);
+                "least", "most", "processors", "opened / it", "MB");
   }
 
   void follow(int documents, bool append) {
@@ -182,62 +139,24 @@ class RefreshRun {
     report(std::to_string(documents) + (append ? " added" : " replaced"), refreshes);
   }
 
-  /// Related documents of some documents, beside those of an engine that is opened now.
-  void ask() const {
-    const Engine fresh(copy_.path(), engine_.settings());
-    const std::vector<Xapian::docid> asked = fresh.matching("");
-    std::vector<double> followed, opened;
-    for (std::size_t i = 0; i < kQuestions; ++i) {
-      RelatedRequest request;
-      request.like = {Docid{asked[i * asked.size() / kQuestions]}};
-      for (const bool is_fresh : {i % 2 == 0, i % 2 != 0})
-        (is_fresh ? opened : followed).push_back(milliseconds_of([&] {
-          (is_fresh ? fresh : engine_).related(request);
-        }));
-    }
-    std::printf("a question: %.3f ms, to an engine opened now %.3f ms\n", percentile(followed, .5),
-                percentile(opened, .5));
-  }
-
-  /// What saves write.
-  void save() {
-    const double first = saved_megabytes();
-    copy_.change(1000, false);
-    engine_.refresh();
-    const double next = saved_megabytes();
-    std::printf("a save: %.1f MB first, %.2f MB after 1,000 changes (1 / %.0f)\n", first, next,
-                first / next);
-  }
-
  private:
   struct Refreshes {
     std::vector<double> times, processors;
-    double memory = 0;
   };
 
-  double saved_megabytes() const {
-    const auto start = std::filesystem::file_time_type::clock::now();
-    double bytes = 0;
-    for (const auto& file : std::filesystem::directory_iterator(engine_.save_mirror()))
-      if (file.last_write_time() >= start) bytes += static_cast<double>(file.file_size());
-    return bytes / 1e6;
-  }
-
   void refresh(Refreshes& refreshes) {
-    forget_peak();
     const std::clock_t start = std::clock();
-    refreshes.times.push_back(milliseconds_of([&] { engine_.refresh(); }));
+    refreshes.times.push_back(1e3 * seconds_of([&] { engine_.refresh(); }));
     refreshes.processors.push_back(static_cast<double>(std::clock() - start) * 1e3 /
                                    CLOCKS_PER_SEC);
-    refreshes.memory = std::max(refreshes.memory, peak_memory());
   }
 
   void report(const std::string& what, const Refreshes& refreshes) const {
-    const auto& [times, processors, memory] = refreshes;
+    const auto& [times, processors] = refreshes;
     const double median = percentile(times, .5);
-    std::printf("%-20s %8.1f %8.1f %8.1f %10.1f %12.1f %8.0f %9.0f\n", what.c_str(), median,
+    std::printf("%-20s %8.1f %8.1f %8.1f %10.1f %12.1f %9.0f\n", what.c_str(), median,
                 percentile(times, 0), percentile(times, 1), percentile(processors, .5),
-                peer_ / median, memory, static_cast<double>(engine_.status().bytes) / 1e6);
+                peer_ / median, static_cast<double>(engine_.status().bytes) / 1e6);
     std::fflush(stdout);
   }
 
@@ -245,59 +164,40 @@ class RefreshRun {
   Engine engine_;
   const int repeats_;
   const double peer_;
-  static constexpr std::size_t kQuestions = 1000;
 };
-
-void tune(const std::string& path, Settings settings) {
-  settings.classify.use_tuning = false;
-  write_tuning(path, Engine(path, settings).tune({}).tuning);
-}
 
 void run(const std::string& database, const Options& options) {
   ChangedCopy copy(database);
   Settings settings;
   settings.backend.kind = options.kind;
   settings.backend.threads = options.threads;
-  if (options.tuned > 0) tune(copy.path(), settings);
   std::vector<double> opened;
   for (int i = 0; i < options.opened; ++i)
-    opened.push_back(milliseconds_of([&] { Engine(copy.path(), settings); }));
+    opened.push_back(1e3 * seconds_of([&] { Engine(copy.path(), settings); }));
   const double peer = opened.empty() ? 0 : percentile(opened, .5);
   if (!opened.empty()) std::printf("opened anew: %.1f ms\n", peer);
   RefreshRun refreshes(copy, settings, options.repeats, peer);
-  if (options.tuned > 0) refreshes.make_class_sums();
   for (const bool append : {true, false})
     for (const int documents : options.changes) refreshes.follow(documents, append);
-  refreshes.ask();
-  refreshes.save();
 }
 
 }  // namespace
 }  // namespace kindred::bench
 
 int main(int argc, char** argv) {
-  kindred::bench::Options options;
-  try {
-    if (argc < 2) {
-      throw std::invalid_argument(
-          "usage: refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] "
-          "[--kind cpu|cuda] [--threads N] [--tuned 1]");
-    }
-    kindred::bench::read_options(
-        {argv + 2, argv + argc},
-        {{"--repeats", [&](const std::string& value) { options.repeats = std::stoi(value); }},
-         {"--opened", [&](const std::string& value) { options.opened = std::stoi(value); }},
-         {"--changes",
-          [&](const std::string& value) { options.changes = kindred::bench::numbers_of(value); }},
-         {"--kind", [&](const std::string& value) { options.kind = value; }},
-         {"--threads", [&](const std::string& value) { options.threads = std::stoi(value); }},
-         {"--tuned", [&](const std::string& value) { options.tuned = std::stoi(value); }}});
-    kindred::bench::run(argv[1], options);
-    return 0;
-  } catch (const Xapian::Error& e) {
-    std::fprintf(stderr, "refresh_bench: %s\n", e.get_description().c_str());
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "refresh_bench: %s\n", e.what());
-  }
-  return 1;
+  using namespace kindred::bench;
+  return exit_status<Xapian::Error>(argc, argv, [](std::vector<std::string> arguments) {
+    const auto named =
+        first_arguments(arguments, 1,
+                        "refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] "
+                        "[--kind cpu|cuda] [--threads N]");
+    Options options;
+    read_options(arguments, {{"--repeats", into(options.repeats)},
+                             {"--opened", into(options.opened)},
+                             {"--changes",
+                              [&](const std::string& list) { options.changes = numbers_of(list); }},
+                             {"--kind", into(options.kind)},
+                             {"--threads", into(options.threads)}});
+    run(named[0], options);
+  });
 }

@@ -1,22 +1,20 @@
 // Related documents of a Xapian database: Kindred's exact cosine beside Xapian's own route, an
 // expand set of 40 terms and OP_ELITE_SET over it, which looks at the best terms only.
 //
-//   related_bench DATABASE [--queries N] [--json]
+//   related_bench DATABASE [--queries N]
 //
 // Both answer for the same documents, spread over the database, in turn; k = 10; docids only.
 #include <xapian.h>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <cstring>
-#include <functional>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/snapshot/snapshot.h"
+#include "tests/bench/options.h"
+#include "tests/bench/timing.h"
 
 namespace kindred::bench {
 namespace {
@@ -24,17 +22,6 @@ namespace {
 constexpr std::size_t kResults = 10;
 constexpr Xapian::termcount kExpandTerms = 40;
 constexpr std::size_t kWarmUp = 32;  // queries
-
-double seconds_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double percentile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
-}
 
 using Docids = std::set<Xapian::docid>;
 
@@ -67,7 +54,7 @@ Docids by_xapian(const Xapian::Database& database, Xapian::docid docid) {
   return found;
 }
 
-void run(const std::string& path, std::size_t queries, bool json) {
+void run(const std::string& path, std::size_t queries) {
   const Xapian::Database database(path);
   Settings settings;
   settings.backend.threads = 1;
@@ -89,18 +76,6 @@ void run(const std::string& path, std::size_t queries, bool json) {
   }
   const double ratio = percentile(xapian, .5) / percentile(kindred, .5);
   const double overlap = shared / static_cast<double>(queries * kResults);
-  if (json) {
-    std::printf("%s\n", nlohmann::ordered_json{{"documents", rows},
-                                               {"kindred_median", percentile(kindred, .5)},
-                                               {"kindred_p99", percentile(kindred, .99)},
-                                               {"xapian_median", percentile(xapian, .5)},
-                                               {"xapian_p99", percentile(xapian, .99)},
-                                               {"ratio", ratio},
-                                               {"overlap", overlap}}
-                            .dump()
-                            .c_str());
-    return;
-  }
   std::printf("%zu documents, %zu queries, one thread\n", rows, queries);
   std::printf("%-32s median %7.3f ms   p99 %7.3f ms\n", "kindred, exact",
               1e3 * percentile(kindred, .5), 1e3 * percentile(kindred, .99));
@@ -113,29 +88,11 @@ void run(const std::string& path, std::size_t queries, bool json) {
 }  // namespace kindred::bench
 
 int main(int argc, char** argv) {
-  std::string path;
-  std::size_t queries = 500;
-  bool json = false;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--json") == 0) {
-      json = true;
-    } else if (std::strcmp(argv[i], "--queries") == 0 && i + 1 < argc) {
-      queries = std::max<std::size_t>(1, std::strtoul(argv[++i], nullptr, 10));
-    } else {
-      path = argv[i];
-    }
-  }
-  if (path.empty()) {
-    std::fprintf(stderr, "usage: related_bench DATABASE [--queries N] [--json]\n");
-    return 2;
-  }
-  try {
-    kindred::bench::run(path, queries, json);
-    return 0;
-  } catch (const Xapian::Error& e) {
-    std::fprintf(stderr, "related_bench: %s\n", e.get_description().c_str());
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "related_bench: %s\n", e.what());
-  }
-  return 1;
+  using namespace kindred::bench;
+  return exit_status<Xapian::Error>(argc, argv, [](std::vector<std::string> arguments) {
+    const auto named = first_arguments(arguments, 1, "related_bench DATABASE [--queries N]");
+    std::size_t queries = 500;
+    read_options(arguments, {{"--queries", into(queries)}});
+    run(named[0], queries);
+  });
 }

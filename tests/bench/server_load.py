@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Load on kindred-server, from this host.
 
-    server_load.py KINDRED_SERVER LIBKINDRED DATABASE RECORDS.jsonl [--seconds N] [--soak MINUTES]
+    server_load.py KINDRED_SERVER LIBKINDRED DATABASE RECORDS.jsonl [--seconds N]
 
 Serves a copy of DATABASE, which is one of `kindred index`. wrk (Debian's package) asks for the ids
 and the words of RECORDS, with four connections, N seconds (5) for each job. Prints requests a second,
 median and 99th percentile of their time in ms, which part of the server's time was the plugin's and
 Xapian's, and the memory of the server. Then the records are handed in again in bulk, with and
-without searches beside. With --soak all jobs run one after the other for so long, and a line a minute
-tells the memory.
+without searches beside.
 """
 import argparse
 import json
@@ -155,21 +154,10 @@ def load(server, jobs, lines, seconds):
           f"{server.memory_mb():.0f} MB", flush=True)
 
 
-def soak(server, jobs, lines, minutes):
-    end = time.monotonic() + 60 * minutes
-    while time.monotonic() < end:
-        for job in jobs:
-            job.run(server, 10)
-        hand_in(server.address, random.sample(lines, min(1000, len(lines))))
-        print(f"{(end - time.monotonic()) / 60:5.1f} minutes left, {server.memory_mb():.0f} MB",
-              flush=True)
-
-
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("files", nargs=4)
     parser.add_argument("--seconds", type=int, default=5)
-    parser.add_argument("--soak", type=float, default=0)
     options = parser.parse_args()
     program, library, database, records = options.files
     with tempfile.TemporaryDirectory() as folder:
@@ -180,8 +168,6 @@ def main():
         server = Server(program, library, str(work / "db"))
         try:
             load(server, jobs, lines[:10000], options.seconds)
-            if options.soak:
-                soak(server, jobs, lines, options.soak)
         finally:
             status = server.stop()
     print(f"stopped with status {status}")

@@ -13,7 +13,8 @@
 
 #include "config/settings.h"
 #include "plugin/writing/tagging.h"
-#include "tests/bench/throughput.h"
+#include "tests/bench/options.h"
+#include "tests/bench/timing.h"
 
 namespace kindred::bench {
 namespace {
@@ -80,17 +81,9 @@ void run(const std::string& database, const Settings& settings) {
 }  // namespace kindred::bench
 
 int main(int argc, char** argv) {
-  if (argc != 2 && argc != 3) {
-    std::fprintf(stderr, "usage: tagging_bench DATABASE [SETTINGS.toml]\n");
-    return 2;
-  }
-  try {
-    kindred::bench::run(argv[1], argc == 3 ? kindred::load_settings(argv[2]) : kindred::Settings());
-    return 0;
-  } catch (const Xapian::Error& e) {
-    std::fprintf(stderr, "tagging_bench: %s\n", e.get_description().c_str());
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "tagging_bench: %s\n", e.what());
-  }
-  return 1;
+  using namespace kindred::bench;
+  return exit_status<Xapian::Error>(argc, argv, [](std::vector<std::string> arguments) {
+    const auto named = first_arguments(arguments, 1, "tagging_bench DATABASE [SETTINGS.toml]");
+    run(named[0], arguments.empty() ? kindred::Settings() : kindred::load_settings(arguments[0]));
+  });
 }

@@ -161,6 +161,12 @@ static void null_arguments_are_named(kindred_handle* handle) {
 }
 
 static void values_out_of_range_are_refused(const kindred_handle* handle) {
+  static const char* const filters[][2] = {{"(bread OR", "byte 1: a bracket"},
+                                           {"bread tag:x", "byte 7: unknown field 'tag'"},
+                                           {"\"bread", "byte 1: a quote"},
+                                           {"labels:x", "did you mean 'label'?"},
+                                           {"(((", "byte 3: a bracket"},
+                                           {"!!", "no word or field"}};
   kindred_example bread = by_id("b1");
   kindred_related_request request = like(&bread);
   kindred_classify_request vote = KINDRED_CLASSIFY_REQUEST_INIT;
@@ -180,18 +186,11 @@ static void values_out_of_range_are_refused(const kindred_handle* handle) {
   request.like_count = 0;
   CHECK_FAILS(kindred_related(handle, &request, &related), bad, "example");
   request = like(&bread);
-  request.filter = str("(bread OR");
-  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "byte 1: a bracket");
-  request.filter = str("bread tag:x");
-  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "byte 7: unknown field 'tag'");
-  request.filter = str("\"bread");
-  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "byte 1: a quote");
-  vote.filter = str("labels:x");
-  CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "did you mean 'label'?");
-  vote.filter = str("(((");
-  CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "byte 3: a bracket");
-  vote.filter = str("!!");
-  CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "no word or field");
+  for (size_t i = 0; i < sizeof filters / sizeof *filters; ++i) {
+    request.filter = vote.filter = str(filters[i][0]);
+    CHECK_FAILS(kindred_related(handle, &request, &related), bad, filters[i][1]);
+    CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, filters[i][1]);
+  }
   vote.filter = str("");
   vote.flags = 128;
   CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), KINDRED_UNSUPPORTED, "128");

@@ -2,14 +2,13 @@
 // answers has the bytes that it has in the classic locale.
 #include <clocale>
 #include <locale>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "plugin/kindred.h"
-#include "tests/fixtures/catch.h"
+#include "tests/c_api/opened_index.h"
 #include "tests/fixtures/file_text.h"
-#include "tests/fixtures/temporary_directory.h"
+
+using kindred::test::OpenedIndex;
+using kindred::test::result_of;
+using kindred::test::str;
 
 namespace {
 
@@ -52,44 +51,12 @@ class HostLocale {
   HostLocale& operator=(const HostLocale&) = delete;
 };
 
-/// Borrows: the text must live as long as the result.
-kindred_string str(std::string_view text) { return {text.data(), text.size()}; }
-
-struct Index {
-  explicit Index(const std::string& path, const std::string& settings = "") {
-    kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
-    options.flags = KINDRED_CREATE;
-    options.settings = str(settings);
-    INFO(settings);
-    const kindred_errc code = kindred_open(path.data(), path.size(), &options, &handle);
-    CHECK(std::string(code == KINDRED_OK ? "" : kindred_last_error()) == "");
-    REQUIRE(code == KINDRED_OK);
-  }
-  ~Index() { kindred_close(handle); }
-  Index(const Index&) = delete;
-  Index& operator=(const Index&) = delete;
-
-  kindred_handle* handle = nullptr;
-};
-
-/// The result of a question, or the error.
-std::string result_of(const Index& index, std::string_view question, std::string_view request) {
-  kindred_answer* answer = nullptr;
-  if (kindred_ask(index.handle, question.data(), question.size(), request.data(), request.size(),
-                  nullptr, nullptr, &answer) != KINDRED_OK)
-    return kindred_last_error();
-  std::string text(answer->json.data, answer->json.size);
-  kindred_answer_free(answer);
-  text.erase(text.find(",\"seconds\":"));
-  return text;
-}
-
 constexpr const char* kSettings =
     "[classify]\nthreshold = 0.125\n[index]\ntitle_boost = 123\ntitle_slot = 1001\n";
 
 /// Makes an index of two labels, and tunes it.
 void make_index(const std::string& path) {
-  const Index index(path, kSettings);
+  const OpenedIndex index(path, kSettings);
   for (int i = 0; i < 60; ++i) {
     const bool sea = i % 2 == 0;
     const std::string number = std::to_string(i);
@@ -100,13 +67,13 @@ void make_index(const std::string& path) {
     REQUIRE(kindred_ingest(index.handle, record.data(), record.size(), nullptr) == KINDRED_OK);
   }
   REQUIRE(kindred_end_ingest(index.handle, nullptr) == KINDRED_OK);
-  REQUIRE(result_of(index, "tune", "").find("\"tuned\":true") != std::string::npos);
+  REQUIRE(result_of(index.handle, "tune", "").find("\"tuned\":true") != std::string::npos);
 }
 
 /// "" if the index opens with the settings that it was made with, and follows its tuning.
 std::string fault_of(const std::string& path) {
-  const Index index(path, kSettings);
-  const std::string status = result_of(index, "status", "");
+  const OpenedIndex index(path, kSettings);
+  const std::string status = result_of(index.handle, "status", "");
   return status.find("\"tuning\":{") != std::string::npos ? "" : status;
 }
 
@@ -120,20 +87,20 @@ std::string refusal(const std::string& path, std::string_view settings) {
 
 /// What questions with numbers in them are answered, wrong ones included.
 std::vector<std::string> answers_of(const std::string& path) {
-  const Index index(path, "[topics]\nmemory_mb = 1\n");
-  std::vector<std::string> answers = {result_of(index, "settings", "")};
+  const OpenedIndex index(path, "[topics]\nmemory_mb = 1\n");
+  std::vector<std::string> answers = {result_of(index.handle, "settings", "")};
   for (const char* const wrong : {"[classify]\nthreshold = 1.5\n", "[classify]\nk = 123456789012\n",
                                   "[index]\ntitle_slot = 2002\n"})
     answers.push_back(refusal(path, wrong));
-  answers.push_back(result_of(index, "duplicates", "{\"min_similarity\": 1.5}"));
-  answers.push_back(result_of(index, "related", "{\"like\": [{\"id\": \"1\"}]}"));
-  answers.push_back(result_of(index, "train_topics", "{\"rows\": 1000, \"columns\": 1000}"));
+  answers.push_back(result_of(index.handle, "duplicates", "{\"min_similarity\": 1.5}"));
+  answers.push_back(result_of(index.handle, "related", "{\"like\": [{\"id\": \"1\"}]}"));
+  answers.push_back(result_of(index.handle, "train_topics", "{\"rows\": 1000, \"columns\": 1000}"));
   return answers;
 }
 
 }  // namespace
 
-TEST_CASE("an index that was made under one locale opens under every other", "[c_api][locale]") {
+TEST_CASE("an index that was made under one locale opens under every other") {
   const kindred::test::TemporaryDirectory directory;
   const std::string own = directory / "own";
   make_index(own);
@@ -151,7 +118,7 @@ TEST_CASE("an index that was made under one locale opens under every other", "[c
   }
 }
 
-TEST_CASE("answers have the same bytes under every locale of the host", "[c_api][locale]") {
+TEST_CASE("answers have the same bytes under every locale of the host") {
   const kindred::test::TemporaryDirectory directory;
   const std::string path = directory / "db";
   make_index(path);

@@ -1,5 +1,5 @@
-/* The typed C ABI as a host uses it: ingest, related, classify. Compiled as C99, so it also holds
- * plugin/kindred.h to being C. Programs of their own: questions, c_api_ask_test.c; failures,
+/* The typed C ABI as a host uses it: ingest, related, classify, refresh. Compiled as C99, so it also
+ * holds plugin/kindred.h to being C. Programs of their own: questions, c_api_ask_test.c; failures,
  * c_api_errors_test.c. */
 #include "tests/c_api/c_api_fixture.h"
 #include "plugin/kindred.h" /* a second time: harmless */
@@ -219,10 +219,13 @@ static void a_document_does_not_vote_for_itself(void) {
 }
 
 static void a_batch_answers_as_single_calls_do(void) {
-  const kindred_example records[3] = {by_text("tide and harbor"), by_json(notes[6]), by_text("")};
-  kindred_classification* batch[3] = {NULL, NULL, NULL};
-  CHECK_OK(kindred_classify_batch(kindred, records, 3, NULL, batch));
-  for (int i = 0; i < 3; ++i) {
+  const kindred_example records[4] = {by_text("tide and harbor"), by_json(notes[6]), by_text(""),
+                                      by_id("u1")};
+  const kindred_example unknown = by_id("nobody");
+  kindred_classification* batch[4] = {NULL, NULL, NULL, NULL};
+  CHECK_OK(kindred_classify_batch(kindred, records, 4, NULL, batch));
+  CHECK(batch[0]->tag_count > 0 && batch[3]->tag_count > 0);
+  for (int i = 0; i < 4; ++i) {
     kindred_classification* one = NULL;
     CHECK_OK(kindred_classify(kindred, &records[i], NULL, &one));
     REQUIRE(batch[i] != NULL && one->tag_count == batch[i]->tag_count);
@@ -234,23 +237,46 @@ static void a_batch_answers_as_single_calls_do(void) {
     kindred_classification_free(batch[i]);
   }
   CHECK_OK(kindred_classify_batch(kindred, NULL, 0, NULL, NULL));
+  CHECK_FAILS(kindred_classify_batch(kindred, &unknown, 1, NULL, batch), KINDRED_NOT_FOUND,
+              "nobody");
 }
 
-static void documents_are_classified_many_at_once(void) {
-  const kindred_example examples[] = {by_id("u1"), by_text("bread in the oven")};
-  kindred_classification* many[2] = {NULL, NULL};
-  kindred_classification* one = NULL;
-  const kindred_example unknown = by_id("nobody");
-  CHECK_OK(kindred_classify_batch(kindred, examples, 2, NULL, many));
-  CHECK_OK(kindred_classify(kindred, &examples[0], NULL, &one));
-  CHECK(many[0]->tag_count == one->tag_count && many[0]->tag_count > 0);
-  CHECK(many[0]->tags[0].confidence == one->tags[0].confidence);
-  CHECK(many[1]->tag_count > 0);
-  kindred_classification_free(one);
-  kindred_classification_free(many[0]);
-  kindred_classification_free(many[1]);
-  CHECK_FAILS(kindred_classify_batch(kindred, &unknown, 1, NULL, many), KINDRED_NOT_FOUND,
-              "nobody");
+static const char note[] =
+    "{\"id\":\"b9\",\"title\":\"Rolls\",\"labels\":[\"kitchen\"],"
+    "\"text\":\"Shape the dough into rolls and bake them in a hot oven.\"}";
+
+/* Another handle writes; this one is told. */
+static void documents_that_a_writer_names_are_seen(void) {
+  kindred_handle* writer = NULL;
+  const double before = documents_of(kindred);
+  const char* const path = path_to("notes.db");
+  const uint32_t docids[] = {(uint32_t)before + 1, 1};
+  int changed = -1;
+  CHECK_OK(kindred_open(path, strlen(path), NULL, &writer));
+  CHECK_OK(ingest(writer, note));
+  CHECK_OK(kindred_end_ingest(writer, NULL));
+  kindred_close(writer);
+  CHECK_OK(kindred_documents_changed(kindred, docids, 2, &changed));
+  CHECK(changed == 1 && documents_of(kindred) == before + 1);
+  CHECK_OK(kindred_documents_changed(kindred, NULL, 0, &changed));
+  CHECK(changed == 0);
+  CHECK_OK(kindred_documents_changed(kindred, docids, 2, NULL));
+}
+
+static void wrong_documents_are_refused(void) {
+  const uint32_t docids[] = {1, 0};
+  CHECK_FAILS(kindred_documents_changed(kindred, docids, 2, NULL), KINDRED_INVALID_ARGUMENT,
+              "docids");
+  CHECK_FAILS(kindred_documents_changed(kindred, NULL, 2, NULL), KINDRED_INVALID_ARGUMENT,
+              "docids");
+  CHECK_FAILS(kindred_documents_changed(NULL, docids, 1, NULL), KINDRED_INVALID_ARGUMENT, "handle");
+}
+
+static void a_mirror_is_saved_beside_the_database(void) {
+  const char* const file = path_to("notes.db/kindred.mirror");
+  CHECK(access(file, F_OK) != 0);
+  CHECK_SAYS(ask(kindred, "save_mirror", ""), "kindred.mirror");
+  CHECK(access(file, F_OK) == 0);
 }
 
 static void results_outlive_the_handle(void) {
@@ -276,7 +302,9 @@ int main(void) {
   classify_gives_tags_and_the_neighbors_that_voted();
   a_document_does_not_vote_for_itself();
   a_batch_answers_as_single_calls_do();
-  documents_are_classified_many_at_once();
+  documents_that_a_writer_names_are_seen();
+  wrong_documents_are_refused();
+  a_mirror_is_saved_beside_the_database();
   results_outlive_the_handle();
   remove_tree(directory);
   return failures != 0;

@@ -1,25 +1,11 @@
 // One handle, many threads: queries while another thread ingests, commits and refreshes. Meant for
 // ThreadSanitizer, and true without it.
-#include <array>
-#include <atomic>
-#include <string>
-#include <string_view>
-#include <thread>
-#include <vector>
+#include "tests/c_api/opened_index.h"
 
-#include "plugin/kindred.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/temporary_directory.h"
+using kindred::test::OpenedIndex;
+using kindred::test::str;
 
 namespace {
-
-struct Closer {
-  kindred_handle* handle = nullptr;
-  ~Closer() { kindred_close(handle); }
-};
-
-/// Borrows: the text must live as long as the result.
-kindred_string str(std::string_view text) { return {text.data(), text.size()}; }
 
 std::string note(int i) {
   const std::string number = std::to_string(i);
@@ -34,19 +20,11 @@ bool ingest(kindred_handle* handle, int i) {
   return kindred_ingest(handle, json.data(), json.size(), nullptr) == KINDRED_OK;
 }
 
-struct NewIndex {
-  explicit NewIndex(int documents) {
-    const std::string path = directory / "db";
-    kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
-    options.flags = KINDRED_CREATE;
-    REQUIRE(kindred_open(path.data(), path.size(), &options, &handle) == KINDRED_OK);
+struct NewIndex : kindred::test::TemporaryPath, OpenedIndex {
+  explicit NewIndex(int documents) : OpenedIndex(path) {
     for (int i = 0; i < documents; ++i) REQUIRE(ingest(handle, i));
     REQUIRE(kindred_commit(handle, nullptr) == KINDRED_OK);
   }
-  ~NewIndex() { kindred_close(handle); }
-
-  const kindred::test::TemporaryDirectory directory;
-  kindred_handle* handle = nullptr;
 };
 
 bool ask_related(const kindred_handle* handle, bool filtered) {
@@ -82,13 +60,7 @@ bool fail_on_purpose(const kindred_handle* handle, int thread) {
 /// True if the answer to a question has this part.
 bool answers(kindred_handle* handle, const std::string& question, const std::string& request,
              const std::string& part) {
-  kindred_answer* answer = nullptr;
-  if (kindred_ask(handle, question.data(), question.size(), request.data(), request.size(), nullptr,
-                  nullptr, &answer) != KINDRED_OK)
-    return false;
-  const bool right = std::string_view(answer->json.data).find(part) != std::string_view::npos;
-  kindred_answer_free(answer);
-  return right;
+  return kindred::test::result_of(handle, question, request).find(part) != std::string::npos;
 }
 
 bool ask_lists(kindred_handle* handle) {
@@ -113,22 +85,18 @@ bool remove_document(kindred_handle* handle, int document) {
 
 }  // namespace
 
-TEST_CASE("eight threads ask while others ingest, commit and refresh", "[c_api][threads]") {
-  const kindred::test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE("eight threads ask while others ingest, commit and refresh") {
+  const kindred::test::TemporaryPath database;
   std::atomic<int> messages = 0, compared = 0;
   kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
-  options.flags = KINDRED_CREATE;
-  options.settings = str("[ingest]\nnear_duplicates = 0.5\n");
   options.on_document = [](void* user, const kindred_document_report* report) {
     *static_cast<std::atomic<int>*>(user) += report->compared;
   };
   options.on_document_user = &compared;
   options.log = [](void* user, const char*, size_t) { ++*static_cast<std::atomic<int>*>(user); };
   options.log_user = &messages;
-  Closer closer;
-  REQUIRE(kindred_open(path.data(), path.size(), &options, &closer.handle) == KINDRED_OK);
-  kindred_handle* const handle = closer.handle;
+  const OpenedIndex index(database.path, "[ingest]\nnear_duplicates = 0.5\n", options);
+  kindred_handle* const handle = index.handle;
   for (int i = 0; i < 20; ++i) REQUIRE(ingest(handle, i));
   REQUIRE(kindred_commit(handle, nullptr) == KINDRED_OK);
 
@@ -167,7 +135,7 @@ TEST_CASE("eight threads ask while others ingest, commit and refresh", "[c_api][
   CHECK(answers(handle, "status", "", "\"documents\":" + std::to_string(written) + ","));
 }
 
-TEST_CASE("threads that ingest by one handle take turns", "[c_api][threads]") {
+TEST_CASE("threads that ingest by one handle take turns") {
   const NewIndex index(0);
 
   std::atomic<int> failed = 0;
@@ -184,7 +152,7 @@ TEST_CASE("threads that ingest by one handle take turns", "[c_api][threads]") {
   CHECK(answers(index.handle, "status", "", "\"documents\":100,"));
 }
 
-TEST_CASE("threads edit, delete and ingest by one handle while others ask", "[c_api][threads]") {
+TEST_CASE("threads edit, delete and ingest by one handle while others ask") {
   const NewIndex index(40);
   kindred_handle* const handle = index.handle;
 
@@ -216,8 +184,7 @@ TEST_CASE("threads edit, delete and ingest by one handle while others ask", "[c_
   CHECK(answers(handle, "status", "", "\"labels\":3,"));
 }
 
-TEST_CASE("an export has the documents of one revision while others are deleted",
-          "[c_api][threads]") {
+TEST_CASE("an export has the documents of one revision while others are deleted") {
   const NewIndex index(60);
   kindred_handle* const handle = index.handle;
   REQUIRE(answers(handle, "train_topics", R"({"rows": 2, "columns": 2})", "topics"));

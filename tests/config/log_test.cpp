@@ -1,14 +1,11 @@
 // config/log.h: a log hears one thread at a time.
 #include "config/log.h"
 
-#include <thread>
-#include <vector>
-
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;
 
-TEST_CASE("threads take turns at a log", "[log]") {
+TEST_CASE("threads take turns at a log") {
   std::vector<std::string> heard;  // no lock of its own: ThreadSanitizer sees two at once
   const Log log = taking_turns([&heard](const std::string& message) { heard.push_back(message); });
   std::vector<std::thread> threads;
@@ -21,4 +18,4 @@ TEST_CASE("threads take turns at a log", "[log]") {
   CHECK(heard.front() == heard.back());
 }
 
-TEST_CASE("silence stays silence", "[log]") { CHECK(!taking_turns({})); }
+TEST_CASE("silence stays silence") { CHECK(!taking_turns({})); }

@@ -5,13 +5,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <thread>
-#include <vector>
 
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"
@@ -47,9 +41,8 @@ fs::perms mode_of(const std::string& path) { return fs::status(path).permissions
 
 }  // namespace
 
-TEST_CASE("a regular file is read as a whole, with the stamp that it has") {
-  const test::TemporaryDirectory directory;
-  const std::string path = directory / "file";
+TEST_CASE_METHOD(test::TemporaryPath,
+                 "a regular file is read as a whole, with the stamp that it has") {
   std::string bytes(200'000, 'x');
   bytes[7] = '\0';
   put(path, bytes);
@@ -81,9 +74,9 @@ TEST_CASE("a path that blocks or never ends, and a file that is too long, are re
   CHECK(code_of(read(directory / "long"), "expected at most 100") == Errc::kInvalidArgument);
 }
 
-TEST_CASE("threads that replace one file at once leave one of theirs, whole, and nothing beside") {
-  const test::TemporaryDirectory directory;
-  const std::string path = directory / "file";
+TEST_CASE_METHOD(
+    test::TemporaryPath,
+    "threads that replace one file at once leave one of theirs, whole, and nothing beside") {
   for (int round = 0; round < 50; ++round) {
     std::vector<std::thread> threads;
     std::vector<char> went_well(4);
@@ -99,9 +92,9 @@ TEST_CASE("threads that replace one file at once leave one of theirs, whole, and
   }
 }
 
-TEST_CASE("files that killed processes left are removed, files that others write or own stay") {
-  const test::TemporaryDirectory directory;
-  const std::string path = directory / "file";
+TEST_CASE_METHOD(
+    test::TemporaryPath,
+    "files that killed processes left are removed, files that others write or own stay") {
   const std::string left = path + ".new-0123456789abcdef";
   const std::string written = path + ".new-fedcba9876543210";
   const std::vector<std::string> others = {path + ".new-1", path + ".new-0123456789abcdeg",
@@ -122,9 +115,9 @@ TEST_CASE("files that killed processes left are removed, files that others write
   CHECK(file_text(path) == std::string(1000, 'b'));
 }
 
-TEST_CASE("a file that is replaced keeps its permissions, a new one has what the umask says") {
-  const test::TemporaryDirectory directory;
-  const std::string path = directory / "file";
+TEST_CASE_METHOD(
+    test::TemporaryPath,
+    "a file that is replaced keeps its permissions, a new one has what the umask says") {
   const mode_t before = ::umask(027);
   CHECK(replace(path, 'a', 1000));
   ::umask(before);

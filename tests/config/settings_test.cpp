@@ -1,35 +1,19 @@
 #include "config/settings.h"
 
 #include <sys/stat.h>
-#include <fstream>
-#include <sstream>
-#include <string>
-#include <utility>
 
-#include "config/error.h"
 #include "config/setting_keys.h"
-#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"
 
-using kindred::DeviceList;
-using kindred::Errc;
-using kindred::Error;
-using kindred::parse_device_list;
-using kindred::parse_settings;
-using kindred::Settings;
+using namespace kindred;
 
 namespace {
 
 /// The message that parsing `toml` ends with; "" if it is accepted.
 std::string complaint(const std::string& toml) {
-  try {
-    parse_settings(toml, "site.toml");
-  } catch (const Error& e) {
-    CHECK(e.code() == Errc::kInvalidArgument);
-    return e.what();
-  }
-  return "";
+  return kindred::test::message_of([&] { parse_settings(toml, "site.toml"); });
 }
 
 }  // namespace
@@ -222,13 +206,8 @@ TEST_CASE("NaN is no threshold") {
 TEST_CASE("a settings file that cannot be read is named") {
   const kindred::test::TemporaryDirectory directory;
   const auto check_refused = [](const std::string& path, Errc code) {
-    try {
-      kindred::load_settings(path);
-      FAIL("accepted " << path);
-    } catch (const Error& e) {
-      CHECK(e.code() == code);
-      CHECK(std::string(e.what()).find(path) == 0);
-    }
+    const auto load = [&] { kindred::load_settings(path); };
+    CHECK(kindred::test::message_of(load, code).find(path) == 0);
   };
   check_refused(directory / "absent.toml", Errc::kNotFound);
   check_refused(directory / ".", Errc::kInvalidArgument);

@@ -3,12 +3,7 @@
 
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
-#include <cstdint>
 #include <nlohmann/json.hpp>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "config/error.h"
 #include "config/regular_file.h"
@@ -82,7 +77,7 @@ std::string hostile(std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("ordinary text is shown as it is", "[shown]") {
+TEST_CASE("ordinary text is shown as it is") {
   for (const std::string text :
        {"", "plain", "C:\\path \"quoted\" <b>&", "caf\u00e9 \u65e5\u672c\u8a9e \u0420\u0443\u0441",
         "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0915\u094d\u200d\u0937",
@@ -92,7 +87,7 @@ TEST_CASE("ordinary text is shown as it is", "[shown]") {
     CHECK(shown(text) == text);
 }
 
-TEST_CASE("characters that hide or move text are shown as escapes", "[shown]") {
+TEST_CASE("characters that hide or move text are shown as escapes") {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"\x1b]0;title\x07", "\\x1b]0;title\\x07"},
       {"two\nlines\tand\rone", "two\\nlines\\tand\\rone"},
@@ -117,7 +112,7 @@ TEST_CASE("characters that hide or move text are shown as escapes", "[shown]") {
   for (const auto& [text, expected] : cases) CHECK(shown(text) == expected);
 }
 
-TEST_CASE("JSON means the same with what may not be shown escaped", "[shown]") {
+TEST_CASE("JSON means the same with what may not be shown escaped") {
   CHECK(shown("{\"a\":\"\u202e\U000e0041\x7f\u009b\"}\n", ShownAs::kJson) ==
         "{\"a\":\"\\u202e\\udb40\\udc41\\u007f\\u009b\"}\n");
   std::mt19937 random(3);
@@ -128,7 +123,7 @@ TEST_CASE("JSON means the same with what may not be shown escaped", "[shown]") {
   }
 }
 
-TEST_CASE("any bytes become text that can be shown, and that can be undone", "[shown]") {
+TEST_CASE("any bytes become text that can be shown, and that can be undone") {
   std::mt19937 random(7);
   for (int i = 0; i < 20000; ++i) {
     const std::string text = hostile(random);
@@ -146,7 +141,7 @@ TEST_CASE("any bytes become text that can be shown, and that can be undone", "[s
   }
 }
 
-TEST_CASE("the message of an error can be shown whole", "[shown]") {
+TEST_CASE("the message of an error can be shown whole") {
   const Error error(Errc::kNotFound, "a\0b\x1b\n\xff\u202e"s);
   CHECK(error.what() == "a\\x00b\\x1b\\n\\xff\\u202e"s);
   CHECK(error.code() == Errc::kNotFound);

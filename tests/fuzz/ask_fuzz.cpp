@@ -8,17 +8,13 @@
 #include "config/error.h"
 #include "plugin/ask/ask.h"
 #include "plugin/ask/question.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/small_collection.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kindred;
   static const test::Collection collection;
-  static const Settings settings = [] {
-    Settings made;
-    made.backend.kind = "cpu";
-    made.backend.threads = 1;
-    return made;
-  }();
+  static const Settings settings = test::on_cpu(1);
   static Engine engine(collection.path, settings);
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   const std::string_view question = input.substr(0, input.find('\n'));

@@ -4,16 +4,12 @@
 #include <string>
 
 #include "config/error.h"
-#include "plugin/engine.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/small_collection.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const kindred::test::Collection collection;
-  static const kindred::Engine engine = [] {
-    kindred::Settings settings;
-    settings.backend.kind = "cpu";
-    return kindred::Engine(collection.path, settings);
-  }();
+  static const kindred::Engine engine(collection.path, kindred::test::on_cpu());
   try {
     engine.matching(std::string(reinterpret_cast<const char*>(data), size));
   } catch (const kindred::Error&) {

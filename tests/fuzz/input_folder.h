@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -11,7 +12,13 @@ namespace kindred::test {
 class InputFolder {
  public:
   /// Writes `bytes` as the file `name`, in place of an older one; returns its path.
-  std::string put(const std::string& name, std::string_view bytes) const;
+  std::string put(const std::string& name, std::string_view bytes) const {
+    const std::string path = folder_ / name;
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (!file.flush()) throw std::runtime_error(path + ": cannot be written");
+    return path;
+  }
 
   std::string operator/(const std::string& name) const { return folder_ / name; }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/engine.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fuzz/input_folder.h"
 
@@ -77,12 +77,7 @@ void check(const RelatedRequest& request, const RelatedResult& answer) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const test::Collection collection(with_copies());
-  static const Engine engine = [] {
-    Settings settings;
-    settings.backend.kind = "cpu";
-    settings.backend.threads = 1;
-    return Engine(collection.path, settings);
-  }();
+  static const Engine engine(collection.path, test::on_cpu(1));
   const RelatedRequest request =
       request_of(std::string_view(reinterpret_cast<const char*>(data), size));
   try {

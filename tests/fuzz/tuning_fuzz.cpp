@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "config/error.h"
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/tuning_collection.h"
 #include "tests/fuzz/input_folder.h"

@@ -1,11 +1,6 @@
 // The contract of gpu/row_set.h, against std::set.
 #include "gpu/row_set.h"
 
-#include <algorithm>
-#include <iterator>
-#include <random>
-#include <set>
-
 #include "tests/fixtures/catch.h"
 
 namespace kindred {

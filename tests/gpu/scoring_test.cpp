@@ -1,14 +1,6 @@
 // The definition of a similarity (gpu/scoring.h) and the error that docs/scoring.md promises.
 #include "gpu/scoring.h"
-#include "gpu/twins/factory.h"
 
-#include <algorithm>
-#include <cmath>
-#include <random>
-#include <vector>
-
-#include "gpu/knn/backend.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/twins.h"
 

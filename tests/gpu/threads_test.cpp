@@ -1,19 +1,7 @@
 // The threads of a call. There are at most as many as its options allow, and fewer if the system
 // gives fewer, down to the caller alone. Any number of threads gives the same answers.
-#include <algorithm>
-#include <atomic>
-#include <cstdint>
-#include <memory>
-#include <random>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 #include "gpu/som/train.h"
-#include "gpu/twins/factory.h"
 #include "gpu/workers.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/random_labels.h"
 #include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/thread_limit.h"
 #include "tests/fixtures/twins.h"

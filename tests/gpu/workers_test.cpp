@@ -1,12 +1,6 @@
 #include "gpu/workers.h"
 
-#include <atomic>
-#include <chrono>
 #include <condition_variable>
-#include <cstddef>
-#include <mutex>
-#include <stdexcept>
-#include <vector>
 
 #include "tests/fixtures/catch.h"
 

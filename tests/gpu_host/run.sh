@@ -8,8 +8,8 @@
 #   --sanitize   test cases tagged [cuda], but not [large] and not [lost] (which break the device on
 #                purpose), each under compute-sanitizer's racecheck, initcheck,
 #                synccheck and memcheck
-#   --bench      knn_gpu_bench, som_gpu_bench, cusparse_knn_bench, and knn_gpu_peer.py and
-#                som_gpu_peer.py of tests/bench/peers
+#   --bench      knn_gpu_bench, som_gpu_bench, cusparse_knn_bench, and som_gpu_peer.py of
+#                tests/bench/peers
 #   OUT_DIR      logs (one per part and tool) and the benchmarks' JSON; default stage/out
 # KINDRED_TIMEOUT: seconds for one test, or one case of --sanitize; default 540.
 # KINDRED_JOBS: cases of --sanitize at a time; default: one per core, at most 15.
@@ -197,9 +197,8 @@ run_bench() {
     report "$name" "$log" "${staged[@]}" "$stage/bin/$name" --json "$out/$name.json"
   done
   "${staged[@]}" "$stage/bin/knn_gpu_bench" --dump "$out"
-  for name in knn_gpu_peer som_gpu_peer; do
-    report "$name.py" "$log" python3 "$top/tests/bench/peers/$name.py" "$out" --json "$out/$name.json"
-  done
+  report som_gpu_peer.py "$log" python3 "$top/tests/bench/peers/som_gpu_peer.py" "$out" \
+    --json "$out/som_gpu_peer.json"
   rm -f "$out"/*.csr
   grep -v '^==' "$log" || true
 }

@@ -6,15 +6,15 @@
 #
 # usage: tests/gpu_host/stage.sh [--data DIR] [--file FILE]... [BUILD_DIR]
 #   --data DIR   also copy the golden files (*.gz) that tests look for in KINDRED_GOLDEN
-#   --file FILE  also copy FILE to data/: a text for analyzer_bench, a file of a dictionary
+#   --file FILE  also copy FILE to data/: records for analyzer_bench
 #   BUILD_DIR    default build/gpu, of the preset gpu, from the top of the checkout; another preset
 #                builds the benchmarks only with -DKINDRED_BENCHES=ON
 set -euo pipefail
 
 tests=(gpu_tests cuda_guest_test lost_device_test fuzzed_twins)
 benchmarks=(
-  knn_bench knn_gpu_bench devices_gpu_bench collection_gpu_bench
-  cusparse_knn_bench som_gpu_bench tune_bench draw_database refresh_bench analyzer_bench
+  knn_bench knn_gpu_bench devices_gpu_bench
+  cusparse_knn_bench som_gpu_bench draw_database refresh_bench analyzer_bench
 )
 
 fail() {

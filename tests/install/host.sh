@@ -17,10 +17,5 @@ grep -q '^as expected: ' "$work/out"
 
 LD_PRELOAD=${HOST_PRELOAD-} "$@" "$library" "$db" | grep '^ingested: '
 
-garbage=$work/$(printf 'garbage\351')
-echo 'no database' > "$garbage"
-if LD_PRELOAD=${HOST_PRELOAD-} "$@" "$library" "$garbage" 2> "$work/error"; then
-  echo "the host opened a file that is not a database" >&2
-  exit 1
-fi
-grep -q garbage "$work/error"
+. "$(dirname "$0")/refused.sh"
+refused "$work/$(printf 'garbage\351')" "$@" "$library"

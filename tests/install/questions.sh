@@ -11,9 +11,5 @@ LD_PRELOAD=${HOST_PRELOAD-} "$@" "$work/db" "$questions" > "$work/out"
 cut -f 1 "$questions" > "$work/asked"
 grep '"seconds":' "$work/out" | cut -f 1 | diff "$work/asked" -
 
-echo 'no database' > "$work/garbage"
-if LD_PRELOAD=${HOST_PRELOAD-} "$@" "$work/garbage" "$questions" 2> "$work/error"; then
-  echo "the host opened a file that is not a database" >&2
-  exit 1
-fi
-grep -q garbage "$work/error"
+. "$(dirname "$0")/refused.sh"
+refused "$work/garbage" "$@"

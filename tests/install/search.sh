@@ -11,9 +11,5 @@ test "$(grep '^[0-9]' "$work/out" | cut -d' ' -f1 | sort | tr '\n' ' ')" = "1 3 
 grep -q '^tag kitchen: 3 documents$' "$work/out"
 test "$(head -1 "$work/out" | cut -d' ' -f1)" = 3
 
-echo 'no database' > "$work/garbage"
-if "$1" "$work/garbage" 2> "$work/error"; then
-  echo "the host opened a file that is not a database" >&2
-  exit 1
-fi
-grep -q garbage "$work/error"
+. "$(dirname "$0")/refused.sh"
+refused "$work/garbage" "$1"

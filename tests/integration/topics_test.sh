@@ -61,6 +61,8 @@ for text in xml.dom.minidom.parse("map.svg").getElementsByTagName("text"):
 assert topics == {u[2] for u in units} and lines, (topics, lines)
 page = open("map.html", encoding="utf-8").read()
 data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)[1])
+assert len(data["units"]) == 20 and len(data["topics"]) == 3
+assert not re.search(r'(src|href)="', page), "the page needs nothing else"
 assert [name[0] for name in data["names"]] == lines
 for name, x, y, size, width in data["names"] + data["small_names"]:
     under = {min(data["units"], key=lambda u: (u["x"] - x - part * width / 2) ** 2 + (u["y"] - y) ** 2)["topic"]
@@ -109,13 +111,6 @@ errs "no term 'nosuchword'"
 python3 -c 'import xml.dom.minidom as x; assert len(x.parse("map.svg").getElementsByTagName("path")) == 21'
 expect 0 "$kindred" topics map --db topics.db --html map.html --json
 json 'j == {"files": ["map.html"]}'
-python3 - <<'PYTHON'
-import json, re
-page = open("map.html", encoding="utf-8").read()
-data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)[1])
-assert len(data["units"]) == 20 and len(data["topics"]) == 3
-assert not re.search(r'(src|href)="', page), "the page needs nothing else"
-PYTHON
 python3 "$data/../integration/pages/page_policy.py" map.html || fail "the policy does not fit the page"
 expect 1 "$kindred" topics map --db topics.db --svg no/such/map.svg
 errs 'no/such/map.svg: cannot be written: No such file'

@@ -1,14 +1,8 @@
 // Related documents through the C++ face: what cuts, averages and filters them, and their titles.
 #include "plugin/engine.h"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
-#include "plugin/input/record.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using test::Collection;
@@ -33,8 +27,7 @@ using Ids = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("k and threshold cut the list") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   RelatedRequest request = like({UniqueId{"cat1"}});
   const float second = engine.related(request).results[1].similarity;
   request.k = 1;
@@ -48,8 +41,7 @@ TEST_CASE("k and threshold cut the list") {
 }
 
 TEST_CASE("several examples are averaged, counter-examples push away, none of them is a result") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   CHECK(ids(engine.related(like({UniqueId{"cat1"}, UniqueId{"tax1"}}))) ==
         Ids{"tax2", "cat2", "dog1"});
   RelatedRequest request = like({record("", "cat budget")});
@@ -64,8 +56,7 @@ TEST_CASE("several examples are averaged, counter-examples push away, none of th
 }
 
 TEST_CASE("a filter is any Xapian query") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   RelatedRequest request = like({record("", "cat income budget")});
   request.filter = "label:finance";
   CHECK(ids(engine.related(request)) == Ids{"tax2", "tax1"});
@@ -80,11 +71,9 @@ TEST_CASE("a filter is any Xapian query") {
 }
 
 TEST_CASE("titles come from the document data") {
-  test::TemporaryDirectory directory;
   Record titled = record("a", "one two three");
   titled.title = "On = numbers\nand more";
-  test::write(directory / "db", {titled, record("b", "one two"), record("c", "four")});
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine({titled, record("b", "one two"), record("c", "four")});
   CHECK(engine.related(like({UniqueId{"b"}})).results.at(0).title == "On = numbers and more");
 }
 
@@ -103,9 +92,7 @@ TEST_CASE("why the CPU answers is said at most once") {
 }
 
 TEST_CASE("an empty database answers everything with nothing") {
-  test::TemporaryDirectory directory;
-  test::write(directory / "db", {});
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine(std::vector<Record>{});
   CHECK(engine.status().documents == 0);
   CHECK(engine.related(like({record("", "cat")})).results.empty());
   CHECK(engine.classify(record("", "cat")).tags.empty());

@@ -1,13 +1,7 @@
 // Compounds: their parts are features beside the whole word, by the words of a dictionary or list.
-#include <fstream>
-#include <string>
-#include <vector>
-
 #include "analyzer/analysis_record.h"
 #include "analyzer/analyzer.h"
-#include "config/error.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/says.h"
+#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
@@ -45,12 +39,7 @@ std::string with_parts(const AnalyzerSettings& settings, std::string_view text) 
 }
 
 Error refusal_of(const AnalyzerSettings& settings) {
-  try {
-    Analyzer analyzer(settings);
-  } catch (const Error& e) {
-    return e;
-  }
-  return {Errc::kOk, "no error"};
+  return test::error_of([&] { Analyzer{settings}; });
 }
 
 }  // namespace

@@ -1,18 +1,12 @@
 // Lemmas instead of stems: from Hunspell dictionaries, which these tests write, and from lists.
-#include <fstream>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include "analyzer/analysis_record.h"
 #include "analyzer/analyzer.h"
 #include "analyzer/lemmas/lemma_source.h"
-#include "config/error.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/says.h"
+#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
+using test::error_of;
 using test::says;
 using test::TemporaryDirectory;
 
@@ -59,16 +53,6 @@ AnalysisRecord record_of(const AnalyzerSettings& analyzer) {
   Settings settings;
   settings.analyzer = analyzer;
   return analysis_record(settings);
-}
-
-template <typename Call>
-Error error_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    return e;
-  }
-  return {Errc::kOk, "no error"};
 }
 
 bool without_hunspell() {

@@ -6,12 +6,6 @@
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 
-#include <algorithm>
-#include <memory>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;

@@ -2,16 +2,10 @@
 // the vocabulary in a few words; no release may differ in more than 2.2 does.
 #include <zlib.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "analyzer/text/language.h"
 #include "analyzer/text/stem.h"
+#include "tests/analyzer/words/conformance_file.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/conformance_file.h"
 
 using namespace kindred;
 using test::conformance_file;

@@ -1,14 +1,6 @@
 // The stop-word lists of config/stopwords, as files and as part of the library.
 #include "analyzer/text/word_list.h"
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "analyzer/analyzer.h"
 #include "tests/fixtures/catch.h"
 

@@ -3,17 +3,9 @@
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 
-#include <algorithm>
-#include <cstdio>
-#include <fstream>
-#include <memory>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "analyzer/text/segment.h"
+#include "tests/analyzer/words/conformance_file.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/conformance_file.h"
 
 using namespace kindred;
 using test::conformance_file;

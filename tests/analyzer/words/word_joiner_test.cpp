@@ -1,9 +1,6 @@
 // Features of several words, through analyzer/analyzer.h.
 #include "analyzer/text/word_joiner.h"
 
-#include <string>
-#include <vector>
-
 #include "analyzer/analyzer.h"
 #include "tests/fixtures/catch.h"
 

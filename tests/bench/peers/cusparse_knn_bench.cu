@@ -1,10 +1,10 @@
 // cuSPARSE's way to exact cosine neighbors; docs/quality.md keeps the figures beside those of
-// knn_gpu_bench and collection_gpu_bench.
+// knn_gpu_bench.
 //
 //   cusparse_knn_bench [--json FILE] [--seconds S] [--collection FILE]
 //
 // The reference job: 23,149 documents of RCV1's shape, 781,265 queries, k = 45, ltc weights of unit
-// length; or all pairs of a file of tune_export. Blocks of several widths answer a sample of the
+// length; or all pairs of a file of export_matrix. Blocks of several widths answer a sample of the
 // queries again and again for S seconds: the best of them is the peer. Inside the clock (CUDA
 // events): queries as sparse rows on the device to neighbors on the device. Copies to and from the
 // host are left out, and so is what is done once for the documents: both favor it. Before it
@@ -20,11 +20,11 @@
 #include <string>
 #include <vector>
 
-#include "tests/bench/collection_rows.h"
+#include "tests/bench/matrix_file.h"
 #include "tests/bench/options.h"
 #include "tests/bench/peers/cusparse_knn.cuh"
 #include "tests/bench/rcv1_shape.h"
-#include "tests/bench/statistics.h"
+#include "tests/bench/timing.h"
 
 namespace kindred::bench {
 namespace {
@@ -130,8 +130,8 @@ struct Collection {
   static Collection make(const std::string& file) {
     if (file.empty())
       return make(rcv1_shape(kRcv1Documents, 1), rcv1_shape(kQueries, 2), kJobQueries);
-    const Csr counts = read_collection_rows(file).counts;
-    return make(counts, rows_of(counts, spread_rows(counts, kQueries)), counts.rows());
+    const Csr counts = read_matrix(file);
+    return make(counts, spread_rows(counts, kQueries), counts.rows());
   }
 
   static Collection make(const Csr& counts, const Csr& query_counts, double job_queries) {
@@ -232,22 +232,16 @@ void run(const Options& options) {
   if (!options.json.empty()) std::ofstream(options.json) << results.dump(2) << "\n";
 }
 
-Options parse(const std::vector<std::string>& arguments) {
-  Options options;
-  read_options(
-      arguments,
-      {{"--json", [&](const std::string& value) { options.json = value; }},
-       {"--collection", [&](const std::string& value) { options.collection = value; }},
-       {"--seconds", [&](const std::string& value) { options.seconds = std::stod(value); }}});
-  return options;
-}
-
 }  // namespace
 }  // namespace kindred::bench
 
-int main(int argc, char** argv) try {
-  kindred::bench::run(kindred::bench::parse({argv + 1, argv + argc}));
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "cusparse_knn_bench: %s\n", e.what());
-  return 1;
+int main(int argc, char** argv) {
+  using namespace kindred::bench;
+  return exit_status(argc, argv, [](const std::vector<std::string>& arguments) {
+    Options options;
+    read_options(arguments, {{"--json", into(options.json)},
+                             {"--collection", into(options.collection)},
+                             {"--seconds", into(options.seconds)}});
+    run(options);
+  });
 }

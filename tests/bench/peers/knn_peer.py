@@ -10,12 +10,12 @@ import os
 import sys
 import time
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
+if __name__ == "__main__":
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[variable] = "1"
 
 import numpy as np
 from scipy import sparse
-from sklearn.preprocessing import normalize
 
 CHUNK, QUERIES = 200, 2000
 
@@ -35,7 +35,8 @@ def weigh(counts):
     weights = counts.copy()
     weights.data = (1 + np.log(counts.data)) * idf[counts.indices]
     weights.eliminate_zeros()
-    return normalize(weights), df
+    lengths = np.sqrt(np.asarray(weights.multiply(weights).sum(axis=1)).ravel())
+    return (sparse.diags(1 / np.maximum(lengths, 1e-300)) @ weights).tocsr(), df
 
 
 def nearest(queries, documents, k):

@@ -7,8 +7,7 @@ Of the tagged records, 1,000 are kept back as new ones, and one in ten of the ot
 everything else is the collection. Each server is asked by wrk with four connections, N seconds (10)
 for each job, while the other one is idle. Then the records that were kept back ask for related
 documents and tags: printed are the share of the related ones with labels that share one with the
-record that asks, the mean part of the labels of both that they share (Jaccard), and micro-F1 of the
-tags. At last both take up the new documents. sklearn_server.py is the other server.
+record that asks, and micro-F1 of the tags. At last both take up the new documents. sklearn_server.py is the other server.
 """
 import argparse
 import json
@@ -97,7 +96,7 @@ def load(servers, collection, asking, work, seconds):
 
 
 def measure_related(server, asking, labels):
-    shared, common, found = 0, 0.0, 0
+    shared = found = 0
     for record in asking:
         own = set(record["labels"])
         for one in post(server.address, "/related", {"like": [{"record": example(record)}]})[
@@ -106,8 +105,7 @@ def measure_related(server, asking, labels):
                 continue
             found += 1
             shared += bool(own & labels[one["id"]])
-            common += len(own & labels[one["id"]]) / len(own | labels[one["id"]])
-    return shared / found, common / found
+    return shared / found
 
 
 def micro_f1(server, asking):
@@ -153,9 +151,9 @@ def main():
         try:
             load(servers, collection, asking, work, arguments.seconds)
             for server in servers:
-                share, common = measure_related(server, asking, labels)
-                print(f"{server.name}: {share:.3f} of the related share a label, Jaccard "
-                      f"{common:.3f}; micro-F1 of tags {micro_f1(server, asking):.4f}", flush=True)
+                share = measure_related(server, asking, labels)
+                print(f"{server.name}: {share:.3f} of the related share a label; micro-F1 of tags "
+                      f"{micro_f1(server, asking):.4f}", flush=True)
             for server in servers:
                 print(f"{server.name}: 1,000 new documents taken up in {take_up(server, new):.2f} s, "
                       f"{server.memory_mb():.0f} MB", flush=True)

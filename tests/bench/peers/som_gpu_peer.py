@@ -3,7 +3,7 @@
 dense product for the nearest units, atomic adds for their sums, and a dense product for the
 neighborhood. Figures for docs/quality.md, beside those of som_gpu_bench.
 
-usage: som_gpu_peer.py DIR [--json FILE]     DIR: where `knn_gpu_bench --dump DIR` wrote matrices
+usage: som_gpu_peer.py DIR [--json FILE]     DIR: where `knn_gpu_bench --dump DIR` wrote the matrix
 
 The job: 781,265 documents, 47,152 terms, 50 x 50 units, ltc weights of unit length, all on the device
 before the clock starts. The nearest units and the sums of 131,072 documents are timed, medians,
@@ -18,7 +18,7 @@ import time
 
 import numpy as np
 
-from knn_gpu_peer import read, weigh
+from knn_peer import read, weigh
 
 DOCUMENTS, SIDE, CHUNK, CHECKED, REPEATS = 781265, 50, 32768, 20, 5
 UNITS = SIDE * SIDE
@@ -48,9 +48,7 @@ def measure(folder):
     import torch
     counts = read(os.path.join(folder, "rcv1_queries.csr"))
     rows, terms = counts.shape
-    df = np.bincount(counts.indices, minlength=terms)
-    documents = weigh(counts, np.where(df > 0, np.log(rows / np.maximum(df, 1)), 0))
-    documents = documents.astype(np.float32)
+    documents = weigh(counts)[0].astype(np.float32)
     start = documents[np.random.default_rng(1).choice(rows, UNITS, replace=False)].toarray()
 
     def on_device(part):
@@ -59,7 +57,8 @@ def measure(folder):
     codebook = on_device(np.ascontiguousarray(start.T))  # [terms, units]
     squared = (codebook * codebook).sum(dim=0)
     chunks = [documents[first : first + CHUNK] for first in range(0, rows, CHUNK)]
-    matrices = [torch.sparse_csr_tensor(on_device(c.indptr), on_device(c.indices), on_device(c.data),
+    matrices = [torch.sparse_csr_tensor(on_device(c.indptr.astype(np.int32)),
+                                        on_device(c.indices.astype(np.int32)), on_device(c.data),
                                         size=c.shape) for c in chunks]
     coo = documents.tocoo()
     row, term, weight = (on_device(part) for part in

@@ -13,8 +13,7 @@ Each asks for the ten that are most like it, among those that ask. The figure is
 ten that have one of the labels held out in common with the document that asked.
 
 - idf: kindred related without a tuning; tuned: after kindred tune.
-- eset: Xapian's expansion, the 40 best terms of the document, weighed by BM25;
-- mlt: "more like this", the 40 terms of the document with the largest tf-idf, weighed by BM25.
+- eset: Xapian's expansion, the 40 best terms of the document, weighed by BM25.
 
 Kindred answers --questions of them (default 4000), Xapian a quarter of these, evenly spread. Stems
 (prefix Z) are terms. Needs Xapian's bindings for Python.
@@ -22,7 +21,6 @@ Kindred answers --questions of them (default 4000), Xapian a quarter of these, e
 import argparse
 import gzip
 import json
-import math
 import pathlib
 import subprocess
 import tempfile
@@ -76,13 +74,6 @@ def eset_terms(database, docid):
     return [item.term for item in xapian.Enquire(database).get_eset(TERMS, rset, Stems())]
 
 
-def mlt_terms(database, docid):
-    documents = database.get_doccount()
-    weights = {item.term: item.wdf * math.log(1 + documents / item.termfreq)
-               for item in database.get_document(docid).termlist() if item.term[:1] == b"Z"}
-    return sorted(weights, key=weights.get, reverse=True)[:TERMS]
-
-
 def share(asked, questions, answers):
     shared = 0
     for docid, found in zip(questions, answers):
@@ -91,10 +82,10 @@ def share(asked, questions, answers):
     return shared / (K * len(questions))
 
 
-def xapian_answers(database, asked, questions, terms_of):
+def xapian_answers(database, asked, questions):
     enquire, among = xapian.Enquire(database), Among(asked)
     for docid in questions:
-        terms = terms_of(database, docid)
+        terms = eset_terms(database, docid)
         enquire.set_query(xapian.Query(xapian.Query.OP_OR, terms) if terms else xapian.Query())
         yield [match.docid for match in enquire.get_mset(0, K + 1, None, among)]
 
@@ -121,8 +112,7 @@ def measure(kindred, records, what, options, folder):
     return len(asked), [
         share(asked, questions, kindred_answers([*related, "--config", untuned], questions, ids)),
         share(asked, questions, kindred_answers(related, questions, ids)),
-        share(asked, few, xapian_answers(database, asked, few, eset_terms)),
-        share(asked, few, xapian_answers(database, asked, few, mlt_terms))]
+        share(asked, few, xapian_answers(database, asked, few))]
 
 
 def main():
@@ -133,8 +123,8 @@ def main():
     parser.add_argument("--teach-every", type=int, default=2)
     parser.add_argument("--questions", type=int, default=4000)
     options = parser.parse_args()
-    print("| collection | held out | asked | idf | tuned | ESet | MLT |")
-    print("|---|---|---|---|---|---|---|")
+    print("| collection | held out | asked | idf | tuned | ESet |")
+    print("|---|---|---|---|---|---|")
     for collection in options.collections:
         with gzip.open(collection, "rt", encoding="utf-8") as file:
             records = [record for record in map(json.loads, file)

@@ -2,26 +2,12 @@
 // same bits without its tiles, while they are made and with them, whatever happens meanwhile.
 #include "gpu/cpu/lazy_tiles.h"
 
-#include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <memory>
-#include <mutex>
 #include <new>
-#include <random>
-#include <thread>
-#include <utility>
-#include <vector>
 
-#include "gpu/knn/backend.h"
-#include "gpu/twins/factory.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/living_mirror.h"
-#include "tests/fixtures/random_csr.h"
-#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/thread_limit.h"
-#include "tests/fixtures/twins.h"
 
 namespace kindred {
 namespace {

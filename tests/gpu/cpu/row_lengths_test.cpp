@@ -1,17 +1,10 @@
 // The lengths of a mirror's rows are those of the definition, to the bit, on every instruction set.
 #include "gpu/cpu/row_lengths.h"
 
-#include <algorithm>
-#include <array>
-#include <random>
-#include <span>
-#include <vector>
-
 #include "config/error.h"
 #include "gpu/scoring.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/knn_oracle.h"
-#include "tests/fixtures/random_csr.h"
 #include "tests/fixtures/segmented_mirror.h"
 
 namespace kindred {

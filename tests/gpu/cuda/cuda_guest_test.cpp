@@ -4,16 +4,9 @@
 #include <cuda_runtime_api.h>
 
 #include <exception>
-#include <functional>
-#include <thread>
 
-#include "config/error.h"
 #include "gpu/som/train.h"
-#include "gpu/twins/factory.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/random_labels.h"
-#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 

@@ -3,10 +3,7 @@
 // - "auto" gives the answers of the CPU;
 // - destructors neither throw nor hang.
 // This is one test case, since the process has no device after it.
-#include "config/error.h"
 #include "gpu/som/train.h"
-#include "gpu/twins/factory.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/twins.h"
 #include "tests/gpu/cuda/break_device.h"

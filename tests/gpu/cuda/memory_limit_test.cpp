@@ -2,12 +2,7 @@
 // and the next call is answered.
 #include <new>
 
-#include "config/error.h"
-#include "gpu/twins/factory.h"
 #include "tests/fixtures/allocation_limit.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/random_labels.h"
-#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {

@@ -1,23 +1,14 @@
 // Calls of several threads that share batches get the answers that they would get alone.
 #include "gpu/knn/coalescing_backend.h"
-#include "gpu/twins/factory.h"
 
-#include <atomic>
-#include <functional>
-#include <mutex>
-#include <numeric>
-#include <thread>
-
-#include "config/error.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/random_csr.h"
-#include "tests/fixtures/random_labels.h"
-#include "tests/fixtures/row_sets.h"
+#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
 namespace {
+
+using test::error_of;
 
 /// Runs call(i) for i < threads, each in a thread of its own.
 void in_threads(std::size_t threads, const std::function<void(std::size_t)>& call) {
@@ -174,14 +165,6 @@ TEST_CASE("calls that cannot share a batch go straight on", "[coalescing]") {
   CHECK(fixture.watch.batches == std::vector<std::size_t>{2, 1, 0});
 }
 
-/// As test::code_of(), which no other thread may call.
-Errc failure_of(const std::function<void()>& call) try {
-  call();
-  return Errc::kOk;
-} catch (const Error& e) {
-  return e.code();
-}
-
 TEST_CASE("a failure reaches every caller of the batch, and the next one is well again",
           "[coalescing]") {
   CoalescingFixture fixture;
@@ -192,11 +175,11 @@ TEST_CASE("a failure reaches every caller of the batch, and the next one is well
   in_threads(kThreads, [&](std::size_t i) {
     const Queries query = fixture.query(i);
     ++fixture.watch.announced;
-    codes[i] = failure_of([&] { fixture.backend->nearest(query, 5); });
+    codes[i] = error_of([&] { fixture.backend->nearest(query, 5); }).code();
   });
   CHECK(codes == std::vector<Errc>(kThreads, Errc::kDevice));
   fixture.watch.fails = false;
-  CHECK(failure_of([&] { fixture.backend->nearest(fixture.query(3), 5); }) == Errc::kOk);
+  CHECK(error_of([&] { fixture.backend->nearest(fixture.query(3), 5); }).code() == Errc::kOk);
 }
 
 TEST_CASE("wrong arguments fail their caller alone", "[coalescing]") {
@@ -209,12 +192,12 @@ TEST_CASE("wrong arguments fail their caller alone", "[coalescing]") {
     if (i == 3)
       query = Queries{}, query.add_weights(std::vector<std::uint32_t>{300}, std::vector{1.});
     ++fixture.watch.announced;
-    codes[i] = failure_of([&] { fixture.backend->nearest(query, i == 5 ? 0 : 5); });
+    codes[i] = error_of([&] { fixture.backend->nearest(query, i == 5 ? 0 : 5); }).code();
   });
   for (std::size_t i = 0; i < kThreads; ++i)
     CHECK(codes[i] == (i == 3 || i == 5 ? Errc::kInvalidArgument : Errc::kOk));
   const Vote bad{5, 0, nullptr, {}};
-  CHECK(failure_of([&] { fixture.backend->vote(fixture.query(1).view(), bad, {}); }) ==
+  CHECK(error_of([&] { fixture.backend->vote(fixture.query(1).view(), bad, {}); }).code() ==
         Errc::kInvalidArgument);
 }
 
@@ -237,7 +220,7 @@ KNN_TEST_CASE("what refreshed() makes of it knows the rows and terms that were a
   const std::uint32_t rows = fixture.csr.rows() + (replaced.empty() ? 10 : 6);
   const RowSet all = RowSet::all(rows), too_few = RowSet::all(rows - 1);
   CHECK((backend->nearest(query, 50, &all) == plain->nearest(query, 50)));
-  CHECK(failure_of([&] { backend->nearest(query, 50, &too_few); }) == Errc::kInvalidArgument);
+  CHECK(error_of([&] { backend->nearest(query, 50, &too_few); }).code() == Errc::kInvalidArgument);
   CHECK(backend->info().kind == kind);
 }
 

@@ -1,13 +1,5 @@
 // The contract of gpu/knn/device_layout.h: what several devices hold, by their memory.
-#include "gpu/twins/factory.h"
-
-#include <mutex>
-#include <string>
-#include <vector>
-
-#include "config/error.h"
 #include "gpu/workers.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"

@@ -3,16 +3,9 @@
 // - from then on, if the device was lost.
 // Other errors reach the caller.
 #include "gpu/knn/fallback_backend.h"
-#include "gpu/twins/factory.h"
 
-#include <array>
-#include <optional>
-
-#include "config/error.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/failing_backend.h"
-#include "tests/fixtures/random_labels.h"
 #include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 

@@ -1,25 +1,10 @@
 // Backend::refreshed() gives the same bits as a backend that is made of the whole mirror.
-#include <algorithm>
-#include <array>
 #include <deque>
-#include <memory>
-#include <numeric>
-#include <random>
-#include <set>
-#include <string>
-#include <vector>
 
-#include "config/error.h"
-#include "gpu/knn/backend.h"
-#include "gpu/twins/factory.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/living_mirror.h"
-#include "tests/fixtures/row_sets.h"
-#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/sparse_vectors.h"
-#include "tests/fixtures/twins.h"
 
 namespace kindred {
 namespace {
@@ -189,13 +174,6 @@ std::vector<std::uint32_t> draw_numbers(std::uint32_t n, std::uint32_t rows,
   return {drawn.begin(), drawn.end()};
 }
 
-/// `added` numbers that follow the last row, after those in `replaced`.
-std::vector<std::uint32_t> and_new_rows(std::vector<std::uint32_t> replaced, std::uint32_t added,
-                                        std::uint32_t rows) {
-  for (std::uint32_t i = 0; i < added; ++i) replaced.push_back(rows + i);
-  return replaced;
-}
-
 KNN_TEST_CASE("weights may vanish, return or become the largest", "[refreshed]") {
   const Csr csr = some_rows(3000, 5000, 4);
   const SegmentedMirror mirror(csr.view());
@@ -228,23 +206,6 @@ Csr equal_rows(std::uint32_t rows, std::mt19937_64& random) {
     csr.row_begin.push_back(csr.column.size());
   }
   return csr;
-}
-
-KNN_TEST_CASE("equal rows are in the order of their numbers, wherever they came from",
-              "[refreshed]") {
-  const auto start = GENERATE(as<std::uint32_t>{}, 1200, 70000);
-  const auto threads = GENERATE(as<std::size_t>{}, 1, 2);
-  CAPTURE(start, threads);
-  std::mt19937_64 random(5);
-  LivingMirror mirror(kind, equal_rows(start, random), test::ltc_weighting, threads);
-  for (std::uint32_t i = 0; i < test::affordable(8u, 3u); ++i) {
-    CAPTURE(i);
-    const auto replaced = draw_numbers(start / 10, mirror.rows(), random);
-    const auto numbers = and_new_rows(replaced, 50, mirror.rows());
-    mirror.replace(equal_rows(static_cast<std::uint32_t>(numbers.size()), random), numbers,
-                   draw_numbers(start / 20, mirror.rows() + 50, random));
-    if (i % 2 == 1) check_like_fresh(mirror);
-  }
 }
 
 TEST_CASE("equal rows are in the order of their numbers when threads share a query",

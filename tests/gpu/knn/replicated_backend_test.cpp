@@ -1,13 +1,7 @@
 // The contract of gpu/knn/replicated_backend.h: any number of devices gives the bits of one.
 #include "gpu/knn/replicated_backend.h"
 
-#include <array>
-#include <optional>
-#include <vector>
-
-#include "gpu/twins/factory.h"
 #include "gpu/workers.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/failing_backend.h"
 #include "tests/fixtures/segmented_mirror.h"

@@ -1,8 +1,5 @@
 #include "gpu/knn/row_shares.h"
 
-#include <algorithm>
-#include <random>
-
 #include "tests/fixtures/catch.h"
 
 namespace kindred {

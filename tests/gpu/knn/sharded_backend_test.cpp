@@ -2,16 +2,8 @@
 // one device that has them all.
 #include "gpu/knn/sharded_backend.h"
 
-#include <string>
-#include <vector>
-
-#include "config/error.h"
-#include "gpu/twins/factory.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/living_mirror.h"
-#include "tests/fixtures/segmented_mirror.h"
-#include "tests/fixtures/twins.h"
 
 namespace kindred {
 namespace {

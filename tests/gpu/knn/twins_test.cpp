@@ -1,16 +1,6 @@
 // The CUDA twin against the CPU twin, bit for bit.
-#include <random>
-#include <set>
-#include <span>
-
-#include "gpu/knn/backend.h"
-#include "gpu/twins/factory.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/random_csr.h"
-#include "tests/fixtures/random_labels.h"
-#include "tests/fixtures/row_sets.h"
-#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
+#include "tests/fixtures/segmented_mirror.h"
 
 namespace kindred {
 namespace {
@@ -19,10 +9,9 @@ const std::vector<TermWeighting (*)(CsrView)> kTwinWeighings = {
     test::ltc_weighting, test::ntc_weighting, test::ltn_weighting, test::nnn_weighting};
 
 struct Twins {
-  Twins(const Csr& csr, const TermWeighting& weighting, const test::Labels& labels,
-        std::size_t threads = 0)
-      : cpu(make_backend(csr.view(), weighting, test::options("cpu", threads), labels.view())),
-        cuda(make_backend(csr.view(), weighting, test::options("cuda", threads), labels.view())) {}
+  Twins(const Csr& csr, const TermWeighting& weighting, const test::Labels& labels)
+      : cpu(make_backend(csr.view(), weighting, test::options("cpu"), labels.view())),
+        cuda(make_backend(csr.view(), weighting, test::options("cuda"), labels.view())) {}
 
   void refresh(const SegmentListPointer& mirror, const TermWeighting& weighting) {
     cpu = cpu->refreshed(mirror, weighting);
@@ -56,9 +45,9 @@ void check_vote(const Twins& twins, const Queries& queries, const Vote& vote) {
 
 /// Asks every kind of question about `wanted` rows of the mirror itself.
 void check_twins(const Csr& csr, const TermWeighting& weighting, std::uint32_t wanted,
-                 std::span<const std::size_t> ks, std::size_t threads = 0) {
+                 std::span<const std::size_t> ks) {
   const test::Labels labels = test::random_labels(csr.rows(), 40, csr.rows());
-  const Twins twins(csr, weighting, labels, threads);
+  const Twins twins(csr, weighting, labels);
   const Queries queries = row_queries(csr, weighting, test::affordable(wanted, 2u));
   std::vector<std::uint32_t> exclude;
   for (std::uint32_t i = 0; i < queries.rows(); ++i)
@@ -77,29 +66,11 @@ void check_twins(const Csr& csr, const TermWeighting& weighting, std::uint32_t w
   }
 }
 
-CUDA_TEST_CASE("twins agree on mirrors of many shapes", "[twins][large]") {
-  const auto rows = GENERATE(as<std::uint32_t>{}, 1, 2, 31, 32, 33, 127, 128, 129, 1000, 70001);
-  const auto columns = GENERATE(as<std::uint32_t>{}, 1, 40, 5000, 100000);
-  CAPTURE(rows, columns);
-  const Csr csr = test::random_csr({.rows = rows, .columns = columns, .mean_length = 20}, rows);
-  const std::size_t ks[] = {1, 10, 100, 1024, 2000};
-  for (const auto weigh : kTwinWeighings) check_twins(csr, weigh(csr.view()), 33, ks);
-}
-
 CUDA_TEST_CASE("twins agree on a million rows", "[twins][large]") {
   const Csr csr = test::random_csr({.rows = 1000000, .columns = 50000, .mean_length = 12}, 5);
   const std::size_t ks[] = {10, 1024};
   check_twins(csr, test::ltc_weighting(csr.view()), 40, ks);
   check_twins(csr, test::nnn_weighting(csr.view()), 40, ks);
-}
-
-CUDA_TEST_CASE("twins agree on large batches and single queries", "[twins][large]") {
-  const auto batch = GENERATE(as<std::uint32_t>{}, 1, 2, 7, 64, 1000, 20000);
-  CAPTURE(batch);
-  const Csr csr = test::random_csr({.rows = 20000, .columns = 3000, .mean_length = 15}, 6);
-  const std::size_t ks[] = {10};
-  check_twins(csr, test::ltc_weighting(csr.view()), batch, ks);
-  check_twins(csr, test::ltn_weighting(csr.view()), batch, ks);
 }
 
 CUDA_TEST_CASE("twins agree where every document is one of a few", "[twins]") {
@@ -206,14 +177,6 @@ CUDA_TEST_CASE("twins agree on queries of words that weigh next to nothing", "[t
     queries.add_counts(terms, counts, weighting);
   }
   for (const std::size_t k : {1, 45, 1024}) check_nearest(twins, queries, k, nullptr);
-}
-
-CUDA_TEST_CASE("twins agree whatever the number of threads", "[twins][large]") {
-  const auto threads = GENERATE(as<std::size_t>{}, 1, 8);
-  CAPTURE(threads);
-  const Csr csr = test::random_csr({.rows = 140000, .columns = 2000}, 8);
-  const std::size_t ks[] = {10};
-  check_twins(csr, test::ltc_weighting(csr.view()), 3, ks, threads);
 }
 
 /// Short rows, and a few that a team of blocks looks for as queries.

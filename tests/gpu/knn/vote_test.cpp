@@ -1,13 +1,7 @@
 // Backend::vote() against a plain count over all neighbors.
 #include "gpu/knn/vote.h"
-#include "gpu/twins/factory.h"
 
-#include <map>
-
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/knn_oracle.h"
-#include "tests/fixtures/random_labels.h"
-#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {

@@ -1,16 +1,9 @@
 // Lattices, schedules and measures of gpu/som*.h, and the published figures on the Olivetti faces.
 #include "gpu/som/quality.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <string>
-
 #include "gpu/som/train.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/full_rows.h"
 #include "tests/fixtures/twins.h"
+#include "tests/gpu/som/som_reference.h"
 
 using namespace kindred;
 
@@ -72,14 +65,18 @@ TEST_CASE("purity and mutual information are scikit-learn's", "[som]") {
 
 namespace {
 
-/// The Olivetti faces as numbers up to 1, [400, 4096]; empty if there is no file of them.
+/// The Olivetti faces as numbers up to 1, [400, 4096]; empty, with a warning, if there is no file
+/// of them.
 std::vector<float> read_faces() {
   const char* directory = std::getenv("KINDRED_CORPORA");
   const std::string path = directory != nullptr ? directory : KINDRED_SOURCE_DIR "/../shared/data";
   std::ifstream file(path + "/olivetti_400x4096_u8.bin", std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), {});
   std::vector<float> faces;
-  if (bytes.size() != 400 * 4096) return faces;
+  if (bytes.size() != 400 * 4096) {
+    WARN("skipped: no Olivetti faces");
+    return faces;
+  }
   for (const char byte : bytes)
     faces.push_back(static_cast<float>(static_cast<unsigned char>(byte)) / 242.0f);
   return faces;
@@ -118,10 +115,7 @@ SomPlan faces_plan(const SomSchedule& schedule) {
 
 TEST_CASE("the published schedule gives the published errors on the Olivetti faces", "[som]") {
   const std::vector<float> faces = read_faces();
-  if (faces.empty()) {
-    WARN("skipped: no Olivetti faces");
-    return;
-  }
+  if (faces.empty()) return;
   const SomQuality quality =
       median_quality(faces, faces_plan({3, 1e-9, SomSchedule::Fall::kExponential, 50, 0, 50}));
   CAPTURE(quality.quantization_error, quality.topographic_error);
@@ -132,10 +126,7 @@ TEST_CASE("the published schedule gives the published errors on the Olivetti fac
 
 TEST_CASE("a radius that ends at 1 is better in both errors on the Olivetti faces", "[som]") {
   const std::vector<float> faces = read_faces();
-  if (faces.empty()) {
-    WARN("skipped: no Olivetti faces");
-    return;
-  }
+  if (faces.empty()) return;
   const SomQuality quality =
       median_quality(faces, faces_plan({3, 1, SomSchedule::Fall::kExponential, 50, 0, 0}));
   CAPTURE(quality.quantization_error, quality.topographic_error);

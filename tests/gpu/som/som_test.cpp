@@ -4,20 +4,11 @@
 // - Threads and instruction sets do not change the result.
 // - Bad input is refused.
 #include "gpu/som/train.h"
-#include "gpu/twins/factory.h"
 
-#include <array>
-#include <cmath>
-#include <cstdlib>
-#include <random>
-
-#include "config/error.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/full_rows.h"
 #include "tests/fixtures/som_processes.h"
-#include "tests/fixtures/som_reference.h"
 #include "tests/fixtures/twins.h"
+#include "tests/gpu/som/som_reference.h"
 
 using namespace kindred;
 using test::code_of;

@@ -3,12 +3,7 @@
 // - rows have no entries,
 // - columns do not fit into shared memory at once.
 // Other tests tell what happens if the device is short of memory.
-#include <random>
-#include <string>
-
 #include "gpu/som/train.h"
-#include "gpu/twins/factory.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/twins.h"
 
@@ -130,33 +125,23 @@ CUDA_TEST_CASE("rows that pass through the device in portions give the same map 
         Approx(whole.epochs[0].quality.quantization_error).epsilon(1e-12));
 }
 
-CUDA_TEST_CASE("a device and a processor that share the rows of a map give the same map to the bit",
+CUDA_TEST_CASE("a device that is named several times and a processor train the map of the CPU",
                "[som]") {
-  const RandomRows sample({5000, 300, 40}, 19);
-  const SomRows rows = sample.view();
-  const SomPlan plan = plan_of({3, 4, true, false}, 3);
-  const auto cpu = test::make_som_twin(plan.lattice, 300, test::options("cpu", 2));
-  const auto cuda = test::make_som_twin(plan.lattice, 300, test::options("cuda", 2));
-  SomTwin* const both[] = {cuda.get(), cpu.get()};
-  const SomResult shared = train_som({both}, {&rows, 1}, plan);
-  const SomResult alone = train("cpu", rows, plan);
-  CHECK(shared.codebook.weight == alone.codebook.weight);
-  CHECK(shared.matches == alone.matches);
-}
-
-CUDA_TEST_CASE("a device that is named several times trains the map of the CPU", "[som]") {
   const RandomRows sample({5000, 300, 40}, 19);
   const SomRows rows = sample.view();
   const SomPlan plan = plan_of({3, 4, true, false}, 3);
   BackendOptions options = test::options("cuda", 2);
   options.devices = {0, 0, 0};
-  const auto twins = make_som_twins(plan.lattice, 300, options);
+  auto twins = make_som_twins(plan.lattice, 300, options);
   REQUIRE(twins.size() == 3);
-  SomTwin* const all[] = {twins[0].get(), twins[1].get(), twins[2].get()};
-  const SomResult shared = train_som({all}, {&rows, 1}, plan);
+  twins.push_back(test::make_som_twin(plan.lattice, 300, test::options("cpu", 2)));
+  SomTwin* const all[] = {twins[0].get(), twins[1].get(), twins[2].get(), twins[3].get()};
   const SomResult alone = train("cpu", rows, plan);
-  CHECK(shared.codebook.weight == alone.codebook.weight);
-  CHECK(shared.matches == alone.matches);
+  for (const std::size_t used : {3, 4}) {
+    const SomResult shared = train_som({std::span(all).first(used)}, {&rows, 1}, plan);
+    CHECK(shared.codebook.weight == alone.codebook.weight);
+    CHECK(shared.matches == alone.matches);
+  }
 }
 
 CUDA_TEST_CASE("a map that does not fit the device is refused, or the CPU's", "[som]") {

@@ -1,12 +1,5 @@
 #include "gpu/som/exchange.h"
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "config/error.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 
 using namespace kindred;

@@ -4,42 +4,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xapian.h>
-#include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <map>
-#include <memory>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "examples/remote_query.h"
-#include "plugin/engine.h"
 #include "plugin/related/knn_source.h"
 #include "plugin/writing/edits.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
-using kindred::test::code_of;
-using kindred::test::TemporaryDirectory;
+using test::code_of;
+using test::TemporaryDirectory;
 namespace fs = std::filesystem;
 
 namespace {
-
-Settings one_thread() {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 1;
-  return settings;
-}
 
 /// A cell of the table: "" if it works, else a part of the message, which says what is expected.
 using Refusal = std::string;
@@ -50,7 +31,7 @@ struct Kind {
   std::function<Xapian::docid()> add;  ///< somebody adds a document; its docid
   bool follows = false;                ///< refresh() reads only what changed
   bool takes_named = false;            ///< refresh(changed) does
-  Refusal save, write, map;
+  Refusal save = {}, write = {}, map = {};
 };
 
 /// A document about cats, as another program may write it.
@@ -95,17 +76,18 @@ class RemoteServer {
   RemoteServer(const RemoteServer&) = delete;
   RemoteServer& operator=(const RemoteServer&) = delete;
 
-  /// The line of a stub, when the server answers; "" if it does not, or is not installed.
+  /// The line of a stub, when the server answers; "" and a warning if it is not installed.
   std::string stub_line() const {
     for (int i = 0; i < 200; ++i) {
       try {
         Xapian::Remote::open("127.0.0.1", static_cast<unsigned>(port_));
         return "remote 127.0.0.1:" + std::to_string(port_) + "\n";
       } catch (const Xapian::Error&) {
-        if (waitpid(pid_, nullptr, WNOHANG) != 0) return "";
+        if (waitpid(pid_, nullptr, WNOHANG) != 0) break;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
     }
+    WARN("skipped: xapian-tcpsrv is not installed");
     return "";
   }
 
@@ -156,7 +138,7 @@ void check_works(const Refusal& refusal, Errc code, const std::function<void()>&
 /// An engine, and whether its latest refresh read only what changed.
 struct WatchedEngine {
   explicit WatchedEngine(const std::string& path)
-      : engine(path, one_thread(), [this](const std::string& line) { said += line + '\n'; }) {}
+      : engine(path, test::on_cpu(1), [this](const std::string& line) { said += line + '\n'; }) {}
   bool read_only_changes() const { return said.find("may have changed") != std::string::npos; }
 
   std::string said;
@@ -188,7 +170,8 @@ void check_writing(Engine& engine, const Kind& kind) {
   });
   check_works(kind.write, Errc::kDatabase, [&] { tag_documents(engine, {}); });
   check_works(kind.write, Errc::kDatabase, [&] {
-    edit_tags(kind.path, one_thread(), {"zen1"}, {.remove = {"pets"}, .allow = {}, .auto_tag = {}});
+    edit_tags(kind.path, test::on_cpu(1), {"zen1"},
+              {.remove = {"pets"}, .allow = {}, .auto_tag = {}});
   });
   TopicsRequest map;
   map.rows = map.columns = 2;
@@ -202,7 +185,7 @@ void check_kind(const Kind& kind) {
   check_refresh(watched, kind);
   check_works(kind.save, Errc::kUnsupported, [&] { watched.engine.save_mirror(); });
   check_writing(watched.engine, kind);
-  const Engine opened(kind.path, one_thread());
+  const Engine opened(kind.path, test::on_cpu(1));
   check_questions(opened);
 }
 
@@ -216,10 +199,7 @@ TEST_CASE("all works with a folder, and with a stub of folders") {
   check_kind({.path = folder,
               .add = [&] { return add_cat(folder); },
               .follows = true,
-              .takes_named = true,
-              .save = "",
-              .write = "",
-              .map = ""});
+              .takes_named = true});
   const std::string one = make_folder(directory / "one");
   make_folder(directory / "two");
   const std::string stub = directory / "stub";
@@ -227,10 +207,7 @@ TEST_CASE("all works with a folder, and with a stub of folders") {
   check_kind({.path = stub,
               .add = [&] { return 2 * add_cat(one) - 1; },
               .follows = true,
-              .takes_named = true,
-              .save = "",
-              .write = "",
-              .map = ""});
+              .takes_named = true});
 }
 
 TEST_CASE("an index that nobody wrote to is not read again, also if it has shards") {
@@ -239,7 +216,7 @@ TEST_CASE("an index that nobody wrote to is not read again, also if it has shard
   make_folder(directory / "two");
   std::ofstream(directory / "stub") << "auto one\nauto two\n";
   for (const char* const name : {"one", "stub"}) {
-    Engine engine(directory / name, one_thread());
+    Engine engine(directory / name, test::on_cpu(1));
     CHECK_FALSE(engine.refresh());
     add_cat(directory / "one");
     CHECK(engine.refresh());
@@ -263,11 +240,9 @@ TEST_CASE("a single file answers, is read again when it was replaced, and cannot
   };
   check_kind({.path = file,
               .add = add,
-              .follows = false,
               .takes_named = true,
               .save = kNotFollowed,
-              .write = "expected a database in a folder",
-              .map = ""});
+              .write = "expected a database in a folder"});
 }
 
 TEST_CASE("a database without term lists answers, is read as a whole, and cannot be written") {
@@ -282,11 +257,8 @@ TEST_CASE("a database without term lists answers, is read as a whole, and cannot
   }
   check_kind({.path = path,
               .add = [&] { return add_cat(path, Xapian::DB_NO_TERMLIST); },
-              .follows = false,
-              .takes_named = false,
               .save = "termlist.glass",
-              .write = "expected a database with term lists",
-              .map = ""});
+              .write = "expected a database with term lists"});
 }
 
 TEST_CASE("a remote database answers, is read again, and is written where its server allows it") {
@@ -295,19 +267,14 @@ TEST_CASE("a remote database answers, is read again, and is written where its se
     const std::string served = make_folder(directory / (writable ? "writable" : "served"));
     const RemoteServer server(served, writable);
     const std::string line = server.stub_line();
-    if (line.empty()) {
-      WARN("skipped: xapian-tcpsrv is not installed");
-      return;
-    }
+    if (line.empty()) return;
     const std::string stub = served + "-stub";
     std::ofstream(stub) << line;
     check_kind({.path = stub,
                 .add = [&] { return add_cat(writable ? stub : served); },
-                .follows = false,
                 .takes_named = true,
                 .save = kNotFollowed,
-                .write = writable ? "" : "read-only",
-                .map = ""});
+                .write = writable ? "" : "read-only"});
   }
 }
 
@@ -317,18 +284,12 @@ TEST_CASE("a stub of a folder and a remote database is read again as a whole") {
                     local = make_folder(directory / "local"), stub = directory / "stub";
   const RemoteServer server(served, true);
   const std::string line = server.stub_line();
-  if (line.empty()) {
-    WARN("skipped: xapian-tcpsrv is not installed");
-    return;
-  }
+  if (line.empty()) return;
   std::ofstream(stub) << line << "auto local\n";
   check_kind({.path = stub,
               .add = [&] { return 2 * add_cat(local); },
-              .follows = false,
               .takes_named = true,
-              .save = kNotFollowed,
-              .write = "",
-              .map = ""});
+              .save = kNotFollowed});
 }
 
 TEST_CASE("shards are written one by one, also if some are remote") {
@@ -353,7 +314,7 @@ TEST_CASE("shards are written one by one, also if some are remote") {
   };
   make_shards(local, "l");
   make_shards(remote, "r");
-  Engine alone(local, one_thread());
+  Engine alone(local, test::on_cpu(1));
   const TagReport expected = tag_documents(alone, {});
   CHECK(expected.given >= 9);
   std::vector<std::unique_ptr<RemoteServer>> servers;
@@ -362,15 +323,12 @@ TEST_CASE("shards are written one by one, also if some are remote") {
     for (const char* const shard : {"r0", "r1"}) {
       servers.push_back(std::make_unique<RemoteServer>(directory / shard, true));
       const std::string line = servers.back()->stub_line();
-      if (line.empty()) {
-        WARN("skipped: xapian-tcpsrv is not installed");
-        return;
-      }
+      if (line.empty()) return;
       lines << line;
     }
     lines << "auto r2\n";
   }
-  Engine engine(remote, one_thread());
+  Engine engine(remote, test::on_cpu(1));
   CHECK(tag_documents(engine, {}).given == expected.given);
   const Xapian::Database one(local), other(remote);
   for (Xapian::docid docid = 1; docid <= one.get_lastdocid(); ++docid) {
@@ -408,15 +366,12 @@ TEST_CASE("similar documents weigh the same on servers that do not know Kindred"
     for (const char* const name : {"a", "b"}) {
       servers.push_back(std::make_unique<RemoteServer>(directory / name, false));
       const std::string line = servers.back()->stub_line();
-      if (line.empty()) {
-        WARN("skipped: xapian-tcpsrv is not installed");
-        return;
-      }
+      if (line.empty()) return;
       lines << line;
     }
     lines << "auto c\n";
   }
-  const Engine engine(remote, one_thread()), other(local, one_thread());
+  const Engine engine(remote, test::on_cpu(1)), other(local, test::on_cpu(1));
   RelatedRequest request;
   request.like = {UniqueId{"cat1"}};
   request.threshold = 0;
@@ -449,7 +404,7 @@ TEST_CASE("a database in memory answers and follows what its writer names") {
     for (auto it = from.postlist_begin(""); it != from.postlist_end(""); ++it)
       database.add_document(from.get_document(*it));
   }
-  Engine engine(database, one_thread());
+  Engine engine(database, test::on_cpu(1));
   check_questions(engine);
   const std::uint64_t documents = engine.status().documents;
   database.add_document(cat_document());
@@ -497,7 +452,7 @@ TEST_CASE("a folder that may only be read answers, follows, and saves its mirror
   protect(true);
   fs::permissions(directory / "", fs::perms(0755));
   auto reader = std::make_unique<WithoutRights>();
-  Settings settings = one_thread();
+  Settings settings = test::on_cpu(1);
   WatchedEngine watched(path);
   Engine& engine = watched.engine;
   check_questions(engine);

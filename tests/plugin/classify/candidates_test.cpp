@@ -1,14 +1,8 @@
 // Documents that a label would suit, through the C++ face, and by classifying each document.
 #include "plugin/answers.h"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;
@@ -112,8 +106,7 @@ TEST_CASE("documents that refuse a label or opted out are no candidates") {
   refuses.rejected_labels = {"pets"};
   opted_out.id = "opted_out";
   opted_out.auto_tag = false;
-  const Collection collection({kCat, refuses, opted_out});
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine(test::small_collection({kCat, refuses, opted_out}));
   const CandidateReport report = engine.candidates(of_label("pets"));
   CHECK(is_listed(report, "cat9"));
   CHECK_FALSE(is_listed(report, "refuses"));

@@ -1,15 +1,10 @@
 // Class geometry against brute force over all pairs of documents.
 #include "plugin/classify/geometry_measurement.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "plugin/snapshot/snapshot.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/made_mirror.h"
-#include "tests/fixtures/random_labels.h"
 
 namespace kindred {
 namespace {

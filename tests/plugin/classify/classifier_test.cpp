@@ -1,14 +1,8 @@
 // Multi-label kNN classification through the C++ face.
 #include "plugin/answers.h"
 
-#include <string>
-#include <vector>
-
-#include "plugin/engine.h"
-#include "plugin/input/record.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using test::Collection;
@@ -27,8 +21,7 @@ using Labels = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("threshold and max_labels limit the tags, the best label is known nevertheless") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   const Record text = record("", "cat and budget");
   ClassifyRequest request;
   request.threshold = 0;
@@ -43,8 +36,7 @@ TEST_CASE("threshold and max_labels limit the tags, the best label is known neve
 }
 
 TEST_CASE("labels of equal confidence come in byte order") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   ClassifyRequest request;
   request.k = 1;
   request.threshold = 0;
@@ -55,26 +47,22 @@ TEST_CASE("labels of equal confidence come in byte order") {
 }
 
 TEST_CASE("documents without labels do not vote") {
-  test::TemporaryDirectory directory;
-  test::write(directory / "db",
-              {record("a", "cat dog"), record("b", "cat", {"pets"}), record("c", "x")});
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine(
+      {record("a", "cat dog"), record("b", "cat", {"pets"}), record("c", "x")});
   ClassifyRequest request;
   request.k = 1;
   CHECK(labels(engine.classify(record("", "cat dog"), request)) == Labels{"pets"});
 }
 
 TEST_CASE("a filter limits the voters") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   ClassifyRequest request;
   request.filter = "NOT label:pets";
   CHECK(labels(engine.classify(record("", "cat"), request)) == Labels{"animals"});
 }
 
 TEST_CASE("tags are the same to the last bit whether or not the neighbors are asked for") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   ClassifyRequest plain, explained;
   plain.threshold = explained.threshold = 0;
   plain.max_labels = explained.max_labels = GENERATE(1, 2, 100);
@@ -94,8 +82,7 @@ TEST_CASE("tags are the same to the last bit whether or not the neighbors are as
 }
 
 TEST_CASE("scores are all labels that got a vote, whatever the threshold and the limit") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   const Record text = record("", "a cat that purrs, a dog, a budget");
   ClassifyRequest all, some;
   all.threshold = 0;
@@ -116,15 +103,13 @@ TEST_CASE("scores are all labels that got a vote, whatever the threshold and the
 }
 
 TEST_CASE("given terms are taken as they are") {
-  test::TemporaryDirectory directory;
   Record a = record("a", "");
   a.terms = TermBag{{"t1", 3}, {"t2", 1}};
   a.labels = {"x"};
   Record b = record("b", "");
   b.terms = TermBag{{"t9", 1}};
   b.labels = {"y"};
-  test::write(directory / "db", {a, b});
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine({a, b});
   Record query;
   query.terms = TermBag{{"t1", 1}};
   CHECK(labels(engine.classify(query)) == Labels{"x"});

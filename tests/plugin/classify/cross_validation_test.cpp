@@ -1,15 +1,6 @@
 // The documents of an index classify each other, through the C++ face.
-#include <algorithm>
-#include <cstdint>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using test::Collection;
@@ -45,8 +36,7 @@ Told cross_validated(const Engine& engine, const CrossValidation& how,
 }  // namespace
 
 TEST_CASE("leave-one-out gives each labeled document what classifying it gives") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   const Told told = cross_validated(engine, {});
   REQUIRE(told.size() == 6);  // one has no label
   const std::vector<Record> records = test::small_collection();
@@ -57,14 +47,12 @@ TEST_CASE("leave-one-out gives each labeled document what classifying it gives")
 }
 
 TEST_CASE("documents of one fold do not vote for each other") {
-  test::TemporaryDirectory directory;
   std::vector<Record> records;
   for (int i = 0; i < 8; ++i) {
     records.push_back(record("d" + std::to_string(i), "guitar and moon", {std::to_string(i)}));
   }
   records.push_back(record("other", "Silence"));
-  test::write(directory / "db", records);
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine(records);
   ClassifyRequest request = with_scores();
   request.k = 100;
   const Told told = cross_validated(engine, {2, 5}, request);
@@ -78,8 +66,7 @@ TEST_CASE("documents of one fold do not vote for each other") {
 }
 
 TEST_CASE("a seed deals the same folds again, another seed others") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   CHECK(cross_validated(engine, {2, 1}) == cross_validated(engine, {2, 1}));
   std::set<Told> dealt;
   for (std::uint64_t seed = 0; seed < 8; ++seed) dealt.insert(cross_validated(engine, {2, seed}));
@@ -87,8 +74,7 @@ TEST_CASE("a seed deals the same folds again, another seed others") {
 }
 
 TEST_CASE("a filter limits the voters in cross-validation too") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   ClassifyRequest request = with_scores();
   request.filter = "NOT label:pets";
   const Told told = cross_validated(engine, {GENERATE(0, 2), 1}, request);
@@ -99,9 +85,7 @@ TEST_CASE("a filter limits the voters in cross-validation too") {
 }
 
 TEST_CASE("an index without labels has nothing to cross-validate, and one fold is refused") {
-  test::TemporaryDirectory directory;
-  test::write(directory / "db", {record("a", "cat"), record("b", "cat")});
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine({record("a", "cat"), record("b", "cat")});
   CHECK(cross_validated(engine, {GENERATE(0, 5), 0}).empty());
   CHECK_THROWS_AS(cross_validated(engine, {1, 0}), Error);
   CHECK_THROWS_AS(cross_validated(engine, {-2, 0}), Error);

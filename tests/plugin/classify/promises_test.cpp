@@ -1,9 +1,4 @@
 // Complaints of users of other tagging systems, each turned into a promise of this one.
-#include <algorithm>
-#include <string>
-#include <vector>
-
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -13,8 +8,7 @@ using test::Collection;
 using test::record;
 
 TEST_CASE("where nothing speaks for a tag, none is given") {
-  const Collection collection;
-  const Engine engine(collection.path, test::untuned());
+  const test::EngineOf engine(test::small_collection(), test::untuned());
   CHECK(engine.classify(record("", "xylophone")).tags.empty());
   ClassifyRequest request;
   const Record unsure = record("", "cat and budget");
@@ -26,27 +20,15 @@ TEST_CASE("where nothing speaks for a tag, none is given") {
   CHECK_FALSE(engine.classify(unsure, request).best);
 }
 
-TEST_CASE("tuning shows how far it is, and a sample bounds it") {
-  const test::TopicalCollection collection(200);
-  const Engine engine(collection.path, test::untuned());
-  TuneRequest request;
-  std::uint64_t told = 0;
-  engine.tune(request, [&](const std::string&, std::uint64_t) { ++told; });
-  CHECK(told > 0);
-  request.documents = 50;                                     // bounds time and memory
-  CHECK(engine.tune(request).tuning.scores.documents == 75);  // twice doubled
-}
-
 TEST_CASE("every term counts for similarity, however many there are") {
   // Document b has only the last ten of the 60 words of a. It is found, and by all ten.
   std::string shared, text;
   for (int i = 0; i < 10; ++i) shared += "late" + std::to_string(i) + "x ";
   for (int i = 0; i < 50; ++i)
     text += "early" + std::to_string(i) + "x early" + std::to_string(i) + "x ";
-  test::TemporaryDirectory directory;
-  test::write(directory / "db", {record("a", text + shared, {"x"}), record("b", shared, {"y"}),
-                                 record("c", "something else", {"z"})});
-  const Engine engine(directory / "db", test::untuned());
+  const test::EngineOf engine({record("a", text + shared, {"x"}), record("b", shared, {"y"}),
+                               record("c", "something else", {"z"})},
+                              test::untuned());
   RelatedRequest request;
   request.like = {UniqueId{"a"}};
   request.explain = true;

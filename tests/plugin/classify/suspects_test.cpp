@@ -1,16 +1,9 @@
 // Documents whose labels are in doubt, through the C++ face.
 #include "plugin/answers.h"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/edits.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;
@@ -47,7 +40,6 @@ TEST_CASE("where labels agree with their neighborhood there is no suspect") {
 }
 
 TEST_CASE("a tag is missing where others like it have it beside the same labels") {
-  test::TemporaryDirectory directory;
   std::vector<Record> records;
   for (int i = 0; i < 20; ++i) {
     const std::string id = std::to_string(i);
@@ -56,8 +48,7 @@ TEST_CASE("a tag is missing where others like it have it beside the same labels"
   }
   records.push_back(record("lacks", "oven dough flour", {"bread"}));
   records.push_back(record("wrong", "grill smoke beef", {"vegan"}));
-  test::write(directory / "db", records);
-  const Engine engine(directory / "db", test::untuned());
+  const test::EngineOf engine(records, test::untuned());
   const SuspectReport report = engine.suspects();
   REQUIRE(report.missing.found == 1);
   CHECK(report.missing.suspects.front().id == "lacks");

@@ -2,9 +2,6 @@
 #include "plugin/documents/features.h"
 
 #include <xapian.h>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "tests/fixtures/catch.h"
 

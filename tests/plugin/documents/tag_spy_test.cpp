@@ -1,16 +1,11 @@
 // Facets of tags and topics, against counting by hand.
 #include "plugin/documents/tag_spy.h"
 
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/related/knn_source.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using test::record;
@@ -100,9 +95,8 @@ TEST_CASE("values that are no labels are not counted") {
   CHECK(there->labels() == spy.labels());
 }
 
-TEST_CASE("the facets of similar documents are those of an index that Kindred tagged") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(test::TemporaryPath,
+                 "the facets of similar documents are those of an index that Kindred tagged") {
   test::write(path, test::small_collection());
   Ingest ingest(path, {});
   ingest.add(record("new1", "A cat on a mat purrs and sleeps"));

@@ -1,10 +1,5 @@
 #include "plugin/evaluate/evaluate.h"
 
-#include <cmath>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;

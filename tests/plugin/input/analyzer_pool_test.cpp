@@ -1,8 +1,6 @@
 // Which analyzer a document or a query gets.
 #include "plugin/input/analyzer_pool.h"
 
-#include <string>
-
 #include "config/error.h"
 #include "plugin/documents/features.h"
 #include "tests/fixtures/catch.h"

@@ -1,17 +1,9 @@
 // index.positions: what an index without positions lacks, and everything that it has nevertheless.
 #include <xapian.h>
-#include <map>
-#include <string>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/mirror/reading/mirror_reader.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using test::record;
@@ -130,9 +122,9 @@ TEST_CASE("without positions documents get the same tags, and no positions by it
   CHECK_FALSE(Xapian::Database(pair.without).has_positions());
 }
 
-TEST_CASE("documents written before keep their positions, and lose them with a new version") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(
+    test::TemporaryPath,
+    "documents written before keep their positions, and lose them with a new version") {
   test::write(path, {record("old1", "the cat sleeps"), record("old2", "a dog barks")});
   test::write(path, {record("new", "the bird sings"), record("old2", "a dog barks")},
               without_positions());

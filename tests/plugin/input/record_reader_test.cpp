@@ -2,15 +2,8 @@
 
 #include <unistd.h>
 #include <zlib.h>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <vector>
 
-#include "config/error.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/says.h"
+#include "tests/fixtures/error_code.h"
 
 using namespace kindred;
 using test::says;
@@ -19,13 +12,7 @@ namespace {
 
 /// The error message of opening and reading `path`.
 std::string open_fault(const std::string& path) {
-  try {
-    RecordReader(path).next();
-  } catch (const Error& e) {
-    CHECK(e.code() == Errc::kNotFound);
-    return e.what();
-  }
-  return {};
+  return test::message_of([&] { RecordReader(path).next(); }, Errc::kNotFound);
 }
 
 /// A file of the given bytes, removed at the end.
@@ -71,14 +58,8 @@ std::string summary(const std::string& bytes) {
   return text;
 }
 
-std::string fault(const std::string& bytes, Errc code) {
-  try {
-    read_all(bytes);
-  } catch (const Error& e) {
-    CHECK(e.code() == code);
-    return e.what();
-  }
-  return {};
+std::string gzip_fault(const std::string& bytes) {
+  return test::message_of([&] { read_all(bytes); }, Errc::kCorrupt);
 }
 
 }  // namespace
@@ -139,7 +120,7 @@ TEST_CASE("truncated gzip is an error that names the file, wherever it ends") {
   for (const std::size_t size :
        {std::size_t{5}, std::size_t{12}, whole.size() / 2, whole.size() - 8, whole.size() - 1}) {
     CAPTURE(size);
-    const std::string what = fault(whole.substr(0, size), Errc::kCorrupt);
+    const std::string what = gzip_fault(whole.substr(0, size));
     CHECK(says(what, {"kindred_reader_", "ends too early"}));
   }
 }
@@ -147,7 +128,7 @@ TEST_CASE("truncated gzip is an error that names the file, wherever it ends") {
 TEST_CASE("corrupt gzip is an error that names the file") {
   std::string bytes = gzip(std::string(100000, 'a') + "\n");
   bytes[bytes.size() - 6] = static_cast<char>(bytes[bytes.size() - 6] ^ 0x55);
-  CHECK(says(fault(bytes, Errc::kCorrupt), {"kindred_reader_", "gzip"}));
+  CHECK(says(gzip_fault(bytes), {"kindred_reader_", "gzip"}));
 }
 
 TEST_CASE("bytes after a gzip member are an error, once the good lines were read") {
@@ -163,13 +144,11 @@ TEST_CASE("bytes after a gzip member are an error, once the good lines were read
     RecordReader reader(file.path());
     CHECK(reader.next()->text == "a");
     CHECK(reader.next()->text == "b");
-    try {
+    const auto read_on = [&] {
       while (reader.next()) continue;
-      FAIL("accepted");
-    } catch (const Error& e) {
-      CHECK(e.code() == Errc::kCorrupt);
-      CHECK(says(e.what(), {"kindred_reader_", "damaged gzip file"}));
-    }
+    };
+    CHECK(
+        says(test::message_of(read_on, Errc::kCorrupt), {"kindred_reader_", "damaged gzip file"}));
   }
 }
 

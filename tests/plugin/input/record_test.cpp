@@ -1,15 +1,8 @@
 #include "plugin/input/record.h"
 
-#include <cstddef>
-#include <iterator>
-#include <random>
-#include <string>
-
 #include "analyzer/text/utf8.h"
-#include "config/error.h"
 #include "plugin/input/document_data.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/says.h"
+#include "tests/fixtures/error_code.h"
 
 using namespace kindred;
 using test::says;
@@ -18,23 +11,11 @@ using namespace std::string_literals;
 namespace {
 
 std::string fault(const std::string& json) {
-  try {
-    parse_record(json);
-  } catch (const Error& e) {
-    CHECK(e.code() == Errc::kInvalidArgument);
-    return e.what();
-  }
-  return {};
+  return test::message_of([&] { parse_record(json); });
 }
 
 std::string fault(const Record& record) {
-  try {
-    check_record(record, Settings{});
-  } catch (const Error& e) {
-    CHECK(e.code() == Errc::kInvalidArgument);
-    return e.what();
-  }
-  return {};
+  return test::message_of([&] { check_record(record, Settings{}); });
 }
 
 Record record_with_id() {
@@ -312,20 +293,12 @@ TEST_CASE("a vector of weights becomes counts of hundredths") {
 }
 
 TEST_CASE("a vector with other weights is refused, and so are two kinds of features") {
-  const auto why = [](const std::string& json) {
-    try {
-      parse_record(json);
-    } catch (const Error& e) {
-      return std::string(e.what());
-    }
-    return std::string();
-  };
   for (const char* weight : {"-1", "655.36", "1e300", "\"1\"", "true", "[]"}) {
     INFO(weight);
-    CHECK(why(R"({"vector":{"moon":)" + std::string(weight) + "}}")
+    CHECK(fault(R"({"vector":{"moon":)" + std::string(weight) + "}}")
               .starts_with("vector: 'moon': expected a number from 0 to 655.35, found"));
   }
-  CHECK(why(R"({"vector":[1]})").starts_with("vector: expected an object of weights"));
-  CHECK(why(R"({"terms":{"a":1},"vector":{"a":1}})") ==
+  CHECK(fault(R"({"vector":[1]})").starts_with("vector: expected an object of weights"));
+  CHECK(fault(R"({"terms":{"a":1},"vector":{"a":1}})") ==
         "vector: expected either terms or vector, found both");
 }

@@ -2,8 +2,6 @@
 #include "plugin/input/analyzer_pool.h"
 
 #include <xapian.h>
-#include <string>
-#include <vector>
 
 #include "plugin/engine.h"
 #include "tests/fixtures/catch.h"

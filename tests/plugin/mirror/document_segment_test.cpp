@@ -1,11 +1,5 @@
 #include "plugin/mirror/document_segment.h"
 
-#include <algorithm>
-#include <numeric>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "plugin/mirror/mirror.h"
 #include "tests/fixtures/catch.h"
 

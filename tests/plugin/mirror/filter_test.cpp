@@ -1,14 +1,7 @@
 #include <pthread.h>
-#include <functional>
-#include <sstream>
-#include <string>
-#include <vector>
 
-#include "config/error.h"
-#include "plugin/engine.h"
 #include "plugin/mirror/query_lexemes.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/says.h"
+#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"
 
 using namespace kindred;
@@ -18,15 +11,9 @@ namespace {
 
 /// What reading a filter says after the filter itself; "" if it is good.
 std::string fault(const std::string& filter) {
-  try {
-    read_lexemes(filter, filter_fields());
-  } catch (const Error& e) {
-    CHECK(e.code() == Errc::kInvalidArgument);
-    const std::string what = e.what();
-    const auto at = what.find("': ");
-    return at == std::string::npos ? what : what.substr(at + 3);
-  }
-  return {};
+  const std::string what = test::message_of([&] { read_lexemes(filter, filter_fields()); });
+  const auto at = what.find("': ");
+  return at == std::string::npos ? what : what.substr(at + 3);
 }
 
 std::string repeated(const std::string& part, std::size_t times) {
@@ -112,16 +99,9 @@ TEST_CASE("a filter has bounds of length, parts and depth") {
 }
 
 TEST_CASE("the program's every way to a filter refuses it, and the largest do no harm") {
-  const test::Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   const auto refused = [&](const std::string& filter) {
-    try {
-      engine.matching(filter);
-    } catch (const Error& e) {
-      CHECK(e.code() == Errc::kInvalidArgument);
-      return std::string(e.what());
-    }
-    return std::string();
+    return test::message_of([&] { engine.matching(filter); });
   };
   CHECK(says(refused("tag:x"), {"filter 'tag:x': byte 1: unknown field"}));
   CHECK(says(refused("cat \"dog"), {"byte 5: a quote"}));
@@ -140,8 +120,7 @@ TEST_CASE("the program's every way to a filter refuses it, and the largest do no
 }
 
 TEST_CASE("the deepest filters fit the small stack of a thread of the host's") {
-  const test::Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   std::vector<std::string> filters = {repeated("cat.dog ", 1000), repeated("\"cat dog\" ", 1000),
                                       repeated("id:cat1 ", 8000), repeated("a ", 30000)};
   for (const char* link : {" OR ", " AND ", " NOT ", " XOR ", " NEAR "})

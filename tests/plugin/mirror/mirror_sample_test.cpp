@@ -1,9 +1,5 @@
 #include "plugin/mirror/mirror.h"
 
-#include <array>
-#include <string>
-#include <vector>
-
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/database.h"
 #include "tests/fixtures/catch.h"

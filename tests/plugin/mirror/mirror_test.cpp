@@ -1,17 +1,10 @@
 #include "plugin/mirror/reading/mirror_reader.h"
 
 #include <xapian.h>
-#include <map>
-#include <string>
-#include <vector>
 
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/shards_and_source.h"
-#include "tests/fixtures/temporary_directory.h"
 
-using kindred::Mirror;
-using kindred::read_mirror;
-using kindred::Settings;
+using namespace kindred;
 
 namespace {
 

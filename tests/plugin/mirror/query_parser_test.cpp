@@ -5,14 +5,7 @@
 #include <unicode/locid.h>
 #include <unicode/unistr.h>
 #include <xapian.h>
-#include <algorithm>
-#include <random>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
 
@@ -149,13 +142,11 @@ TEST_CASE("a word is found in other forms, spellings and compositions") {
 }
 
 TEST_CASE("a document is found by its words in another language than that of the query") {
-  test::TemporaryDirectory directory;
   std::vector<Record> records = {test::record("de", "Die Häuser und Verträge"),
                                  test::record("ja", "コンピューターを使う"),
                                  test::record("en", "houses")};
   for (Record& record : records) record.language = record.id;
-  test::write(directory / "db", records);
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine(records);
   CHECK(engine.matching("Häuser").size() == 1);
   CHECK(engine.matching("verträge -houses").size() == 1);
   CHECK(engine.matching("コンピューター").size() == 1);
@@ -207,8 +198,7 @@ TEST_CASE("stop words are left out beside other words, and counted alone") {
 }
 
 TEST_CASE("a query of what is not wanted matches everything else") {
-  const test::Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   const auto count = [&](const std::string& query) { return engine.matching(query).size(); };
   CHECK(count("-cat") == 4);
   CHECK(count("NOT cat") == 4);

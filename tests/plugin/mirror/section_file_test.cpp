@@ -1,24 +1,13 @@
 #include "plugin/mirror/section_file.h"
 
-#include <filesystem>
-#include <fstream>
-#include <random>
-#include <string>
-#include <vector>
-
-#include "config/error.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"
 
-using kindred::Errc;
-using kindred::SectionMagic;
-using kindred::SectionReader;
-using kindred::SectionWriter;
-using kindred::test::code_of;
-using kindred::test::file_text;
-using kindred::test::TemporaryDirectory;
+using namespace kindred;
+using test::code_of;
+using test::file_text;
+using test::TemporaryPath;
 
 namespace {
 
@@ -63,18 +52,15 @@ bool reads_as(const std::string& path, const std::vector<std::uint32_t>& values)
 
 }  // namespace
 
-TEST_CASE("sections are read as they were written") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "file";
+TEST_CASE_METHOD(TemporaryPath, "sections are read as they were written") {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{3000000}}) {
     write(path, numbers(size));
     CHECK(reads_as(path, numbers(size)));
   }
 }
 
-TEST_CASE("no bytes that differ, and no length, are taken for what was written") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "file";
+TEST_CASE_METHOD(TemporaryPath,
+                 "no bytes that differ, and no length, are taken for what was written") {
   const auto values = numbers(3000);
   write(path, values);
   const std::string whole = file_text(path);
@@ -96,9 +82,7 @@ TEST_CASE("no bytes that differ, and no length, are taken for what was written")
   CHECK_FALSE(reads_as(path, values));
 }
 
-TEST_CASE("a section file says why it cannot be read or written") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "file";
+TEST_CASE_METHOD(TemporaryPath, "a section file says why it cannot be read or written") {
   const auto open = [](const std::string& file, const SectionMagic& magic) {
     return [=] { SectionReader(file, "the file", magic, 1); };
   };

@@ -1,14 +1,6 @@
 // The dot product as a weighting: weighting.smart with the last letter n, through the C++ face.
-#include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "plugin/engine.h"
-#include "plugin/input/record.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;
@@ -16,9 +8,7 @@ using namespace kindred;
 namespace {
 
 Settings weighing(const std::string& smart) {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 2;
+  Settings settings = test::on_cpu(2);
   settings.weighting.smart = smart;
   settings.classify.use_tuning = false;
   return settings;
@@ -92,11 +82,9 @@ TEST_CASE("the nearest by the dot product vote, and say why") {
 }
 
 TEST_CASE("near-duplicates are those of the cosine") {
-  const test::TemporaryDirectory directory;
   std::vector<Record> records = learned();
   records.push_back(vector_of("copy", R"("moon": 2.5, "sun": 2.0)", ""));  // twice middling
-  test::write(directory / "db", records);
-  const Engine engine(directory / "db", weighing("nnn"));
+  const test::EngineOf engine(records, weighing("nnn"));
   const DuplicateReport report = engine.duplicates();
   REQUIRE(report.groups.size() == 1);
   CHECK(report.groups[0].documents[0].id == "middling");

@@ -1,21 +1,8 @@
 // Near-duplicates, through the C++ face, and by brute force over all pairs.
 #include "plugin/related/duplicate_search.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <map>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "plugin/engine.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using test::code_of;
@@ -58,11 +45,11 @@ std::vector<Counts> planted_collection(std::size_t count) {
   return all;
 }
 
-void write_counts(const std::string& database, const std::vector<Counts>& documents) {
+std::vector<Record> records_of(const std::vector<Counts>& documents) {
   std::vector<Record> records;
   records.reserve(documents.size());
   for (const Counts& counts : documents) records.push_back(counted(records.size(), counts));
-  test::write(database, records);
+  return records;
 }
 
 /// What a group must be, as numbers of documents.
@@ -180,9 +167,7 @@ std::vector<Record> chain() {
 
 TEST_CASE("duplicates are the connected components of all pairs down to the threshold") {
   const std::vector<Counts> documents = planted_collection(400);
-  test::TemporaryDirectory directory;
-  write_counts(directory / "db", documents);
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine(records_of(documents));
   const BruteForce brute_force(documents);
   for (const double threshold : {0.05, 0.45, 0.6, 0.8, 0.9, 0.95, 0.99, 1.0}) {
     CAPTURE(threshold);
@@ -219,9 +204,7 @@ TEST_CASE("documents with more duplicates than any list of neighbors was asked f
   }
   std::mt19937_64 random(1);
   for (std::size_t i = 0; i < 2000; ++i) documents.push_back(random_counts(random));
-  test::TemporaryDirectory directory;
-  write_counts(directory / "db", documents);
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine(records_of(documents));
   const DuplicateReport near = engine.duplicates();
   REQUIRE(near.groups.size() == 1);
   CHECK(near.groups[0].documents.size() == 1800);
@@ -238,7 +221,7 @@ TEST_CASE("documents with more duplicates than any list of neighbors was asked f
 
 TEST_CASE("duplicates are the same with one thread and with two") {
   test::TemporaryDirectory directory;
-  write_counts(directory / "db", planted_collection(2500));
+  test::write(directory / "db", records_of(planted_collection(2500)));
   Settings one, two;
   one.backend.threads = 1;
   two.backend.threads = 2;
@@ -251,9 +234,7 @@ TEST_CASE("documents between two others join them, unless a filter leaves them o
   std::vector<Record> records = chain();
   const std::vector<Counts> others = planted_collection(100);
   for (const Counts& counts : others) records.push_back(counted(records.size(), counts, {"other"}));
-  test::TemporaryDirectory directory;
-  test::write(directory / "db", records);
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine(records);
   const DuplicateReport all = engine.duplicates(at(0.7, "label:end OR label:middle"));
   REQUIRE(all.groups.size() == 1);
   CHECK(all.examined == 3);
@@ -286,15 +267,13 @@ TEST_CASE("documents without features have no duplicates") {
 }
 
 TEST_CASE("documents all of whose terms are in every document have no duplicates") {
-  test::TemporaryDirectory directory;
-  test::write(directory / "db", {record("a", "moon"), record("b", "moon"), record("c", "moon")});
-  CHECK(Engine(directory / "db", {}).duplicates().found == 0);
+  CHECK(test::EngineOf({record("a", "moon"), record("b", "moon"), record("c", "moon")})
+            .duplicates()
+            .found == 0);
 }
 
 TEST_CASE("a search for duplicates reports progress, and can be canceled") {
-  test::TemporaryDirectory directory;
-  write_counts(directory / "db", planted_collection(2500));
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine(records_of(planted_collection(2500)));
   DuplicateRequest request;
   std::vector<std::uint64_t> told;
   std::uint64_t all = 0;

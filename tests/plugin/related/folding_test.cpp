@@ -1,14 +1,5 @@
 // Results that are near-duplicates of each other, folded, through the C++ face.
-#include <algorithm>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "plugin/engine.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;
@@ -78,8 +69,8 @@ std::vector<std::vector<std::string>> expected_groups(const Engine& engine, Rela
 
 TEST_CASE("of near-duplicates among the results only the best stays, and says what it stands for") {
   const std::string tax = "Income tax and interest rates rise with the budget";
-  const Collection collection({record("copy1", tax), record("copy2", tax), record("copy3", tax)});
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine(
+      test::small_collection({record("copy1", tax), record("copy2", tax), record("copy3", tax)}));
   const RelatedResult plain = engine.related(like("tax1", 3, 0));
   CHECK(plain.results[0].id == "copy1");
   CHECK(plain.results[2].id == "copy3");
@@ -147,8 +138,7 @@ TEST_CASE("more copies than the bound allows are folded as far as it goes") {
 }
 
 TEST_CASE("a threshold of folding outside 0 to 1 is refused") {
-  const Collection collection;
-  const Engine engine(collection.path, {});
+  const test::EngineOf engine;
   CHECK(code_of([&] { engine.related(like("cat1", 3, -0.1)); }, "fold") == Errc::kInvalidArgument);
   CHECK(code_of([&] { engine.related(like("cat1", 3, 1.1)); }, "fold") == Errc::kInvalidArgument);
 }

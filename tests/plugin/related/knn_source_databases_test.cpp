@@ -1,13 +1,7 @@
 // Which databases a KnnSource accepts, which documents it finds there, and what it sends to another
 // process.
-#include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <string>
 
-#include "plugin/engine.h"
-#include "plugin/related/knn_source.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/shards_and_source.h"
 

@@ -2,15 +2,6 @@
 // the weights of a text query that runs alone, and the similarities of Engine::related().
 #include "plugin/related/knn_source.h"
 
-#include <algorithm>
-#include <functional>
-#include <memory>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "plugin/engine.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/shards_and_source.h"
 

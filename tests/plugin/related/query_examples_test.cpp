@@ -1,9 +1,4 @@
 // Related documents by the documents that a query finds, through the C++ face.
-#include <algorithm>
-#include <string>
-#include <vector>
-
-#include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
 

@@ -1,17 +1,11 @@
 // Pairs that are found by the terms they must share are those that a backend finds, to the bit.
 #include "plugin/related/similar_rows.h"
 
-#include <algorithm>
-#include <cstdint>
-#include <memory>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/small_collection.h"
 
 using namespace kindred;
@@ -41,8 +35,7 @@ std::vector<Record> edited_collection(unsigned count) {
 }
 
 std::shared_ptr<const Snapshot> snapshot_of(const std::string& path, const std::string& smart) {
-  Settings settings;
-  settings.backend.kind = "cpu";
+  Settings settings = test::on_cpu();
   settings.weighting.smart = smart;
   MirroredDatabase database(path, nullptr, settings);
   return CurrentSnapshot(database, {}).get();

@@ -4,10 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/writing/edits.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 
 using namespace kindred;
@@ -20,8 +18,7 @@ using Ids = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("a list has no documents that were deleted since the mirror was read") {
-  const test::Collection collection;
-  Engine engine(collection.path, {});
+  test::EngineOf engine;
   delete_documents(engine, Ids{"cat1", "zen1"});
   MatchingRequest request;
   request.ids = true;

@@ -3,15 +3,11 @@
 
 #include <xapian.h>
 #include <future>
-#include <memory>
-#include <string>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/mirrored_database.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/small_collection.h"
 
 using namespace kindred;
@@ -21,16 +17,10 @@ namespace {
 
 Rows rows_of(std::size_t count) { return std::make_shared<const RowSet>(RowSet::all(count)); }
 
-Settings on_cpu() {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  return settings;
-}
-
 /// A database of the small collection, and its current snapshot.
 struct Mirrored {
   test::Collection collection;
-  MirroredDatabase database{collection.path, nullptr, on_cpu()};
+  MirroredDatabase database{collection.path, nullptr, test::on_cpu()};
   CurrentSnapshot current{database, {}};
 
   Rows ask(const std::string& filter) { return database.matching(*current.get(), filter); }
@@ -125,8 +115,7 @@ TEST_CASE("a snapshot that follows another one answers filters by its own docume
 }
 
 TEST_CASE("memory that remembered filters take is counted in the status") {
-  test::Collection collection;
-  const Engine engine(collection.path, on_cpu());
+  const test::EngineOf engine(test::small_collection(), test::on_cpu());
   const std::uint64_t before = engine.status().bytes;
   CHECK(engine.matching("label:animals").size() == 3);
   const std::uint64_t with_one = engine.status().bytes;

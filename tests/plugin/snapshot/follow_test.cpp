@@ -1,36 +1,24 @@
 #include <xapian.h>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "config/error.h"
 #include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/changing_database.h"
 #include "tests/fixtures/file_text.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/temporary_directory.h"
+#include "tests/plugin/snapshot/changing_database.h"
 
-using kindred::Docid;
-using kindred::Engine;
-using kindred::Settings;
-using kindred::test::ChangingDatabase;
-using kindred::test::TemporaryDirectory;
+using namespace kindred;
+using test::ChangingDatabase;
+using test::TemporaryDirectory;
+using test::TemporaryPath;
 
 namespace {
-
-Settings two_threads() {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 2;
-  return settings;
-}
 
 /// An engine that is refreshed, and what its log said last about a refresh.
 struct FollowingEngine {
   explicit FollowingEngine(const std::string& path)
-      : engine(path, two_threads(), [this](const std::string& message) {
+      : engine(path, kindred::test::on_cpu(2), [this](const std::string& message) {
           for (const char* part : {"documents that may have changed", "are read again"})
             if (message.find(part) != std::string::npos) said = message;
         }) {}
@@ -72,7 +60,7 @@ void check_same_tags(const Engine& engine, const Engine& fresh, Xapian::docid do
 /// Every answer of `engine` is that of an engine that was opened just now.
 void check_as_if_opened_now(const Engine& engine, const std::string& path,
                             const std::vector<Xapian::docid>& docids) {
-  const Engine fresh(path, two_threads());
+  const Engine fresh(path, kindred::test::on_cpu(2));
   const auto status = engine.status(), expected = fresh.status();
   CHECK(status.documents == expected.documents);
   CHECK(status.terms == expected.terms);
@@ -93,9 +81,9 @@ void check_as_if_opened_now(const Engine& engine, const std::string& path,
 
 }  // namespace
 
-TEST_CASE("an index that loses its last document is followed, one with its first stem read again") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(
+    TemporaryPath,
+    "an index that loses its last document is followed, one with its first stem read again") {
   Xapian::WritableDatabase database(path, Xapian::DB_CREATE);
   const auto write = [&](Xapian::docid docid, const char* term) {
     Xapian::Document document;
@@ -136,7 +124,7 @@ TEST_CASE("a stub that lists other shards by now, or what is no folder, is read 
 }
 
 TEST_CASE("a database that does not tell what changed is followed by what its writer says") {
-  const Settings settings = two_threads();
+  const Settings settings = kindred::test::on_cpu(2);
   Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
   const auto document = [](int i) {
     Xapian::Document result;
@@ -184,7 +172,7 @@ TEST_CASE("a save writes what is new, mends what is damaged, and removes the res
     database.commit();
   };
   put(1, 5000, 0);  // more than a segment that is joined to what comes later
-  Engine engine(path, two_threads());
+  Engine engine(path, kindred::test::on_cpu(2));
   engine.save_mirror();
   const auto files = [&] {
     std::map<std::string, std::filesystem::file_time_type> times;
@@ -219,9 +207,9 @@ TEST_CASE("a saved mirror of another database or of other settings is not used")
     ChangingDatabase changing(path, 17);
     changing.change(300);
   }
-  Engine(path, two_threads()).save_mirror();
-  const std::uint64_t documents = Engine(path, two_threads()).status().documents;
-  Settings others = two_threads();
+  Engine(path, kindred::test::on_cpu(2)).save_mirror();
+  const std::uint64_t documents = Engine(path, kindred::test::on_cpu(2)).status().documents;
+  Settings others = kindred::test::on_cpu(2);
   others.labels.prefix = "XTAG";
   std::string said;
   const Engine engine(path, others, [&](const std::string& message) { said += message + "\n"; });
@@ -233,7 +221,7 @@ TEST_CASE("a saved mirror of another database or of other settings is not used")
     other.commit();
   }
   std::filesystem::copy(file, directory / "other/kindred.mirror");
-  CHECK(Engine(directory / "other", two_threads()).status().documents == 0);
+  CHECK(Engine(directory / "other", kindred::test::on_cpu(2)).status().documents == 0);
 }
 
 TEST_CASE("a saved mirror is not used for a backup of the database that was changed otherwise") {
@@ -252,7 +240,7 @@ TEST_CASE("a saved mirror is not used for a backup of the database that was chan
     writable.commit();
   };
   write(path, "XIGNORED");  // a term that no mirror holds
-  Engine(path, two_threads()).save_mirror();
+  Engine(path, kindred::test::on_cpu(2)).save_mirror();
   write(backup, differs);
   // restored in place: the files keep their inodes, and the revision is the same
   for (const auto& entry : std::filesystem::directory_iterator(backup)) {

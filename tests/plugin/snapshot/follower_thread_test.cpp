@@ -1,28 +1,18 @@
 #include "plugin/snapshot/follower_thread.h"
 
 #include <xapian.h>
-#include <atomic>
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <mutex>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/changing_database.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/temporary_directory.h"
+#include "tests/plugin/snapshot/changing_database.h"
 
+using namespace kindred;
 using namespace std::chrono_literals;
-using kindred::Engine;
-using kindred::FollowerThread;
-using kindred::MirrorSettings;
-using kindred::Settings;
-using kindred::test::ChangingDatabase;
-using kindred::test::TemporaryDirectory;
+using test::ChangingDatabase;
+using test::TemporaryDirectory;
+using test::TemporaryPath;
 
 namespace {
 
@@ -37,9 +27,7 @@ bool soon(Holds&& holds) {
 }
 
 Settings following(const std::string& follow, std::int64_t staleness_ms) {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 1;
+  Settings settings = kindred::test::on_cpu(1);
   settings.mirror.follow = follow;
   settings.mirror.max_staleness_ms = staleness_ms;
   return settings;
@@ -47,9 +35,8 @@ Settings following(const std::string& follow, std::int64_t staleness_ms) {
 
 }  // namespace
 
-TEST_CASE("an engine that follows its index answers from it soon after each commit") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(TemporaryPath,
+                 "an engine that follows its index answers from it soon after each commit") {
   ChangingDatabase changing(path, 21);
   changing.change(50);
   const Engine engine(path, following("poll", 10));
@@ -125,9 +112,8 @@ TEST_CASE("a mirror is saved when the index is closed, where the settings say, i
   CHECK(std::filesystem::last_write_time(file) > written);
 }
 
-TEST_CASE("a mirror that cannot be saved when the index is closed is told to the log") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(TemporaryPath,
+                 "a mirror that cannot be saved when the index is closed is told to the log") {
   ChangingDatabase changing(path, 25);
   changing.change(10);
   Settings settings = following("off", 1000);
@@ -141,9 +127,7 @@ TEST_CASE("a mirror that cannot be saved when the index is closed is told to the
   CHECK(said.back().find("the mirror was not saved: ") == 0);
 }
 
-TEST_CASE("a follower saves the mirror when much has changed") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(TemporaryPath, "a follower saves the mirror when much has changed") {
   ChangingDatabase changing(path, 26);
   changing.change(100);
   Settings settings = following("poll", 10);

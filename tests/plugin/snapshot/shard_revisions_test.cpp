@@ -1,37 +1,17 @@
 // Which revision of which shard answers are from.
 #include <xapian.h>
-#include <fstream>
-#include <string>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/tagged_document.h"
 
 using namespace kindred;
 
 namespace {
 
-Settings one_thread() {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 1;
-  return settings;
-}
-
 /// A stub of three shards with documents.
-struct Shards {
-  Shards() {
-    std::ofstream stub(path);
-    for (int i = 0; i < 3; ++i) {
-      Xapian::WritableDatabase(shard(i), Xapian::DB_CREATE).commit();
-      stub << "auto " << i << "\n" << std::flush;
-    }
-    test::write(path, test::small_collection());
-  }
-  std::string shard(int i) const { return directory / std::to_string(i); }
+struct Shards : test::StubOfShards {
+  Shards() : StubOfShards(3) { test::write(path, test::small_collection()); }
 
   /// What Xapian says of each shard.
   std::vector<ShardRevision> now() const {
@@ -53,9 +33,6 @@ struct Shards {
     document.add_term("Zcat");
     writer.add_document(document);
   }
-
-  test::TemporaryDirectory directory;
-  std::string path = directory / "stub";
 };
 
 RelatedRequest like_a_cat() {
@@ -66,9 +43,9 @@ RelatedRequest like_a_cat() {
 
 }  // namespace
 
-TEST_CASE("answers from several shards name the revision of each", "[shards]") {
+TEST_CASE("answers from several shards name the revision of each") {
   const Shards shards;
-  Engine engine(shards.path, one_thread());
+  Engine engine(shards.path, test::on_cpu(1));
   const auto before = shards.now();
   REQUIRE(engine.status().shards);
   CHECK(*engine.status().shards == before);
@@ -90,33 +67,33 @@ TEST_CASE("answers from several shards name the revision of each", "[shards]") {
   CHECK(*tag_documents(engine, {}).shards == now);
 }
 
-TEST_CASE("a commit that changes no document moves the revision of its shard", "[shards]") {
+TEST_CASE("a commit that changes no document moves the revision of its shard") {
   const Shards shards;
-  Engine engine(shards.path, one_thread());
+  Engine engine(shards.path, test::on_cpu(1));
   shards.commit(2);
   CHECK(engine.refresh());
   CHECK(*engine.status().shards == shards.now());
   CHECK_FALSE(engine.refresh());
 }
 
-TEST_CASE("a saved mirror knows the revisions of its shards", "[shards]") {
+TEST_CASE("a saved mirror knows the revisions of its shards") {
   const Shards shards;
-  Engine(shards.path, one_thread()).save_mirror();
-  CHECK(*Engine(shards.path, one_thread()).status().shards == shards.now());
+  Engine(shards.path, test::on_cpu(1)).save_mirror();
+  CHECK(*Engine(shards.path, test::on_cpu(1)).status().shards == shards.now());
   shards.write(0);
-  CHECK(*Engine(shards.path, one_thread()).status().shards == shards.now());
+  CHECK(*Engine(shards.path, test::on_cpu(1)).status().shards == shards.now());
 }
 
-TEST_CASE("one database has no revisions of shards", "[shards]") {
+TEST_CASE("one database has no revisions of shards") {
   const Shards shards;
-  const Engine engine(shards.shard(0), one_thread());
+  const Engine engine(shards.shard(0), test::on_cpu(1));
   CHECK_FALSE(engine.status().shards);
   CHECK(engine.status().revision == shards.now()[0].revision);
 }
 
-TEST_CASE("shards that the caller has opened do not tell their revisions", "[shards]") {
+TEST_CASE("shards that the caller has opened do not tell their revisions") {
   const Shards shards;
-  const Engine engine(Xapian::Database(shards.path), one_thread());
+  const Engine engine(Xapian::Database(shards.path), test::on_cpu(1));
   std::vector<ShardRevision> expected = shards.now();
   for (ShardRevision& shard : expected) shard.revision = 0;
   CHECK(*engine.status().shards == expected);

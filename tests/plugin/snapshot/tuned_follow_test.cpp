@@ -1,32 +1,17 @@
 // A tuned index that changes: its model of tags follows.
-#include <algorithm>
-#include <atomic>
-#include <cstdint>
 #include <future>
-#include <set>
-#include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/changing_database.h"
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/tuning_collection.h"
+#include "tests/plugin/snapshot/changing_database.h"
 
 using namespace kindred;
 using test::ChangingDatabase;
 
 namespace {
-
-Settings on_two_threads() {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 2;
-  return settings;
-}
 
 Tuning tuned(const std::string& path) { return Engine(path, test::untuned()).tune({}).tuning; }
 
@@ -83,21 +68,21 @@ class AskingThreads {
 
 }  // namespace
 
-TEST_CASE("threads that ask a tuned engine while it follows get what one from nothing answers") {
-  const test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(
+    test::TemporaryPath,
+    "threads that ask a tuned engine while it follows get what one from nothing answers") {
   ChangingDatabase changing(path, 34);
   changing.change(400);
   write_tuning(path, tuned(path));
-  Engine engine(path, on_two_threads());
+  Engine engine(path, test::on_cpu(2));
   AskingThreads threads(engine);
   std::set<VoteAnswer> expected;
   for (int step = 0; step < 20; ++step) {
-    collect_answers(Engine(path, on_two_threads()), expected);
+    collect_answers(Engine(path, test::on_cpu(2)), expected);
     changing.change(3);
     engine.refresh();
   }
-  collect_answers(Engine(path, on_two_threads()), expected);
+  collect_answers(Engine(path, test::on_cpu(2)), expected);
   for (const std::set<VoteAnswer>& answers : threads.stop()) {
     CHECK_FALSE(answers.empty());
     CHECK(std::includes(expected.begin(), expected.end(), answers.begin(), answers.end()));
@@ -107,7 +92,7 @@ TEST_CASE("threads that ask a tuned engine while it follows get what one from no
 TEST_CASE("a tuned index gives a label that came later, in words that came later") {
   const test::TopicalCollection collection(100);
   write_tuning(collection.path, tuned(collection.path));
-  Engine engine(collection.path, on_two_threads());
+  Engine engine(collection.path, test::on_cpu(2));
   std::vector<Record> later;
   for (int i = 0; i < 8; ++i)
     later.push_back(test::record("later" + std::to_string(i),

@@ -3,16 +3,9 @@
 #include "plugin/snapshot/view.h"
 
 #include <xapian.h>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;
@@ -20,10 +13,8 @@ using namespace kindred;
 namespace {
 
 Settings weighing(const std::string& smart = "ltc") {
-  Settings settings;
+  Settings settings = test::on_cpu(2);
   settings.weighting.smart = smart;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 2;
   return settings;
 }
 

@@ -1,35 +1,22 @@
 #include <xapian.h>
-#include <algorithm>
-#include <fstream>
-#include <functional>
-#include <string>
 
 #include "plugin/engine.h"
 #include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/temporary_directory.h"
 
-using kindred::Engine;
-using kindred::Errc;
-using kindred::Settings;
-using kindred::test::code_of;
-using kindred::test::TemporaryDirectory;
+using namespace kindred;
+using test::code_of;
+using test::TemporaryDirectory;
 
 namespace {
 
 constexpr unsigned kDocuments = 300;
 constexpr int kBlock = 2048;
-
-Settings on_cpu() {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = 1;
-  return settings;
-}
 
 /// Documents 1 to 300: all have the term Zmarker, all but the first 150 the label that Kmarked is,
 /// and each a value of its own. Compacted, so that every block is in use.
@@ -70,7 +57,7 @@ std::size_t postings_of(const std::string& bytes, const std::string& term, char 
   return find(bytes, run, find(bytes, term));
 }
 
-void open(const std::string& path) { Engine(path, on_cpu()); }
+void open(const std::string& path) { Engine(path, kindred::test::on_cpu(1)); }
 
 }  // namespace
 
@@ -135,7 +122,7 @@ TEST_CASE("a value slot with damage is found before Xapian would write it") {
   edit(path + "/postlist.glass", [](std::string& bytes) {
     bytes.replace(find(bytes, "value 40 of") - 1, 5, "\xff\xff\xff\xff\x0f");  // its length
   });
-  Settings settings = on_cpu();
+  Settings settings = kindred::test::on_cpu(1);
   settings.labels.prediction_slot = 7003;  // so that the mirror does not read the damaged one
   kindred::TagEdit opt_out;
   opt_out.auto_tag = false;

@@ -1,21 +1,15 @@
 #include "plugin/store/database_reader.h"
 
 #include <xapian.h>
-#include <chrono>
-#include <stdexcept>
-#include <string>
 
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/database_reader.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/temporary_directory.h"
 
-using kindred::DatabaseReader;
-using kindred::Errc;
-using kindred::Error;
-using kindred::test::code_of;
-using kindred::test::TemporaryDirectory;
+using namespace kindred;
+using test::code_of;
+using test::TemporaryDirectory;
 using namespace std::chrono_literals;
 
 namespace {

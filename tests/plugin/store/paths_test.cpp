@@ -1,23 +1,17 @@
 // Paths that no file can have: everything that opens one refuses it and shows where it goes wrong.
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "config/settings.h"
 #include "plugin/engine.h"
 #include "plugin/input/record_reader.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using test::code_of;
 
-TEST_CASE("a path with a zero byte is refused, and shown", "[paths]") {
+TEST_CASE("a path with a zero byte is refused, and shown") {
   const test::TemporaryDirectory directory;
   const std::string path = directory / std::string("a\0b", 3);
   const std::string good = directory / "good.db";

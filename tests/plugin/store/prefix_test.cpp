@@ -1,7 +1,5 @@
 #include "plugin/store/terms.h"
 
-#include <string>
-
 #include "tests/fixtures/catch.h"
 
 using kindred::fits_term;

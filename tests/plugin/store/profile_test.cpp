@@ -2,17 +2,12 @@
 #include "config/profiles.h"
 
 #include <xapian.h>
-#include <algorithm>
-#include <array>
-#include <string>
-#include <vector>
 
 #include "analyzer/analysis_record.h"
 #include "plugin/engine.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/remembered.h"
 #include "plugin/store/settled_settings.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 
 using namespace kindred;
@@ -71,7 +66,7 @@ Xapian::Database haystack_index() {
 
 }  // namespace
 
-TEST_CASE("every profile is good, names its sources, and is known by its name", "[profile]") {
+TEST_CASE("every profile is good, names its sources, and is known by its name") {
   for (const Profile& profile : profiles()) {
     const std::string name(profile.name);
     CAPTURE(name);
@@ -87,7 +82,7 @@ TEST_CASE("every profile is good, names its sources, and is known by its name", 
   CHECK(find_profile("none") == nullptr);
 }
 
-TEST_CASE("an index of Recoll is known, and its marks are no labels", "[profile]") {
+TEST_CASE("an index of Recoll is known, and its marks are no labels") {
   const Engine engine(recoll_index(), {});
   CHECK(engine.status().profile == "recoll");
   CHECK(engine.guess_settings().profile == "recoll");
@@ -102,8 +97,7 @@ TEST_CASE("an index of Recoll is known, and its marks are no labels", "[profile]
   CHECK(results[0].id == "/home/me/moon.html|");
 }
 
-TEST_CASE("an index of xapian-haystack is known, and its field tags holds the labels",
-          "[profile]") {
+TEST_CASE("an index of xapian-haystack is known, and its field tags holds the labels") {
   const Engine engine(haystack_index(), {});
   CHECK(engine.status().profile == "xapian-haystack");
   CHECK(engine.labels() == std::vector<std::string>{"space"});
@@ -115,8 +109,7 @@ TEST_CASE("an index of xapian-haystack is known, and its field tags holds the la
   CHECK(results[0].id == "blog.entry.1");
 }
 
-TEST_CASE("an index of mu is known: words, tags, ids that it has folded, and titles in Lisp",
-          "[profile]") {
+TEST_CASE("an index of mu is known: words, tags, ids that it has folded, and titles in Lisp") {
   for (const char* folder : {"maildir", "root-maildir"}) {  // 1.8, and later ones
     Xapian::WritableDatabase database = empty_database();
     database.set_metadata("schema-version", "500");
@@ -137,7 +130,7 @@ TEST_CASE("an index of mu is known: words, tags, ids that it has folded, and tit
   }
 }
 
-TEST_CASE("what the user has set goes before the profile, also if it is a default", "[profile]") {
+TEST_CASE("what the user has set goes before the profile, also if it is a default") {
   const Xapian::Database database = haystack_index();
   CHECK(settled(database).labels.prefix == "XTAGS");
   const Settings set = settled(database, parse_settings("[labels]\nprefix = \"K\"\n", "site"));
@@ -151,7 +144,7 @@ TEST_CASE("what the user has set goes before the profile, also if it is a defaul
   CHECK(settings_text(again) == settings_text(set));
 }
 
-TEST_CASE("a profile can be chosen or left out", "[profile]") {
+TEST_CASE("a profile can be chosen or left out") {
   const Xapian::Database database = haystack_index();
   Settings none;
   none.index.profile = "none";
@@ -166,7 +159,7 @@ TEST_CASE("a profile can be chosen or left out", "[profile]") {
       "xapian-haystack, mu, zim (got 'lucene')");
 }
 
-TEST_CASE("a detected profile that contradicts the settings is left out", "[profile]") {
+TEST_CASE("a detected profile that contradicts the settings is left out") {
   Settings settings;
   settings.topics.prefix = "XTAGS";
   CHECK(settled(haystack_index(), settings).index.profile == "none");
@@ -176,7 +169,7 @@ TEST_CASE("a detected profile that contradicts the settings is left out", "[prof
                     "xapian-haystack");
 }
 
-TEST_CASE("ids of Omega are found under Q, else under U", "[profile]") {
+TEST_CASE("ids of Omega are found under Q, else under U") {
   Xapian::WritableDatabase database = empty_database();
   Settings omega;
   omega.index.profile = "omega";
@@ -188,14 +181,14 @@ TEST_CASE("ids of Omega are found under Q, else under U", "[profile]") {
   CHECK(settled(database, omega).index.id_prefix == "Q");
 }
 
-TEST_CASE("an index that says nothing of its program has no profile", "[profile]") {
+TEST_CASE("an index that says nothing of its program has no profile") {
   Xapian::WritableDatabase database = empty_database();
   CHECK(detected_profile(database) == "none");
   add_document(database, {"Qa", "Kspace", "Umoon", "XPvim", "moon"}, "id=a\ntitle=The moon\n");
   CHECK(detected_profile(database) == "none");
 }
 
-TEST_CASE("prefixes are counted with their terms and documents", "[profile]") {
+TEST_CASE("prefixes are counted with their terms and documents") {
   Xapian::WritableDatabase database = empty_database();
   add_document(database, {"Qa", "Kspace", "Kscience", "moon", "Zmoon", "XTAGSfoo", "XNOTAG"}, "");
   add_document(database, {"Qb", "Kspace", "mars", "ZSmars", "XTAGS:Bar", "\xC3\xA9t\xC3\xA9"}, "");
@@ -209,7 +202,7 @@ TEST_CASE("prefixes are counted with their terms and documents", "[profile]") {
   CHECK(found == std::vector<std::string>{"K 2 2", "Q 2 2", "XNOTAG 1 1", "XTAGS 2 2"});
 }
 
-TEST_CASE("values that are no labels neither vote nor count as labels", "[profile]") {
+TEST_CASE("values that are no labels neither vote nor count as labels") {
   Xapian::WritableDatabase database = empty_database();
   add_document(database, {"Qa", "Kinbox", "Kspace", "moon"}, "");
   add_document(database, {"Qb", "Kinbox", "moon"}, "");
@@ -222,8 +215,7 @@ TEST_CASE("values that are no labels neither vote nor count as labels", "[profil
   CHECK(engine.classify(UniqueId{"b"}).tags.at(0).label == "space");
 }
 
-TEST_CASE("an index refuses settings made in code that analyze otherwise than it records",
-          "[profile]") {
+TEST_CASE("an index refuses settings made in code that analyze otherwise than it records") {
   Xapian::WritableDatabase database = empty_database();
   add_document(database, {"Qa", "Zmoon"}, "");
   record_analysis(database, analysis_record(Settings{}));
@@ -237,8 +229,7 @@ TEST_CASE("an index refuses settings made in code that analyze otherwise than it
                       "analyzer.language: \"en\" there, \"de\" here") == Errc::kInvalidArgument);
 }
 
-TEST_CASE("stems of another program keep their spelling, unless the filters are named",
-          "[profile]") {
+TEST_CASE("stems of another program keep their spelling, unless the filters are named") {
   Xapian::WritableDatabase database = empty_database();
   add_document(database, {"Qa", "Zmuell"}, "");
   const auto normalizes = [&](const Settings& settings) {
@@ -254,8 +245,7 @@ TEST_CASE("stems of another program keep their spelling, unless the filters are 
   CHECK(normalizes({}));
 }
 
-TEST_CASE("settings that a host remembered with a decimal comma or grouped digits are read",
-          "[profile]") {
+TEST_CASE("settings that a host remembered with a decimal comma or grouped digits are read") {
   for (const auto& [confidence, boost, slot] :
        {std::array{"0,625", "1.000", "12.345"}, std::array{"0,625", "1 000", "12 345"},
         std::array{"0.625", "1,000", "12,345"}, std::array{"0,625", "1\u202f000", "12\u202f345"},
@@ -275,7 +265,7 @@ TEST_CASE("settings that a host remembered with a decimal comma or grouped digit
   }
 }
 
-TEST_CASE("other versions than an index records are told once, and refuse nothing", "[profile]") {
+TEST_CASE("other versions than an index records are told once, and refuse nothing") {
   Xapian::WritableDatabase database = empty_database();
   add_document(database, {"Qa", "Zmoon"}, "");
   AnalysisRecord record = analysis_record(Settings{});

@@ -1,7 +1,5 @@
 #include "plugin/store/string_table.h"
 
-#include <string>
-
 #include "tests/fixtures/catch.h"
 
 using kindred::StringTable;

@@ -3,29 +3,16 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <xapian.h>
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "plugin/store/termlist_walk.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/file_text.h"
-#include "tests/fixtures/temporary_directory.h"
-#include "tests/fixtures/termlist_walks.h"
+#include "tests/plugin/store/termlist_walks.h"
 
 using namespace kindred;
 using namespace kindred::test::walks;
 using test::TemporaryDirectory;
 namespace fs = std::filesystem;
 
-TEST_CASE("a revision that is still current has no changes") {
-  Random random(11);
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  Xapian::WritableDatabase database = create(path);
+TEST_CASE_METHOD(Walked, "a revision that is still current has no changes") {
   fill(database, random, 100, 5);
   const TermlistState before = state_of(path);
   CHECK(before.uuid == database.get_uuid());
@@ -91,11 +78,7 @@ TEST_CASE("a compacted or overwritten database is another one") {
   CHECK(refusal(path, before) == "it is another database");
 }
 
-TEST_CASE("a restored or replaced database is another one") {
-  Random random(14);
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  Xapian::WritableDatabase database = create(path);
+TEST_CASE_METHOD(Walked, "a restored or replaced database is another one") {
   fill(database, random, 300, 5);
   fs::copy(path, directory / "backup");
   const TermlistState old = state_of(path);
@@ -179,11 +162,7 @@ TEST_CASE("what is no glass database with termlists cannot be walked, and it say
   CHECK(why_not("db").find("termlist.glass cannot be read") != std::string::npos);
 }
 
-TEST_CASE("damage gives a result or a reason, and no crash") {
-  Random random(18);
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  Xapian::WritableDatabase database = create_with_levels(path, random, 2);
+TEST_CASE_METHOD(WalkedLevels, "damage gives a result or a reason, and no crash") {
   const auto change_some = [&] {
     for (Xapian::docid i = 1; i < 2000; i += 40)
       database.replace_document(i, make_document(random, 5));

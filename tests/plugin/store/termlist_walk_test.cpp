@@ -1,13 +1,7 @@
 // Every difference between two revisions that a naive copy of the terms finds, the walk finds.
 #include <xapian.h>
-#include <algorithm>
-#include <string>
-#include <vector>
 
-#include "plugin/store/termlist_walk.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/temporary_directory.h"
-#include "tests/fixtures/termlist_walks.h"
+#include "tests/plugin/store/termlist_walks.h"
 
 using namespace kindred;
 using namespace kindred::test::walks;
@@ -73,11 +67,7 @@ TEST_CASE("one changed document of 20,000 reports few documents") {
   }
 }
 
-TEST_CASE("deleted documents are in ranges, also where leaves vanished") {
-  Random random(5);
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  Xapian::WritableDatabase database = create_with_levels(path, random, 2);
+TEST_CASE_METHOD(WalkedLevels, "deleted documents are in ranges, also where leaves vanished") {
   const Xapian::docid last = database.get_lastdocid();
   const auto [first, end] = GENERATE_COPY(std::pair<Xapian::docid, Xapian::docid>(1, 2),
                                           std::pair<Xapian::docid, Xapian::docid>(1, 500),
@@ -104,11 +94,7 @@ TEST_CASE("deleted documents are in ranges, also where leaves vanished") {
   check_walk(path, before, contents);
 }
 
-TEST_CASE("a branch that lost its first leaves begins where it did") {
-  Random random(19);
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  Xapian::WritableDatabase database = create_with_levels(path, random, 2);
+TEST_CASE_METHOD(WalkedLevels, "a branch that lost its first leaves begins where it did") {
   TermlistState before = state_of(path);
   const TermlistState::Branch& second = before.branches.at(2);
   REQUIRE(second.level == 1);
@@ -132,11 +118,7 @@ TEST_CASE("a branch that lost its first leaves begins where it did") {
   check_walk(path, before, contents);
 }
 
-TEST_CASE("a tree that loses levels has an old block as its root") {
-  Random random(6);
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  Xapian::WritableDatabase database = create_with_levels(path, random, 2);
+TEST_CASE_METHOD(WalkedLevels, "a tree that loses levels has an old block as its root") {
   const TermlistState before = state_of(path);
   const Contents contents = contents_of(path);
   // Few are left, which nobody touched.
@@ -148,11 +130,7 @@ TEST_CASE("a tree that loses levels has an old block as its root") {
   CHECK(changes.present.size() < 60);
 }
 
-TEST_CASE("a table may be empty before or after") {
-  Random random(7);
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  Xapian::WritableDatabase database = create(path);
+TEST_CASE_METHOD(Walked, "a table may be empty before or after") {
   database.commit();
   const TermlistState empty = state_of(path);
   CHECK(empty.root.is_fake);
@@ -175,11 +153,7 @@ TEST_CASE("a table may be empty before or after") {
   check_walk(path, empty, {});
 }
 
-TEST_CASE("docids are packed in two to five bytes") {
-  Random random(8);
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  Xapian::WritableDatabase database = create(path);
+TEST_CASE_METHOD(Walked, "docids are packed in two to five bytes") {
   const std::vector<Xapian::docid> borders = {1,        0x80,     0x100,    0x7f00,     0x8000,
                                               0x10000,  0x3fff00, 0x400000, 0x1fffff00, 0x20000000,
                                               1U << 24, 1U << 30, 1U << 31, 0xffffff00U};
@@ -207,11 +181,8 @@ TEST_CASE("docids are packed in two to five bytes") {
   }
 }
 
-TEST_CASE("a long list of terms goes over several leaves, and slots are listed after it") {
-  Random random(9);
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  Xapian::WritableDatabase database = create(path);
+TEST_CASE_METHOD(Walked,
+                 "a long list of terms goes over several leaves, and slots are listed after it") {
   fill(database, random, 100, 5);
   for (Xapian::docid i = 20; i < 60; i += 4) {
     database.replace_document(i, make_document(random, 1000 + 5 * i, true));
@@ -243,11 +214,8 @@ TEST_CASE("a long list of terms goes over several leaves, and slots are listed a
   }
 }
 
-TEST_CASE("a list of terms that went over several leaves may be short again, and then be gone") {
-  Random random(20);
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  Xapian::WritableDatabase database = create(path);
+TEST_CASE_METHOD(
+    Walked, "a list of terms that went over several leaves may be short again, and then be gone") {
   fill(database, random, 200, 5);
   for (Xapian::docid i = 10; i < 200; i += 10) {
     database.replace_document(i, make_document(random, 200 + i));

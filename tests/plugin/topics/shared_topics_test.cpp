@@ -1,19 +1,12 @@
 // Maps that several processes train together: each has its own engine, on the same index.
 #include <xapian.h>
-#include <filesystem>
-#include <memory>
-#include <string>
-#include <vector>
 
-#include "config/error.h"
-#include "plugin/engine.h"
 #include "plugin/topics/file.h"
 #include "plugin/topics/map.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/som_processes.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/topics_collection.h"
 
 using namespace kindred;
@@ -24,25 +17,18 @@ using MapPointer = std::shared_ptr<const TopicMap>;
 
 namespace {
 
-Settings with_threads(std::size_t threads) {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = static_cast<std::int64_t>(threads);
-  return settings;
-}
-
 /// The map of one process. The metadata of the index remember a map from then on, so that later
 /// maps are all of one revision.
 MapPointer trained_alone(const std::string& path, const TopicsRequest& request) {
-  Engine(path, with_threads(2)).train_topics(request);
-  return Engine(path, with_threads(2)).train_topics(request);
+  Engine(path, test::on_cpu(2)).train_topics(request);
+  return Engine(path, test::on_cpu(2)).train_topics(request);
 }
 
 /// The map of the first of so many processes, the only one that gets one.
 MapPointer trained_by(std::size_t size, const std::string& path, const TopicsRequest& request) {
   std::vector<MapPointer> maps(size);
   SomProcesses(size).run([&](std::size_t process, SomExchange& others) {
-    Engine engine(path, with_threads(1 + process % 2));
+    Engine engine(path, test::on_cpu(1 + process % 2));
     maps[process] = engine.train_topics(request, {}, &others);
   });
   for (std::size_t process = 1; process < size; ++process) CHECK(maps[process] == nullptr);
@@ -59,7 +45,7 @@ std::string bytes_of(const TopicMap& map, const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("the file of a map has the same bytes for any number of processes", "[topics]") {
+TEST_CASE("the file of a map has the same bytes for any number of processes") {
   const test::TemporaryDirectory directory;
   const std::string path = test::make_database(directory / "topics.db"), file = directory / "map";
   TopicsRequest request = small_request();
@@ -70,7 +56,7 @@ TEST_CASE("the file of a map has the same bytes for any number of processes", "[
   resumed.resume = true;
   resumed.count = 4;
   const std::string expected_resumed =
-      bytes_of(*Engine(path, with_threads(2)).train_topics(resumed), file);
+      bytes_of(*Engine(path, test::on_cpu(2)).train_topics(resumed), file);
   for (const std::size_t size : {1, 2, 3, 4}) {
     CAPTURE(size);
     CHECK((bytes_of(*trained_by(size, path, request), file) == expected));
@@ -79,37 +65,29 @@ TEST_CASE("the file of a map has the same bytes for any number of processes", "[
   }
 }
 
-TEST_CASE("processes may be more than documents, and say that there are none", "[topics]") {
+TEST_CASE("processes may be more than documents, and say that there are none") {
   const test::TemporaryDirectory directory;
   const std::string few = directory / "few.db", none = directory / "none.db";
   const std::string file = directory / "map";
-  {
-    Ingest ingest(few, Settings{});
-    for (const std::string words : {"ships sail", "ships sink"}) {
-      Record record = test::text(words);
-      record.id = words;
-      ingest.add(record);
-    }
-    ingest.commit();
-    Ingest(none, Settings{}).commit();
-  }
+  test::ingest(few, {test::record("1", "ships sail"), test::record("2", "ships sink")});
+  test::ingest(none, {});
   const std::string alone = bytes_of(*trained_alone(few, small_request()), file);
   CHECK((bytes_of(*trained_by(5, few, small_request()), file) == alone));
   CHECK(code_of([&] { trained_by(3, none, small_request()); }, "nothing to make a map of") ==
         Errc::kInvalidArgument);
 }
 
-TEST_CASE("processes with different indexes, requests or maps to resume are refused", "[topics]") {
+TEST_CASE("processes with different indexes, requests or maps to resume are refused") {
   const test::TemporaryDirectory directory;
   const std::string path = test::make_database(directory / "topics.db");
   const std::string other = directory / "copy.db";
-  Engine(path, with_threads(1)).train_topics(small_request());
+  Engine(path, test::on_cpu(1)).train_topics(small_request());
   std::filesystem::copy(path, other, std::filesystem::copy_options::recursive);
   TopicsRequest request = small_request();
   request.epochs = 3;
   const auto train = [&](TopicsRequest of_second, const std::string& path_of_second) {
     SomProcesses(2).run([&](std::size_t process, SomExchange& others) {
-      Engine engine(process == 0 ? path : path_of_second, with_threads(1));
+      Engine engine(process == 0 ? path : path_of_second, test::on_cpu(1));
       engine.train_topics(process == 0 ? request : of_second, {}, &others);
     });
   };
@@ -118,7 +96,7 @@ TEST_CASE("processes with different indexes, requests or maps to resume are refu
   CHECK(code_of([&] { train(longer, path); }, "rank 1 has another request than rank 0") ==
         Errc::kInvalidArgument);
 
-  Engine(other, with_threads(1)).train_topics(request);
+  Engine(other, test::on_cpu(1)).train_topics(request);
   request = TopicsRequest();
   request.resume = true;
   CHECK(code_of([&] { train(request, other); }, "rank 1 has another checksum of the map") ==

@@ -1,19 +1,10 @@
 // Assignment runs give documents a topic, a unit and a value without indexing them again.
-#include <sys/resource.h>
 #include <xapian.h>
-#include <csignal>
-#include <map>
-#include <string>
-#include <vector>
 
-#include "config/error.h"
-#include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/file_limit.h"
 #include "tests/fixtures/tagged_document.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/topics_collection.h"
 
 using namespace kindred;
@@ -21,6 +12,7 @@ using test::code_of;
 using test::make_database;
 using test::small_request;
 using test::Terms;
+using test::TopicsIndex;
 
 namespace {
 
@@ -58,10 +50,8 @@ void check_places(Engine& engine) {
 
 }  // namespace
 
-TEST_CASE("documents of the index get their places, and nothing else of them changes", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(TopicsIndex,
+                 "documents of the index get their places, and nothing else of them changes") {
   engine.train_topics(small_request());
   const std::string before = rest_of(test::document(Xapian::Database(path), "sea0"));
   const AssignReport report = assign_topics(engine);
@@ -75,9 +65,7 @@ TEST_CASE("documents of the index get their places, and nothing else of them cha
   CHECK(assign_topics(engine).written == 0);
 }
 
-TEST_CASE("a filter by topic or unit finds the documents that lie there", "[topics]") {
-  const test::TemporaryDirectory directory;
-  Engine engine(make_database(directory / "topics.db"), Settings{});
+TEST_CASE_METHOD(TopicsIndex, "a filter by topic or unit finds the documents that lie there") {
   engine.train_topics(small_request());
   CHECK(engine.matching("topic:1").empty());
   assign_topics(engine);
@@ -93,10 +81,7 @@ TEST_CASE("a filter by topic or unit finds the documents that lie there", "[topi
   }
 }
 
-TEST_CASE("an assigned document holds what ingest would write", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(TopicsIndex, "an assigned document holds what ingest would write") {
   engine.train_topics(small_request());
   assign_topics(engine);
   const auto value = [&] {
@@ -108,10 +93,7 @@ TEST_CASE("an assigned document holds what ingest would write", "[topics]") {
   CHECK(assign_topics(engine).written == 0);
 }
 
-TEST_CASE("another map takes the place of an older one's terms", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(TopicsIndex, "another map takes the place of an older one's terms") {
   engine.train_topics(small_request());
   assign_topics(engine);
   TopicsRequest other = small_request();
@@ -168,28 +150,19 @@ TEST_CASE("an interrupted assignment goes on where it stopped, unless map or ind
   }
 }
 
-TEST_CASE("an assignment that meets a full disk leaves every document as it was", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(TopicsIndex,
+                 "an assignment that meets a full disk leaves every document as it was") {
   engine.train_topics(small_request());
-  rlimit limit{};  // lets writes fail, as on a full disk
-  getrlimit(RLIMIT_FSIZE, &limit);
-  const rlimit small = {1024, limit.rlim_max};
-  std::signal(SIGXFSZ, SIG_IGN);
-  setrlimit(RLIMIT_FSIZE, &small);
-  const Errc code = code_of([&] { assign_topics(engine); });
-  setrlimit(RLIMIT_FSIZE, &limit);
-  CHECK(code == Errc::kDatabase);
+  {
+    const test::FileLimit limit(1024);
+    CHECK(code_of([&] { assign_topics(engine); }) == Errc::kDatabase);
+  }
   CHECK(!Xapian::Database(path).term_exists("XTOPIC1"));
   CHECK(assign_topics(engine).written == 200);
   check_places(engine);
 }
 
-TEST_CASE("an assignment without map, path or lock is refused", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(TopicsIndex, "an assignment without map, path or lock is refused") {
   CHECK(code_of([&] { assign_topics(engine); }, "topics train") == Errc::kNotFound);
   engine.train_topics(small_request());
   {

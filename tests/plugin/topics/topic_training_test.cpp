@@ -1,22 +1,13 @@
 // Special cases of training maps: too little memory, cancellation, odd indexes.
-#include <algorithm>
-#include <filesystem>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "analyzer/text/word_list.h"
-#include "config/error.h"
-#include "plugin/engine.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/naming.h"
 #include "plugin/topics/plan.h"
 #include "plugin/topics/sparse_codebook.h"
-#include "plugin/writing/ingest.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/topics_collection.h"
 
 using namespace kindred;
@@ -24,8 +15,9 @@ using test::code_of;
 using test::file_text;
 using test::make_database;
 using test::small_request;
+using test::TopicsIndex;
 
-TEST_CASE("a map too large for the memory is refused before it is trained", "[topics]") {
+TEST_CASE("a map too large for the memory is refused before it is trained") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
   Settings settings;
@@ -44,24 +36,16 @@ TEST_CASE("a map too large for the memory is refused before it is trained", "[to
   CHECK(file_text(path + "/kindred.som") == before);
 
   request.rows = request.columns = 1000;  // needs more memory than any machine has
-  Settings unlimited;
-  Record record;
-  record.terms.emplace();
-  for (int i = 100000; i < 400000; ++i) record.terms->push_back({"t" + std::to_string(i), 1});
+  TermBag terms;
+  for (int i = 100000; i < 400000; ++i) terms.push_back({"t" + std::to_string(i), 1});
+  std::vector<Record> records = {test::record("a", ""), test::record("b", "")};
+  for (Record& record : records) record.terms = terms;
   const std::string wide = directory / "wide.db";
-  {
-    Ingest ingest(wide, unlimited);
-    for (const std::string id : {"a", "b"}) {
-      record.id = id;
-      ingest.add(record);
-    }
-    ingest.commit();
-  }
-  CHECK(code_of([&] { Engine(wide, unlimited).train_topics(request); }, "are free") ==
-        Errc::kOutOfMemory);
+  test::ingest(wide, records);
+  CHECK(code_of([&] { Engine(wide, {}).train_topics(request); }, "are free") == Errc::kOutOfMemory);
 }
 
-TEST_CASE("a map is measured by the twin that will train it", "[topics]") {
+TEST_CASE("a map is measured by the twin that will train it") {
   constexpr std::uint64_t kCodebook = 1000 * 50 * sizeof(float);
   CHECK(TopicMemory{1000, 50, 9000, true, false}.bytes() == kCodebook);
   CHECK(TopicMemory{1000, 50, 9000, true, true}.bytes() == 2 * kCodebook);
@@ -82,10 +66,10 @@ TEST_CASE("a map is measured by the twin that will train it", "[topics]") {
   CHECK(code_of(train, "16 MiB are allowed") == Errc::kOutOfMemory);
 }
 
-TEST_CASE("training that is canceled midway leaves the map that was there", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(TopicsIndex, "training that is canceled leaves the map that was there, or none") {
+  const auto cancel = [](const TopicsEpoch&) { return false; };
+  CHECK(code_of([&] { engine.train_topics(small_request(), cancel); }) == Errc::kCanceled);
+  CHECK(!std::filesystem::exists(path + "/kindred.som"));
   const auto first = engine.train_topics(small_request());
   const std::string before = file_text(path + "/kindred.som");
   TopicsRequest other = small_request();
@@ -107,17 +91,14 @@ TEST_CASE("training that is canceled midway leaves the map that was there", "[to
     CHECK(entry.path().filename().string().find(".new-") == std::string::npos);
 }
 
-TEST_CASE("an index of one document, or of documents without terms, has a map", "[topics]") {
+TEST_CASE("an index of one document, or of documents without terms, has a map") {
   const test::TemporaryDirectory directory;
   const auto index = [&](const std::string& name, const std::vector<std::string>& texts) {
     const std::string path = directory / name;
-    Ingest ingest(path, Settings{});
-    for (const std::string& words : texts) {
-      Record record = test::text(words);
-      record.id = std::to_string(&words - texts.data());
-      ingest.add(record);
-    }
-    ingest.commit();
+    std::vector<Record> records;
+    for (const std::string& words : texts)
+      records.push_back(test::record(std::to_string(records.size()), words));
+    test::ingest(path, records);
     return path;
   };
   Engine one(index("one.db", {"a single document"}), Settings{});
@@ -135,7 +116,7 @@ TEST_CASE("an index of one document, or of documents without terms, has a map", 
   CHECK(same.train_topics(small_request())->quantization_error < 1e-3);
 }
 
-TEST_CASE("stop words of the languages that documents are in name no topic", "[topics]") {
+TEST_CASE("stop words of the languages that documents are in name no topic") {
   const Language english = find_language("en");
   const WordSet list = stop_words("builtin", english, Normalizer(english, true));
   std::vector<std::string> words(list.begin(), list.end());
@@ -153,7 +134,7 @@ TEST_CASE("stop words of the languages that documents are in name no topic", "[t
   CHECK(stop_columns({}, {}, 0).empty());
 }
 
-TEST_CASE("the number of topics follows the number of units", "[topics]") {
+TEST_CASE("the number of topics follows the number of units") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
   for (const auto& [side, fewest, most] : {std::tuple(1, 1u, 1u), {4, 3u, 6u}, {12, 9u, 18u}}) {

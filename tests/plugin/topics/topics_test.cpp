@@ -1,25 +1,14 @@
 // Maps of an index through the engine: topics, places, files, ingest.
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <limits>
-#include <memory>
-#include <string>
 
-#include "config/error.h"
-#include "plugin/engine.h"
 #include "plugin/store/terms.h"
 #include "plugin/topics/file.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"
-#include "plugin/writing/ingest.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/file_limit.h"
 #include "tests/fixtures/file_text.h"
-#include "tests/fixtures/temporary_directory.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/thread_limit.h"
 #include "tests/fixtures/topics_collection.h"
 
@@ -29,11 +18,9 @@ using test::file_text;
 using test::kSubjects;
 using test::make_database;
 using test::small_request;
-using test::text;
+using test::TopicsIndex;
 
-TEST_CASE("topics are the subjects, named by words as people write them", "[topics]") {
-  const test::TemporaryDirectory directory;
-  Engine engine(make_database(directory / "topics.db"), Settings{});
+TEST_CASE_METHOD(TopicsIndex, "topics are the subjects, named by words as people write them") {
   const auto map = engine.train_topics(small_request());
   REQUIRE(map->topics.size() == 4);
   CHECK(map->agreement.documents == 200);
@@ -53,27 +40,22 @@ TEST_CASE("topics are the subjects, named by words as people write them", "[topi
   CHECK(documents == 200);
 }
 
-TEST_CASE("a map is made where the system gives no thread, and takes none that is not allowed",
-          "[topics]") {
+TEST_CASE("a map is made where the system gives no thread, and takes none that is not allowed") {
   const test::TemporaryDirectory directory;
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = GENERATE(1, 4);
+  Settings settings = test::on_cpu(GENERATE(1, 4));
   Engine engine(make_database(directory / "topics.db"), settings);
   const test::ThreadLimit limit(0);
   CHECK(engine.train_topics(small_request())->topics.size() == 4);
   CHECK((limit.wanted() > 0) == (settings.backend.threads > 1));
 }
 
-TEST_CASE("documents and texts lie in the topic of their subject", "[topics]") {
-  const test::TemporaryDirectory directory;
-  Engine engine(make_database(directory / "topics.db"), Settings{});
+TEST_CASE_METHOD(TopicsIndex, "documents and texts lie in the topic of their subject") {
   const auto map = engine.train_topics(small_request());
   const std::uint32_t sea = engine.topic_of(UniqueId{"sea0"}).topic;
   CHECK(engine.topic_of(UniqueId{"sea44"}).topic == sea);
-  CHECK(engine.topic_of(text("a sailor sailed his ship into the harbor")).topic == sea);
+  CHECK(engine.topic_of(test::record("", "a sailor sailed his ship into the harbor")).topic == sea);
   CHECK(engine.topic_of(UniqueId{"music1"}).topic != sea);
-  const TopicPlacement strange = engine.topic_of(text("quarks gluons muons bosons"));
+  const TopicPlacement strange = engine.topic_of(test::record("", "quarks gluons muons bosons"));
   CHECK(strange.novelty == 1);
   CHECK(strange.topic == 0);
   CHECK(engine.topic_of(UniqueId{"sea0"}).novelty < 1);
@@ -84,7 +66,7 @@ TEST_CASE("documents and texts lie in the topic of their subject", "[topics]") {
   CHECK(in_unit == map->units[engine.topic_of(UniqueId{"sea0"}).unit].documents);
 }
 
-TEST_CASE("a map outlives its engine, and the same seed gives the same file", "[topics]") {
+TEST_CASE("a map outlives its engine, and the same seed gives the same file") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
   TopicPlacement before;
@@ -106,7 +88,7 @@ TEST_CASE("a map outlives its engine, and the same seed gives the same file", "[
   CHECK(engine.train_topics(resumed)->origin.epochs < 50);
 }
 
-TEST_CASE("a file that is not a map of this index is refused by name", "[topics]") {
+TEST_CASE("a file that is not a map of this index is refused by name") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db"), file = path + "/kindred.som";
   Engine engine(path, Settings{});
@@ -148,25 +130,14 @@ TEST_CASE("a file that is not a map of this index is refused by name", "[topics]
   CHECK(code_of([&] { Engine(other, Settings{}).topic_map(); }) == Errc::kInvalidArgument);
 }
 
-TEST_CASE("canceled and failed training leaves the map that was there", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
-  CHECK(code_of([&] {
-          engine.train_topics(small_request(), [](const TopicsEpoch&) { return false; });
-        }) == Errc::kCanceled);
-  CHECK(!std::filesystem::exists(path + "/kindred.som"));
+TEST_CASE_METHOD(TopicsIndex, "training that fails leaves the map that was there") {
   engine.train_topics(small_request());
   const std::string before = file_text(path + "/kindred.som");
 
-  rlimit limit{};  // lets writes fail, as on a full disk
-  getrlimit(RLIMIT_FSIZE, &limit);
-  const rlimit small = {1024, limit.rlim_max};
-  std::signal(SIGXFSZ, SIG_IGN);
-  setrlimit(RLIMIT_FSIZE, &small);
-  const Errc code = code_of([&] { engine.train_topics(small_request()); });
-  setrlimit(RLIMIT_FSIZE, &limit);
-  CHECK(code == Errc::kDatabase);
+  {
+    const test::FileLimit limit(1024);
+    CHECK(code_of([&] { engine.train_topics(small_request()); }) == Errc::kDatabase);
+  }
   CHECK(file_text(path + "/kindred.som") == before);
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(path))
@@ -175,9 +146,8 @@ TEST_CASE("canceled and failed training leaves the map that was there", "[topics
   CHECK(engine.topic_map()->topics.size() == 4);
 }
 
-TEST_CASE("requests out of range are refused, small and empty indexes defined", "[topics]") {
-  const test::TemporaryDirectory directory;
-  Engine engine(make_database(directory / "topics.db"), Settings{});
+TEST_CASE_METHOD(TopicsIndex,
+                 "requests out of range are refused, small and empty indexes defined") {
   TopicsRequest request = small_request();
   request.rows = 0;
   CHECK(code_of([&] { engine.train_topics(request); }) == Errc::kInvalidArgument);
@@ -199,7 +169,7 @@ TEST_CASE("requests out of range are refused, small and empty indexes defined", 
         Errc::kInvalidArgument);
 }
 
-TEST_CASE("ingest gives new documents topic, unit and novelty where there is a map", "[topics]") {
+TEST_CASE("ingest gives new documents topic, unit and novelty where there is a map") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
   const Settings settings;
@@ -207,13 +177,7 @@ TEST_CASE("ingest gives new documents topic, unit and novelty where there is a m
   Engine engine(path, settings);
   engine.train_topics(small_request());
   const TopicPlacement sea = engine.topic_of(UniqueId{"sea0"});
-  Record record = text("ships sailing harbors sailors");
-  record.id = "new";
-  {
-    Ingest ingest(path, settings);
-    ingest.add(record);
-    ingest.commit();
-  }
+  test::ingest(path, {test::record("new", "ships sailing harbors sailors")});
   const Xapian::Database database(path);
   const Xapian::Document document = database.get_document(*database.postlist_begin("Qnew"));
   auto term = document.termlist_begin();

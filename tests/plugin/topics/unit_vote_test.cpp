@@ -1,26 +1,15 @@
 // The vote "unit": the labeled documents that lie on the map around a document's unit give it tags.
-#include <cmath>
-#include <filesystem>
-#include <map>
-#include <set>
-#include <string>
-
-#include "config/error.h"
-#include "plugin/engine.h"
 #include "plugin/topics/map.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/tagged_document.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/topics_collection.h"
 
 using namespace kindred;
 using test::code_of;
 using test::make_database;
 using test::small_request;
-using test::text;
+using test::TopicsIndex;
 
 namespace {
 
@@ -75,9 +64,8 @@ TEST_CASE("voters by unit count as memory of the snapshot") {
   CHECK(engine.status().bytes >= before.bytes + (before.documents + before.terms) * 4);
 }
 
-TEST_CASE("a label's confidence is its share of the documents around the unit", "[topics]") {
-  const test::TemporaryDirectory directory;
-  Engine engine(make_database(directory / "topics.db"), Settings{});
+TEST_CASE_METHOD(TopicsIndex,
+                 "a label's confidence is its share of the documents around the unit") {
   engine.train_topics(small_request());
   for (const std::string id : {"sea0", "music1", "garden2", "space199"}) {
     const auto result = engine.classify(UniqueId{id}, by_unit());
@@ -89,39 +77,33 @@ TEST_CASE("a label's confidence is its share of the documents around the unit", 
     REQUIRE(!result.tags.empty());
     CHECK(id.starts_with(result.tags.front().label));
   }
-  const auto result = engine.classify(text("a sailor sailed his ship into the harbor"), by_unit());
+  const auto result =
+      engine.classify(test::record("", "a sailor sailed his ship into the harbor"), by_unit());
   check_scores(result, shares_around(engine, result.unit->unit, ""));
   CHECK(result.tags.front().label == "sea");
 }
 
-TEST_CASE("a document without a place on the map neither votes nor gets a tag", "[topics]") {
+TEST_CASE("a document without a place on the map neither votes nor gets a tag") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
-  {
-    Ingest ingest(path, Settings{});
-    Record record = text("quarks gluons");  // in one document, so the map leaves them out
-    record.id = "lone1";
-    record.labels = {"lone"};
-    ingest.add(record);
-  }
+  // What is in one document only is left out by the map.
+  test::ingest(path, {test::record("lone1", "quarks gluons", {"lone"})});
   Engine engine(path, Settings{});
   const auto map = engine.train_topics(small_request());
   CHECK(engine.topic_of(UniqueId{"lone1"}).topic == 0);
-  for (const Example& example : {Example(UniqueId{"lone1"}), Example(text("gluons"))}) {
+  for (const Example& example : {Example(UniqueId{"lone1"}), Example(test::record("", "gluons"))}) {
     const auto result = engine.classify(example, by_unit());
     CHECK(!result.unit);
     CHECK(result.tags.empty());
     CHECK(result.scores.empty());
   }
   for (const auto& [label, words] : test::kSubjects) {
-    for (const Tag& score : engine.classify(text(words), by_unit()).scores)
+    for (const Tag& score : engine.classify(test::record("", words), by_unit()).scores)
       CHECK(score.label != "lone");
   }
 }
 
-TEST_CASE("a tag by its unit is explained by the documents that lie there", "[topics]") {
-  const test::TemporaryDirectory directory;
-  Engine engine(make_database(directory / "topics.db"), Settings{});
+TEST_CASE_METHOD(TopicsIndex, "a tag by its unit is explained by the documents that lie there") {
   const auto map = engine.train_topics(small_request());
   ClassifyRequest request = by_unit();
   request.k = 200;
@@ -148,17 +130,15 @@ TEST_CASE("a tag by its unit is explained by the documents that lie there", "[to
   CHECK(engine.classify(UniqueId{"garden2"}, request).neighbors.size() == 3);
 }
 
-TEST_CASE("a filter limits the voters by unit, and nothing is known of a strange text",
-          "[topics]") {
-  const test::TemporaryDirectory directory;
-  Engine engine(make_database(directory / "topics.db"), Settings{});
+TEST_CASE_METHOD(TopicsIndex,
+                 "a filter limits the voters by unit, and nothing is known of a strange text") {
   engine.train_topics(small_request());
   ClassifyRequest request = by_unit();
   request.filter = "label:music";
   const auto near = engine.classify(UniqueId{"music1"}, request);
   check_scores(near, shares_around(engine, near.unit->unit, "music1", "music"));
   CHECK(near.tags.front().confidence == 1);
-  const auto far = engine.classify(text("quarks gluons"), by_unit());
+  const auto far = engine.classify(test::record("", "quarks gluons"), by_unit());
   CHECK(far.tags.empty());
   CHECK(far.unit->documents == 0);
 }
@@ -184,7 +164,7 @@ TEST_CASE("the vote by unit refuses an index without a map, and a map that does 
         Errc::kInvalidArgument);
 }
 
-TEST_CASE("every way to classify takes the vote by unit from the settings", "[topics]") {
+TEST_CASE("every way to classify takes the vote by unit from the settings") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
   Settings settings;
@@ -192,20 +172,16 @@ TEST_CASE("every way to classify takes the vote by unit from the settings", "[to
   Engine engine(path, settings);
   engine.train_topics(small_request());
 
-  std::uint64_t right = 0;
-  engine.cross_validate({}, {}, [&](const auto& truth, const Classification& result) {
-    right += result.best && result.best->label == truth.front() ? 1 : 0;
-  });
-  CHECK(right >= 195);
-  std::uint64_t in_folds = 0;
-  engine.cross_validate({5, 1}, {}, [&](const auto& truth, const Classification& result) {
-    in_folds += result.best && result.best->label == truth.front() ? 1 : 0;
-  });
-  CHECK(in_folds >= 195);
+  for (const CrossValidation& how : {CrossValidation{}, CrossValidation{5, 1}}) {
+    std::uint64_t right = 0;
+    engine.cross_validate(how, {}, [&](const auto& truth, const Classification& result) {
+      right += result.best && result.best->label == truth.front() ? 1 : 0;
+    });
+    CHECK(right >= 195);
+  }
   CHECK(engine.suspects().wrong.found <= 10);
 
-  Record record = text("roses and flowers, planted by gardeners");
-  record.id = "new";
+  const Record record = test::record("new", "roses and flowers, planted by gardeners");
   {
     Ingest ingest(engine);
     ingest.add(record);
@@ -214,37 +190,28 @@ TEST_CASE("every way to classify takes the vote by unit from the settings", "[to
   }
   CHECK(test::terms_on_disk(path, "new", "XAUTO") == test::Terms{"XAUTOgarden"});
   engine.refresh();
-  const auto batch = engine.classify(std::vector<Record>{record, text("violins and pianos")});
+  const auto batch =
+      engine.classify(std::vector<Record>{record, test::record("", "violins and pianos")});
   CHECK(batch[0].tags.front().label == "garden");
   CHECK(batch[1].tags.front().label == "music");
   CHECK(tag_documents(engine, {}).written == 0);
 }
 
-TEST_CASE("documents that are labeled later vote by unit after a refresh", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Engine engine(path, Settings{});
+TEST_CASE_METHOD(TopicsIndex, "documents that are labeled later vote by unit after a refresh") {
   engine.train_topics(small_request());
   const std::string words = "rockets planets astronauts orbiting telescopes moons";
   const auto has_label = [&](const std::string& label) {
-    for (const Tag& score : engine.classify(text(words), by_unit()).scores)
+    for (const Tag& score : engine.classify(test::record("", words), by_unit()).scores)
       if (score.label == label) return true;
     return false;
   };
   CHECK(!has_label("late"));
-  Record record = text(words);
-  record.id = "late";
-  record.labels = {"late"};
-  {
-    Ingest ingest(path, Settings{});
-    ingest.add(record);
-    ingest.commit();
-  }
+  test::ingest(path, {test::record("late", words, {"late"})});
   CHECK(engine.refresh());
   CHECK(has_label("late"));
 }
 
-TEST_CASE("a tagging run by unit that was interrupted starts over under another map", "[topics]") {
+TEST_CASE("a tagging run by unit that was interrupted starts over under another map") {
   struct Stop {};
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
@@ -253,17 +220,11 @@ TEST_CASE("a tagging run by unit that was interrupted starts over under another 
   settings.index.batch = 50;
   Engine engine(path, settings);
   engine.train_topics(small_request());
-  {
-    IngestOptions untagged;
-    untagged.tag = false;
-    Ingest ingest(path, settings, untagged);
-    for (int i = 0; i < 120; ++i) {
-      Record record = text("ships and sailors sailing to harbors");
-      record.id = "new" + std::to_string(i);
-      ingest.add(record);
-    }
-    ingest.commit();
-  }
+  std::vector<Record> untagged;
+  for (int i = 0; i < 120; ++i)
+    untagged.push_back(
+        test::record("new" + std::to_string(i), "ships and sailors sailing to harbors"));
+  test::write(path, untagged, settings);
   engine.refresh();
   TagRequest request;
   request.query = "ships";

@@ -1,8 +1,3 @@
-#include <algorithm>
-#include <random>
-#include <string>
-
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
@@ -11,19 +6,9 @@
 
 using namespace kindred;
 
-namespace {
-
-Settings on_cpu() {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  return settings;
-}
-
-}  // namespace
-
 TEST_CASE("an index that nobody has tuned tunes itself, stores what it found, and answers by it") {
   const test::TopicalCollection collection(120);
-  Engine engine(collection.path, on_cpu());
+  Engine engine(collection.path, test::on_cpu());
   REQUIRE(engine.needs_tuning());
   const auto report = engine.tune_if_needed();
   REQUIRE(report);
@@ -40,7 +25,7 @@ TEST_CASE("an index that nobody has tuned tunes itself, stores what it found, an
 
 TEST_CASE("an automatic tuning is renewed when twice as many documents vote") {
   const test::TopicalCollection collection(60);
-  Engine engine(collection.path, on_cpu());
+  Engine engine(collection.path, test::on_cpu());
   REQUIRE(engine.tune_if_needed());
   test::write(collection.path, test::topical_documents(119));
   engine.refresh();
@@ -55,7 +40,7 @@ TEST_CASE("an automatic tuning is renewed when twice as many documents vote") {
 TEST_CASE("what people chose or tuned themselves is left alone") {
   const test::TopicalCollection collection(120);
   const auto needs = [&](auto&& choose) {
-    Settings settings = on_cpu();
+    Settings settings = test::on_cpu();
     choose(settings.classify);
     return Engine(collection.path, settings).needs_tuning();
   };
@@ -73,25 +58,22 @@ TEST_CASE("what people chose or tuned themselves is left alone") {
 
 TEST_CASE("an index whose tuning was removed stays untuned until somebody tunes it") {
   const test::TopicalCollection collection(120);
-  REQUIRE(Engine(collection.path, on_cpu()).tune_if_needed());
+  REQUIRE(Engine(collection.path, test::on_cpu()).tune_if_needed());
   CHECK(remove_tuning(collection.path));
   keep_untuned(collection.path);
-  Engine engine(collection.path, on_cpu());
+  Engine engine(collection.path, test::on_cpu());
   CHECK(!engine.status().tuning_due);
   CHECK(!engine.tune_if_needed());
   engine.store_tuning(engine.tune({}).tuning);
   CHECK(remove_tuning(collection.path));
-  CHECK(Engine(collection.path, on_cpu()).needs_tuning());
+  CHECK(Engine(collection.path, test::on_cpu()).needs_tuning());
 }
 
 TEST_CASE("few documents, or one label only, are not tuned on") {
-  const test::TopicalCollection few(49);
-  CHECK(!Engine(few.path, on_cpu()).needs_tuning());
-  const test::TemporaryDirectory directory;
+  CHECK(!test::EngineOf(test::topical_documents(49), test::on_cpu()).needs_tuning());
   std::vector<Record> alike = test::topical_documents(80);
   for (Record& record : alike) record.labels = {"only"};
-  test::write(directory / "db", alike);
-  CHECK(!Engine(directory / "db", on_cpu()).needs_tuning());
+  CHECK(!test::EngineOf(alike, test::on_cpu()).needs_tuning());
 }
 
 TEST_CASE("where documents come in near-duplicates, a tuning is no worse than none") {
@@ -109,9 +91,7 @@ TEST_CASE("where documents come in near-duplicates, a tuning is no worse than no
   }
   std::shuffle(records.begin(), records.end(), random);
   for (std::size_t i = 0; i < records.size(); ++i) records[i].id = "d" + std::to_string(i);
-  const test::TemporaryDirectory directory;
-  test::write(directory / "db", records);
-  Engine engine(directory / "db", on_cpu());
+  test::EngineOf engine(records, test::on_cpu());
   const auto report = engine.tune_if_needed();
   REQUIRE(report);
   // A document that comes later is a copy of one before it, but for the first of each text.
@@ -126,7 +106,7 @@ TEST_CASE("where documents come in near-duplicates, a tuning is no worse than no
 
 TEST_CASE("of many documents a tuning looks at some, and tags the others by what it found") {
   const test::TopicalCollection collection(400, false);
-  Engine engine(collection.path, on_cpu());
+  Engine engine(collection.path, test::on_cpu());
   TuneRequest request;
   request.documents = 100;
   const TuneReport report = engine.tune(request);
@@ -150,7 +130,7 @@ TEST_CASE("ingest and tag tune an index before they give tags, a dry run does no
   Record unlabeled = test::topical_documents(1).front();
   unlabeled.id = "new";
   unlabeled.labels.clear();
-  Settings settings = on_cpu();
+  Settings settings = test::on_cpu();
   SECTION("ingest") {
     Ingest ingest(collection.path, settings);
     ingest.add(unlabeled);
@@ -178,11 +158,11 @@ TEST_CASE("a tuned index gives as many tags as its documents have, an untuned on
     std::sort(record.labels.begin(), record.labels.end());
   }
   test::write(directory / "db", records);
-  Settings settings = on_cpu();
+  Settings settings = test::on_cpu();
   settings.classify.auto_tune = false;
   Engine untuned(directory / "db", settings);
   CHECK(untuned.classify(UniqueId{"d1"}, {}).tags.size() == 5);
-  Engine engine(directory / "db", on_cpu());
+  Engine engine(directory / "db", test::on_cpu());
   REQUIRE(engine.tune_if_needed());
   CHECK(engine.classify(UniqueId{"d1"}, {}).tags.size() >= 8);
   settings.classify.max_labels = 2;

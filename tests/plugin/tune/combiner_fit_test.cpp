@@ -1,10 +1,5 @@
 #include "plugin/tune/combiner_fit.h"
 
-#include <algorithm>
-#include <cmath>
-#include <random>
-#include <vector>
-
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;

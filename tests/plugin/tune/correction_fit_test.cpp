@@ -1,11 +1,6 @@
 // Corrections of term weights, against finite differences of their loss.
 #include "plugin/tune/correction_fit.h"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <vector>
-
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;

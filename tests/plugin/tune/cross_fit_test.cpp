@@ -1,11 +1,6 @@
 // Leave-one-out as tune runs it, against a double loop over all pairs of documents.
 #include "plugin/tune/cross_fit.h"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <vector>
-
 #include "gpu/scoring.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/database.h"

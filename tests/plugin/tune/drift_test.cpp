@@ -1,10 +1,5 @@
 #include "plugin/tune/drift.h"
 
-#include <cstdint>
-#include <optional>
-#include <random>
-#include <vector>
-
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/made_mirror.h"

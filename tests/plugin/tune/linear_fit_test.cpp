@@ -1,14 +1,8 @@
 // Linear classifiers are at the optimum of their problem.
 #include "plugin/tune/linear_fit.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <random>
-#include <vector>
-
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/random_csr.h"
 
 using namespace kindred;
 

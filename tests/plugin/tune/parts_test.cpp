@@ -1,11 +1,6 @@
 // Which documents classify which others.
 #include "plugin/tune/parts.h"
 
-#include <algorithm>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/database.h"
 #include "tests/fixtures/catch.h"

@@ -1,10 +1,5 @@
 #include "plugin/tune/thresholds.h"
 
-#include <functional>
-#include <random>
-#include <set>
-#include <vector>
-
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;

@@ -1,11 +1,5 @@
 // What a tuning finds, what it refuses, and that an index can be asked by it.
-#include <algorithm>
-#include <string>
-#include <vector>
-
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/tuning_collection.h"
 
@@ -13,32 +7,19 @@ using namespace kindred;
 using test::code_of;
 using test::record;
 
-TEST_CASE("an index is asked by the tuning that was found for it") {
-  const test::TopicalCollection collection(60);
-  const TuneReport report = Engine(collection.path, test::untuned()).tune({});
-  CHECK(report.tuning.scores.micro_f1 > 0.5);
-  write_tuning(collection.path, report.tuning);
-  const Engine engine(collection.path, {});
-  CHECK(engine.classify(record("", "topic2w1x topic2w3x topic2w5x")).tags.at(0).label == "label2");
-}
-
 TEST_CASE("tuning with too few voters says so") {
-  const test::TopicalCollection collection(10);
-  const Engine engine(collection.path, test::untuned());
+  const test::EngineOf engine(test::topical_documents(10), test::untuned());
   TuneRequest request;
   request.filter = "label:none";
   CHECK(code_of([&] { engine.tune(request); },
                 "filter 'label:none': tuning needs at least two labeled documents, found 0") ==
         Errc::kInvalidArgument);
-  const test::TemporaryDirectory directory;
-  test::write(directory / "db", {record("a", "cat"), record("b", "dog")});
-  CHECK(code_of([&] { Engine(directory / "db", test::untuned()).tune({}); }, "found 0") ==
-        Errc::kInvalidArgument);
+  const test::EngineOf unlabeled({record("a", "cat"), record("b", "dog")}, test::untuned());
+  CHECK(code_of([&] { unlabeled.tune({}); }, "found 0") == Errc::kInvalidArgument);
 }
 
 TEST_CASE("values out of range are refused by their name") {
-  const test::TopicalCollection collection(20);
-  const Engine engine(collection.path, test::untuned());
+  const test::EngineOf engine(test::topical_documents(20), test::untuned());
   TuneRequest request;
   request.documents = 1;
   CHECK(code_of([&] { engine.tune(request); }, "documents: expected at least 2") ==
@@ -107,9 +88,7 @@ std::vector<Record> drifting_documents() {
 }
 
 Tuning tuned(const std::vector<Record>& records) {
-  const test::TemporaryDirectory directory;
-  test::write(directory / "db", records);
-  return Engine(directory / "db", test::untuned()).tune({}).tuning;
+  return test::EngineOf(records, test::untuned()).tune({}).tuning;
 }
 
 }  // namespace
@@ -125,8 +104,7 @@ TEST_CASE("confidences of a collection that drifts are fitted forward in time, o
 }
 
 TEST_CASE("documents of a group do not vote for each other while methods are measured") {
-  const test::TopicalCollection collection(60, false);
-  const Engine engine(collection.path, test::untuned());
+  const test::EngineOf engine(test::topical_documents(60, false), test::untuned());
   TuneRequest request;
   const double together = engine.tune(request).tuning.scores.accuracy;
   request.groups = {Settings().labels.prefix};  // nothing of its label votes for a document

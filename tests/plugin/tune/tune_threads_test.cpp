@@ -1,12 +1,3 @@
-#include <fstream>
-#include <iterator>
-#include <map>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
-
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -61,8 +52,7 @@ TEST_CASE("a tuning tells all that it does in the thread that asked for it") {
 
 TEST_CASE("a tuning that was canceled tells nothing more") {
   struct Canceled {};
-  const test::TopicalCollection collection(60);
-  const Engine engine(collection.path, with_threads(4));
+  const test::EngineOf engine(test::topical_documents(60), with_threads(4));
   for (int canceled_at = 1; canceled_at < 20; ++canceled_at) {
     int told = 0;
     const auto cancel = [&](const std::string&, std::uint64_t) {

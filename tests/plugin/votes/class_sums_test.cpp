@@ -1,18 +1,8 @@
 // Sums of classes that follow changes, in any order of documents and terms.
 #include "plugin/votes/classes/class_sums.h"
 
-#include <algorithm>
-#include <cstdint>
-#include <numeric>
-#include <random>
-#include <set>
-#include <vector>
-
-#include "gpu/csr.h"
-#include "gpu/row_set.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_csr.h"
-#include "tests/fixtures/random_labels.h"
 
 using namespace kindred;
 

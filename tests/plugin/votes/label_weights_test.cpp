@@ -1,8 +1,5 @@
 #include "plugin/votes/label_weights.h"
 
-#include <cmath>
-#include <vector>
-
 #include "gpu/csr.h"
 #include "gpu/row_set.h"
 #include "tests/fixtures/catch.h"

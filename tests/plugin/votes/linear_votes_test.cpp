@@ -1,12 +1,6 @@
 // Linear classifiers: what a tuning stores, and what they say of a document.
 #include "plugin/votes/classes/linear_classifiers.h"
 
-#include <cmath>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;

@@ -3,27 +3,16 @@
 
 #include <sys/stat.h>
 #include <zlib.h>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <iterator>
-#include <limits>
-#include <map>
-#include <memory>
-#include <sstream>
-#include <string>
-#include <thread>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/store/string_table.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 #include "plugin/votes/label_weights.h"
-#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;
+using test::code_of;
 
 namespace {
 
@@ -80,29 +69,19 @@ void put(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-template <typename Call>
-std::pair<Errc, std::string> refusal(Call&& call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    return {e.code(), e.what()};
-  }
-  return {Errc::kOk, ""};
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+/// The folder of a database, and where its tuning is.
+struct TuningFolder {
+  TuningFolder() { std::filesystem::create_directory(database); }
+  test::TemporaryDirectory directory;
+  std::string database = directory / "db", path = database + "/kindred.tuning";
+};
 
 }  // namespace
 
-TEST_CASE("a tuning file keeps every bit and every byte") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
+TEST_CASE_METHOD(TuningFolder, "a tuning file keeps every bit and every byte") {
   const Tuning tuning = some_tuning();
   write_tuning(database, tuning);
-  CHECK(std::filesystem::exists(database + "/kindred.tuning"));
+  CHECK(std::filesystem::exists(path));
   const auto read = read_tuning(database, "u");
   REQUIRE(read);
   CHECK(read->weights->size() == 3);
@@ -126,67 +105,51 @@ TEST_CASE("the tuning of a single-file database lies beside it") {
   CHECK(tuning_path(directory / "stub") == directory / "stub.kindred-tuning");
 }
 
-TEST_CASE("damage to a tuning file is found wherever it is") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
+TEST_CASE_METHOD(TuningFolder, "damage to a tuning file is found wherever it is") {
   write_tuning(database, some_tuning());
-  const std::string path = tuning_path(database);
   const std::string whole = test::file_text(path);
   for (std::size_t i = 0; i < whole.size(); ++i) {
     std::string damaged = whole;
     damaged[i] = static_cast<char>(damaged[i] ^ 1);
     put(path, damaged);
-    const auto [code, text] = refusal([&] { read_tuning(database, "u"); });
+    const Error error = test::error_of([&] { read_tuning(database, "u"); });
     INFO(i);
-    CHECK((code == Errc::kCorrupt || code == Errc::kUnsupported));
-    CHECK(has(text, path));
-    CHECK(has(text, "expected"));
+    CHECK((error.code() == Errc::kCorrupt || error.code() == Errc::kUnsupported));
+    CHECK(test::says(error.what(), {path.c_str(), "expected"}));
   }
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{5}, whole.size() / 2, whole.size() - 1}) {
     put(path, whole.substr(0, size));
-    CHECK(refusal([&] { read_tuning(database, "u"); }).first == Errc::kCorrupt);
+    CHECK(code_of([&] { read_tuning(database, "u"); }) == Errc::kCorrupt);
   }
   put(path, whole + "x");
-  CHECK(refusal([&] { read_tuning(database, "u"); }).first == Errc::kCorrupt);
+  CHECK(code_of([&] { read_tuning(database, "u"); }) == Errc::kCorrupt);
 }
 
-TEST_CASE("a tuning of another index or version is refused, and says what was expected") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
+TEST_CASE_METHOD(TuningFolder,
+                 "a tuning of another index or version is refused, and says what was expected") {
   write_tuning(database, some_tuning());
-  const auto [code, text] = refusal([&] { read_tuning(database, "other"); });
-  CHECK(code == Errc::kCorrupt);
-  CHECK(has(text, "another index: expected uuid other, found u"));
-  const std::string path = tuning_path(database);
+  CHECK(code_of([&] { read_tuning(database, "other"); },
+                "another index: expected uuid other, found u") == Errc::kCorrupt);
   const std::string whole = test::file_text(path);
   for (const std::string version : {"9", "11"}) {
     std::string other = whole;
     other.replace(other.find(" 10 "), 4, " " + version + " ");
     put(path, other);
-    const auto [version_code, version_text] = refusal([&] { read_tuning(database, "u"); });
-    CHECK(version_code == Errc::kUnsupported);
-    CHECK(has(version_text, "version " + version + " of the format, expected 10; tune again"));
+    CHECK(code_of([&] { read_tuning(database, "u"); },
+                  "version " + version + " of the format, expected 10; tune again") ==
+          Errc::kUnsupported);
   }
 }
 
-TEST_CASE("a tuning that nests very deeply is refused, and does not end the stack") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
+TEST_CASE_METHOD(TuningFolder,
+                 "a tuning that nests very deeply is refused, and does not end the stack") {
   const std::size_t depth = GENERATE(17, 2000000);
-  put(tuning_path(database), vouched_for(std::string(depth, '\x81') + '\x00'));  // lists in lists
-  const auto [code, text] = refusal([&] { read_tuning(database, "u"); });
-  CHECK(code == Errc::kCorrupt);
-  CHECK(has(text, "nested deeper than 16"));
+  put(path, vouched_for(std::string(depth, '\x81') + '\x00'));  // lists in lists
+  CHECK(code_of([&] { read_tuning(database, "u"); }, "nested deeper than 16") == Errc::kCorrupt);
 }
 
-TEST_CASE("a tuning whose parts do not fit together is refused") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
+TEST_CASE_METHOD(TuningFolder, "a tuning whose parts do not fit together is refused") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const std::function<void(Tuning&)> faults[] = {
       [](Tuning& t) { t.combiner.coefficients[3] = kNan; },
@@ -197,16 +160,15 @@ TEST_CASE("a tuning whose parts do not fit together is refused") {
     Tuning tuning = some_tuning();
     fault(tuning);
     write_tuning(database, tuning);
-    const auto [code, text] = refusal([&] { read_tuning(database, "u"); });
-    CHECK(code == Errc::kCorrupt);
-    CHECK(has(text, "do not fit together; tune again"));
+    CHECK(code_of([&] { read_tuning(database, "u"); }, "do not fit together; tune again") ==
+          Errc::kCorrupt);
   }
 }
 
 TEST_CASE("an engine refuses a tuning of another index, and passes over one of another format") {
   const test::TopicalCollection collection(20);
   write_tuning(collection.path, some_tuning());
-  CHECK(has(refusal([&] { Engine(collection.path, {}); }).second, "kindred.tuning"));
+  CHECK(code_of([&] { Engine(collection.path, {}); }, "kindred.tuning") != Errc::kOk);
   CHECK_FALSE(Engine(collection.path, test::untuned()).status().tuning);
   put(tuning_path(collection.path), "kindred-tuning 2 529 1cbfd6d\n");
   CHECK_FALSE(Engine(collection.path, {}).status().tuning);
@@ -229,8 +191,7 @@ TEST_CASE("tagging follows a tuning from the next refresh on") {
 
 TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags, and class sums") {
   const test::TopicalCollection collection;
-  Settings settings;
-  settings.backend.kind = "cpu";
+  Settings settings = test::on_cpu();
   Engine engine(collection.path, settings);
   const Status untuned = engine.status();
   Tuning tuning = Engine(collection.path, test::untuned()).tune({}).tuning;
@@ -260,18 +221,15 @@ TEST_CASE("a tuning is a regular file") {
   const test::TopicalCollection collection(20);
   const std::string path = tuning_path(collection.path);
   REQUIRE(mkfifo(path.c_str(), 0600) == 0);
-  const auto [code, message] = refusal([&] { Engine(collection.path, {}); });
-  CHECK(code == Errc::kInvalidArgument);
-  CHECK(has(message, path + ": the tuning file cannot be read: Is a FIFO"));
+  const auto open = [&] { Engine(collection.path, {}); };
+  CHECK(code_of(open, path + ": the tuning file cannot be read: Is a FIFO") ==
+        Errc::kInvalidArgument);
   std::filesystem::remove(path);
   std::filesystem::create_symlink("/dev/zero", path);
-  CHECK(has(refusal([&] { Engine(collection.path, {}); }).second, "Is a device"));
+  CHECK(code_of(open, "Is a device") == Errc::kInvalidArgument);
 }
 
-TEST_CASE("of tunings that are stored at once one is there, whole") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
+TEST_CASE_METHOD(TuningFolder, "of tunings that are stored at once one is there, whole") {
   for (int round = 0; round < 50; ++round) {
     std::vector<std::thread> threads;
     for (int i = 0; i < 3; ++i) {

@@ -1,15 +1,8 @@
 // Votes on small collections against results worked out by hand.
 #include "plugin/votes/votes.h"
 
-#include <cmath>
-#include <map>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "gpu/csr.h"
 #include "gpu/row_set.h"
-#include "plugin/engine.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -66,8 +59,7 @@ double odds(double in, double out) { return std::log((in + .03) / (out + .03)); 
 }  // namespace
 
 TEST_CASE("majority counts heads, similarity their similarities") {
-  const Collection collection;
-  const Engine engine(collection.path, test::untuned());
+  const test::EngineOf engine(test::small_collection(), test::untuned());
   const Classification heads = ask(engine, "majority");
   std::map<std::string, double> wanted;
   for (const Voter& voter : heads.neighbors) {
@@ -85,8 +77,7 @@ TEST_CASE("majority counts heads, similarity their similarities") {
 }
 
 TEST_CASE("best takes each label's most similar document, nearest only the most similar of all") {
-  const Collection collection;
-  const Engine engine(collection.path, test::untuned());
+  const test::EngineOf engine(test::small_collection(), test::untuned());
   const Classification best = ask(engine, "best");
   std::map<std::string, double> wanted;
   for (const Voter& voter : best.neighbors) {
@@ -101,8 +92,7 @@ TEST_CASE("best takes each label's most similar document, nearest only the most 
 }
 
 TEST_CASE("only prototypes vote in prototype") {
-  const Collection collection;
-  const Engine engine(collection.path, test::untuned());
+  const test::EngineOf engine(test::small_collection(), test::untuned());
   ClassifyRequest request;
   request.vote = "prototype";
   request.threshold = 0;
@@ -154,9 +144,7 @@ TEST_CASE("a document that is all that its label has is like it by 1, and not by
     for (int j = 0; j < 12; ++j) text += "w" + std::to_string(random() % 90) + " ";
     records.push_back(test::record(std::to_string(i), text, {"label" + std::to_string(i)}));
   }
-  const test::TemporaryDirectory directory;
-  test::write(directory / "db", records);
-  const Engine engine(directory / "db", {});
+  const test::EngineOf engine(records);
   ClassifyRequest request;
   request.vote = "centroid";
   for (const Record& record : records) {
@@ -177,9 +165,7 @@ TEST_CASE("words that no document of a label holds do not speak for it, however 
   for (int i = 0; i < 300; ++i) rare += "rare" + std::to_string(i) + " ";
   records.push_back(test::record("rare", rare, {"large"}));
   records.push_back(test::record("small", "something else", {"small"}));
-  const test::TemporaryDirectory directory;
-  test::write(directory / "db", records);
-  const Engine engine(directory / "db", test::untuned());
+  const test::EngineOf engine(records, test::untuned());
   ClassifyRequest request;
   request.vote = "profile";
   request.threshold = 0;
@@ -191,8 +177,7 @@ TEST_CASE("words that no document of a label holds do not speak for it, however 
 }
 
 TEST_CASE("centroid and profile answer through the engine, blend waits for a tuning") {
-  const Collection collection;
-  const Engine engine(collection.path, test::untuned());
+  const test::EngineOf engine(test::small_collection(), test::untuned());
   CHECK(ask(engine, "centroid").best->label == "animals");
   CHECK_FALSE(ask(engine, "profile").tags.empty());
   CHECK_THROWS_AS(ask(engine, "blend"), Error);

@@ -1,12 +1,9 @@
 // The lines that hold records which failed: what they keep, and what reads them again.
 #include "plugin/writing/dead_letters.h"
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "plugin/input/record.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"
@@ -80,10 +77,9 @@ TEST_CASE("a record as JSON is read as the same record") {
   CHECK(record_json(silent) == R"({"id":"b"})");
 }
 
-TEST_CASE(
+TEST_CASE_METHOD(
+    test::TemporaryPath,
     "dead letters are appended, each on a line of its own, and written when they are flushed") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "dead.jsonl";
   {
     DeadLetters letters(path);
     letters.add("{\"a\":1}");

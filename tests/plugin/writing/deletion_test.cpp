@@ -7,10 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/store/database.h"
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 
 using namespace kindred;

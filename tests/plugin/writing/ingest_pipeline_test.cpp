@@ -1,42 +1,26 @@
 // Ingest with threads: order, transactions, reports, and what becomes of records that fail.
-#include <sys/resource.h>
 #include <xapian.h>
-#include <chrono>
 #include <condition_variable>
-#include <csignal>
-#include <filesystem>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "plugin/input/record_reader.h"
-#include "plugin/writing/ingest.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/file_limit.h"
 #include "tests/fixtures/file_text.h"
-#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/tagged_document.h"
-#include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/thread_limit.h"
 
 using namespace kindred;
 using test::code_of;
 using test::record;
+using test::TemporaryPath;
 using test::Terms;
 using Outcome = DocumentReport::Outcome;
 
 namespace {
 
-Settings with_threads(std::int64_t threads) {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = threads;
-  return settings;
-}
-
 Settings failing_to(const std::string& policy, const std::string& dead_letters = "") {
-  Settings settings = with_threads(3);
+  Settings settings = test::on_cpu(3);
   settings.ingest.on_failure = policy;
   settings.ingest.dead_letters = dead_letters;
   return settings;
@@ -74,31 +58,11 @@ std::vector<std::string> all_reports(const std::string& path, const Settings& se
   return reports;
 }
 
-/// What a file may grow to, until the end of the scope: as a disk that is full.
-class FileLimit {
- public:
-  explicit FileLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit = {bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FileLimit(const FileLimit&) = delete;
-  FileLimit& operator=(const FileLimit&) = delete;
-
- private:
-  void (*handler_)(int);
-  rlimit before_{};
-};
-
 }  // namespace
 
 TEST_CASE("threads write the same bytes as one thread does, and report the same") {
   test::TemporaryDirectory directory;
-  Settings one = with_threads(1);
+  Settings one = test::on_cpu(1);
   one.index.batch = GENERATE(700, 100);
   Settings four = one;
   four.backend.threads = 4;
@@ -115,7 +79,7 @@ TEST_CASE("threads write the same bytes as one thread does, and report the same"
 
 TEST_CASE("of records with one id the last one stays, however they meet") {
   test::TemporaryDirectory directory;
-  Ingest ingest(directory / "db", with_threads(4));
+  Ingest ingest(directory / "db", test::on_cpu(4));
   for (int i = 0; i < 2000; ++i)
     ingest.add(record("x" + std::to_string(i % 3), "v" + std::to_string(i)));
   ingest.commit();
@@ -126,11 +90,9 @@ TEST_CASE("of records with one id the last one stays, however they meet") {
   CHECK(database.get_doccount() == 3);
 }
 
-TEST_CASE("every record is reported once, in order, and when it is on disk") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(TemporaryPath, "every record is reported once, in order, and when it is on disk") {
   test::write(path, test::small_collection());
-  Settings settings = with_threads(4);
+  Settings settings = test::on_cpu(4);
   settings.index.batch = 600;
   std::vector<std::uint64_t> lines;
   std::size_t absent = 0, tagged = 0;
@@ -169,7 +131,7 @@ TEST_CASE("a record that add() refuses is counted at once, and reported in its p
   std::vector<std::string> ids;
   IngestOptions options;
   options.on_document = [&](const DocumentReport& report) { ids.push_back(report.id); };
-  Ingest ingest(directory / "db", with_threads(3), options);
+  Ingest ingest(directory / "db", test::on_cpu(3), options);
   ingest.add(record("a", "x"));
   const std::string wrong(300, 'w');
   CHECK(code_of([&] { ingest.add(record(wrong, "x")); }, "id") == Errc::kInvalidArgument);
@@ -180,11 +142,10 @@ TEST_CASE("a record that add() refuses is counted at once, and reported in its p
   CHECK(ids == std::vector<std::string>{"a", wrong, "b"});
 }
 
-TEST_CASE("with a bound in time, records are committed even if none follows") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(TemporaryPath,
+                 "with a bound in time, records are committed even if none follows") {
   test::write(path, test::small_collection());
-  Settings settings = with_threads(3);
+  Settings settings = test::on_cpu(3);
   settings.ingest.commit_seconds = .05;
   std::mutex mutex;
   std::condition_variable came;
@@ -234,9 +195,8 @@ TEST_CASE("what cannot be classified is indexed and marked, or fails, as the set
                                         "\n" + reason + R"(},"id":"b","text":"dog"})" + "\n");
 }
 
-TEST_CASE("a document that is rejected leaves the old one of its id as it was") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(TemporaryPath,
+                 "a document that is rejected leaves the old one of its id as it was") {
   test::write(path, {record("a", "old")});
   Ingest ingest(path, failing_to("reject"));
   ingest.add(record("a", "young"));
@@ -258,7 +218,7 @@ TEST_CASE("dead letters that are handed in again are indexed, once there are vot
     CHECK(ingest.report().failed == 2);
   }
   test::write(path, test::small_collection());
-  Ingest ingest(path, with_threads(2));
+  Ingest ingest(path, test::on_cpu(2));
   RecordReader reader(letters);
   while (const auto line = reader.next()) ingest.add_json(line->text);
   ingest.commit();
@@ -281,7 +241,7 @@ TEST_CASE("dead letters that cannot be written are an error, and nothing is repo
     Ingest ingest(path, settings, options);
     ingest.add_json("no JSON, and " + std::string(5000, 'x'));
     ingest.add(record("a", "words", {"label"}));
-    const FileLimit limit(1000);
+    const test::FileLimit limit(1000);
     CHECK(code_of([&] { ingest.commit(); }, letters) == Errc::kDatabase);
     CHECK(code_of([&] { ingest.add(record("b", "x")); }, letters) == Errc::kDatabase);
   }
@@ -290,7 +250,7 @@ TEST_CASE("dead letters that cannot be written are an error, and nothing is repo
 
 TEST_CASE("a writer that fails is an error of the next call, and nothing hangs") {
   test::TemporaryDirectory directory;
-  Settings settings = with_threads(GENERATE(1, 2, 4));
+  Settings settings = test::on_cpu(GENERATE(1, 2, 4));
   settings.index.batch = 20;
   IngestOptions options;
   options.tag = false;
@@ -298,7 +258,7 @@ TEST_CASE("a writer that fails is an error of the next call, and nothing hangs")
     const std::string path = directory / "db";
     std::optional<Ingest> ingest(std::in_place, path, settings, options);
     {
-      const FileLimit limit(1 << 16);
+      const test::FileLimit limit(1 << 16);
       const auto add_all = [&] {
         for (int i = 0; i < 10000; ++i)
           ingest->add(record(std::to_string(i), text_of(i) + " u" + std::to_string(i)));
@@ -328,19 +288,17 @@ TEST_CASE("a writer that fails is an error of the next call, and nothing hangs")
 TEST_CASE("an exception of the caller drops what waits, and ends the threads") {
   test::TemporaryDirectory directory;
   try {
-    Ingest ingest(directory / "db", with_threads(4));
+    Ingest ingest(directory / "db", test::on_cpu(4));
     for (int i = 0; i < 500; ++i) ingest.add(record(std::to_string(i), text_of(i)));
     throw std::runtime_error("the input broke off");
   } catch (const std::runtime_error&) {
   }
-  Ingest ingest(directory / "db", with_threads(4));  // the lock is free
+  Ingest ingest(directory / "db", test::on_cpu(4));  // the lock is free
 }
 
-TEST_CASE("where the system gives fewer threads, these do the work") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(TemporaryPath, "where the system gives fewer threads, these do the work") {
   test::write(path, test::small_collection());
-  const Settings settings = with_threads(4);
+  const Settings settings = test::on_cpu(4);
   const test::ThreadLimit limit(GENERATE(0, 1, 2));
   Ingest ingest(path, settings);
   for (int i = 0; i < 700; ++i) ingest.add(record("n" + std::to_string(i), "the cat purrs"));

@@ -2,15 +2,10 @@
 // before it classifies.
 #include "plugin/writing/ingest_queue.h"
 
-#include <chrono>
 #include <exception>
 #include <future>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "plugin/writing/wave_tagger.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 
 using namespace kindred;

@@ -3,15 +3,8 @@
 
 #include <xapian.h>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "plugin/engine.h"
-#include "plugin/input/record.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using test::document;

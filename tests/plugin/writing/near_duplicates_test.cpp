@@ -1,23 +1,10 @@
 // Near-duplicates that ingest reports: those that are there when a document has been committed.
 #include <xapian.h>
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <fstream>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "plugin/writing/ingest.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/small_collection.h"
-#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 using test::record;
@@ -25,9 +12,7 @@ using test::record;
 namespace {
 
 Settings comparing(double threshold, std::int64_t threads = 1) {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = threads;
+  Settings settings = test::on_cpu(threads);
   settings.ingest.near_duplicates = threshold;
   settings.weighting.smart = "lnc";  // by which related documents are as near as duplicates
   return settings;
@@ -141,9 +126,8 @@ TEST_CASE(
                       [](const auto& report) { return report.near_duplicate.has_value(); }) > 50);
 }
 
-TEST_CASE("of many copies in one batch each but the first names the first") {
-  const test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
+TEST_CASE_METHOD(test::TemporaryPath,
+                 "of many copies in one batch each but the first names the first") {
   test::write(path, test::small_collection());
   std::vector<Record> records;
   for (int i = 0; i < 30; ++i) records.push_back(record("c" + std::to_string(i), "ham and eggs"));

@@ -1,21 +1,11 @@
 // Runs over a database of several shards: each is written by a thread of its own, and what is
 // written does not depend on it.
 #include <xapian.h>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
 
-#include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/tagged_document.h"
 #include "tests/fixtures/thread_limit.h"
 #include "tests/fixtures/topics_collection.h"
@@ -23,24 +13,9 @@
 using namespace kindred;
 using test::code_of;
 using test::record;
+using test::StubOfShards;
 
 namespace {
-
-/// A stub that lists new databases.
-struct Shards {
-  explicit Shards(int count) : shards(count) {
-    std::ofstream stub(path);
-    for (int i = 0; i < count; ++i) {
-      Xapian::WritableDatabase(shard(i), Xapian::DB_CREATE).commit();
-      stub << "auto " << i << "\n";
-    }
-  }
-  std::string shard(int i) const { return directory / std::to_string(i); }
-
-  test::TemporaryDirectory directory;
-  std::string path = directory / "stub";
-  int shards;
-};
 
 /// Six labeled documents, and some without tags.
 std::vector<Record> records(int count) {
@@ -54,19 +29,19 @@ std::vector<Record> records(int count) {
   return all;
 }
 
-struct TaggedShards : Shards {
-  TaggedShards(int count, int untagged) : Shards(count) { test::write(path, records(untagged)); }
+struct TaggedShards : StubOfShards {
+  TaggedShards(int count, int untagged) : StubOfShards(count) {
+    test::write(path, records(untagged));
+  }
 };
 
 Settings small_batches(std::int64_t threads) {
-  Settings settings;
+  Settings settings = test::on_cpu(threads);
   settings.index.batch = 4;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = threads;
   return settings;
 }
 
-TagReport tag(const std::string& path, const TagRequest& request, const Settings& settings) {
+TagReport tag_by(const std::string& path, const TagRequest& request, const Settings& settings) {
   Engine engine(path, settings);
   return tag_documents(engine, request);
 }
@@ -89,7 +64,7 @@ std::vector<std::string> content(const std::string& path) {
   return lines;
 }
 
-std::vector<std::vector<std::string>> content(const Shards& shards) {
+std::vector<std::vector<std::string>> content(const StubOfShards& shards) {
   std::vector<std::vector<std::string>> all;
   for (int i = 0; i < shards.shards; ++i) all.push_back(content(shards.shard(i)));
   return all;
@@ -110,7 +85,7 @@ TermsById terms_by_id(const std::string& path, const std::string& prefix) {
 
 }  // namespace
 
-TEST_CASE("each document of a shard gets the tags that one database gives it", "[shards]") {
+TEST_CASE("each document of a shard gets the tags that one database gives it") {
   const int count = GENERATE(1, 2, 3, 5);
   const std::int64_t threads = GENERATE(1, 4);
   CAPTURE(count, threads);
@@ -120,8 +95,8 @@ TEST_CASE("each document of a shard gets the tags that one database gives it", "
   const TaggedShards shards(count, 40);
   TagRequest request;
   request.sample = 7;
-  const TagReport expected = tag(one, request, small_batches(threads));
-  const TagReport report = tag(shards.path, request, small_batches(threads));
+  const TagReport expected = tag_by(one, request, small_batches(threads));
+  const TagReport report = tag_by(shards.path, request, small_batches(threads));
   CHECK(terms_by_id(shards.path, "XAUTO") == terms_by_id(one, "XAUTO"));
   CHECK(report.matched == expected.matched);
   CHECK(report.examined == expected.examined);
@@ -134,51 +109,51 @@ TEST_CASE("each document of a shard gets the tags that one database gives it", "
     CHECK(report.sample[i].docid == expected.sample[i].docid);
     CHECK(report.sample[i].id == expected.sample[i].id);
   }
-  CHECK(tag(shards.path, {}, small_batches(threads)).written == 0);
+  CHECK(tag_by(shards.path, {}, small_batches(threads)).written == 0);
 }
 
-TEST_CASE("an interrupted run over shards ends as an undisturbed one", "[shards]") {
+TEST_CASE("an interrupted run over shards ends as an undisturbed one") {
   const std::int64_t threads = GENERATE(1, 3);
   const int batches = GENERATE(1, 2, 4, 7);
   CAPTURE(threads, batches);
   const TaggedShards undisturbed(3, 60), shards(3, 60);
   REQUIRE(content(shards) == content(undisturbed));
   const Settings settings = small_batches(threads);
-  const TagReport whole = tag(undisturbed.path, {}, settings);
+  const TagReport whole = tag_by(undisturbed.path, {}, settings);
 
   TagRequest request;
   request.on_progress = [left = batches](const TagReport&) mutable {
     if (--left == 0) throw std::runtime_error("killed");
   };
-  CHECK_THROWS_AS(tag(shards.path, request, settings), std::runtime_error);
-  const TagReport rest = tag(shards.path, {}, settings);
+  CHECK_THROWS_AS(tag_by(shards.path, request, settings), std::runtime_error);
+  const TagReport rest = tag_by(shards.path, {}, settings);
   CHECK(rest.continued > 0);
   CHECK(rest.continued + rest.examined == whole.matched);
   CHECK(content(shards) == content(undisturbed));
-  CHECK(tag(shards.path, {}, settings).continued == 0);
+  CHECK(tag_by(shards.path, {}, settings).continued == 0);
   CHECK(content(shards) == content(undisturbed));
 }
 
-TEST_CASE("only the shard that somebody else wrote to starts over", "[shards]") {
+TEST_CASE("only the shard that somebody else wrote to starts over") {
   const TaggedShards shards(2, 60);
   const Settings settings = small_batches(1);
   TagRequest request;
   request.on_progress = [left = 9](const TagReport&) mutable {
     if (--left == 0) throw std::runtime_error("killed");
   };
-  CHECK_THROWS_AS(tag(shards.path, request, settings), std::runtime_error);
+  CHECK_THROWS_AS(tag_by(shards.path, request, settings), std::runtime_error);
   {
     Xapian::WritableDatabase other(shards.shard(1), Xapian::DB_OPEN);
     other.set_metadata("other", "program");
     other.commit();
   }
-  const TagReport rest = tag(shards.path, {}, settings);
+  const TagReport rest = tag_by(shards.path, {}, settings);
   CHECK(rest.continued > 0);
   CHECK(rest.continued <= (rest.matched + 1) / 2);
   CHECK(rest.continued + rest.examined == rest.matched);
 }
 
-TEST_CASE("progress comes from the calling thread, whoever writes", "[shards]") {
+TEST_CASE("progress comes from the calling thread, whoever writes") {
   const TaggedShards shards(4, 80);
   const std::thread::id caller = std::this_thread::get_id();
   std::uint64_t calls = 0, last = 0;
@@ -189,43 +164,43 @@ TEST_CASE("progress comes from the calling thread, whoever writes", "[shards]") 
     CHECK(report.examined >= last);
     last = report.examined;
   };
-  const TagReport report = tag(shards.path, request, small_batches(4));
+  const TagReport report = tag_by(shards.path, request, small_batches(4));
   CHECK(calls > 0);
   CHECK(report.examined == report.matched);
 }
 
-TEST_CASE("a run over shards goes on where the system gives no thread", "[shards]") {
+TEST_CASE("a run over shards goes on where the system gives no thread") {
   const TaggedShards shards(3, 20);
   const test::ThreadLimit limit(0);
   std::uint64_t calls = 0;
   TagRequest request;
   request.on_progress = [&](const TagReport&) { ++calls; };
-  CHECK(tag(shards.path, request, small_batches(4)).examined == 27);
+  CHECK(tag_by(shards.path, request, small_batches(4)).examined == 27);
   CHECK(calls > 0);
   CHECK(test::terms_on_disk(shards.path, "u2", "XAUTO") == test::Terms{"XAUTOfinance"});
 }
 
-TEST_CASE("a shard that is locked keeps the run out of all", "[shards]") {
+TEST_CASE("a shard that is locked keeps the run out of all") {
   const TaggedShards shards(3, 20);
   const auto before = content(shards);
   {
     const Xapian::WritableDatabase other(shards.shard(2), Xapian::DB_OPEN);
-    CHECK(code_of([&] { tag(shards.path, {}, small_batches(2)); }) == Errc::kDatabase);
+    CHECK(code_of([&] { tag_by(shards.path, {}, small_batches(2)); }) == Errc::kDatabase);
   }
   CHECK(content(shards) == before);
-  CHECK(tag(shards.path, {}, small_batches(2)).written > 0);
+  CHECK(tag_by(shards.path, {}, small_batches(2)).written > 0);
 }
 
-TEST_CASE("a stub of stubs is written as a whole", "[shards]") {
+TEST_CASE("a stub of stubs is written as a whole") {
   const TaggedShards shards(2, 20);
   const std::string outer = shards.directory / "outer";
-  std::ofstream(outer) << "auto stub\n";
-  CHECK(tag(outer, {}, small_batches(2)).written > 0);
+  std::ofstream(outer) << "auto db\n";
+  CHECK(tag_by(outer, {}, small_batches(2)).written > 0);
   CHECK(test::terms_on_disk(shards.path, "u2", "XAUTO") == test::Terms{"XAUTOfinance"});
 }
 
-TEST_CASE("documents of all shards get their topics", "[shards]") {
-  const Shards shards(3);
+TEST_CASE("documents of all shards get their topics") {
+  const StubOfShards shards(3);
   test::make_database(shards.path);
   const test::TemporaryDirectory directory;
   const std::string one = test::make_database(directory / "db");
@@ -243,8 +218,8 @@ TEST_CASE("documents of all shards get their topics", "[shards]") {
   CHECK(assign_topics(engine, {}).written == 0);
 }
 
-TEST_CASE("related documents are stored in all shards, for any number of threads", "[shards]") {
-  const Shards one(3), three(3);
+TEST_CASE("related documents are stored in all shards, for any number of threads") {
+  const StubOfShards one(3), three(3);
   test::make_database(one.path);
   std::filesystem::copy(
       one.directory / "", three.directory / "",

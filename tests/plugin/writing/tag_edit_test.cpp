@@ -5,12 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "config/error.h"
-#include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 
 using namespace kindred;
@@ -50,21 +46,10 @@ TagReport run_tagging(const std::string& path) {
   return tag_documents(engine, {});
 }
 
-/// The small collection, and "new", tagged by Kindred with animals and pets.
-struct EditedCollection : test::Collection {
-  EditedCollection() {
-    Ingest ingest(path, Settings{});
-    ingest.add(record("new", "my cat purrs and sleeps"));
-    ingest.commit();
-    REQUIRE(terms("XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
-  }
-  Terms terms(const std::string& prefix) const { return terms_on_disk(path, "new", prefix); }
-};
-
 }  // namespace
 
 TEST_CASE("a label that people take back is given again, unless they refuse it as well") {
-  const EditedCollection collection;
+  const test::Tagged collection;
   edit(collection.path, "new", give({"pets", "odd"}));
   run_tagging(collection.path);
   const StoredDocument bare = edit(collection.path, "new", take_back({"pets", "odd", "other"}));
@@ -80,7 +65,7 @@ TEST_CASE("a label that people take back is given again, unless they refuse it a
 }
 
 TEST_CASE("a label that people give is no longer refused, and the document waits for no tags") {
-  const EditedCollection collection;
+  const test::Tagged collection;
   TagEdit refuse;
   refuse.remove = {"animals"};
   edit(collection.path, "new", refuse);

@@ -2,19 +2,14 @@
 // guesses, one can tell who gave a tag, labels and documents can be left out, and only what changes
 // is written.
 #include <xapian.h>
-#include <string>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/writing/edits.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
-#include "tests/fixtures/catch.h"
-#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 
 using namespace kindred;
 using test::change_term;
+using test::ingest;
 using test::record;
 using test::Terms;
 using test::terms_on_disk;
@@ -24,12 +19,6 @@ namespace {
 using Labels = std::vector<std::string>;
 
 const char* const kCatText = "my cat purrs and sleeps";
-
-void ingest(const std::string& path, const Record& record, const Settings& settings = {}) {
-  Ingest ingest(path, settings);
-  ingest.add(record);
-  ingest.commit();
-}
 
 TagReport tag_all(const std::string& path, const Settings& settings = {}) {
   Engine engine(path, settings);
@@ -41,16 +30,6 @@ Labels labels_of(const Classification& classification) {
   for (const Tag& tag : classification.tags) labels.push_back(tag.label);
   return labels;
 }
-
-/// The small collection, and "new", tagged by Kindred with animals and pets.
-struct Tagged : test::Collection {
-  Tagged() {
-    ingest(path, record("new", kCatText));
-    REQUIRE(predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
-  }
-  Terms predicted() const { return terms_on_disk(path, "new", "XAUTO"); }
-  Terms rejected() const { return terms_on_disk(path, "new", "XNOT"); }
-};
 
 /// Does to a document what `notmuch reindex` does: rewrites all terms except the tags of people,
 /// and keeps the values.
@@ -70,12 +49,12 @@ std::string slot_of(const std::string& path, const std::string& id) {
 }  // namespace
 
 TEST_CASE("what another program drops by rewriting a document was not taken off by people") {
-  const Tagged collection;
+  const test::Tagged collection;
   CHECK(terms_on_disk(collection.path, "new", "XTAGGED") == Terms{"XTAGGED"});
   tag_all(collection.path);
   const std::string slot = slot_of(collection.path, "new");
   write_anew(collection.path, "new");
-  CHECK(collection.predicted().empty());
+  CHECK(collection.terms("XAUTO").empty());
   SECTION("a tagging run gives it again") {
     const TagReport report = tag_all(collection.path);
     CHECK(report.rejected == 0);
@@ -88,7 +67,7 @@ TEST_CASE("what another program drops by rewriting a document was not taken off 
     CHECK(labels_of(engine.classify(UniqueId{"new"})) == Labels{"animals", "pets"});
     tag_all(collection.path);
   }
-  SECTION("a new version gets it again") { ingest(collection.path, record("new", kCatText)); }
+  SECTION("a new version gets it again") { ingest(collection.path, {record("new", kCatText)}); }
   SECTION("a new version that is written without tagging waits for it") {
     test::write(collection.path, {record("new", kCatText)});
     CHECK(terms_on_disk(collection.path, "new", "XUNTAGGED").size() == 1);
@@ -101,8 +80,8 @@ TEST_CASE("what another program drops by rewriting a document was not taken off 
     edit_tags(collection.path, {}, {"new"}, {{}, {"other"}, {}});
     tag_all(collection.path);
   }
-  CHECK(collection.predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
-  CHECK(collection.rejected().empty());
+  CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+  CHECK(collection.terms("XNOT").empty());
   CHECK(terms_on_disk(collection.path, "new", "XTAGGED") == Terms{"XTAGGED"});
   CHECK(terms_on_disk(collection.path, "new", "XUNTAGGED").empty());
   CHECK(tag_all(collection.path).written == 0);
@@ -111,8 +90,8 @@ TEST_CASE("what another program drops by rewriting a document was not taken off 
 }
 
 TEST_CASE("what people refused outlives a program that rewrites the document") {
-  const Tagged collection;
-  const auto refused = [&] { return collection.rejected() == Terms{"XNOTpets"}; };
+  const test::Tagged collection;
+  const auto refused = [&] { return collection.terms("XNOT") == Terms{"XNOTpets"}; };
   SECTION("by taking a tag off") {
     change_term(collection.path, "new", "XAUTOpets");
     tag_all(collection.path);
@@ -121,7 +100,7 @@ TEST_CASE("what people refused outlives a program that rewrites the document") {
   SECTION("by a record") {
     Record record = test::record("new", kCatText);
     record.rejected_labels = {"pets"};
-    ingest(collection.path, record);
+    ingest(collection.path, {record});
   }
   REQUIRE(refused());
   write_anew(collection.path, "new");
@@ -130,25 +109,25 @@ TEST_CASE("what people refused outlives a program that rewrites the document") {
   CHECK(report.rejected == 0);
   CHECK(report.given == 1);
   CHECK(refused());
-  CHECK(collection.predicted() == Terms{"XAUTOanimals"});
+  CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals"});
   CHECK(tag_all(collection.path).written == 0);
   edit_tags(collection.path, {}, {"new"}, {{}, {"pets"}, {}});
   write_anew(collection.path, "new");
   tag_all(collection.path);
-  CHECK(collection.predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
-  CHECK(collection.rejected().empty());
+  CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+  CHECK(collection.terms("XNOT").empty());
 }
 
 TEST_CASE("that a document opted out outlives a program that rewrites it") {
-  const Tagged collection;
+  const test::Tagged collection;
   SECTION("by an edit") { edit_tags(collection.path, {}, {"new"}, {{}, {}, false}); }
   SECTION("by a record") {
-    ingest(collection.path, parse_record(R"({"id": "new", "text": "cat", "auto_tag": false})"));
+    ingest(collection.path, {parse_record(R"({"id": "new", "text": "cat", "auto_tag": false})")});
   }
   for (int i = 0; i < 2; ++i) {
     write_anew(collection.path, "new");
     CHECK(tag_all(collection.path).opted_out == 1);
-    CHECK(collection.predicted().empty());
+    CHECK(collection.terms("XAUTO").empty());
     CHECK(terms_on_disk(collection.path, "new", "XNOTAG") == Terms{"XNOTAG"});
   }
   edit_tags(collection.path, {}, {"new"}, {{}, {}, true});
@@ -158,8 +137,8 @@ TEST_CASE("that a document opted out outlives a program that rewrites it") {
 }
 
 TEST_CASE("refusals of many documents end at once") {
-  const Tagged collection;
-  ingest(collection.path, record("other", kCatText));
+  const test::Tagged collection;
+  ingest(collection.path, {record("other", kCatText)});
   edit_tags(collection.path, {}, {"new"}, {{"pets", "never given"}, {}, {}});
   change_term(collection.path, "other", "XAUTOanimals");  // found by the run only
   edit_tags(collection.path, {}, {"cat1"}, {{}, {}, false});
@@ -174,7 +153,7 @@ TEST_CASE("refusals of many documents end at once") {
   CHECK(dry.allowed == 3);
   CHECK(dry.rejected == 0);
   CHECK(dry.given == 2);
-  CHECK(collection.rejected().size() == 2);
+  CHECK(collection.terms("XNOT").size() == 2);
   request.dry_run = false;
   const TagReport report = tag_documents(engine, request);
   CHECK(report.allowed == 3);
@@ -189,33 +168,33 @@ TEST_CASE("refusals of many documents end at once") {
 }
 
 TEST_CASE("a tag that another program took off does not come back by tagging") {
-  const Tagged collection;
+  const test::Tagged collection;
   change_term(collection.path, "new", "XAUTOpets");
   const TagReport report = tag_all(collection.path);
   CHECK(report.rejected == 1);
   CHECK(report.given == 0);
-  CHECK(collection.predicted() == Terms{"XAUTOanimals"});
-  CHECK(collection.rejected() == Terms{"XNOTpets"});
+  CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals"});
+  CHECK(collection.terms("XNOT") == Terms{"XNOTpets"});
   CHECK(tag_all(collection.path).written == 0);
-  CHECK(collection.predicted() == Terms{"XAUTOanimals"});
+  CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals"});
 }
 
 TEST_CASE("a tag that was taken off does not come back with a new version") {
-  const Tagged collection;
+  const test::Tagged collection;
   change_term(collection.path, "new", "XAUTOpets");
   for (const char* text : {kCatText, "a sleeping cat purrs when it is stroked"}) {
-    ingest(collection.path, record("new", text));
-    CHECK(collection.predicted() == Terms{"XAUTOanimals"});
-    CHECK(collection.rejected() == Terms{"XNOTpets"});
+    ingest(collection.path, {record("new", text)});
+    CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals"});
+    CHECK(collection.terms("XNOT") == Terms{"XNOTpets"});
   }
   test::write(collection.path, {record("new", kCatText)});  // without tagging
-  CHECK(collection.rejected() == Terms{"XNOTpets"});
+  CHECK(collection.terms("XNOT") == Terms{"XNOTpets"});
   tag_all(collection.path);
-  CHECK(collection.predicted() == Terms{"XAUTOanimals"});
+  CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals"});
 }
 
 TEST_CASE("a tag that was taken off is not suggested either") {
-  const Tagged collection;
+  const test::Tagged collection;
   change_term(collection.path, "new", "XAUTOpets");
   const Engine engine(collection.path, {});
   const Classification stored = engine.classify(UniqueId{"new"});
@@ -229,59 +208,45 @@ TEST_CASE("a tag that was taken off is not suggested either") {
   CHECK(labels_of(engine.classify(batch)[1]) == Labels{"animals", "pets"});
 }
 
-TEST_CASE("a record can say which tags it must not get") {
-  const test::Collection collection;
-  Record refused = record("new", kCatText);
-  refused.rejected_labels = {"animals"};
-  ingest(collection.path, refused);
-  CHECK(terms_on_disk(collection.path, "new", "XAUTO") == Terms{"XAUTOpets"});
-  CHECK(terms_on_disk(collection.path, "new", "XNOT") == Terms{"XNOTanimals"});
-}
-
 TEST_CASE("a rejected tag leaves its room to the next one") {
-  const Tagged collection;
+  const test::Tagged collection;
   edit_tags(collection.path, {}, {"new"}, {{"animals"}, {}, {}});
   Settings settings;
   settings.classify.max_labels = 1;
   tag_all(collection.path, settings);
-  CHECK(collection.predicted() == Terms{"XAUTOpets"});
+  CHECK(collection.terms("XAUTO") == Terms{"XAUTOpets"});
 }
 
 TEST_CASE("a predicted tag that a person confirms by giving it is not rejected") {
-  const Tagged collection;
+  const test::Tagged collection;
   change_term(collection.path, "new", "XAUTOpets", "Kpets");
   tag_all(collection.path);
-  CHECK(collection.rejected().empty());
-  CHECK(collection.predicted().empty());  // people's tags stand alone
+  CHECK(collection.terms("XNOT").empty());
+  CHECK(collection.terms("XAUTO").empty());  // people's tags stand alone
   CHECK(terms_on_disk(collection.path, "new", "K") == Terms{"Kpets"});
 }
 
 TEST_CASE("a tag that Kindred itself took off is not rejected") {
-  const Tagged collection;
+  const test::Tagged collection;
   Settings strict;
   strict.classify.threshold = 1;
   strict.classify.never = {"animals", "pets"};
   CHECK(tag_all(collection.path, strict).taken_off == 2);
-  CHECK(collection.predicted().empty());
+  CHECK(collection.terms("XAUTO").empty());
   CHECK(tag_all(collection.path).given == 2);
-  CHECK(collection.rejected().empty());
+  CHECK(collection.terms("XNOT").empty());
 }
 
 TEST_CASE("a change of the prefix of predicted tags rejects nothing") {
-  const Tagged collection;
+  const test::Tagged collection;
   Settings settings;
   settings.labels.predicted_prefix = "XMINE";
   CHECK(tag_all(collection.path, settings).rejected == 0);
   CHECK(terms_on_disk(collection.path, "new", "XMINE") == Terms{"XMINEanimals", "XMINEpets"});
 }
 
-TEST_CASE("predicted tags do not vote") {
-  const Tagged collection;
-  CHECK(Engine(collection.path, {}).status().labeled == 6);
-}
-
 TEST_CASE("tags of people and of Kindred stay apart on every path") {
-  const Tagged collection;
+  const test::Tagged collection;
   CHECK(terms_on_disk(collection.path, "new", "K").empty());
   tag_all(collection.path);
   CHECK(terms_on_disk(collection.path, "new", "K").empty());
@@ -294,34 +259,35 @@ TEST_CASE("tags of people and of Kindred stay apart on every path") {
     CHECK(report.labeled == 7);
   }
   SECTION("by a new version that is silent on tags") {
-    ingest(collection.path, record("new", kCatText));
+    ingest(collection.path, {record("new", kCatText)});
   }
-  CHECK(collection.predicted().empty());
-  CHECK(collection.rejected().empty());
+  CHECK(collection.terms("XAUTO").empty());
+  CHECK(collection.terms("XNOT").empty());
   CHECK(terms_on_disk(collection.path, "new", "K") == Terms{"Kmine"});
   const Xapian::Database database(collection.path);
   CHECK(test::document(database, "new").get_value(7001).empty());
 }
 
 TEST_CASE("a new version says which tags people gave, or leaves them") {
-  const Tagged collection;
+  const test::Tagged collection;
   change_term(collection.path, "new", "", "Kmine");
-  ingest(collection.path, parse_record(R"({"id": "new", "text": "my cat", "labels": ["other"]})"));
+  ingest(collection.path,
+         {parse_record(R"({"id": "new", "text": "my cat", "labels": ["other"]})")});
   CHECK(terms_on_disk(collection.path, "new", "K") == Terms{"Kother"});
-  ingest(collection.path, parse_record(R"({"id": "new", "text": "my cat purrs"})"));
+  ingest(collection.path, {parse_record(R"({"id": "new", "text": "my cat purrs"})")});
   CHECK(terms_on_disk(collection.path, "new", "K") == Terms{"Kother"});
   CHECK(test::document(Xapian::Database(collection.path), "new").get_data().find("label=other") !=
         std::string::npos);
-  ingest(collection.path, parse_record(R"({"id": "new", "text": "my cat purrs", "labels": []})"));
+  ingest(collection.path, {parse_record(R"({"id": "new", "text": "my cat purrs", "labels": []})")});
   CHECK(terms_on_disk(collection.path, "new", "K").empty());
-  CHECK(collection.predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
+  CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
 }
 
 TEST_CASE("a label can be kept from being predicted") {
   const test::Collection collection;
   Settings settings;
   settings.classify.never = {"pets"};
-  ingest(collection.path, record("new", kCatText), settings);
+  ingest(collection.path, {record("new", kCatText)}, settings);
   CHECK(terms_on_disk(collection.path, "new", "XAUTO") == Terms{"XAUTOanimals"});
   const Engine engine(collection.path, settings);
   CHECK(labels_of(engine.classify(UniqueId{"new"})) == Labels{"animals"});
@@ -332,7 +298,7 @@ TEST_CASE("a label can be kept from being predicted") {
 TEST_CASE("a document can be kept from being tagged") {
   const test::Collection collection;
   ingest(collection.path,
-         parse_record(R"({"id": "new", "text": "a cat purrs", "auto_tag": false})"));
+         {parse_record(R"({"id": "new", "text": "a cat purrs", "auto_tag": false})")});
   const auto untouched = [&] {
     return terms_on_disk(collection.path, "new", "XAUTO").empty() &&
            terms_on_disk(collection.path, "new", "XNOTAG") == Terms{"XNOTAG"};
@@ -344,16 +310,16 @@ TEST_CASE("a document can be kept from being tagged") {
   const Classification asked = engine.classify(UniqueId{"new"});
   CHECK(asked.tags.empty());
   CHECK(asked.withheld.size() == 2);
-  ingest(collection.path, record("new", kCatText));  // a new version does not opt in
+  ingest(collection.path, {record("new", kCatText)});  // a new version does not opt in
   CHECK(untouched());
   ingest(collection.path,
-         parse_record(R"({"id": "new", "text": "a cat purrs", "auto_tag": true})"));
+         {parse_record(R"({"id": "new", "text": "a cat purrs", "auto_tag": true})")});
   CHECK(terms_on_disk(collection.path, "new", "XAUTO").size() == 2);
 }
 
 TEST_CASE("changing tags writes only the documents whose tags change") {
-  const Tagged collection;
-  ingest(collection.path, record("far", "xylophone"));
+  const test::Tagged collection;
+  ingest(collection.path, {record("far", "xylophone")});
   const Xapian::Document before = test::document(Xapian::Database(collection.path), "new");
   const std::string data = before.get_data();
   tag_all(collection.path);  // a new document moved the confidences
@@ -363,7 +329,7 @@ TEST_CASE("changing tags writes only the documents whose tags change") {
   edit_tags(collection.path, {}, {"new"}, {{"pets"}, {}, {}});
   CHECK(tag_all(collection.path).written == 0);
   CHECK(Xapian::Database(collection.path).get_revision() == revision + 1);
-  CHECK(collection.predicted() == Terms{"XAUTOanimals"});
+  CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals"});
   // Text, positions and data are what they were.
   const Xapian::Database database(collection.path);
   CHECK(test::document(database, "new").get_data() == data);

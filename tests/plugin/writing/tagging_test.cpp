@@ -2,20 +2,12 @@
 #include "plugin/writing/tagging.h"
 
 #include <xapian.h>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "plugin/engine.h"
 #include "plugin/store/string_table.h"
 #include "plugin/votes/label_weights.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "plugin/writing/ingest.h"
-#include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/tagged_document.h"
 #include "tests/fixtures/thread_limit.h"
 
@@ -81,9 +73,7 @@ TEST_CASE("a tagging run gives stored documents the tags of their rows") {
 }
 
 TEST_CASE("a run goes on where the system gives no thread, and takes none that is not allowed") {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.backend.threads = GENERATE(1, 4);
+  Settings settings = test::on_cpu(GENERATE(1, 4));
   const Collection collection(untagged(6));
   const test::ThreadLimit limit(0);
   CHECK(tag(collection.path, {}, settings).given == 6);
@@ -125,14 +115,10 @@ TEST_CASE("a dry run reports what a run does, and changes nothing") {
   CHECK(dry.tagged == wet.tagged);
 }
 
-TEST_CASE("documents that ingest could not tag are tagged as pending, once there are voters") {
-  test::TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  {
-    Ingest ingest(path, {});
-    ingest.add(record("early", "a cat purrs and sleeps"));
-    ingest.commit();
-  }
+TEST_CASE_METHOD(
+    test::TemporaryPath,
+    "documents that ingest could not tag are tagged as pending, once there are voters") {
+  test::ingest(path, {record("early", "a cat purrs and sleeps")});
   CHECK(Engine(path, {}).status().pending == 1);
   TagRequest request;
   request.pending = true;

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "tests/attack/living_database.h"
+#include "tests/attack/living/living_database.h"
 #include "tests/attack/supervised.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"

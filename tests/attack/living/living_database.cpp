@@ -1,4 +1,4 @@
-#include "tests/attack/living_database.h"
+#include "tests/attack/living/living_database.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
-#include "tests/attack/living_processes.h"
+#include "tests/attack/living/living_processes.h"
 #include "tests/fixtures/file_text.h"
 
 namespace kindred::attack {

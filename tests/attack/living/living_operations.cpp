@@ -1,4 +1,4 @@
-#include "tests/attack/living_operations.h"
+#include "tests/attack/living/living_operations.h"
 
 #include <algorithm>
 #include <array>

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/engine.h"
-#include "tests/attack/living_answers.h"
-#include "tests/attack/living_operations.h"
+#include "tests/attack/living/living_answers.h"
+#include "tests/attack/living/living_operations.h"
 
 namespace kindred::attack {
 

@@ -1,4 +1,4 @@
-#include "tests/attack/living_answers.h"
+#include "tests/attack/living/living_answers.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "tests/attack/living_model.h"
+#include "tests/attack/living/living_model.h"
 
 #include <cmath>
 #include <utility>

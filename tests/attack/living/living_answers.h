@@ -5,7 +5,7 @@
 #include <string>
 
 #include "plugin/engine.h"
-#include "tests/attack/living_model.h"
+#include "tests/attack/living/living_model.h"
 
 namespace kindred::attack {
 

@@ -1,4 +1,4 @@
-#include "tests/attack/living_processes.h"
+#include "tests/attack/living/living_processes.h"
 
 #include <unistd.h>
 #include <array>

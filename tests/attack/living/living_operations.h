@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/attack/living_model.h"
+#include "tests/attack/living/living_model.h"
 
 namespace kindred::attack {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "tests/attack/living_operations.h"
+#include "tests/attack/living/living_operations.h"
 
 // What the processes do that living_index starts beside itself, to let them die.
 namespace kindred::attack {
