@@ -196,7 +196,7 @@ class Durability(unittest.TestCase):
         other = RunningServer(PROGRAM, self.library, self.database)
         self.server.post("/documents", {"id": "other", "text": "xylophone"})
         like = {"like": [{"text": "xylophone"}]}
-        until(lambda: other.post("/related", like).json()["results"])
+        until(lambda: other.post("/related", like).json()["documents"])
         self.assertEqual(other.get("/search?q=xylophone").json()["total"]["estimate"], 1)
         self.assertEqual(other.stop(), 0)
 

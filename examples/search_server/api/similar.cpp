@@ -81,29 +81,43 @@ Json predicted_candidates(App& app, const Request& request, const std::string& l
 }  // namespace
 
 Response answer_related(App& app, const Request& request, const Json& asked) {
-  Json question = asked;
+  Json question = {{"limit", asked["k"]}};
+  question["min_similarity"] = asked["threshold"];
+  for (const char* key : {"filter", "fold", "explain"}) question[key] = asked[key];
   if (!request.capture.empty()) {
     question["like"] = {{{"id", written_name(request.capture)}}};
   } else {
-    for (const char* list : {"like", "unlike"}) question[list] = examples_of(asked[list], list);
+    question["like"] = examples_of(asked["like"], "like");
+    question["unlike"] = examples_of(asked["unlike"], "unlike");
     if (question["like"].empty())
       throw Problem(400, "bad-member", "member 'like': expected at least one example");
   }
-  return json_answer(shown(app, request, app.ask(request, "related", question)));
+  Json answer = shown(app, request, app.ask(request, "related", question));
+  Json documents = std::move(answer["results"]);
+  for (Json& document : documents)
+    for (const char* key : {"terms", "folded"})
+      if (!document.contains(key)) document[key] = Json::array();
+  return json_answer({{"documents", std::move(documents)}, {"etag", answer["etag"]}});
 }
 
 Response answer_classify(App& app, const Request& request, const Json& asked) {
   constexpr std::size_t kMostNearMisses = 20;
-  Json question = asked;
-  question["example"] = example_of(asked, "the body");
-  for (const char* key : {"id", "text", "record"}) question.erase(key);
-  for (const char* key : {"voters", "titles"}) question[key] = asked["explain"];
-  Json answer = app.ask(request, "classify", question);
-  if (answer.contains("near_misses") && answer["near_misses"].size() > kMostNearMisses) {
-    Json::array_t& misses = answer["near_misses"].get_ref<Json::array_t&>();
-    misses.resize(kMostNearMisses);
-  }
-  return json_answer(shown(app, request, std::move(answer)));
+  Json question = {{"example", example_of(asked, "the body")}};
+  const std::pair<const char*, const char*> names[] = {{"filter", "filter"},
+                                                       {"vote", "vote"},
+                                                       {"k", "neighbors"},
+                                                       {"threshold", "min_confidence"},
+                                                       {"max_labels", "limit"}};
+  for (const auto& [member, key] : names)
+    if (asked.contains(member) && asked[member] != "") question[key] = asked[member];
+  for (const char* key : {"explain", "voters", "titles"}) question[key] = asked["explain"];
+  const Json result = shown(app, request, app.ask(request, "classify", question));
+  Json answer = {{"tags", result["tags"]}, {"best", result["best"]}, {"etag", result["etag"]}};
+  for (const char* list : {"reasons", "near_misses", "neighbors"})
+    answer[list] = result.value(list, Json::array());
+  Json& misses = answer["near_misses"];
+  while (misses.size() > kMostNearMisses) misses.erase(misses.size() - 1);
+  return json_answer(answer);
 }
 
 Response answer_labels(App& app, const Request& request, const Json&) {
@@ -140,9 +154,8 @@ Response answer_suspects(App& app, const Request& request, const Json& asked) {
 }
 
 Response answer_duplicates(App& app, const Request& request, const Json& asked) {
-  const Json question = {{"filter", asked["filter"]},
-                         {"min_similarity", asked["min_similarity"]},
-                         {"limit", kMostListed}};
+  const Json question = {
+      {"filter", asked["filter"]}, {"min_similarity", asked["threshold"]}, {"limit", kMostListed}};
   const Json none = {{"groups", Json::array()}, {"examined", 0}, {"found", 0}, {"grouped", 0}};
   Json answer = listed(app, request, "duplicates", question, [&] { return none; });
   take_page(asked, answer, "groups");

@@ -48,13 +48,13 @@ const reasonList = ({ tags, reasons, neighbors, near_misses: misses, best }, giv
     counted(misses.length, "tag that just missed", "tags that just missed")),
   misses.map((tag) => reason(tag, given)))];
 
-const relatedItem = ({ similarity, terms, labels, folded = [], ...item }) => h("li.related-item",
+const relatedItem = ({ similarity, terms, labels, folded, ...item }) => h("li.related-item",
   h("div.related-head", titleLink(item), figure(`${percent(similarity)} alike`)), bar(similarity),
   wordsLine(terms), tagsText(labels), folded.length > 0 && h("p.soft.small",
     `and ${counted(folded.length, "near-copy", "near-copies")} of it`));
-const withRelated = ({ results }, ...left) => h("div.document", h("div", left),
+const withRelated = ({ documents }, ...left) => h("div.document", h("div", left),
   h("aside.side", { "aria-labelledby": "related" }, h("h2", { id: "related" }, "Related documents"),
-    results.length ? h("ol", results.map(relatedItem))
+    documents.length ? h("ol", documents.map(relatedItem))
       : empty("No similar documents.", "It shares no telling words with other documents.")));
 
 /** Of a long text the beginning, up to a word; the rest is behind a button. */
@@ -73,7 +73,7 @@ export async function documentPage(state, { signal, room }) {
   const id = state.get("id") || "", address = at("documents", id);
   let doc = await ask(address, { signal });
   const [related, reasons] = await Promise.all([
-    ask(address + "/related?limit=10&fold=0.95&explain=1", { signal }),
+    ask(address + "/related?k=10&fold=0.95&explain=1", { signal }),
     ask("classify", { body: { id }, signal })]);
   const { title, topic, language, values, fields } = doc, line = tagLine(doc, 2 * room(26));
   const show = (now) => { doc = now; line.show(doc); };
@@ -123,7 +123,7 @@ export async function tryPage(state, { signal, go }) {
     "Tags that just missed, and related documents.")] };
   const [reasons, related] = await Promise.all([
     ask("classify", { body: { text }, signal }),
-    ask("related", { body: { like: [{ text }], limit: 10, fold: 0.95, explain: true }, signal })]);
+    ask("related", { body: { like: [{ text }], k: 10, fold: 0.95, explain: true }, signal })]);
   const { tags } = reasons, said = counted(tags.length, "tag");
   return { title, said, main: [h("h1", title), form, withRelated(related,
     h("h2", tags.length ? "Its tags" : "No tags"),
