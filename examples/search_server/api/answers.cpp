@@ -59,6 +59,13 @@ Response json_answer(const Json& json, int status) {
   return response;
 }
 
+Response handed_on(const App& app, Json answer) {
+  make_plain(answer, false);
+  Response response = json_answer(answer);
+  response.headers.emplace_back("ETag", app.etag(answer));
+  return response;
+}
+
 void show(App& app, const Request& request, Json& part) {
   make_plain(part, false);
   const auto state = app.state();
