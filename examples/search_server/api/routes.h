@@ -48,7 +48,8 @@ std::string media_type(const Request& request);
 /// JSON; its member "etag" is the ETag of the answer, too.
 Response json_answer(const Json& json, int status = 200);
 
-/// An answer of the plugin as it is, with the ETag of its snapshot; names of the index are plain.
+/// An answer of the plugin as it is; names of the index are plain. What the snapshot alone decides
+/// has its ETag.
 Response handed_on(const App& app, Json answer);
 
 /// An answer of the plugin as lists have it, without what goes with every answer, but with an
