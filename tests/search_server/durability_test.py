@@ -168,9 +168,9 @@ class Durability(unittest.TestCase):
         self.assertEqual(load.refused, [])
         for name in load.acknowledged:
             self.document(name)
-        before = self.server.get("/documents/moon-1/related").json()
+        before = self.server.get("/documents/moon-1/related").json()["results"]
         self.swap()
-        self.assertEqual(self.server.get("/documents/moon-1/related").json(), before)
+        self.assertEqual(self.server.get("/documents/moon-1/related").json()["results"], before)
 
     def swap(self):
         """Replaces the library by a new file, as package managers do, and waits for the swap."""
@@ -196,7 +196,7 @@ class Durability(unittest.TestCase):
         other = RunningServer(PROGRAM, self.library, self.database)
         self.server.post("/documents", {"id": "other", "text": "xylophone"})
         like = {"like": [{"text": "xylophone"}]}
-        until(lambda: other.post("/related", like).json()["documents"])
+        until(lambda: other.post("/related", like).json()["results"])
         self.assertEqual(other.get("/search?q=xylophone").json()["total"]["estimate"], 1)
         self.assertEqual(other.stop(), 0)
 

@@ -54,7 +54,7 @@ class Search(ServedTest):
     def test_lists_are_completed_by_a_job(self):
         for target in ("/suspects", "/duplicates", "/labels/doc/candidates?explain=1"):
             self.complete(target)
-        self.assertEqual(self.complete("/duplicates?threshold=0.5&limit=1&after=1000")["groups"], [])
+        self.assertEqual(self.complete("/duplicates?min_similarity=0.5&limit=1&after=1000")["groups"], [])
 
     def test_many_documents_are_edited_in_one_commit_or_in_none(self):
         edits = [{"id": name, "add": ["editor "]} for name in NAMES]

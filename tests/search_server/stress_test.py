@@ -59,7 +59,7 @@ class Client(threading.Thread):
             lambda: ("GET", f"/documents/{name}/related?explain=1"),
             lambda: ("GET", f"/document?id={name}"),
             lambda: ("POST", "/classify", {"text": record["text"]}),
-            lambda: ("POST", "/related", {"like": [{"text": record["text"]}], "k": 5}),
+            lambda: ("POST", "/related", {"like": [{"text": record["text"]}], "limit": 5}),
             lambda: ("POST", "/documents", {**record, "id": mine}),
             lambda: ("POST", "/documents", "".join(
                 json.dumps({**record, "id": f"{mine}-{i}"}) + "\n" for i in range(20)).encode(),

@@ -7,10 +7,10 @@
   const answer = await fetch("/kindred/api/related", {
     method: "POST",
     headers: {"Content-Type": "application/json"},
-    body: JSON.stringify({like: [{id: decodeURIComponent(path)}], k: 8, fold: 0.95}),
+    body: JSON.stringify({like: [{id: decodeURIComponent(path)}], limit: 8, fold: 0.95}),
   });
   if (!answer.ok) return; // not an article, or the index is being loaded
-  const {documents} = await answer.json();
+  const {results} = await answer.json();
   const panel = document.createElement("nav");
   panel.id = "kindred";
   panel.setAttribute("aria-label", "Related articles");
@@ -20,7 +20,7 @@
   heading.textContent = "Related articles";
   heading.style.cssText = "font-size:1.1em;margin:0 0 .5em";
   const list = panel.appendChild(document.createElement("ul"));
-  for (const {id, title} of documents) {
+  for (const {id, title} of results) {
     const item = list.appendChild(document.createElement("li"));
     const link = item.appendChild(document.createElement("a"));
     link.href = base + id.split("/").map(encodeURIComponent).join("/");

@@ -16,11 +16,11 @@ function entry(found, address) {
 
 async function fill(section) {
   const { kindred: server, id, address } = section.dataset;
-  const question = `${server}/documents/${encodeURIComponent(id)}/related?k=10&explain=1`;
+  const question = `${server}/documents/${encodeURIComponent(id)}/related?explain=1`;
   const answer = await fetch(question, { headers: { Accept: "application/json" } });
   if (!answer.ok) return;
   const list = document.createElement("ol");
-  list.append(...(await answer.json()).documents.map((found) => entry(found, address)));
+  list.append(...(await answer.json()).results.map((found) => entry(found, address)));
   section.replaceChildren(section.querySelector("h1"), list);
 }
 

@@ -59,6 +59,14 @@ Response json_answer(const Json& json, int status) {
   return response;
 }
 
+Response handed_on(const App& app, Json answer) {
+  make_plain(answer, false);
+  Response response = json_answer(answer);
+  // A map may be made anew of the same snapshot.
+  if (!answer.contains("map")) response.headers.emplace_back("ETag", app.etag(answer));
+  return response;
+}
+
 void show(App& app, const Request& request, Json& part) {
   make_plain(part, false);
   const auto state = app.state();

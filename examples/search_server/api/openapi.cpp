@@ -31,7 +31,12 @@ Json operation_of(const DescribedRoute& described, const RouteOptions& options) 
     add_parameter(operation, std::string(path.substr(0, path.find('}'))), "path",
                   {{"type", "string"}});
   }
-  Json answer = question.answer.members.empty() ? Json() : json_content(schema_of(question.answer));
+  Json answer;
+  if (!described.asks.empty()) {
+    answer = json_content(kindred::schemas_of(question).at("answer"));
+  } else if (!question.answer.members.empty()) {
+    answer = json_content(schema_of(question.answer));
+  }
   if (options.body_limit == 0) {
     for (const kindred::Shape& parameter : question.request.members) {
       add_parameter(operation, parameter.name, "query", schema_of(parameter));

@@ -14,7 +14,7 @@ using kindred::Shape;
 
 /// How a route answers.
 struct Way {
-  Answer* answer;
+  Answer* answer = nullptr;   ///< null: it hands a question on
   bool reads_only = false;    ///< though it is no GET
   bool has_raw_body = false;  ///< the answer reads it
   bool has_filters = false;   ///< by the values of the settings, too
@@ -22,18 +22,15 @@ struct Way {
 
 const std::map<std::string, Way> kWays = {
     {"GET /search", {.answer = answer_search, .has_filters = true}},
-    {"GET /topics", {answer_topics}},
     {"GET /map", {.answer = answer_map, .has_filters = true}},
     {"POST /documents", {.answer = post_documents, .has_raw_body = true}},
     {"GET /documents/{id}", {answer_document}},
     {"PUT /documents/{id}", {.answer = put_document, .has_raw_body = true}},
     {"DELETE /documents/{id}", {delete_document}},
-    {"GET /documents/{id}/related", {answer_related}},
     {"POST /documents/{id}/tags", {edit_tags}},
     {"POST /documents/tags", {edit_many}},
-    {"POST /related", {.answer = answer_related, .reads_only = true}},
-    {"POST /classify", {.answer = answer_classify, .reads_only = true}},
-    {"GET /labels", {answer_labels}},
+    {"POST /related", {.reads_only = true}},
+    {"POST /classify", {.reads_only = true}},
     {"GET /labels/{label}/candidates", {answer_candidates}},
     {"GET /suspects", {answer_suspects}},
     {"GET /duplicates", {answer_duplicates}},
@@ -47,6 +44,36 @@ const std::map<std::string, Way> kWays = {
     {"POST /jobs/train", {start_train}},
     {"POST /jobs/tag", {start_tag}},
 };
+
+Way way_of(const DescribedRoute& route) {
+  const std::string name = route.method + " " + route.pattern;
+  return route.asks.empty() || kWays.contains(name) ? kWays.at(name) : Way();
+}
+
+/// Writes the names of the index in a request as the plugin takes them. What does not fit the shape
+/// is left as it is.
+void write_names(const Shape& shape, Json& json) {
+  if (shape.type == Shape::Type::kName && json.is_string())
+    json = written_name(json.get<std::string>());
+  if (shape.type == Shape::Type::kList && json.is_array())
+    for (Json& element : json) write_names(shape.members.front(), element);
+  if (shape.type == Shape::Type::kObject && json.is_object())
+    for (const Shape& member : shape.members)
+      if (json.contains(member.name)) write_names(member, json[member.name]);
+}
+
+/// Asks the plugin what a route hands on. The id that its path has is an example, and so are keys
+/// that the question does not have itself.
+Response hand_on(App& app, const Request& request, const std::string& name, const Json& asked) {
+  Json question = Json::object();
+  const Shape& shape = kindred::find_question(name).request;
+  for (const auto& [key, value] : asked.items()) {
+    const bool is_own = std::ranges::find(shape.members, key, &Shape::name) != shape.members.end();
+    (is_own ? question : question["example"])[key] = value;
+  }
+  if (!request.capture.empty()) question["like"] = {{{"id", written_name(request.capture)}}};
+  return handed_on(app, app.ask(request, name, question));
+}
 
 /// What a parameter says: a number or a flag as such, anything else as it is.
 Json value_of(Shape::Type type, const std::string& text) {
@@ -85,18 +112,33 @@ Json asked_of(const App& app, const Request& request, const Route& route, const 
   kindred::understood(none, parameters_of(request, none), "parameters");
   if (way.has_raw_body) return Json::object();
   const bool is_bare = request.path.starts_with("/jobs/") && request.body.empty();
-  return kindred::understood(shape, is_bare ? Json::object() : read_object(request, app), "body");
+  Json body = is_bare ? Json::object() : read_object(request, app);
+  if (way.answer == nullptr) write_names(shape, body);
+  return kindred::understood(shape, body, "body");
 }
 
-void add(Router& router, App& app, Route route, const Way& way, const Shape& shape) {
+/// Fills what routes.txt leaves to the question that a route hands on.
+void take_keys(const kindred::Question& asked, kindred::Question& route) {
+  for (Shape& key : route.request.members) {
+    const auto known = std::ranges::find(asked.request.members, key.name, &Shape::name);
+    if (key.type == Shape::Type::kAny && known != asked.request.members.end()) key = *known;
+  }
+  if (route.request.members.empty()) route.request = asked.request;
+  std::ranges::copy(asked.answer.members, std::back_inserter(route.answer.members));
+}
+
+void add(Router& router, App& app, const DescribedRoute& described, const Way& way) {
+  Route route{described.method, described.pattern};
   const bool takes_body = route.method == "POST" || route.method == "PUT";
   const bool takes_many = way.answer == post_documents;
   route.options.writes = route.method != "GET" && !way.reads_only;
   if (takes_body) route.options.body_limit = app.options.document_limit;
   if (takes_many) route.options.body_limit = app.options.ingest_limit;
-  route.handler = [&app, route, way, shape](const Request& request) {
+  route.handler = [&app, route, way, shape = described.question.request,
+                   asks = described.asks](const Request& request) {
     try {
-      return way.answer(app, request, asked_of(app, request, route, way, shape));
+      const Json asked = asked_of(app, request, route, way, shape);
+      return way.answer ? way.answer(app, request, asked) : hand_on(app, request, asks, asked);
     } catch (const kindred::Error& e) {
       if (e.code() == kindred::Errc::kCorrupt) throw busy("index-unavailable", e.what());
       throw Problem(400, "bad-request", e.what());
@@ -133,10 +175,11 @@ std::vector<DescribedRoute> described_routes(const AppOptions& options) {
   std::vector<DescribedRoute> routes;
   for (const kindred::Question& question : kindred::questions()) {
     std::istringstream words(question.name);
-    DescribedRoute route{{}, {}, {}, question};
+    DescribedRoute route{{}, {}, {}, {}, question};
     words >> route.method >> route.pattern;
-    for (std::string status; words >> status;) route.statuses.push_back(status);
-    if (route.pattern.empty()) continue;  // of what every route answers
+    if (route.pattern.empty()) continue;  // a question of the library, or what every route answers
+    for (std::string status; words >> status && status != "by";) route.statuses.push_back(status);
+    if (words >> route.asks) take_keys(kindred::find_question(route.asks), route.question);
     Shape value;
     value.type = Shape::Type::kList;
     value.is_optional = true;
@@ -145,8 +188,7 @@ std::vector<DescribedRoute> described_routes(const AppOptions& options) {
         "Only documents with one of these values or, of numbers, ranges: 1..5, 1.., ..5";
     for (const ValueField& field : options.values) {
       value.name = "value." + field.name;
-      if (kWays.at(route.method + " " + route.pattern).has_filters)
-        route.question.request.members.push_back(value);
+      if (way_of(route).has_filters) route.question.request.members.push_back(value);
     }
     routes.push_back(std::move(route));
   }
@@ -155,9 +197,9 @@ std::vector<DescribedRoute> described_routes(const AppOptions& options) {
 
 void add_routes(Router& router, App& app, const std::string& base_path) {
   for (const DescribedRoute& route : described_routes(app.options))
-    add(router, app, {route.method, route.pattern}, kWays.at(route.method + " " + route.pattern),
-        route.question.request);
-  add(router, app, {"POST", "/document/tags"}, {.answer = edit_by_form, .has_raw_body = true}, {});
+    add(router, app, route, way_of(route));
+  add(router, app, {"POST", "/document/tags", {}, {}, {}},
+      {.answer = edit_by_form, .has_raw_body = true});
   add_openapi_route(router, app.options, base_path);
 }
 

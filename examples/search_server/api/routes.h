@@ -12,6 +12,7 @@ namespace search_server {
 struct DescribedRoute {
   std::string method, pattern;
   std::vector<std::string> statuses;  ///< of its good answers
+  std::string asks;                   ///< the question of the library that it hands on; "": none
   kindred::Question question;
 };
 std::vector<DescribedRoute> described_routes(const AppOptions& options);
@@ -31,11 +32,10 @@ void add_pages(Router& router);
 /// routes.txt has them.
 using Answer = Response(App& app, const Request& request, const Json& asked);
 
-Answer answer_search, answer_topics, answer_map;
+Answer answer_search, answer_map;
 Answer answer_document, put_document, delete_document, post_documents;
 Answer edit_tags, edit_many, edit_by_form;
-Answer answer_related, answer_classify;
-Answer answer_labels, answer_candidates, answer_suspects, answer_duplicates;
+Answer answer_candidates, answer_suspects, answer_duplicates;
 Answer answer_status, answer_health, answer_ready;
 Answer start_tune, start_train, start_tag, answer_jobs, answer_job, cancel_job;
 
@@ -48,7 +48,11 @@ std::string media_type(const Request& request);
 /// JSON; its member "etag" is the ETag of the answer, too.
 Response json_answer(const Json& json, int status = 200);
 
-/// An answer of the plugin as the API has it, without what goes with every answer, but with an
+/// An answer of the plugin as it is; names of the index are plain. What the snapshot alone decides
+/// has its ETag.
+Response handed_on(const App& app, Json answer);
+
+/// An answer of the plugin as lists have it, without what goes with every answer, but with an
 /// "etag". Names of the index are plain; documents that lack a title or labels have them, and an
 /// etag; a term has its word. @throws as App::read().
 Json shown(App& app, const Request& request, Json answer);

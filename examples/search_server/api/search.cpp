@@ -107,35 +107,16 @@ Response answer_search(App& app, const Request& request, const Json& asked) {
   return json_answer(json);
 }
 
-Response answer_topics(App& app, const Request& request, const Json&) {
-  const Json topics = app.ask(request, "topics");
-  Json json = {{"topics", Json::array()},
-               {"revision", topics["map"]["map_revision"]},
-               {"stale", topics["map"]["documents"] != app.ask(request, "status")["documents"]}};
-  for (Json topic : topics["topics"]) {
-    topic.erase("typical");
-    topic.erase("neighbors");
-    json["topics"].push_back(std::move(topic));
-  }
-  return json_answer(json);
-}
-
 /// `hits`: for each unit how many documents that match lie there.
 Response answer_map(App& app, const Request& request, const Json& asked) {
-  Json json = Json::parse(answer_topics(app, request, asked).body);
-  const Json map = app.ask(request, "map", {{"places", asked["places"]}});
-  for (const char* key : {"rows", "columns", "lattice", "toroidal", "units"}) json[key] = map[key];
-  for (std::size_t i = 0; i < json["units"].size(); ++i) json["units"][i]["unit"] = i;
-  for (const Json& place : map.value("places", Json::array()))
-    json["places"].push_back(
-        {{"id", read_name(place["id"].get<std::string>())}, {"unit", place["unit"]}});
+  Json json = app.ask(request, "map", {{"places", asked["places"]}});
   const auto state = app.state();
   const SearchAnswer found = app.read(
       request, [&](const OpenDatabase& open) { return search(open.database, asked, *state); });
   json["hits"] = Json::array();
   for (const Facet& unit : state->facets->most_frequent(found.counts, kUnits, kMostUnits))
     json["hits"].push_back({{"unit", std::stoul(unit.value)}, {"documents", unit.documents}});
-  return json_answer(json);
+  return handed_on(app, std::move(json));
 }
 
 }  // namespace search_server

@@ -1,4 +1,4 @@
-// What is like it, which tags does it deserve, and what should people look at?
+// What should people look at?
 
 #include <algorithm>
 
@@ -9,25 +9,6 @@ namespace {
 
 /// Documents that a list has at most.
 constexpr std::size_t kMostListed = 1000;
-
-/// An example as the plugin takes it. `place`: names the object in messages.
-Json example_of(const Json& object, const std::string& place) {
-  Json example = Json::object();
-  for (const char* key : {"id", "text", "record"})
-    if (object.contains(key)) example[key] = object[key];
-  if (example.contains("id")) example["id"] = written_name(example["id"].get<std::string>());
-  if (example.size() == 1) return example;
-  throw Problem(400, "bad-member",
-                place + ": expected exactly one of 'id', 'text' and 'record', found " +
-                    std::to_string(example.size()));
-}
-
-Json examples_of(const Json& objects, const std::string& name) {
-  Json examples = Json::array();
-  for (const Json& object : objects)
-    examples.push_back(example_of(object, name + "[" + std::to_string(examples.size()) + "]"));
-  return examples;
-}
 
 /// A list that a job makes by the question of its name. `first`: what is there at once.
 Json listed(App& app, const Request& request, const std::string& kind, const Json& question,
@@ -80,56 +61,6 @@ Json predicted_candidates(App& app, const Request& request, const std::string& l
 
 }  // namespace
 
-Response answer_related(App& app, const Request& request, const Json& asked) {
-  Json question = {{"limit", asked["k"]}};
-  question["min_similarity"] = asked["threshold"];
-  for (const char* key : {"filter", "fold", "explain"}) question[key] = asked[key];
-  if (!request.capture.empty()) {
-    question["like"] = {{{"id", written_name(request.capture)}}};
-  } else {
-    question["like"] = examples_of(asked["like"], "like");
-    question["unlike"] = examples_of(asked["unlike"], "unlike");
-    if (question["like"].empty())
-      throw Problem(400, "bad-member", "member 'like': expected at least one example");
-  }
-  Json answer = shown(app, request, app.ask(request, "related", question));
-  Json documents = std::move(answer["results"]);
-  for (Json& document : documents)
-    for (const char* key : {"terms", "folded"})
-      if (!document.contains(key)) document[key] = Json::array();
-  return json_answer({{"documents", std::move(documents)}, {"etag", answer["etag"]}});
-}
-
-Response answer_classify(App& app, const Request& request, const Json& asked) {
-  constexpr std::size_t kMostNearMisses = 20;
-  Json question = {{"example", example_of(asked, "the body")}};
-  const std::pair<const char*, const char*> names[] = {{"filter", "filter"},
-                                                       {"vote", "vote"},
-                                                       {"k", "neighbors"},
-                                                       {"threshold", "min_confidence"},
-                                                       {"max_labels", "limit"}};
-  for (const auto& [member, key] : names)
-    if (asked.contains(member) && asked[member] != "") question[key] = asked[member];
-  for (const char* key : {"explain", "voters", "titles"}) question[key] = asked["explain"];
-  const Json result = shown(app, request, app.ask(request, "classify", question));
-  Json answer = {{"tags", result["tags"]}, {"best", result["best"]}, {"etag", result["etag"]}};
-  for (const char* list : {"reasons", "near_misses", "neighbors"})
-    answer[list] = result.value(list, Json::array());
-  Json& misses = answer["near_misses"];
-  while (misses.size() > kMostNearMisses) misses.erase(misses.size() - 1);
-  return json_answer(answer);
-}
-
-Response answer_labels(App& app, const Request& request, const Json&) {
-  const Json answer = shown(app, request, app.ask(request, "labels"));
-  Json labels = Json::array();
-  for (Json label : answer["labels"]) {
-    label.erase("rejected");
-    if (label["documents"] != 0 || label["predicted"] != 0) labels.push_back(std::move(label));
-  }
-  return json_answer({{"labels", std::move(labels)}, {"etag", answer["etag"]}});
-}
-
 Response answer_candidates(App& app, const Request& request, const Json& asked) {
   const std::string label = request.capture;
   Json question = {
@@ -154,8 +85,8 @@ Response answer_suspects(App& app, const Request& request, const Json& asked) {
 }
 
 Response answer_duplicates(App& app, const Request& request, const Json& asked) {
-  const Json question = {
-      {"filter", asked["filter"]}, {"min_similarity", asked["threshold"]}, {"limit", kMostListed}};
+  Json question = {{"limit", kMostListed}};
+  for (const char* key : {"filter", "min_similarity"}) question[key] = asked[key];
   const Json none = {{"groups", Json::array()}, {"examined", 0}, {"found", 0}, {"grouped", 0}};
   Json answer = listed(app, request, "duplicates", question, [&] { return none; });
   take_page(asked, answer, "groups");

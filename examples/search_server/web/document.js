@@ -6,6 +6,7 @@ import { at, bar, button, counted, empty, factList, figure, h, isolated, percent
 import { addTagForm, chip, edit, legend, tagLine } from "./tags.js";
 
 const firstLetters = 1600, addressLetters = 1500;  // of a text that is shown, or in an address
+const mostMisses = 20, withReasons = { explain: true, titles: true };
 
 const joined = (words) => words.map((word, i) => [i > 0 && " \u00b7 ", isolated(word)]);
 export const wordsLine = (terms) => terms.length > 0 &&
@@ -39,7 +40,8 @@ function reason({ label, confidence, ...miss }, given, why, neighbors) {
     voterList(why, neighbors), shareList("Matching words", why.terms.slice(0, 8),
       (term) => term.contribution, "", ({ word }) => isolated(word)))) : h("div.reason", head);
 }
-const reasonList = ({ tags, reasons, neighbors, near_misses: misses, best }, given) => [
+const reasonList = ({ tags, reasons, neighbors, near_misses: near, best }, given,
+  misses = near.slice(0, mostMisses)) => [
   tags.length ? tags.map((tag, i) => reason(tag, given, reasons[i], neighbors))
     : empty("No tag is sure enough.", best
       ? `The best is \u201c${best.label}\u201d: ${percent(best.confidence)} sure.`
@@ -48,13 +50,13 @@ const reasonList = ({ tags, reasons, neighbors, near_misses: misses, best }, giv
     counted(misses.length, "tag that just missed", "tags that just missed")),
   misses.map((tag) => reason(tag, given)))];
 
-const relatedItem = ({ similarity, terms, labels, folded, ...item }) => h("li.related-item",
+const relatedItem = ({ similarity, terms, folded, ...item }) => h("li.related-item",
   h("div.related-head", titleLink(item), figure(`${percent(similarity)} alike`)), bar(similarity),
-  wordsLine(terms), tagsText(labels), folded.length > 0 && h("p.soft.small",
+  wordsLine(terms), folded.length > 0 && h("p.soft.small",
     `and ${counted(folded.length, "near-copy", "near-copies")} of it`));
-const withRelated = ({ documents }, ...left) => h("div.document", h("div", left),
+const withRelated = ({ results }, ...left) => h("div.document", h("div", left),
   h("aside.side", { "aria-labelledby": "related" }, h("h2", { id: "related" }, "Related documents"),
-    documents.length ? h("ol", documents.map(relatedItem))
+    results.length ? h("ol", results.map(relatedItem))
       : empty("No similar documents.", "It shares no telling words with other documents.")));
 
 /** Of a long text the beginning, up to a word; the rest is behind a button. */
@@ -73,8 +75,8 @@ export async function documentPage(state, { signal, room }) {
   const id = state.get("id") || "", address = at("documents", id);
   let doc = await ask(address, { signal });
   const [related, reasons] = await Promise.all([
-    ask(address + "/related?k=10&fold=0.95&explain=1", { signal }),
-    ask("classify", { body: { id }, signal })]);
+    ask(address + "/related?fold=0.95&explain=1", { signal }),
+    ask("classify", { body: { id, ...withReasons }, signal })]);
   const { title, topic, language, values, fields } = doc, line = tagLine(doc, 2 * room(26));
   const show = (now) => { doc = now; line.show(doc); };
   const form = addTagForm((label, isNew = false) =>
@@ -122,8 +124,8 @@ export async function tryPage(state, { signal, go }) {
     "If you ask, the documents and words that speak for each tag.",
     "Tags that just missed, and related documents.")] };
   const [reasons, related] = await Promise.all([
-    ask("classify", { body: { text }, signal }),
-    ask("related", { body: { like: [{ text }], k: 10, fold: 0.95, explain: true }, signal })]);
+    ask("classify", { body: { text, ...withReasons }, signal }),
+    ask("related", { body: { like: [{ text }], fold: 0.95, explain: true }, signal })]);
   const { tags } = reasons, said = counted(tags.length, "tag");
   return { title, said, main: [h("h1", title), form, withRelated(related,
     h("h2", tags.length ? "Its tags" : "No tags"),

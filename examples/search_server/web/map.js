@@ -7,6 +7,14 @@ import { button, counted, empty, entry, h, isolated, svg, titleLink, to, unseen 
   from "./dom.js";
 import { filterChips, having, isSearch, question } from "./search.js";
 
+/** The map with its topics, or null if there is none. */
+export async function askMap(parameters, signal) {
+  const [map, topics] = await Promise.all([to("map", parameters), "topics"]
+    .map((address) => askIfThere(address, { signal })));
+  if (!map || !topics) return null;
+  return { ...map, units: map.units.map((unit, at) => ({ ...unit, unit: at })), ...topics };
+}
+
 const scale = 20, margin = 0.8, colors = 10, mostUnits = 6400, leastType = 11;
 
 /** Each topic gets the color that is used least, and not near it: the nearer, the worse. */
@@ -116,7 +124,7 @@ function mapBox(drawing, tell, choose) {
 export async function mapPage(state, { signal, go, again }) {
   const searched = having(state, { topic: null, unit: null }), searching = isSearch(searched);
   const [map, found] = await Promise.all([
-    askIfThere(to("map", searching ? question(searched) : {}), { signal }),
+    askMap(searching ? question(searched) : {}, signal),
     isSearch(state) && ask(to("search", question(state, { limit: 12, facets: 30, fold: 0.95 })),
       { signal })]);
   if (!map) return noMap(again);

@@ -118,9 +118,9 @@ export async function copiesPage(state, { signal }) {
     "The largest groups come first. Search shows each as one result."),
   groups.length ? h("div.groups", groups.map(group))
     : complete && empty("No near-copies.", "No two documents are this much alike.")];
-  return { title: "Copies", json: to("duplicates", { threshold }), main: [h("h1", "Near-copies"),
+  return { title: "Copies", json: to("duplicates", { min_similarity: threshold }), main: [h("h1", "Near-copies"),
     h("nav.row", { "aria-label": "Least similarity" }, [0.8, 0.9, 0.95, 0.99].map((least) =>
       h("a.button", { href: to("copies", { threshold: least }), "aria-current":
         threshold === least && "true" }, `from ${percent(least)}`))),
-    await slowList(to("duplicates", { threshold, limit: 60 }), show, signal)] };
+    await slowList(to("duplicates", { min_similarity: threshold, limit: 60 }), show, signal)] };
 }

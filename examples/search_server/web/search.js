@@ -1,10 +1,10 @@
 // The first page: what the collection is, or what a search finds in it.
 
 import { outOf100 } from "./about.js";
-import { ask, askIfThere, server } from "./api.js";
+import { ask, server } from "./api.js";
 import { count, counted, empty, entry, figure, h, idOf, isolated, titleLink, to, unseen }
   from "./dom.js";
-import { drawMap, shortName } from "./map.js";
+import { askMap, drawMap, shortName } from "./map.js";
 import { legend, tagLine } from "./tags.js";
 
 const onPage = 20, entriesShown = 10;
@@ -62,7 +62,7 @@ function examples(topics, labels) {
 
 async function homePage(state, { signal }) {
   const [map, { labels }] = await Promise.all([
-    askIfThere("map", { signal }), ask("labels", { signal })]);
+    askMap({}, signal), ask("labels", { signal })]);
   const { collection, index, snapshot } = server.status;
   const way = (href, text, more) => h("li", h("a", { href }, text), more);
   return { title: "Search", json: "labels", said: counted(index.documents, "document"), main: [

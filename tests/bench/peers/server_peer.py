@@ -81,7 +81,7 @@ def started(name, start):
 def load(servers, collection, asking, work, seconds):
     ids = [urllib.parse.quote(record["id"], safe="")
            for record in random.Random(1).sample(collection, 500)]
-    texts = [json.dumps({"record": example(record), "explain": False}) for record in asking[:500]]
+    texts = [json.dumps({"record": example(record)}) for record in asking[:500]]
     examples = [json.dumps({"like": [{"record": example(record)}]}) for record in asking[:500]]
     jobs = [Job("related to a document", work, [one + "/related" for one in ids],
                 prefix="/documents/"),
@@ -100,7 +100,7 @@ def measure_related(server, asking, labels):
     for record in asking:
         own = set(record["labels"])
         for one in post(server.address, "/related", {"like": [{"record": example(record)}]})[
-                "documents"]:
+                "results"]:
             if not labels.get(one["id"]):
                 continue
             found += 1
@@ -111,7 +111,7 @@ def measure_related(server, asking, labels):
 def micro_f1(server, asking):
     right = wrong = missed = 0
     for record in asking:
-        answer = post(server.address, "/classify", {"record": example(record), "explain": False})
+        answer = post(server.address, "/classify", {"record": example(record)})
         given = {tag["label"] for tag in answer["tags"]}
         own = set(record["labels"])
         right += len(own & given)

@@ -108,7 +108,7 @@ class Handler(BaseHTTPRequestHandler):
         place = places.get(urllib.parse.unquote(parts[2]))
         if place is None:
             return self.answer({}, 404)
-        return self.answer({"documents": self.collection.nearest(rows[place], place)})
+        return self.answer({"results": self.collection.nearest(rows[place], place)})
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -124,7 +124,7 @@ class Handler(BaseHTTPRequestHandler):
         record = (asked["like"][0] if self.path == "/related" else asked)["record"]
         row = self.collection.vectorizer.transform([text_of(record)])
         if self.path == "/related":
-            return self.answer({"documents": self.collection.nearest(row)})
+            return self.answer({"results": self.collection.nearest(row)})
         return self.answer({"tags": self.collection.tags(row)})
 
     def log_message(self, *_):

@@ -25,8 +25,8 @@ wait_for curl -sf "http://127.0.0.1:$kiwix/wiki/A/space/7.html"
 post() { expect 0 curl -sf -H 'Content-Type: application/json' -d "$2" "http://127.0.0.1:$1"; }
 
 # the server answers about articles by their paths, with the titles of the archive
-post "$kindred_port/related" '{"like": [{"id": "A/space/7.html"}], "k": 8}'
-json 'len(j["documents"]) == 8 and all(r["id"].startswith("A/space/") and r["title"].startswith("Über space, Nº ") for r in j["documents"])'
+post "$kindred_port/related" '{"like": [{"id": "A/space/7.html"}], "limit": 8}'
+json 'len(j["results"]) == 8 and all(r["id"].startswith("A/space/") and r["title"].startswith("Über space, Nº ") for r in j["results"])'
 expect 0 curl -sf "http://127.0.0.1:$kindred_port/search?q=rocket"
 json 'j["total"]["estimate"] == 100 and j["documents"][0]["id"].startswith("A/space/") and j["documents"][0]["title"].startswith("Über")'
 expect 0 curl -sf "http://127.0.0.1:$kindred_port/documents/A%2Fmusic%2F3.html"
@@ -44,8 +44,8 @@ wait_for curl -sf "http://127.0.0.1:$port/kindred/kindred.js"
 expect 0 curl -sf --compressed "http://127.0.0.1:$port/wiki/A/space/7.html"
 says '<script src="/kindred/kindred.js" defer></script></body>'
 expect 0 curl -sf "http://127.0.0.1:$port/kindred/map.html"
-post "$port/kindred/api/related" '{"like": [{"id": "A/food/7.html"}], "k": 8, "fold": 0.95}'
-json 'all(r["id"].startswith("A/food/") for r in j["documents"])'
+post "$port/kindred/api/related" '{"like": [{"id": "A/food/7.html"}], "limit": 8, "fold": 0.95}'
+json 'all(r["id"].startswith("A/food/") for r in j["results"])'
 expect 22 curl -sf "http://127.0.0.1:$port/kindred/api/settings"
 
 command -v chromium >/dev/null || exit 0

@@ -54,7 +54,7 @@ class SearchServer:
         id_ = urllib.parse.unquote(path.split("/")[2])
         found = subprocess.run([os.environ["KINDRED"], "related", "--db", self.database, "--json",
                                 "--explain", "--id", id_], check=True, stdout=subprocess.PIPE)
-        return json.dumps({"documents": json.loads(found.stdout)["results"]}).encode()
+        return json.dumps({"results": json.loads(found.stdout)["results"]}).encode()
 
     def close(self):
         if self.process:
