@@ -79,6 +79,7 @@ struct Related {
   std::string id;
   std::string title;
   float similarity = 0;                 ///< cosine or dot product, in [0, 1]
+  std::vector<std::string> labels;      ///< that people gave, in byte order
   std::vector<TermContribution> terms;  ///< largest first; they add up to the similarity
   std::vector<FoldedDocument> folded;   ///< with RelatedRequest::fold, in the order of results
 };

@@ -11,7 +11,8 @@ Json related_json(const RelatedResult& result, const RelatedRequest& request) {
   for (const Related& related : result.results) {
     Json json = {{"id", written_name(related.id)},
                  {"docid", related.docid},
-                 {"similarity", shortest(related.similarity)}};
+                 {"similarity", shortest(related.similarity)},
+                 {"labels", names_json(related.labels)}};
     if (request.titles) json["title"] = related.title;
     if (request.explain) json["terms"] = terms_json(related.terms);
     if (request.fold > 0) json["folded"] = Json::array();

@@ -154,6 +154,7 @@ Related make_related(const Snapshot& snapshot, const View& view, const Queries& 
   related.docid = mirror.docids[neighbor.row];
   related.id = mirror.id_of(neighbor.row);
   related.similarity = neighbor.similarity;
+  related.labels = mirror.labels.names_of(neighbor.row);
   if (explain)
     related.terms =
         contributions(snapshot, view, queries.terms(query), queries.weights(query), neighbor.row);

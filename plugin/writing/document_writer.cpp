@@ -118,9 +118,8 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
     Classification given;
     given.tags = std::move(record.predicted);
     const auto& rejected = arrival.tags.limits.rejected;
-    std::erase_if(given.tags, [&](const Tag& tag) {
-      return std::ranges::find(rejected, tag.label) != rejected.end();
-    });
+    std::erase_if(given.tags,
+                  [&](auto& tag) { return std::ranges::count(rejected, tag.label) > 0; });
     predict(arrival.tags, given, settings_.labels);
     arrival.report.tags = std::move(given.tags);
     arrival.tagged = true;

@@ -5,7 +5,7 @@ related() { expect 0 "$kindred" related --db topics.db "$@"; }
 
 related --id moon-1 --json
 json 'list(answer) == ["question", "request", "revision", "results", "seconds"] and j["revision"] == 1'
-json 'all(list(r) == ["id", "docid", "similarity", "title"] for r in j["results"])'
+json 'all(list(r) == ["id", "docid", "similarity", "labels", "title"] for r in j["results"])'
 json '0 < len(j["results"]) <= 10 and "moon-1" not in [r["id"] for r in j["results"]]'
 json '[(-r["similarity"], r["docid"]) for r in j["results"]] == sorted((-r["similarity"], r["docid"]) for r in j["results"])'
 json 'all(0 < r["similarity"] <= 1 for r in j["results"]) and j["results"][0]["id"] == "moon-2"'

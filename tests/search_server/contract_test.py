@@ -29,7 +29,7 @@ SENSIBLE = {
 EXAMPLE = {"id", "docid", "text", "lang", "record"}  # the keys of one, of which it has some
 # What a body needs beyond its schema.
 NEEDED = {"/classify": {"prototypes": "label:space"}, "/jobs/tune": {"dry_run": True}, "/related": {
-    "like": [{"text": "moon"}], "each": None, "like_query": "moon", "unlike_query": "soup"}}
+    "like": [{"text": "moon"}], "like_query": "moon", "unlike_query": "soup"}}
 
 
 class Contract(ServedTest):

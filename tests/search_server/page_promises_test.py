@@ -119,7 +119,7 @@ class Promises(PageTest):
 
     def test_a_document_without_a_title_shows_its_first_words_everywhere(self):
         words = "Which guitar strings sound warm"
-        for page in ("/?q=guitar+strings+warm", "/document?id=untitled-0", "/copies?threshold=0.8",
+        for page in ("/?q=guitar+strings+warm", "/document?id=untitled-0", "/copies?min_similarity=0.8",
                      "/try?text=" + quoted("guitar strings in winter"), "/explore?q=guitar+strings"):
             self.open(page)
             self.assertTrue(any(words in title for title in self.texts("main .title, main h1")), page)

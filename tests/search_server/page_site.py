@@ -22,7 +22,7 @@ PAGES = ["/", "/?q=moon", "/?q=moon&tag=space", "/?q=nothing-has-this", "/?sort=
          "/document?id=moon-1", "/document?id=" + quoted(NASTY), "/document?id=untitled-0",
          "/document?id=none", "/try", "/try?text=a+guitar+on+the+moon", "/explore",
          "/explore?topic=1&q=moon", "/review", "/review?list=wrong", "/label", "/label?label=space",
-         "/copies", "/copies?threshold=0.8", "/about"]
+         "/copies", "/copies?min_similarity=0.8", "/about"]
 # Each craft has words of its own; that makes tags sure.
 CRAFTS = {"pottery": "clay kiln glaze wheel bowl firing slip", "sailing": "mast rope tide harbor keel "
           "wind jib", "weaving": "loom yarn warp weft shuttle thread cloth", "farming": "barley "
@@ -68,7 +68,7 @@ class PageSite:
         self.server.post("/documents", body, headers={"Content-Type": "application/x-ndjson"})
         self.work("tune", {})
         self.work("tag", {})
-        self.work("train", {"rows": 8, "columns": 9, "count": 6, "seed": 1})
+        self.work("train", {"rows": 8, "columns": 9, "topics": 6, "seed": 1})
 
     def work(self, kind, options):
         """Runs a job to its end."""

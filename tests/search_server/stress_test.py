@@ -73,7 +73,7 @@ class Client(threading.Thread):
             lambda: ("GET", self.random.choice(["/labels", "/status", "/metrics", "/jobs",
                                                 "/duplicates", "/explore", "/about"])),
             lambda: ("POST", "/jobs/" + self.random.choice(["tag", "tune"]), {}),
-            lambda: ("POST", "/jobs/train", {"rows": 3, "columns": 3, "count": 2}),
+            lambda: ("POST", "/jobs/train", {"rows": 3, "columns": 3, "topics": 2}),
         ])()
 
 

@@ -73,8 +73,6 @@ Response start_train(App& app, const Request&, const Json& asked) {
   app.state();
   Json question = asked;
   question.erase("assign");
-  question.erase("count");
-  if (asked.contains("count")) question["topics"] = asked["count"];
   const auto work = [&app, question, assign = asked["assign"] == true](const Step& step) {
     const Json answer = app.state()->plugin->ask("train_topics", question, step);
     Json result = answer["map"];

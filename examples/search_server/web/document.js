@@ -50,9 +50,9 @@ const reasonList = ({ tags, reasons, neighbors, near_misses: near, best }, given
     counted(misses.length, "tag that just missed", "tags that just missed")),
   misses.map((tag) => reason(tag, given)))];
 
-const relatedItem = ({ similarity, terms, folded, ...item }) => h("li.related-item",
+const relatedItem = ({ similarity, terms, labels, folded, ...item }) => h("li.related-item",
   h("div.related-head", titleLink(item), figure(`${percent(similarity)} alike`)), bar(similarity),
-  wordsLine(terms), folded.length > 0 && h("p.soft.small",
+  wordsLine(terms), tagsText(labels), folded.length > 0 && h("p.soft.small",
     `and ${counted(folded.length, "near-copy", "near-copies")} of it`));
 const withRelated = ({ results }, ...left) => h("div.document", h("div", left),
   h("aside.side", { "aria-labelledby": "related" }, h("h2", { id: "related" }, "Related documents"),

@@ -105,7 +105,7 @@ export async function labelPage(state, { signal }) {
 }
 
 export async function copiesPage(state, { signal }) {
-  const threshold = Number(state.get("threshold") || 0.95), first = 5;
+  const least = Number(state.get("min_similarity") || 0.95), first = 5;
   const rows = (items) => h("ol.plain", items.map((item) =>
     h("li", titleLink(item), " ", idOf(item), " ", tagsText(item.labels))));
   const group = ({ documents, least_similarity: least, greatest_similarity: most }) =>
@@ -118,9 +118,10 @@ export async function copiesPage(state, { signal }) {
     "The largest groups come first. Search shows each as one result."),
   groups.length ? h("div.groups", groups.map(group))
     : complete && empty("No near-copies.", "No two documents are this much alike.")];
-  return { title: "Copies", json: to("duplicates", { min_similarity: threshold }), main: [h("h1", "Near-copies"),
-    h("nav.row", { "aria-label": "Least similarity" }, [0.8, 0.9, 0.95, 0.99].map((least) =>
-      h("a.button", { href: to("copies", { threshold: least }), "aria-current":
-        threshold === least && "true" }, `from ${percent(least)}`))),
-    await slowList(to("duplicates", { min_similarity: threshold, limit: 60 }), show, signal)] };
+  const asked = { min_similarity: least };
+  return { title: "Copies", json: to("duplicates", asked), main: [h("h1", "Near-copies"),
+    h("nav.row", { "aria-label": "Least similarity" }, [0.8, 0.9, 0.95, 0.99].map((each) =>
+      h("a.button", { href: to("copies", { min_similarity: each }), "aria-current":
+        each === least && "true" }, `from ${percent(each)}`))),
+    await slowList(to("duplicates", { ...asked, limit: 60 }), show, signal)] };
 }
