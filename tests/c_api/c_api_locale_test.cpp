@@ -4,7 +4,6 @@
 #include <locale>
 
 #include "tests/c_api/opened_index.h"
-#include "tests/fixtures/file_text.h"
 
 using kindred::test::OpenedIndex;
 using kindred::test::result_of;

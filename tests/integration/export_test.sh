@@ -17,13 +17,7 @@ json '[{j["id"]: j for j in lines}["new"][key] for key in ("title", "text", "lan
 # what is read again has the same features, tags of people and of Kindred, and data
 expect 0 "$kindred" index --db again.db first.jsonl
 expect 0 "$kindred" export --db again.db
-python3 - first.jsonl "$out" <<'EOF2' || fail 'something was lost'
-import json, sys
-first, again = ([json.loads(line) for line in open(name)] for name in sys.argv[1:])
-for record in first + again:
-    record.pop("topic", None)
-sys.exit(first != again)
-EOF2
+diff <(sed 's/,"topic":{[^}]*}//' first.jsonl) "$out" || fail 'something was lost'
 
 expect 0 "$kindred" export --db topics.db --query 'id:new OR id:moon-1' --csv
 [ "$(head -1 "$out")" = 'id,title,labels,predicted,rejected_labels,topic' ] || fail 'no heading'

@@ -11,7 +11,6 @@ namespace kindred {
 namespace {
 
 using test::code_of;
-using test::MirrorShape;
 
 /// Asks for the neighbors of some rows of the mirror itself and compares with the oracle.
 void check_against_oracle(const char* kind, const Csr& csr, const TermWeighting& weighting,

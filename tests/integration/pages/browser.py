@@ -6,6 +6,8 @@ import os
 import subprocess
 import tempfile
 
+SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
+
 
 def high_pipe():
     """A pipe whose ends are none of the file descriptors that the browser expects."""

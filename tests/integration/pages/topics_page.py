@@ -12,9 +12,7 @@ import re
 import signal
 import sys
 
-from browser import Browser
-
-SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
+from browser import SIZES, Browser
 
 
 class Page:

@@ -3,7 +3,6 @@
 #include "tests/fixtures/small_collection.h"
 
 using namespace kindred;
-using test::Collection;
 using test::record;
 
 namespace {

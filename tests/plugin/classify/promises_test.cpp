@@ -4,7 +4,6 @@
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;
-using test::Collection;
 using test::record;
 
 TEST_CASE("where nothing speaks for a tag, none is given") {

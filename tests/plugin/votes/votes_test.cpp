@@ -8,7 +8,6 @@
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;
-using test::Collection;
 using test::record;
 
 namespace {
