@@ -26,6 +26,10 @@ export async function ask(address, { body, etag, signal, method } = {}) {
 export const askIfThere = (address, options) => ask(address, options)
   .catch((problem) => { if (problem.status !== 404) throw problem; return null; });
 
+/** Labels that a document has, by people or predicted. */
+export const askLabels = async (options) => (await ask("labels", options)).labels
+  .filter(({ documents, predicted }) => documents + predicted > 0);
+
 /** What the server says of itself and of this client, as it was asked last. */
 export const server = { status: null };
 export const askStatus = async (signal) => { server.status = await ask("status", { signal }); };

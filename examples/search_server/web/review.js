@@ -1,6 +1,6 @@
 // Lists to work through: tags to review, documents for a tag, and copies.
 
-import { ask, mayWrite, slowList } from "./api.js";
+import { ask, askLabels, mayWrite, slowList } from "./api.js";
 import { shareList, tagsText, voterList, wordsLine } from "./document.js";
 import { all, at, button, count, counted, empty, figure, h, idOf, isolated, percent, titleLink, to,
   told } from "./dom.js";
@@ -80,7 +80,7 @@ export async function reviewPage(state, { signal, again }) {
 }
 
 export async function labelPage(state, { signal }) {
-  const chosen = state.get("label"), { labels } = await ask("labels", { signal });
+  const chosen = state.get("label"), labels = await askLabels({ signal });
   const narrow = ({ target }) => all("#all-tags li").forEach((tag) => {
     tag.hidden = !tag.textContent.toLowerCase().includes(target.value.toLowerCase());
   });

@@ -1,7 +1,7 @@
 // The first page: what the collection is, or what a search finds in it.
 
 import { outOf100 } from "./about.js";
-import { ask, server } from "./api.js";
+import { ask, askLabels, server } from "./api.js";
 import { count, counted, empty, entry, figure, h, idOf, isolated, titleLink, to, unseen }
   from "./dom.js";
 import { askMap, drawMap, shortName } from "./map.js";
@@ -61,8 +61,8 @@ function examples(topics, labels) {
 }
 
 async function homePage(state, { signal }) {
-  const [map, { labels }] = await Promise.all([
-    askMap({}, signal), ask("labels", { signal })]);
+  const [map, labels] = await Promise.all([
+    askMap({}, signal), askLabels({ signal })]);
   const { collection, index, snapshot } = server.status;
   const way = (href, text, more) => h("li", h("a", { href }, text), more);
   return { title: "Search", json: "labels", said: counted(index.documents, "document"), main: [

@@ -1,6 +1,6 @@
 // Tags: chips, changes with a way back, and new ones.
 
-import { ask, follow, mayWrite } from "./api.js";
+import { ask, askLabels, follow, mayWrite } from "./api.js";
 import { $, at, button, figure, h, isolated, percent, say, to, toast, told, unseen }
   from "./dom.js";
 
@@ -110,7 +110,7 @@ export function tagLine(doc, room) {
 /** A field for a tag. One that no document has, but a similar one, is added after a question. */
 export function addTagForm(add) {
   const list = h("datalist", { id: "labels" }), question = h("p.row", { role: "status" });
-  const fill = () => ask("labels").then(({ labels }) =>
+  const fill = () => askLabels().then((labels) =>
     list.replaceChildren(...labels.map(({ label }) => h("option", { value: label })))).catch(told);
   const input = h("input", { id: "new-tag", required: true, autocomplete: "off", maxlength: 200,
     list: "labels", onfocus: fill });
