@@ -90,7 +90,7 @@ case $programs in
   build) build_programs ;;
   packages) install_programs ;;
 esac
-kindred() { "$program" "$@" --db "$database" --config "$settings"; }
+kindred() { command "$program" "$@" --db "$database" --config "$settings"; }
 
 if [ $programs != ready ] && command -v apt-cache >/dev/null && [ -n "$(apt-cache dumpavail 2>/dev/null | head -n 1)" ]; then
   step "Reading the package catalogue of this machine"
@@ -139,18 +139,15 @@ start_server() {
 }
 
 if [ $serve = yes ]; then
-  step "Making a map of its topics"
-  kindred topics train
-  kindred topics assign
-
   if [ -n "$building" ]; then
     step "Building the search server"
     tail -n +1 -f --pid=$building "$work/server.build.log"
     wait $building
     trap - EXIT
   fi
-  step "Serving it"
+  step "Serving it; a map of its topics is made meanwhile"
   start_server 8080 || start_server 0 || { cat "$work/server.log"; exit 1; }
+  python3 examples/catalogue/make_map.py "$(cat "$work/server.address")"
 fi
 
 printf '\nTry it yourself:\n'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the quickstart without its server and then all tests in a fresh Debian, as a new user would.
-# Then makes the Debian packages, and installs, upgrades and purges them as an
-# administrator. Says how long each took, and fails if one failed. What runs is the commit that is
+# Then makes the Debian packages, installs, upgrades and purges them as an administrator, and runs
+# the quickstart with them. Says how long each took, and fails if one failed. What runs is the commit that is
 # checked out. Needs root, debootstrap and about 6 GB.
 #
 # usage: debian.sh RELEASE     its code name, such as bookworm or trixie
@@ -42,7 +42,7 @@ TIMEFORMAT='%1lR by the clock, %1lU and %1lS of processors'
 summary=
 status=0
 for command in 'examples/quickstart.sh --no-serve' tests/run.sh config/package.sh \
-  'sudo tests/install/service.sh build/packages'; do
+  'sudo tests/install/service.sh build/packages' 'examples/quickstart.sh --packages --no-serve'; do
   printf '\n== %s: %s\n' "$release" "$command"
   end=passed
   { time chroot . su - visitor -c "cd kindred && $command" 2>&3; } 3>&2 2>took ||

@@ -1,7 +1,7 @@
 // The topic map: its drawing, and the page that shows where documents lie on it.
 
 import { startJob } from "./about.js";
-import { ask, askIfThere, mayWrite } from "./api.js";
+import { ask, askIfThere, follow, isOpen, mayWrite, progressOf } from "./api.js";
 import { tagsText } from "./document.js";
 import { button, counted, empty, entry, h, isolated, svg, titleLink, to, unseen }
   from "./dom.js";
@@ -97,11 +97,20 @@ export function drawMap(map, { small = false, chosen = 0, hits = null } = {}) {
   return { drawing, color };
 }
 
-const noMap = (again) => ({ title: "Map", main: [h("h1", "Topic map"), empty(
-  "This index has no map yet.",
-  "A map shows all documents at once: similar ones lie side by side, in topics with names.",
-  "This takes a few seconds for every 10,000 documents.", mayWrite() ? button("main-button",
-    () => startJob("train", again), "Make a map") : "Sign in to make one.")] });
+/** Says that there is no map; while one is made, how far it is, until it is there. */
+async function noMap(again, signal) {
+  const { jobs } = await ask("jobs", { signal });
+  const job = jobs.find((each) => each.kind === "train" && isOpen(each));
+  const progress = h("div", job && progressOf(job));
+  if (job) follow(job.id, (now) => progress.replaceChildren(progressOf(now)), signal)
+    .finally(() => { if (!signal.aborted) again(); }).catch(() => {});
+  return { title: "Map", main: [h("h1", "Topic map"), progress, empty(
+    job ? "The map is being made." : "This index has no map yet.",
+    "A map shows all documents at once: similar ones lie side by side, in topics with names.",
+    "This takes a few seconds for every 10,000 documents.", ...job ? [] : [mayWrite()
+      ? button("main-button", () => startJob("train", again), "Make a map")
+      : "Sign in to make one."])] };
+}
 
 /** The drawing in a box that scrolls where it is larger; buttons zoom. */
 function mapBox(drawing, tell, choose) {
@@ -127,7 +136,7 @@ export async function mapPage(state, { signal, go, again }) {
     askMap(searching ? question(searched) : {}, signal),
     isSearch(state) && ask(to("search", question(state, { limit: 12, facets: 30, fold: 0.95 })),
       { signal })]);
-  if (!map) return noMap(again);
+  if (!map) return noMap(again, signal);
   const hits = searching ? new Map(map.hits.map(({ unit, documents }) => [unit, documents])) : null;
   const chosen = Number(state.get("topic")), { drawing, color } = drawMap(map, { chosen, hits });
   const here = ({ unit, documents }) => hits ? hits.get(unit) || 0 : documents;
