@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the quickstart without its server and then all tests in a fresh Debian, as a new user would.
 # Then makes the Debian packages, installs, upgrades and purges them as an administrator, and runs
-# the quickstart with them. Says how long each took, and fails if one failed. What runs is the commit that is
-# checked out. Needs root, debootstrap and about 6 GB.
+# the quickstart with them. Says how long each took, and fails if one failed. What runs is the
+# commit that is checked out. Needs root, debootstrap and about 6 GB.
 #
 # usage: debian.sh RELEASE     its code name, such as bookworm or trixie
 #

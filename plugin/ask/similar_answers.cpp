@@ -45,11 +45,12 @@ Json near_misses_json(const std::vector<NearMiss>& misses) {
   });
 }
 
-/// The titles of neighbors, if the request wants them.
-std::vector<std::string> titles_of(const Asking& asking, const std::vector<Voter>& neighbors) {
+/// The titles of documents, if they are wanted.
+template <typename Documents>
+std::vector<std::string> titles_of(const Asking& asking, const Documents& documents, bool wanted) {
   std::vector<Xapian::docid> docids;
-  if (!asking.flag("titles")) return {};
-  for (const Voter& voter : neighbors) docids.push_back(voter.docid);
+  if (!wanted) return {};
+  for (const auto& document : documents) docids.push_back(document.docid);
   return asking.engine().titles(docids);
 }
 
@@ -71,7 +72,8 @@ Json classification_json(const Asking& asking, const Example& example,
     json["near_misses"] = near_misses_json(result.near_misses);
   }
   if (!asking.flag("explain") && !asking.flag("voters")) return json;
-  json["neighbors"] = neighbors_json(result.neighbors, titles_of(asking, result.neighbors));
+  json["neighbors"] =
+      neighbors_json(result.neighbors, titles_of(asking, result.neighbors, asking.flag("titles")));
   if (result.unit)
     json["unit"] = {{"unit", result.unit->unit},
                     {"topic", result.unit->topic},
@@ -88,7 +90,8 @@ Json candidate_json(const Asking& asking, const Candidate& candidate) {
                {"predicted", names_json(candidate.predicted)}};
   if (!asking.flag("explain")) return json;
   json["reason"] = reasons_json({candidate.reason}, candidate.neighbors).front();
-  json["neighbors"] = neighbors_json(candidate.neighbors, titles_of(asking, candidate.neighbors));
+  json["neighbors"] = neighbors_json(candidate.neighbors,
+                                     titles_of(asking, candidate.neighbors, asking.flag("titles")));
   return json;
 }
 
@@ -114,12 +117,14 @@ Json suspects_json(const SuspectList& list, std::int64_t after) {
           {"next", is_last ? Json() : Json(end)}};
 }
 
-Json group_json(const DuplicateGroup& group) {
-  Json documents = list_of(group.documents, [](const Duplicate& document) -> Json {
-    return {{"id", written_name(document.id)},
-            {"docid", document.docid},
-            {"labels", names_json(document.labels)}};
-  });
+Json group_json(const Asking& asking, const DuplicateGroup& group) {
+  const std::vector<std::string> titles = titles_of(asking, group.documents, true);
+  Json documents = Json::array();
+  for (const Duplicate& document : group.documents)
+    documents.push_back({{"id", written_name(document.id)},
+                         {"docid", document.docid},
+                         {"title", titles[documents.size()]},
+                         {"labels", names_json(document.labels)}});
   return {{"least_similarity", shortest(group.least)},
           {"greatest_similarity", shortest(group.greatest)},
           {"documents", std::move(documents)}};
@@ -224,7 +229,9 @@ Json answer_duplicates(Asking& asking) {
   return {{"examined", report.examined},
           {"found", report.found},
           {"grouped", report.grouped},
-          {"groups", list_of(report.groups, group_json)}};
+          {"groups", list_of(report.groups, [&](const DuplicateGroup& group) {
+             return group_json(asking, group);
+           })}};
 }
 
 }  // namespace kindred

@@ -21,7 +21,7 @@ expect 0 "$kindred" duplicates --db topics.db --json
 json 'list(own) == ["examined", "found", "grouped", "groups"]'
 json '(j["examined"], j["found"], j["grouped"], len(lines)) == (45, 2, 7, 1)'
 json 'all(list(g) == ["least_similarity", "greatest_similarity", "documents"] for g in j["groups"])'
-json 'all(list(d) == ["id", "docid", "labels"] for g in j["groups"] for d in g["documents"])'
+json 'all(list(d) == ["id", "docid", "title", "labels"] for g in j["groups"] for d in g["documents"])'
 json '[len(g["documents"]) for g in j["groups"]] == [4, 3]'
 json '[d["id"] for d in j["groups"][1]["documents"]] == ["moon-1", "moon-copy", "moon-changed"]'
 json 'j["groups"][1]["documents"][1]["labels"] == ["copy"]'

@@ -27,30 +27,6 @@ void make_plain(Json& json, bool is_name) {
   }
 }
 
-void add_document(const Xapian::Database& database, const Schema& schema, Json& json) {
-  const bool is_near = json.contains("similarity") && json.contains("title");
-  if (is_near && json.contains("labels")) return;
-  try {
-    const Xapian::Document document = database.get_document(json["docid"]);
-    if (is_near) {
-      json["labels"] = labels_of(document, schema);
-      return;
-    }
-    const Json read = document_json(document, schema);
-    for (const char* key : {"labels", "etag"}) json[key] = read[key];
-    if (json.value("title", "").empty()) json["title"] = read["title"];
-  } catch (const Xapian::DocNotFoundError&) {
-    json["title"] = json.value("title", "");  // it is gone meanwhile
-  }
-}
-
-/// Fills objects from the index, however deep.
-void fill(const Xapian::Database& database, const Schema& schema, Json& json) {
-  if (!json.is_structured()) return;
-  if (json.is_object() && json.contains("docid")) add_document(database, schema, json);
-  for (Json& member : json) fill(database, schema, member);
-}
-
 }  // namespace
 
 Response json_answer(const Json& json, int status) {
@@ -67,21 +43,10 @@ Response handed_on(const App& app, Json answer) {
   return response;
 }
 
-void show(App& app, const Request& request, Json& part) {
-  make_plain(part, false);
-  const auto state = app.state();
-  app.read(request, [&](const OpenDatabase& open) {
-    fill(open.database, state->schema, part);
-    return true;
-  });
-}
-
-Json shown(App& app, const Request& request, Json answer) {
-  const std::string etag = app.etag(answer);
+Json plain(Json answer) {
+  make_plain(answer, false);
   for (const char* key : {"question", "request", "revision", "shards", "seconds"})
     answer.erase(key);
-  show(app, request, answer);
-  answer["etag"] = etag;
   return answer;
 }
 

@@ -52,13 +52,8 @@ Response json_answer(const Json& json, int status = 200);
 /// has its ETag.
 Response handed_on(const App& app, Json answer);
 
-/// An answer of the plugin as lists have it, without what goes with every answer, but with an
-/// "etag". Names of the index are plain; documents that lack a title or labels have them, and an
-/// etag; a term has its word. @throws as App::read().
-Json shown(App& app, const Request& request, Json answer);
-
-/// The same for a part of an answer.
-void show(App& app, const Request& request, Json& part);
+/// An answer of the plugin without what goes with every answer; names of the index are plain.
+Json plain(Json answer);
 
 /// The document of an id. @throws Problem 404.
 Xapian::Document require_document(const Xapian::Database& database, const std::string& id,

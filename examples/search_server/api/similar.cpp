@@ -15,7 +15,7 @@ Json listed(App& app, const Request& request, const std::string& kind, const Jso
             const std::function<Json()>& first) {
   const std::string etag = app.etag(app.ask(request, "status"));
   const auto work = [&app, kind, question, etag](const Step& step) {
-    Json answer = shown(app, Request(), app.state()->plugin->ask(kind, question, step));
+    Json answer = plain(app.state()->plugin->ask(kind, question, step));
     answer["etag"] = etag;
     return answer;
   };
@@ -24,13 +24,13 @@ Json listed(App& app, const Request& request, const std::string& kind, const Jso
 
 /// Of the list that an answer has under `key`, the part that `after` and `limit` ask for.
 void take_page(const Json& asked, Json& answer, const char* key) {
-  answer.erase("next");
   Json& list = answer[key];
   const auto begin = std::min(asked["after"].get<std::size_t>(), list.size());
   const auto end = std::min(begin + asked["limit"].get<std::size_t>(), list.size());
+  answer["next"] = end < list.size() ? Json(end) : Json();
   Json page = Json::array();
   for (std::size_t i = begin; i < end; ++i) page.push_back(std::move(list[i]));
-  list = std::move(page);
+  answer[key] = std::move(page);
 }
 
 /// The documents that have the label as a predicted one, as candidates.
@@ -41,10 +41,9 @@ Json predicted_candidates(App& app, const Request& request, const std::string& l
     const std::string filter = asked["filter"], query = "predicted:\"" + label + "\"";
     const Json question = {{"query", filter.empty() ? query : query + " AND (" + filter + ")"},
                            {"limit", kMostListed}};
-    answer = app.ask(request, "matching", question);
+    answer = plain(app.ask(request, "matching", question));
   }
   Json candidates = std::move(answer["documents"]);
-  show(app, request, candidates);
   for (Json& candidate : candidates) {
     Json names = Json::array();
     for (const Json& tag : candidate["predicted"]) {

@@ -83,10 +83,6 @@ Json text_and_fields(const std::string& data, const kindred::IndexSettings& sett
   return json;
 }
 
-std::vector<std::string> labels_of(const Xapian::Document& document, const Schema& schema) {
-  return tags_of(document, schema.settings).labels;
-}
-
 std::vector<std::string> values_of(const Xapian::Document& document,
                                    const std::vector<std::string>& prefixes) try {
   std::vector<std::string> values;

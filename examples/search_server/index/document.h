@@ -42,9 +42,6 @@ Json document_json(const Xapian::Document& document, const Schema& schema);
 /// What the index keeps of its text, and further keys of its data.
 Json text_and_fields(const std::string& data, const kindred::IndexSettings& settings);
 
-/// The labels that people gave. @throws Xapian::Error.
-std::vector<std::string> labels_of(const Xapian::Document& document, const Schema& schema);
-
 /// For each of the prefixes, best in byte order, the first value that a term of the document has
 /// under it; "" if there is none. @throws Xapian::Error.
 std::vector<std::string> values_of(const Xapian::Document& document,

@@ -15,8 +15,8 @@
 #include "plugin/cli/examples.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
+#include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/pages/reports/report.h"
 #include "plugin/cli/question.h"
 
 namespace kindred::cli {

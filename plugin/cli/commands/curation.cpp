@@ -6,8 +6,8 @@
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
+#include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/pages/reports/report.h"
 #include "plugin/cli/question.h"
 #include "plugin/mirror/query_lexemes.h"
 
@@ -26,7 +26,7 @@ A filter is a Xapian query over words and these fields:
 
 void print_duplicates(const Json& result, const QuestionCommand&) {
   const Json& groups = result["groups"];
-  Table table({"group", "similarity", "docid", "id", "labels"});
+  Table table({"group", "similarity", "docid", "id", "labels", "title"});
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const std::string range =
         fixed(groups[i]["least_similarity"], 4) + "-" + fixed(groups[i]["greatest_similarity"], 4);
@@ -34,7 +34,7 @@ void print_duplicates(const Json& result, const QuestionCommand&) {
       const bool is_first = &document == &groups[i]["documents"].front();
       table.add_row({is_first ? std::to_string(i + 1) : "", is_first ? range : "",
                      text_of(document["docid"]), name_of(document["id"]),
-                     joined(document["labels"])});
+                     joined(document["labels"]), text_of(document["title"])});
     }
   }
   if (!groups.empty()) table.print();

@@ -16,7 +16,7 @@
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/output/evaluation_output.h"
-#include "plugin/cli/pages/reports/report.h"
+#include "plugin/cli/output/output_file.h"
 #include "plugin/cli/question.h"
 #include "plugin/writing/ingest.h"
 

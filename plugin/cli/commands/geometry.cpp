@@ -6,9 +6,9 @@
 #include <string>
 
 #include "plugin/cli/commands/commands.h"
+#include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
-#include "plugin/cli/pages/reports/report.h"
 #include "plugin/cli/question.h"
 
 namespace kindred::cli {

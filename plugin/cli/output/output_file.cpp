@@ -11,6 +11,7 @@
 #include "config/error.h"
 #include "config/regular_file.h"
 #include "config/shown.h"
+#include "report_page.h"
 
 namespace kindred::cli {
 namespace {
@@ -66,6 +67,20 @@ void write_output_file(const std::string& path, const std::function<void(std::os
   if (!fault && is_replaced) fault = replacement->place();
   if (!fault) return;
   throw Error(Errc::kNotFound, path + ": cannot be written: " + fault.message());
+}
+
+void write_report(const std::string& path, const std::string& report, const std::string& subject,
+                  const Json& answer) {
+  const Json data = {{"report", report}, {"subject", subject}, {"answer", answer}};
+  std::string html(report_page::kHead);
+  html += script_json(data);
+  write_output_file(path, html.append(report_page::kTail));
+}
+
+std::string script_json(const Json& json) {
+  std::string text;
+  for (const char c : json_line(json)) text += c == '<' ? "\\u003c" : std::string(1, c);
+  return text;
 }
 
 std::string escaped(std::string_view text) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "plugin/ask/question.h"
+
 namespace kindred::cli {
 
 /// Replaces a file by `content` in one step: writes a new file beside it, and renames that. A
@@ -14,6 +16,17 @@ void write_output_file(const std::string& path, std::string_view content);
 
 /// The same with the content that write(file) writes, which may exceed the memory.
 void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write);
+
+/// Writes an answer as one HTML page that needs no other file, and whose script draws it. `report`:
+/// which of its functions does: "evaluate", "geometry", "suspects" (a page to work through them,
+/// which makes JSON Lines of the corrections) or "analyze". `subject`: what the answer is about,
+/// for the heading; for suspects the path of the database, for the command line, too.
+/// @throws as write_output_file().
+void write_report(const std::string& path, const std::string& report, const std::string& subject,
+                  const Json& answer);
+
+/// JSON that may stand in a script element: "</" would end it, "<!--" comment it out.
+std::string script_json(const Json& json);
 
 /// Text as HTML or XML, safe inside elements and quoted attributes. What may not be shown is
 /// escaped.

@@ -43,12 +43,12 @@ function(policy_source result page tag)
   set(${result} "'sha256-${hash}'" PARENT_SCOPE)
 endfunction()
 
-# embed_page(ROOM NAME): makes NAME.h of NAME.html in a room beside this file. The header has the
-# text before @KINDRED_DATA@ (KINDRED_PAGE_HEAD) and after it (KINDRED_PAGE_TAIL), with the policy of
-# the page in place of @KINDRED_POLICY@.
-function(embed_page room name)
+# embed_page(NAME): makes NAME.h of NAME.html beside this file. The header has the text before
+# @KINDRED_DATA@ (KINDRED_PAGE_HEAD) and after it (KINDRED_PAGE_TAIL), with the policy of the page in
+# place of @KINDRED_POLICY@.
+function(embed_page name)
   set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
-  set(page_file ${folder}/${room}/${name}.html)
+  set(page_file ${folder}/${name}.html)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page_file})
   file(READ ${page_file} page)
   policy_source(script "${page}" script)

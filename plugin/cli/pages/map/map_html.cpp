@@ -4,9 +4,9 @@
 
 #include "config/shown.h"
 #include "map_page.h"
+#include "plugin/cli/output/output_file.h"
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/pages/map/map_names.h"
-#include "plugin/cli/pages/reports/report.h"
 #include "plugin/topics/map.h"
 
 namespace kindred::cli {
