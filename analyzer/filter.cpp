@@ -152,7 +152,10 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
     stop_words_ = kindred::stop_words(settings.stop_words, language, normalizer);
     return drop_stop_words(stop_words_, language);
   };
-  for (const std::string& name : names) filters_.push_back({name, make(name)});
+  for (const std::string& name : names) {
+    Apply apply = make(name);
+    filters_.push_back({name, std::move(apply)});
+  }
   if (auto words = open_compound_words(settings, language, normalizer, variants.get())) {
     const auto place = std::ranges::find_if(filters_, [](const Filter& filter) {
       return filter.name == "lemma" || filter.name == "stem";

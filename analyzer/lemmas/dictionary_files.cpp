@@ -82,11 +82,14 @@ std::string package_of(std::string_view language, std::string_view name) {
 }
 
 DictionaryFiles dictionary_at(const std::string& path, const std::string& key) {
-  const DictionaryFiles files{fs::path(path).filename(), path};
+  DictionaryFiles files{fs::path(path).filename(), path};
   std::error_code ignored;
-  for (const std::string& file : {files.aff(), files.dic()})
-    if (!fs::is_regular_file(file, ignored))
-      throw Error(Errc::kNotFound, key + ": expected a Hunspell dictionary with the file " + file);
+  for (const std::string& file : {files.aff(), files.dic()}) {
+    if (fs::is_regular_file(file, ignored)) continue;
+    std::string fault = key;
+    fault.append(": expected a Hunspell dictionary with the file ").append(file);
+    throw Error(Errc::kNotFound, fault);
+  }
   return files;
 }
 
@@ -199,8 +202,8 @@ std::optional<std::string> DictionaryEncoding::encode(const icu::UnicodeString& 
     text.toUTF8String(result);
     return result;
   }
-  constexpr std::int32_t kBytesOfCharacter = 8;  // of a character, with changes of state
-  result.resize(static_cast<std::size_t>((text.length() + 1) * kBytesOfCharacter));
+  constexpr std::size_t kBytesOfCharacter = 8;  // of a character, with changes of state
+  result.resize((static_cast<std::size_t>(text.length()) + 1) * kBytesOfCharacter);
   UErrorCode status = U_ZERO_ERROR;
   const std::int32_t size =
       ucnv_fromUChars(converter_.get(), result.data(), static_cast<std::int32_t>(result.size()),

@@ -51,7 +51,7 @@ void wait_for_stop(const sigset_t& signals, App& app) {
   log_event(LogLevel::kInfo, "stopping", {{"signal", signal}});
 }
 
-void serve(Settings settings) {
+void serve(const Settings& settings) {
   const sigset_t signals = watched_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
@@ -83,7 +83,7 @@ int main(int count, char** arguments) {
     Settings settings;
     if (!read_settings(count, arguments, settings)) return 0;
     open_log(settings.log_file, settings.log_level);
-    serve(std::move(settings));
+    serve(settings);
     return 0;
   } catch (const SettingsError& error) {
     std::cerr << "kindred-server: " << error.what() << "\n";

@@ -142,8 +142,7 @@ class CpuBackend final : public Backend {
   BackendInfo info() const override {
     const std::string device = std::string("CPU (") + name(set_) + ", " + std::to_string(threads_) +
                                (threads_ == 1 ? " thread)" : " threads)");
-    return {"cpu", device, "",
-            index_.bytes() + tiles_->bytes() / static_cast<std::size_t>(tiles_.use_count())};
+    return {"cpu", device, "", index_.bytes() + part_of_bytes(tiles_->bytes(), tiles_)};
   }
 
  private:

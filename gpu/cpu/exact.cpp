@@ -157,8 +157,7 @@ float ExactScores::score(std::uint32_t place, const QueryFactors& query) const {
 
 std::size_t ExactScores::bytes() const {
   return peak_tf_.capacity() * sizeof(double) +
-         peak_count_->capacity() * sizeof(std::uint16_t) /
-             static_cast<std::size_t>(peak_count_.use_count()) +
+         part_of_bytes(peak_count_->capacity() * sizeof(std::uint16_t), peak_count_) +
          lengths_.size() * sizeof(double);
 }
 

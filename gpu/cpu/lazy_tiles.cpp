@@ -157,9 +157,8 @@ std::size_t LazyTiles::bytes() const {
   const std::shared_ptr<const Tiles>& held = own_ != nullptr ? own_ : former_;
   if (held == nullptr) return 0;
   std::size_t sum = 0;
-  for (const PlacedTile& placed : *held)
-    sum += placed.tile->bytes() / static_cast<std::size_t>(placed.tile.use_count());
-  return sum / static_cast<std::size_t>(held.use_count());
+  for (const PlacedTile& placed : *held) sum += part_of_bytes(placed.tile->bytes(), placed.tile);
+  return part_of_bytes(sum, held);
 }
 
 }  // namespace kindred::cpu

@@ -33,7 +33,7 @@ std::vector<std::uint64_t> draw_rows(std::uint64_t rows, std::uint32_t units,
   std::iota(deck.begin(), deck.end(), std::uint64_t{0});
   std::vector<std::uint64_t> drawn;
   drawn.reserve(units);
-  while (drawn.size() < units) {
+  while (rows > 0 && drawn.size() < units) {
     const std::uint64_t next = drawn.size() % rows;
     const auto pick =
         static_cast<std::uint64_t>(uniform(random) * static_cast<double>(rows - next));

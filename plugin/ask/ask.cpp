@@ -82,6 +82,7 @@ void find_terms(Json& json, std::vector<Json*>& found) {
 
 void fill_words(const Engine& engine, const std::vector<Json*>& found) {
   std::vector<std::string> terms;
+  terms.reserve(found.size());
   for (const Json* term : found) terms.push_back(read_name((*term)["term"].get<std::string>()));
   const std::vector<std::string> words = engine.words(terms);
   for (std::size_t i = 0; i < found.size(); ++i) (*found[i])["word"] = words[i];

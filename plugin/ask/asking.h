@@ -7,6 +7,7 @@
 #include "plugin/answers.h"
 #include "plugin/ask/ask.h"
 #include "plugin/ask/question.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 
@@ -85,6 +86,8 @@ Json terms_json(const std::vector<TermContribution>& terms);
 Json reasons_json(const std::vector<TagReason>& reasons, const std::vector<Voter>& neighbors);
 /// `titles`: of the neighbors, or empty.
 Json neighbors_json(const std::vector<Voter>& neighbors, const std::vector<std::string>& titles);
+/// With the sizes of its tables by term and label instead of the tables.
+Json tuning_json(const Tuning& tuning);
 
 /// What every run that writes counts.
 template <typename Report>

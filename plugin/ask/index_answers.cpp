@@ -6,7 +6,6 @@
 #include "analyzer/lemmas/dictionary_files.h"
 #include "plugin/ask/asking.h"
 #include "plugin/store/settled_settings.h"
-#include "plugin/votes/tuning/tuning_json.h"
 
 namespace kindred {
 namespace {

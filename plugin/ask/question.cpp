@@ -244,8 +244,8 @@ Json understood_object(const Shape& shape, const Json& given, const std::string&
   for (const auto& [name, value] : given.items()) {
     if (std::ranges::find(names, name) != names.end()) continue;
     const std::string likely = likely_of(name, names);
-    refuse(place + ": unknown key '" + name + "'" +
-           (likely.empty() ? "" : "; did you mean '" + likely + "'?"));
+    const std::string hint = likely.empty() ? "" : "; did you mean '" + likely + "'?";
+    refuse(std::string(place).append(": unknown key '").append(name).append("'").append(hint));
   }
   Json object = Json::object();
   for (const Shape& member : shape.members) {

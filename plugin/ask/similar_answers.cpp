@@ -48,9 +48,9 @@ Json near_misses_json(const std::vector<NearMiss>& misses) {
 /// The titles of documents, if they are wanted.
 template <typename Documents>
 std::vector<std::string> titles_of(const Asking& asking, const Documents& documents, bool wanted) {
-  std::vector<Xapian::docid> docids;
   if (!wanted) return {};
-  for (const auto& document : documents) docids.push_back(document.docid);
+  std::vector<Xapian::docid> docids(documents.size());
+  std::ranges::transform(documents, docids.begin(), [](const auto& each) { return each.docid; });
   return asking.engine().titles(docids);
 }
 
@@ -226,12 +226,11 @@ Json answer_duplicates(Asking& asking) {
   request.on_progress = asking.counting();
   const DuplicateReport report = asking.engine().duplicates(request);
   asking.take_origin(report);
+  const auto group = [&](const DuplicateGroup& found) { return group_json(asking, found); };
   return {{"examined", report.examined},
           {"found", report.found},
           {"grouped", report.grouped},
-          {"groups", list_of(report.groups, [&](const DuplicateGroup& group) {
-             return group_json(asking, group);
-           })}};
+          {"groups", list_of(report.groups, group)}};
 }
 
 }  // namespace kindred

@@ -5,7 +5,6 @@
 #include "plugin/ask/asking.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "plugin/votes/tuning/tuning_json.h"
 #include "plugin/writing/edits.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"

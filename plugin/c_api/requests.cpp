@@ -64,8 +64,8 @@ kindred_string lend(const std::string& text) { return {text.c_str(), text.size()
 kindred_tag lend(const Tag& tag) { return {lend(tag.label), tag.confidence}; }
 
 std::vector<kindred_tag> lend(const std::vector<Tag>& tags) {
-  std::vector<kindred_tag> lent;
-  for (const Tag& tag : tags) lent.push_back(lend(tag));
+  std::vector<kindred_tag> lent(tags.size());
+  std::ranges::transform(tags, lent.begin(), [](const Tag& tag) { return lend(tag); });
   return lent;
 }
 
@@ -149,7 +149,7 @@ std::vector<Example> read_records(const kindred_example* records, std::size_t co
       list.push_back(read_example(records[i], name));
     } catch (const Error& e) {  // only to say which one
       const std::string text = e.what();
-      throw Error(e.code(), text.starts_with(name) ? text : name + ": " + text);
+      throw Error(e.code(), text.starts_with(name) ? text : std::string(name) + ": " + text);
     }
   }
   return list;

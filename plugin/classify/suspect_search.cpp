@@ -231,8 +231,8 @@ SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot
   reasons.explain = true;
   const auto explain = [&](std::vector<RankedSuspect>& ranked, SuspectList& list) {
     list = asked_part(ranked, request);
-    std::vector<std::uint32_t> shown;
-    for (const RankedSuspect& suspect : ranked) shown.push_back(suspect.row);
+    std::vector<std::uint32_t> shown(ranked.size());
+    std::ranges::transform(ranked, shown.begin(), &RankedSuspect::row);
     classify_rows(snapshot, classifier, shown, reasons, voters,
                   [&](std::uint32_t row, const Classification& result) {
                     RankedSuspect& found = ranked[list.suspects.size()];

@@ -228,7 +228,7 @@ std::string settings_file(const CommonOptions& options, const std::string& datab
     const char* value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
   };
-  const std::string named = variable("KINDRED_CONFIG");
+  std::string named = variable("KINDRED_CONFIG");
   if (!named.empty()) return named;
   std::vector<std::string> places;
   if (!database.empty()) places.push_back(index_file_path(database, "toml"));

@@ -149,7 +149,7 @@ int answer(const QuestionCommand& command, PrintAnswer print) {
 
 CLI::App& add_question(CLI::App& program, Action& action, const std::string& name,
                        const std::string& question, const std::string& done, PrintAnswer print,
-                       std::shared_ptr<QuestionCommand> options) {
+                       const std::shared_ptr<QuestionCommand>& options) {
   CLI::App& command = *program.add_subcommand(name, find_question(question).meaning);
   options->question = question;
   options->done = done;

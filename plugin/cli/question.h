@@ -82,6 +82,6 @@ int answer(const QuestionCommand& command, PrintAnswer print);
 /// Adds a subcommand that does so, with its description from the table of questions.
 CLI::App& add_question(CLI::App& program, Action& action, const std::string& name,
                        const std::string& question, const std::string& done, PrintAnswer print,
-                       std::shared_ptr<QuestionCommand> options);
+                       const std::shared_ptr<QuestionCommand>& options);
 
 }  // namespace kindred::cli

@@ -158,8 +158,10 @@ std::optional<std::uint32_t> LivingSegment::find_id(std::string_view id) const {
 LivingSegments cut_into_segments(DocumentRows rows, std::size_t threads) {
   const std::size_t count = number_of_chunks<std::size_t>(rows.rows(), kMostSegmentRows);
   LivingSegments result;
-  if (count == 1) result.emplace_back(std::move(rows));
-  if (count <= 1) return result;
+  if (count <= 1) {
+    if (count == 1) result.emplace_back(std::move(rows));
+    return result;
+  }
   std::vector<DocumentRows> parts(count);
   for_each_item(count, threads, [&](std::size_t i) {
     const auto first = static_cast<std::uint32_t>(i * kMostSegmentRows);

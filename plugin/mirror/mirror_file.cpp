@@ -265,7 +265,7 @@ void open_files(const std::vector<std::string>& names, const std::string& folder
                 const SectionMagic& magic, std::size_t threads, std::deque<SectionReader>& files) {
   for (const std::string& name : names) {
     if (name.find('/') != std::string::npos) throw Error(Errc::kNotFound, name);
-    files.emplace_back(folder + "/" + name, kWhat, magic, threads);
+    files.emplace_back(std::string(folder).append("/").append(name), kWhat, magic, threads);
     if (files.back().name() != name) files.back().refuse("its name is not that of its contents");
   }
 }

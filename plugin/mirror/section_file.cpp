@@ -107,7 +107,9 @@ void SectionWriter::write(const std::string& path, std::size_t threads) const {
 }
 
 std::string SectionWriter::write_named(const std::string& folder, std::size_t threads) const {
-  const std::string bytes = header(threads), name = name_of(bytes), path = folder + "/" + name;
+  const std::string bytes = header(threads);
+  std::string name = name_of(bytes);
+  const std::string path = folder + "/" + name;
   if (!is_whole(path, name, threads)) replace(path, bytes, threads);
   return name;
 }

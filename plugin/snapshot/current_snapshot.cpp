@@ -283,7 +283,7 @@ std::string CurrentSnapshot::save_current() {
                     follower_.why_no_state());
   const Mirror& mirror = snapshot_->mirror();
   const Settings& settings = database_.settings();
-  const std::string path = saved_mirror_path(database_.location(), mirror.uuid, settings.mirror);
+  std::string path = saved_mirror_path(database_.location(), mirror.uuid, settings.mirror);
   save_mirror(mirror, *follower_.state(), settings, path, threads());
   unsaved_ = 0;
   return path;

@@ -58,8 +58,8 @@ std::string plain_number(std::string_view value) {
   return read.ec == std::errc() ? number_text(number) : plain;
 }
 
-/// Settings as settings_toml() writes them, with numbers as TOML has them, and without unknown keys,
-/// which are of another version.
+/// Settings as settings_toml() writes them, with numbers as TOML has them, and without unknown
+/// keys, which are of another version.
 std::string readable_settings(std::string_view text) {
   std::string readable, section;
   while (!text.empty()) {
@@ -126,10 +126,11 @@ void check_remembered(const Settings& settings, const RememberedSettings& rememb
     const std::string wanted = setting_text(settings, key);
     const std::string there = setting_text(remembered.settings, key);
     if (wanted == there) continue;
-    throw Error(Errc::kInvalidArgument,
-                key + ": expected " + there + ", as the index remembers (" + remembered.source +
-                    "), got " + wanted +
-                    "; 'kindred settings --remember' or --forget changes what it remembers");
+    std::string fault = key;
+    fault.append(": expected ").append(there).append(", as the index remembers (");
+    fault.append(remembered.source).append("), got ").append(wanted);
+    fault.append("; 'kindred settings --remember' or --forget changes what it remembers");
+    throw Error(Errc::kInvalidArgument, fault);
   }
 }
 
@@ -168,7 +169,7 @@ std::string remember_settings(const std::string& path, const Settings& settings)
     database.commit();
     return now.source;
   }
-  const std::string file = index_file_path(location, kFile);
+  std::string file = index_file_path(location, kFile);
   const std::error_code fault = replace_index_file(file, text);
   if (fault) throw Error(Errc::kDatabase, file + ": cannot be written: " + fault.message());
   return file;

@@ -216,8 +216,8 @@ TrainedUnits train_units(const TopicTraining& training, const SomPlan& plan, con
   } else if (shared) {
     warm = start_codebook(plan.lattice, rows.partitions(0, all.rows), plan.start, plan.seed);
   }
-  std::vector<SomTwin*> borrowed;
-  for (const auto& twin : twins) borrowed.push_back(twin.get());
+  std::vector<SomTwin*> borrowed(twins.size());
+  std::ranges::transform(twins, borrowed.begin(), [](const auto& twin) { return twin.get(); });
   const RowShare own = share_of(training.others, all.rows);
   const SomResult trained =
       train_som({borrowed, shared ? training.others : nullptr}, rows.partitions(own.begin, own.end),

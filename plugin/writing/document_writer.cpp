@@ -65,7 +65,7 @@ std::shared_ptr<const TopicMap> DocumentWriter::read_map() const {
   std::error_code ignored;
   if (!settings_.topics.on_ingest || !std::filesystem::exists(file, ignored)) return nullptr;
   try {
-    const auto map = load_topic_map(file);
+    auto map = load_topic_map(file);
     check_topic_map(*map, file, kept_files(database_));
     return map;
   } catch (const Error& e) {

@@ -219,6 +219,7 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
 StoredDocuments edit_tags(const std::string& path, const Settings& settings,
                           const std::vector<std::string>& ids, const TagEdit& edit) {
   std::vector<DocumentEdit> edits;
+  edits.reserve(ids.size());
   for (const std::string& id : ids) edits.push_back({id, edit});
   return edit_documents(path, settings, edits);
 }

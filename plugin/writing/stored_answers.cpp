@@ -64,9 +64,10 @@ void store(ResumableRun& run, const Settings& settings, const Plan& plan,
     });
   };
   run.finish(begin, [&] {
-    std::unique_lock lock(mutex);
-    const Report so_far = report;
-    lock.unlock();
+    const Report so_far = [&] {
+      const std::lock_guard lock(mutex);
+      return report;
+    }();
     if (on_progress) on_progress(so_far);
   });
 }
@@ -80,8 +81,8 @@ AssignReport assign_all(Engine& engine, const AssignRequest& request) {
                                    {"settings", settings_text(settings)}};
   const std::vector<PlacedDocument> places = engine.topic_places();
   report.matched = places.size();
-  std::vector<Xapian::docid> docids;
-  for (const PlacedDocument& placed : places) docids.push_back(placed.docid);
+  std::vector<Xapian::docid> docids(places.size());
+  std::ranges::transform(places, docids.begin(), &PlacedDocument::docid);
   report.continued = run.start(docids, kPlacesCursor, identity, request.restart);
   const auto plan = [&](Docids part) {
     return [&, part](std::size_t i, Xapian::Document& document) {

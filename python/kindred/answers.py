@@ -96,15 +96,16 @@ def shown(value: Any, indent: int = 0, column: int = 0) -> str:
 
 
 class Row:
-    """A part of an answer."""
+    """A part of an answer: a dataclass."""
 
+    __dataclass_fields__: typing.ClassVar[dict[str, dataclasses.Field[Any]]]
     _brief = False
 
     @classmethod
     @functools.lru_cache(maxsize=None)
     def _readers(cls) -> dict[str, Callable[[Any], Any]]:
         return {name: reader(kind) for name, kind in typing.get_type_hints(cls).items()
-                if name in cls.__dataclass_fields__}  # type: ignore[attr-defined]
+                if name in cls.__dataclass_fields__}
 
     @classmethod
     def read(cls: type[R], value: dict[str, Any]) -> R:

@@ -91,7 +91,7 @@ class KindredClassifier(ClassifierMixin, BaseEstimator):
             y = numpy.asarray(y.toarray() if hasattr(y, "toarray") else y)
             self._form = "matrix"
             self.classes_ = numpy.arange(y.shape[1])
-            rows = [list(numpy.flatnonzero(row)) for row in y]
+            rows = [[int(column) for column in numpy.flatnonzero(row)] for row in y]
         elif isinstance(next(iter(y), ""), (list, tuple, set, frozenset)):
             self._form = "lists"
             rows = [list(row) for row in y]

@@ -42,7 +42,7 @@ std::string settings_text(Json settings) {
   std::string toml;
   for (const auto& [section, keys] : settings.items())
     for (const auto& [key, value] : keys.items())
-      toml += section + "." + key + " = " + value.dump() + "\n";
+      toml.append(section).append(".").append(key).append(" = ").append(value.dump()).append("\n");
   return toml;
 }
 

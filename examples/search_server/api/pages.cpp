@@ -25,7 +25,7 @@ std::string media_type_of(std::string_view name) {
 void add_pages(Router& router) {
   for (const auto& [name, text] : kWebFiles) {
     const std::string etag = '"' + std::to_string(std::hash<std::string_view>()(text)) + '"';
-    const Response file{200, media_type_of(name), std::string(text), {{"ETag", etag}}};
+    Response file{200, media_type_of(name), std::string(text), {{"ETag", etag}}};
     const auto handler = [file](const Request&) { return file; };
     router.add("GET", "/web/" + std::string(name), handler);
     for (const char* address : kAddresses)

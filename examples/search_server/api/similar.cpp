@@ -25,12 +25,11 @@ Json listed(App& app, const Request& request, const std::string& kind, const Jso
 /// Of the list that an answer has under `key`, the part that `after` and `limit` ask for.
 void take_page(const Json& asked, Json& answer, const char* key) {
   Json& list = answer[key];
-  const auto begin = std::min(asked["after"].get<std::size_t>(), list.size());
-  const auto end = std::min(begin + asked["limit"].get<std::size_t>(), list.size());
-  answer["next"] = end < list.size() ? Json(end) : Json();
-  Json page = Json::array();
-  for (std::size_t i = begin; i < end; ++i) page.push_back(std::move(list[i]));
-  answer[key] = std::move(page);
+  const std::size_t size = list.size(), begin = std::min(asked["after"].get<std::size_t>(), size);
+  const std::size_t end = std::min(begin + asked["limit"].get<std::size_t>(), size);
+  list.erase(list.begin() + end, list.end());
+  list.erase(list.begin(), list.begin() + begin);
+  answer["next"] = end < size ? Json(end) : Json();
 }
 
 /// The documents that have the label as a predicted one, as candidates.
@@ -86,8 +85,9 @@ Response answer_suspects(App& app, const Request& request, const Json& asked) {
 Response answer_duplicates(App& app, const Request& request, const Json& asked) {
   Json question = {{"limit", kMostListed}};
   for (const char* key : {"filter", "min_similarity"}) question[key] = asked[key];
-  const Json none = {{"groups", Json::array()}, {"examined", 0}, {"found", 0}, {"grouped", 0}};
-  Json answer = listed(app, request, "duplicates", question, [&] { return none; });
+  Json answer = listed(app, request, "duplicates", question, [] {
+    return Json{{"groups", Json::array()}, {"examined", 0}, {"found", 0}, {"grouped", 0}};
+  });
   take_page(asked, answer, "groups");
   return json_answer(answer);
 }

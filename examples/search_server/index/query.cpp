@@ -75,8 +75,8 @@ std::string folded(std::string_view text) {
 
 /// Documents with these words in their title, one after the other. `open`: the last may go on.
 Query in_title(const std::vector<std::string>& words, bool open) {
-  std::vector<std::string> terms;
-  for (const std::string& word : words) terms.push_back("S" + word);
+  std::vector<std::string> terms(words.size());
+  std::ranges::transform(words, terms.begin(), [](const auto& word) { return "S" + word; });
   if (!open) return Query(Query::OP_PHRASE, terms.begin(), terms.end());
   const Query last(Query::OP_WILDCARD, terms.back(), kMostNamed,
                    Query::WILDCARD_LIMIT_MOST_FREQUENT);

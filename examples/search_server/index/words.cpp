@@ -50,8 +50,8 @@ std::string near_word(const Xapian::Database& database, const std::string& word)
     found.emplace_back(term.get_termfreq(), name);
   }
   std::ranges::sort(found, std::greater());
-  std::vector<std::string> names;
-  for (auto& [frequency, name] : found) names.push_back(std::move(name));
+  std::vector<std::string> names(found.size());
+  std::ranges::transform(found, names.begin(), [](auto& each) { return std::move(each.second); });
   return kindred::likely_of(word, names);
 }
 

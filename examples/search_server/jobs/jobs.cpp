@@ -61,10 +61,10 @@ Json Jobs::start(const std::string& kind, Work work, bool joins) {
     const std::string id = job->shown["id"];
     throw Problem(409, "job-running", "A job of this kind runs already: /jobs/" + id + ".");
   }
-  const Json shown = {{"id", random_hex(8)}, {"kind", kind},
-                      {"state", "running"},  {"progress", {{"doing", ""}, {"done", 0}, {"of", 0}}},
-                      {"started", now()},    {"finished", nullptr},
-                      {"result", nullptr},   {"error", nullptr}};
+  Json shown = {{"id", random_hex(8)}, {"kind", kind},
+                {"state", "running"},  {"progress", {{"doing", ""}, {"done", 0}, {"of", 0}}},
+                {"started", now()},    {"finished", nullptr},
+                {"result", nullptr},   {"error", nullptr}};
   const auto job = std::make_shared<Job>(Job{shown});
   job->thread = std::thread([this, job = job.get(), work = std::move(work)] { run(*job, work); });
   jobs_.push_back(job);

@@ -20,7 +20,7 @@ std::string found_path(const std::string& name) {
   void* library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) throw std::runtime_error(dlerror());
   link_map* map = nullptr;
-  const std::string path = dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : name;
+  std::string path = dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : name;
   dlclose(library);
   return path;
 }

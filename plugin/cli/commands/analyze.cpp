@@ -104,7 +104,7 @@ void print_analysis(const Json& analysis) {
   for (const Json& token : analysis["tokens"]) {
     std::string steps;
     const auto add = [&](const std::string& name, const std::string& text) {
-      steps += (steps.empty() ? "" : ", ") + name + ": " + text;
+      steps.append(steps.empty() ? "" : ", ").append(name).append(": ").append(text);
     };
     for (const Json& step : token["steps"])
       add(text_of(step["step"]), or_dash(text_of(step["result"])));

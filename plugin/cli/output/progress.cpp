@@ -1,6 +1,7 @@
 #include "plugin/cli/output/progress.h"
 
 #include <unistd.h>
+#include <cmath>
 #include <iostream>
 #include <utility>
 
@@ -17,7 +18,7 @@ constexpr Seconds kBetweenShares{.2};  // on a terminal
 
 /// "45 s", "3 min 20 s", "2 h 5 min".
 std::string duration_text(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(seconds + .5);
+  const auto whole = static_cast<std::uint64_t>(std::lround(seconds));
   if (whole < 60) return std::to_string(whole) + " s";
   if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
   return std::to_string(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";

@@ -138,7 +138,7 @@ std::string wrapped(std::string_view text, std::size_t columns) {
     text.remove_prefix(std::min(end + 1, text.size()));
     const bool is_prose = !line.empty() && line.front() != ' ';
     if (!is_prose) end_paragraph();
-    if (!rest.empty()) line = std::exchange(rest, "") + ' ' + line;
+    if (!rest.empty()) line.insert(0, std::exchange(rest, "") + ' ');
     const std::size_t indent = line.size() > columns ? hanging_indent(line, columns) : 0;
     bool is_broken = false;
     while (line.size() > columns) {

@@ -11,8 +11,8 @@ namespace {
 template <typename Shards, typename Look>
 ShardRevisions look_at_each(const Shards& shards, Look&& look) {
   if (shards.size() < 2) return nullptr;
-  std::vector<ShardRevision> revisions;
-  for (const auto& shard : shards) revisions.push_back(look(shard));
+  std::vector<ShardRevision> revisions(shards.size());
+  std::ranges::transform(shards, revisions.begin(), look);
   return std::make_shared<const std::vector<ShardRevision>>(std::move(revisions));
 }
 

@@ -289,13 +289,12 @@ std::size_t ClassSums::bytes() const {
   std::size_t matrix = matrix_->entries.capacity() * sizeof(LabelSum) +
                        matrix_->begin.capacity() * sizeof(matrix_->begin[0]) +
                        matrix_->total.capacity() * 2 * sizeof(matrix_->total[0]);
-  std::size_t bytes = matrix / static_cast<std::size_t>(matrix_.use_count()) +
-                      pieces_.capacity() * sizeof(Piece) + place_.capacity() * sizeof(Place) +
+  std::size_t bytes = part_of_bytes(matrix, matrix_) + pieces_.capacity() * sizeof(Piece) +
+                      place_.capacity() * sizeof(Place) +
                       documents_.capacity() * sizeof(documents_[0]) +
                       (square_.capacity() + mass_.capacity()) * sizeof(Wide);
   for (const Piece& piece : pieces_)
-    if (piece.terms != nullptr)
-      bytes += piece.terms->bytes() / static_cast<std::size_t>(piece.terms.use_count());
+    if (piece.terms != nullptr) bytes += part_of_bytes(piece.terms->bytes(), piece.terms);
   return bytes;
 }
 

@@ -129,6 +129,13 @@ std::vector<Lines> ways_of(const Topic& topic) {
   return {{first + ", " + second}, {first + ",", second}, {first}};
 }
 
+/// Sizes of a font to try, from the largest on.
+std::vector<double> sizes_from(double largest, double least) {
+  std::vector<double> sizes{largest};
+  while (sizes.back() * kShrink >= least) sizes.push_back(sizes.back() * kShrink);
+  return sizes;
+}
+
 /// Places the name of one topic, or its number.
 class NamePlacer {
  public:
@@ -137,19 +144,20 @@ class NamePlacer {
 
   /// `largest`: the font size in pixels to begin with. False if no smaller one fits either.
   bool place_name(const std::vector<Lines>& ways, double largest) const {
-    for (double size = largest; size >= kLeast; size *= kShrink) {
+    const std::vector<double> sizes = sizes_from(largest, kLeast);
+    for (const double size : sizes) {
       for (std::size_t way = 0; way < std::min<std::size_t>(2, ways.size()); ++way)
         if (place_lines(ways[way], size / pixels_)) return true;
     }
-    for (double size = largest; ways.size() > 2 && size >= kLeast; size *= kShrink)
-      if (place_lines(ways[2], size / pixels_)) return true;
+    for (const double size : sizes)
+      if (ways.size() > 2 && place_lines(ways[2], size / pixels_)) return true;
     return false;
   }
 
   /// In the middle of one of its units if it fits nowhere else.
   void place_number(const TopicMap& map) const {
     const std::string number = std::to_string(topic_.number);
-    for (double size = kUsual; size >= kNumber; size *= kShrink)
+    for (const double size : sizes_from(kUsual, kNumber))
       if (place_lines({number}, size / pixels_)) return;
     const double size = kNumber / pixels_;
     names_.lines.push_back({number, middle_of(map, topic_), size, text_width(number) * size});
