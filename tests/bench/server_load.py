@@ -19,8 +19,8 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.parse
 import urllib.request
+from urllib.parse import quote
 
 SCRIPT = """
 local asked = {%s}
@@ -113,8 +113,8 @@ class Job:
 
 
 def jobs_of(records, work):
-    ids = [urllib.parse.quote(record["id"], safe="") for record in records]
-    words = [urllib.parse.quote(" ".join(record["title"].split()[:2])) for record in records]
+    ids = [quote(record["id"], safe="") for record in records]
+    words = [quote(" ".join(re.findall(r"\w+", each["title"].lower())[:2])) for each in records]
     texts = [json.dumps({"text": record["text"][:2000]}) for record in records]
     return [Job("search, with facets", work, words, prefix="/search?q="),
             Job("a document", work, ids, prefix="/documents/"),

@@ -1,7 +1,6 @@
 // What answers are made of.
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "api/routes.h"
@@ -10,12 +9,12 @@ namespace search_server {
 namespace {
 
 /// What the plugin writes as names of the index.
-constexpr std::array<std::string_view, 5> kNames = {"id", "label", "labels", "predicted", "term"};
+constexpr std::string_view kNames[] = {"id", "label", "labels", "predicted", "term"};
 
 void make_plain(Json& json, bool is_name) {
   if (json.is_object()) {
     for (auto&& [name, member] : json.items()) {
-      make_plain(member, std::ranges::find(kNames, name) != kNames.end());
+      make_plain(member, std::ranges::find(kNames, name) != std::end(kNames));
       // Shares of a vote add up to 1 only as well as rounding lets them.
       if (name == "confidence") member = std::clamp(member.get<double>(), 0.0, 1.0);
     }

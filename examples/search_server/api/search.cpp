@@ -2,7 +2,6 @@
 
 #include "index/search.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "api/routes.h"

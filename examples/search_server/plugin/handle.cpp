@@ -106,7 +106,6 @@ Handle::Handle(std::shared_ptr<const Library> library, HandleOptions options)
   open.flags = KINDRED_HOST_TUNES | (options_.create ? KINDRED_CREATE : 0);
   open.settings_path = {path.data(), path.size()};
   if (path.empty()) open.settings = {settings.data(), settings.size()};
-  // The library calls back with this object, and takes a pointer that is not const.
   open.log = [](void*, const char* message, std::size_t size) {
     log_event(LogLevel::kInfo, "plugin", {{"message", std::string_view(message, size)}});
   };

@@ -49,7 +49,8 @@ export async function follow(id, tell, signal) {
 }
 export const progressOf = ({ kind, progress: { doing, done, of } }) => h("p.row.progress",
   h("progress", { max: of || 1, value: of ? done : null, "aria-label": doing || kind }),
-  h("span.soft", doing || "Looking at all documents", of ? ` ${percent(done / of)}` : "\u2026"));
+  h("span.soft", doing.split(":")[0] || "Looking at all documents",
+    of ? ` ${percent(done / of)}` : "\u2026"));
 
 /** A list that may take long: what is there at once, then, as a job ends, all of it. Rows that
  * people may be reading are replaced when they say so. */

@@ -52,12 +52,14 @@ export function tagEntries(labels, state, page) {
 
 // Home
 
-/** Searches that find something: words of two topics of middle size, and a tag. */
+/** Searches that find something: words of two topics, and a tag; without topics three tags. */
 function examples(topics, labels) {
   const q = (part) => shortName(topics[Math.floor(topics.length * part)].name, 2);
-  const tag = [...labels].sort((a, b) => b.documents - a.documents)[Math.floor(labels.length / 20)];
+  const tags = [...labels].sort((a, b) => b.documents - a.documents).map(({ label }) => label);
+  const some = topics.length ? [0.05] : [0.02, 0.05, 0.1];
+  const chosen = new Set(some.map((part) => tags[Math.floor(tags.length * part)]));
   return [...topics.length ? [0.25, 0.38].map((part) => [q(part), to("", { q: q(part) })]) : [],
-    ...tag ? [[tag.label, to("", { tag: tag.label })]] : []];
+    ...[...chosen].filter(Boolean).map((tag) => [tag, to("", { tag })])];
 }
 
 async function homePage(state, { signal }) {
