@@ -1,21 +1,13 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace kindred {
 
 /// Counts are kept in 16 bits. A larger count is stored as this one.
 inline constexpr std::uint32_t kMaxCount = 65535;
-
-/// Of the bytes of what several hold, the part of one holder.
-template <typename T>
-std::size_t part_of_bytes(std::size_t bytes, const std::shared_ptr<T>& holder) {
-  return bytes / static_cast<std::size_t>(std::max(1L, holder.use_count()));
-}
 
 /// A borrowed sparse matrix of term counts, documents x terms, in compressed sparse rows:
 /// row r holds entries [row_begin[r], row_begin[r + 1]) of `column` and `count`,

@@ -37,6 +37,12 @@ struct Segment {
 };
 using SegmentPointer = std::shared_ptr<const Segment>;
 
+/// Of the bytes of what several hold, the part of one holder.
+template <typename T>
+std::size_t part_of_bytes(std::size_t bytes, const std::shared_ptr<T>& holder) {
+  return bytes / static_cast<std::size_t>(std::max(1L, holder.use_count()));
+}
+
 /// A segment that borrows counts and labels, which outlive it. Checks the labels on up to `threads`
 /// threads (gpu/workers.h).
 /// @throws Error kInvalidArgument if they are not for these rows, do not ascend inside a row, or

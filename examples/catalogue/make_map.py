@@ -18,3 +18,5 @@ for _ in range(100):
         if error.code != 503:
             raise
         time.sleep(0.1)
+else:
+    sys.exit("make_map.py: the server does not read its index within ten seconds")

@@ -27,6 +27,7 @@ void start_uniform(std::mt19937_64& random, SomCodebook& codebook) {
 }
 
 /// One row number per unit, counted over all partitions: all rows shuffled, as often as it takes.
+/// None if there are no rows.
 std::vector<std::uint64_t> draw_rows(std::uint64_t rows, std::uint32_t units,
                                      std::mt19937_64& random) {
   std::vector<std::uint64_t> deck(rows);
@@ -45,7 +46,7 @@ std::vector<std::uint64_t> draw_rows(std::uint64_t rows, std::uint32_t units,
 
 void start_documents(Partitions partitions, std::mt19937_64& random, SomCodebook& codebook) {
   const auto drawn = draw_rows(count_rows(partitions), codebook.units, random);
-  for (std::uint32_t unit = 0; unit < codebook.units; ++unit) {
+  for (std::uint32_t unit = 0; unit < drawn.size(); ++unit) {
     std::uint64_t row = drawn[unit];
     std::size_t p = 0;
     while (row >= partitions[p].rows) row -= partitions[p++].rows;

@@ -77,14 +77,14 @@ Row<kSize> solve(std::array<Row<kSize>, kSize> a, Row<kSize> b) {
 /// @param loss_at the loss at a row of coefficients
 template <std::size_t kSize, typename LossAt>
 Row<kSize> minimize(Row<kSize> b, LossAt&& loss_at) {
-  constexpr int kMostSteps = 50, kMostHalvings = 20;
+  constexpr int kMostSteps = 50, kMostTries = 20;
   Loss<kSize> loss = loss_at(b);
   bool falls = true;
   for (int step = 0; step < kMostSteps && falls; ++step) {
     const Row<kSize> direction = solve(loss.hessian, loss.gradient);
     if (std::abs(dot(direction, loss.gradient)) < 1e-12 * std::max(1.0, loss.value)) return b;
     falls = false;
-    for (int halvings = 0; halvings < kMostHalvings && !falls; ++halvings) {
+    for (int halvings = 0; halvings < kMostTries && !falls; ++halvings) {
       Row<kSize> next = b;
       for (std::size_t i = 0; i < kSize; ++i) next[i] -= std::ldexp(direction[i], -halvings);
       const Loss<kSize> found = loss_at(next);

@@ -3,7 +3,7 @@
 import { startJob } from "./about.js";
 import { ask, askIfThere, follow, isOpen, mayWrite, progressOf } from "./api.js";
 import { tagsText } from "./document.js";
-import { button, counted, empty, entry, h, isolated, svg, titleLink, to, unseen }
+import { button, counted, empty, entry, h, isolated, svg, titleLink, to, told, unseen }
   from "./dom.js";
 import { filterChips, having, isSearch, question } from "./search.js";
 
@@ -103,7 +103,7 @@ async function noMap(again, signal) {
   const job = jobs.find((each) => each.kind === "train" && isOpen(each));
   const progress = h("div", job && progressOf(job));
   if (job) follow(job.id, (now) => progress.replaceChildren(progressOf(now)), signal)
-    .finally(() => { if (!signal.aborted) again(); }).catch(() => {});
+    .catch((problem) => signal.aborted || told(problem)).finally(() => signal.aborted || again());
   return { title: "Map", main: [h("h1", "Topic map"), progress, empty(
     job ? "The map is being made." : "This index has no map yet.",
     "A map shows all documents at once: similar ones lie side by side, in topics with names.",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpu/scoring.h"
+#include "gpu/segment_list.h"
 #include "gpu/workers.h"
 
 namespace kindred {
