@@ -13,6 +13,9 @@
 namespace kindred::cli {
 namespace {
 
+constexpr std::size_t kFewestColumns = 40, kMostColumns = 100, kInPipe = 80;
+constexpr std::size_t kDescriptions = 26;  // the column where those of options begin
+
 /// "there is no WHAT 'WORD'", and what is perhaps meant, unless that is "".
 std::string unknown(const std::string& what, const std::string& word, const std::string& meant) {
   return "there is no " + what + " '" + word + "'" +
@@ -27,6 +30,13 @@ std::string unknown_option(const CLI::App& command, const std::string& word) {
   }
   const std::string name = word.substr(0, word.find('='));
   return unknown("option", name, likely_of(name, names));
+}
+
+/// Null if there is none of this name.
+const CLI::App* find_subcommand(const CLI::App& command, const std::string& name) {
+  for (const CLI::App* each : subcommands_of(command))
+    if (each->get_name() == name) return each;
+  return nullptr;
 }
 
 constexpr const char* kFileNames = ":files\n";
@@ -88,13 +98,6 @@ std::string usual_database() {
   return "";
 }
 
-namespace {
-
-constexpr std::size_t kFewestColumns = 40, kMostColumns = 100, kInPipe = 80;
-constexpr std::size_t kDescriptions = 32;  // the column where those of options begin
-
-}  // namespace
-
 HelpFormat::HelpFormat(std::size_t columns) : columns_(columns) {
   column_width(kDescriptions);
   if (columns_ > 0) return;
@@ -104,18 +107,19 @@ HelpFormat::HelpFormat(std::size_t columns) : columns_(columns) {
 
 std::string HelpFormat::make_help(const CLI::App* command, std::string name,
                                   CLI::AppFormatMode mode) const {
-  return wrapped(CLI::Formatter::make_help(command, std::move(name), mode), columns_);
+  std::string text = CLI::Formatter::make_help(command, std::move(name), mode);
+  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != text.npos;) text.erase(at, 1);
+  return wrapped(text, columns_);
 }
 
 std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
   const OptionValue value = value_of(*option);
-  std::string text = CLI::Formatter::make_option_opts(option);
-  if (option->get_type_name().empty()) return text;
-  const std::string initial = option->get_default_str();
-  const std::string plain = ' ' + option->get_type_name() + (initial.empty() ? "" : '=' + initial);
-  if (text.starts_with(plain))
-    text.replace(0, plain.size(), value.is_optional ? "[=" + value.name + "]" : ' ' + value.name);
-  return option->check_lname("db") ? ' ' + value.name : text;  // see completed()
+  std::string text;
+  if (!value.name.empty() && !option->get_positional())
+    text = value.is_optional ? "[=" + value.name + "]" : ' ' + value.name;
+  if (value.is_list) text += " ...";
+  const bool is_asked = option->get_required() && !option->check_lname("db");  // see completed()
+  return is_asked ? text + " REQUIRED" : text;
 }
 
 std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
@@ -125,6 +129,8 @@ std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
     text += (&choice == &value.choices.front() ? "; one of " : ", ") + choice;
   const std::string initial = option->get_default_str();
   if (!initial.empty() && !value.is_optional) text += "; default " + initial;
+  for (const CLI::Option* other : option->get_needs()) text += "; needs " + other->get_name();
+  for (const CLI::Option* other : option->get_excludes()) text += "; not with " + other->get_name();
   return text;
 }
 
@@ -136,10 +142,14 @@ std::vector<const CLI::App*> subcommands_of(const CLI::App& command) {
   return command.get_subcommands([](const CLI::App*) { return true; });
 }
 
-const CLI::App* find_subcommand(const CLI::App& command, const std::string& name) {
-  for (const CLI::App* each : subcommands_of(command))
-    if (each->get_name() == name) return each;
-  return nullptr;
+const CLI::App& named_command(const CLI::App& program, const std::vector<std::string>& words) {
+  const CLI::App* command = &program;
+  for (const std::string& word : words) {
+    const CLI::App* const next = find_subcommand(*command, word);
+    if (next == nullptr) break;
+    command = next;
+  }
+  return *command;
 }
 
 std::string full_name(const CLI::App& command) {
@@ -164,22 +174,11 @@ std::string unknown_subcommand(const CLI::App& command, const std::string& name)
 }
 
 std::vector<std::string> completed(const CLI::App& program, std::vector<std::string> words) {
-  const CLI::App* command = &program;
-  for (const std::string& word : words) {
-    const CLI::App* next = find_subcommand(*command, word);
-    if (next == nullptr) break;
-    command = next;
-  }
+  const CLI::App* const command = &named_command(program, words);
   const auto is_number = [&](std::size_t i) {
     return i < words.size() && !number_in(words[i], Shape::Type::kNumber).is_null();
   };
-  const std::pair<std::string, std::string> usual[] = {{"-k", "--neighbors"},
-                                                       {"-k", "--limit"},
-                                                       {"--threshold", "--min-confidence"},
-                                                       {"--threshold", "--min-similarity"}};
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    for (const auto& [name, own] : usual)
-      if (words[i] == name && command->get_option_no_throw(own) != nullptr) words[i] = own;
     const CLI::Option* const option = find_valued_option(*command, words[i]);
     if (option != nullptr && value_of(*option).is_optional && !is_number(i + 1))
       words[i] += '=' + option->get_default_str();
@@ -234,12 +233,7 @@ std::string completions(const CLI::App& program, std::vector<std::string> words)
   }
   if (current == "=") current.clear();  // bash makes three words of --vote=unit
   if (!words.empty() && words.back() == "=") words.pop_back();
-  const CLI::App* command = &program;
-  for (const std::string& word : words) {
-    const CLI::App* next = find_subcommand(*command, word);
-    if (next == nullptr) break;
-    command = next;
-  }
+  const CLI::App* const command = &named_command(program, words);
   const std::size_t value_begin = current.find('=') + 1;  // 0: there is none
   if (value_begin > 0) {
     const CLI::Option* option = find_valued_option(*command, current.substr(0, value_begin - 1));

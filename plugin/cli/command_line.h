@@ -31,8 +31,8 @@ std::string help_text(const CLI::App& command, std::size_t columns = 0);
 /// In the order of the help.
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command);
 
-/// Null if there is none of this name.
-const CLI::App* find_subcommand(const CLI::App& command, const std::string& name);
+/// The innermost command that the first words name.
+const CLI::App& named_command(const CLI::App& program, const std::vector<std::string>& words);
 
 /// The name with those of the commands that it belongs to: "kindred topics map".
 std::string full_name(const CLI::App& command);
@@ -48,8 +48,6 @@ std::string unknown_subcommand(const CLI::App& command, const std::string& name)
 std::string usual_database();
 
 /// The words of a command line, which follow the name of the program, as they are parsed:
-/// - -k and --threshold, as texts about kNN call them, are the options of this command that it
-///   has for them.
 /// - A value that may be left out, and is not followed by a number, is its default.
 /// - --db and the usual database are at their end if the command requires it and it is not given.
 ///   Without one, and behind "--", they are as they were.

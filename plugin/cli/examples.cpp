@@ -17,6 +17,10 @@ namespace {
 constexpr std::size_t kLines = 1000;
 constexpr std::size_t kBytes = std::size_t{64} << 20;
 
+void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error) {
+  tell(path + ":" + std::to_string(number) + ": " + error);
+}
+
 }  // namespace
 
 Record parse_line(const RecordLine& line) {
@@ -50,10 +54,6 @@ std::vector<ParsedLine> read_batch(RecordReader& reader) {
 bool is_in_split(const Record& record, const std::string& split) {
   const auto field = record.fields.find("split");
   return split.empty() || (field != record.fields.end() && field->second == split);
-}
-
-void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error) {
-  tell(path + ":" + std::to_string(number) + ": " + error);
 }
 
 void BadLines::report(const std::string& path, std::uint64_t number, const std::string& error) {

@@ -35,10 +35,8 @@ std::vector<ParsedLine> read_batch(RecordReader& reader);
 /// True if the key "split" of the record has this value, or if `split` is "".
 bool is_in_split(const Record& record, const std::string& split);
 
-/// Reports a bad line on standard error: FILE:LINE: message.
-void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error);
-
-/// Reports bad lines so: the first ten, or all, and at the end how many more there were.
+/// Reports bad lines on standard error as FILE:LINE: message: the first ten, or all, and at the end
+/// how many more there were.
 class BadLines {
  public:
   explicit BadLines(bool all) : all_(all) {}

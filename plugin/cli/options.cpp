@@ -67,12 +67,6 @@ std::string listed_prefixes(const std::vector<PrefixCount>& prefixes) {
   return list.empty() ? "no prefixes" : list;
 }
 
-/// `toml` in one line.
-std::string in_one_line(std::string toml) {
-  std::replace(toml.begin(), toml.end(), '\n', ' ');
-  return toml;
-}
-
 /// Says why nothing is found in a database, if that is so.
 void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
   const Status status = engine.status();
@@ -99,8 +93,9 @@ void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
                         found + "; the index has " + listed_prefixes(prefixes);
   const bool is_read_so = guess.profile == settings.index.profile && guess.profile != "none";
   if (is_read_so) message += "; it is read as the profile " + guess.profile + " says";
-  if (!guess.toml.empty() && !is_read_so)
-    message += "; this would read it: " + in_one_line(guess.toml);
+  std::string toml = guess.toml;
+  std::ranges::replace(toml, '\n', ' ');
+  if (!toml.empty() && !is_read_so) message += "; this would read it: " + toml;
   for (const std::string& unknown : guess.unknown) message += "; not known: " + unknown;
   tell(message);
 }
@@ -139,6 +134,17 @@ CLI::Validator in_range(Shape::Type type, std::int64_t low, std::int64_t high) {
   shape.low = low;
   shape.high = high;
   return fitting(shape);
+}
+
+CLI::Validator one_of(std::vector<std::string> words) {
+  const std::string choices = "{" + CLI::detail::join(words) + "}";  // see value_of()
+  const auto check = [words = std::move(words)](const std::string& text) {
+    const bool is_known = std::ranges::find(words, text) != words.end();
+    return is_known
+               ? ""
+               : "expected one of " + CLI::detail::join(words, ", ") + ", found '" + text + "'";
+  };
+  return {check, choices};
 }
 
 CLI::Validator not_empty(const std::string& what) {
@@ -219,7 +225,7 @@ void add_progress_option(CLI::App& command, std::string& mode) {
                   "Report progress on standard error; auto: if that is a terminal")
       ->type_name("WHEN")
       ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+      ->check(one_of({"auto", "always", "never"}));
 }
 
 std::string settings_file(const CommonOptions& options, const std::string& database) {

@@ -88,6 +88,9 @@ Json number_in(const std::string& text, Shape::Type type);
 CLI::Validator fitting(const Shape& shape);
 CLI::Validator in_range(Shape::Type type, std::int64_t low, std::int64_t high);
 
+/// Checks that an option value is one of these words.
+CLI::Validator one_of(std::vector<std::string> words);
+
 /// Checks that a value is not empty. `what` it names, for the message: for instance "a file".
 CLI::Validator not_empty(const std::string& what);
 

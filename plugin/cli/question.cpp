@@ -74,7 +74,7 @@ CLI::Option* add_key(CLI::App& command, const Shape& shape, Json& value, const s
       },
       description);
   option->type_name(type_name(shape));
-  if (!shape.words.empty()) option->check(CLI::IsMember(shape.words));
+  if (!shape.words.empty()) option->check(one_of(shape.words));
   if (is_number(shape.type)) option->transform(fitting(shape));
   return option;
 }

@@ -19,7 +19,7 @@ says 'Subcommands:'
 
 # lines go on below the text of their column
 COLUMNS=60 "$kindred" tag --help >"$out"
-says '  --wait SECONDS                Seconds to wait where'
+says '  --wait SECONDS          Seconds to wait where another'
 
 # a database that is not named: that of the environment, else .kindred in a folder above
 make_topics

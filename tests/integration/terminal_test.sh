@@ -1,7 +1,6 @@
 # What is printed on a terminal fits it, in columns of the terminal, not in characters or bytes.
 source "$(dirname "$0")/assert.sh"
 on_terminal() { env -u COLUMNS python3 "$data/../integration/terminal.py" "$@"; }
-unset COLUMNS
 
 python3 - <<'EOF2'
 import json
@@ -54,6 +53,9 @@ done
 expect 0 env COLUMNS=20 "$kindred" related --db wide.db --id plain
 python3 columns.py "$out" 0 || fail "the columns are not straight in a pipe"
 ! grep -q '…' "$out" || fail "a table is cut in a pipe"
+# a message goes on below
+expect 2 on_terminal 50 "$kindred" related --db wide.db --id plain --backend none
+! grep -q '.\{51\}' "$out" "$err" || fail "a message does not fit the terminal"
 # too narrow for anything: it still ends
 expect 0 on_terminal 5 "$kindred" related --db wide.db --id plain
 

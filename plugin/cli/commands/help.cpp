@@ -123,17 +123,6 @@ struct HelpOptions {
   std::string schemas;
 };
 
-/// @throws CLI::ValidationError if there is no such command.
-const CLI::App& find_command(const CLI::App& program, const std::vector<std::string>& names) {
-  const CLI::App* command = &program;
-  for (const std::string& name : names) {
-    const CLI::App* next = find_subcommand(*command, name);
-    if (next == nullptr) throw CLI::ValidationError(unknown_subcommand(*command, name));
-    command = next;
-  }
-  return *command;
-}
-
 void write_schemas(const std::string& folder) {
   for (const Question& question : questions())
     write_output_file(folder + "/" + question.name + ".json", schemas_of(question).dump(2) + "\n");
@@ -174,7 +163,12 @@ void add_help(CLI::App& program, Action& action) {
       ->check(not_empty("a folder"));
   command.footer(kHelpFooter + 1);
   command.callback([options, &program, &action] {
-    const CLI::App& asked = find_command(program, options->command);
+    const CLI::App& asked = named_command(program, options->command);
+    const std::string name =
+        full_name(asked);  // a word for each command, and before them "kindred"
+    const auto known = static_cast<std::size_t>(std::ranges::count(name, ' '));
+    if (known < options->command.size())
+      throw CLI::ValidationError(unknown_subcommand(asked, options->command[known]));
     action = [options, &program, &asked] { return run(*options, program, asked); };
   });
 }

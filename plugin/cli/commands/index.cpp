@@ -244,7 +244,7 @@ void add_command(CLI::App& program, Action& action, bool tag) {
       .add_option("--on-failure", options->on_failure,
                   "What becomes of records that cannot be analyzed or classified (setting "
                   "ingest.on_failure)")
-      ->check(CLI::IsMember({"index_untagged", "reject", "dead_letter"}));
+      ->check(one_of({"index_untagged", "reject", "dead_letter"}));
   command
       .add_option("--dead-letters", options->dead_letters,
                   "Append records that fail to this file, to be indexed again; implies "

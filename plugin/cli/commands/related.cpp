@@ -202,8 +202,8 @@ void add_related(CLI::App& program, Action& action) {
       ->type_name("ID");
   add_keys(command, "related", options->request, {"like_query", "unlike_query", "like_top"});
   add_many_options(command, *options);
-  add_keys(command, "related", options->request,
-           {"limit", "min_similarity", "filter", "fold", "explain"});
+  add_key(command, "related", options->request, "limit", "-k,--limit");
+  add_keys(command, "related", options->request, {"min_similarity", "filter", "fold", "explain"});
   command.get_option("--fold")->expected(0, 1)->default_str("0.95");
   command.footer(kRelatedFooter + 1 + listed_filter_fields() + ".");
   command.callback([options, &action] { action = choose_related(options); });

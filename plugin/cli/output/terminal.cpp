@@ -102,7 +102,7 @@ std::size_t terminal_width(int descriptor) {
 
 namespace {
 
-constexpr std::size_t kMostIndented = 32;    // for a description
+constexpr std::size_t kMostIndented = 26;    // for a description
 constexpr std::size_t kNarrowest = 24;       // columns of a description
 constexpr std::size_t kFurtherIndented = 4;  // where there is no such column
 
@@ -158,11 +158,13 @@ std::string wrapped(std::string_view text, std::size_t columns) {
   return result;
 }
 
-std::string fitted(const std::string& text) {
-  const std::size_t columns = terminal_width(STDOUT_FILENO);
+std::string fitted(const std::string& text, int descriptor) {
+  const std::size_t columns = terminal_width(descriptor);
   return columns > 0 ? wrapped(text, columns) : text;
 }
 
-void tell(std::string_view text) { std::cerr << shown(text) + '\n' << std::flush; }
+void tell(std::string_view text) {
+  std::cerr << fitted(shown(text) + '\n', STDERR_FILENO) << std::flush;
+}
 
 }  // namespace kindred::cli

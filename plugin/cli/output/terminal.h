@@ -22,8 +22,9 @@ std::string cut_to_width(std::string_view text, std::size_t columns);
 /// their paragraph.
 std::string wrapped(std::string_view text, std::size_t columns);
 
-/// The same in the columns of the terminal of standard output; as it is if that is none.
-std::string fitted(const std::string& text);
+/// The same in the columns of the terminal that a file descriptor leads to, standard output if
+/// none is given; as it is if it leads to none.
+std::string fitted(const std::string& text, int descriptor = 1);
 
 /// The width of the terminal that a file descriptor leads to: $COLUMNS, else what the terminal
 /// says. 0 = it is no terminal, or nobody knows.
