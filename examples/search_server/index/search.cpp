@@ -29,15 +29,14 @@ constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
     {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&amp;", "&"}};
 
 /// The part of a text that says most about why it matches; its beginning if no word of the query is
-/// in it. Control characters become spaces.
+/// in it. Control characters become spaces. To ask how frequent all its words are would take long.
 Json make_snippet(const Xapian::MSet& matches, std::string_view text, const Xapian::Stem& stemmer) {
   std::string plain(kindred::utf8_prefix(text, kMostText));
   std::ranges::replace_if(
       plain, [](unsigned char c) { return c < ' ' || c == '\x7f'; }, ' ');
   plain.erase(plain.find_last_not_of(' ') + 1);
-  std::string snippet =
-      matches.snippet(plain, kSnippet, stemmer, Xapian::MSet::SNIPPET_BACKGROUND_MODEL,
-                      std::string(1, kBegin), std::string(1, kEnd), "\u2026");
+  std::string snippet = matches.snippet(plain, kSnippet, stemmer, 0, std::string(1, kBegin),
+                                        std::string(1, kEnd), "\u2026");
   for (const auto& [from, to] : kEscapes) kindred::replace_all(snippet, from, to);
   Json parts = Json::array();
   bool hit = false;
@@ -80,10 +79,11 @@ struct Search {
     const auto number = [](std::size_t n) { return static_cast<Xapian::doccount>(n); };
     const Xapian::MSet matches = enquire.get_mset(number(offset), number(limit), number(counted));
     for (auto match = matches.begin(); match != matches.end(); ++match) {
-      const Xapian::Document document = match.get_document();
+      Xapian::Document document = match.get_document();
+      const std::string data = document.get_data();
+      document.set_data(data);  // or it is read and unpacked again for each member
       Json json = document_json(document, schema);
       json["score"] = sort == "relevance" ? match.get_weight() : 0;
-      const std::string data = document.get_data();
       json["snippet"] = make_snippet(matches, kindred::document_field(data, "sample"), stemmer);
       json["duplicates"] = Json::array();
       answer.documents.push_back(std::move(json));
