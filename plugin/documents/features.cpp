@@ -144,6 +144,29 @@ bool write_term(Xapian::Document& document, const std::string& prefix, const std
   return is_new || !others.empty();
 }
 
+/// By the language of each, so that there is one for each.
+using LeasedAnalyzers = std::map<std::string, std::unique_ptr<const AnalyzerPool::Lease>>;
+
+/// The word of a stem; the stem itself if there is none.
+std::string word_of_stem(const Xapian::Database& database, const std::string& stem,
+                         const LeasedAnalyzers& analyzers) {
+  constexpr int kMost = 400;  // words that are looked at
+  // Stems may end otherwise than their words: "happi" of "happy".
+  const std::size_t cut = stem.size() > 3 && stem.ends_with('i') ? 1 : 0;
+  std::string best = stem;
+  Xapian::doccount most = 0;
+  TermReader words(database, stem.substr(0, stem.size() - cut));
+  const auto is_of_stem = [&](const auto& each) {
+    return (*each.second)->term_of(words.term()) == stem;
+  };
+  for (int left = kMost; left > 0 && !words.at_end(); words.next(), --left) {
+    if (words.termfreq() <= most || std::ranges::none_of(analyzers, is_of_stem)) continue;
+    best = words.term();
+    most = words.termfreq();
+  }
+  return best;
+}
+
 }  // namespace
 
 TermBag record_features(const Record& record, const std::vector<std::string>& prefixes,
@@ -231,36 +254,18 @@ std::vector<LanguageCount> languages_of(const Xapian::Database& database) {
   return languages;
 }
 
-namespace {
-
-/// The word of a stem; the stem itself if there is none.
-std::string word_of_stem(const Xapian::Database& database, const std::string& stem,
-                         const std::vector<LanguageCount>& languages, AnalyzerPool& analyzers) {
-  constexpr int kMost = 400;  // words that are looked at
-  // Stems may end otherwise than their words: "happi" of "happy".
-  const std::size_t cut = stem.size() > 3 && stem.ends_with('i') ? 1 : 0;
-  std::string best = stem;
-  Xapian::doccount most = 0;
-  for (const LanguageCount& each : languages) {
-    const auto analyzer = analyzers.lease(each.language);
-    TermReader words(database, stem.substr(0, stem.size() - cut));
-    for (int left = kMost; left > 0 && !words.at_end(); words.next(), --left) {
-      if (words.termfreq() <= most || analyzer->term_of(words.term()) != stem) continue;
-      best = words.term();
-      most = words.termfreq();
-    }
-  }
-  return best;
-}
-
-}  // namespace
-
 std::vector<std::string> words_of_terms(const Xapian::Database& database,
                                         const std::vector<std::string>& terms,
                                         const std::vector<std::string>& prefixes,
                                         AnalyzerPool& analyzers) {
   std::vector<LanguageCount> languages = languages_of(database);
   languages.push_back({"", 0});  // the default
+  LeasedAnalyzers leased;
+  for (const LanguageCount& each : languages) {
+    std::unique_ptr<AnalyzerPool::Lease> lease(
+        new AnalyzerPool::Lease(analyzers.lease(each.language)));
+    leased.try_emplace((*lease)->language(), std::move(lease));
+  }
   std::map<std::string, std::string> known;
   std::vector<std::string> words;
   for (const std::string& term : terms) {
@@ -272,8 +277,7 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database,
       end = std::min(value.find(' ', begin), value.size());
       const std::string part = value.substr(begin, end - begin);
       const bool is_stem = term[0] == 'Z' && value != term;
-      if (is_stem && !known.contains(part))
-        known[part] = word_of_stem(database, part, languages, analyzers);
+      if (is_stem && !known.contains(part)) known[part] = word_of_stem(database, part, leased);
       word += (word.empty() ? "" : " ") + (is_stem ? known[part] : part);
     }
   }
