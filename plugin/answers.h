@@ -202,8 +202,6 @@ struct TagLimits {
 /// Which documents match a query, as a list.
 struct MatchingRequest {
   std::string query;       ///< a Xapian query, written as a filter; "" = all
-  bool ids = false;        ///< fill MatchingDocuments::ids
-  bool titles = false;     ///< fill MatchingDocuments::titles
   bool documents = false;  ///< fill MatchingDocuments::documents
   bool features = false;   ///< fill MatchingDocuments::features
   /// Fill also their topics and, where Kindred must not write (index.read_only), the predicted tags
@@ -212,7 +210,7 @@ struct MatchingRequest {
   Xapian::docid after = 0;            ///< only greater docids, unless ranked
   std::int64_t offset = 0;            ///< leave out this many of the first
   std::optional<std::int64_t> limit;  ///< at most this many documents; not set: all
-  bool ranked = false;                ///< the best match first, as Xapian ranks them
+  bool ranked = false;  ///< the document with the query as its id, then as Xapian ranks
 };
 
 struct TopicName {
@@ -240,10 +238,8 @@ struct MatchingDocuments {
   ShardRevisions shards = nullptr;    ///< of its shards, if there are several
   std::uint64_t found = 0;            ///< documents that match, including those left out
   std::vector<Xapian::docid> docids;  ///< ascending, unless ranked
-  std::vector<std::string> ids;       ///< of the documents, in their order
   std::vector<StoredDocument> documents;
-  std::vector<std::string> titles;  ///< as Engine::titles() gives them
-  std::vector<TermBag> features;    ///< terms as the index spells them, ascending
+  std::vector<TermBag> features;  ///< terms as the index spells them, ascending
 };
 
 struct StoredDocuments {

@@ -11,7 +11,6 @@
 #include "plugin/classify/suspect_search.h"
 #include "plugin/classify/unit_voters.h"
 #include "plugin/documents/features.h"
-#include "plugin/input/document_data.h"
 #include "plugin/mirror/reading/surveys.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/related_search.h"
@@ -311,7 +310,6 @@ MatchingDocuments Engine::matching(const MatchingRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows allowed = impl_->matching(*snapshot, request.query);
   MatchingDocuments found = list_matching(impl_->database, *snapshot, request, allowed.get());
-  if (request.titles) found.titles = read_titles(impl_->database, found.docids);
   if (request.documents) {
     std::vector<std::uint32_t> rows;
     for (const Xapian::docid docid : found.docids) rows.push_back(*snapshot->row_of(docid));
@@ -358,10 +356,8 @@ AnalyzedText Engine::analyze(const std::string& text, const std::string& languag
 
 std::optional<Xapian::docid> Engine::docid_of(const std::string& id) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  for (const std::string& name : spellings_of_id(id, settings().index)) {
-    if (const auto row = snapshot->mirror().row_with_id(name)) return snapshot->docid_of(*row);
-  }
-  return {};
+  const auto row = find_document(*snapshot, id, settings().index);
+  return row ? std::optional(snapshot->docid_of(*row)) : std::nullopt;
 }
 
 std::string Engine::id_of(Xapian::docid docid) const {

@@ -102,14 +102,15 @@ Json answer_matching(Asking& asking) {
   asking.read("ranked", request.ranked);
   asking.read("limit", request.limit);
   asking.read("after", request.offset);
-  request.titles = request.documents = true;
+  request.documents = true;
   const MatchingDocuments found = asking.engine().matching(request);
+  const std::vector<std::string> titles = asking.engine().titles(found.docids);
   asking.take_origin(found);
   Json documents = Json::array();
   for (const StoredDocument& document : found.documents)
     documents.push_back({{"id", written_name(document.id)},
                          {"docid", document.docid},
-                         {"title", found.titles[documents.size()]},
+                         {"title", titles[documents.size()]},
                          {"labels", names_json(document.labels)},
                          {"predicted", tags_json(document.predicted)}});
   const std::uint64_t end = static_cast<std::uint64_t>(request.offset) + documents.size();

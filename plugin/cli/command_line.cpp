@@ -41,8 +41,7 @@ const CLI::App* find_subcommand(const CLI::App& command, const std::string& name
 
 constexpr const char* kFileNames = ":files\n";
 
-std::string line_of(const std::string& word, std::string description) {
-  std::replace(description.begin(), description.end(), '\n', ' ');
+std::string line_of(const std::string& word, const std::string& description) {
   return word + '\t' + description + '\n';
 }
 
@@ -125,8 +124,7 @@ std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
 std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
   const OptionValue value = value_of(*option);
   std::string text = option->get_description();
-  for (const std::string& choice : value.choices)
-    text += (&choice == &value.choices.front() ? "; one of " : ", ") + choice;
+  if (!value.choices.empty()) text += "; one of " + CLI::detail::join(value.choices, ", ");
   const std::string initial = option->get_default_str();
   if (!initial.empty() && !value.is_optional) text += "; default " + initial;
   for (const CLI::Option* other : option->get_needs()) text += "; needs " + other->get_name();

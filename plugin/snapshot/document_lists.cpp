@@ -1,12 +1,14 @@
 #include "plugin/snapshot/document_lists.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "config/error.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/document_data.h"
 #include "plugin/mirror/filter.h"
+#include "plugin/snapshot/example_query.h"
 #include "plugin/store/database.h"
 
 namespace kindred {
@@ -63,21 +65,23 @@ MatchingDocuments list_matching(MirroredDatabase& database, const Snapshot& snap
   std::vector<std::uint32_t> rows = found.to_vector();
   const auto of_row = [&](std::uint32_t row) { return mirror.docids[row]; };
   rows.erase(rows.begin(), std::ranges::upper_bound(rows, request.after, {}, of_row));
-  const auto begin = std::min(rows.size(), static_cast<std::size_t>(request.offset));
-  std::size_t count = rows.size() - begin;
-  if (request.limit) count = std::min(count, static_cast<std::size_t>(*request.limit));
+  const auto begin = static_cast<std::size_t>(request.offset);
+  const std::size_t end =
+      request.limit ? begin + static_cast<std::size_t>(*request.limit) : SIZE_MAX;
   MatchingDocuments list;
   list.revision = mirror.revision;
   list.shards = mirror.shard_revisions;
   list.found = rows.size();
-  if (request.ranked && !request.query.empty())
-    rows = best_rows(database, snapshot, request.query, begin + count);
-  const std::size_t first = std::min(begin, rows.size());
-  for (const std::uint32_t row :
-       std::span(rows).subspan(first).first(std::min(count, rows.size() - first))) {
-    list.docids.push_back(mirror.docids[row]);
-    if (request.ids) list.ids.emplace_back(mirror.id_of(row));
+  if (request.ranked && !request.query.empty()) {
+    rows = best_rows(database, snapshot, request.query, std::min(end, rows.size()));
+    if (const auto named = find_document(snapshot, request.query, database.settings().index)) {
+      list.found += found.has(*named) ? 0 : 1;
+      std::erase(rows, *named);
+      rows.insert(rows.begin(), *named);
+    }
   }
+  for (std::size_t i = begin; i < std::min(end, rows.size()); ++i)
+    list.docids.push_back(mirror.docids[rows[i]]);
   return list;
 }
 

@@ -12,18 +12,6 @@
 namespace kindred {
 namespace {
 
-std::uint32_t row_of(const Snapshot& snapshot, const UniqueId& id, const IndexSettings& settings) {
-  for (const std::string& name : spellings_of_id(id.value, settings)) {
-    if (const auto row = snapshot.mirror().row_with_id(name)) return *row;
-  }
-  throw Error(Errc::kNotFound, "no document with id '" + id.value + "'");
-}
-
-std::uint32_t row_of(const Snapshot& snapshot, const Docid& docid) {
-  if (const auto row = snapshot.row_of(docid.value)) return *row;
-  throw Error(Errc::kNotFound, "no document with docid " + std::to_string(docid.value));
-}
-
 const TermWeighting& weighting_of(const ExampleContext& context) {
   if (context.weighting != nullptr) return *context.weighting;
   return context.for_tags ? context.snapshot.voting().weighting() : context.snapshot.weighting();
@@ -42,10 +30,23 @@ void add_mean(const Queries& queries, double weight, std::map<std::uint32_t, dou
 
 }  // namespace
 
+std::optional<std::uint32_t> find_document(const Snapshot& snapshot, const std::string& id,
+                                           const IndexSettings& settings) {
+  for (const std::string& name : spellings_of_id(id, settings))
+    if (const auto row = snapshot.mirror().row_with_id(name)) return row;
+  return {};
+}
+
 std::uint32_t row_of_document(const Snapshot& snapshot, const Example& document,
                               const IndexSettings& settings) {
-  if (const auto* id = std::get_if<UniqueId>(&document)) return row_of(snapshot, *id, settings);
-  if (const auto* docid = std::get_if<Docid>(&document)) return row_of(snapshot, *docid);
+  if (const auto* id = std::get_if<UniqueId>(&document)) {
+    if (const auto row = find_document(snapshot, id->value, settings)) return *row;
+    throw Error(Errc::kNotFound, "no document with id '" + id->value + "'");
+  }
+  if (const auto* docid = std::get_if<Docid>(&document)) {
+    if (const auto row = snapshot.row_of(docid->value)) return *row;
+    throw Error(Errc::kNotFound, "no document with docid " + std::to_string(docid->value));
+  }
   throw Error(Errc::kInvalidArgument, "expected a document of the index, found a record");
 }
 

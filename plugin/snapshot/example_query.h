@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "analyzer/term_bag.h"
@@ -24,6 +26,10 @@ struct ExampleContext {
 
 /// The row of the document with this id, or Neighbor::kNoRow.
 std::uint32_t row_with_id(const Mirror& mirror, const std::string& id);
+
+/// The row of the document with this id, however the index spells it.
+std::optional<std::uint32_t> find_document(const Snapshot& snapshot, const std::string& id,
+                                           const IndexSettings& settings);
 
 /// The row of an example that is a document of the index.
 /// @throws Error kNotFound for an id or docid that the snapshot does not have; kInvalidArgument for

@@ -207,7 +207,8 @@ class Database:
 
     def matching(self, query: str = "", *, ranked: bool = False,
                  limit: Optional[int] = None) -> Pages[Document]:
-        """Documents that match a Xapian query, by docid or, if ranked, the best first."""
+        """Documents that match a Xapian query, by docid or, if ranked, the best
+        first, and before them the one with this id."""
         return self._pages(Document, "matching", limit, query=query, ranked=ranked)
 
     def export(self, query: str = "", *, terms: bool = False,

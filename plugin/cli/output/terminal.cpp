@@ -69,6 +69,29 @@ class Walk {
   UChar32 base_ = 0;    // the last one that took columns
 };
 
+constexpr std::size_t kMostIndented = 26;    // for a description
+constexpr std::size_t kNarrowest = 24;       // columns of a description
+constexpr std::size_t kFurtherIndented = 4;  // where there is no such column
+
+/// Where the text goes on that a line is too long for.
+std::size_t hanging_indent(std::string_view line, std::size_t columns) {
+  const std::size_t begin = line.find_first_not_of(' ');
+  if (begin == 0) return 0;
+  if (begin >= kMostIndented) return begin;
+  const std::size_t gap = line.find("  ", begin);
+  const std::size_t column =
+      gap == std::string_view::npos ? columns : line.find_first_not_of(' ', gap);
+  return column + kNarrowest <= columns ? column : begin + kFurtherIndented;
+}
+
+/// The last space at which a line can be broken; npos if there is none behind its indent.
+std::size_t break_of(std::string_view line, std::size_t indent, std::size_t columns) {
+  const std::size_t space = line.rfind(' ', columns);
+  const std::size_t first = std::max(indent, line.find_first_not_of(' '));
+  if (space != std::string_view::npos && space > first) return space;
+  return line.find(' ', std::max(first, columns));
+}
+
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
@@ -99,33 +122,6 @@ std::size_t terminal_width(int descriptor) {
   winsize size{};
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
-
-namespace {
-
-constexpr std::size_t kMostIndented = 26;    // for a description
-constexpr std::size_t kNarrowest = 24;       // columns of a description
-constexpr std::size_t kFurtherIndented = 4;  // where there is no such column
-
-/// Where the text goes on that a line is too long for.
-std::size_t hanging_indent(std::string_view line, std::size_t columns) {
-  const std::size_t begin = line.find_first_not_of(' ');
-  if (begin == 0) return 0;
-  if (begin >= kMostIndented) return begin;
-  const std::size_t gap = line.find("  ", begin);
-  const std::size_t column =
-      gap == std::string_view::npos ? columns : line.find_first_not_of(' ', gap);
-  return column + kNarrowest <= columns ? column : begin + kFurtherIndented;
-}
-
-/// The last space at which a line can be broken; npos if there is none behind its indent.
-std::size_t break_of(std::string_view line, std::size_t indent, std::size_t columns) {
-  const std::size_t space = line.rfind(' ', columns);
-  const std::size_t first = std::max(indent, line.find_first_not_of(' '));
-  if (space != std::string_view::npos && space > first) return space;
-  return line.find(' ', std::max(first, columns));
-}
-
-}  // namespace
 
 std::string wrapped(std::string_view text, std::size_t columns) {
   std::string result, rest;  // rest: of a line of a paragraph, for the next one
