@@ -164,8 +164,8 @@ void add_help(CLI::App& program, Action& action) {
   command.footer(kHelpFooter + 1);
   command.callback([options, &program, &action] {
     const CLI::App& asked = named_command(program, options->command);
-    const std::string name =
-        full_name(asked);  // a word for each command, and before them "kindred"
+    // A word for each command, and before them "kindred".
+    const std::string name = full_name(asked);
     const auto known = static_cast<std::size_t>(std::ranges::count(name, ' '));
     if (known < options->command.size())
       throw CLI::ValidationError(unknown_subcommand(asked, options->command[known]));
