@@ -59,11 +59,12 @@ void merge(TermBag& features) {
   features.resize(kept);
 }
 
-/// Adds the words and stems of texts to a document, as TermGenerator with STEM_SOME.
+/// Adds the words and stems of texts to a document, as TermGenerator with STEM_SOME. Without
+/// `stems`, texts without a field have words only.
 class TextIndexer {
  public:
-  TextIndexer(Xapian::Document& document, Analyzer& analyzer, bool positions)
-      : document_(document), analyzer_(analyzer), positions_(positions) {}
+  TextIndexer(Xapian::Document& document, Analyzer& analyzer, bool positions, bool stems)
+      : document_(document), analyzer_(analyzer), positions_(positions), stems_(stems) {}
 
   /// The first word gets the position after `base`, even if positions are not stored. Returns the
   /// last position.
@@ -76,6 +77,7 @@ class TextIndexer {
       if (token.word.empty()) continue;
       word.resize(field.size());
       add_word(word += token.word, last, wdf);
+      if (field.empty() && !stems_) continue;
       if (!token.term.empty()) add_feature(field, token.term, wdf);
       for (const std::string& term : token.parts) add_feature(field, term, wdf);
       for (const std::string& term : token.joined) add_feature(field, term, wdf);
@@ -99,7 +101,7 @@ class TextIndexer {
 
   Xapian::Document& document_;
   Analyzer& analyzer_;
-  const bool positions_;
+  const bool positions_, stems_;
   std::string feature_;
 };
 
@@ -199,17 +201,14 @@ Xapian::Document make_document(const Record& record, const Settings& settings, A
                                TermBag& features) {
   Xapian::Document document;
   const auto boost = static_cast<Xapian::termcount>(settings.index.title_boost);
-  TextIndexer indexer(document, analyzer, settings.index.positions);
+  TextIndexer indexer(document, analyzer, settings.index.positions, !record.terms);
   indexer.add(record.title, "S", 0, boost);
-  if (record.terms) {
-    for (const TermCount& entry : *record.terms) {
+  Xapian::termpos end = indexer.add(record.title, "", 0, boost);
+  for (const Part& part : body_of(record, settings.index))
+    end = indexer.add(part.text, "", end + kFieldGap, static_cast<Xapian::termcount>(part.times));
+  if (record.terms)
+    for (const TermCount& entry : *record.terms)
       document.add_term(prefixed_term("Z", entry.term), entry.count);
-    }
-  } else {
-    Xapian::termpos end = indexer.add(record.title, "", 0, boost);
-    for (const Part& part : body_of(record, settings.index))
-      end = indexer.add(part.text, "", end + kFieldGap, static_cast<Xapian::termcount>(part.times));
-  }
   features = stems_of(document);
   document.add_boolean_term(prefixed_term(settings.index.id_prefix, record.id));
   if (!record.language.empty() || analyzer.source() == LanguageSource::kDetected)
