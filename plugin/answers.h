@@ -210,7 +210,7 @@ struct MatchingRequest {
   Xapian::docid after = 0;            ///< only greater docids, unless ranked
   std::int64_t offset = 0;            ///< leave out this many of the first
   std::optional<std::int64_t> limit;  ///< at most this many documents; not set: all
-  bool ranked = false;  ///< the document with the query as its id, then as Xapian ranks
+  bool ranked = false;  ///< first the document whose id the query is, then as Xapian ranks
 };
 
 struct TopicName {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -146,7 +147,7 @@ bool write_term(Xapian::Document& document, const std::string& prefix, const std
   return is_new || !others.empty();
 }
 
-/// By the language of each, so that there is one for each.
+/// By language: documents may name the one that is the default.
 using LeasedAnalyzers = std::map<std::string, std::unique_ptr<const AnalyzerPool::Lease>>;
 
 /// The word of a stem; the stem itself if there is none.

@@ -24,7 +24,8 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
 ///
 /// - the terms of its unique id, language and labels, and those of tags that Kindred must not give,
 /// - title and text as Xapian::TermGenerator would index them: words (with positions if
-///   settings.index.positions says so) and stems under Z, and both under S for the title,
+///   settings.index.positions says so) and stems under Z, and both under S for the title; given
+///   terms take the place of the stems under Z,
 /// - the data that Omega shows.
 ///
 /// `features` receives the features of the document, spelled as in the index ("Z..."), so that the

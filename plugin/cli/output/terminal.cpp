@@ -3,7 +3,6 @@
 #include <sys/ioctl.h>
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
-#include <unistd.h>
 #include <algorithm>
 #include <charconv>
 #include <cstdint>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <unistd.h>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -24,7 +25,7 @@ std::string wrapped(std::string_view text, std::size_t columns);
 
 /// The same in the columns of the terminal that a file descriptor leads to, standard output if
 /// none is given; as it is if it leads to none.
-std::string fitted(const std::string& text, int descriptor = 1);
+std::string fitted(const std::string& text, int descriptor = STDOUT_FILENO);
 
 /// The width of the terminal that a file descriptor leads to: $COLUMNS, else what the terminal
 /// says. 0 = it is no terminal, or nobody knows.
