@@ -509,17 +509,17 @@ TopicPlacement Engine::topic_of(const Example& example) const {
   return map->place(example_features(impl_->context(*snapshot), example));
 }
 
-std::vector<PlacedDocument> Engine::topic_places() const { return placed_documents("").documents; }
-
-PlacedDocuments Engine::placed_documents(const std::string& query) const {
+PlacedDocuments Engine::placed_documents(std::span<const Xapian::docid> docids) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const FilteredRows only = impl_->matching(*snapshot, query);
+  std::vector<std::uint32_t> rows;
+  for (const Xapian::docid docid : docids)
+    if (const auto row = snapshot->row_of(docid)) rows.push_back(*row);
   PlacedDocuments placed;
   placed.map = impl_->topics.get(impl_->database.kept());
   placed.revision = snapshot->mirror().revision;
   placed.shards = snapshot->mirror().shard_revisions;
   placed.documents =
-      place_documents(snapshot->mirror(), *placed.map, snapshot->voting().threads(), only.get());
+      place_documents(snapshot->mirror(), *placed.map, rows, snapshot->voting().threads());
   return placed;
 }
 

@@ -255,12 +255,9 @@ class KINDRED_API Engine {
   /// @throws Error as topic_map(); kNotFound for an unknown id or docid.
   TopicPlacement topic_of(const Example& example) const;
 
-  /// Where all documents lie, in docid order. Errors as topic_map().
-  std::vector<PlacedDocument> topic_places() const;
-
-  /// Where the documents lie that match a query, written as a filter ("" matches all), with the
-  /// map. @throws as topic_map(); Error kInvalidArgument if the query does not parse.
-  PlacedDocuments placed_documents(const std::string& query) const;
+  /// Where documents lie, with the map; those that are not mirrored are left out. Errors as
+  /// topic_map().
+  PlacedDocuments placed_documents(std::span<const Xapian::docid> docids) const;
 
   /// Follows the database: if its revision has changed, builds a new snapshot beside the old one
   /// and swaps them. Running queries finish on the old snapshot. On failure the old one stays. True

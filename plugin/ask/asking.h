@@ -8,6 +8,7 @@
 #include "plugin/ask/ask.h"
 #include "plugin/ask/question.h"
 #include "plugin/votes/tuning/tuning.h"
+#include "plugin/writing/tagging.h"
 
 namespace kindred {
 
@@ -57,10 +58,9 @@ struct Asking {
   std::function<bool(std::uint64_t done, std::uint64_t all)> counting() const;
 
   /// The same as the callback of a run that writes.
-  template <typename Report>
-  std::function<void(const Report&)> running() const {
+  std::function<void(const RunReport&)> running() const {
     if (!index.on_step) return {};
-    return [this](const Report& run) { step({"", run.continued + run.examined, run.matched}); };
+    return [this](const RunReport& run) { step({"", run.continued + run.examined, run.matched}); };
   }
 };
 
@@ -90,8 +90,7 @@ Json neighbors_json(const std::vector<Voter>& neighbors, const std::vector<std::
 Json tuning_json(const Tuning& tuning);
 
 /// What every run that writes counts.
-template <typename Report>
-void add_run(const Report& report, Json& answer) {
+inline void add_run(const RunReport& report, Json& answer) {
   answer.update({{"matched", report.matched},
                  {"continued", report.continued},
                  {"examined", report.examined},

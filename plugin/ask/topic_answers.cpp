@@ -74,7 +74,7 @@ Json answer_map(Asking& asking) {
   const bool with_places = asking.flag("places");
   PlacedDocuments placed;
   if (with_places) {
-    placed = asking.engine().placed_documents(asking.text("query"));
+    placed = asking.engine().placed_documents(asking.engine().matching(asking.text("query")));
     asking.take_origin(placed);
   } else {
     placed.map = asking.engine().topic_map();
@@ -135,12 +135,15 @@ Json answer_train_topics(Asking& asking) {
 
 Json answer_assign_topics(Asking& asking) {
   AssignRequest request;
+  asking.read("after", request.part.after);
+  asking.read("limit", request.part.limit);
   asking.read("restart", request.restart);
-  request.on_progress = asking.running<AssignReport>();
-  const AssignReport report = assign_topics(asking.engine(), request);
+  request.on_progress = asking.running();
+  const RunReport report = assign_topics(asking.engine(), request);
   asking.take_origin(asking.engine().status());
   Json answer = {{"map_revision", report.revision}};
   add_run(report, answer);
+  answer["next"] = report.next > 0 ? Json(report.next) : Json();
   return answer;
 }
 

@@ -104,10 +104,12 @@ Json answer_tag(Asking& asking) {
   asking.read("pending", request.pending);
   asking.read("dry_run", request.dry_run);
   asking.read("sample", request.sample);
+  asking.read("after", request.part.after);
+  asking.read("limit", request.part.limit);
   asking.read("restart", request.restart);
   asking.read("allow_all", request.allow_all);
   request.tune = asking.index.tunes;
-  request.on_progress = asking.running<TagReport>();
+  request.on_progress = asking.running();
   const TagReport report = tag_documents(asking.engine(), request);
   asking.take_origin(report);
   Json answer = {{"dry_run", request.dry_run}};
@@ -120,6 +122,7 @@ Json answer_tag(Asking& asking) {
                  {"taken_off", report.taken_off},
                  {"rejected", report.rejected},
                  {"allowed", report.allowed},
+                 {"next", report.next > 0 ? Json(report.next) : Json()},
                  {"sample", sample_json(report.sample)}});
   return answer;
 }
@@ -156,8 +159,8 @@ Json answer_store_related(Asking& asking) {
   asking.read("limit", request.k);
   asking.read("min_similarity", request.threshold);
   asking.read("restart", request.restart);
-  request.on_progress = asking.running<StoreRelatedReport>();
-  const StoreRelatedReport report = store_related(asking.engine(), request);
+  request.on_progress = asking.running();
+  const RunReport report = store_related(asking.engine(), request);
   asking.take_origin(report);
   Json answer = {{"slot", asking.engine().settings().related.slot}};
   add_run(report, answer);

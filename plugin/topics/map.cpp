@@ -122,10 +122,8 @@ std::vector<TopicPlacement> RowPlacer::place(std::span<const std::uint32_t> rows
 }
 
 std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
-                                            std::size_t threads, const RowSet* only) {
-  RowSet present = RowSet::all(mirror.rows());
-  if (only != nullptr) present &= *only;
-  const std::vector<std::uint32_t> rows = present.to_vector();
+                                            std::span<const std::uint32_t> rows,
+                                            std::size_t threads) {
   const std::vector<TopicPlacement> found = RowPlacer(mirror, map).place(rows, threads);
   std::vector<PlacedDocument> places;
   places.reserve(rows.size());

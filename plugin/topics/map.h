@@ -111,9 +111,10 @@ class RowPlacer {
   std::vector<std::uint32_t> column_of_;  // term of the mirror -> column of the map, or kNone
 };
 
-/// The places of all documents of a mirror, or of those of `only`, in docid order, found on up to
-/// `threads` threads. @throws Error as RowPlacer.
+/// The places of these rows of a mirror, found on up to `threads` threads. @throws Error as
+/// RowPlacer.
 std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
-                                            std::size_t threads, const RowSet* only = nullptr);
+                                            std::span<const std::uint32_t> rows,
+                                            std::size_t threads);
 
 }  // namespace kindred

@@ -216,14 +216,6 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
   });
 }
 
-StoredDocuments edit_tags(const std::string& path, const Settings& settings,
-                          const std::vector<std::string>& ids, const TagEdit& edit) {
-  std::vector<DocumentEdit> edits;
-  edits.reserve(ids.size());
-  for (const std::string& id : ids) edits.push_back({id, edit});
-  return edit_documents(path, settings, edits);
-}
-
 std::uint64_t edit_label(const std::string& path, const Settings& given, const LabelEdit& edit) {
   check_settings(given);
   DatabaseReader reader(path);  // says so if there is none

@@ -43,10 +43,6 @@ struct DocumentEdit {
 KINDRED_API StoredDocuments edit_documents(const std::string& database, const Settings& settings,
                                            std::span<const DocumentEdit> edits);
 
-/// The same edit for all of these documents.
-KINDRED_API StoredDocuments edit_tags(const std::string& database, const Settings& settings,
-                                      const std::vector<std::string>& ids, const TagEdit& edit);
-
 /// A label that is to get another name, or to go, in all documents that people gave it to, that
 /// have it as a predicted tag, or that must not get it.
 struct LabelEdit {

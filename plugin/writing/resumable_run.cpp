@@ -97,6 +97,13 @@ void RunShard::commit(Xapian::docid last, bool more, bool wrote) {
   writer_->commit_transaction();
 }
 
+Xapian::docid take_part(const RunPart& part, std::vector<Xapian::docid>& docids) {
+  docids.erase(docids.begin(), std::ranges::upper_bound(docids, part.after));
+  const bool is_last = docids.size() <= part.limit;
+  docids.resize(std::min(docids.size(), part.limit));
+  return is_last ? 0 : docids.back();
+}
+
 ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine) {
   if (engine.path().empty())
     throw Error(Errc::kUnsupported, "expected an engine that was opened by path");

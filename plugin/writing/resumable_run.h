@@ -14,6 +14,7 @@
 
 #include "plugin/engine.h"
 #include "plugin/store/database.h"
+#include "plugin/writing/tagging.h"
 
 namespace kindred {
 
@@ -54,6 +55,10 @@ class RunShard {
   std::size_t done_ = 0;  ///< of docids_, by a run before
   bool has_written_ = false;
 };
+
+/// Leaves a part of the docids, which ascend. Returns RunPart::after of the next one; 0: there is
+/// none.
+Xapian::docid take_part(const RunPart& part, std::vector<Xapian::docid>& docids);
 
 /// A run that goes over documents of an engine's index and rewrites them, in transactions of
 /// settings.index.batch documents. If it ends early for any reason, what was committed stays. The

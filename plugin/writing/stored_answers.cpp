@@ -29,7 +29,7 @@ using Change = std::function<bool(std::size_t place, Xapian::Document& document)
 
 /// Changes documents of a shard, and adds to the counts. Xapian writes only what changed, since the
 /// document is the one that was read last.
-void change_documents(RunShard& shard, Docids docids, const Change& change, StoreReport& counts) {
+void change_documents(RunShard& shard, Docids docids, const Change& change, RunReport& counts) {
   counts.examined += docids.size();
   for (std::size_t i = 0; i < docids.size(); ++i) {
     const Xapian::docid own = shard.own(docids[i]);
@@ -45,15 +45,15 @@ void change_documents(RunShard& shard, Docids docids, const Change& change, Stor
 }
 
 /// Finishes a run. `plan` makes the Change of some documents, in any thread.
-template <typename Report, typename Plan>
+template <typename Plan>
 void store(ResumableRun& run, const Settings& settings, const Plan& plan,
-           const std::function<void(const Report&)>& on_progress, Report& report) {
+           const std::function<void(const RunReport&)>& on_progress, RunReport& report) {
   const auto threads = static_cast<std::size_t>(settings.backend.threads);
   std::mutex mutex;  // guards the report, while shards are written
   const auto begin = [&](RunShard& shard, Docids docids) {
     return run_beside(threads, [&, docids] {
       return RunShard::Write([&, docids, change = Change(plan(docids))] {
-        StoreReport counts;
+        RunReport counts;
         change_documents(shard, docids, change, counts);
         const std::lock_guard lock(mutex);
         report.examined += counts.examined;
@@ -64,7 +64,7 @@ void store(ResumableRun& run, const Settings& settings, const Plan& plan,
     });
   };
   run.finish(begin, [&] {
-    const Report so_far = [&] {
+    const RunReport so_far = [&] {
       const std::lock_guard lock(mutex);
       return report;
     }();
@@ -72,17 +72,18 @@ void store(ResumableRun& run, const Settings& settings, const Plan& plan,
   });
 }
 
-AssignReport assign_all(Engine& engine, const AssignRequest& request) {
+RunReport assign_all(Engine& engine, const AssignRequest& request) {
   ResumableRun run(engine, false);
   const Settings& settings = engine.settings();
-  AssignReport report;
+  RunReport report;
   report.revision = engine.topic_map()->origin.revision;
   const nlohmann::json identity = {{"map", file_stamp(topic_map_path(engine.location()))},
+                                   {"part", {request.part.after, request.part.limit}},
                                    {"settings", settings_text(settings)}};
-  const std::vector<PlacedDocument> places = engine.topic_places();
-  report.matched = places.size();
-  std::vector<Xapian::docid> docids(places.size());
-  std::ranges::transform(places, docids.begin(), &PlacedDocument::docid);
+  std::vector<Xapian::docid> docids = engine.matching("");
+  report.matched = docids.size();
+  report.next = take_part(request.part, docids);
+  const std::vector<PlacedDocument> places = engine.placed_documents(docids).documents;
   report.continued = run.start(docids, kPlacesCursor, identity, request.restart);
   const auto plan = [&](Docids part) {
     return [&, part](std::size_t i, Xapian::Document& document) {
@@ -125,11 +126,11 @@ std::vector<std::string> related_ids(const Engine& engine, Docids docids,
   return lines;
 }
 
-StoreRelatedReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
+RunReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
   check_slot(engine.settings());
   ResumableRun run(engine, false);
   const Settings& settings = engine.settings();
-  StoreRelatedReport report;
+  RunReport report;
   const Status status = engine.status();
   report.revision = status.revision;
   report.shards = status.shards;
@@ -156,12 +157,12 @@ StoreRelatedReport relate_all(Engine& engine, const StoreRelatedRequest& request
 
 }  // namespace
 
-AssignReport assign_topics(Engine& engine, const AssignRequest& request) {
+RunReport assign_topics(Engine& engine, const AssignRequest& request) {
   return with_database_errors(engine.path() + ": cannot give documents their topics",
                               [&] { return assign_all(engine, request); });
 }
 
-StoreRelatedReport store_related(Engine& engine, const StoreRelatedRequest& request) {
+RunReport store_related(Engine& engine, const StoreRelatedRequest& request) {
   return with_database_errors(engine.path() + ": cannot store related documents",
                               [&] { return relate_all(engine, request); });
 }

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "config/api.h"
-#include "plugin/answers.h"
 #include "plugin/engine.h"
+#include "plugin/writing/tagging.h"
 
 // Runs that store an answer in every document: its topic, or its related documents. Each refreshes
 // the engine first, holds the write lock, and commits after every settings.index.batch documents.
@@ -16,31 +16,18 @@
 
 namespace kindred {
 
-/// Counts of a run so far.
-struct StoreReport {
-  std::uint64_t revision = 0;       ///< of the index that the map was made of, or that was asked
-  ShardRevisions shards = nullptr;  ///< of its shards, if it was asked and has several
-  std::uint64_t matched = 0;        ///< documents that the request is about
-  std::uint64_t continued = 0;      ///< of these, done by an interrupted run
-  std::uint64_t examined = 0;  ///< of these, done by this run; the members below are about them
-  std::uint64_t gone = 0;      ///< were deleted meanwhile
-  std::uint64_t written = 0;   ///< had another answer before, or none
-};
-
-struct AssignReport : StoreReport {};
-struct StoreRelatedReport : StoreReport {};
-
 struct AssignRequest {
+  RunPart part = {};
   bool restart = false;  ///< start over instead of continuing an interrupted run
-  std::function<void(const AssignReport&)> on_progress;  ///< called after each batch. May be empty
+  std::function<void(const RunReport&)> on_progress;  ///< called after each batch. May be empty
 };
 
 /// Stores in every document of the engine's database its place on the map, as ingest does: the
 /// terms of its topic and unit, and the value slot (settings.topics). Nothing is analyzed again.
 /// Another map is another request.
-/// @throws Error kUnsupported if the engine has no path; as Engine::topic_places(); kDatabase (also
-/// if another writer holds the lock); whatever `on_progress` throws.
-KINDRED_API AssignReport assign_topics(Engine& engine, const AssignRequest& request = {});
+/// @throws Error kUnsupported if the engine has no path; as Engine::placed_documents(); kDatabase
+/// (also if another writer holds the lock); whatever `on_progress` throws.
+KINDRED_API RunReport assign_topics(Engine& engine, const AssignRequest& request = {});
 
 /// Which documents get their related ones stored.
 struct StoreRelatedRequest {
@@ -49,7 +36,7 @@ struct StoreRelatedRequest {
   std::int64_t k = 10;   ///< at most this many ids, at least 1
   double threshold = 0;  ///< least similarity, in [0, 1]
   bool restart = false;  ///< start over instead of continuing an interrupted run
-  std::function<void(const StoreRelatedReport&)> on_progress;  ///< after each batch. May be empty
+  std::function<void(const RunReport&)> on_progress;  ///< called after each batch. May be empty
 };
 
 /// Stores in documents of the engine's database the ids of their related documents, the most
@@ -58,7 +45,6 @@ struct StoreRelatedRequest {
 /// @throws Error kUnsupported if the engine has no path; kDatabase (also if another writer holds
 /// the lock); kInvalidArgument if related.slot has another meaning; as Engine::neighborhood();
 /// whatever `on_progress` throws.
-KINDRED_API StoreRelatedReport store_related(Engine& engine,
-                                             const StoreRelatedRequest& request = {});
+KINDRED_API RunReport store_related(Engine& engine, const StoreRelatedRequest& request = {});
 
 }  // namespace kindred

@@ -29,10 +29,10 @@ using nlohmann::json;
 constexpr const char* kTagsCursor = "kindred.tagging";  // in the metadata of the database
 
 /// The members of a report that are added up over shards.
-constexpr std::array kTagCounts = {&TagReport::examined,  &TagReport::tagged, &TagReport::labeled,
-                                   &TagReport::opted_out, &TagReport::gone,   &TagReport::changed,
-                                   &TagReport::written,   &TagReport::given,  &TagReport::taken_off,
-                                   &TagReport::rejected,  &TagReport::allowed};
+constexpr std::array<std::uint64_t TagReport::*, 11> kTagCounts = {
+    &TagReport::examined,  &TagReport::tagged,   &TagReport::labeled, &TagReport::opted_out,
+    &TagReport::gone,      &TagReport::changed,  &TagReport::written, &TagReport::given,
+    &TagReport::taken_off, &TagReport::rejected, &TagReport::allowed};
 
 /// A document, the tags that it holds, and those that it is to hold.
 struct Examined {
@@ -59,6 +59,7 @@ std::vector<std::string> missing_in(const std::vector<std::string>& labels,
 json identity(const TagRequest& request, const Settings& settings, const std::string& location) {
   json run = {{"query", request.query},
               {"pending", request.pending},
+              {"part", {request.part.after, request.part.limit}},
               {"allow_all", request.allow_all},
               {"settings", settings_text(settings)},
               {"tuning", tuning_stamp(location)}};
@@ -102,9 +103,8 @@ class TagJob {
   void tell_progress() const {
     if (!request.on_progress) return;
     std::unique_lock lock(mutex_);
-    TagReport so_far = report;
+    const RunReport so_far = report;
     lock.unlock();
-    so_far.sample.clear();
     request.on_progress(so_far);
   }
 
@@ -220,12 +220,13 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
   if (engine.status().labeled == 0)
     throw Error(Errc::kNotFound,
                 engine.path() + ": no document has a label, so there are no voters");
-  const std::vector<Xapian::docid> docids =
+  std::vector<Xapian::docid> docids =
       engine.matching(request.query, request.pending ? kPendingTerm : "");
   const Status status = engine.status();
   job.report.revision = status.revision;
   job.report.shards = status.shards;
   job.report.matched = docids.size();
+  job.report.next = take_part(request.part, docids);
   job.report.continued = run.start(
       docids, kTagsCursor, identity(request, job.settings, engine.location()), request.restart);
   // Reads in this thread, since a Xapian::Database is for one thread at a time.

@@ -21,19 +21,30 @@ struct TagChange {
   std::vector<std::string> taken_off;  ///< that it had and no longer gets
 };
 
-/// What a tagging run did so far, or would do.
-struct TagReport {
-  std::uint64_t revision = 0;       ///< of the index that the tags come from
+/// A part of a run's documents. Between two parts, others can write.
+struct RunPart {
+  Xapian::docid after = 0;       ///< documents of greater docids
+  std::size_t limit = SIZE_MAX;  ///< at most this many
+};
+
+/// What a run that writes documents did so far.
+struct RunReport {
+  std::uint64_t revision = 0;       ///< of the index that the tags, or the map, come from
   ShardRevisions shards = nullptr;  ///< of its shards, if there are several
-  std::uint64_t matched = 0;        ///< documents that the request is about
+  std::uint64_t matched = 0;        ///< documents that the request is about, whatever its part
   std::uint64_t continued = 0;      ///< of these, done by an interrupted run of the same request
-  std::uint64_t examined = 0;     ///< of these, done by this run; the members below are about them
+  std::uint64_t examined = 0;  ///< of these, done by this run; the members below are about them
+  std::uint64_t gone = 0;      ///< were deleted meanwhile
+  std::uint64_t written = 0;   ///< hold something else than before
+  Xapian::docid next = 0;      ///< RunPart::after of the next part; 0: there is none
+};
+
+/// What a tagging run did so far, or would do.
+struct TagReport : RunReport {
   std::uint64_t tagged = 0;       ///< have at least one predicted tag now
   std::uint64_t labeled = 0;      ///< have tags from people, and so no predicted ones
   std::uint64_t opted_out = 0;    ///< must not get predicted tags
-  std::uint64_t gone = 0;         ///< were deleted meanwhile
   std::uint64_t changed = 0;      ///< have other predicted tags than before
-  std::uint64_t written = 0;      ///< were written: those changed, or with new confidences or marks
   std::uint64_t given = 0;        ///< tags that documents got
   std::uint64_t taken_off = 0;    ///< tags that documents lost
   std::uint64_t rejected = 0;     ///< tags that somebody had taken off, and that do not come back
@@ -47,11 +58,11 @@ struct TagRequest {
   bool pending = false;    ///< of these only the ones marked to be tagged later
   bool dry_run = false;    ///< write nothing
   bool tune = true;        ///< first tune if that is due: Engine::tune_if_needed(); no dry run does
+  RunPart part = {};       ///< of these documents
   bool restart = false;    ///< start over instead of continuing an interrupted run
   std::size_t sample = 0;  ///< changes to keep in the report
-  /// Called by the calling thread after each batch, or several. The report has no sample. May be
-  /// empty.
-  std::function<void(const TagReport&)> on_progress;
+  /// Called by the calling thread after each batch, or several. May be empty.
+  std::function<void(const RunReport&)> on_progress;
   /// From this run on, these documents may again get tags that were refused or taken off. Documents
   /// that opted out stay opted out.
   bool allow_all = false;

@@ -24,12 +24,12 @@
 #include "config/error.h"
 #include "plugin/engine.h"
 #include "plugin/input/record.h"
-#include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
 #include "tests/attack/damage.h"
 #include "tests/attack/supervised.h"
+#include "tests/fixtures/edit_tags.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/temporary_directory.h"
@@ -100,7 +100,9 @@ int ask_library(const std::string& path, bool writes) {
       [&] { engine->topic_of(text); },    [&] { engine->refresh(); },
   };
   if (writes) {
-    steps.push_back([&] { edit_tags(path, settings, {"moon-1", "3", "1@example.org"}, opt_out); });
+    steps.push_back([&] {
+      test::edit_tags(path, settings, {"moon-1", "3", "1@example.org"}, opt_out);
+    });
     steps.push_back([&] { tag_documents(*engine, {}); });
     steps.push_back([&] { assign_topics(*engine); });
     steps.push_back([&] {

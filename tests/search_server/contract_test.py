@@ -145,7 +145,7 @@ class Contract(ServedTest):
                     missing = "{label}" in path or "/jobs/{id}" in path or method == "DELETE"
                     expected = {200, 201, 202, 204, 304, 409} | ({404} if missing else set())
                     self.assertIn(answer.status, expected, (body, answer.body[:300]))
-                if "ETag" in answer.headers and path == "/documents/{id}":
+                if method == "GET" and "ETag" in answer.headers:
                     again = self.server.get(target, headers={"If-None-Match": answer.headers["ETag"]})
                     self.assertEqual(again.status, 304, target)
 
@@ -214,7 +214,6 @@ class Contract(ServedTest):
 
     def test_jobs_tell_what_they_do_and_end(self):
         job = self.server.post("/jobs/train", {"rows": 20, "columns": 20, "epochs": 1000})
-        self.assertNotIn("ETag", self.server.get("/topics").headers)  # a new one, the same revision
         while job.status == 409:  # another test's is running
             job = self.server.post("/jobs/train", {"rows": 20, "columns": 20, "epochs": 1000})
         path = job.headers["Location"]

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analyzer/text/utf8.h"
 #include "api/routes.h"
 
 namespace search_server {
@@ -34,12 +35,23 @@ Response json_answer(const Json& json, int status) {
   return response;
 }
 
-Response handed_on(const App& app, Json answer) {
-  make_plain(answer, false);
-  Response response = json_answer(answer);
-  // A map may be made anew of the same snapshot.
-  if (!answer.contains("map")) response.headers.emplace_back("ETag", app.etag(answer));
+Response checked_answer(Json answer) {
+  Json times = Json::object();
+  for (const char* key : {"took", "seconds"}) {
+    if (answer.contains(key)) times[key] = answer[key];
+    answer.erase(key);
+  }
+  std::string text = to_text(answer);
+  const std::string etag = '"' + kindred::checksum_text(text) + '"';
+  if (!times.empty()) text.replace(text.size() - 1, 1, "," + to_text(times).substr(1));
+  Response response = json_response(std::move(text));
+  response.headers.emplace_back("ETag", etag);
   return response;
+}
+
+Response handed_on(Json answer) {
+  make_plain(answer, false);
+  return checked_answer(std::move(answer));
 }
 
 Json plain(Json answer) {

@@ -116,20 +116,6 @@ Json App::ask(const Request& request, const std::string& question, const Json& a
   return state()->plugin->ask(question, asked);
 }
 
-std::string App::etag(const Json& answer) const {
-  const auto known = state();
-  std::string etag = '"' + known->uuid;
-  bool told = answer.contains("revision") || answer.contains("shards");
-  Json revisions = answer.value("shards", Json::array());
-  if (answer.contains("revision")) revisions.push_back({{"revision", answer["revision"]}});
-  for (const Json& shard : revisions) {
-    etag.append(1, '-').append(shard["revision"].dump());
-    told = told && shard["revision"] != 0;
-  }
-  if (!told) etag.append(1, '-').append(std::to_string(known->refreshed));
-  return etag.append(1, '"');
-}
-
 double App::lag() const {
   const std::lock_guard lock(mutex_);
   if (behind_since_ == Clock::time_point{}) return 0;
@@ -191,16 +177,16 @@ void App::learn(std::shared_ptr<const Handle> plugin, bool refreshed) {
   }
   next->schema.topics = topics_of(*next->plugin);
   const Json status = next->plugin->ask("status");
-  next->uuid = status["uuid"];
   next->revision = status.value("revision", std::uint64_t{0});
   const auto begin = Clock::now();
   if (refreshed) next->refreshed = begin.time_since_epoch().count();
-  next->index_revision = databases_.with([&](const OpenDatabase& open) {
-    if (begin >= next_facets_ && (!next->facets || next->facets->version() != open.version)) {
-      next->facets = std::make_shared<FacetTable>(open.database, next->schema, open.version);
+  next->index_revision = databases_.with([&](const Xapian::Database& database) {
+    if (begin >= next_facets_ && next->counted != next->refreshed) {
+      next->facets = std::make_shared<FacetTable>(database, next->schema);
+      next->counted = next->refreshed;
       next_facets_ = Clock::now() + 9 * (Clock::now() - begin);
     }
-    return kindred::revision_of(open.database);
+    return kindred::revision_of(database);
   });
   const std::lock_guard lock(mutex_);
   state_ = std::move(next);

@@ -37,10 +37,10 @@ struct State {
   std::shared_ptr<Words> words;
   std::shared_ptr<const FacetTable> facets;
   Schema schema;
-  std::string uuid;
   std::uint64_t revision = 0;        ///< that the plugin answers from
   std::uint64_t index_revision = 0;  ///< that the index had meanwhile
   std::int64_t refreshed = 0;        ///< when the plugin got another snapshot
+  std::int64_t counted = 0;          ///< the one whose facets these are
 };
 
 /// One index and the plugin that knows it. The database is opened in a thread of its own, which
@@ -69,8 +69,6 @@ class App {
     const TimeSpent spent(request.timings.xapian);
     return databases_.with(body);
   }
-  /// The ETag of an answer of the plugin: of the snapshot that gave it.
-  std::string etag(const Json& answer) const;
 
   /// Opens the database a second time, with what is stored beside it in another folder.
   std::shared_ptr<const Handle> open_aside(const std::string& folder);

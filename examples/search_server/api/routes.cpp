@@ -72,7 +72,7 @@ Response hand_on(App& app, const Request& request, const std::string& name, cons
     (is_own ? question : question["example"])[key] = value;
   }
   if (!request.capture.empty()) question["like"] = {{{"id", written_name(request.capture)}}};
-  return handed_on(app, app.ask(request, name, question));
+  return handed_on(app.ask(request, name, question));
 }
 
 /// What a parameter says: a number or a flag as such, anything else as it is.

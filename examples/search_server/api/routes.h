@@ -48,9 +48,11 @@ std::string media_type(const Request& request);
 /// JSON; its member "etag" is the ETag of the answer, too.
 Response json_answer(const Json& json, int status = 200);
 
-/// An answer of the plugin as it is; names of the index are plain. What the snapshot alone decides
-/// has its ETag.
-Response handed_on(const App& app, Json answer);
+/// JSON whose ETag is a checksum of all but the times in it.
+Response checked_answer(Json answer);
+
+/// An answer of the plugin as it is, as checked_answer(); names of the index are plain.
+Response handed_on(Json answer);
 
 /// An answer of the plugin without what goes with every answer; names of the index are plain.
 Json plain(Json answer);

@@ -91,10 +91,8 @@ Response answer_search(App& app, const Request& request, const Json& asked) {
   Json json;
   for (const char* key : {"q", "offset", "limit", "sort"}) json[key] = asked[key];
   json["filters"] = filters_json(asked);
-  const SearchAnswer found = app.read(request, [&](const OpenDatabase& open) {
-    json["etag"] = '"' + open.version + '-' + state->facets->version() + '"';
-    return search(open.database, asked, *state);
-  });
+  const SearchAnswer found = app.read(
+      request, [&](const Xapian::Database& database) { return search(database, asked, *state); });
   json["documents"] = found.documents;
   json["total"] = {{"estimate", found.counts.estimate}, {"exact", found.counts.exact}};
   json["facets"] = facets_json(*state, found.counts, asked["facets"]);
@@ -103,7 +101,7 @@ Response answer_search(App& app, const Request& request, const Json& asked) {
   if (asked["fold"] > 0) fold(app, request, asked["fold"], json["documents"]);
   json["took"] = {{"xapian_ms", 1000 * (request.timings.xapian - before.xapian)},
                   {"plugin_ms", 1000 * (request.timings.plugin - before.plugin)}};
-  return json_answer(json);
+  return checked_answer(std::move(json));
 }
 
 /// `hits`: for each unit how many documents that match lie there.
@@ -111,11 +109,11 @@ Response answer_map(App& app, const Request& request, const Json& asked) {
   Json json = app.ask(request, "map", {{"places", asked["places"]}});
   const auto state = app.state();
   const SearchAnswer found = app.read(
-      request, [&](const OpenDatabase& open) { return search(open.database, asked, *state); });
+      request, [&](const Xapian::Database& database) { return search(database, asked, *state); });
   json["hits"] = Json::array();
   for (const Facet& unit : state->facets->most_frequent(found.counts, kUnits, kMostUnits))
     json["hits"].push_back({{"unit", std::stoul(unit.value)}, {"documents", unit.documents}});
-  return handed_on(app, std::move(json));
+  return handed_on(std::move(json));
 }
 
 }  // namespace search_server

@@ -11,15 +11,12 @@ namespace {
 constexpr std::size_t kMostListed = 1000;
 
 /// A list that a job makes by the question of its name. `first`: what is there at once.
-Json listed(App& app, const Request& request, const std::string& kind, const Json& question,
+Json listed(App& app, const std::string& kind, const Json& question,
             const std::function<Json()>& first) {
-  const std::string etag = app.etag(app.ask(request, "status"));
-  const auto work = [&app, kind, question, etag](const Step& step) {
-    Json answer = plain(app.state()->plugin->ask(kind, question, step));
-    answer["etag"] = etag;
-    return answer;
+  const auto work = [&app, kind, question](const Step& step) {
+    return plain(app.state()->plugin->ask(kind, question, step));
   };
-  return app.jobs.list(kind, question.dump(), etag, work, first);
+  return app.jobs.list(kind, question.dump(), app.state()->refreshed, work, first);
 }
 
 /// Of the list that an answer has under `key`, the part that `after` and `limit` ask for.
@@ -65,31 +62,31 @@ Response answer_candidates(App& app, const Request& request, const Json& asked) 
       {"label", written_name(label)}, {"limit", kMostListed}, {"titles", asked["explain"]}};
   for (const char* key : {"filter", "min_confidence", "predicted", "explain"})
     question[key] = asked[key];
-  Json answer = listed(app, request, "candidates", question,
+  Json answer = listed(app, "candidates", question,
                        [&] { return predicted_candidates(app, request, label, asked); });
   answer["label"] = label;
   take_page(asked, answer, "candidates");
-  return json_answer(answer);
+  return checked_answer(std::move(answer));
 }
 
-Response answer_suspects(App& app, const Request& request, const Json& asked) {
+Response answer_suspects(App& app, const Request&, const Json& asked) {
   const Json question = {{"query", asked["filter"]}, {"limit", kMostListed}};
   const Json none = {{"found", 0}, {"clear", 0}, {"suspects", Json::array()}};
-  Json answer = listed(app, request, "suspects", question, [&] {
+  Json answer = listed(app, "suspects", question, [&] {
     return Json{{"examined", 0}, {"missing", none}, {"wrong", none}};
   });
   for (const char* list : {"missing", "wrong"}) take_page(asked, answer[list], "suspects");
-  return json_answer(answer);
+  return checked_answer(std::move(answer));
 }
 
-Response answer_duplicates(App& app, const Request& request, const Json& asked) {
+Response answer_duplicates(App& app, const Request&, const Json& asked) {
   Json question = {{"limit", kMostListed}};
   for (const char* key : {"filter", "min_similarity"}) question[key] = asked[key];
-  Json answer = listed(app, request, "duplicates", question, [] {
+  Json answer = listed(app, "duplicates", question, [] {
     return Json{{"groups", Json::array()}, {"examined", 0}, {"found", 0}, {"grouped", 0}};
   });
   take_page(asked, answer, "groups");
-  return json_answer(answer);
+  return checked_answer(std::move(answer));
 }
 
 }  // namespace search_server

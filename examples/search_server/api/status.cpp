@@ -35,6 +35,31 @@ Json ask_writing(App& app, const std::string& question, const Json& asked, const
   return answer;
 }
 
+/// Asks for parts of about a second, so that others write in between. The answer to the last one,
+/// with the counts of all.
+Json ask_in_parts(App& app, const std::string& question, Json asked, const Step& step) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::uint64_t kLeast = 500, kMost = 20'000;  // documents
+  std::uint64_t done = 0, limit = kLeast;
+  const Step go_on = [&](const std::string& doing, std::uint64_t examined, std::uint64_t all) {
+    return step(doing, done + examined, all);
+  };
+  for (Json sums = Json::object();;) {
+    asked["limit"] = limit;
+    const auto began = Clock::now();
+    Json part = ask_writing(app, question, asked, go_on);
+    const bool is_quick = Clock::now() - began < std::chrono::seconds(1);
+    limit = is_quick ? std::min(2 * limit, kMost) : std::max(limit / 2, kLeast);
+    done += part["examined"].get<std::uint64_t>();
+    asked["after"] = part["next"];
+    for (auto& [name, value] : part.items()) {
+      if (!value.is_number_unsigned() || name.ends_with("revision") || name == "matched") continue;
+      sums[name] = value = sums.value(name, std::uint64_t{0}) + value.get<std::uint64_t>();
+    }
+    if (part["next"].is_null()) return part;
+  }
+}
+
 }  // namespace
 
 Jobs::Work tune_work(App& app, Json asked) {
@@ -77,7 +102,7 @@ Response start_train(App& app, const Request&, const Json& asked) {
     const Json answer = app.state()->plugin->ask("train_topics", question, step);
     Json result = answer["map"];
     result["topics"] = answer["topics"];
-    if (assign) result["assigned"] = ask_writing(app, "assign_topics", Json::object(), step);
+    if (assign) result["assigned"] = ask_in_parts(app, "assign_topics", Json::object(), step);
     return result;
   };
   return started(app.jobs.start("train", work));
@@ -87,8 +112,8 @@ Response start_tag(App& app, const Request&, const Json& asked) {
   app.state();
   return started(app.jobs.start("tag", [&app, asked](const Step& step) {
     Json answer = asked["dry_run"] == true ? app.state()->plugin->ask("tag", asked, step)
-                                           : ask_writing(app, "tag", asked, step);
-    for (const char* key : {"question", "request", "shards"}) answer.erase(key);
+                                           : ask_in_parts(app, "tag", asked, step);
+    for (const char* key : {"question", "request", "shards", "next"}) answer.erase(key);
     return answer;
   }));
 }
@@ -122,9 +147,9 @@ Response answer_status(App& app, const Request& request, const Json&) {
       {"values", Json::array()},
       {"may_write", request.may_write},
       {"session", request.has_session}};
-  app.read(request, [&](const OpenDatabase& open) {
-    json["index"]["documents"] = open.database.get_doccount();
-    json["index"]["revision"] = kindred::revision_of(open.database);
+  app.read(request, [&](const Xapian::Database& database) {
+    json["index"]["documents"] = database.get_doccount();
+    json["index"]["revision"] = kindred::revision_of(database);
     return true;
   });
   for (const ValueField& field : app.options.values) json["values"].push_back(field.name);

@@ -37,11 +37,11 @@ Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
           const Json& edits) {
   const auto state = app.state();
   const auto read = [&] {
-    return app.read(request, [&](const OpenDatabase& open) {
+    return app.read(request, [&](const Xapian::Database& database) {
       Json documents = Json::array();
       for (const std::string& id : ids)
         documents.push_back(
-            document_json(require_document(open.database, id, state->schema), state->schema));
+            document_json(require_document(database, id, state->schema), state->schema));
       return documents;
     });
   };

@@ -2,9 +2,7 @@
 
 #include <xapian.h>
 
-#include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,26 +15,20 @@
 
 namespace search_server {
 
-/// A database at one revision. Belongs to one thread at a time.
-struct OpenDatabase {
-  Xapian::Database database;
-  std::string version;  ///< UUID and revision
-};
-
 /// Databases for many threads, each at the latest revision when it is lent.
 class Databases {
  public:
   /// @throws Xapian::Error if the database `exists` and cannot be opened.
   Databases(std::string path, bool exists);
 
-  /// Calls ask(const OpenDatabase&), and again at a later revision if a writer has overwritten the
-  /// one that it reads, at most some times. What it returns must hold nothing of Xapian: a document
-  /// shares the database, which is another thread's by then. @throws Xapian::Error, and what `ask`
-  /// throws.
+  /// Calls ask(const Xapian::Database&), and again at a later revision if a writer has overwritten
+  /// the one that it reads, at most some times. What it returns must hold nothing of Xapian: a
+  /// document shares the database, which is another thread's by then. @throws Xapian::Error, and
+  /// what `ask` throws.
   template <typename Ask>
   auto with(Ask&& ask) {
     for (int tries = 1;; ++tries) {
-      std::unique_ptr<OpenDatabase> open = take();
+      std::unique_ptr<Xapian::Database> open = take();
       try {
         auto answer = ask(std::as_const(*open));
         give_back(std::move(open));
@@ -60,15 +52,13 @@ class Databases {
  private:
   static constexpr int kTries = 6;
 
-  std::unique_ptr<OpenDatabase> take();
-  void give_back(std::unique_ptr<OpenDatabase> open);
+  std::unique_ptr<Xapian::Database> take();
+  void give_back(std::unique_ptr<Xapian::Database> open);
 
   const std::string path_;
   std::optional<Xapian::Database> watched_;  ///< by moved()
-  /// When a commit was seen, for the version of databases without a revision.
-  std::atomic<std::int64_t> seen_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<OpenDatabase>> idle_;
+  std::vector<std::unique_ptr<Xapian::Database>> idle_;
 };
 
 }  // namespace search_server

@@ -22,8 +22,8 @@ class Spy : public Xapian::MatchSpy {
 
 }  // namespace
 
-FacetTable::FacetTable(const Xapian::Database& database, const Schema& schema, std::string version)
-    : version_(std::move(version)), begins_(std::size_t{database.get_lastdocid()} + 2) {
+FacetTable::FacetTable(const Xapian::Database& database, const Schema& schema)
+    : begins_(std::size_t{database.get_lastdocid()} + 2) {
   for (std::size_t kind = 0; kind < kIds; ++kind) add_terms(database, kind, schema);
   for (std::size_t i = 0; i < schema.values.size(); ++i) {
     const auto end = database.valuestream_end(schema.values[i].slot);

@@ -32,11 +32,9 @@ struct Counts {
 /// search counts from it in a hundredth of the time that their terms take. Immutable.
 class FacetTable {
  public:
-  /// Reads the posting lists and value slots: 0.1 us for each document and value. `version`: of
-  /// the database. @throws Xapian::Error.
-  FacetTable(const Xapian::Database& database, const Schema& schema, std::string version);
-
-  const std::string& version() const { return version_; }
+  /// Reads the posting lists and value slots: 0.1 us for each document and value.
+  /// @throws Xapian::Error.
+  FacetTable(const Xapian::Database& database, const Schema& schema);
 
   /// Counts over at least `least` documents that match. @throws Xapian::Error.
   Counts count(const Xapian::Database& database, const Xapian::Query& query,
@@ -56,7 +54,6 @@ class FacetTable {
   void count(Xapian::docid docid, Counts& counts) const;
   std::uint32_t place_of(std::size_t kind, const std::string& text);
 
-  const std::string version_;
   std::map<std::pair<std::size_t, std::string>, std::uint32_t> places_;  ///< of kinds and texts
   std::vector<Pair> pairs_;                                              ///< by docid
   std::vector<std::uint32_t> begins_;  ///< by docid: of its part of pairs_; and the end

@@ -134,24 +134,24 @@ Json Jobs::cancel(const std::string& id) {
   return job.shown;
 }
 
-Json Jobs::list(const std::string& kind, const std::string& question, const std::string& etag,
+Json Jobs::list(const std::string& kind, const std::string& question, std::int64_t version,
                 const Work& make, const std::function<Json()>& first) {
   const std::string name = kind + " " + question;
   std::unique_lock lock(mutex_);
   const auto is_good = [&] {
     const auto list = lists_.find(name);
     if (list == lists_.end()) return false;
-    const auto& [answer, its_etag, began, ended] = list->second;
-    return its_etag == etag ||
+    const auto& [answer, its_version, began, ended] = list->second;
+    return its_version == version ||
            Clock::now() - ended < std::min<Clock::duration>((ended - began) * kAge, kOldest);
   };
   Json job;
   if (!is_good()) {
     lock.unlock();
-    const auto work = [this, name, etag, make](const Step& step) {
+    const auto work = [this, name, version, make](const Step& step) {
       const auto began = Clock::now();
       Json answer = make(step);
-      keep(name, {std::move(answer), etag, began, Clock::now()});
+      keep(name, {std::move(answer), version, began, Clock::now()});
       return Json::object();
     };
     job = start(kind, work, true)["id"];

@@ -46,9 +46,9 @@ class Jobs {
 
   /// The list that answers `question`, and in it "complete" and "job". If it is not complete, it is
   /// what is kept, or `first()`, and the job makes it, or another one before it: ask again when
-  /// that has ended. Items of lists in it have an "id", or "documents" with an "id" each. `etag`:
-  /// of answers now. @throws what `first` throws; Problem 503 after stop().
-  Json list(const std::string& kind, const std::string& question, const std::string& etag,
+  /// that has ended. Items of lists in it have an "id", or "documents" with an "id" each. `version`
+  /// is another one when the index is. @throws what `first` throws; Problem 503 after stop().
+  Json list(const std::string& kind, const std::string& question, std::int64_t version,
             const Work& make, const std::function<Json()>& first);
   /// People changed this document.
   void changed(const std::string& id);
@@ -61,7 +61,7 @@ class Jobs {
   struct Job;
   struct List {
     Json answer;
-    std::string etag;
+    std::int64_t version;
     Clock::time_point began, ended;  ///< of the work that made it
   };
 

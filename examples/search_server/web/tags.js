@@ -31,7 +31,9 @@ function offerUndo(said, edits, redraw, seconds) {
 /** Predicts the tags of a document anew. */
 async function tagAgain(id) {
   const body = { query: `id:"${id.replaceAll('"', '""')}"`, restart: true };
-  await follow((await ask("jobs/tag", { body })).id, () => {});
+  const running = (problem) => { if (problem.status !== 409) throw problem; };
+  const job = await ask("jobs/tag", { body }).catch(running);  // all are being tagged
+  if (job) await follow(job.id, () => {});
 }
 
 /** Changes documents in one commit: pairs of a document and its change. */

@@ -14,11 +14,11 @@
 #include "config/error.h"
 #include "plugin/input/record.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
 #include "tests/attack/living/living_processes.h"
+#include "tests/fixtures/edit_tags.h"
 #include "tests/fixtures/file_text.h"
 
 namespace kindred::attack {
@@ -365,7 +365,7 @@ void LivingDatabase::edit_some_tags(const Operation& operation) {
   lists[draw() % 4]->push_back(label);
   edit.clear_labels = draw() % 16 == 0;
   if (draw() % 4 == 0) edit.auto_tag = draw() % 2 == 0;
-  edit_tags(path_, settings_, {ids.begin(), ids.end()}, edit);
+  test::edit_tags(path_, settings_, {ids.begin(), ids.end()}, edit);
   for (const std::string& id : ids) {  // of documents that share an id the first is edited
     const auto first = std::ranges::find_if(
         model_.documents(), [&](const auto& document) { return document.second.id == id; });

@@ -8,9 +8,9 @@
 
 #include "examples/remote_query.h"
 #include "plugin/related/knn_source.h"
-#include "plugin/writing/edits.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
+#include "tests/fixtures/edit_tags.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/small_collection.h"
@@ -170,8 +170,8 @@ void check_writing(Engine& engine, const Kind& kind) {
   });
   check_works(kind.write, Errc::kDatabase, [&] { tag_documents(engine, {}); });
   check_works(kind.write, Errc::kDatabase, [&] {
-    edit_tags(kind.path, test::on_cpu(1), {"zen1"},
-              {.remove = {"pets"}, .allow = {}, .auto_tag = {}});
+    test::edit_tags(kind.path, test::on_cpu(1), {"zen1"},
+                    {.remove = {"pets"}, .allow = {}, .auto_tag = {}});
   });
   TopicsRequest map;
   map.rows = map.columns = 2;
@@ -416,7 +416,7 @@ TEST_CASE("a database in memory answers and follows what its writer names") {
   TopicsRequest map;
   map.rows = map.columns = 2;
   engine.train_topics(map);
-  CHECK(engine.topic_places().size() == documents + 2);
+  CHECK(engine.placed_documents(engine.matching("")).documents.size() == documents + 2);
   CHECK(code_of([&] { engine.save_mirror(); }, "opened by the caller") == Errc::kUnsupported);
   CHECK(code_of([&] { Ingest ingest(engine); }) == Errc::kUnsupported);
   CHECK(code_of([&] { tag_documents(engine, {}); }) == Errc::kUnsupported);
@@ -468,7 +468,7 @@ TEST_CASE("a folder that may only be read answers, follows, and saves its mirror
   const std::vector<std::function<void()>> writes = {
       [&] { engine.save_mirror(); }, [&] { Ingest ingest(engine); },
       [&] { tag_documents(engine, {}); }, [&] { engine.train_topics(map); },
-      [&] { edit_tags(path, settings, {"zen1"}, {}); }};
+      [&] { test::edit_tags(path, settings, {"zen1"}, {}); }};
   for (const auto& write : writes) CHECK(code_of(write, "ermission denied") == Errc::kDatabase);
   settings.mirror.directory = mirrors;
   CHECK(Engine(path, settings).save_mirror().find(mirrors) == 0);

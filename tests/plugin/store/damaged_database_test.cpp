@@ -1,9 +1,9 @@
 #include <xapian.h>
 
 #include "plugin/engine.h"
-#include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
+#include "tests/fixtures/edit_tags.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/on_cpu.h"
@@ -126,7 +126,7 @@ TEST_CASE("a value slot with damage is found before Xapian would write it") {
   settings.labels.prediction_slot = 7003;  // so that the mirror does not read the damaged one
   kindred::TagEdit opt_out;
   opt_out.auto_tag = false;
-  const auto write = [&] { kindred::edit_tags(path, settings, {"1"}, opt_out); };
+  const auto write = [&] { test::edit_tags(path, settings, {"1"}, opt_out); };
   settings.topics.slot = 7001;
   CHECK(code_of(write, "value slot 7001") == Errc::kCorrupt);
   Engine engine(path, settings);

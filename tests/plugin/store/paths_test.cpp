@@ -3,8 +3,8 @@
 #include "plugin/engine.h"
 #include "plugin/input/record_reader.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"
+#include "tests/fixtures/edit_tags.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/temporary_directory.h"
 
@@ -21,7 +21,7 @@ TEST_CASE("a path with a zero byte is refused, and shown") {
   const std::vector<std::pair<std::string, std::function<void()>>> openings = {
       {"a database", [&] { Engine(path, Settings{}); }},
       {"a database", [&] { Ingest(path, Settings{}, {}); }},
-      {"a database", [&] { edit_tags(path, Settings{}, {"id"}, {}); }},
+      {"a database", [&] { test::edit_tags(path, Settings{}, {"id"}, {}); }},
       {"a database", [&] { write_tuning(path, Tuning{}); }},
       {"a database", [&] { remove_tuning(path); }},
       {"an input file", [&] { RecordReader{path}; }},

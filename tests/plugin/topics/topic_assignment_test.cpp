@@ -36,7 +36,7 @@ std::string rest_of(const Xapian::Document& document) {
 void check_places(Engine& engine) {
   engine.refresh();
   const Xapian::Database database(engine.path());
-  for (const PlacedDocument& placed : engine.topic_places()) {
+  for (const PlacedDocument& placed : engine.placed_documents(engine.matching("")).documents) {
     INFO(placed.id);
     const Xapian::Document document = database.get_document(placed.docid);
     CHECK(test::terms_with(document, "XTOPIC") ==
@@ -54,7 +54,7 @@ TEST_CASE_METHOD(TopicsIndex,
                  "documents of the index get their places, and nothing else of them changes") {
   engine.train_topics(small_request());
   const std::string before = rest_of(test::document(Xapian::Database(path), "sea0"));
-  const AssignReport report = assign_topics(engine);
+  const RunReport report = assign_topics(engine);
   CHECK(report.matched == 200);
   CHECK(report.examined == 200);
   CHECK(report.written == 200);
@@ -65,13 +65,25 @@ TEST_CASE_METHOD(TopicsIndex,
   CHECK(assign_topics(engine).written == 0);
 }
 
+TEST_CASE_METHOD(TopicsIndex, "a part of the documents gets its places, and then the rest") {
+  engine.train_topics(small_request());
+  AssignRequest request;
+  request.part.limit = 150;
+  const RunReport first = assign_topics(engine, request);
+  CHECK((first.matched == 200 && first.written == 150 && first.next == 150));
+  request.part.after = first.next;
+  const RunReport second = assign_topics(engine, request);
+  CHECK((second.matched == 200 && second.written == 50 && second.next == 0));
+  check_places(engine);
+}
+
 TEST_CASE_METHOD(TopicsIndex, "a filter by topic or unit finds the documents that lie there") {
   engine.train_topics(small_request());
   CHECK(engine.matching("topic:1").empty());
   assign_topics(engine);
   engine.refresh();
   std::map<std::string, std::vector<Xapian::docid>> expected;
-  for (const PlacedDocument& placed : engine.topic_places()) {
+  for (const PlacedDocument& placed : engine.placed_documents(engine.matching("")).documents) {
     expected["topic:" + std::to_string(placed.place.topic)].push_back(placed.docid);
     expected["unit:" + std::to_string(placed.place.unit)].push_back(placed.docid);
   }
@@ -115,14 +127,14 @@ TEST_CASE("an interrupted assignment goes on where it stopped, unless map or ind
   engine.train_topics(small_request());
   const auto interrupt = [&](int batches) {
     AssignRequest request;
-    request.on_progress = [&](const AssignReport&) {
+    request.on_progress = [&](const RunReport&) {
       if (--batches == 0) throw Stop{};
     };
     CHECK_THROWS_AS(assign_topics(engine, request), Stop);
   };
   interrupt(2);
   SECTION("the rest is done, and all documents have places") {
-    const AssignReport report = assign_topics(engine);
+    const RunReport report = assign_topics(engine);
     CHECK(report.continued == 100);
     CHECK(report.examined == 100);
     CHECK(report.written == 100);
@@ -132,7 +144,7 @@ TEST_CASE("an interrupted assignment goes on where it stopped, unless map or ind
   SECTION("asked to start over it does, and writes what is missing") {
     AssignRequest request;
     request.restart = true;
-    const AssignReport report = assign_topics(engine, request);
+    const RunReport report = assign_topics(engine, request);
     CHECK(report.continued == 0);
     CHECK(report.written == 100);
   }

@@ -110,7 +110,7 @@ TEST_CASE("an index of one document, or of documents without terms, has a map") 
   const auto map = blank.train_topics(small_request());
   CHECK(map->origin.documents == 3);
   CHECK(blank.topic_of(UniqueId{"0"}).novelty == 1);
-  CHECK(blank.topic_places().size() == 3);
+  CHECK(blank.placed_documents(blank.matching("")).documents.size() == 3);
 
   Engine same(index("same.db", std::vector<std::string>(20, "the very same words")), Settings{});
   CHECK(same.train_topics(small_request())->quantization_error < 1e-3);

@@ -61,7 +61,7 @@ TEST_CASE_METHOD(TopicsIndex, "documents and texts lie in the topic of their sub
   CHECK(engine.topic_of(UniqueId{"sea0"}).novelty < 1);
   CHECK(code_of([&] { engine.topic_of(UniqueId{"nobody"}); }) == Errc::kNotFound);
   std::uint64_t in_unit = 0;
-  for (const PlacedDocument& document : engine.topic_places())
+  for (const PlacedDocument& document : engine.placed_documents(engine.matching("")).documents)
     in_unit += document.place.unit == engine.topic_of(UniqueId{"sea0"}).unit ? 1 : 0;
   CHECK(in_unit == map->units[engine.topic_of(UniqueId{"sea0"}).unit].documents);
 }

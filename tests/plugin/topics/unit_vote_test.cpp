@@ -30,7 +30,7 @@ std::map<std::string, double> shares_around(const Engine& engine, std::uint32_t 
   const auto map = engine.topic_map();
   std::map<std::string, double> shares;
   double total = 0;
-  for (const PlacedDocument& document : engine.topic_places()) {
+  for (const PlacedDocument& document : engine.placed_documents(engine.matching("")).documents) {
     const std::string label = document.id.substr(0, document.id.find_first_of("0123456789"));
     if (document.id == own || (!only.empty() && label != only)) continue;
     const TopicUnit &a = map->units[unit], &b = map->units[document.place.unit];
@@ -110,7 +110,7 @@ TEST_CASE_METHOD(TopicsIndex, "a tag by its unit is explained by the documents t
   const auto result = engine.classify(UniqueId{"garden2"}, request);
   std::set<std::string> around;
   const TopicUnit& own = map->units[result.unit->unit];
-  for (const PlacedDocument& document : engine.topic_places()) {
+  for (const PlacedDocument& document : engine.placed_documents(engine.matching("")).documents) {
     const TopicUnit& unit = map->units[document.place.unit];
     if (std::hypot(own.x - unit.x, own.y - unit.y) <= 3 * kSigma && document.id != "garden2")
       around.insert(document.id);
@@ -231,7 +231,7 @@ TEST_CASE("a tagging run by unit that was interrupted starts over under another 
   const auto interrupt = [&] {
     TagRequest stopped = request;
     stopped.restart = true;
-    stopped.on_progress = [](const TagReport& report) {
+    stopped.on_progress = [](const RunReport& report) {
       if (report.written > 0) throw Stop{};
     };
     CHECK_THROWS_AS(tag_documents(engine, stopped), Stop);

@@ -122,7 +122,7 @@ TEST_CASE("an interrupted run over shards ends as an undisturbed one") {
   const TagReport whole = tag_by(undisturbed.path, {}, settings);
 
   TagRequest request;
-  request.on_progress = [left = batches](const TagReport&) mutable {
+  request.on_progress = [left = batches](const RunReport&) mutable {
     if (--left == 0) throw std::runtime_error("killed");
   };
   CHECK_THROWS_AS(tag_by(shards.path, request, settings), std::runtime_error);
@@ -138,7 +138,7 @@ TEST_CASE("only the shard that somebody else wrote to starts over") {
   const TaggedShards shards(2, 60);
   const Settings settings = small_batches(1);
   TagRequest request;
-  request.on_progress = [left = 9](const TagReport&) mutable {
+  request.on_progress = [left = 9](const RunReport&) mutable {
     if (--left == 0) throw std::runtime_error("killed");
   };
   CHECK_THROWS_AS(tag_by(shards.path, request, settings), std::runtime_error);
@@ -158,7 +158,7 @@ TEST_CASE("progress comes from the calling thread, whoever writes") {
   const std::thread::id caller = std::this_thread::get_id();
   std::uint64_t calls = 0, last = 0;
   TagRequest request;
-  request.on_progress = [&](const TagReport& report) {
+  request.on_progress = [&](const RunReport& report) {
     ++calls;
     CHECK(std::this_thread::get_id() == caller);
     CHECK(report.examined >= last);
@@ -174,7 +174,7 @@ TEST_CASE("a run over shards goes on where the system gives no thread") {
   const test::ThreadLimit limit(0);
   std::uint64_t calls = 0;
   TagRequest request;
-  request.on_progress = [&](const TagReport&) { ++calls; };
+  request.on_progress = [&](const RunReport&) { ++calls; };
   CHECK(tag_by(shards.path, request, small_batches(4)).examined == 27);
   CHECK(calls > 0);
   CHECK(test::terms_on_disk(shards.path, "u2", "XAUTO") == test::Terms{"XAUTOfinance"});
@@ -209,7 +209,7 @@ TEST_CASE("documents of all shards get their topics") {
     engine.train_topics(test::small_request());
     return assign_topics(engine, {});
   };
-  const AssignReport expected = assigned(one), report = assigned(shards.path);
+  const RunReport expected = assigned(one), report = assigned(shards.path);
   CHECK(report.matched == 200);
   CHECK(report.written == expected.written);
   CHECK(report.examined == 200);

@@ -3,12 +3,13 @@
 // is written.
 #include <xapian.h>
 
-#include "plugin/writing/edits.h"
 #include "plugin/writing/tagging.h"
+#include "tests/fixtures/edit_tags.h"
 #include "tests/fixtures/tagged_document.h"
 
 using namespace kindred;
 using test::change_term;
+using test::edit_tags;
 using test::ingest;
 using test::record;
 using test::Terms;

@@ -42,7 +42,7 @@ std::uint64_t revision(const std::string& path) { return Xapian::Database(path).
 /// A run that ends after `batches` batches, as if it was killed. What was committed is on disk.
 void interrupt(const std::string& path, const Settings& settings, int batches,
                TagRequest request = {}) {
-  request.on_progress = [&](const TagReport&) {
+  request.on_progress = [&](const RunReport&) {
     if (--batches == 0) throw std::runtime_error("killed");
   };
   CHECK_THROWS_AS(tag(path, request, settings), std::runtime_error);
@@ -198,6 +198,24 @@ TEST_CASE("a run that was interrupted goes on where it stopped") {
     CHECK(report.examined == 47);
   }
   CHECK(terms_on_disk(collection.path, "u39", "XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+}
+
+TEST_CASE("a run in parts does what one run does, and others write in between") {
+  const Collection collection(untagged(6));
+  TagRequest request;
+  request.part.limit = 5;
+  std::uint64_t examined = 0, parts = 0;
+  do {
+    const TagReport report = tag(collection.path, request);
+    CHECK(report.matched == 13);
+    examined += report.examined;
+    if (++parts == 1) test::write(collection.path, {record("u0", "income tax in the budget")});
+    request.part.after = report.next;
+  } while (request.part.after > 0);
+  CHECK(parts == 3);
+  CHECK(examined == 13);
+  CHECK(terms_on_disk(collection.path, "u0", "XAUTO") == Terms{"XAUTOfinance"});
+  CHECK(terms_on_disk(collection.path, "u3", "XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
 }
 
 TEST_CASE("documents deleted since the mirror was made are passed over") {
