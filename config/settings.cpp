@@ -23,7 +23,8 @@ namespace {
 void require_known_keys(const toml::table& root, const std::string& name) {
   const auto& keys = known_keys();
   const auto unknown = [&](const toml::source_region& where, const std::string& key) {
-    fail(name, where, "unknown key '" + key + "'; did you mean '" + nearest_of(key, keys) + "'?");
+    fail(name, where,
+         "unknown key '" + key + "'; did you mean '" + nearest_of(key, keys, 1)[0] + "'?");
   };
   for (const auto& [section, node] : root) {
     const std::string section_name(section.str());

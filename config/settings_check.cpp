@@ -102,9 +102,9 @@ std::optional<Fault> check_words(const Settings& s) {
   std::set<std::string> seen;
   for (const std::string& filter : s.analyzer.filters) {
     if (!filters.contains(filter)) {
-      return Fault{"analyzer.filters", "known filters, not '" + filter + "'; did you mean '" +
-                                           nearest_of(filter, {filters.begin(), filters.end()}) +
-                                           "'?"};
+      return Fault{"analyzer.filters",
+                   "known filters, not '" + filter + "'; did you mean '" +
+                       nearest_of(filter, {filters.begin(), filters.end()}, 1)[0] + "'?"};
     }
     if (!seen.insert(filter).second) {
       return Fault{"analyzer.filters", "each filter at most once ('" + filter + "' is repeated)"};

@@ -57,21 +57,6 @@ void append_escape(std::string& out, UChar32 c, ShownAs as) {
   }
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row[b.size()];
-}
-
 std::string_view without_dashes(std::string_view word) {
   return word.substr(std::min(word.find_first_not_of('-'), word.size()));
 }
@@ -119,6 +104,23 @@ std::string fixed(double value, int decimals) {
   return {text.data(), written.ptr};
 }
 
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1), last(row), before(row);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before.swap(last);
+    last.swap(row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
+
 std::string likely_of(std::string_view word, const std::vector<std::string>& known) {
   word = without_dashes(word);
   const auto begins = [&](const std::string& name) {
@@ -137,10 +139,6 @@ std::string likely_of(std::string_view word, const std::vector<std::string>& kno
     likely = name;
   }
   return likely;
-}
-
-std::string nearest_of(std::string_view word, const std::vector<std::string>& known) {
-  return nearest_of(word, known, 1).front();
 }
 
 std::vector<std::string> nearest_of(std::string_view word, const std::vector<std::string>& known,

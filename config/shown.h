@@ -36,11 +36,12 @@ KINDRED_API std::string number_text(double value);
 /// A number with a fixed number of decimals and a point, in any locale.
 KINDRED_API std::string fixed(double value, int decimals);
 
-/// The entry of `known` with the least edit distance to `word`; ties go to the first entry. `known`
-/// is not empty. For "did you mean".
-std::string nearest_of(std::string_view word, const std::vector<std::string>& known);
+/// How many bytes were changed, left out, added, or changed places with the next one (optimal
+/// string alignment).
+KINDRED_API std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The `count` nearest entries, the nearest first, or all if there are fewer.
+/// The `count` entries of `known` with the least edit distance to `word`, the nearest first, or all
+/// if there are fewer; ties go to the first entry. For "did you mean".
 std::vector<std::string> nearest_of(std::string_view word, const std::vector<std::string>& known,
                                     std::size_t count);
 

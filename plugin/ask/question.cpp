@@ -278,7 +278,7 @@ const Question& find_question(std::string_view name) {
     names.push_back(question.name);
   }
   refuse("there is no question '" + std::string(name) + "'; did you mean '" +
-         nearest_of(name, names) + "'?");
+         nearest_of(name, names, 1)[0] + "'?");
 }
 
 Json schemas_of(const Question& question) {

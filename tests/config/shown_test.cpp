@@ -149,3 +149,13 @@ TEST_CASE("the message of an error can be shown whole") {
   CHECK_THROWS_WITH(check_path("a\0b"s, "a file"),
                     "a\\x00b: expected the path of a file, without zero bytes");
 }
+
+TEST_CASE("the distance of two words counts what a slip does to letters") {
+  CHECK(edit_distance("", "abc") == 3);
+  CHECK(edit_distance("waves", "waves") == 0);
+  for (const char* slip : {"wvaes", "wave", "wavess", "waces", "awves", "wavse"})
+    CHECK(edit_distance(slip, "waves") == 1);
+  CHECK(edit_distance("ca", "abc") == 3);  // a pair that changed places is not changed again
+  CHECK(likely_of("lable", {"table", "label"}) == "table");
+  CHECK(likely_of("laebl", {"table", "label"}) == "label");
+}

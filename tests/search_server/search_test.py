@@ -40,6 +40,11 @@ class Search(ServedTest):
         self.assertEqual(self.found(q="firefox-e")["documents"][0]["id"], "firefox-esr")
         self.assertEqual(self.found(q="gimp", tag="doc")["documents"][0]["id"], "gimp-doc")
 
+    def test_a_misspelled_word_is_put_right_by_the_nearest_then_the_most_frequent_one(self):
+        for typed, meant in [("the porgram", "the program"), ("wihtuot", "without"), ("manaul", "manual"),
+                             ("progr gimp", None), ("xylophone", None), ("program", None)]:
+            self.assertEqual(self.found(q=typed)["correction"], meant, typed)
+
     def test_a_document_without_a_title_shows_its_first_words(self):
         title = self.server.get("/documents/untitled").json()["title"]
         self.assertTrue(title.startswith("These words stand in for a title"))

@@ -15,15 +15,6 @@ SearchAnswer search(const Xapian::Database& database, const Json& asked, const S
   return search(database, asked, state.schema, *state.plugin, *state.words, *state.facets);
 }
 
-Json filters_json(const Json& asked) {
-  Json json = {{"values", Json::object()}};
-  for (const char* name : {"tag", "label", "predicted", "topic", "unit", "language"})
-    json[name] = asked[name];
-  for (const auto& [name, values] : asked.items())
-    if (name.starts_with("value.") && !values.empty()) json["values"][name.substr(6)] = values;
-  return json;
-}
-
 Json facets_json(const State& state, const Counts& counts, std::size_t most) {
   const auto list = [&](std::size_t kind) {
     Json facets = Json::array();
@@ -88,9 +79,7 @@ void fold(App& app, const Request& request, const Json& similarity, Json& docume
 Response answer_search(App& app, const Request& request, const Json& asked) {
   const auto state = app.state();
   const Timings before = request.timings;
-  Json json;
-  for (const char* key : {"q", "offset", "limit", "sort"}) json[key] = asked[key];
-  json["filters"] = filters_json(asked);
+  Json json = {{"request", asked}};
   const SearchAnswer found = app.read(
       request, [&](const Xapian::Database& database) { return search(database, asked, *state); });
   json["documents"] = found.documents;

@@ -124,7 +124,7 @@ SearchAnswer search(const Xapian::Database& database, const Json& asked, const S
     counts.exact |= answer.counts.exact;
     answer.counts = std::move(counts);
   }
-  answer.correction = corrected(database, typed, analyzed.words);
+  answer.correction = corrected(database, typed, analyzed.words, answer.counts.estimate);
   return answer;
 }
 

@@ -11,7 +11,9 @@
 namespace search_server {
 namespace {
 
-constexpr int kMostNear = 50'000;        ///< words that are compared with one that is unknown
+constexpr int kMostNear = 200'000;  ///< words that are compared with one that is unknown
+/// A word of fewer than 1 in so many documents may be a slip, if another is so much more frequent.
+constexpr Xapian::doccount kRareShare = 10'000, kMoreFrequent = 10;
 constexpr const char* kSigns = "\"():";  ///< in a query, of what is more than words
 
 class Stems : public Xapian::StemImplementation {
@@ -37,22 +39,28 @@ class Stems : public Xapian::StemImplementation {
   std::unordered_map<std::string, std::string> known_;  ///< texts say most words again
 };
 
-/// The word of the index that perhaps was meant; of equally near ones the most frequent.
-std::string near_word(const Xapian::Database& database, const std::string& word) {
+/// The word of more than `least` documents that perhaps was meant: the nearest, of equally near
+/// ones the most frequent.
+std::string near_word(const Xapian::Database& database, const std::string& word,
+                      Xapian::doccount least) {
   if (word.size() < 4 || word.size() > 40) return "";
-  std::vector<std::pair<Xapian::doccount, std::string>> found;
+  std::string near;
+  std::size_t distance = word.size() < 6 ? 1 : 2;
+  Xapian::doccount most = least;
   int left = kMostNear;
   const std::string first = word.substr(0, 1);
   const auto end = database.allterms_end(first);
   for (auto term = database.allterms_begin(first); term != end && left > 0; ++term, --left) {
     const std::string name = *term;
-    if (name.size() + 2 < word.size() || name.size() > word.size() + 2) continue;
-    found.emplace_back(term.get_termfreq(), name);
+    if (name.size() + distance < word.size() || name.size() > word.size() + distance) continue;
+    const std::size_t its = kindred::edit_distance(word, name);
+    const Xapian::doccount documents = term.get_termfreq();
+    if (its > distance || documents <= (its == distance ? most : least)) continue;
+    near = name;
+    distance = its;
+    most = documents;
   }
-  std::ranges::sort(found, std::greater());
-  std::vector<std::string> names(found.size());
-  std::ranges::transform(found, names.begin(), [](auto& each) { return std::move(each.second); });
-  return kindred::likely_of(word, names);
+  return near;
 }
 
 }  // namespace
@@ -86,14 +94,17 @@ AnalyzedQuery analyzed_query(const Handle& plugin, const std::string& typed, boo
 }
 
 std::string corrected(const Xapian::Database& database, const std::string& typed,
-                      const std::vector<AnalyzedQuery::Word>& words) {
+                      const std::vector<AnalyzedQuery::Word>& words, std::size_t found) {
+  const Xapian::doccount few = database.get_doccount() / kRareShare, rare = found > few ? 0 : few;
   std::string result = typed;
   for (const auto& [word, terms] : words) {
-    const auto exists = [&](const std::string& term) { return database.term_exists(term); };
-    if (std::ranges::any_of(terms, exists)) continue;
+    Xapian::doccount documents = 0;
+    for (const std::string& term : terms)
+      documents = std::max(documents, database.get_termfreq(term));
+    if (documents > rare) continue;
     const std::string lower = lower_ascii(word);
     std::string better = database.get_spelling_suggestion(lower);
-    if (better.empty()) better = near_word(database, lower);
+    if (better.empty()) better = near_word(database, lower, kMoreFrequent * documents);
     const std::size_t place = lower_ascii(result).find(lower);
     if (!better.empty() && place != result.npos) result.replace(place, word.size(), better);
   }

@@ -24,10 +24,11 @@ struct AnalyzedQuery {
 /// yet: then only the words count. @throws PluginError for a mistake; as the plugin.
 AnalyzedQuery analyzed_query(const Handle& plugin, const std::string& typed, bool partial);
 
-/// The query with its unknown words replaced by near words of the index. "" if nothing is near.
-/// Looks at the words that begin with the same letter, or the index's spelling data.
+/// The query with its unknown words replaced by near words of the index, and if `found`, the number
+/// of its documents, is next to nothing, very rare words as well. "" if nothing is near. Looks at
+/// the words that begin with the same letter, or the index's spelling data.
 std::string corrected(const Xapian::Database& database, const std::string& typed,
-                      const std::vector<AnalyzedQuery::Word>& words);
+                      const std::vector<AnalyzedQuery::Word>& words, std::size_t found);
 
 /// What words of people are in the index. Any thread may use it.
 class Words {

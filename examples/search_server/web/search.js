@@ -120,7 +120,7 @@ function resultItem(found, state, room, languages) {
   tagLine(found, room)));
 }
 
-function order(state, { sort, facets }, go) {
+function order(state, { request: { sort }, facets }, go) {
   const choose = ({ target }) => go(to("", having(state, { sort: target.value })));
   const option = (value, text) => h("option", { value, selected: value === sort }, text);
   return h("select", { "aria-label": "Order", onchange: choose },
