@@ -53,8 +53,10 @@ Json ask_in_parts(App& app, const std::string& question, Json asked, const Step&
     done += part["examined"].get<std::uint64_t>();
     asked["after"] = part["next"];
     for (auto& [name, value] : part.items()) {
-      if (!value.is_number_unsigned() || name.ends_with("revision") || name == "matched") continue;
-      sums[name] = value = sums.value(name, std::uint64_t{0}) + value.get<std::uint64_t>();
+      const bool is_of_all = name == "matched" || name == "next" || name.ends_with("revision");
+      if (is_of_all || !value.is_number_unsigned()) continue;
+      value = sums.value(name, std::uint64_t{0}) + value.get<std::uint64_t>();
+      sums[name] = value;
     }
     if (part["next"].is_null()) return part;
   }

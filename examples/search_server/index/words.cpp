@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <utility>
 
 #include "analyzer/text/utf8.h"
 #include "config/shown.h"
