@@ -36,8 +36,8 @@ KINDRED_API std::string number_text(double value);
 /// A number with a fixed number of decimals and a point, in any locale.
 KINDRED_API std::string fixed(double value, int decimals);
 
-/// How many bytes were changed, left out, added, or changed places with the next one (optimal
-/// string alignment).
+/// The least number of slips between two words: a byte that is changed, left out or added, or two
+/// neighbors that changed places (optimal string alignment).
 KINDRED_API std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The `count` entries of `known` with the least edit distance to `word`, the nearest first, or all

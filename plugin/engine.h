@@ -255,8 +255,8 @@ class KINDRED_API Engine {
   /// @throws Error as topic_map(); kNotFound for an unknown id or docid.
   TopicPlacement topic_of(const Example& example) const;
 
-  /// Where documents lie, with the map; those that are not mirrored are left out. Errors as
-  /// topic_map().
+  /// Where documents lie, with the map. `docids` ascend; those that are not mirrored are left out.
+  /// Errors as topic_map().
   PlacedDocuments placed_documents(std::span<const Xapian::docid> docids) const;
 
   /// Follows the database: if its revision has changed, builds a new snapshot beside the old one

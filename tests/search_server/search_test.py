@@ -61,6 +61,17 @@ class Search(ServedTest):
             self.complete(target)
         self.assertEqual(self.complete("/duplicates?min_similarity=0.5&limit=1&after=1000")["groups"], [])
 
+    def test_a_list_without_a_document_that_was_edited_is_another_answer(self):
+        target = "/labels/doc/candidates"
+        name = self.complete(target)["candidates"][0]["id"]
+        etag = self.server.get(target).headers["ETag"]
+        path = "/documents/%s/tags" % quoted(name)
+        self.assertEqual(self.server.post(path, {"add": ["doc"]}).status, 200)
+        again = self.server.get(target, headers={"If-None-Match": etag})
+        self.assertEqual(again.status, 200)
+        self.assertNotIn(name, [each["id"] for each in again.json()["candidates"]])
+        self.server.post(path, {"remove": ["doc"]})
+
     def test_many_documents_are_edited_in_one_commit_or_in_none(self):
         edits = [{"id": name, "add": ["editor "]} for name in NAMES]
         before = self.server.get("/status").json()["index"]["revision"]

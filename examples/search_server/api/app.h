@@ -40,7 +40,7 @@ struct State {
   std::uint64_t revision = 0;        ///< that the plugin answers from
   std::uint64_t index_revision = 0;  ///< that the index had meanwhile
   std::int64_t refreshed = 0;        ///< when the plugin got another snapshot
-  std::int64_t counted = 0;          ///< the one whose facets these are
+  std::int64_t counted = 0;          ///< `refreshed` when the facets were read
 };
 
 /// One index and the plugin that knows it. The database is opened in a thread of its own, which
