@@ -170,7 +170,8 @@ typedef struct kindred_answer {
  *   of the question, "seconds"}. `kindred help --schema QUESTION` prints JSON Schemas of both.
  * - Questions that write (tag, edit, edit_label, delete, assign_topics, store_related) end ingest
  *   as kindred_end_ingest does, take the write lock, and refresh the handle. They and calls of
- *   ingest wait for each other; other questions do not.
+ *   ingest wait for each other; other questions do not. A run over many documents (tag, edit_label,
+ *   assign_topics, store_related) writes in transactions, and lets others write in between.
  * - `progress` may be NULL, and `user` is passed to it. A run over documents that is canceled keeps
  *   what it has committed, and the same request continues from there.
  * - `answer` may be NULL. Free *answer with kindred_answer_free.

@@ -135,15 +135,12 @@ Json answer_train_topics(Asking& asking) {
 
 Json answer_assign_topics(Asking& asking) {
   AssignRequest request;
-  asking.read("after", request.part.after);
-  asking.read("limit", request.part.limit);
   asking.read("restart", request.restart);
   request.on_progress = asking.running();
   const RunReport report = assign_topics(asking.engine(), request);
   asking.take_origin(asking.engine().status());
   Json answer = {{"map_revision", report.revision}};
   add_run(report, answer);
-  answer["next"] = report.next > 0 ? Json(report.next) : Json();
   return answer;
 }
 

@@ -104,8 +104,6 @@ Json answer_tag(Asking& asking) {
   asking.read("pending", request.pending);
   asking.read("dry_run", request.dry_run);
   asking.read("sample", request.sample);
-  asking.read("after", request.part.after);
-  asking.read("limit", request.part.limit);
   asking.read("restart", request.restart);
   asking.read("allow_all", request.allow_all);
   request.tune = asking.index.tunes;
@@ -122,7 +120,6 @@ Json answer_tag(Asking& asking) {
                  {"taken_off", report.taken_off},
                  {"rejected", report.rejected},
                  {"allowed", report.allowed},
-                 {"next", report.next > 0 ? Json(report.next) : Json()},
                  {"sample", sample_json(report.sample)}});
   return answer;
 }

@@ -1,7 +1,9 @@
 #include "plugin/c_api/handle.h"
 
+#include <chrono>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "config/shown.h"
@@ -41,16 +43,25 @@ kindred::IngestReport kindred_handle::commit(bool end) {
 }
 
 std::string kindred_handle::ask(std::string_view question, std::string_view request,
-                                OnStep on_step) {
-  const kindred::AskedIndex index{.path = engine.path(),
-                                  .settings = engine.settings(),
-                                  .engine = [this]() -> kindred::Engine& { return engine; },
-                                  .on_step = std::move(on_step),
-                                  .tunes = !host_tunes_,
-                                  .follows = true};
+                                const OnStep& on_step) {
+  kindred::AskedIndex index{.path = engine.path(),
+                            .settings = engine.settings(),
+                            .engine = [this]() -> kindred::Engine& { return engine; },
+                            .on_step = on_step,
+                            .tunes = !host_tunes_,
+                            .follows = true};
   if (!kindred::writes(question)) return kindred::ask(index, question, request);
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   end_ingest();
+  index.on_step = [&](const kindred::AskStep& step) {
+    lock.unlock();
+    const bool goes_on = !on_step || on_step(step);
+    // Or this thread has the mutex again before one that waits for it wakes up.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    lock.lock();
+    end_ingest();
+    return goes_on;
+  };
   return kindred::ask(index, question, request);
 }
 

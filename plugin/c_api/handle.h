@@ -33,7 +33,8 @@ struct kindred_handle {
 
   /// Answers as kindred::ask() does. A question that writes ends ingest first, like commit(true),
   /// because it takes the write lock itself, and refreshes the engine, also if it is canceled.
-  std::string ask(std::string_view question, std::string_view request, OnStep on_step);
+  /// While it calls `on_step`, other threads can write by this handle.
+  std::string ask(std::string_view question, std::string_view request, const OnStep& on_step);
 
   const kindred::Log log;
   kindred::Engine engine;

@@ -56,13 +56,15 @@ bool is_damage(const Xapian::Error& error) {
          type == "RangeError" || type == "SerialisationError";
 }
 
+/// Between two looks whether the write lock is free.
+constexpr std::chrono::milliseconds kLongestPause{50};
+
 /// Tries again while another writer holds the lock, for up to `wait` seconds.
 Xapian::WritableDatabase open_when_free(const std::string& path, int action, double wait) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds kFirst{5}, kMost{200};
   const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                    std::chrono::duration<double>(wait));
-  for (std::chrono::milliseconds pause = kFirst;; pause = std::min(2 * pause, kMost)) {
+  for (std::chrono::milliseconds pause{5};; pause = std::min(2 * pause, kLongestPause)) {
     try {
       return Xapian::WritableDatabase(path, action);
     } catch (const Xapian::DatabaseLockError&) {
@@ -262,11 +264,18 @@ std::optional<std::vector<ShardPlace>> shard_places(const std::string& path, std
 
 Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard, const WriteSettings& write) {
   if (!shard.is_remote()) return open_writable_database(shard.folder, write);
-  try {
-    return Xapian::Remote::open_writable(shard.host, shard.port);
-  } catch (const Xapian::Error& e) {
-    throw database_error(e, shard.name() + ": cannot open the database for writing");
-  }
+  return with_database_errors(shard.name() + ": cannot open the database for writing",
+                              [&] { return open_writable_shard(shard); });
+}
+
+Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard) {
+  if (shard.is_remote()) return Xapian::Remote::open_writable(shard.host, shard.port);
+  return Xapian::WritableDatabase(shard.folder, Xapian::DB_OPEN);
+}
+
+void pause_for_writers(std::chrono::steady_clock::duration held) {
+  std::this_thread::sleep_for(
+      std::min<std::chrono::steady_clock::duration>(held / 20, 2 * kLongestPause));
 }
 
 }  // namespace kindred

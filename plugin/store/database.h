@@ -1,6 +1,7 @@
 #pragma once
 
 #include <xapian.h>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -80,5 +81,12 @@ std::optional<std::vector<ShardPlace>> shard_places(const std::string& path, std
 
 /// Opens a shard for writing, as open_writable_database(); one at a server without waiting.
 Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard, const WriteSettings& write);
+
+/// The same for one that was open, without waiting. @throws Xapian::Error.
+Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard);
+
+/// Leaves the write lock to those who wait for it, if it was held for so long: a twentieth of that
+/// time, at most twice as long as they sleep between two looks.
+void pause_for_writers(std::chrono::steady_clock::duration held);
 
 }  // namespace kindred

@@ -1,6 +1,7 @@
 #include "plugin/writing/edits.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <set>
@@ -21,6 +22,7 @@ namespace kindred {
 namespace {
 
 using Labels = std::vector<std::string>;
+using Clock = std::chrono::steady_clock;
 
 bool has(const Labels& labels, const std::string& label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
@@ -141,11 +143,21 @@ StoredDocument edit_document(Xapian::WritableDatabase& database, const Settings&
   return stored;
 }
 
+/// Edits a label of a document, unless it was deleted meanwhile.
+void edit_label_of(Xapian::WritableDatabase& database, const Settings& settings,
+                   Xapian::docid docid, const std::string& from, const std::string& to) {
+  try {
+    edit_document(database, settings, docid,
+                  [&](StoredTags& tags) { rename(from, to, settings.labels, tags); });
+  } catch (const Xapian::DocNotFoundError&) {
+  }
+}
+
 /// The documents that people gave a label, or that have it predicted or rejected, in any spelling.
 /// @throws Error kNotFound, with the name that is perhaps meant.
-std::set<Xapian::docid> documents_with_label(const Xapian::Database& database,
-                                             const LabelSettings& settings,
-                                             const std::string& label) {
+std::vector<Xapian::docid> documents_with_label(const Xapian::Database& database,
+                                                const LabelSettings& settings,
+                                                const std::string& label) {
   std::set<Xapian::docid> docids;
   Labels others;
   for (const std::string& prefix : label_prefixes(settings)) {
@@ -158,7 +170,7 @@ std::set<Xapian::docid> documents_with_label(const Xapian::Database& database,
         docids.insert(list.docid());
     }
   }
-  if (!docids.empty()) return docids;
+  if (!docids.empty()) return {docids.begin(), docids.end()};
   const std::string meant = likely_of(label, others);
   throw Error(Errc::kNotFound, "no document has the label '" + label + "'" +
                                    (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
@@ -226,22 +238,28 @@ std::uint64_t edit_label(const std::string& path, const Settings& given, const L
   if (!to.empty()) given_name.give = {to};
   check_edit(given_name, settings.labels);
   if (from == to) throw Error(Errc::kInvalidArgument, "label: expected another name");
-  const auto found = documents_with_label(reader.database(), settings.labels, from);
-  if (edit.dry_run) return found.size();
+  if (edit.dry_run) return documents_with_label(reader.database(), settings.labels, from).size();
   check_may_write(path, settings.index);
-  Xapian::WritableDatabase database = open_writable_database(path, settings.write);
+  const auto batch = static_cast<std::size_t>(settings.index.batch);
   return with_database_errors(path + ": cannot edit a label", [&] {
-    const auto docids = documents_with_label(database, settings.labels, from);
-    check_values_of(database, path, settings, {docids.begin(), docids.end()});
-    std::uint64_t done = 0;
-    for (auto next = docids.begin(); next != docids.end();) {
+    std::size_t done = 0;
+    std::vector<Xapian::docid> docids;
+    do {
+      const auto began = Clock::now();
+      Xapian::WritableDatabase database = open_writable_database(path, settings.write);
+      if (done == 0) {
+        docids = documents_with_label(database, settings.labels, from);
+        check_values_of(database, path, settings, docids);
+      }
       in_transaction(database, [&] {
-        for (std::int64_t i = 0; i < settings.index.batch && next != docids.end(); ++i, ++done)
-          edit_document(database, settings, *next++,
-                        [&](StoredTags& tags) { rename(from, to, settings.labels, tags); });
+        const std::size_t end = std::min(docids.size(), done + batch);
+        do edit_label_of(database, settings, docids[done++], from, to);
+        while (done < end && Clock::now() - began < std::chrono::seconds(1));
       });
+      database.close();
       if (edit.on_progress) edit.on_progress(done, docids.size());
-    }
+      if (done < docids.size()) pause_for_writers(Clock::now() - began);
+    } while (done < docids.size());
     return done;
   });
 }

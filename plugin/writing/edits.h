@@ -52,9 +52,10 @@ struct LabelEdit {
   std::function<void(std::uint64_t done, std::uint64_t all)> on_progress = {};  ///< in documents
 };
 
-/// Edits a label, in transactions of settings.index.batch documents. If it ends early, what was
-/// committed stays, and the same edit continues from there. Takes the write lock, and releases it.
-/// Returns the number of these documents.
+/// Edits a label, in transactions of settings.index.batch documents, or of a second. If it ends
+/// early, what was committed stays, and the same edit continues from there. Takes the write lock
+/// for each transaction; in between, and while it calls `on_progress`, others can write. Returns
+/// the number of these documents.
 /// @throws Error as edit_documents(), kNotFound if no document has the label; whatever
 /// `on_progress` throws.
 KINDRED_API std::uint64_t edit_label(const std::string& database, const Settings& settings,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <thread>
 #include <utility>
 
 #include "config/error.h"
@@ -13,8 +12,10 @@ namespace kindred {
 namespace {
 
 using nlohmann::json;
+using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kAtOnce = 1000;  // documents that are planned together
+constexpr std::size_t kAtOnce = 500;             // documents that are planned together
+constexpr std::chrono::seconds kTransaction{1};  // no more documents after so long
 
 }  // namespace
 
@@ -37,19 +38,34 @@ void RunShard::keep_place(Xapian::docid docid) {
   writer_->set_metadata(key_, stored.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
-void RunShard::clear_place() {
-  if (!writer_->get_metadata(key_).empty()) writer_->set_metadata(key_, "");
+void RunShard::forget_place() {
+  if (writer_->get_metadata(key_).empty()) return;
+  writer_->set_metadata(key_, "");
+  writer_->commit();
 }
 
-void RunShard::open(const ShardPlace& shard, Engine& engine) {
-  writer_ = open_writable_shard(shard, engine.settings().write);
-  check_values(*writer_, shard.name(), engine.settings());
+void RunShard::open(const Engine& engine) {
+  writer_ = open_writable_shard(place_, engine.settings().write);
+  check_values(*writer_, place_.name(), engine.settings());
+}
+
+/// False if another writer holds the lock.
+bool RunShard::open_again() {
+  try {
+    writer_ = open_writable_shard(place_);
+    return true;
+  } catch (const Xapian::DatabaseLockError&) {
+    return false;
+  }
+}
+
+void RunShard::close() {
+  revision_ = revision_of(*writer_);
+  writer_->close();
 }
 
 /// Returns how many of the documents are done.
 std::size_t RunShard::start(bool restart) {
-  done_ = 0;
-  has_written_ = false;
   if (!writer_ || restart) return 0;
   const Xapian::docid last = place();
   const auto next = std::partition_point(docids_.begin(), docids_.end(),
@@ -58,62 +74,53 @@ std::size_t RunShard::start(bool restart) {
   return done_;
 }
 
-/// Each part is planned while the one before is written.
-void RunShard::finish(const Plan& plan, std::size_t transaction,
-                      const std::function<void()>& on_commit, const std::atomic<bool>& stop) {
-  const auto to_commit = [&](std::size_t begin) {
-    return transaction - (begin - done_) % transaction;
-  };
-  const auto end_of = [&](std::size_t begin) {
-    return std::min(begin + std::min(kAtOnce, to_commit(begin)), docids_.size());
-  };
-  const auto planned = [&](std::size_t begin) {
-    const auto part = std::span(docids_).subspan(begin, end_of(begin) - begin);
-    return part.empty() ? std::future<Write>() : plan(*this, part);
-  };
-  std::size_t written = 0;  // in the current transaction
-  std::future<Write> next = planned(done_);
-  for (std::size_t begin = done_; begin < docids_.size() && !stop; begin = end_of(begin)) {
-    const Write write = next.get();
-    const std::size_t end = end_of(begin);
-    next = planned(end);
-    if (writer_ && to_commit(begin) == transaction) writer_->begin_transaction();
-    written += write();
-    const bool more = end < docids_.size();
-    if (more && to_commit(end) < transaction) continue;
-    if (writer_) commit(docids_[end - 1], more, std::exchange(written, 0) > 0);
-    on_commit();
-  }
+/// Plans the next documents, at most `room`.
+void RunShard::plan_next(const Plan& plan, std::size_t room) {
+  planned_ = std::min({kAtOnce, room, docids_.size() - done_});
+  next_ = planned_ > 0 ? plan(*this, std::span(docids_).subspan(done_, planned_))
+                       : std::future<Write>();
 }
 
-/// Ends the transaction. `more`: there are documents after `last`. A shard of several that is done
-/// keeps its place until all are.
-void RunShard::commit(Xapian::docid last, bool more, bool wrote) {
-  has_written_ |= wrote;
-  if (!more && shards_ == 1)
-    clear_place();
-  else if (wrote || (!more && has_written_))
-    keep_place(own(last));
+/// Documents are planned while those before them are written, also beyond the transaction.
+void RunShard::write_transaction(const Plan& plan, std::size_t most) {
+  const Clock::time_point end = Clock::now() + kTransaction;
+  if (is_done()) return;
+  if (!next_.valid()) plan_next(plan, most);
+  if (writer_) writer_->begin_transaction();
+  const std::uint64_t before = counts_.written;
+  std::size_t room = most;
+  do {
+    const Write write = next_.get();
+    done_ += planned_;
+    room -= planned_;
+    plan_next(plan, room > 0 ? room : most);
+    counts_.add(write());
+  } while (room > 0 && !is_done() && Clock::now() < end);
+  if (!writer_) return;
+  if (counts_.written > before) keep_place(own(docids_[done_ - 1]));
   writer_->commit_transaction();
 }
 
-Xapian::docid take_part(const RunPart& part, std::vector<Xapian::docid>& docids) {
-  docids.erase(docids.begin(), std::ranges::upper_bound(docids, part.after));
-  const bool is_last = docids.size() <= part.limit;
-  docids.resize(std::min(docids.size(), part.limit));
-  return is_last ? 0 : docids.back();
+/// Leaves out the documents that are not among `all` any more, and plans anew.
+void RunShard::leave_out_gone(std::span<const Xapian::docid> all) {
+  next_ = {};
+  const auto left = docids_.begin() + static_cast<std::ptrdiff_t>(done_);
+  const auto gone = std::remove_if(left, docids_.end(), [&](Xapian::docid docid) {
+    return !std::ranges::binary_search(all, docid);
+  });
+  counts_.gone = counts_.examined = static_cast<std::uint64_t>(docids_.end() - gone);
+  docids_.erase(gone, docids_.end());
 }
 
-ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine) {
+ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine), writes_(!dry_run) {
   if (engine.path().empty())
     throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
-  if (!dry_run) check_may_write(engine.path(), engine.settings().index);
-  one_by_one_ = !dry_run && open_shards();
-  if (!one_by_one_) {
-    shards_.push_back(RunShard(1));
-    if (!dry_run) shards_.back().open({engine.path(), "", 0}, engine);
+  if (writes_) check_may_write(engine.path(), engine.settings().index);
+  if (!writes_ || !open_shards()) {
+    shards_.push_back(RunShard(1, {engine.path(), "", 0}));
+    if (writes_) shards_.back().open(engine);
   }
-  engine.refresh();  // now that the locks are taken, nobody else can change the database
+  engine.refresh();  // now that the locks are taken
 }
 
 /// False if the database has one shard, if a stub lists what cannot be opened one by one, or if it
@@ -124,9 +131,8 @@ bool ResumableRun::open_shards() {
   if (!places || places->size() < 2) return false;
   const std::vector<std::string> known = shards_of(open_database(engine_.path()));
   if (known.size() != places->size()) return false;
-  for (std::size_t i = 0; i < places->size(); ++i) shards_.push_back(RunShard(places->size()));
-  for_each_item(shards_.size(), threads(),
-                [&](std::size_t i) { shards_[i].open((*places)[i], engine_); });
+  for (const ShardPlace& place : *places) shards_.push_back(RunShard(places->size(), place));
+  for_each_shard([this](RunShard& shard) { shard.open(engine_); });
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     if (shards_[i].writer_->get_uuid() == known[i]) continue;
     shards_.clear();
@@ -135,71 +141,61 @@ bool ResumableRun::open_shards() {
   return true;
 }
 
-std::size_t ResumableRun::start(std::span<const Xapian::docid> docids, const std::string& key,
-                                const nlohmann::json& identity, bool restart) {
+void ResumableRun::start(std::span<const Xapian::docid> docids, const std::string& key,
+                         const nlohmann::json& identity, bool restart, RunReport& report) {
   for (RunShard& shard : shards_) {
-    shard.docids_.clear();
     shard.key_ = key;
     shard.identity_ = identity;
   }
   for (const Xapian::docid docid : docids)
     shards_[(docid - 1) % shards_.size()].docids_.push_back(docid);
-  std::size_t done = 0;
-  for (RunShard& shard : shards_) done += shard.start(restart);
-  return done;
+  report.matched = docids.size();
+  for (RunShard& shard : shards_) report.continued += shard.start(restart);
 }
 
-void ResumableRun::finish(const RunShard::Plan& plan, const std::function<void()>& on_commit) {
-  if (!one_by_one_) return shards_[0].finish(plan, transaction(), on_commit, false);
-  enum { kNothing, kCommit, kEnd };
-  std::atomic<int> news{kNothing};  // for the calling thread
-  std::atomic<bool> stop{false};
-  const auto tell = [&](int what) {
-    news = what;
-    news.notify_one();
-  };
-  const auto tell_commit = [&, caller = std::this_thread::get_id()] {
-    std::this_thread::get_id() == caller ? on_commit() : tell(kCommit);
-  };
-  std::future<void> all = run_beside(threads(), [&] {
-    const auto handle = [&](std::size_t i) {
-      try {
-        shards_[i].finish(plan, transaction(), tell_commit, stop);
-      } catch (...) {
-        stop = true;
-        throw;
-      }
-    };
-    try {
-      for_each_item(shards_.size(), threads(), handle);
-    } catch (...) {
-      tell(kEnd);
-      throw;
+void ResumableRun::finish(const RunShard::Plan& plan, RunReport& report,
+                          const std::function<void(const RunReport&)>& on_progress) {
+  struct EndPlans {
+    std::deque<RunShard>& shards;
+    ~EndPlans() {
+      for (RunShard& shard : shards) shard.next_ = {};
     }
-    tell(kEnd);
-  });
-  try {
-    if (all.wait_for(std::chrono::seconds(0)) != std::future_status::deferred) {
-      for (news.wait(kNothing); news.exchange(kNothing) != kEnd; news.wait(kNothing)) on_commit();
+  } const at_the_end{shards_};
+  const auto most = static_cast<std::size_t>(engine_.settings().index.batch);
+  const auto tell = [&] {
+    for (RunShard& shard : shards_) report.add(std::exchange(shard.counts_, {}));
+    if (on_progress) on_progress(report);
+  };
+  while (true) {
+    const Clock::time_point began = Clock::now();
+    for_each_shard([&](RunShard& shard) { shard.write_transaction(plan, most); });
+    const bool is_done = std::ranges::all_of(shards_, &RunShard::is_done);
+    if (writes_ && is_done) for_each_shard(&RunShard::forget_place);
+    if (writes_) std::ranges::for_each(shards_, &RunShard::close);
+    const Clock::duration held = Clock::now() - began;
+    tell();
+    if (is_done) return;
+    if (!writes_) continue;
+    pause_for_writers(held);
+    while (!std::ranges::all_of(shards_, &RunShard::open_again)) {
+      for (RunShard& shard : shards_) shard.writer_->close();
+      tell();
+      pause_for_writers(held);
     }
-  } catch (...) {
-    stop = true;
-    all.wait();
-    throw;
+    follow_others();
   }
-  all.get();
-  for_each_item(shards_.size(), threads(), [&](std::size_t i) {
-    shards_[i].clear_place();
-    shards_[i].writer_->commit();
-  });
 }
 
-std::size_t ResumableRun::threads() const {
-  return static_cast<std::size_t>(engine_.settings().backend.threads);
+void ResumableRun::follow_others() {
+  if (std::ranges::none_of(shards_, &RunShard::has_moved)) return;
+  engine_.refresh();
+  const std::vector<Xapian::docid> all = engine_.matching("");
+  for (RunShard& shard : shards_) shard.leave_out_gone(all);
 }
 
-std::size_t ResumableRun::transaction() const {
-  return static_cast<std::size_t>(engine_.settings().index.batch);
+void ResumableRun::for_each_shard(const std::function<void(RunShard&)>& body) {
+  for_each_item(shards_.size(), static_cast<std::size_t>(engine_.settings().backend.threads),
+                [&](std::size_t i) { body(shards_[i]); });
 }
 
 }  // namespace kindred

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <xapian.h>
-#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <future>
@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plugin/engine.h"
@@ -21,9 +22,9 @@ namespace kindred {
 /// The share of a run in one shard of the database, or in all of it. For one thread at a time.
 class RunShard {
  public:
-  /// Writes documents, except in a dry run; returns how many.
-  using Write = std::function<std::size_t()>;
-  /// Begins to find out what becomes of some documents: at most 1,000, ascending, as the database
+  /// Writes documents, except in a dry run; returns what became of them.
+  using Write = std::function<RunReport()>;
+  /// Begins to find out what becomes of some documents: at most 500, ascending, as the database
   /// of all shards has them. The rest may be done in another thread, while the documents before
   /// them are written.
   using Plan = std::function<std::future<Write>(RunShard& shard, std::span<const Xapian::docid>)>;
@@ -36,64 +37,73 @@ class RunShard {
 
  private:
   friend class ResumableRun;
-  explicit RunShard(std::size_t shards) : shards_(shards) {}
+  RunShard(std::size_t shards, ShardPlace place) : shards_(shards), place_(std::move(place)) {}
 
-  void open(const ShardPlace& shard, Engine& engine);
+  void open(const Engine& engine);
+  bool open_again();
+  void close();
+  /// True if others may have written since close().
+  bool has_moved() const { return revision_ == 0 || revision_of(*writer_) != revision_; }
   std::size_t start(bool restart);
-  void finish(const Plan& plan, std::size_t transaction, const std::function<void()>& on_commit,
-              const std::atomic<bool>& stop);
-  void commit(Xapian::docid last, bool more, bool wrote);
+  bool is_done() const { return done_ == docids_.size(); }
+  void plan_next(const Plan& plan, std::size_t room);
+  void write_transaction(const Plan& plan, std::size_t most);
+  void leave_out_gone(std::span<const Xapian::docid> all);
   Xapian::docid place() const;
   void keep_place(Xapian::docid docid);
-  void clear_place();
+  void forget_place();
 
   std::size_t shards_;
+  ShardPlace place_;
   std::optional<Xapian::WritableDatabase> writer_;
-  std::string key_;          ///< of metadata, where the place is kept
-  nlohmann::json identity_;  ///< a run continues an interrupted one if theirs are equal
+  std::uint64_t revision_ = 0;  ///< at close()
+  std::string key_;             ///< of metadata, where the place is kept
+  nlohmann::json identity_;     ///< a run continues an interrupted one if theirs are equal
   std::vector<Xapian::docid> docids_;
-  std::size_t done_ = 0;  ///< of docids_, by a run before
-  bool has_written_ = false;
+  std::size_t done_ = 0;     ///< of docids_
+  std::size_t planned_ = 0;  ///< of docids_, after those: what next_ is about
+  std::future<Write> next_;
+  RunReport counts_;  ///< what is not reported yet
 };
 
-/// Leaves a part of the docids, which ascend. Returns RunPart::after of the next one; 0: there is
-/// none.
-Xapian::docid take_part(const RunPart& part, std::vector<Xapian::docid>& docids);
-
 /// A run that goes over documents of an engine's index and rewrites them, in transactions of
-/// settings.index.batch documents. If it ends early for any reason, what was committed stays. The
-/// same run then continues from there, unless something else has written to the database; in that
-/// case it starts over. Each shard that a stub lists is written by itself, has transactions and a
-/// place of its own, and starts over by itself. Of a remote one, no revision is known, so it always
-/// starts over.
+/// settings.index.batch documents, or of a second. If it ends early for any reason, what was
+/// committed stays. The same run then continues from there, unless something else has written to
+/// the database; in that case it starts over. Each shard that a stub lists is written by itself,
+/// has transactions and a place of its own, and starts over by itself. Of a remote one, no revision
+/// is known, so it always starts over.
+///
+/// Between two transactions the write locks are released, so that others can write; the engine is
+/// refreshed if somebody did.
 class ResumableRun {
  public:
-  /// Takes the write locks, unless nothing is to be written, and refreshes the engine: from then on
-  /// nobody else can change the database.
+  /// Takes the write locks, unless nothing is to be written, and refreshes the engine.
   /// @throws Error kUnsupported if the engine has no path; kDatabase (also if another writer holds
   /// a lock).
   ResumableRun(Engine& engine, bool dry_run);
 
-  /// Sets the documents of the run, ascending, and where it keeps its place: the key of metadata,
-  /// and what tells this run from others. Returns how many of the documents an
-  /// interrupted run has done; these are left out. With `restart`, that is 0.
-  std::size_t start(std::span<const Xapian::docid> docids, const std::string& key,
-                    const nlohmann::json& identity, bool restart);
+  /// To be called once. Sets the documents of the run, ascending, and where it keeps its place: the
+  /// key of metadata, and what tells this run from others. Those that an interrupted run has done
+  /// are left out, unless it is to `restart`. Reports how many match, and how many are done.
+  void start(std::span<const Xapian::docid> docids, const std::string& key,
+             const nlohmann::json& identity, bool restart, RunReport& report);
 
   /// Handles the documents that are left, those of a shard in their order. Several shards are
   /// handled at the same time, on up to backend.threads threads, and then `plan` is called by
-  /// these. `on_commit` is called by the calling thread after a transaction, or several. The first
-  /// exception stops all shards after what they are doing, and is thrown.
-  void finish(const RunShard::Plan& plan, const std::function<void()>& on_commit);
+  /// these. After a transaction of each shard, the calling thread adds to the report what became of
+  /// the documents, and calls `on_progress`, without the locks; again while another writer holds
+  /// them.
+  void finish(const RunShard::Plan& plan, RunReport& report,
+              const std::function<void(const RunReport&)>& on_progress);
 
  private:
   bool open_shards();
-  std::size_t threads() const;
-  std::size_t transaction() const;
+  void follow_others();
+  void for_each_shard(const std::function<void(RunShard&)>& body);
 
   Engine& engine_;
-  std::deque<RunShard> shards_;
-  bool one_by_one_ = false;  ///< there are several, each in its own database
+  const bool writes_;
+  std::deque<RunShard> shards_;  ///< several if each is in its own database
 };
 
 }  // namespace kindred

@@ -2,7 +2,6 @@
 
 #include <xapian.h>
 #include <algorithm>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <vector>
@@ -27,10 +26,11 @@ constexpr const char* kRelatedCursor = "kindred.related";
 /// Changes the document at this place of the list. False if it is to stay as it is.
 using Change = std::function<bool(std::size_t place, Xapian::Document& document)>;
 
-/// Changes documents of a shard, and adds to the counts. Xapian writes only what changed, since the
-/// document is the one that was read last.
-void change_documents(RunShard& shard, Docids docids, const Change& change, RunReport& counts) {
-  counts.examined += docids.size();
+/// Changes documents of a shard. Xapian writes only what changed, since the document is the one
+/// that was read last.
+RunReport change_documents(RunShard& shard, Docids docids, const Change& change) {
+  RunReport counts;
+  counts.examined = docids.size();
   for (std::size_t i = 0; i < docids.size(); ++i) {
     const Xapian::docid own = shard.own(docids[i]);
     try {
@@ -42,56 +42,41 @@ void change_documents(RunShard& shard, Docids docids, const Change& change, RunR
       ++counts.gone;
     }
   }
+  return counts;
 }
 
-/// Finishes a run. `plan` makes the Change of some documents, in any thread.
+/// `plan` makes the Change of some documents, in any thread.
 template <typename Plan>
-void store(ResumableRun& run, const Settings& settings, const Plan& plan,
-           const std::function<void(const RunReport&)>& on_progress, RunReport& report) {
-  const auto threads = static_cast<std::size_t>(settings.backend.threads);
-  std::mutex mutex;  // guards the report, while shards are written
-  const auto begin = [&](RunShard& shard, Docids docids) {
-    return run_beside(threads, [&, docids] {
-      return RunShard::Write([&, docids, change = Change(plan(docids))] {
-        RunReport counts;
-        change_documents(shard, docids, change, counts);
-        const std::lock_guard lock(mutex);
-        report.examined += counts.examined;
-        report.gone += counts.gone;
-        report.written += counts.written;
-        return counts.written;
+RunShard::Plan planned(const Settings& settings, const Plan& plan) {
+  return [&plan, threads = static_cast<std::size_t>(settings.backend.threads)](RunShard& shard,
+                                                                               Docids docids) {
+    return run_beside(threads, [&plan, &shard, docids] {
+      return RunShard::Write([&shard, docids, change = Change(plan(docids))] {
+        return change_documents(shard, docids, change);
       });
     });
   };
-  run.finish(begin, [&] {
-    const RunReport so_far = [&] {
-      const std::lock_guard lock(mutex);
-      return report;
-    }();
-    if (on_progress) on_progress(so_far);
-  });
 }
 
 RunReport assign_all(Engine& engine, const AssignRequest& request) {
   ResumableRun run(engine, false);
   const Settings& settings = engine.settings();
   RunReport report;
-  report.revision = engine.topic_map()->origin.revision;
+  const auto map = engine.topic_map();
+  report.revision = map->origin.revision;
   const nlohmann::json identity = {{"map", file_stamp(topic_map_path(engine.location()))},
-                                   {"part", {request.part.after, request.part.limit}},
                                    {"settings", settings_text(settings)}};
-  std::vector<Xapian::docid> docids = engine.matching("");
-  report.matched = docids.size();
-  report.next = take_part(request.part, docids);
-  const std::vector<PlacedDocument> places = engine.placed_documents(docids).documents;
-  report.continued = run.start(docids, kPlacesCursor, identity, request.restart);
+  const std::vector<Xapian::docid> docids = engine.matching("");
+  run.start(docids, kPlacesCursor, identity, request.restart, report);
   const auto plan = [&](Docids part) {
-    return [&, part](std::size_t i, Xapian::Document& document) {
-      const auto placed = std::ranges::lower_bound(places, part[i], {}, &PlacedDocument::docid);
-      return write_place(document, placed->place, settings.topics);
+    const PlacedDocuments placed = engine.placed_documents(part);
+    if (placed.map != map)
+      throw Error(Errc::kDatabase, engine.path() + ": another map was stored meanwhile");
+    return [&, places = placed.documents](std::size_t i, Xapian::Document& document) {
+      return write_place(document, places[i].place, settings.topics);
     };
   };
-  store(run, settings, plan, request.on_progress, report);
+  run.finish(planned(settings, plan), report, request.on_progress);
   return report;
 }
 
@@ -141,8 +126,7 @@ RunReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
                                    {"threshold", request.threshold},
                                    {"settings", settings_text(settings)}};
   const std::vector<Xapian::docid> docids = engine.matching(request.query);
-  report.matched = docids.size();
-  report.continued = run.start(docids, kRelatedCursor, identity, request.restart);
+  run.start(docids, kRelatedCursor, identity, request.restart, report);
   const auto plan = [&](Docids part) {
     return [slot, lines = related_ids(engine, part, request)](std::size_t i,
                                                               Xapian::Document& document) {
@@ -151,7 +135,7 @@ RunReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
       return true;
     };
   };
-  store(run, settings, plan, request.on_progress, report);
+  run.finish(planned(settings, plan), report, request.on_progress);
   return report;
 }
 

@@ -9,24 +9,24 @@
 #include "plugin/writing/tagging.h"
 
 // Runs that store an answer in every document: its topic, or its related documents. Each refreshes
-// the engine first, holds the write lock, and commits after every settings.index.batch documents.
-// If it ends early, what was committed stays. Another run of the same request then continues from
-// there, unless something else has written to the database. A document that holds its answer
+// the engine first, and writes in transactions, between which others can write, as tag_documents()
+// does. If it ends early, what was committed stays. Another run of the same request then continues
+// from there, unless something else has written to the database. A document that holds its answer
 // already is not written. Queries on the engine may run meanwhile.
 
 namespace kindred {
 
 struct AssignRequest {
-  RunPart part = {};
   bool restart = false;  ///< start over instead of continuing an interrupted run
-  std::function<void(const RunReport&)> on_progress;  ///< called after each batch. May be empty
+  std::function<void(const RunReport&)> on_progress;  ///< as of tag_documents()
 };
 
 /// Stores in every document of the engine's database its place on the map, as ingest does: the
 /// terms of its topic and unit, and the value slot (settings.topics). Nothing is analyzed again.
 /// Another map is another request.
 /// @throws Error kUnsupported if the engine has no path; as Engine::placed_documents(); kDatabase
-/// (also if another writer holds the lock); whatever `on_progress` throws.
+/// (also if another writer holds the lock when it begins, or if another map is stored meanwhile);
+/// whatever `on_progress` throws.
 KINDRED_API RunReport assign_topics(Engine& engine, const AssignRequest& request = {});
 
 /// Which documents get their related ones stored.
@@ -36,15 +36,15 @@ struct StoreRelatedRequest {
   std::int64_t k = 10;   ///< at most this many ids, at least 1
   double threshold = 0;  ///< least similarity, in [0, 1]
   bool restart = false;  ///< start over instead of continuing an interrupted run
-  std::function<void(const RunReport&)> on_progress;  ///< called after each batch. May be empty
+  std::function<void(const RunReport&)> on_progress;  ///< as of tag_documents()
 };
 
 /// Stores in documents of the engine's database the ids of their related documents, the most
 /// similar first, for templates that cannot call a program: in the value slot related.slot, with a
 /// tab between two ids, as lists of Omega are. A document without related ones has no value.
 /// @throws Error kUnsupported if the engine has no path; kDatabase (also if another writer holds
-/// the lock); kInvalidArgument if related.slot has another meaning; as Engine::neighborhood();
-/// whatever `on_progress` throws.
+/// the lock when it begins); kInvalidArgument if related.slot has another meaning; as
+/// Engine::neighborhood(); whatever `on_progress` throws.
 KINDRED_API RunReport store_related(Engine& engine, const StoreRelatedRequest& request = {});
 
 }  // namespace kindred

@@ -28,11 +28,10 @@ using nlohmann::json;
 
 constexpr const char* kTagsCursor = "kindred.tagging";  // in the metadata of the database
 
-/// The members of a report that are added up over shards.
-constexpr std::array<std::uint64_t TagReport::*, 11> kTagCounts = {
-    &TagReport::examined,  &TagReport::tagged,   &TagReport::labeled, &TagReport::opted_out,
-    &TagReport::gone,      &TagReport::changed,  &TagReport::written, &TagReport::given,
-    &TagReport::taken_off, &TagReport::rejected, &TagReport::allowed};
+/// The members of a report that TagJob adds up.
+constexpr std::array<std::uint64_t TagReport::*, 8> kTagCounts = {
+    &TagReport::tagged, &TagReport::labeled,   &TagReport::opted_out, &TagReport::changed,
+    &TagReport::given,  &TagReport::taken_off, &TagReport::rejected,  &TagReport::allowed};
 
 /// A document, the tags that it holds, and those that it is to hold.
 struct Examined {
@@ -59,7 +58,6 @@ std::vector<std::string> missing_in(const std::vector<std::string>& labels,
 json identity(const TagRequest& request, const Settings& settings, const std::string& location) {
   json run = {{"query", request.query},
               {"pending", request.pending},
-              {"part", {request.part.after, request.part.limit}},
               {"allow_all", request.allow_all},
               {"settings", settings_text(settings)},
               {"tuning", tuning_stamp(location)}};
@@ -100,22 +98,13 @@ class TagJob {
     if (sample.size() > request.sample) sample.resize(request.sample);
   }
 
-  void tell_progress() const {
-    if (!request.on_progress) return;
-    std::unique_lock lock(mutex_);
-    const RunReport so_far = report;
-    lock.unlock();
-    request.on_progress(so_far);
-  }
-
   Engine& engine;
   const TagRequest& request;
   const Settings& settings;
-  TagReport report;  ///< of what is done. While the run is under way, it grows by add()
+  TagReport report;  ///< of what is done; grows by add()
 
  private:
-  std::mutex turn_;
-  mutable std::mutex mutex_;
+  std::mutex turn_, mutex_;
 };
 
 /// The tagging of some documents of one shard: read(), classify() in any thread, then write().
@@ -149,14 +138,13 @@ class PartTagging {
     }
   }
 
-  /// Returns how many were written.
-  std::size_t write() {
+  RunReport write() {
     for (const Examined& document : documents_) {
       count(document);
       write(document);
     }
     job_.add(report_);
-    return report_.written;
+    return report_;
   }
 
  private:
@@ -220,15 +208,12 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
   if (engine.status().labeled == 0)
     throw Error(Errc::kNotFound,
                 engine.path() + ": no document has a label, so there are no voters");
-  std::vector<Xapian::docid> docids =
-      engine.matching(request.query, request.pending ? kPendingTerm : "");
+  const auto docids = engine.matching(request.query, request.pending ? kPendingTerm : "");
   const Status status = engine.status();
   job.report.revision = status.revision;
   job.report.shards = status.shards;
-  job.report.matched = docids.size();
-  job.report.next = take_part(request.part, docids);
-  job.report.continued = run.start(
-      docids, kTagsCursor, identity(request, job.settings, engine.location()), request.restart);
+  run.start(docids, kTagsCursor, identity(request, job.settings, engine.location()),
+            request.restart, job.report);
   // Reads in this thread, since a Xapian::Database is for one thread at a time.
   const auto plan = [&](RunShard& shard, std::span<const Xapian::docid> part) {
     const auto tagging = std::make_shared<PartTagging>(job, shard);
@@ -238,7 +223,7 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
       return RunShard::Write([tagging] { return tagging->write(); });
     });
   };
-  run.finish(plan, [&] { job.tell_progress(); });
+  run.finish(plan, job.report, request.on_progress);
   return std::move(job.report);
 }
 

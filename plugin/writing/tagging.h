@@ -21,22 +21,22 @@ struct TagChange {
   std::vector<std::string> taken_off;  ///< that it had and no longer gets
 };
 
-/// A part of a run's documents. Between two parts, others can write.
-struct RunPart {
-  Xapian::docid after = 0;       ///< documents of greater docids
-  std::size_t limit = SIZE_MAX;  ///< at most this many
-};
-
 /// What a run that writes documents did so far.
 struct RunReport {
   std::uint64_t revision = 0;       ///< of the index that the tags, or the map, come from
   ShardRevisions shards = nullptr;  ///< of its shards, if there are several
-  std::uint64_t matched = 0;        ///< documents that the request is about, whatever its part
+  std::uint64_t matched = 0;        ///< documents that the request is about
   std::uint64_t continued = 0;      ///< of these, done by an interrupted run of the same request
   std::uint64_t examined = 0;  ///< of these, done by this run; the members below are about them
   std::uint64_t gone = 0;      ///< were deleted meanwhile
   std::uint64_t written = 0;   ///< hold something else than before
-  Xapian::docid next = 0;      ///< RunPart::after of the next part; 0: there is none
+
+  /// Adds what became of more documents.
+  void add(const RunReport& more) {
+    examined += more.examined;
+    gone += more.gone;
+    written += more.written;
+  }
 };
 
 /// What a tagging run did so far, or would do.
@@ -58,10 +58,9 @@ struct TagRequest {
   bool pending = false;    ///< of these only the ones marked to be tagged later
   bool dry_run = false;    ///< write nothing
   bool tune = true;        ///< first tune if that is due: Engine::tune_if_needed(); no dry run does
-  RunPart part = {};       ///< of these documents
   bool restart = false;    ///< start over instead of continuing an interrupted run
   std::size_t sample = 0;  ///< changes to keep in the report
-  /// Called by the calling thread after each batch, or several. May be empty.
+  /// Called by the calling thread between two transactions, while others can write. May be empty.
   std::function<void(const RunReport&)> on_progress;
   /// From this run on, these documents may again get tags that were refused or taken off. Documents
   /// that opted out stay opted out.
@@ -73,17 +72,18 @@ struct TagRequest {
 /// - Documents with tags from people, or that opted out, lose their predicted tags.
 /// - A tag that somebody took off is stored as rejected, and comes back only with allow_all.
 /// - The engine is refreshed first.
-/// - Unless it is a dry run, it holds the write lock, and commits after every settings.index.batch
-///   documents.
+/// - Unless it is a dry run, it writes in transactions of settings.index.batch documents, or of a
+///   second, and holds the write lock during each. What others write in between is followed; it
+///   waits for a writer who holds the lock.
 /// - If it ends early for any reason, what was committed stays. The same request then continues
 ///   from there, unless something else has written to the database; in that case it starts over.
 /// - Where a stub lists several shards, all of them are locked, and each is written by a thread of
-///   its own, up to backend.threads of them, with batches and a place to continue from of its own.
+///   its own, up to backend.threads of them, with a place to continue from of its own.
 /// - A document whose tags stay the same is not written.
 /// - One run at a time; queries on the engine may run meanwhile.
 /// @throws Error kUnsupported if the engine has no path; kInvalidArgument if the query does not
-/// parse; kNotFound if there are no voters; kDatabase (also if another writer
-/// holds the lock); as Engine::classify(); whatever `on_progress` throws.
+/// parse; kNotFound if there are no voters; kDatabase (also if another writer holds the lock when
+/// it begins); as Engine::classify(); whatever `on_progress` throws.
 KINDRED_API TagReport tag_documents(Engine& engine, const TagRequest& request);
 
 }  // namespace kindred

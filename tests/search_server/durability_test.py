@@ -118,17 +118,17 @@ class Durability(unittest.TestCase):
 
     def test_people_have_their_turn_while_a_job_writes(self):
         self.add_collection()
-        lines = "\n".join(json.dumps({"id": "n%d" % i, "text": "moon word%d" % i}) for i in range(2000))
+        lines = "\n".join(json.dumps({"id": "n%d" % i, "text": "moon word%d" % i}) for i in range(2500))
         self.server.request("POST", "/documents", lines.encode(),
                             {"Content-Type": "application/x-ndjson"})
         job = self.server.post("/jobs/tag", {"restart": True}).headers["Location"]
-        answer = self.server.post("/documents/n1999/tags", {"add": ["mine"], "new": True})
+        answer = self.server.post("/documents/n2499/tags", {"add": ["mine"], "new": True})
         self.assertEqual(answer.status, 200, answer.body)
-        self.assertLess(self.server.get(job).json()["progress"]["done"], 2000)
+        self.assertLess(self.server.get(job).json()["progress"]["done"], 2500)
         until(lambda: self.server.get(job).json()["state"] == "done")
         result = self.server.get(job).json()["result"]
         self.assertEqual(result["examined"], result["matched"])
-        self.assertEqual(self.document("n1999")["labels"], ["mine"])
+        self.assertEqual(self.document("n2499")["labels"], ["mine"])
 
     def add_documents_that_make_a_tuning_due(self):
         draw = random.Random(2)

@@ -27,39 +27,16 @@ Response started(const Json& job) {
   return response;
 }
 
-/// Asks while nobody else writes.
+/// Asks for a run that writes all documents. Between its transactions, others write.
 Json ask_writing(App& app, const std::string& question, const Json& asked, const Step& step) {
   Json answer;
-  const auto ask = [&](const Handle& plugin) { answer = plugin.ask(question, asked, step); };
+  const Step next = [&](const std::string& doing, std::uint64_t done, std::uint64_t all) {
+    app.writer.let_others_write();
+    return step(doing, done, all);
+  };
+  const auto ask = [&](const Handle& plugin) { answer = plugin.ask(question, asked, next); };
   app.writer.run(ask, Writer::Clock::time_point::max());
   return answer;
-}
-
-/// Asks for parts of about a second, so that others write in between. The answer to the last one,
-/// with the counts of all.
-Json ask_in_parts(App& app, const std::string& question, Json asked, const Step& step) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::uint64_t kLeast = 500, kMost = 20'000;  // documents
-  std::uint64_t done = 0, limit = kLeast;
-  const Step go_on = [&](const std::string& doing, std::uint64_t examined, std::uint64_t all) {
-    return step(doing, done + examined, all);
-  };
-  for (Json sums = Json::object();;) {
-    asked["limit"] = limit;
-    const auto began = Clock::now();
-    Json part = ask_writing(app, question, asked, go_on);
-    const bool is_quick = Clock::now() - began < std::chrono::seconds(1);
-    limit = is_quick ? std::min(2 * limit, kMost) : std::max(limit / 2, kLeast);
-    done += part["examined"].get<std::uint64_t>();
-    asked["after"] = part["next"];
-    for (auto& [name, value] : part.items()) {
-      const bool is_of_all = name == "matched" || name == "next" || name.ends_with("revision");
-      if (is_of_all || !value.is_number_unsigned()) continue;
-      value = sums.value(name, std::uint64_t{0}) + value.get<std::uint64_t>();
-      sums[name] = value;
-    }
-    if (part["next"].is_null()) return part;
-  }
 }
 
 }  // namespace
@@ -104,7 +81,7 @@ Response start_train(App& app, const Request&, const Json& asked) {
     const Json answer = app.state()->plugin->ask("train_topics", question, step);
     Json result = answer["map"];
     result["topics"] = answer["topics"];
-    if (assign) result["assigned"] = ask_in_parts(app, "assign_topics", Json::object(), step);
+    if (assign) result["assigned"] = ask_writing(app, "assign_topics", Json::object(), step);
     return result;
   };
   return started(app.jobs.start("train", work));
@@ -114,8 +91,8 @@ Response start_tag(App& app, const Request&, const Json& asked) {
   app.state();
   return started(app.jobs.start("tag", [&app, asked](const Step& step) {
     Json answer = asked["dry_run"] == true ? app.state()->plugin->ask("tag", asked, step)
-                                           : ask_in_parts(app, "tag", asked, step);
-    for (const char* key : {"question", "request", "shards", "next"}) answer.erase(key);
+                                           : ask_writing(app, "tag", asked, step);
+    for (const char* key : {"question", "request", "shards"}) answer.erase(key);
     return answer;
   }));
 }

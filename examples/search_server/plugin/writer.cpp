@@ -67,6 +67,15 @@ void Writer::run(const std::function<void(const Handle&)>& work, Clock::time_poi
   work(*handle_());
 }
 
+void Writer::let_others_write() {
+  std::unique_lock lock(mutex_);
+  Turn* const own = turns_.front();
+  turns_.pop_front();
+  turns_.push_back(own);
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return turns_.front() == own; });
+}
+
 void Writer::reported(const kindred_document_report& report) {
   Json json = refused(std::string(view(report.reason)));
   if (report.id.size > 0) json["id"] = view(report.id);

@@ -34,6 +34,9 @@ class Writer {
   /// Does other work that writes. @throws as ingest(); what the work throws.
   void run(const std::function<void(const Handle&)>& work, Clock::time_point deadline);
 
+  /// For work of run() that holds no lock at the moment: others have their turn.
+  void let_others_write();
+
   /// Releases the write lock if nobody has written for a while.
   void release_if_idle();
 

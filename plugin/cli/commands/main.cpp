@@ -99,28 +99,12 @@ int main(int argc, char* argv[]) {
   program.require_subcommand(1);
   program.footer(kFooter + 1);
   Action action;
-  add_index(program, action);
-  add_ingest(program, action);
-  add_search(program, action);
-  add_show(program, action);
-  add_related(program, action);
-  add_classify(program, action);
-  add_evaluate(program, action);
-  add_geometry(program, action);
-  add_suspects(program, action);
-  add_candidates(program, action);
-  add_duplicates(program, action);
-  add_delete(program, action);
-  add_tag(program, action);
-  add_label(program, action);
-  add_tune(program, action);
-  add_topics(program, action);
-  add_export(program, action);
-  add_mirror(program, action);
-  add_status(program, action);
-  add_settings(program, action);
-  add_analyze(program, action);
-  add_help(program, action);
+  for (const auto add :
+       {add_index,    add_ingest,   add_search,   add_show,       add_related,    add_classify,
+        add_evaluate, add_geometry, add_suspects, add_candidates, add_duplicates, add_delete,
+        add_tag,      add_label,    add_tune,     add_topics,     add_export,     add_mirror,
+        add_status,   add_settings, add_analyze,  add_help})
+    add(program, action);
   if (argc > 1 && std::string_view(argv[1]) == "--complete") {  // asked by plugin/cli/completion
     std::cout << completions(program, {argv + 2, argv + argc});
     return kGood;

@@ -170,8 +170,7 @@ std::string topics_csv(const TopicMap& map) {
 int run(const TopicsExportOptions& options) {
   const Engine engine = open_engine(options.database);
   const auto map = engine.topic_map();
-  const std::vector<PlacedDocument> documents =
-      engine.placed_documents(engine.matching("")).documents;
+  const auto documents = engine.placed_documents(engine.matching("")).documents;
   Json files = Json::array();
   const auto write = [&](const char* ending, const std::string& content) {
     write_output_file(options.out + ending, content);

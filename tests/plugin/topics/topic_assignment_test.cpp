@@ -65,15 +65,19 @@ TEST_CASE_METHOD(TopicsIndex,
   CHECK(assign_topics(engine).written == 0);
 }
 
-TEST_CASE_METHOD(TopicsIndex, "a part of the documents gets its places, and then the rest") {
+TEST_CASE_METHOD(TopicsIndex,
+                 "documents that others write meanwhile get the place of what they are then") {
   engine.train_topics(small_request());
+  const Xapian::docid last = Xapian::Database(path).get_lastdocid();
   AssignRequest request;
-  request.part.limit = 150;
-  const RunReport first = assign_topics(engine, request);
-  CHECK((first.matched == 200 && first.written == 150 && first.next == 150));
-  request.part.after = first.next;
-  const RunReport second = assign_topics(engine, request);
-  CHECK((second.matched == 200 && second.written == 50 && second.next == 0));
+  request.on_progress = [&, first = true](const RunReport&) mutable {
+    if (!std::exchange(first, false)) return;
+    Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
+    database.replace_document(last, database.get_document(last - 3));  // of another subject
+    database.delete_document(last - 1);
+  };
+  const RunReport report = assign_topics(engine, request);
+  CHECK((report.matched == 200 && report.examined == 200 && report.gone == 1));
   check_places(engine);
 }
 
@@ -118,12 +122,9 @@ TEST_CASE_METHOD(TopicsIndex, "another map takes the place of an older one's ter
   CHECK(!Xapian::Database(path).term_exists("XTOPIC3"));
 }
 
-TEST_CASE("an interrupted assignment goes on where it stopped, unless map or index changed") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  Settings settings;
-  settings.index.batch = 50;
-  Engine engine(path, settings);
+TEST_CASE_METHOD(
+    TopicsIndex,
+    "an interrupted assignment goes on where it stopped, unless map or index changed") {
   engine.train_topics(small_request());
   const auto interrupt = [&](int batches) {
     AssignRequest request;
@@ -152,6 +153,16 @@ TEST_CASE("an interrupted assignment goes on where it stopped, unless map or ind
     TopicsRequest other = small_request();
     other.rows = 6;
     engine.train_topics(other);
+    CHECK(assign_topics(engine).continued == 0);
+    check_places(engine);
+  }
+  SECTION("another map ends it while it is under way") {
+    TopicsRequest other = small_request();
+    other.rows = 6;
+    AssignRequest request;
+    request.restart = true;
+    request.on_progress = [&](const RunReport&) { engine.train_topics(other); };
+    CHECK(code_of([&] { assign_topics(engine, request); }, "another map") == Errc::kDatabase);
     CHECK(assign_topics(engine).continued == 0);
     check_places(engine);
   }

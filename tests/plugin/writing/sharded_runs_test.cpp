@@ -114,7 +114,7 @@ TEST_CASE("each document of a shard gets the tags that one database gives it") {
 
 TEST_CASE("an interrupted run over shards ends as an undisturbed one") {
   const std::int64_t threads = GENERATE(1, 3);
-  const int batches = GENERATE(1, 2, 4, 7);
+  const int batches = GENERATE(1, 2, 4, 5);
   CAPTURE(threads, batches);
   const TaggedShards undisturbed(3, 60), shards(3, 60);
   REQUIRE(content(shards) == content(undisturbed));
@@ -138,7 +138,7 @@ TEST_CASE("only the shard that somebody else wrote to starts over") {
   const TaggedShards shards(2, 60);
   const Settings settings = small_batches(1);
   TagRequest request;
-  request.on_progress = [left = 9](const RunReport&) mutable {
+  request.on_progress = [left = 5](const RunReport&) mutable {
     if (--left == 0) throw std::runtime_error("killed");
   };
   CHECK_THROWS_AS(tag_by(shards.path, request, settings), std::runtime_error);

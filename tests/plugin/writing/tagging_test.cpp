@@ -200,38 +200,43 @@ TEST_CASE("a run that was interrupted goes on where it stopped") {
   CHECK(terms_on_disk(collection.path, "u39", "XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
 }
 
-TEST_CASE("a run in parts does what one run does, and others write in between") {
-  const Collection collection(untagged(6));
+TEST_CASE("a run follows what others write before it and between its transactions") {
+  const Collection collection(untagged(40));
+  Settings settings;
+  settings.index.batch = 10;
+  Engine engine(collection.path, settings);
+  const auto write = [&](const char* changed, const char* labeled, const char* deleted) {
+    test::write(collection.path, {record(changed, "income tax in the budget"),
+                                  record(labeled, "a cat purrs", {"animals", "pets"})});
+    Xapian::WritableDatabase(collection.path, Xapian::DB_OPEN).delete_document(deleted);
+  };
+  write("u0", "u1", "Qu2");
   TagRequest request;
-  request.part.limit = 5;
-  std::uint64_t examined = 0, parts = 0;
-  do {
-    const TagReport report = tag(collection.path, request);
-    CHECK(report.matched == 13);
-    examined += report.examined;
-    if (++parts == 1) test::write(collection.path, {record("u0", "income tax in the budget")});
-    request.part.after = report.next;
-  } while (request.part.after > 0);
-  CHECK(parts == 3);
-  CHECK(examined == 13);
-  CHECK(terms_on_disk(collection.path, "u0", "XAUTO") == Terms{"XAUTOfinance"});
-  CHECK(terms_on_disk(collection.path, "u3", "XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+  request.on_progress = [&, first = true](const RunReport&) mutable {
+    if (std::exchange(first, false)) write("u36", "u37", "Qu38");
+  };
+  const TagReport report = tag_documents(engine, request);
+  CHECK((report.matched == 46 && report.examined == 46 && report.gone == 1));
+  CHECK(report.labeled == 8);
+  for (const char* changed : {"u0", "u36"})
+    CHECK(terms_on_disk(collection.path, changed, "XAUTO") == Terms{"XAUTOfinance"});
+  CHECK(terms_on_disk(collection.path, "u37", "XAUTO").empty());
+  CHECK(terms_on_disk(collection.path, "u39", "XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
 }
 
-TEST_CASE("documents deleted since the mirror was made are passed over") {
-  const Collection collection(untagged(6));
-  Engine engine(collection.path, {});
-  Xapian::WritableDatabase(collection.path, Xapian::DB_OPEN).delete_document("Qu0");
-  CHECK(tag_documents(engine, {}).matched == 12);
-  CHECK(terms_on_disk(collection.path, "u3", "XAUTO").size() == 2);
-}
-
-TEST_CASE("a document changed since the mirror was made keeps its change") {
-  const Collection collection(untagged(6));
-  Engine engine(collection.path, {});
-  test::write(collection.path, {record("u0", "income tax in the budget")});
-  tag_documents(engine, {});
-  CHECK(terms_on_disk(collection.path, "u0", "XAUTO") == Terms{"XAUTOfinance"});
+TEST_CASE("a run waits for a writer who has the lock between two transactions") {
+  const Collection collection(untagged(40));
+  Settings settings;
+  settings.index.batch = 10;
+  std::unique_ptr<Ingest> other;
+  int calls = 0;
+  TagRequest request;
+  request.on_progress = [&](const RunReport&) {
+    if (++calls == 1) other = std::make_unique<Ingest>(collection.path, settings);
+    if (calls == 3) other.reset();
+  };
+  CHECK(tag(collection.path, request, settings).examined == 47);
+  CHECK(calls == 7);  // five transactions; it found the lock taken twice
 }
 
 TEST_CASE("what another program keeps in the value slot is not a prediction") {
