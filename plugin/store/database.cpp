@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "config/regular_file.h"
+#include "config/shown.h"
 #include "plugin/store/terms.h"
 #include "plugin/store/zim.h"
 
@@ -61,14 +62,14 @@ constexpr std::chrono::milliseconds kLongestPause{50};
 
 /// Tries again while another writer holds the lock, for up to `wait` seconds.
 Xapian::WritableDatabase open_when_free(const std::string& path, int action, double wait) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                                   std::chrono::duration<double>(wait));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(wait);
   for (std::chrono::milliseconds pause{5};; pause = std::min(2 * pause, kLongestPause)) {
     try {
       return Xapian::WritableDatabase(path, action);
     } catch (const Xapian::DatabaseLockError&) {
-      if (Clock::now() >= end) throw;
+      if (std::chrono::steady_clock::now() >= end)
+        throw Error(Errc::kDatabase, path + ": another program is writing to it; waited " +
+                                         number_text(wait) + " s (write.wait)");
     }
     std::this_thread::sleep_for(pause);
   }

@@ -298,7 +298,7 @@ static void one_handle_at_a_time_has_the_write_lock(kindred_handle* handle) {
   kindred_handle* other = NULL;
   CHECK_OK(open_path(path_to("notes.db"), &other));
   CHECK_OK(ingest(handle, notes[0]));
-  CHECK_FAILS(ingest(other, notes[1]), KINDRED_DATABASE, "lock");
+  CHECK_FAILS(ingest(other, notes[1]), KINDRED_DATABASE, "is writing to it");
   CHECK_OK(kindred_end_ingest(handle, NULL));
   CHECK_OK(ingest(other, notes[1]));
   kindred_close(other); /* commits and unlocks */
@@ -387,8 +387,8 @@ static void what_cannot_be_tagged_is_refused(kindred_handle* handle) {
               "label");
   CHECK_OK(open_path(path_to("notes.db"), &other));
   CHECK_OK(ingest(other, notes[0]));
-  CHECK_FAILS(ask_code(handle, "tag", ""), KINDRED_DATABASE, "lock");
-  CHECK_FAILS(ask_code(handle, "edit", opt_out), KINDRED_DATABASE, "lock");
+  CHECK_FAILS(ask_code(handle, "tag", ""), KINDRED_DATABASE, "is writing to it");
+  CHECK_FAILS(ask_code(handle, "edit", opt_out), KINDRED_DATABASE, "is writing to it");
   kindred_close(other);
   CHECK_OK(ask_code(handle, "tag", ""));
 }

@@ -134,7 +134,7 @@ locked_out() {
     sleep 0.05
   done
   [ $status = 1 ] || fail "two writers at once"
-  errs 'lock'
+  errs 'another program is writing to it'
 }
 
 # make_mail TAGS: a database of notmuch in the folder mail, with the documents of tests/data and
