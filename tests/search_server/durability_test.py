@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 from running_server import Connection, RunningServer, quoted, until
 
@@ -121,6 +122,13 @@ class Durability(unittest.TestCase):
         lines = "\n".join(json.dumps({"id": "n%d" % i, "text": "moon word%d" % i}) for i in range(2500))
         self.server.request("POST", "/documents", lines.encode(),
                             {"Content-Type": "application/x-ndjson"})
+        with ThreadPoolExecutor(8) as pool:  # they wait for each other
+            asked = [pool.submit(Connection(self.server.port).get, "/labels/space/candidates?explain=1"
+                                 "&min_confidence=0.0%d" % i) for i in range(8)]
+        lists = [each.result().json() for each in asked]
+        self.assertIn(False, [each["complete"] for each in lists])
+        for each in lists:  # it begins with what is near
+            self.assertTrue(each["candidates"] and all(c["reason"] for c in each["candidates"]))
         job = self.server.post("/jobs/tag", {"restart": True}).headers["Location"]
         answer = self.server.post("/documents/n2499/tags", {"add": ["mine"], "new": True})
         self.assertEqual(answer.status, 200, answer.body)

@@ -61,6 +61,15 @@ Json plain(Json answer) {
   return answer;
 }
 
+std::string filter_of(const Json& documents) {
+  std::string filter;
+  for (const Json& document : documents) {
+    const auto id = document["id"].get<std::string>();
+    if (id.find('"') == id.npos) filter += "id:\"" + id + "\" ";
+  }
+  return filter;
+}
+
 Xapian::Document require_document(const Xapian::Database& database, const std::string& id,
                                   const Schema& schema) {
   const Xapian::docid docid = find_document(database, id, schema.settings);

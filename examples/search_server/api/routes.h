@@ -57,6 +57,9 @@ Response handed_on(Json answer);
 /// An answer of the plugin without what goes with every answer; names of the index are plain.
 Json plain(Json answer);
 
+/// A filter for documents by their ids; those with a quote in it are left out.
+std::string filter_of(const Json& documents);
+
 /// The document of an id. @throws Problem 404.
 Xapian::Document require_document(const Xapian::Database& database, const std::string& id,
                                   const Schema& schema);

@@ -46,11 +46,7 @@ Json facets_json(const State& state, const Counts& counts, std::size_t most) {
 
 /// Documents of the page that are nearly the same become one: the first of them.
 void fold(App& app, const Request& request, const Json& similarity, Json& documents) {
-  std::string filter;
-  for (const Json& document : documents) {
-    const auto id = document["id"].get<std::string>();
-    if (id.find('"') == id.npos) filter += "id:\"" + id + "\" ";
-  }
+  const std::string filter = filter_of(documents);
   if (filter.empty()) return;
   std::map<Json, std::pair<std::size_t, double>> group_of;  // by docid
   const Json answer =

@@ -9,6 +9,7 @@ namespace {
 
 /// Documents that a list has at most.
 constexpr std::size_t kMostListed = 1000;
+constexpr std::size_t kNear = 50;  ///< and one that is there at once
 
 /// A list that a job makes by the question of its name. `first`: what is there at once.
 Json listed(App& app, const std::string& kind, const Json& question,
@@ -29,29 +30,17 @@ void take_page(const Json& asked, Json& answer, const char* key) {
   answer["next"] = end < size ? Json(end) : Json();
 }
 
-/// The documents that have the label as a predicted one, as candidates.
-Json predicted_candidates(App& app, const Request& request, const std::string& label,
-                          const Json& asked) {
-  Json answer = {{"found", 0}, {"documents", Json::array()}};
-  if (label.find('"') == label.npos) {
-    const std::string filter = asked["filter"], query = "predicted:\"" + label + "\"";
-    const Json question = {{"query", filter.empty() ? query : query + " AND (" + filter + ")"},
-                           {"limit", kMostListed}};
-    answer = plain(app.ask(request, "matching", question));
-  }
-  Json candidates = std::move(answer["documents"]);
-  for (Json& candidate : candidates) {
-    Json names = Json::array();
-    for (const Json& tag : candidate["predicted"]) {
-      names.push_back(tag["label"]);
-      if (tag["label"] == label) candidate["confidence"] = tag["confidence"];
-    }
-    candidate["predicted"] = names;
-  }
-  std::stable_sort(candidates.begin(), candidates.end(), [](const Json& a, const Json& b) {
-    return a.value("confidence", 0.0) > b.value("confidence", 0.0);
-  });
-  return {{"examined", answer["found"]}, {"found", answer["found"]}, {"candidates", candidates}};
+/// The candidates among the documents that are most like those with the label, which is quick.
+Json near_candidates(App& app, const Request& request, const std::string& label, Json question) {
+  const Json none = {{"examined", 0}, {"found", 0}, {"candidates", Json::array()}};
+  if (label.find('"') != label.npos) return none;
+  const std::string filter = question["filter"], has = ":\"" + label + "\"";
+  std::string lacking = (filter.empty() ? "" : "(" + filter + ") AND ") + "NOT label" + has;
+  if (question["predicted"] == false) lacking += " AND NOT predicted" + has;
+  const Json near = app.ask(request, "related",
+                            {{"like_query", "label" + has}, {"filter", lacking}, {"limit", kNear}});
+  question["filter"] = filter_of(near["results"]);
+  return question["filter"] == "" ? none : plain(app.ask(request, "candidates", question));
 }
 
 }  // namespace
@@ -63,7 +52,7 @@ Response answer_candidates(App& app, const Request& request, const Json& asked) 
   for (const char* key : {"filter", "min_confidence", "predicted", "explain"})
     question[key] = asked[key];
   Json answer = listed(app, "candidates", question,
-                       [&] { return predicted_candidates(app, request, label, asked); });
+                       [&] { return near_candidates(app, request, label, question); });
   answer["label"] = label;
   take_page(asked, answer, "candidates");
   return checked_answer(std::move(answer));

@@ -85,8 +85,8 @@ export async function labelPage(state, { signal }) {
     tag.hidden = !tag.textContent.toLowerCase().includes(target.value.toLowerCase());
   });
   const item = (each) => workItem(each, [adding(chosen, "Accept"), rejecting(chosen, "remove",
-    "Reject")], chip(chosen, each), each.reason ? [voterList(each.reason, each.neighbors),
-    wordsLine(each.reason.terms)] : "The complete list says why.");
+    "Reject")], chip(chosen, each), [
+    voterList(each.reason, each.neighbors), wordsLine(each.reason.terms)]);
   const show = ({ candidates, found, complete }) => [h("p.lead",
     `The ${count(candidates.length)} surest of ${counted(found, "document")} that the tag `,
     h("strong", isolated(chosen)), " might suit. ",
