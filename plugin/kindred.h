@@ -312,9 +312,9 @@ KINDRED_API void kindred_classification_free(kindred_classification* result);
 
 /* ---- ingest ---- */
 
-/* What became of the records since the handle took the write lock. Records that still wait to be
- * written (some thousands at most; none after kindred_commit) are not
- * counted yet, except in `failed`. */
+/* What became of the records since ingest began: with the first one, or the first one after
+ * kindred_end_ingest. Records that still wait to be written (some thousands at most; none after
+ * kindred_commit) are not counted yet, except in `failed`. */
 typedef struct kindred_ingest_report {
   size_t size;
   uint64_t added;    /* new documents */
@@ -367,9 +367,9 @@ struct kindred_document_report {
  * handle after a batch, so that a document is tagged by those before it. `report` may be NULL. To
  * ingest many documents, pass them all, then commit once.
  *
- * The first call takes the write lock of the database. The handle keeps it until kindred_end_ingest
- * or kindred_close. Calls of kindred_ingest, kindred_commit and kindred_end_ingest wait for each
- * other.
+ * The call takes the write lock of the database. The handle keeps it until it commits: by one of
+ * these calls, or with a batch. Calls of kindred_ingest, kindred_commit and kindred_end_ingest wait
+ * for each other.
  *
  * KINDRED_INVALID_ARGUMENT: the record is refused and counted as failed; nothing else has changed;
  * KINDRED_CORRUPT: the database is damaged in a place that would be written;
@@ -384,8 +384,8 @@ KINDRED_API kindred_errc kindred_ingest(kindred_handle* handle, const char* json
  * refresh fails, the documents are on disk nevertheless. */
 KINDRED_API kindred_errc kindred_commit(kindred_handle* handle, kindred_ingest_report* report);
 
-/* Commits as kindred_commit, then releases the write lock, so that other programs can write. The
- * next kindred_ingest takes it again, and counts from 0. `report` may be NULL. */
+/* Commits as kindred_commit, and ends ingest. The next kindred_ingest counts from 0, and gives
+ * documents their topics by the map that there is then. `report` may be NULL. */
 KINDRED_API kindred_errc kindred_end_ingest(kindred_handle* handle, kindred_ingest_report* report);
 
 /* ---- the descriptor ---- */

@@ -58,7 +58,7 @@ bool is_damage(const Xapian::Error& error) {
 }
 
 /// Between two looks whether the write lock is free.
-constexpr std::chrono::milliseconds kLongestPause{50};
+constexpr std::chrono::milliseconds kLongestPause{10};
 
 /// Tries again while another writer holds the lock, for up to `wait` seconds.
 Xapian::WritableDatabase open_when_free(const std::string& path, int action, double wait) {
@@ -66,7 +66,8 @@ Xapian::WritableDatabase open_when_free(const std::string& path, int action, dou
   for (std::chrono::milliseconds pause{5};; pause = std::min(2 * pause, kLongestPause)) {
     try {
       return Xapian::WritableDatabase(path, action);
-    } catch (const Xapian::DatabaseLockError&) {
+    } catch (const Xapian::DatabaseLockError& e) {
+      if (!e.get_msg().ends_with("already locked")) throw;  // perhaps it may only be read
       if (std::chrono::steady_clock::now() >= end)
         throw Error(Errc::kDatabase, path + ": another program is writing to it; waited " +
                                          number_text(wait) + " s (write.wait)");

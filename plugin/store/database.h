@@ -85,8 +85,7 @@ Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard, const Writ
 /// The same for one that was open, without waiting. @throws Xapian::Error.
 Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard);
 
-/// Leaves the write lock to those who wait for it, if it was held for so long: a twentieth of that
-/// time, at most twice as long as they sleep between two looks.
+/// Lets others take the write lock, which was held so long: sleeps a 20th of it, at most 20 ms.
 void pause_for_writers(std::chrono::steady_clock::duration held);
 
 }  // namespace kindred

@@ -53,9 +53,9 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
       database_(open_writable_database(
           path, settings_.write, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)),
       tagger_(path_, settings_, threads, options_, shared) {
-  check_values(database_, path_, settings_);
+  check_values(*database_, path_, settings_);
   with_database_errors(path_ + ": cannot write", [&] {
-    if (!remember_at_birth(database_, settings_))
+    if (!remember_at_birth(*database_, settings_))
       remember_given(settings_, file_location(path_, settings_.index.directory));
   });
 }
@@ -66,7 +66,7 @@ std::shared_ptr<const TopicMap> DocumentWriter::read_map() const {
   if (!settings_.topics.on_ingest || !std::filesystem::exists(file, ignored)) return nullptr;
   try {
     auto map = load_topic_map(file);
-    check_topic_map(*map, file, kept_files(database_));
+    check_topic_map(*map, file, kept_files(*database_));
     return map;
   } catch (const Error& e) {
     if (options_.log) options_.log(path_ + ": documents get no topic: " + e.what());
@@ -81,7 +81,9 @@ void DocumentWriter::accept(IncomingRecord incoming) {
     wave_.bytes += wave_.arrivals.back().bytes;
     const auto batch = static_cast<std::size_t>(settings_.index.batch);
     if (wave_.arrivals.size() >= std::min(kWave, batch) || wave_.bytes >= kWaveBytes) close_wave();
-    if (batch_.documents.size() >= batch || batch_.bytes >= kMostUncommitted) commit_batch();
+    if (batch_.documents.size() < batch && batch_.bytes < kMostUncommitted) return;
+    commit();
+    pause_for_writers(Clock::now() - locked_);
   });
 }
 
@@ -106,9 +108,9 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   arrival.id_term = prefixed_term(settings_.index.id_prefix, arrival.record.id);
   wait_for_id(arrival.id_term);
   ids_.insert(arrival.id_term);
-  const auto old = database_.postlist_begin(arrival.id_term);
-  arrival.replaces = old != database_.postlist_end(arrival.id_term);
-  const bool was_tagged = arrival.replaces && inherit(arrival, database_.get_document(*old));
+  const auto old = database().postlist_begin(arrival.id_term);
+  arrival.replaces = old != database_->postlist_end(arrival.id_term);
+  const bool was_tagged = arrival.replaces && inherit(arrival, database_->get_document(*old));
   Record& record = arrival.record;
   arrival.tags.limits = {record.auto_tag.value_or(true), std::move(record.rejected_labels)};
   arrival.labeled = std::ranges::any_of(record.labels, [&](const std::string& label) {
@@ -207,7 +209,7 @@ void DocumentWriter::put(Arrival& arrival) {
   now.limits = arrival.tags.limits;
   remember({}, arrival.tags, settings_.labels);
   write_tags(arrival.document, now, arrival.tags, settings_.labels);
-  arrival.docid = database_.replace_document(arrival.id_term, arrival.document);
+  arrival.docid = database().replace_document(arrival.id_term, arrival.document);
   using Outcome = DocumentReport::Outcome;
   arrival.report.outcome = arrival.replaces ? Outcome::kReplaced : Outcome::kAdded;
   if (arrival.labeled) tagger_.add_labeled();
@@ -224,33 +226,37 @@ void DocumentWriter::count(const Arrival& arrival) {
   if (!arrival.report.tags.empty()) ++report_.tagged;
 }
 
-void DocumentWriter::commit() {
-  with_database_errors(path_ + ": cannot write", [&] {
-    close_wave();
-    write_tagged();
-    commit_batch();
-  });
+/// The database, with the lock, which others may have had since the last commit.
+Xapian::WritableDatabase& DocumentWriter::database() {
+  if (!database_) {
+    database_ = open_writable_database(path_, settings_.write);
+    locked_ = Clock::now();
+  }
+  return *database_;
 }
 
 /// The dead letters come first.
 void DocumentWriter::commit_documents() {
   if (dead_letters_ != nullptr) dead_letters_->flush();
-  database_.commit();
+  if (database_) database_->commit();
   tagger_.committed();
 }
 
-/// Commits what is written, and reports it. What is in waves waits on.
-void DocumentWriter::commit_batch() {
-  commit_documents();
-  Batch batch = std::exchange(batch_, {});
-  if (!wave_.arrivals.empty() || tagged_.valid()) batch_.oldest = Clock::now();
-  if (settings_.ingest.near_duplicates > 0) compare(batch);
-  bool wrote = false;
-  for (const auto& [report, docid] : batch.documents) {
-    wrote |= docid != 0;
-    if (options_.on_document) options_.on_document(report);
-  }
-  if (wrote && options_.on_commit) options_.on_commit(report_);
+void DocumentWriter::commit() {
+  with_database_errors(path_ + ": cannot write", [&] {
+    close_wave();
+    write_tagged();
+    commit_documents();
+    database_.reset();
+    Batch batch = std::exchange(batch_, {});
+    if (settings_.ingest.near_duplicates > 0) compare(batch);
+    bool wrote = false;
+    for (const auto& [report, docid] : batch.documents) {
+      wrote |= docid != 0;
+      if (options_.on_document) options_.on_document(report);
+    }
+    if (wrote && options_.on_commit) options_.on_commit(report_);
+  });
 }
 
 /// Finds the near-duplicates of documents. A failure is logged, and no reason to stop.
@@ -263,7 +269,6 @@ void DocumentWriter::compare(Batch& batch) {
     last[docid] = &report;
   }
   if (docids.empty()) return;
-  if (tagged_.valid()) tagged_.wait();  // before the engine is refreshed
   try {
     auto found =
         tagger_.refreshed_engine().near_duplicates(docids, settings_.ingest.near_duplicates);

@@ -59,7 +59,7 @@ class DocumentWriter {
     };
     std::vector<Document> documents;
     std::size_t bytes = 0;
-    std::optional<Clock::time_point> oldest;  ///< when its first record came, or one that waits
+    std::optional<Clock::time_point> oldest;  ///< when its first record came
   };
 
   void wait_for_id(const std::string& id_term);
@@ -71,15 +71,16 @@ class DocumentWriter {
   void write(Wave& wave);
   void put(Arrival& arrival);
   void count(const Arrival& arrival);
+  Xapian::WritableDatabase& database();
   void commit_documents();
-  void commit_batch();
   void compare(Batch& batch);
 
   const std::string path_;
   const Settings settings_;
   const IngestOptions options_;
-  std::unique_ptr<DeadLetters> dead_letters_;  ///< null: none are kept
-  Xapian::WritableDatabase database_;
+  std::unique_ptr<DeadLetters> dead_letters_;         ///< null: none are kept
+  std::optional<Xapian::WritableDatabase> database_;  ///< nothing since a commit: others may write
+  Clock::time_point locked_ = Clock::now();           ///< when it was opened
   IngestReport report_;
   std::uint64_t told_ = 0;
   std::unordered_set<std::string> ids_;  ///< id terms of wave_ and tagged_

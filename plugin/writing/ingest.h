@@ -82,7 +82,7 @@ class Engine;
 /// disk, before it is reported, as Engine::near_duplicates() does. To that end the engine is
 /// refreshed after each commit, whatever that costs.
 ///
-/// Holds the write lock of the database. To be called from one thread.
+/// Holds the write lock until a commit, then from the next record on. Call it from one thread.
 class KINDRED_API Ingest {
  public:
   /// Opens the database, or makes it, and the file of dead letters if there is to be one.

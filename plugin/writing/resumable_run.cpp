@@ -54,8 +54,9 @@ bool RunShard::open_again() {
   try {
     writer_ = open_writable_shard(place_);
     return true;
-  } catch (const Xapian::DatabaseLockError&) {
-    return false;
+  } catch (const Xapian::DatabaseLockError& e) {
+    if (e.get_msg().ends_with("already locked")) return false;
+    throw;
   }
 }
 
@@ -155,12 +156,6 @@ void ResumableRun::start(std::span<const Xapian::docid> docids, const std::strin
 
 void ResumableRun::finish(const RunShard::Plan& plan, RunReport& report,
                           const std::function<void(const RunReport&)>& on_progress) {
-  struct EndPlans {
-    std::deque<RunShard>& shards;
-    ~EndPlans() {
-      for (RunShard& shard : shards) shard.next_ = {};
-    }
-  } const at_the_end{shards_};
   const auto most = static_cast<std::size_t>(engine_.settings().index.batch);
   const auto tell = [&] {
     for (RunShard& shard : shards_) report.add(std::exchange(shard.counts_, {}));

@@ -88,11 +88,11 @@ class ResumableRun {
   void start(std::span<const Xapian::docid> docids, const std::string& key,
              const nlohmann::json& identity, bool restart, RunReport& report);
 
-  /// Handles the documents that are left, those of a shard in their order. Several shards are
-  /// handled at the same time, on up to backend.threads threads, and then `plan` is called by
-  /// these. After a transaction of each shard, the calling thread adds to the report what became of
-  /// the documents, and calls `on_progress`, without the locks; again while another writer holds
-  /// them.
+  /// Handles the documents that are left, those of a shard in their order. What the plans refer to
+  /// outlives the run, whose destructor waits for the last one. Several shards are handled at the
+  /// same time, on up to backend.threads threads, and then `plan` is called by these. After a
+  /// transaction of each shard, the calling thread adds to the report what became of the documents,
+  /// and calls `on_progress`, without the locks; again while another writer holds them.
   void finish(const RunShard::Plan& plan, RunReport& report,
               const std::function<void(const RunReport&)>& on_progress);
 

@@ -59,15 +59,8 @@ RunShard::Plan planned(const Settings& settings, const Plan& plan) {
 }
 
 RunReport assign_all(Engine& engine, const AssignRequest& request) {
-  ResumableRun run(engine, false);
   const Settings& settings = engine.settings();
-  RunReport report;
-  const auto map = engine.topic_map();
-  report.revision = map->origin.revision;
-  const nlohmann::json identity = {{"map", file_stamp(topic_map_path(engine.location()))},
-                                   {"settings", settings_text(settings)}};
-  const std::vector<Xapian::docid> docids = engine.matching("");
-  run.start(docids, kPlacesCursor, identity, request.restart, report);
+  std::shared_ptr<const TopicMap> map;
   const auto plan = [&](Docids part) {
     const PlacedDocuments placed = engine.placed_documents(part);
     if (placed.map != map)
@@ -76,6 +69,13 @@ RunReport assign_all(Engine& engine, const AssignRequest& request) {
       return write_place(document, places[i].place, settings.topics);
     };
   };
+  ResumableRun run(engine, false);
+  RunReport report;
+  map = engine.topic_map();
+  report.revision = map->origin.revision;
+  const nlohmann::json identity = {{"map", file_stamp(topic_map_path(engine.location()))},
+                                   {"settings", settings_text(settings)}};
+  run.start(engine.matching(""), kPlacesCursor, identity, request.restart, report);
   run.finish(planned(settings, plan), report, request.on_progress);
   return report;
 }
@@ -113,20 +113,8 @@ std::vector<std::string> related_ids(const Engine& engine, Docids docids,
 
 RunReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
   check_slot(engine.settings());
-  ResumableRun run(engine, false);
   const Settings& settings = engine.settings();
-  RunReport report;
-  const Status status = engine.status();
-  report.revision = status.revision;
-  report.shards = status.shards;
   const auto slot = static_cast<Xapian::valueno>(settings.related.slot);
-  const nlohmann::json identity = {{"query", request.query},
-                                   {"filter", request.filter},
-                                   {"k", request.k},
-                                   {"threshold", request.threshold},
-                                   {"settings", settings_text(settings)}};
-  const std::vector<Xapian::docid> docids = engine.matching(request.query);
-  run.start(docids, kRelatedCursor, identity, request.restart, report);
   const auto plan = [&](Docids part) {
     return [slot, lines = related_ids(engine, part, request)](std::size_t i,
                                                               Xapian::Document& document) {
@@ -135,6 +123,17 @@ RunReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
       return true;
     };
   };
+  ResumableRun run(engine, false);
+  RunReport report;
+  const Status status = engine.status();
+  report.revision = status.revision;
+  report.shards = status.shards;
+  const nlohmann::json identity = {{"query", request.query},
+                                   {"filter", request.filter},
+                                   {"k", request.k},
+                                   {"threshold", request.threshold},
+                                   {"settings", settings_text(settings)}};
+  run.start(engine.matching(request.query), kRelatedCursor, identity, request.restart, report);
   run.finish(planned(settings, plan), report, request.on_progress);
   return report;
 }

@@ -203,8 +203,8 @@ class PartTagging {
 };
 
 TagReport tag_all(Engine& engine, const TagRequest& request) {
-  ResumableRun run(engine, request.dry_run);
   TagJob job(engine, request);
+  ResumableRun run(engine, request.dry_run);
   if (engine.status().labeled == 0)
     throw Error(Errc::kNotFound,
                 engine.path() + ": no document has a label, so there are no voters");
@@ -215,7 +215,7 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
   run.start(docids, kTagsCursor, identity(request, job.settings, engine.location()),
             request.restart, job.report);
   // Reads in this thread, since a Xapian::Database is for one thread at a time.
-  const auto plan = [&](RunShard& shard, std::span<const Xapian::docid> part) {
+  const auto plan = [&job](RunShard& shard, std::span<const Xapian::docid> part) {
     const auto tagging = std::make_shared<PartTagging>(job, shard);
     tagging->read(part);
     return run_beside(static_cast<std::size_t>(job.settings.backend.threads), [tagging] {

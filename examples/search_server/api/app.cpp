@@ -157,7 +157,7 @@ void App::follow() {
     const std::lock_guard lock(mutex_);
     behind_since_ = {};
   }
-  writer.release_if_idle();
+  writer.end_if_idle();
   if (!options.auto_tune || Clock::now() < next_tuning_ ||
       plugin->ask("status")["tuning_due"] != true)
     return;

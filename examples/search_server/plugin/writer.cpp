@@ -6,7 +6,7 @@ namespace search_server {
 namespace {
 
 constexpr auto kNoReport = static_cast<kindred_ingest_report*>(nullptr);
-/// After this long without a record, the write lock is released.
+/// After this long without a record, ingest ends.
 constexpr auto kIdle = std::chrono::milliseconds(300);
 
 }  // namespace
@@ -89,7 +89,7 @@ void Writer::reported(const kindred_document_report& report) {
   reports_.push_back(std::move(json));
 }
 
-void Writer::release_if_idle() {
+void Writer::end_if_idle() {
   {
     const std::lock_guard lock(mutex_);
     if (!turns_.empty() || !ingesting_ || Clock::now() - wrote_ < kIdle) return;

@@ -16,8 +16,7 @@ namespace search_server {
 /// What became of a record that is refused, as POST /documents says it.
 Json refused(const std::string& reason);
 
-/// Lets one thread write at a time, in the order in which they come. Between two uses the write
-/// lock of the database is released, so that other programs can take it. Any thread may use it.
+/// Lets one thread write at a time, in the order in which they come. Any thread may use it.
 class Writer {
  public:
   using Clock = std::chrono::steady_clock;
@@ -37,8 +36,8 @@ class Writer {
   /// For work of run() that holds no lock at the moment: others have their turn.
   void let_others_write();
 
-  /// Releases the write lock if nobody has written for a while.
-  void release_if_idle();
+  /// Ends ingest if nobody has written for a while, so that the next record meets a new map.
+  void end_if_idle();
 
   /// For the handle: what became of the oldest record that is not reported yet.
   void reported(const kindred_document_report& report);
@@ -62,7 +61,7 @@ class Writer {
   std::deque<Turn*> turns_;  ///< the first one writes
   bool stopping_ = false;
   std::vector<Json> reports_;  ///< of records that are written
-  bool ingesting_ = false;     ///< the library may hold the write lock; for who writes
+  bool ingesting_ = false;     ///< since the library began; for who writes
   Clock::time_point wrote_{};  ///< likewise
 };
 

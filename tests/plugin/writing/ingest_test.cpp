@@ -158,7 +158,8 @@ TEST_CASE("a label given to an id that came before in the same batch is kept") {
   CHECK(ingest.report().replaced == 1);
 }
 
-TEST_CASE("commits come by the batch and are reported when they are on disk") {
+TEST_CASE(
+    "commits come by the batch, and are reported when they are on disk and others can write") {
   test::TemporaryDirectory directory;
   Settings settings;
   settings.index.batch = 512;
@@ -166,7 +167,8 @@ TEST_CASE("commits come by the batch and are reported when they are on disk") {
   IngestOptions options;
   options.on_commit = [&](const IngestReport& report) {
     reported.push_back(report.added);
-    CHECK(Xapian::Database(directory / "db").get_doccount() == report.added);
+    Xapian::WritableDatabase other(directory / "db", Xapian::DB_OPEN);
+    CHECK(other.get_doccount() == report.added);
   };
   options.tag = false;
   Ingest ingest(directory / "db", settings, options);
