@@ -175,7 +175,7 @@ void ResumableRun::finish(const RunShard::Plan& plan, RunReport& report,
     while (!std::ranges::all_of(shards_, &RunShard::open_again)) {
       for (RunShard& shard : shards_) shard.writer_->close();
       tell();
-      pause_for_writers(held);
+      pause_for_writers(kTransaction);
     }
     follow_others();
   }

@@ -32,7 +32,7 @@ void take_page(const Json& asked, Json& answer, const char* key) {
 
 /// The candidates among the documents that are most like those with the label, which is quick.
 Json near_candidates(App& app, const Request& request, const std::string& label, Json question) {
-  const Json none = {{"examined", 0}, {"found", 0}, {"candidates", Json::array()}};
+  Json none = {{"examined", 0}, {"found", 0}, {"candidates", Json::array()}};
   if (label.find('"') != label.npos) return none;
   const std::string filter = question["filter"], has = ":\"" + label + "\"";
   std::string lacking = (filter.empty() ? "" : "(" + filter + ") AND ") + "NOT label" + has;

@@ -7,7 +7,7 @@
 namespace kindred::cli {
 
 /// Each adds one subcommand to `program`. If that subcommand is parsed, it sets `action`.
-void add_index(CLI::App& program, Action& action);  ///< index
+void add_index(CLI::App& program, Action& action);   ///< index
 void add_ingest(CLI::App& program, Action& action);  ///< ingest: index, and tag
 void add_search(CLI::App& program, Action& action);
 void add_show(CLI::App& program, Action& action);
