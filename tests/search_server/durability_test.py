@@ -9,6 +9,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -16,9 +17,10 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from running_server import Connection, RunningServer, quoted, until
+from running_server import TOKEN, Connection, RunningServer, quoted, until
 
 PROGRAM = LIBRARY = DATA = None
+NDJSON = {"Content-Type": "application/x-ndjson"}
 
 
 class Load:
@@ -44,8 +46,7 @@ class Load:
             lines = "\n".join(json.dumps({"id": name, "text": "moon and guitar " + name})
                               for name in names)
             try:
-                answer = connection.post("/documents", lines.encode(),
-                                         headers={"Content-Type": "application/x-ndjson"})
+                answer = connection.post("/documents", lines.encode(), headers=NDJSON)
                 for line in answer.body.splitlines():
                     outcome = json.loads(line)
                     if outcome["outcome"] == "refused":
@@ -80,8 +81,7 @@ class Durability(unittest.TestCase):
 
     def add_collection(self):
         with open(DATA, "rb") as file:
-            answer = self.server.request("POST", "/documents", file.read(),
-                                         {"Content-Type": "application/x-ndjson"})
+            answer = self.server.post("/documents", file.read(), headers=NDJSON)
         self.assertEqual(answer.status, 200)
 
     def document(self, name):
@@ -120,12 +120,11 @@ class Durability(unittest.TestCase):
     def test_people_have_their_turn_while_a_job_writes(self):
         self.add_collection()
         lines = "\n".join(json.dumps({"id": "n%d" % i, "text": "moon word%d" % i}) for i in range(2500))
-        self.server.request("POST", "/documents", lines.encode(),
-                            {"Content-Type": "application/x-ndjson"})
+        self.server.post("/documents", lines.encode(), headers=NDJSON)
+        target = "/labels/space/candidates?explain=1&min_confidence=0.0%d"
         with ThreadPoolExecutor(8) as pool:  # they wait for each other
-            asked = [pool.submit(Connection(self.server.port).get, "/labels/space/candidates?explain=1"
-                                 "&min_confidence=0.0%d" % i) for i in range(8)]
-        lists = [each.result().json() for each in asked]
+            lists = [each.json() for each in pool.map(lambda i: Connection(self.server.port).get(
+                target % i, headers={"Connection": "close"}), range(8))]
         self.assertIn(False, [each["complete"] for each in lists])
         for each in lists:  # it begins with what is near
             self.assertTrue(each["candidates"] and all(c["reason"] for c in each["candidates"]))
@@ -146,8 +145,7 @@ class Durability(unittest.TestCase):
             words = ["%s%d" % (label, draw.randrange(60)) for _ in range(20)]
             words += ["both%d" % draw.randrange(60) for _ in range(20)]
             lines.append(json.dumps({"id": str(i), "labels": [label], "text": " ".join(words)}))
-        self.server.request("POST", "/documents", "\n".join(lines).encode(),
-                            {"Content-Type": "application/x-ndjson"})
+        self.server.post("/documents", "\n".join(lines).encode(), headers=NDJSON)
 
     def test_the_index_is_tuned_by_a_job_once_its_labels_make_that_due(self):
         self.add_documents_that_make_a_tuning_due()
@@ -180,6 +178,23 @@ class Durability(unittest.TestCase):
         self.server = self.start()
         for name in load.acknowledged:
             self.document(name)
+
+    def test_a_stop_ends_what_is_being_handed_in(self):
+        def body():
+            yield "".join('{"id":"d%d","text":"word%d"}\n' % (i, i % 50) for i in range(2000)).encode()
+            time.sleep(0.2)
+            self.server.process.send_signal(signal.SIGTERM)
+            time.sleep(0.2)
+            yield "".join('{"id":"d%d","text":"other"}\n' % i for i in range(2000, 3000)).encode()
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port)
+        connection.request("POST", "/documents", body(), {"Authorization": "Bearer " + TOKEN, **NDJSON})
+        answer = connection.getresponse()
+        self.assertEqual(answer.status, 200)
+        self.assertEqual([json.loads(line)["outcome"] for line in answer], ["added"] * 3000)
+        connection.close()
+        self.assertEqual(self.server.ended(), 0)
+        self.server = self.start()
+        self.assertEqual(self.server.get("/status").json()["index"]["documents"], 3000)
 
     def test_the_plugin_is_swapped_while_the_server_writes_and_answers(self):
         self.add_collection()

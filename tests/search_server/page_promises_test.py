@@ -135,9 +135,7 @@ class Promises(PageTest):
     # Slow lists
 
     def test_the_page_of_a_tag_answers_at_once_and_then_completes(self):
-        self.ask("0")
-        self.browser.open(self.site.address("/label?label=pottery"), 1280, 800, "light")
-        self.settled()
+        self.open("/label?label=pottery")
         self.until("document.querySelectorAll('.work .item').length > 0")
         self.assertIn("pottery-0", self.ask(
             "[...document.querySelectorAll('.item')].map((e) => e.dataset.item)"))

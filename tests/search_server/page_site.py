@@ -8,7 +8,7 @@ import tempfile
 import time
 import unittest
 
-from running_server import TOKEN, RunningServer, quoted
+from running_server import TOKEN, RunningServer, quoted, until
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "integration" / "pages"))
 from browser import Browser  # noqa: E402, for the tests that import this
@@ -72,11 +72,9 @@ class PageSite:
 
     def work(self, kind, options):
         """Runs a job to its end."""
-        job = self.server.post("/jobs/" + kind, options).json()
-        while job["state"] in ("queued", "running"):
-            time.sleep(0.02)
-            job = self.server.get("/jobs/" + job["id"]).json()
-        assert job["state"] == "done", job
+        path = self.server.post("/jobs/" + kind, options).headers["Location"]
+        until(lambda: self.server.get(path).json()["state"] != "running")
+        assert self.server.get(path).json()["state"] == "done", self.server.get(path).body
 
     def address(self, target):
         return f"http://127.0.0.1:{self.server.port}{target}"

@@ -158,8 +158,7 @@ TEST_CASE("a label given to an id that came before in the same batch is kept") {
   CHECK(ingest.report().replaced == 1);
 }
 
-TEST_CASE(
-    "commits come by the batch, and are reported when they are on disk and others can write") {
+TEST_CASE("commits come by the batch, and are reported when they are on disk and unlocked") {
   test::TemporaryDirectory directory;
   Settings settings;
   settings.index.batch = 512;
