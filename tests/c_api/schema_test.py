@@ -107,8 +107,8 @@ def faults(name, db):
                 yield f"{name}, {question} {request}: {error}"
             continue
         for part, value in (("answer", answer), ("request", answer["request"])):
-            for fault in Schemas({}).faults(value, schemas[part], f"{name}, {question}, {part}"):
-                yield fault
+            for fault in Schemas({}).faults(value, schemas[part]):
+                yield f"{name}, {question}, {part}: {fault}"
         if ("shards" in answer) == ("revision" in answer):
             yield f"{name}, {question}: expected either shards or revision"
 

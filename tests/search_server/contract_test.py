@@ -46,9 +46,8 @@ class Contract(ServedTest):
             record = {"id": "id " + text, "title": text, "text": text + " moon", "labels": [text]}
             cls.server.post("/documents", record)
             cls.ids.append("id " + text)
-        job = cls.server.post("/jobs/train", {"rows": 3, "columns": 4, "epochs": 3}).json()
-        until(lambda: cls.server.get("/jobs/" + job["id"]).json()["state"] != "running"
-              and cls.server.get("/status").json()["snapshot"]["tuned"])  # by itself
+        cls.server.run_job("train", {"rows": 3, "columns": 4, "epochs": 3})
+        until(lambda: cls.server.get("/status").json()["snapshot"]["tuned"])  # by itself
         cls.description = cls.server.get("/openapi.json").json()
         cls.schemas = Schemas(cls.description)
 

@@ -8,7 +8,7 @@ import tempfile
 import time
 import unittest
 
-from running_server import TOKEN, RunningServer, quoted, until
+from running_server import RunningServer, quoted
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "integration" / "pages"))
 from browser import Browser  # noqa: E402, for the tests that import this
@@ -66,15 +66,10 @@ class PageSite:
                                     "auto_tune = false\n", token)
         body = b"".join(json.dumps(record).encode() + b"\n" for record in collection(data))
         self.server.post("/documents", body, headers={"Content-Type": "application/x-ndjson"})
-        self.work("tune", {})
-        self.work("tag", {})
-        self.work("train", {"rows": 8, "columns": 9, "topics": 6, "seed": 1})
-
-    def work(self, kind, options):
-        """Runs a job to its end."""
-        path = self.server.post("/jobs/" + kind, options).headers["Location"]
-        until(lambda: self.server.get(path).json()["state"] != "running")
-        assert self.server.get(path).json()["state"] == "done", self.server.get(path).body
+        for kind, options in (("tune", {}), ("tag", {}),
+                              ("train", {"rows": 8, "columns": 9, "topics": 6, "seed": 1})):
+            job = self.server.run_job(kind, options)
+            assert job["state"] == "done", job
 
     def address(self, target):
         return f"http://127.0.0.1:{self.server.port}{target}"

@@ -39,7 +39,7 @@ class Connection:
 
     def __init__(self, port):
         self.port = port
-        self.connection = None
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
 
     def request(self, method, target, body=None, headers=None, token=TOKEN):
         """`body`: bytes, or what becomes JSON. Keeps its connection."""
@@ -50,9 +50,6 @@ class Connection:
             body = json.dumps(body).encode("utf-8")
             headers.setdefault("Content-Type", "application/json")
         for attempt in range(2):
-            if self.connection is None:
-                self.connection = http.client.HTTPConnection("127.0.0.1", self.port,
-                                                             timeout=PATIENCE)
             try:
                 self.connection.request(method, target, body, headers)
                 answer = self.connection.getresponse()
@@ -70,9 +67,7 @@ class Connection:
         return self.request("POST", target, body, **arguments)
 
     def close(self):
-        if self.connection is not None:
-            self.connection.close()
-        self.connection = None
+        self.connection.close()
 
 
 class RunningServer(Connection):
@@ -93,6 +88,12 @@ class RunningServer(Connection):
             raise RuntimeError("the server does not start: " + self.log_text())
         super().__init__(urllib.parse.urlsplit(address.strip()).port)
         until(lambda: self.get("/readyz").status == 200, self.log_text)
+
+    def run_job(self, kind, options):
+        """Runs a job to its end, and returns it."""
+        path = self.post("/jobs/" + kind, options).headers["Location"]
+        until(lambda: self.get(path).json()["state"] != "running")
+        return self.get(path).json()
 
     def log_text(self):
         self.log.flush()

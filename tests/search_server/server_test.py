@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Starts and stops kindred-server: wrong settings are named, and signals end it.
 
-usage: server_test.py KINDRED_SERVER LIBKINDRED
+usage: server_test.py KINDRED_SERVER LIBKINDRED LIBRARY_OF_OTHER_ABI OLD_LIBRARY
 """
 import os
 import signal
@@ -14,7 +14,7 @@ import unittest
 
 from running_server import PATIENCE, TOKEN, RunningServer
 
-PROGRAM = LIBRARY = None
+PROGRAM = LIBRARY = OTHER_ABI = OLD = None
 
 
 class ServerTest(unittest.TestCase):
@@ -61,14 +61,23 @@ class ServerTest(unittest.TestCase):
                                               "--port", port)
         self.assertEqual(status, 1)
         self.assertIn("cannot listen at 127.0.0.1 port " + port, errors)
-        status, _, errors = self.run_with("--settings", self.settings(), "--library", "/no.so")
-        self.assertEqual(status, 1)
-        self.assertIn("/no.so", errors)
+
+    def test_a_library_that_is_none_too_old_or_of_another_abi_is_refused_with_the_reason(self):
+        for library, reason in [("/no.so", ": cannot read the library"), ("libno-such.so.0", ""),
+                                ("libc.so.6", "libc.so.6: expected a library with kindred_plugin()"),
+                                (OTHER_ABI, ": expected ABI version 1, found 99"),
+                                (OLD, ": version 0.0.1 is older than this server")]:
+            status, _, errors = self.run_with("--settings", self.settings(), "--library", library)
+            self.assertEqual(status, 1)
+            self.assertIn(reason if library == "libc.so.6" else library + reason, errors)
 
     def test_either_signal_stops_it(self):
         for sent in [signal.SIGTERM, signal.SIGINT]:
             server = self.start()
             self.assertEqual(server.get("/healthz").status, 200)
+            topics = server.get("/topics")
+            self.assertEqual(topics.status, 404)
+            self.assertIn(self.folder, topics.json()["detail"])
             self.assertEqual(server.stop(sent), 0)
 
     def test_a_second_signal_ends_it_at_once(self):
@@ -84,6 +93,5 @@ class ServerTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    LIBRARY = sys.argv.pop(2)
-    PROGRAM = sys.argv.pop(1)
-    unittest.main()
+    PROGRAM, LIBRARY, OTHER_ABI, OLD = sys.argv[1:5]
+    unittest.main(argv=sys.argv[:1] + sys.argv[5:])
