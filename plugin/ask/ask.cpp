@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
+#include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/shown.h"
 #include "plugin/ask/asking.h"
@@ -47,17 +49,16 @@ constexpr Answerer kAnswerers[] = {
 };
 
 const Answerer& answerer_of(std::string_view question) {
-  const std::string& known = find_question(question).name;
-  return *std::ranges::find(kAnswerers, std::string_view(known), &Answerer::question);
+  return *std::ranges::find(kAnswerers, find_question(question).name, &Answerer::question);
 }
 
-/// The request as the answer has it.
-Json without_long_lists(const Json& request) {
-  constexpr std::size_t kMost = 16;
-  Json shown = Json::object();
-  for (const auto& [key, value] : request.items())
-    if (!value.is_array() || value.size() <= kMost) shown[key] = value;
-  return shown;
+/// Makes of a request what its answer says of it: of long lists and texts, only the beginning.
+void shorten(Json& json) {
+  constexpr std::size_t kMost = 16, kMostBytes = 1024;
+  if (json.is_array() && json.size() > kMost) json.erase(json.begin() + kMost, json.end());
+  if (json.is_structured()) std::ranges::for_each(json, shorten);
+  if (!json.is_string() || json.get_ref<const std::string&>().size() <= kMostBytes) return;
+  json = std::string(utf8_prefix(json.get_ref<const std::string&>(), kMostBytes)) + "...";
 }
 
 /// The result. The engine follows what has changed, also what a canceled run has committed.
@@ -88,12 +89,6 @@ void fill_words(const Engine& engine, const std::vector<Json*>& found) {
   for (std::size_t i = 0; i < found.size(); ++i) (*found[i])["word"] = words[i];
 }
 
-Json shards_json(const std::vector<ShardRevision>& shards) {
-  return list_of(shards, [](const ShardRevision& shard) -> Json {
-    return {{"uuid", shard.uuid}, {"revision", shard.revision}};
-  });
-}
-
 }  // namespace
 
 std::string ask(const AskedIndex& index, std::string_view question, std::string_view request) {
@@ -105,13 +100,17 @@ std::string ask(const AskedIndex& index, std::string_view question, std::string_
   std::vector<Json*> terms;
   find_terms(result, terms);
   if (!terms.empty()) fill_words(asking.engine(), terms);
-  Json answer = {{"question", known.name}, {"request", without_long_lists(asking.request)}};
+  shorten(asking.request);
+  Json answer = {{"question", known.name}, {"request", std::move(asking.request)}};
+  answer.get_ref<Json::object_t&>().reserve(result.size() + 4);  // to grow, it would copy all
   if (asking.shards) {
-    answer["shards"] = shards_json(*asking.shards);
+    answer["shards"] = list_of(*asking.shards, [](const ShardRevision& shard) -> Json {
+      return {{"uuid", shard.uuid}, {"revision", shard.revision}};
+    });
   } else {
     answer["revision"] = asking.revision;
   }
-  answer.update(result);
+  for (auto&& [key, value] : result.items()) answer[key] = std::move(value);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   answer["seconds"] = took.count();
   return json_line(answer);

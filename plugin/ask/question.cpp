@@ -248,6 +248,7 @@ Json understood_object(const Shape& shape, const Json& given, const std::string&
     refuse(std::string(place).append(": unknown key '").append(name).append("'").append(hint));
   }
   Json object = Json::object();
+  object.get_ref<Json::object_t&>().reserve(names.size());  // to grow, it would copy all
   for (const Shape& member : shape.members) {
     const auto found = given.find(member.name);
     if (found != given.end() && !found->is_null()) {

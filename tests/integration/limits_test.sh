@@ -23,6 +23,12 @@ expect 0 "$kindred" index --db long.db --json long.jsonl
 json 'j["added"] == 1'
 expect 0 "$kindred" related --db long.db --text-file long.txt --limit 1 --json
 json 'j["results"][0]["id"] == "long" and j["results"][0]["similarity"] > 0.99'
+# the answer says how a long request begins
+like() { python3 -c "import json; l = json.load(open('$out'))['request']['like']; assert $1, len(l)" || fail "$1"; }
+like 'len(l[0]["text"]) == 1027'
+# shellcheck disable=SC2046
+expect 0 "$kindred" related --db topics.db $(printf -- '--text word%d ' {1..20}) --json
+like 'len(l) == 16 and l[0]["text"] == "word1"'
 expect 0 "$kindred" classify --db topics.db --jsonl long.jsonl --json
 json 'j["id"] == "long" and j["tags"][0]["label"] == "space"'
 
