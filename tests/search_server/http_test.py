@@ -27,9 +27,10 @@ PROBE = None
 class Client:
     """A connection to the server."""
 
-    def __init__(self, port):
+    def __init__(self, port, test):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self.file = self.socket.makefile("rb")
+        test.addCleanup(self.close)
 
     def send(self, text):
         self.socket.sendall(text if isinstance(text, bytes) else text.encode("utf-8"))
@@ -91,9 +92,7 @@ class HttpTest(unittest.TestCase):
         assert status == 0, "the server ended with status %d" % status
 
     def client(self):
-        client = Client(self.port)
-        self.addCleanup(client.close)
-        return client
+        return Client(self.port, self)
 
     def ask(self, text, has_body=True):
         client = self.client()
@@ -312,7 +311,7 @@ class RequestsTest(HttpTest):
         for text in [head("GET", "/sleep?ms=50"), head("GET", "/big?bytes=30000000"),
                      head("POST", "/bytes", "Content-Length: 500000") + "x" * 200000]:
             for _ in range(8):
-                client = Client(self.port)
+                client = self.client()
                 client.send(text)
                 client.close()
         self.assert_lives()
@@ -417,11 +416,6 @@ class WithoutTokenTest(HttpTest):
 
 
 class StopTest(unittest.TestCase):
-    def client(self, port):
-        client = Client(port)
-        self.addCleanup(client.close)
-        return client
-
     def start(self):
         server = subprocess.Popen([PROBE, "/dev/null"], stdout=subprocess.PIPE)
         self.addCleanup(server.stdout.close)
@@ -430,14 +424,14 @@ class StopTest(unittest.TestCase):
 
     def test_requests_in_flight_end_and_new_ones_find_nobody(self):
         server, port = self.start()
-        idle, sleeper, sender = [self.client(port) for _ in range(3)]
+        idle, sleeper, sender = [Client(port, self) for _ in range(3)]
         sleeper.send(head("GET", "/sleep?ms=800"))
         sender.send(head("POST", "/bytes", "Content-Length: 10") + "12345")
         time.sleep(0.3)
         server.send_signal(signal.SIGTERM)
         time.sleep(0.2)
         with self.assertRaises(OSError):
-            self.client(port)
+            Client(port, self)
         sender.send("67890")
         self.assertEqual(sender.answer().json(), {"bytes": 10})
         answer = sleeper.answer()
@@ -447,7 +441,7 @@ class StopTest(unittest.TestCase):
 
     def test_requests_that_do_not_end_are_told(self):
         server, port = self.start()
-        self.client(port).send(head("GET", "/sleep?ms=7000"))
+        Client(port, self).send(head("GET", "/sleep?ms=7000"))
         time.sleep(0.2)
         server.send_signal(signal.SIGTERM)
         self.assertEqual(server.wait(timeout=PATIENCE), 1)

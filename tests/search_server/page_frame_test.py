@@ -3,7 +3,7 @@
 the state, letter keys work, errors say what to do, axe-core finds no fault of accessibility. The
 last is left out where npm cannot install axe-core.
 
-usage: page_frame_test.py [--shots DIR] KINDRED_SERVER LIBKINDRED DATA_DIR WORK_DIR [TEST...]
+usage: [SHOTS=DIR] page_frame_test.py KINDRED_SERVER LIBKINDRED DATA_DIR WORK_DIR [TEST...]
 """
 import http.server
 import json
@@ -19,7 +19,7 @@ import urllib.request
 from page_site import NASTY, PAGES, SIZES, PageTest, main
 from running_server import quoted
 
-SHOTS = None
+SHOTS = os.environ.get("SHOTS")  # a folder for pictures of the pages
 AXE = ""  # axe-core's script
 # Each is true of every page.
 PROMISES = {
@@ -204,11 +204,6 @@ class Frame(PageTest):
 
 
 if __name__ == "__main__":
-    if "--shots" in sys.argv:
-        at = sys.argv.index("--shots")
-        SHOTS = sys.argv[at + 1]
-        os.makedirs(SHOTS, exist_ok=True)
-        del sys.argv[at:at + 2]
     try:
         AXE = axe_source(pathlib.Path(sys.argv.pop(4)))
     except (OSError, subprocess.CalledProcessError) as error:

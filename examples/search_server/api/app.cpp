@@ -173,7 +173,8 @@ void App::learn(std::shared_ptr<const Handle> plugin, bool refreshed) {
   if (plugin) {
     next->plugin = std::move(plugin);
     next->schema = schema_of(*next->plugin, options);
-    next->words = std::make_shared<Words>(next->schema.settings);
+    const kindred::Settings& all = next->schema.settings;
+    next->analyzers = std::make_shared<kindred::AnalyzerPool>(all.analyzer, all.index);
   }
   next->schema.topics = topics_of(*next->plugin);
   const Json status = next->plugin->ask("status");

@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "index/databases.h"
-#include "index/facets.h"
-#include "index/words.h"
+#include "index/search.h"
 #include "jobs/jobs.h"
 #include "plugin/writer.h"
 
@@ -31,12 +30,8 @@ struct AppOptions {
   std::size_t ingest_limit = std::size_t{64} << 20;   ///< bytes of a body of many records
 };
 
-/// Who answers at one moment, and what is known of the index besides its documents. Immutable.
-struct State {
-  std::shared_ptr<const Handle> plugin;
-  std::shared_ptr<Words> words;
-  std::shared_ptr<const FacetTable> facets;
-  Schema schema;
+/// Who answers at one moment, and from what. Immutable.
+struct State : SearchedIndex {
   std::uint64_t revision = 0;        ///< that the plugin answers from
   std::uint64_t index_revision = 0;  ///< that the index had meanwhile
   std::int64_t refreshed = 0;        ///< when the plugin got another snapshot

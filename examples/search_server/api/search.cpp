@@ -1,7 +1,5 @@
 // Search, and where on the map its results lie.
 
-#include "index/search.h"
-
 #include <utility>
 
 #include "api/routes.h"
@@ -10,10 +8,6 @@ namespace search_server {
 namespace {
 
 constexpr std::size_t kMostUnits = 1'000'000;
-
-SearchAnswer search(const Xapian::Database& database, const Json& asked, const State& state) {
-  return search(database, asked, state.schema, *state.plugin, *state.words, *state.facets);
-}
 
 Json facets_json(const State& state, const Counts& counts, std::size_t most) {
   const auto list = [&](std::size_t kind) {

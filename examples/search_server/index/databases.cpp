@@ -3,38 +3,24 @@
 #include "plugin/store/zim.h"
 
 namespace search_server {
-namespace {
 
-Xapian::Database open_at(const std::string& path) {
-  return kindred::is_zim(path) ? kindred::open_zim(path) : Xapian::Database(path);
+Databases::Databases(std::string path, bool exists)
+    : path_(std::move(path)), pool_([this] { return std::make_unique<Xapian::Database>(open()); }) {
+  if (exists) watched_ = open();
 }
 
-}  // namespace
-
-Databases::Databases(std::string path, bool exists) : path_(std::move(path)) {
-  if (exists) watched_ = open_at(path_);
+Xapian::Database Databases::open() const {
+  return kindred::is_zim(path_) ? kindred::open_zim(path_) : Xapian::Database(path_);
 }
 
 std::unique_ptr<Xapian::Database> Databases::take() {
-  std::unique_ptr<Xapian::Database> open;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      open = std::move(idle_.back());
-      idle_.pop_back();
-    }
-  }
+  std::unique_ptr<Xapian::Database> lent = pool_.take();
   try {
-    if (open) open->reopen();
-  } catch (const Xapian::Error&) {
-    open = nullptr;  // another database has come to the path, or a server has closed
+    lent->reopen();
+  } catch (const Xapian::Error&) {  // another database is at the path now, or a server has closed
+    *lent = open();
   }
-  return open ? std::move(open) : std::make_unique<Xapian::Database>(open_at(path_));
-}
-
-void Databases::give_back(std::unique_ptr<Xapian::Database> open) {
-  const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(open));
+  return lent;
 }
 
 bool Databases::moved() {
@@ -44,7 +30,7 @@ bool Databases::moved() {
   } catch (const Xapian::Error&) {
     watched_.reset();
   }
-  if (!watched_) watched_ = open_at(path_);
+  if (!watched_) watched_ = open();
   return has_moved;
 }
 

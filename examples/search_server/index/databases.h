@@ -4,14 +4,13 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "config/error.h"
+#include "gpu/pool.h"
 
 namespace search_server {
 
@@ -28,10 +27,10 @@ class Databases {
   template <typename Ask>
   auto with(Ask&& ask) {
     for (int tries = 1;; ++tries) {
-      std::unique_ptr<Xapian::Database> open = take();
+      std::unique_ptr<Xapian::Database> lent = take();
       try {
-        auto answer = ask(std::as_const(*open));
-        give_back(std::move(open));
+        auto answer = ask(std::as_const(*lent));
+        pool_.give_back(std::move(lent));
         return answer;
       } catch (const Xapian::DatabaseError&) {
         // A reader of an overwritten revision may also find what looks like damage.
@@ -39,7 +38,7 @@ class Databases {
       } catch (const kindred::Error& e) {
         if (tries == kTries || e.code() != kindred::Errc::kCorrupt) throw;
       } catch (...) {
-        give_back(std::move(open));
+        pool_.give_back(std::move(lent));
         throw;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(1 << tries));
@@ -52,13 +51,12 @@ class Databases {
  private:
   static constexpr int kTries = 6;
 
+  Xapian::Database open() const;
   std::unique_ptr<Xapian::Database> take();
-  void give_back(std::unique_ptr<Xapian::Database> open);
 
   const std::string path_;
   std::optional<Xapian::Database> watched_;  ///< by moved()
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Xapian::Database>> idle_;
+  kindred::Pool<Xapian::Database> pool_;
 };
 
 }  // namespace search_server

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analyzer/text/segment.h"
 #include "analyzer/text/utf8.h"
 #include "index/query.h"
 #include "plugin/input/document_data.h"
@@ -23,10 +24,28 @@ constexpr std::size_t kSnippet = 240;
 // The text has no such characters any more when they mark the hits.
 constexpr char kBegin = '\x01';
 constexpr char kEnd = '\x02';
+constexpr char kBetween = '\x03';  // words that touch each other
 
 /// What Xapian's snippets write for characters of markup, which we want as they are.
 constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
     {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&amp;", "&"}};
+
+/// Xapian takes ideographs without a space between them for one word. The index has the words.
+std::string with_words_apart(const std::string& text) {
+  std::string apart;
+  kindred::Segmenter segmenter;
+  std::vector<std::string_view> words;
+  for (segmenter.start(text); segmenter.next(words);) {
+    std::string_view rest = segmenter.stretch();
+    for (const std::string_view word : words) {
+      const auto gap = static_cast<std::size_t>(word.data() - rest.data());
+      apart.append(rest.substr(0, gap)).append(gap == 0 ? 1 : 0, kBetween).append(word);
+      rest.remove_prefix(gap + word.size());
+    }
+    apart.append(rest);
+  }
+  return apart;
+}
 
 /// The part of a text that says most about why it matches; its beginning if no word of the query is
 /// in it. Control characters become spaces. To ask how frequent all its words are would take long.
@@ -35,8 +54,10 @@ Json make_snippet(const Xapian::MSet& matches, std::string_view text, const Xapi
   std::ranges::replace_if(
       plain, [](unsigned char c) { return c < ' ' || c == '\x7f'; }, ' ');
   plain.erase(plain.find_last_not_of(' ') + 1);
+  if (!kindred::is_ascii(plain)) plain = with_words_apart(plain);
   std::string snippet = matches.snippet(plain, kSnippet, stemmer, 0, std::string(1, kBegin),
                                         std::string(1, kEnd), "\u2026");
+  std::erase(snippet, kBetween);
   for (const auto& [from, to] : kEscapes) kindred::replace_all(snippet, from, to);
   Json parts = Json::array();
   bool hit = false;
@@ -95,14 +116,15 @@ struct Search {
 
 }  // namespace
 
-SearchAnswer search(const Xapian::Database& database, const Json& asked, const Schema& schema,
-                    const Handle& plugin, Words& words, const FacetTable& facets) {
+SearchAnswer search(const Xapian::Database& database, const Json& asked,
+                    const SearchedIndex& index) {
   const std::string typed = asked["q"];
-  const AnalyzedQuery analyzed = analyzed_query(plugin, typed, asked["partial"]);
-  const Search part{database, asked, schema, words.stemmer(database, typed),
+  const AnalyzedQuery analyzed = analyzed_query(*index.plugin, typed, asked["partial"]);
+  const Schema& schema = index.schema;
+  const Search part{database, asked, schema, stemmer(*index.analyzers, database, typed),
                     asked.value("sort", "relevance")};
   Query query = analyzed.query, first;
-  const std::vector<std::string> names = words.typed(typed);
+  const std::vector<std::string> names = typed_words(*index.analyzers, typed);
   if (part.sort == "relevance" && !names.empty()) first = named(database, typed, names, schema);
   const auto asked_offset = asked.value("offset", std::size_t{0});
   const std::size_t limit = asked_offset < kDeepest ? asked.value("limit", std::size_t{0}) : 0;
@@ -119,7 +141,7 @@ SearchAnswer search(const Xapian::Database& database, const Json& asked, const S
     query = Query(Query::OP_OR, query, first);
   }
   if (asked.value("facets", 1) > 0) {
-    Counts counts = facets.count(database, filtered(query, asked, schema), kCounted);
+    Counts counts = index.facets->count(database, filtered(query, asked, schema), kCounted);
     if (answer.counts.exact) counts.estimate = answer.counts.estimate;
     counts.exact |= answer.counts.exact;
     answer.counts = std::move(counts);

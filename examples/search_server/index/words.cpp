@@ -110,17 +110,18 @@ std::string corrected(const Xapian::Database& database, const std::string& typed
   return result == typed ? "" : result;
 }
 
-std::vector<std::string> Words::typed(const std::string& text) {
+std::vector<std::string> typed_words(kindred::AnalyzerPool& analyzers, const std::string& typed) {
   std::vector<std::string> words;
-  const auto analyzer = analyzers_.lease_for_query(text);
-  for (const kindred::Token& token : analyzer->tokens(text))
+  const auto analyzer = analyzers.lease_for_query(typed);
+  for (const kindred::Token& token : analyzer->tokens(typed))
     if (!token.word.empty()) words.push_back(token.word);
   return words;
 }
 
-Xapian::Stem Words::stemmer(const Xapian::Database& database, const std::string& text) {
+Xapian::Stem stemmer(kindred::AnalyzerPool& analyzers, const Xapian::Database& database,
+                     const std::string& text) {
   const bool stemmed = database.allterms_begin("Z") != database.allterms_end("Z");
-  return stemmed ? Xapian::Stem(new Stems(analyzers_, text)) : Xapian::Stem();
+  return stemmed ? Xapian::Stem(new Stems(analyzers, text)) : Xapian::Stem();
 }
 
 }  // namespace search_server

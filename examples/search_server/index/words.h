@@ -30,21 +30,12 @@ AnalyzedQuery analyzed_query(const Handle& plugin, const std::string& typed, boo
 std::string corrected(const Xapian::Database& database, const std::string& typed,
                       const std::vector<AnalyzedQuery::Word>& words, std::size_t found);
 
-/// What words of people are in the index. Any thread may use it.
-class Words {
- public:
-  explicit Words(const kindred::Settings& settings)
-      : analyzers_(settings.analyzer, settings.index) {}
+/// The words of what was typed, as the index has those of titles.
+std::vector<std::string> typed_words(kindred::AnalyzerPool& analyzers, const std::string& typed);
 
-  /// The words of what was typed, as the index has those of titles.
-  std::vector<std::string> typed(const std::string& text);
-
-  /// Stems as the index does for such a text; nothing if the database has no stems. The object must
-  /// outlive it.
-  Xapian::Stem stemmer(const Xapian::Database& database, const std::string& text);
-
- private:
-  kindred::AnalyzerPool analyzers_;
-};
+/// Stems as the index does for such a text; nothing if the database has no stems. The pool must
+/// outlive it.
+Xapian::Stem stemmer(kindred::AnalyzerPool& analyzers, const Xapian::Database& database,
+                     const std::string& text);
 
 }  // namespace search_server

@@ -50,17 +50,19 @@ const lists = { missing: ["Missing tags", missingItem, adding, "Add", "Added"],
   wrong: ["Tags that look wrong", wrongItem, removing, "Remove", "Removed"] };
 
 export async function reviewPage(state, { signal, again }) {
-  const list = state.get("list") === "wrong" ? "wrong" : "missing";
   const after = state.get("offset") || 0;
-  const [, item, decision, doing, done] = lists[list];
-  const decideAll = async () => {
-    const answer = await ask(to("suspects", { limit: mostAtOnce }));
-    const sure = answer[list].suspects.filter((each) => (each.rival || each).confidence >= clear);
-    await editMany(sure.map((each) => [each, decision(each.label)[2]]),
-      `${done} ${counted(sure.length, "tag")}`, again, 60);
-  };
   const show = (answer) => {
+    // Where a document has one tag only, none is missing.
+    const first = answer.missing.found || !answer.wrong.found ? "missing" : "wrong";
+    const list = lists[state.get("list")] ? state.get("list") : first;
     const { found, clear: sure, suspects } = answer[list], { complete } = answer;
+    const [, item, decision, doing, done] = lists[list];
+    const decideAll = async () => {
+      const listed = (await ask(to("suspects", { limit: mostAtOnce })))[list].suspects;
+      const these = listed.filter((each) => (each.rival || each).confidence >= clear);
+      await editMany(these.map((each) => [each, decision(each.label)[2]]),
+        `${done} ${counted(these.length, "tag")}`, again, 60);
+    };
     const tabs = Object.entries(lists).map(([name, [text]]) => h("a.button", {
       href: to("review", { list: name }), "aria-current": name === list && "page",
     }, text, figure(complete ? `${count(answer[name].found)}, ${count(answer[name].clear)} clear`
@@ -69,7 +71,8 @@ export async function reviewPage(state, { signal, again }) {
       () => decideAll().catch(told), `${doing} all ${count(Math.min(sure, mostAtOnce))} that are `,
       `${percent(clear)} sure or more`)),
     suspects.length > 0 && h("ol.items.work", suspects.map(item)), !suspects.length && complete &&
-      empty("Nothing to review.", "The tags agree with those of similar documents.",
+      empty(list === "wrong" ? "No tag looks wrong." : "No tag seems to be missing.",
+        "The tags agree with those of similar documents.",
         h("a", { href: "label" }, "Find documents for a tag")),
     pager("review", state, onPage, found)];
   };
