@@ -33,7 +33,7 @@ constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
 /// Xapian takes ideographs without a space between them for one word. The index has the words.
 std::string with_words_apart(const std::string& text) {
   std::string apart;
-  kindred::Segmenter segmenter;
+  thread_local kindred::Segmenter segmenter;  // costly to make
   std::vector<std::string_view> words;
   for (segmenter.start(text); segmenter.next(words);) {
     std::string_view rest = segmenter.stretch();
