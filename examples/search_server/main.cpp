@@ -44,9 +44,7 @@ void wait_for_stop(const sigset_t& signals, App& app) {
     signal = sigtimedwait(&signals, nullptr, &kMinute);
     if (signal == SIGHUP)  // after the one before
       swap = std::async(std::launch::async, [&app] { app.swap_plugin(); });
-#ifdef __GLIBC__
     if (signal < 0) malloc_trim(0);
-#endif
   }
   log_event(LogLevel::kInfo, "stopping", {{"signal", signal}});
 }

@@ -375,10 +375,12 @@ class RequestsTest(HttpTest):
 
     def test_the_log_has_a_json_object_a_line_and_no_secrets(self):
         self.ask(head("GET", "/show/q?q=private-words", "X-Request-Id: looked-up", ALLOWED))
+        self.ask(head("GET", "/problem?busy=1", "X-Request-Id: looked-up"))
         self.assert_lives()
         with open(self.log.name, encoding="utf-8") as file:
             text = file.read()
-        line, = [json.loads(line) for line in text.splitlines() if "looked-up" in line]
+        line, why, _ = [json.loads(line) for line in text.splitlines() if "looked-up" in line]
+        self.assertEqual((why["level"], why["what"]), ("warning", "It is <there> already."))
         self.assertEqual((line["event"], line["method"], line["route"], line["status"]),
                          ("request", "GET", "/show/{name}", 200))
         self.assertGreater(line["bytes"], 0)

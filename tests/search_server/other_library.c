@@ -2,9 +2,7 @@
 #include <kindred/kindred.h>
 
 const kindred_descriptor* kindred_plugin(void) {
-  static kindred_descriptor descriptor;
-  descriptor.size = OTHER_SIZE;
-  descriptor.abi_version = OTHER_ABI;
-  descriptor.version = "0.0.1";
+  static const kindred_descriptor descriptor = {
+      .size = OTHER_SIZE, .abi_version = OTHER_ABI, .version = "0.0.1"};
   return &descriptor;
 }

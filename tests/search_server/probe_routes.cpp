@@ -83,8 +83,9 @@ void add_routes(Router& router, std::int64_t most_ms) {
   router.add("GET", "/big", [](const Request& request) {
     return json_response(std::string(static_cast<std::size_t>(number(request, "bytes")), 'x'));
   });
-  router.add("GET", "/problem", [](const Request&) -> Response {
-    throw Problem(409, "already-there", "It is <there> already.").with("Retry-After", "7");
+  router.add("GET", "/problem", [](const Request& request) -> Response {
+    const int status = number(request, "busy") == 1 ? 503 : 409;
+    throw Problem(status, "already-there", "It is <there> already.").with("Retry-After", "7");
   });
   router.add("GET", "/fails", [](const Request&) -> Response { throw std::runtime_error("so"); });
   router.add("GET", "/fails-oddly", [](const Request&) -> Response { throw 7; });

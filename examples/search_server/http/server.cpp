@@ -15,6 +15,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -140,8 +141,7 @@ class HttpServer::Exchange {
   void find_route();
   void check_body();
   void handle(MHD_Connection* connection);
-  template <typename Work>
-  void answer_if_it_throws(Work&& work);
+  void answer_if_it_throws(const std::function<void()>& work);
   bool send(MHD_Connection* connection);
   void end(bool completed) const;
 
@@ -158,22 +158,22 @@ class HttpServer::Exchange {
 
 thread_local std::string HttpServer::Exchange::target_of_thread;
 
-template <typename Work>
-void HttpServer::Exchange::answer_if_it_throws(Work&& work) {
+void HttpServer::Exchange::answer_if_it_throws(const std::function<void()>& work) {
   std::string what = "an exception that is no std::exception";
   try {
     return work();
   } catch (const Problem& problem) {
     answer_ = problem.response(request_.target, request_.id);
-    return;
+    if (answer_->status < 500) return;
+    what = problem.what();
   } catch (const std::exception& error) {
     what = error.what();
   } catch (...) {
   }
-  log_event(LogLevel::kError, "handler-failed", {{"request_id", request_.id}, {"what", what}});
-  answer_ =
-      Problem(500, "internal-error", "The server failed; its log says more by this request_id.")
-          .response(request_.target, request_.id);
+  const LogLevel level = answer_ ? LogLevel::kWarning : LogLevel::kError;
+  log_event(level, "handler-failed", {{"request_id", request_.id}, {"what", what}});
+  const Problem failed(500, "internal-error", "The server failed; its log says more.");
+  if (!answer_) answer_ = failed.response(request_.target, request_.id);
 }
 
 bool HttpServer::Exchange::take_head(MHD_Connection* connection, const std::string& method) {

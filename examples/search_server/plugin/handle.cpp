@@ -111,11 +111,9 @@ Handle::Handle(std::shared_ptr<const Library> library, HandleOptions options)
   };
   // The library calls back with this object, and takes a pointer that is not const.
   open.on_document_user = const_cast<HandleOptions*>(&options_);
-  if (options_.on_document) {
-    open.on_document = [](void* user, const kindred_document_report* report) {
-      static_cast<const HandleOptions*>(user)->on_document(*report);
-    };
-  }
+  open.on_document = [](void* user, const kindred_document_report* report) {
+    static_cast<const HandleOptions*>(user)->on_document(*report);
+  };
   const std::string& database = options_.database;
   check(library_->functions().open(database.data(), database.size(), &open, &handle_));
 }

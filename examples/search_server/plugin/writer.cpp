@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "http/log.h"
+
 namespace search_server {
 namespace {
 
@@ -54,6 +56,7 @@ std::vector<Json> Writer::ingest(const std::vector<std::string>& records,
   } catch (const PluginError& e) {
     end_ingest();  // no report comes after it
     fault = e.what();
+    log_event(LogLevel::kError, "not-written", {{"reason", fault}});
     if (reports_.empty()) throw;
   }
   wrote_ = Clock::now();
