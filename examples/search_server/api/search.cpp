@@ -7,8 +7,6 @@
 namespace search_server {
 namespace {
 
-constexpr std::size_t kMostUnits = 1'000'000;
-
 Json facets_json(const State& state, const Counts& counts, std::size_t most) {
   const auto list = [&](std::size_t kind) {
     Json facets = Json::array();
@@ -90,7 +88,7 @@ Response answer_map(App& app, const Request& request, const Json& asked) {
   const SearchAnswer found = app.read(
       request, [&](const Xapian::Database& database) { return search(database, asked, *state); });
   json["hits"] = Json::array();
-  for (const Facet& unit : state->facets->most_frequent(found.counts, kUnits, kMostUnits))
+  for (const Facet& unit : state->facets->most_frequent(found.counts, kUnits, SIZE_MAX))
     json["hits"].push_back({{"unit", std::stoul(unit.value)}, {"documents", unit.documents}});
   return handed_on(std::move(json));
 }

@@ -7,9 +7,9 @@
 namespace search_server {
 namespace {
 
-/// Documents that a list has at most.
-constexpr std::size_t kMostListed = 1000;
-constexpr std::size_t kNear = 50;  ///< and one that is there at once
+constexpr std::size_t kMostListed = 1000;  ///< documents of a list
+constexpr std::size_t kNear = 50;          ///< of one that is there at once
+constexpr std::size_t kFirst = 300;        ///< that are reviewed at once
 
 /// A list that a job makes by the question of its name. `first`: what is there at once.
 Json listed(App& app, const std::string& kind, const Json& question,
@@ -27,6 +27,8 @@ void take_page(const Json& asked, Json& answer, const char* key) {
   const std::size_t end = std::min(begin + asked["limit"].get<std::size_t>(), size);
   list.erase(list.begin() + end, list.end());
   list.erase(list.begin(), list.begin() + begin);
+  for (Json& item : list)
+    if (item.contains("packed")) item = Json::parse(item["packed"].get_ref<const std::string&>());
   answer["next"] = end < size ? Json(end) : Json();
 }
 
@@ -58,11 +60,13 @@ Response answer_candidates(App& app, const Request& request, const Json& asked) 
   return checked_answer(std::move(answer));
 }
 
-Response answer_suspects(App& app, const Request&, const Json& asked) {
+Response answer_suspects(App& app, const Request& request, const Json& asked) {
   const Json question = {{"query", asked["filter"]}, {"limit", kMostListed}};
-  const Json none = {{"found", 0}, {"clear", 0}, {"suspects", Json::array()}};
-  Json answer = listed(app, "suspects", question, [&] {
-    return Json{{"examined", 0}, {"missing", none}, {"wrong", none}};
+  Json answer = listed(app, "suspects", question, [&]() -> Json {
+    const Json first = {{"query", asked["filter"]}, {"limit", kFirst}};
+    const std::string some = filter_of(app.ask(request, "matching", first)["documents"]);
+    const Json query = some.empty() ? asked["filter"] : Json(some);
+    return plain(app.ask(request, "suspects", {{"query", query}}));
   });
   for (const char* list : {"missing", "wrong"}) take_page(asked, answer[list], "suspects");
   return checked_answer(std::move(answer));

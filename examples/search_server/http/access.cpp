@@ -1,9 +1,9 @@
 #include "http/access.h"
 
 #include <arpa/inet.h>
+#include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <random>
 
 namespace search_server {
@@ -65,11 +65,7 @@ Response with_cookie(const Request& request, const std::string& value,
 std::string random_hex(std::size_t bytes) {
   std::random_device random("/dev/urandom");
   std::string hex;
-  while (hex.size() < 2 * bytes) {
-    char digits[9];
-    std::snprintf(digits, sizeof digits, "%08x", random());
-    hex += digits;
-  }
+  while (hex.size() < 2 * bytes) hex += fmt::format("{:08x}", random());
   return hex.substr(0, 2 * bytes);
 }
 

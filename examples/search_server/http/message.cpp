@@ -1,10 +1,11 @@
 #include "http/message.h"
 
 #include <microhttpd.h>
+#include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "analyzer/text/utf8.h"
@@ -87,12 +88,9 @@ std::string percent_decode(std::string text) {
 
 std::string percent_encode(std::string_view text) {
   std::string encoded;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    char code[4] = {c};
-    if (byte >= 0x80 || (std::isalnum(byte) == 0 && std::string_view("-._~").find(c) == text.npos))
-      std::snprintf(code, sizeof code, "%%%02X", byte);
-    encoded += code;
+  for (const unsigned char c : text) {
+    const bool stays = c < 0x80 && (std::isalnum(c) != 0 || (c != 0 && std::strchr("-._~", c)));
+    encoded += stays ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
   }
   return encoded;
 }

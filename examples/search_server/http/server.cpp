@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <microhttpd.h>
 #include <netdb.h>
+#include <spdlog/fmt/fmt.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -170,8 +171,8 @@ void HttpServer::Exchange::answer_if_it_throws(const std::function<void()>& work
     what = error.what();
   } catch (...) {
   }
-  const LogLevel level = answer_ ? LogLevel::kWarning : LogLevel::kError;
-  log_event(level, "handler-failed", {{"request_id", request_.id}, {"what", what}});
+  log_event(answer_ ? LogLevel::kWarning : LogLevel::kError, "handler-failed",
+            {{"request_id", request_.id}, {"what", what}});
   const Problem failed(500, "internal-error", "The server failed; its log says more.");
   if (!answer_) answer_ = failed.response(request_.target, request_.id);
 }
@@ -306,10 +307,8 @@ bool HttpServer::Exchange::send(MHD_Connection* connection) {
     add(name, (name == "Location" ? core_.settings.base_path : "") + value);
   if (must_close_ || core_.draining) add("Connection", "close");
   if (const Timings& timings = request_.timings; timings.xapian + timings.plugin > 0) {
-    char text[96];
-    std::snprintf(text, sizeof text, "xapian;dur=%.3f, plugin;dur=%.3f", timings.xapian * 1000,
-                  timings.plugin * 1000);
-    add("Server-Timing", text);
+    add("Server-Timing", fmt::format("xapian;dur={:.3f}, plugin;dur={:.3f}", timings.xapian * 1000,
+                                     timings.plugin * 1000));
   }
   const auto status = static_cast<unsigned>(answer_->status);
   const bool queued = MHD_queue_response(connection, status, response) == MHD_YES;

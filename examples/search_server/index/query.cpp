@@ -1,7 +1,6 @@
 #include "index/query.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "analyzer/text/utf8.h"
@@ -39,20 +38,15 @@ Query has(const std::string& prefix, const std::vector<std::string>& values) {
 Query has_value(const ValueField& field, const std::string& value) {
   if (!field.number) return Query(Query::OP_VALUE_RANGE, field.slot, value, value);
   const std::size_t dots = std::min(value.find(".."), value.size());
-  const auto stored = [&](std::string_view text) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc() && end == text.data() + text.size())
-      return Xapian::sortable_serialise(number);
-    throw Problem(400, "bad-query",
-                  "value." + field.name + ": expected a number or a range such as 1..5, found '" +
-                      std::string(text) + "'");
-  };
   const std::string low = value.substr(0, dots);
   const std::string high = dots == value.size() ? low : value.substr(dots + 2);
-  if (low.empty()) return Query(Query::OP_VALUE_LE, field.slot, stored(high));
-  if (high.empty()) return Query(Query::OP_VALUE_GE, field.slot, stored(low));
-  return Query(Query::OP_VALUE_RANGE, field.slot, stored(low), stored(high));
+  if (!low.empty() || !high.empty()) {
+    const Query range = Xapian::NumberRangeProcessor(field.slot)(low, high);
+    if (range.get_type() != Query::OP_INVALID) return range;
+  }
+  throw Problem(
+      400, "bad-query",
+      "value." + field.name + ": expected a number or a range such as 1..5, found '" + value + "'");
 }
 
 /// Documents that have the value of a member of what is asked.

@@ -169,20 +169,26 @@ export function pager(page, state, limit, found, about = "") {
 }
 
 async function resultsPage(state, { signal, typing, go, room }) {
-  const asked = question(state, { limit: onPage, facets: 30, fold: 0.95,
-    partial: typing ? 1 : 0 });
-  const answer = await ask(to("search", asked), { signal }), q = state.get("q");
+  const asked = (partial) => to("search",
+    question(state, { limit: onPage, facets: 30, fold: 0.95, partial }));
+  const search = (partial) => ask(asked(partial), { signal });
+  let mistake = null;  // in what was typed, whose words are found nevertheless
+  const answer = await search(typing ? 1 : 0).catch((problem) => {
+    if (problem.status !== 400) throw problem;
+    mistake = h("p.notice", `${problem.message}. These have the words.`);
+    return search(1);
+  }), q = state.get("q");
   const { documents, facets, took, correction, total } = answer;
   const items = documents.map((found) =>
     resultItem(found, state, room(18), facets.language.length > 1));
-  return { title: q || "Documents", said: totalOf(answer), json: to("search", asked), main: [
+  return { title: q || "Documents", said: totalOf(answer), json: asked(mistake ? 1 : 0), main: [
     h("h1.unseen", q ? `Results for ${q}` : "Documents"),
     h("div.search", h("div", h("div.row.results-head",
       h("p.found", h("strong", totalOf(answer)), " ",
         figure(`${Math.ceil(took.xapian_ms + took.plugin_ms)}\u2009ms`)),
       h("a", { href: to("explore", having(state, { sort: null, fold: null })) }, "On the map"),
       h("a.to-filters", { href: "#filters" }, "Filters"), order(state, answer, go)),
-    filterChips(state, "", facets.topic),
+    mistake, filterChips(state, "", facets.topic),
     correction && h("p", "Did you mean ",
       h("a", { href: to("", having(state, { q: correction })) }, isolated(correction)), "?"),
     items.length ? h("ol.items", items) : nothing(state),
