@@ -41,7 +41,7 @@ Query has_value(const ValueField& field, const std::string& value) {
   const std::string low = value.substr(0, dots);
   const std::string high = dots == value.size() ? low : value.substr(dots + 2);
   if (!low.empty() || !high.empty()) {
-    const Query range = Xapian::NumberRangeProcessor(field.slot)(low, high);
+    Query range = Xapian::NumberRangeProcessor(field.slot)(low, high);
     if (range.get_type() != Query::OP_INVALID) return range;
   }
   throw Problem(
