@@ -1,7 +1,5 @@
 // What should people look at?
 
-#include <algorithm>
-
 #include "api/routes.h"
 
 namespace search_server {
@@ -18,18 +16,6 @@ Json listed(App& app, const std::string& kind, const Json& question,
     return plain(app.state()->plugin->ask(kind, question, step));
   };
   return app.jobs.list(kind, question.dump(), app.state()->refreshed, work, first);
-}
-
-/// Of the list that an answer has under `key`, the part that `after` and `limit` ask for.
-void take_page(const Json& asked, Json& answer, const char* key) {
-  Json& list = answer[key];
-  const std::size_t size = list.size(), begin = std::min(asked["after"].get<std::size_t>(), size);
-  const std::size_t end = std::min(begin + asked["limit"].get<std::size_t>(), size);
-  list.erase(list.begin() + end, list.end());
-  list.erase(list.begin(), list.begin() + begin);
-  for (Json& item : list)
-    if (item.contains("packed")) item = Json::parse(item["packed"].get_ref<const std::string&>());
-  answer["next"] = end < size ? Json(end) : Json();
 }
 
 /// The candidates among the documents that are most like those with the label, which is quick.

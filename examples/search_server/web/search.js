@@ -174,7 +174,7 @@ async function resultsPage(state, { signal, typing, go, room }) {
   const search = (partial) => ask(asked(partial), { signal });
   let mistake = null;  // in what was typed, whose words are found nevertheless
   const answer = await search(typing ? 1 : 0).catch((problem) => {
-    if (problem.status !== 400) throw problem;
+    if (problem.status !== 400 || typing) throw problem;
     mistake = h("p.notice", `${problem.message}. These have the words.`);
     return search(1);
   }), q = state.get("q");
