@@ -218,16 +218,6 @@ class Durability(unittest.TestCase):
         while self.server.swaps() == before:
             self.assertEqual(self.server.get("/documents/moon-1/related").status, 200)
 
-    def test_a_library_that_cannot_be_loaded_leaves_the_old_one(self):
-        self.add_collection()
-        with open(self.library, "r+b") as file:
-            file.truncate(100)
-        self.server.swap(waits=False)
-        until(lambda: "plugin-not-swapped" in self.server.log_text())
-        self.assertEqual(self.server.get("/documents/moon-1/related").status, 200)
-        self.assertEqual(self.server.swaps(), 0)
-        shutil.copy(LIBRARY, self.library)
-
     def test_what_others_write_is_answered(self):
         self.add_collection()
         other = RunningServer(PROGRAM, self.library, self.database)

@@ -152,11 +152,10 @@ class PageTest(unittest.TestCase):
                                                       "status of 412", "status of 401"))], [])
 
 
-def main(arguments=None):
+def main():
     """Runs the tests: those that are named, or all."""
-    arguments = arguments or sys.argv[1:]
     if not CHROMIUM:
         print("skipped: chromium is not installed")
         sys.exit(77)
-    PageTest.programs = arguments[:3]
-    unittest.main(argv=[sys.argv[0], *arguments[3:]], verbosity=2)
+    PageTest.programs = sys.argv[1:4]
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)

@@ -4,6 +4,8 @@
 usage: server_test.py KINDRED_SERVER LIBKINDRED LIBRARY_OF_OTHER_ABI OLD_LIBRARY
 """
 import os
+import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,7 +14,7 @@ import tempfile
 import time
 import unittest
 
-from running_server import PATIENCE, TOKEN, RunningServer
+from running_server import PATIENCE, TOKEN, RunningServer, until
 
 PROGRAM = LIBRARY = OTHER_ABI = OLD = None
 
@@ -70,6 +72,17 @@ class ServerTest(unittest.TestCase):
             status, _, errors = self.run_with("--settings", self.settings(), "--library", library)
             self.assertEqual(status, 1)
             self.assertIn(reason if library == "libc.so.6" else library + reason, errors)
+
+    def test_a_library_that_cannot_be_loaded_leaves_the_old_one(self):
+        library = shutil.copy(LIBRARY, self.folder)
+        server = RunningServer(PROGRAM, library, os.path.join(self.folder, "db"))
+        for content, reason in ((b"no library", "file too short"),
+                                (pathlib.Path(OLD).read_bytes(), "older than this server")):
+            pathlib.Path(library).write_bytes(content)
+            server.swap(waits=False)
+            until(lambda: "plugin-not-swapped" in server.log_text() and reason in server.log_text())
+            self.assertEqual(server.get("/labels").json()["labels"], [])
+        self.assertEqual((server.swaps(), server.stop()), (0, 0))
 
     def test_either_signal_stops_it(self):
         for sent in [signal.SIGTERM, signal.SIGINT]:
