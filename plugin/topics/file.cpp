@@ -168,12 +168,8 @@ std::vector<T> take(std::string_view& bytes, std::size_t size) {
 }
 
 std::uint32_t checksum(std::string_view bytes) {
-  uLong crc = crc32(0, nullptr, 0);
-  constexpr std::size_t kStep = std::size_t{1} << 30;  // zlib's lengths have 32 bits
-  for (; !bytes.empty(); bytes.remove_prefix(std::min(kStep, bytes.size())))
-    crc = crc32(crc, reinterpret_cast<const Bytef*>(bytes.data()),
-                static_cast<uInt>(std::min(kStep, bytes.size())));
-  return static_cast<std::uint32_t>(crc);
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 /// All but the checksum.

@@ -70,8 +70,7 @@ std::optional<std::uint32_t> TopicMap::column_of(std::string_view term_or_word) 
 
 std::vector<float> TopicMap::plane(std::uint32_t column) const {
   std::vector<float> values(units.size());
-  const auto in = codebook->units_of(column);
-  for (std::size_t i = 0; i < in.size(); ++i) values[in[i]] = codebook->weights_of(column)[i];
+  codebook->each_weight(column, [&](std::uint32_t u, float weight) { values[u] = weight; });
   return values;
 }
 

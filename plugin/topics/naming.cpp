@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
+#include <ranges>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -70,26 +70,13 @@ class HighestScores {
   std::set<std::pair<double, std::uint32_t>> best_;  // -score, key
 };
 
-template <typename Visit>
-void each_weight(const SomRows& matrix, std::uint32_t row, Visit&& visit) {
-  for (std::uint64_t i = matrix.row_begin[row]; i < matrix.row_begin[row + 1]; ++i)
-    visit(matrix.column[i], static_cast<double>(matrix.weight[i]));
-}
-
 /// The number of given rows in which each column occurs.
-std::vector<std::uint32_t> document_frequencies(const SomRows& matrix,
-                                                const std::vector<std::uint32_t>& rows) {
+template <typename Rows>
+std::vector<std::uint32_t> document_frequencies(const SomRows& matrix, Rows&& rows) {
   std::vector<std::uint32_t> df(matrix.columns);
   for (const std::uint32_t row : rows)
-    each_weight(matrix, row, [&](auto column, double) { ++df[column]; });
+    matrix.each_entry(row, [&](auto column, float) { ++df[column]; });
   return df;
-}
-
-/// The same of all rows.
-std::vector<std::uint32_t> document_frequencies(const SomRows& matrix) {
-  std::vector<std::uint32_t> rows(matrix.rows);
-  std::iota(rows.begin(), rows.end(), 0U);
-  return document_frequencies(matrix, rows);
 }
 
 /// The rows of each topic, ascending.
@@ -145,13 +132,13 @@ std::vector<TopicDocument> typical_documents(const GroupedMap& map,
                                              const std::vector<std::uint32_t>& members) {
   std::vector<double> mean(map.rows.columns);
   for (const std::uint32_t row : members)
-    each_weight(map.rows, row, [&](auto column, double w) { mean[column] += w; });
+    map.rows.each_entry(row, [&](auto column, double w) { mean[column] += w; });
   double squared = 0;
   for (const double value : mean) squared += value * value;
   HighestScores best(kTypical);
   for (const std::uint32_t row : members) {
     double dot = 0;
-    each_weight(map.rows, row, [&](auto column, double w) { dot += w * mean[column]; });
+    map.rows.each_entry(row, [&](auto column, double w) { dot += w * mean[column]; });
     best.enter(squared > 0 ? dot / std::sqrt(squared) : 0, row);
   }
   std::vector<TopicDocument> typical;
@@ -194,7 +181,7 @@ std::uint32_t GroupedMap::topics() const {
 std::vector<Topic> describe_topics(const GroupedMap& map) {
   const auto members = members_of_topics(map);
   const auto borders = borders_of(map);
-  const std::vector<std::uint32_t> df = document_frequencies(map.rows);
+  const auto df = document_frequencies(map.rows, std::views::iota(0U, map.rows.rows));
   const std::vector<bool> telling = telling_columns(map, df);
   std::vector<Topic> topics;
   for (std::uint32_t i = 0; i < members.size(); ++i) {
@@ -212,12 +199,11 @@ std::vector<Topic> describe_topics(const GroupedMap& map) {
 
 std::vector<TopicUnit> describe_units(const GroupedMap& map, const std::vector<float>& heights) {
   std::vector<HighestScores> terms(map.group.size(), HighestScores(kUnitTerms));
-  const std::vector<bool> telling = telling_columns(map, document_frequencies(map.rows));
+  const auto df = document_frequencies(map.rows, std::views::iota(0U, map.rows.rows));
+  const std::vector<bool> telling = telling_columns(map, df);
   for (std::uint32_t column = 0; column < map.codebook.columns(); ++column) {
     if (!telling[column]) continue;
-    const auto units = map.codebook.units_of(column);
-    for (std::size_t i = 0; i < units.size(); ++i)
-      terms[units[i]].enter(map.codebook.weights_of(column)[i], column);
+    map.codebook.each_weight(column, [&](auto u, float weight) { terms[u].enter(weight, column); });
   }
   std::vector<HighestScores> nearest(map.group.size(), HighestScores(kUnitTypical));
   for (std::uint32_t row = 0; row < map.rows.rows; ++row)

@@ -54,23 +54,12 @@ void SparseCodebook::measure_norms() {
     squared_norm_[unit_[i]] += static_cast<double>(weight_[i]) * weight_[i];
 }
 
-std::span<const std::uint32_t> SparseCodebook::units_of(std::uint32_t column) const {
-  return {unit_.data() + column_begin_[column], column_begin_[column + 1] - column_begin_[column]};
-}
-
-std::span<const float> SparseCodebook::weights_of(std::uint32_t column) const {
-  return {weight_.data() + column_begin_[column],
-          column_begin_[column + 1] - column_begin_[column]};
-}
-
 SomMatch SparseCodebook::match(std::span<const std::uint32_t> columns,
                                std::span<const float> weights) const {
   std::vector<float> dot(units_);
   double squared = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const auto units = units_of(columns[i]);
-    const auto values = weights_of(columns[i]);
-    for (std::size_t j = 0; j < units.size(); ++j) dot[units[j]] += weights[i] * values[j];
+    each_weight(columns[i], [&](std::uint32_t u, float value) { dot[u] += weights[i] * value; });
     squared += static_cast<double>(weights[i]) * weights[i];
   }
   constexpr float kNone = std::numeric_limits<float>::infinity();
@@ -105,25 +94,6 @@ std::vector<SomMatch> SparseCodebook::match(const SomRows& rows, std::size_t thr
     }
   });
   return matches;
-}
-
-SparseCodebook::UnitVectors SparseCodebook::unit_vectors() const {
-  UnitVectors vectors;
-  vectors.begin.assign(units_ + std::size_t{1}, 0);
-  for (const std::uint32_t u : unit_) ++vectors.begin[u + std::size_t{1}];
-  for (std::uint32_t u = 0; u < units_; ++u) vectors.begin[u + 1] += vectors.begin[u];
-  vectors.column.resize(unit_.size());
-  vectors.weight.resize(unit_.size());
-  std::vector<std::uint64_t> place(vectors.begin.begin(), vectors.begin.end() - 1);
-  for (std::uint32_t c = 0; c < columns(); ++c) {
-    const auto units = units_of(c);
-    const auto weights = weights_of(c);
-    for (std::size_t i = 0; i < units.size(); ++i) {
-      vectors.column[place[units[i]]] = c;
-      vectors.weight[place[units[i]]++] = weights[i];
-    }
-  }
-  return vectors;
 }
 
 }  // namespace kindred

@@ -16,7 +16,6 @@ class SparseCodebook {
   /// Weights below this share of the length of their unit are left out.
   static constexpr double kNegligible = 1e-3;
 
-  SparseCodebook() = default;
   explicit SparseCodebook(const SomCodebook& codebook);
   /// Makes it of stored parts. @throws Error kCorrupt if they do not fit together.
   SparseCodebook(std::uint32_t units, std::vector<std::uint64_t> column_begin,
@@ -25,9 +24,12 @@ class SparseCodebook {
   std::uint32_t units() const { return units_; }
   std::uint32_t columns() const { return static_cast<std::uint32_t>(column_begin_.size() - 1); }
 
-  /// The units that have weight in a column, ascending, and those weights.
-  std::span<const std::uint32_t> units_of(std::uint32_t column) const;
-  std::span<const float> weights_of(std::uint32_t column) const;
+  /// Calls visit(unit, weight) for each unit that has weight in a column, ascending.
+  template <typename Visit>
+  void each_weight(std::uint32_t column, Visit&& visit) const {
+    for (std::uint64_t i = column_begin_[column]; i < column_begin_[column + std::size_t{1}]; ++i)
+      visit(unit_[i], weight_[i]);
+  }
 
   /// The two nearest units of a vector, as SomTwin::match() defines them.
   SomMatch match(std::span<const std::uint32_t> columns, std::span<const float> weights) const;
@@ -38,14 +40,6 @@ class SparseCodebook {
   /// 1 - cosine between a vector of length 1 and the unit it was matched to, in [0, 1] for weights
   /// >= 0. `squared_inside`: the part of its squared length that lies in the columns of the map.
   double angular_distance(const SomMatch& match, double squared_inside) const;
-
-  /// The transpose: the columns in which each unit has weight, ascending.
-  struct UnitVectors {
-    std::vector<std::uint64_t> begin;  ///< units + 1
-    std::vector<std::uint32_t> column;
-    std::vector<float> weight;
-  };
-  UnitVectors unit_vectors() const;
 
   const std::vector<std::uint64_t>& column_begin() const { return column_begin_; }
   const std::vector<std::uint32_t>& unit() const { return unit_; }

@@ -91,12 +91,11 @@ class Agglomeration {
   Agglomeration(const SomLattice& lattice, const SparseCodebook& codebook,
                 const std::vector<std::uint32_t>& hits)
       : groups_(codebook.units()) {
-    const SparseCodebook::UnitVectors vectors = codebook.unit_vectors();
+    for (std::uint32_t c = 0; c < codebook.columns(); ++c)
+      codebook.each_weight(c, [&](auto u, float w) { groups_[u].mean.emplace_back(c, w); });
     for (std::uint32_t u = 0; u < groups_.size(); ++u) {
       Group& group = groups_[u];
       group.weight = hits[u] == 0 ? 0.5 : hits[u];
-      for (std::uint64_t i = vectors.begin[u]; i < vectors.begin[u + 1]; ++i)
-        group.mean.emplace_back(vectors.column[i], vectors.weight[i]);
       group.squared = dot(group.mean, group.mean);
       for (const std::uint32_t v : neighbors_of(lattice, u)) group.neighbors.insert(v);
     }
@@ -214,8 +213,7 @@ std::vector<float> spread_of(const SomRows& rows, const std::vector<SomMatch>& m
   std::vector<float> distances;
   for (std::uint32_t row = 0; row < rows.rows; ++row) {
     double inside = 0;
-    for (std::uint64_t i = rows.row_begin[row]; i < rows.row_begin[row + 1]; ++i)
-      inside += static_cast<double>(rows.weight[i]) * rows.weight[i];
+    rows.each_entry(row, [&](auto, double weight) { inside += weight * weight; });
     distances.push_back(static_cast<float>(codebook.angular_distance(matches[row], inside)));
   }
   std::sort(distances.begin(), distances.end());

@@ -124,11 +124,9 @@ SomCodebook codebook_of(const TopicMap& earlier, const StringTable& terms) {
   SomCodebook codebook{earlier.codebook->units(), terms.size(), {}};
   codebook.weight.resize(std::size_t{codebook.units} * terms.size());
   for (std::uint32_t column = 0; column < terms.size(); ++column) {
-    const auto known = earlier.terms->find(terms[column]);
-    if (!known) continue;
-    const auto units = earlier.codebook->units_of(*known);
-    const auto weights = earlier.codebook->weights_of(*known);
-    for (std::size_t i = 0; i < units.size(); ++i) codebook.column(column)[units[i]] = weights[i];
+    if (const auto known = earlier.terms->find(terms[column]))
+      earlier.codebook->each_weight(
+          *known, [&](std::uint32_t u, float weight) { codebook.column(column)[u] = weight; });
   }
   return codebook;
 }
