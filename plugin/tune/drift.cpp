@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plugin/tune/combiner_fit.h"
-
 namespace kindred {
 namespace {
 

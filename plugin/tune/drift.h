@@ -9,7 +9,7 @@
 #include "gpu/knn/backend.h"
 #include "gpu/row_set.h"
 #include "plugin/mirror/mirror.h"
-#include "plugin/tune/true_labels.h"
+#include "plugin/tune/combiner_fit.h"
 #include "plugin/votes/combiner.h"
 
 // In leave-one-out, later documents vote on earlier ones, but a new document has no later ones. So

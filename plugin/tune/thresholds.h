@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "plugin/tune/true_labels.h"
+#include "plugin/tune/combiner_fit.h"
 #include "plugin/votes/tuning/tuning.h"
 
 // From scores of documents and labels, row-major [documents, labels], to tags.

@@ -11,7 +11,6 @@
 #include "plugin/tune/drift.h"
 #include "plugin/tune/parts.h"
 #include "plugin/tune/thresholds.h"
-#include "plugin/tune/true_labels.h"
 #include "plugin/votes/label_weights.h"
 
 namespace kindred {
