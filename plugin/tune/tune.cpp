@@ -8,7 +8,6 @@
 #include "config/error.h"
 #include "plugin/tune/combiner_fit.h"
 #include "plugin/tune/cross_fit.h"
-#include "plugin/tune/drift.h"
 #include "plugin/tune/parts.h"
 #include "plugin/tune/thresholds.h"
 #include "plugin/votes/label_weights.h"

@@ -99,7 +99,7 @@ struct TuneRequest {
 struct TuneReport {
   /// The share of documents by which the accuracy of later ones will be lower than by
   /// leave-one-out, since of each label earlier documents find later ones less well than others at
-  /// random do. 0 if that is not clear (plugin/tune/drift.h).
+  /// random do. 0 if that is not clear (plugin/tune/parts.h).
   double drift = 0;
   Tuning tuning;
 };

@@ -1,4 +1,4 @@
-#include "plugin/tune/drift.h"
+#include "plugin/tune/parts.h"
 
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
