@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <queue>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "config/error.h"
@@ -94,6 +98,175 @@ std::vector<SomMatch> SparseCodebook::match(const SomRows& rows, std::size_t thr
     }
   });
   return matches;
+}
+
+namespace {
+
+// Topics if their number is not given, as parts of the side of a square map of as many units.
+constexpr double kFewest = 0.75, kMost = 1.5;
+
+using ColumnWeight = std::pair<std::uint32_t, double>;  // column, weight
+
+struct Group {
+  double weight = 0;  ///< documents; 0: joined to another one
+  double squared = 0;
+  std::vector<ColumnWeight> mean;
+  std::set<std::uint32_t> neighbors;
+  std::uint32_t version = 0;
+};
+
+double dot(const std::vector<ColumnWeight>& a, const std::vector<ColumnWeight>& b) {
+  double sum = 0;
+  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
+    if (i->first == j->first) {
+      sum += i++->second * j++->second;
+    } else {
+      (i->first < j->first ? i : j)++;
+    }
+  }
+  return sum;
+}
+
+std::vector<ColumnWeight> mean_of(const Group& a, const Group& b) {
+  const double share = a.weight / (a.weight + b.weight);
+  std::vector<ColumnWeight> mean;
+  mean.reserve(a.mean.size() + b.mean.size());
+  auto i = a.mean.begin(), j = b.mean.begin();
+  while (i != a.mean.end() || j != b.mean.end()) {
+    if (j == b.mean.end() || (i != a.mean.end() && i->first < j->first)) {
+      mean.emplace_back(i->first, share * i->second);
+      ++i;
+    } else if (i == a.mean.end() || j->first < i->first) {
+      mean.emplace_back(j->first, (1 - share) * j->second);
+      ++j;
+    } else {
+      mean.emplace_back(i->first, share * i->second + (1 - share) * j->second);
+      ++i;
+      ++j;
+    }
+  }
+  return mean;
+}
+
+/// A possible union: cost, the two groups, and the versions for which it was computed.
+using PossibleUnion =
+    std::tuple<double, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+
+struct Union {
+  std::uint32_t kept, gone;
+  double cost;
+};
+
+class Agglomeration {
+ public:
+  Agglomeration(const SomLattice& lattice, const SparseCodebook& codebook,
+                const std::vector<std::uint32_t>& hits)
+      : groups_(codebook.units()) {
+    for (std::uint32_t c = 0; c < codebook.columns(); ++c)
+      codebook.each_weight(c, [&](auto u, float w) { groups_[u].mean.emplace_back(c, w); });
+    for (std::uint32_t u = 0; u < groups_.size(); ++u) {
+      Group& group = groups_[u];
+      group.weight = hits[u] == 0 ? 0.5 : hits[u];
+      group.squared = dot(group.mean, group.mean);
+      for (const std::uint32_t v : neighbors_of(lattice, u)) group.neighbors.insert(v);
+    }
+    for (std::uint32_t u = 0; u < groups_.size(); ++u)
+      for (const std::uint32_t v : groups_[u].neighbors)
+        if (u < v) offer(u, v);
+  }
+
+  /// All unions down to one group, in order.
+  std::vector<Union> run() {
+    std::vector<Union> unions;
+    while (!candidates_.empty()) {
+      const auto [cost, a, b, version_a, version_b] = candidates_.top();
+      candidates_.pop();
+      if (groups_[a].version != version_a || groups_[b].version != version_b) continue;
+      unions.push_back({a, b, cost});
+      join(a, b);
+    }
+    return unions;
+  }
+
+ private:
+  void offer(std::uint32_t a, std::uint32_t b) {
+    const Group &x = groups_[a], &y = groups_[b];
+    const double apart = std::max(0.0, x.squared + y.squared - 2 * dot(x.mean, y.mean));
+    const double cost = x.weight * y.weight / (x.weight + y.weight) * apart;
+    candidates_.emplace(cost, std::min(a, b), std::max(a, b), groups_[std::min(a, b)].version,
+                        groups_[std::max(a, b)].version);
+  }
+
+  void join(std::uint32_t kept, std::uint32_t gone) {
+    Group &a = groups_[kept], &b = groups_[gone];
+    a.mean = mean_of(a, b);
+    a.squared = dot(a.mean, a.mean);
+    a.weight += b.weight;
+    ++a.version;
+    ++b.version;
+    a.neighbors.merge(b.neighbors);
+    a.neighbors.erase(kept);
+    a.neighbors.erase(gone);
+    b = Group{0, 0, {}, {}, b.version};
+    for (const std::uint32_t other : a.neighbors) {
+      groups_[other].neighbors.erase(gone);
+      groups_[other].neighbors.insert(kept);
+      offer(kept, other);
+    }
+  }
+
+  std::vector<Group> groups_;
+  std::priority_queue<PossibleUnion, std::vector<PossibleUnion>, std::greater<>> candidates_;
+};
+
+/// unions[units - 1 - n] goes from n + 1 groups to n, so unions[units - n] from n to n - 1.
+std::size_t find_count(const std::vector<Union>& unions, std::size_t units) {
+  const double side = std::sqrt(static_cast<double>(units));
+  const auto most = static_cast<std::size_t>(std::lround(kMost * side));
+  std::size_t best = std::min(units, std::max<std::size_t>(1, std::lround(kFewest * side)));
+  double steepest = 0;
+  for (std::size_t n = best; n <= most && n < units; ++n) {
+    if (n < 2) continue;
+    const double before = unions[units - n - 1].cost, next = unions[units - n].cost;
+    if (!(next > steepest * before)) continue;
+    steepest = before > 0 ? next / before : 0;
+    best = n;
+  }
+  return best;
+}
+
+std::vector<std::uint32_t> groups_after(const std::vector<Union>& unions, std::size_t made,
+                                        std::size_t units) {
+  std::vector<std::uint32_t> parent(units);
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto root = [&](std::uint32_t u) {
+    while (parent[u] != u) u = parent[u] = parent[parent[u]];
+    return u;
+  };
+  for (std::size_t i = 0; i < made; ++i) parent[root(unions[i].gone)] = root(unions[i].kept);
+  for (std::uint32_t u = 0; u < units; ++u) parent[u] = root(u);
+  return parent;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> group_units(const SomLattice& lattice, const SparseCodebook& codebook,
+                                       const std::vector<std::uint32_t>& hits, std::size_t count) {
+  const std::size_t units = codebook.units();
+  const std::vector<Union> unions = Agglomeration(lattice, codebook, hits).run();
+  const std::size_t wanted = std::min(units, count != 0 ? count : find_count(unions, units));
+  const std::vector<std::uint32_t> roots = groups_after(unions, units - wanted, units);
+  std::vector<std::uint64_t> documents(units);
+  for (std::uint32_t u = 0; u < units; ++u) documents[roots[u]] += hits[u];
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t u = 0; u < units; ++u)
+    if (roots[u] == u) order.push_back(u);
+  std::ranges::stable_sort(
+      order, [&](std::uint32_t a, std::uint32_t b) { return documents[a] > documents[b]; });
+  std::vector<std::uint32_t> number(units), groups(units);
+  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
+  for (std::uint32_t u = 0; u < units; ++u) groups[u] = number[roots[u]];
+  return groups;
 }
 
 }  // namespace kindred

@@ -4,206 +4,81 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
-#include <queue>
-#include <set>
-#include <tuple>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "config/error.h"
 #include "gpu/som/lattice.h"
 #include "gpu/som/quality.h"
-#include "gpu/som/rows.h"
-#include "gpu/som/train.h"
-#include "gpu/som/twin.h"
-#include "plugin/answers.h"
 #include "plugin/documents/features.h"
 #include "plugin/input/document_data.h"
-#include "plugin/mirror/mirror.h"
-#include "plugin/snapshot/view.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/naming.h"
-#include "plugin/topics/plan.h"
 #include "plugin/topics/sparse_codebook.h"
 #include "plugin/topics/units.h"
 
 namespace kindred {
 namespace {
 
-// Topics if their number is not given, as parts of the side of a square map of as many units.
-constexpr double kFewest = 0.75, kMost = 1.5;
-
-using ColumnWeight = std::pair<std::uint32_t, double>;  // column, weight
-
-struct Group {
-  double weight = 0;  ///< documents; 0: joined to another one
-  double squared = 0;
-  std::vector<ColumnWeight> mean;
-  std::set<std::uint32_t> neighbors;
-  std::uint32_t version = 0;
-};
-
-double dot(const std::vector<ColumnWeight>& a, const std::vector<ColumnWeight>& b) {
-  double sum = 0;
-  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
-    if (i->first == j->first) {
-      sum += i++->second * j++->second;
-    } else {
-      (i->first < j->first ? i : j)++;
-    }
-  }
-  return sum;
+std::int64_t in_range(std::int64_t value, std::int64_t low, std::int64_t high, const char* name) {
+  if (value >= low && value <= high) return value;
+  throw Error(Errc::kInvalidArgument, std::string("topics: ") + name + " is " +
+                                          std::to_string(value) + "; expected " +
+                                          std::to_string(low) + " to " + std::to_string(high));
 }
 
-std::vector<ColumnWeight> mean_of(const Group& a, const Group& b) {
-  const double share = a.weight / (a.weight + b.weight);
-  std::vector<ColumnWeight> mean;
-  mean.reserve(a.mean.size() + b.mean.size());
-  auto i = a.mean.begin(), j = b.mean.begin();
-  while (i != a.mean.end() || j != b.mean.end()) {
-    if (j == b.mean.end() || (i != a.mean.end() && i->first < j->first)) {
-      mean.emplace_back(i->first, share * i->second);
-      ++i;
-    } else if (i == a.mean.end() || j->first < i->first) {
-      mean.emplace_back(j->first, (1 - share) * j->second);
-      ++j;
-    } else {
-      mean.emplace_back(i->first, share * i->second + (1 - share) * j->second);
-      ++i;
-      ++j;
-    }
-  }
-  return mean;
+std::uint32_t usual_side(std::size_t documents) {
+  const double side = std::sqrt(5 * std::sqrt(static_cast<double>(documents)));
+  return static_cast<std::uint32_t>(std::clamp(std::ceil(side), 2.0, 50.0));
 }
 
-/// A possible union: cost, the two groups, and the versions for which it was computed.
-using PossibleUnion =
-    std::tuple<double, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
-
-struct Union {
-  std::uint32_t kept, gone;
-  double cost;
-};
-
-class Agglomeration {
- public:
-  Agglomeration(const SomLattice& lattice, const SparseCodebook& codebook,
-                const std::vector<std::uint32_t>& hits)
-      : groups_(codebook.units()) {
-    for (std::uint32_t c = 0; c < codebook.columns(); ++c)
-      codebook.each_weight(c, [&](auto u, float w) { groups_[u].mean.emplace_back(c, w); });
-    for (std::uint32_t u = 0; u < groups_.size(); ++u) {
-      Group& group = groups_[u];
-      group.weight = hits[u] == 0 ? 0.5 : hits[u];
-      group.squared = dot(group.mean, group.mean);
-      for (const std::uint32_t v : neighbors_of(lattice, u)) group.neighbors.insert(v);
-    }
-    for (std::uint32_t u = 0; u < groups_.size(); ++u)
-      for (const std::uint32_t v : groups_[u].neighbors)
-        if (u < v) offer(u, v);
-  }
-
-  /// All unions down to one group, in order.
-  std::vector<Union> run() {
-    std::vector<Union> unions;
-    while (!candidates_.empty()) {
-      const auto [cost, a, b, version_a, version_b] = candidates_.top();
-      candidates_.pop();
-      if (groups_[a].version != version_a || groups_[b].version != version_b) continue;
-      unions.push_back({a, b, cost});
-      join(a, b);
-    }
-    return unions;
-  }
-
- private:
-  void offer(std::uint32_t a, std::uint32_t b) {
-    const Group &x = groups_[a], &y = groups_[b];
-    const double apart = std::max(0.0, x.squared + y.squared - 2 * dot(x.mean, y.mean));
-    const double cost = x.weight * y.weight / (x.weight + y.weight) * apart;
-    candidates_.emplace(cost, std::min(a, b), std::max(a, b), groups_[std::min(a, b)].version,
-                        groups_[std::max(a, b)].version);
-  }
-
-  void join(std::uint32_t kept, std::uint32_t gone) {
-    Group &a = groups_[kept], &b = groups_[gone];
-    a.mean = mean_of(a, b);
-    a.squared = dot(a.mean, a.mean);
-    a.weight += b.weight;
-    ++a.version;
-    ++b.version;
-    a.neighbors.merge(b.neighbors);
-    a.neighbors.erase(kept);
-    a.neighbors.erase(gone);
-    b = Group{0, 0, {}, {}, b.version};
-    for (const std::uint32_t other : a.neighbors) {
-      groups_[other].neighbors.erase(gone);
-      groups_[other].neighbors.insert(kept);
-      offer(kept, other);
-    }
-  }
-
-  std::vector<Group> groups_;
-  std::priority_queue<PossibleUnion, std::vector<PossibleUnion>, std::greater<>> candidates_;
-};
-
-/// unions[units - 1 - n] goes from n + 1 groups to n, so unions[units - n] from n to n - 1.
-std::size_t find_count(const std::vector<Union>& unions, std::size_t units) {
-  const double side = std::sqrt(static_cast<double>(units));
-  const auto most = static_cast<std::size_t>(std::lround(kMost * side));
-  std::size_t best = std::min(units, std::max<std::size_t>(1, std::lround(kFewest * side)));
-  double steepest = 0;
-  for (std::size_t n = best; n <= most && n < units; ++n) {
-    if (n < 2) continue;
-    const double before = unions[units - n - 1].cost, next = unions[units - n].cost;
-    if (!(next > steepest * before)) continue;
-    steepest = before > 0 ? next / before : 0;
-    best = n;
-  }
-  return best;
+SomStart start_of(const std::string& name) {
+  if (name == "plane") return SomStart::kPrincipalPlane;
+  if (name == "documents") return SomStart::kDocuments;
+  if (name == "uniform") return SomStart::kUniform;
+  throw Error(Errc::kInvalidArgument,
+              "topics: start is '" + name + "'; expected plane, documents or uniform");
 }
 
-std::vector<std::uint32_t> groups_after(const std::vector<Union>& unions, std::size_t made,
-                                        std::size_t units) {
-  std::vector<std::uint32_t> parent(units);
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&](std::uint32_t u) {
-    while (parent[u] != u) u = parent[u] = parent[parent[u]];
-    return u;
+bool is_hexagonal(const std::string& lattice) {
+  if (lattice == "hexagonal" || lattice == "rectangular") return lattice == "hexagonal";
+  throw Error(Errc::kInvalidArgument,
+              "topics: lattice is '" + lattice + "'; expected hexagonal or rectangular");
+}
+
+/// The complete plan of a request. A side that it does not set comes from the number of documents
+/// (about 5 sqrt(documents) units: Vesanto and Alhoniemi 2000, at most 50 per side). The plan of a
+/// map that is resumed keeps its lattice. `earlier` is that map, or null.
+/// @throws Error kInvalidArgument that names what is out of range.
+SomPlan topic_plan(const TopicsRequest& request, std::size_t documents, const TopicMap* earlier) {
+  constexpr std::int64_t kMostSide = 1000;
+  SomPlan plan;
+  const auto side = [&](std::optional<std::int64_t> asked, const char* name) {
+    return asked ? static_cast<std::uint32_t>(in_range(*asked, 1, kMostSide, name))
+                 : usual_side(documents);
   };
-  for (std::size_t i = 0; i < made; ++i) parent[root(unions[i].gone)] = root(unions[i].kept);
-  for (std::uint32_t u = 0; u < units; ++u) parent[u] = root(u);
-  return parent;
-}
-
-/// Joins units to groups that are connected on the lattice. Each step joins the two neighboring
-/// groups whose union raises the sum of squares least (Ward 1963),
-///
-///     w_a w_b / (w_a + w_b) |a - b|^2
-///
-/// with w the documents of a group (an empty unit weighs as half a document). Deterministic.
-/// @param count how many groups; 0: the number at which the cost of one more union is largest, as a
-/// ratio to the cost of the union before. Numbers from 3/4 to 3/2 of the square root of the number
-/// of units are looked at, so a topic of a map with n units has about sqrt(n) of them.
-/// @return the group of each unit, from 0, the group with most documents first.
-std::vector<std::uint32_t> group_units(const SomLattice& lattice, const SparseCodebook& codebook,
-                                       const std::vector<std::uint32_t>& hits, std::size_t count) {
-  const std::size_t units = codebook.units();
-  const std::vector<Union> unions = Agglomeration(lattice, codebook, hits).run();
-  const std::size_t wanted = std::min(units, count != 0 ? count : find_count(unions, units));
-  const std::vector<std::uint32_t> roots = groups_after(unions, units - wanted, units);
-  std::vector<std::uint64_t> documents(units);
-  for (std::uint32_t u = 0; u < units; ++u) documents[roots[u]] += hits[u];
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t u = 0; u < units; ++u)
-    if (roots[u] == u) order.push_back(u);
-  std::ranges::stable_sort(
-      order, [&](std::uint32_t a, std::uint32_t b) { return documents[a] > documents[b]; });
-  std::vector<std::uint32_t> number(units), groups(units);
-  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
-  for (std::uint32_t u = 0; u < units; ++u) groups[u] = number[roots[u]];
-  return groups;
+  plan.lattice = {side(request.rows, "rows"), side(request.columns, "columns"),
+                  is_hexagonal(request.lattice), request.toroidal};
+  if (plan.lattice.hexagonal && plan.lattice.toroidal && !request.rows)
+    plan.lattice.rows += plan.lattice.rows % 2;
+  if (earlier != nullptr) {
+    const TopicMapOrigin& origin = earlier->origin;
+    plan.lattice = {origin.rows, origin.columns, origin.hexagonal, origin.toroidal};
+  }
+  plan.schedule.epochs = static_cast<std::uint32_t>(in_range(request.epochs, 1, 1000000, "epochs"));
+  plan.schedule.sigma_start = request.sigma_start;
+  plan.schedule.sigma_end = request.sigma_end;
+  // The map that is there is to be refined, not unfolded again.
+  if (earlier != nullptr && request.sigma_start == 0) plan.schedule.sigma_start = request.sigma_end;
+  plan.schedule.fall =
+      request.linear ? SomSchedule::Fall::kLinear : SomSchedule::Fall::kExponential;
+  plan.schedule = resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns);
+  plan.cut = request.cut;
+  plan.start = start_of(request.start);
+  plan.seed = static_cast<std::uint64_t>(in_range(request.seed, 0, INT64_MAX, "seed"));
+  return plan;
 }
 
 /// 1,001 quantiles of the distance by angle between documents and their units, over all terms and
@@ -310,7 +185,7 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   const TopicMap* base = base_of(training);
   check_agreement(training, base);
   const SomPlan plan = topic_plan(training.request, mirror.documents(), base);
-  const std::size_t count = topic_count(training.request);
+  const std::int64_t count = in_range(training.request.count, 0, 1000000, "count");
   const TopicRows rows = topic_rows(snapshot, training.settings.topics.min_df);
   const BackendOptions options = backend_options(training.settings.backend, training.log);
   auto map = std::make_shared<TopicMap>();
@@ -330,7 +205,8 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   map->topographic_error = quality.topographic_error;
   map->codebook = trained.codebook;
   const std::vector<std::uint32_t> hits = count_hits(plan.lattice.units(), matches);
-  const auto group = group_units(plan.lattice, *trained.codebook, hits, count);
+  const auto group =
+      group_units(plan.lattice, *trained.codebook, hits, static_cast<std::size_t>(count));
   map->agreement = agreement_of(mirror, matches, group);
   name_map(training, plan, trained, rows, hits, group, *map);
   map->spread = spread_of(rows.view(), matches, *trained.codebook);

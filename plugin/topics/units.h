@@ -14,6 +14,20 @@
 
 namespace kindred {
 
+/// The numbers that decide how much main memory training takes.
+struct TopicMemory {
+  std::uint64_t units = 0;
+  std::uint64_t terms = 0;
+  std::uint64_t documents = 0;
+  bool on_device = false;  ///< the twin that trains is in the memory of a device
+  bool warm = false;       ///< the codebook to start from stays in memory beside it
+
+  /// Bytes at the peak, besides the mirror and the rows: whole codebooks of 4 bytes per unit and
+  /// term, for the CPU weights, sums, and the start or the result; and there 8 bytes per term for
+  /// each unit of 1,024 documents or more, as many as there can be.
+  std::uint64_t bytes() const;
+};
+
 /// The rows that a map is trained on: the documents of a snapshot over the terms of the map.
 struct TopicRows {
   std::vector<std::uint32_t> terms;  ///< column -> term of the mirror
