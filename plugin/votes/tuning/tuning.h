@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/api.h"
-#include "plugin/votes/combiner.h"
+#include "plugin/votes/votes.h"
 
 namespace kindred {
 
