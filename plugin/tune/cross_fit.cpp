@@ -85,8 +85,8 @@ std::vector<Neighbor> CrossFit::nearest(const TermWeighting& weighting, const Ba
   return neighbors;
 }
 
-std::shared_ptr<const LinearClassifiers> CrossFit::learn_linear(const TermWeighting& weighting,
-                                                                const RowSet& voters) const {
+std::shared_ptr<LinearClassifiers> CrossFit::learn_linear(const TermWeighting& weighting,
+                                                          const RowSet& voters) const {
   const LearningSet set = learning_set(mirror_.docids.back(), voters.count(), learning_documents_);
   LinearExamples examples{{}, {}, mirror_.labels.view()};
   voters.for_each([&](std::uint32_t row) {
@@ -97,7 +97,7 @@ std::shared_ptr<const LinearClassifiers> CrossFit::learn_linear(const TermWeight
   });
   examples.vectors = weighed_left_out(examples.rows, weighting);
   const StringTable& vocabulary = mirror_.vocabulary;
-  LinearClassifiers::Parts parts =
+  LinearClassifiers parts =
       fit_linear(examples, vocabulary.size(), mirror_.labels.names.size(), threads_);
   const std::vector<std::uint64_t> begin = std::exchange(parts.begin, {0});
   for (std::uint32_t term = 0; term < vocabulary.size(); ++term) {
@@ -108,7 +108,7 @@ std::shared_ptr<const LinearClassifiers> CrossFit::learn_linear(const TermWeight
   parts.labels = mirror_.labels.names;
   parts.learned_from = set;
   tick_(examples.rows.size());
-  return std::make_shared<const LinearClassifiers>(std::move(parts));
+  return std::make_shared<LinearClassifiers>(std::move(parts));
 }
 
 std::vector<float> CrossFit::features_of(std::span<const Part> parts) const {

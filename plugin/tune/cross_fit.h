@@ -18,7 +18,7 @@ namespace kindred {
 /// What documents teach about the others.
 struct Taught {
   TermWeighting weighting;
-  std::shared_ptr<const LinearClassifiers> classifiers = {};  ///< null: without
+  std::shared_ptr<LinearClassifiers> classifiers = {};  ///< null: without
 };
 
 /// Classifies rows of a snapshot by the others.
@@ -50,8 +50,8 @@ class CrossFit {
  private:
   std::size_t labels() const { return mirror_.labels.names.size(); }
   std::vector<double> corrections(const TermWeighting& base, const RowSet& voters) const;
-  std::shared_ptr<const LinearClassifiers> learn_linear(const TermWeighting& weighting,
-                                                        const RowSet& voters) const;
+  std::shared_ptr<LinearClassifiers> learn_linear(const TermWeighting& weighting,
+                                                  const RowSet& voters) const;
   Queries weighed_left_out(std::span<const std::uint32_t> rows,
                            const TermWeighting& weighting) const;
   void classify(const Part& part, const Taught& taught, std::span<float> features) const;

@@ -188,11 +188,11 @@ std::int32_t rounded(double weight) {
 
 }  // namespace
 
-LinearClassifiers::Parts fit_linear(const LinearExamples& examples, std::uint32_t terms,
-                                    std::uint32_t label_count, std::size_t threads) {
+LinearClassifiers fit_linear(const LinearExamples& examples, std::uint32_t terms,
+                             std::uint32_t label_count, std::size_t threads) {
   const std::vector<std::vector<std::uint32_t>> members = members_of(examples, label_count);
   std::vector<std::vector<std::pair<std::uint32_t, std::int32_t>>> of_label(label_count);
-  LinearClassifiers::Parts parts;
+  LinearClassifiers parts;
   parts.offset.resize(label_count);
   Pool<LabelFit> fits([&] { return std::make_unique<LabelFit>(examples, terms); });
   for_each_item(label_count, threads, [&](std::size_t label) {

@@ -29,7 +29,7 @@ struct LinearExamples {
 /// by more than 0.1, or for eight passes. The result does not depend on `threads`.
 /// @return parts without names: labels, terms, and what was learned from are left to the caller.
 ///         There is one row of entries for each of `terms` terms.
-LinearClassifiers::Parts fit_linear(const LinearExamples& examples, std::uint32_t terms,
-                                    std::uint32_t label_count, std::size_t threads);
+LinearClassifiers fit_linear(const LinearExamples& examples, std::uint32_t terms,
+                             std::uint32_t label_count, std::size_t threads);
 
 }  // namespace kindred

@@ -112,10 +112,9 @@ TuneReport fit_blend(const Snapshot& snapshot, const RowSet& voters, Groups grou
     tuning.thresholds[std::string(mirror.labels.names[label])] = cuts.thresholds[label];
   begin("weights of all documents");
   const Taught taught = fit.learn(voters);
+  tuning.classifiers = taught.classifiers;
   tuning.weights = std::make_shared<const FrozenWeights>(mirror.vocabulary, taught.weighting.idf);
-  if (taught.classifiers != nullptr)
-    tuning.classifiers = std::make_shared<const LinearClassifiers>(
-        taught.classifiers->with_growth(fit.growth(taught, parts, features)));
+  if (taught.classifiers) taught.classifiers->growth = fit.growth(taught, parts, features);
   return report;
 }
 

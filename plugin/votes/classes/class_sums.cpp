@@ -127,7 +127,7 @@ class ClassSums::Changes {
   }
 
   struct Result {
-    std::shared_ptr<ChangedTerms> terms = std::make_shared<ChangedTerms>();
+    std::shared_ptr<ChangedTerms> terms;
     std::vector<LabelStep> steps;
     Wide mass = 0;           // by how much the totals grew
     std::int64_t total = 0;  // by how many more terms have one
@@ -135,10 +135,9 @@ class ClassSums::Changes {
 
   /// The sums of terms [first, last).
   Result result(std::size_t first, std::size_t last) const {
-    Result result;
     std::size_t sums = parts_of(first, last).size();  // that did not differ; hardly more
     for (std::size_t t = first; t < last; ++t) sums += before_.known(term(t)).sums.size();
-    result.terms->reserve(last - first, sums);
+    Result result{std::make_shared<ChangedTerms>(last - first, sums), {}};
     for (std::size_t t = first; t < last; ++t) {
       if (t + kAhead < last) prefetch_sums(t + kAhead);
       const ChangedTerms::Known known = before_.known(term(t));
@@ -147,7 +146,6 @@ class ClassSums::Changes {
       result.mass += now - known.total;
       result.total += (now > 0 ? 1 : 0) - (known.total > 0 ? 1 : 0);
     }
-    result.terms->finish();
     return result;
   }
 

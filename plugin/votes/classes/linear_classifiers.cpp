@@ -29,7 +29,7 @@ std::uint32_t take_count(PackedReader& reader, std::size_t most) {
   return static_cast<std::uint32_t>(count);
 }
 
-void take_labels(PackedReader& reader, std::size_t most, LinearClassifiers::Parts& parts) {
+void take_labels(PackedReader& reader, std::size_t most, LinearClassifiers& parts) {
   const std::uint32_t labels = take_count(reader, most);
   for (std::uint32_t label = 0; label < labels; ++label) {
     parts.labels.push_back(reader.take(reader.number()));
@@ -39,7 +39,7 @@ void take_labels(PackedReader& reader, std::size_t most, LinearClassifiers::Part
   if (!parts.labels.is_distinct()) reader.refuse("a label comes twice");
 }
 
-void take_entries(PackedReader& reader, LinearClassifiers::Parts& parts) {
+void take_entries(PackedReader& reader, LinearClassifiers& parts) {
   const std::uint32_t labels = parts.labels.size();
   for (std::uint32_t count = take_count(reader, labels), next = 0; count > 0; --count) {
     const std::uint64_t label = next + reader.number() - 1;
@@ -84,40 +84,30 @@ LearningSet learning_set(std::uint32_t last_docid, std::size_t voters, std::size
   return set;
 }
 
-LinearClassifiers::LinearClassifiers(Parts parts) : parts_(std::move(parts)) {}
-
 std::size_t LinearClassifiers::bytes() const {
-  return parts_.labels.bytes() + parts_.terms.bytes() +
-         parts_.offset.capacity() * sizeof(parts_.offset[0]) +
-         parts_.begin.capacity() * sizeof(parts_.begin[0]) +
-         parts_.entries.capacity() * sizeof(Entry);
-}
-
-LinearClassifiers LinearClassifiers::with_growth(const LeftOutGrowth& growth) const {
-  Parts parts = parts_;
-  parts.growth = growth;
-  return LinearClassifiers(std::move(parts));
+  return labels.bytes() + terms.bytes() + offset.capacity() * sizeof(offset[0]) +
+         begin.capacity() * sizeof(begin[0]) + entries.capacity() * sizeof(Entry);
 }
 
 Packed LinearClassifiers::packed() const {
   std::string bytes;
-  put_number(bytes, parts_.learned_from.last_docid);
-  put_number(bytes, parts_.learned_from.most_hash >> 32);
-  put_number(bytes, parts_.learned_from.most_hash & 0xffffffffU);
-  for (const double growth : {parts_.growth.own, parts_.growth.others})
-    put_number(bytes, static_cast<std::uint64_t>(std::llrint(growth / kUnit)));
-  put_number(bytes, labels().size());
-  for (std::uint32_t label = 0; label < labels().size(); ++label) {
-    put_number(bytes, labels()[label].size());
-    bytes += labels()[label];
-    put_signed(bytes, offset(label));
+  put_number(bytes, learned_from.last_docid);
+  put_number(bytes, learned_from.most_hash >> 32);
+  put_number(bytes, learned_from.most_hash & 0xffffffffU);
+  for (const double factor : {growth.own, growth.others})
+    put_number(bytes, static_cast<std::uint64_t>(std::llrint(factor / kUnit)));
+  put_number(bytes, labels.size());
+  for (std::uint32_t label = 0; label < labels.size(); ++label) {
+    put_number(bytes, labels[label].size());
+    bytes += labels[label];
+    put_signed(bytes, offset[label]);
   }
-  put_number(bytes, terms().size());
-  put_ascending(bytes, terms());
-  for (std::uint32_t term = 0; term < terms().size(); ++term) {
-    put_number(bytes, entries(term).size());
+  put_number(bytes, terms.size());
+  put_ascending(bytes, terms);
+  for (std::uint32_t term = 0; term < terms.size(); ++term) {
+    put_number(bytes, of(term).size());
     std::uint32_t next = 0;
-    for (const Entry& entry : entries(term)) {
+    for (const Entry& entry : of(term)) {
       put_number(bytes, entry.label + std::uint64_t{1} - next);
       put_signed(bytes, entry.weight);
       next = entry.label + 1;
@@ -129,7 +119,7 @@ Packed LinearClassifiers::packed() const {
 LinearClassifiers LinearClassifiers::unpacked(const Packed& packed) {
   const std::string bytes = unpack(packed, kClassifiersName);
   PackedReader reader(bytes, kClassifiersName);
-  Parts parts;
+  LinearClassifiers parts;
   parts.learned_from.last_docid = take_count(reader, std::numeric_limits<std::uint32_t>::max());
   const std::uint64_t high = take_count(reader, std::numeric_limits<std::uint32_t>::max());
   parts.learned_from.most_hash =
@@ -140,7 +130,7 @@ LinearClassifiers LinearClassifiers::unpacked(const Packed& packed) {
   parts.terms = reader.ascending(take_count(reader, bytes.size()));
   for (std::uint32_t term = 0; term < parts.terms.size(); ++term) take_entries(reader, parts);
   reader.expect_end();
-  return LinearClassifiers(std::move(parts));
+  return parts;
 }
 
 LinearVotes::LinearVotes(std::shared_ptr<const LinearClassifiers> classifiers,
@@ -156,10 +146,10 @@ LinearVotes LinearVotes::extended(const StringTable& vocabulary, const StringTab
 }
 
 void LinearVotes::extend(const StringTable& vocabulary, const StringTable& labels) {
-  append_numbers(classifiers_->terms(), vocabulary, kNone, term_of_column_);
+  append_numbers(classifiers_->terms, vocabulary, kNone, term_of_column_);
   for (auto label = static_cast<std::uint32_t>(own_of_label_.size()); label < labels.size();
        ++label)
-    own_of_label_.push_back(classifiers_->labels().find(labels[label]).value_or(kNone));
+    own_of_label_.push_back(classifiers_->labels.find(labels[label]).value_or(kNone));
 }
 
 std::size_t LinearVotes::bytes() const {
@@ -168,24 +158,24 @@ std::size_t LinearVotes::bytes() const {
 }
 
 void LinearVotes::compare(const SparseVector& query, std::span<double> values) const {
-  std::vector<std::int64_t> sums(classifiers_->labels().size(), 0);
+  std::vector<std::int64_t> sums(classifiers_->labels.size(), 0);
   for (std::size_t i = 0; i < query.terms.size(); ++i) {
     const std::uint32_t term = term_of_column_[query.terms[i]];
     if (term == kNone) continue;
     const std::int64_t q = std::llrint(query.weights[i] / kQueryStep);
-    for (const auto& [label, weight] : classifiers_->entries(term)) sums[label] += q * weight;
+    for (const auto& [label, weight] : classifiers_->of(term)) sums[label] += q * weight;
   }
   for (std::size_t label = 0; label < values.size(); ++label) {
     const std::uint32_t own = own_of_label_[label];
     values[label] =
         own == kNone ? std::numeric_limits<double>::quiet_NaN()
-                     : (static_cast<double>(sums[own]) * kQueryStep + classifiers_->offset(own)) *
+                     : (static_cast<double>(sums[own]) * kQueryStep + classifiers_->offset[own]) *
                            LinearClassifiers::kUnit;
   }
 }
 
 void LinearVotes::leave_out(std::span<const std::uint32_t> own, std::span<double> values) const {
-  const LeftOutGrowth& growth = classifiers_->growth();
+  const LeftOutGrowth& growth = classifiers_->growth;
   for (std::uint32_t label = 0; label < values.size(); ++label) {
     const bool is_own = std::ranges::binary_search(own, label);
     const double y = is_own ? 1 : -1, missing = 1 - y * values[label];

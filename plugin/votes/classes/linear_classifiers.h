@@ -34,9 +34,8 @@ struct LeftOutGrowth {
 };
 
 /// One linear classifier for each label, as a tuning stores them: what each term speaks for or
-/// against the label, sparse by term. They do not follow the index. Immutable.
-class LinearClassifiers {
- public:
+/// against the label, sparse by term. They do not follow the index.
+struct LinearClassifiers {
   /// What a term says about a label, in units of kUnit.
   struct Entry {
     std::uint32_t label;
@@ -44,40 +43,24 @@ class LinearClassifiers {
   };
   static constexpr double kUnit = 0x1p-10;
   static constexpr std::int32_t kMostWeight = 1 << 15;  ///< of entries and offsets, in size
-
-  /// What they consist of.
-  struct Parts {
-    StringTable labels;                   ///< each once
-    std::vector<std::int32_t> offset;     ///< of each label, in units of kUnit
-    StringTable terms;                    ///< in byte order, each once
-    std::vector<std::uint64_t> begin{0};  ///< of each term's entries; terms + 1
-    std::vector<Entry> entries;           ///< labels ascend within a term
-    LearningSet learned_from;
-    LeftOutGrowth growth;  ///< in 0 to kMostGrowth, a multiple of kUnit
-  };
   static constexpr double kMostGrowth = 32;
-  explicit LinearClassifiers(Parts parts);
 
-  const StringTable& labels() const { return parts_.labels; }
-  const StringTable& terms() const { return parts_.terms; }
-  const LearningSet& learned_from() const { return parts_.learned_from; }
-  const LeftOutGrowth& growth() const { return parts_.growth; }
-  std::int32_t offset(std::uint32_t label) const { return parts_.offset[label]; }
-  std::span<const Entry> entries(std::uint32_t term) const {
-    return std::span(parts_.entries)
-        .subspan(parts_.begin[term], parts_.begin[term + std::size_t{1}] - parts_.begin[term]);
+  StringTable labels;                   ///< each once
+  std::vector<std::int32_t> offset;     ///< of each label, in units of kUnit
+  StringTable terms;                    ///< in byte order, each once
+  std::vector<std::uint64_t> begin{0};  ///< of each term's entries; terms + 1
+  std::vector<Entry> entries;           ///< labels ascend within a term
+  LearningSet learned_from;
+  LeftOutGrowth growth;  ///< in 0 to kMostGrowth, a multiple of kUnit
+
+  std::span<const Entry> of(std::uint32_t term) const {
+    return std::span(entries).subspan(begin[term], begin[term + std::size_t{1}] - begin[term]);
   }
   std::size_t bytes() const;
-
-  /// The same with this growth.
-  LinearClassifiers with_growth(const LeftOutGrowth& growth) const;
 
   Packed packed() const;
   /// @throws std::runtime_error that says what is wrong with it.
   static LinearClassifiers unpacked(const Packed& packed);
-
- private:
-  Parts parts_;
 };
 
 /// What linear classifiers say, in the terms and labels of a mirror. Immutable; any number of
@@ -91,7 +74,7 @@ class LinearVotes {
   LinearVotes extended(const StringTable& vocabulary, const StringTable& labels) const;
 
   std::size_t bytes() const;  ///< with the classifiers
-  bool learned_from(std::uint32_t docid) const { return classifiers_->learned_from().has(docid); }
+  bool learned_from(std::uint32_t docid) const { return classifiers_->learned_from.has(docid); }
 
   /// Writes the value of each label's classifier for a unit vector: 1 or more for a clear member,
   /// -1 or less for a clear other. The sum is one of integers, so it does not depend on the order

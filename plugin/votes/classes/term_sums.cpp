@@ -76,15 +76,15 @@ OwnTermSums TermAdder::take() {
   return term;
 }
 
-ChangedTerms::~ChangedTerms() {
-  for (const auto& whole : whole_) delete whole.load();
-}
-
-void ChangedTerms::reserve(std::size_t terms, std::size_t sums) {
+ChangedTerms::ChangedTerms(std::size_t terms, std::size_t sums) : whole_(terms) {
   term_.reserve(terms);
   total_.reserve(terms);
   begin_.reserve(terms + 1);
   sums_.reserve(sums);
+}
+
+ChangedTerms::~ChangedTerms() {
+  for (const auto& whole : whole_) delete whole.load();
 }
 
 void ChangedTerms::add(std::uint32_t term, const Known& known, std::span<const TermPart> parts,
@@ -121,8 +121,6 @@ void ChangedTerms::add(std::uint32_t term, const Known& known, std::span<const T
   total_.push_back(total);
   begin_.push_back(sums_.size());
 }
-
-void ChangedTerms::finish() { whole_ = std::vector<std::atomic<const OwnTermSums*>>(term_.size()); }
 
 TermSums ChangedTerms::whole(std::uint32_t i, const TermSums& first) const {
   if (const OwnTermSums* made = whole_[i].load()) return made->view();

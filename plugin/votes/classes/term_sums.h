@@ -86,8 +86,8 @@ struct LabelStep {
 
 /// What differs of the sums of some terms from those that they had first. Lies in a few pieces of
 /// memory, however many the terms are. A new total changes the logarithms of all labels, so these
-/// are computed when somebody asks for the term. After finish(), any number of threads may share
-/// it.
+/// are computed when somebody asks for the term. When all terms are there, any number of threads
+/// may share it.
 class ChangedTerms {
  public:
   /// The sums of a term before a change: the total, what differs, and those that it had first.
@@ -97,18 +97,15 @@ class ChangedTerms {
     TermSums first;
   };
 
-  ChangedTerms() = default;
+  /// Room for so many terms, which have about so many sums that differ.
+  ChangedTerms(std::size_t terms, std::size_t sums);
   ~ChangedTerms();
   ChangedTerms(const ChangedTerms&) = delete;
   ChangedTerms& operator=(const ChangedTerms&) = delete;
 
-  /// Makes room for so many terms, which have about so many sums that differ.
-  void reserve(std::size_t terms, std::size_t sums);
   /// Adds a term, which is behind those before. Appends the steps of its labels, ascending.
   void add(std::uint32_t term, const Known& known, std::span<const TermPart> parts,
            LabelLists labels_of, std::vector<LabelStep>& steps);
-  /// When all terms are there.
-  void finish();
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(term_.size()); }
   std::uint32_t term(std::uint32_t i) const { return term_[i]; }

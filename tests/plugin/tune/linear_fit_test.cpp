@@ -49,7 +49,7 @@ struct Collection {
 };
 
 /// A classifier in plain numbers; the offset is the last.
-std::vector<double> plain(const LinearClassifiers::Parts& parts, std::uint32_t label) {
+std::vector<double> plain(const LinearClassifiers& parts, std::uint32_t label) {
   std::vector<double> weights(kTerms + 1, 0);
   for (std::uint32_t term = 0; term < kTerms; ++term) {
     for (std::uint64_t i = parts.begin[term]; i < parts.begin[term + 1]; ++i)
@@ -96,7 +96,7 @@ double least_objective(const Collection& of, std::uint32_t label) {
 
 TEST_CASE("a linear classifier is close to the best") {
   const Collection collection(100);
-  const LinearClassifiers::Parts parts = fit_linear(collection.examples, kTerms, kLabels, 2);
+  const LinearClassifiers parts = fit_linear(collection.examples, kTerms, kLabels, 2);
   for (std::uint32_t label = 0; label < kLabels; ++label) {
     const double found = objective(collection, plain(parts, label), label);
     CHECK(found < 1.1 * least_objective(collection, label));
@@ -105,8 +105,8 @@ TEST_CASE("a linear classifier is close to the best") {
 
 TEST_CASE("linear classifiers do not depend on the number of threads") {
   const Collection collection(100);
-  const LinearClassifiers::Parts one = fit_linear(collection.examples, kTerms, kLabels, 1);
-  const LinearClassifiers::Parts two = fit_linear(collection.examples, kTerms, kLabels, 2);
+  const LinearClassifiers one = fit_linear(collection.examples, kTerms, kLabels, 1);
+  const LinearClassifiers two = fit_linear(collection.examples, kTerms, kLabels, 2);
   CHECK(one.begin == two.begin);
   CHECK(one.offset == two.offset);
   CHECK(std::ranges::equal(one.entries, two.entries, [](const auto& a, const auto& b) {
@@ -121,7 +121,7 @@ TEST_CASE("documents without a term of the label count as many as they are") {
   collection.examples.rows = {0, 1, 2, 3};
   for (const std::uint32_t term : {0U, 1U, 2U, 3U})
     collection.examples.vectors.add_weights(std::vector{term}, std::vector{1.0});
-  const LinearClassifiers::Parts parts = fit_linear(collection.examples, kTerms, 1, 1);
+  const LinearClassifiers parts = fit_linear(collection.examples, kTerms, 1, 1);
   // At the optimum w = 2 (1 - w - o), and o = w - 3 * 2 (1 + o).
   const std::vector<double> found = plain(parts, 0);
   CHECK(found[0] == Approx(26.0 / 23).margin(.1));
@@ -130,7 +130,7 @@ TEST_CASE("documents without a term of the label count as many as they are") {
 
 TEST_CASE("a label without documents is denied to all") {
   Collection collection(50);
-  const LinearClassifiers::Parts parts = fit_linear(collection.examples, kTerms, kLabels + 1, 1);
+  const LinearClassifiers parts = fit_linear(collection.examples, kTerms, kLabels + 1, 1);
   CHECK(parts.offset[kLabels] < -900);
   CHECK(std::ranges::none_of(parts.entries, [](const auto& e) { return e.label == kLabels; }));
 }

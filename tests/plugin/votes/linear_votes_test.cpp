@@ -15,8 +15,8 @@ StringTable table_of(const std::vector<std::string>& strings) {
 }
 
 /// "cat" speaks for pets by 2, and against ships by .5; "sail" for ships by 1; "mast" for both.
-LinearClassifiers::Parts pets_and_ships() {
-  LinearClassifiers::Parts parts;
+LinearClassifiers pets_and_ships() {
+  LinearClassifiers parts;
   parts.labels = table_of({"pets", "ships"});
   parts.offset = {-512, -1024};
   parts.terms = table_of({"cat", "mast", "sail"});
@@ -87,11 +87,11 @@ TEST_CASE("packed classifiers keep every number, and damage to them is found") {
   const LinearClassifiers whole(pets_and_ships());
   const LinearClassifiers read = LinearClassifiers::unpacked(whole.packed());
   CHECK(read.packed().bytes == whole.packed().bytes);
-  CHECK(read.labels()[1] == "ships");
-  CHECK(read.offset(1) == -1024);
-  CHECK(read.entries(0)[1].weight == -512);
-  CHECK(read.learned_from().most_hash == whole.learned_from().most_hash);
-  CHECK(read.growth().own == 1.5);
+  CHECK(read.labels[1] == "ships");
+  CHECK(read.offset[1] == -1024);
+  CHECK(read.of(0)[1].weight == -512);
+  CHECK(read.learned_from.most_hash == whole.learned_from.most_hash);
+  CHECK(read.growth.own == 1.5);
   const std::string bytes = unpack(whole.packed(), "it");
   for (std::size_t size = 0; size < bytes.size(); ++size)
     CHECK_THROWS_AS(LinearClassifiers::unpacked(pack(bytes.substr(0, size))), std::runtime_error);

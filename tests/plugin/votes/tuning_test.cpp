@@ -28,7 +28,7 @@ std::shared_ptr<const FrozenWeights> weights_of(const std::map<std::string, doub
 
 /// "cat" speaks for label a.
 std::shared_ptr<const LinearClassifiers> some_classifiers() {
-  LinearClassifiers::Parts parts;
+  LinearClassifiers parts;
   parts.labels.push_back("a");
   parts.labels.index();
   parts.offset = {-100};
