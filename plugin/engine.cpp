@@ -4,11 +4,10 @@
 #include <functional>
 #include <utility>
 
-#include "plugin/classify/candidate_search.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/classify/decision_rule.h"
 #include "plugin/classify/geometry_measurement.h"
-#include "plugin/classify/suspect_search.h"
+#include "plugin/classify/label_search.h"
 #include "plugin/classify/unit_voters.h"
 #include "plugin/documents/features.h"
 #include "plugin/mirror/reading/surveys.h"
@@ -423,8 +422,7 @@ void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& r
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   const FilteredRows voters = impl_->voters(*snapshot, request);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, request);
-  kindred::cross_validate(*snapshot, impl_->classifier(*snapshot, units), how, request,
-                          voters.get(), on_classified);
+  impl_->classifier(*snapshot, units).cross_validate(how, request, voters.get(), on_classified);
 }
 
 TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {

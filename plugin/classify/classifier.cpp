@@ -1,9 +1,11 @@
 #include "plugin/classify/classifier.h"
 
 #include <algorithm>
+#include <random>
 #include <utility>
 #include <variant>
 
+#include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/input/label_name.h"
 
@@ -20,6 +22,19 @@ std::vector<std::uint32_t> numbers_of(const Mirror& mirror, const std::vector<st
     if (const auto number = mirror.labels.names.find(label_name(name))) numbers.push_back(*number);
   std::sort(numbers.begin(), numbers.end());
   return numbers;
+}
+
+using Rows = std::vector<std::uint32_t>;
+
+/// Shuffles by Fisher and Yates, the same on every platform, and deals out. Each part ascends.
+std::vector<Rows> deal(Rows rows, std::size_t folds, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (std::size_t left = rows.size(); left > 1; --left)
+    std::swap(rows[left - 1], rows[random() % left]);
+  std::vector<Rows> dealt(std::min(folds, rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) dealt[i % dealt.size()].push_back(rows[i]);
+  for (Rows& fold : dealt) std::sort(fold.begin(), fold.end());
+  return dealt;
 }
 
 /// Classifies one batch of queries by one rule.
@@ -209,33 +224,21 @@ class BatchClassification {
 
 }  // namespace
 
-QueriedDocument Classifier::document_of(std::uint32_t row) const {
-  return {row, {}, units_ != nullptr ? units_->unit_of(row) : SomMatch::kNoUnit};
-}
-
-DecisionRule Classifier::rule(const ClassifyRequest& request) const {
-  DecisionRule rule = decision_rule(request, settings_, snapshot_.voting());
-  rule.never = numbers_of(snapshot_.mirror(), settings_.never);
-  rule.k = std::min(rule.k, snapshot_.mirror().documents() + std::size_t{1});
-  return rule;
-}
-
-RowSet Classifier::voters_in(const RowSet* voters) const {
-  RowSet both = snapshot_.voting().voters();
-  if (voters != nullptr) both &= *voters;
-  return both;
-}
-
 std::vector<Classification> Classifier::classify(const Queries& queries,
                                                  std::span<const QueriedDocument> documents,
                                                  const ClassifyRequest& request,
                                                  const RowSet* voters,
                                                  std::optional<std::uint32_t> asked) const {
   const VotingModel& model = snapshot_.voting();
-  DecisionRule rule = this->rule(request);
+  DecisionRule rule = decision_rule(request, settings_, model);
+  rule.never = numbers_of(snapshot_.mirror(), settings_.never);
+  rule.k = std::min(rule.k, snapshot_.mirror().documents() + std::size_t{1});
   rule.asked = asked;
   RowSet limited;
-  if (voters != nullptr) limited = voters_in(voters);
+  if (voters != nullptr) {
+    limited = model.voters();
+    limited &= *voters;
+  }
   // Without a limit it is always the same set, so the backend may take such calls together.
   const RowSet& voting_rows = voters != nullptr ? limited : model.voters();
   const BatchClassification batch(snapshot_, rule, request, queries, documents, voting_rows);
@@ -247,6 +250,42 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
   if (voters == nullptr) return batch.score(&model.class_sums());
   const ClassSums sums = model.class_sums_of(voting_rows);
   return batch.score(&sums);
+}
+
+void Classifier::classify_rows(std::span<const std::uint32_t> rows, const ClassifyRequest& request,
+                               const RowSet* voters, const OnRow& on_row,
+                               std::optional<std::uint32_t> asked) const {
+  for (std::size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
+    const auto batch = rows.subspan(begin, std::min(kRowsAtOnce, rows.size() - begin));
+    Queries queries;
+    std::vector<QueriedDocument> documents;
+    for (const std::uint32_t row : batch) {
+      snapshot_.weigh_for_tags(row, queries);
+      documents.push_back({row, {}, units_ != nullptr ? units_->unit_of(row) : SomMatch::kNoUnit});
+    }
+    std::vector<Classification> results = classify(queries, documents, request, voters, asked);
+    for (std::size_t i = 0; i < batch.size(); ++i) on_row(batch[i], results[i]);
+  }
+}
+
+void Classifier::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
+                                const RowSet* voters, const OnClassified& on_classified) const {
+  if (how.folds < 0 || how.folds == 1)
+    throw Error(Errc::kInvalidArgument, "folds: expected at least 2, or 0 for leave-one-out");
+  const Mirror& mirror = snapshot_.mirror();
+  const auto classify = [&](const Rows& rows, const RowSet* by) {
+    classify_rows(rows, request, by, [&](std::uint32_t row, const Classification& prediction) {
+      on_classified(mirror.labels.names_of(row), prediction);
+    });
+  };
+  const Rows rows = mirror.labeled.to_vector();
+  if (how.folds == 0) return classify(rows, voters);
+  for (const Rows& fold : deal(rows, static_cast<std::size_t>(how.folds), how.seed)) {
+    RowSet others = mirror.labeled;
+    if (voters != nullptr) others &= *voters;
+    for (const std::uint32_t row : fold) others.reset(row);
+    classify(fold, &others);
+  }
 }
 
 ClassifyBatch::ClassifyBatch(MirroredDatabase& database, const Snapshot& snapshot,

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <xapian.h>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,15 +54,6 @@ class Classifier {
              const UnitVoters* units = nullptr) noexcept
       : snapshot_(snapshot), settings_(settings), units_(units) {}
 
-  /// The document of a row of the mirror, without limits.
-  QueriedDocument document_of(std::uint32_t row) const;
-
-  /// How the labels of a request are decided. @throws Error as decision_rule().
-  DecisionRule rule(const ClassifyRequest& request) const;
-
-  /// The voters of the voting model that are in `voters`, or all of them if that is null.
-  RowSet voters_in(const RowSet* voters) const;
-
   /// One classification for each query.
   /// `queries`: weighed with the weighting of the snapshot's voting().
   /// `documents`: the document of each query.
@@ -72,6 +65,23 @@ class Classifier {
                                        std::span<const QueriedDocument> documents,
                                        const ClassifyRequest& request, const RowSet* voters,
                                        std::optional<std::uint32_t> asked = {}) const;
+
+  /// Gets the classification of a row, which it may change.
+  using OnRow = std::function<void(std::uint32_t row, Classification& result)>;
+
+  /// Classifies rows of the mirror by the other rows, without limits, kRowsAtOnce at a time, and
+  /// calls `on_row` for each, in the order of `rows`. Arguments as above. No row votes for itself.
+  /// @throws Error as above; whatever `on_row` throws.
+  void classify_rows(std::span<const std::uint32_t> rows, const ClassifyRequest& request,
+                     const RowSet* voters, const OnRow& on_row,
+                     std::optional<std::uint32_t> asked = {}) const;
+  static constexpr std::size_t kRowsAtOnce = 1000;
+
+  /// Lets the labeled documents of a mirror classify each other, as Engine::cross_validate().
+  /// `voters`: as above.
+  /// @throws Error as above, and kInvalidArgument if folds is 1 or below 0.
+  void cross_validate(const CrossValidation& how, const ClassifyRequest& request,
+                      const RowSet* voters, const OnClassified& on_classified) const;
 
  private:
   const Snapshot& snapshot_;

@@ -1,0 +1,292 @@
+#include "plugin/classify/label_search.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "config/error.h"
+#include "config/shown.h"
+#include "plugin/input/label_name.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kNamesShown = 3;   // of labels, if none has the name asked for
+constexpr double kClear = 0.95;          // confidence of the lacking tag if a suspect is clear
+constexpr double kNearlyNothing = 0.05;  // confidence in a label that seems wrong, at most
+
+/// Reports the documents that are classified, as often as they are all of a batch.
+/// @throws Error kCanceled if `on_progress` returns false.
+void tell(const std::string& search, const CandidatesProgress& on_progress, std::size_t classified,
+          std::size_t all) {
+  if (classified % Classifier::kRowsAtOnce != 0 && classified != all) return;
+  if (!on_progress || on_progress(classified, all)) return;
+  throw Error(Errc::kCanceled, search + ": canceled after " + std::to_string(classified) + " of " +
+                                   std::to_string(all) + " documents");
+}
+
+void check(const CandidatesRequest& request) {
+  if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
+  if (!(request.min_confidence >= 0 && request.min_confidence <= 1))
+    throw Error(Errc::kInvalidArgument, "min_confidence: expected a number from 0 to 1");
+}
+
+/// The number of a label. @throws Error kNotFound, with the nearest names.
+std::uint32_t number_of_label(const Mirror& mirror, const std::string& asked) {
+  const std::string label = label_name(asked);
+  const StringTable& names = mirror.labels.names;
+  if (const auto number = names.find(label)) return *number;
+  std::vector<std::string> known;
+  for (std::uint32_t i = 0; i < names.size(); ++i) known.emplace_back(names[i]);
+  std::string nearest;
+  for (const std::string& name : nearest_of(label, known, kNamesShown))
+    nearest += (nearest.empty() ? "; the nearest names are '" : "', '") + name;
+  if (!nearest.empty()) nearest += "'";
+  throw Error(Errc::kNotFound, "no document has the label '" + label + "'" + nearest);
+}
+
+bool contains(const std::vector<std::string>& labels, std::string_view label) {
+  return std::ranges::find(labels, label) != labels.end();
+}
+
+struct RankedCandidate {
+  std::uint32_t row = 0;
+  double confidence = 0;
+};
+
+/// The rows to classify, ascending. If predicted tags vote, the mirror has them among the labels.
+/// Then some rows that have the label may have it only as a predicted one.
+std::vector<std::uint32_t> rows_without(std::uint32_t label, const Mirror& mirror,
+                                        const RowSet* allowed, bool include_predicted) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < mirror.rows(); ++row) {
+    if (allowed != nullptr && !allowed->has(row)) continue;
+    const bool has_label = std::ranges::binary_search(mirror.labels.of(row), label);
+    const bool perhaps_predicted = include_predicted && mirror.tagged.has(row);
+    if (!has_label || perhaps_predicted) rows.push_back(row);
+  }
+  return rows;
+}
+
+bool may_have(const StoredTags& tags, std::string_view label, bool include_predicted) {
+  return tags.limits.auto_tag && !contains(tags.limits.rejected, label) &&
+         !contains(tags.labels, label) && (include_predicted || !contains(tags.predicted, label));
+}
+
+Candidate described(MirroredDatabase& database, const Snapshot& snapshot,
+                    const RankedCandidate& ranked) {
+  Candidate candidate;
+  candidate.id = snapshot.mirror().id_of(ranked.row);
+  candidate.docid = snapshot.docid_of(ranked.row);
+  candidate.confidence = ranked.confidence;
+  TitledTags found = database.tags_of(snapshot, ranked.row);
+  candidate.title = std::move(found.title);
+  candidate.labels = std::move(found.tags.labels);
+  candidate.predicted = std::move(found.tags.predicted);
+  return candidate;
+}
+
+/// Which labels are hardly ever found on one document.
+class LabelPairs {
+ public:
+  explicit LabelPairs(const Mirror& mirror)
+      : documents_(mirror.labels.documents), beside_(mirror.labels.names.size()) {
+    documents_.resize(beside_.size());
+    mirror.labeled.for_each([&](std::uint32_t row) {
+      ++labeled_;
+      const auto labels = mirror.labels.of(row);
+      for (const std::uint32_t label : labels) beside_[label] += labels.size() - 1;
+      for (std::size_t i = 1; i < labels.size(); ++i)
+        for (std::size_t k = 0; k < i; ++k) ++together_[key(labels[k], labels[i])];
+    });
+  }
+
+  /// True if labels as frequent as these would be found on a document by chance, or if one of them
+  /// stands alone on its documents, and yet they are not.
+  bool exclude(std::uint32_t a, std::uint32_t b) const {
+    const double documents_a = documents_[a], documents_b = documents_[b];
+    const auto found = together_.find(key(std::min(a, b), std::max(a, b)));
+    const double together = found == together_.end() ? 0 : found->second;
+    if (together > 0.02 * std::min(documents_a, documents_b)) return false;
+    const double by_chance = documents_a * documents_b / static_cast<double>(labeled_);
+    return by_chance >= 1 || stands_alone(a) || stands_alone(b);
+  }
+
+ private:
+  static std::uint64_t key(std::uint32_t low, std::uint32_t high) {
+    return static_cast<std::uint64_t>(low) << 32 | high;
+  }
+  bool stands_alone(std::uint32_t label) const {
+    return static_cast<double>(beside_[label]) <= 0.05 * documents_[label];
+  }
+
+  std::vector<std::uint32_t> documents_;  // of each label
+  std::vector<std::uint64_t> beside_;     // other labels on these, in all
+  std::unordered_map<std::uint64_t, std::uint32_t> together_;
+  std::uint64_t labeled_ = 0;
+};
+
+/// A suspect before it is described. `rival`: of a wrong label.
+struct RankedSuspect {
+  std::uint32_t row = 0;
+  Tag label, rival;
+  double margin = 0;  // by which they are sorted
+};
+
+/// Where a document's labels and the vote differ.
+class SuspectSearch {
+ public:
+  SuspectSearch(MirroredDatabase& database, const Mirror& mirror)
+      : database_(database), mirror_(mirror), pairs_(mirror) {}
+
+  std::vector<RankedSuspect> missing, wrong;
+
+  void add(const Snapshot& snapshot, std::uint32_t row, const Classification& result) {
+    const auto labels = mirror_.labels.of(row);
+    std::vector<std::string> rejected;  // only documents that are marked have any
+    if (mirror_.marked.has(row)) rejected = database_.tags_of(snapshot, row).tags.limits.rejected;
+    std::vector<Tag> rivals(labels.size());  // of each label, the strongest
+    for (const Tag& tag : result.tags) {
+      const auto number = mirror_.labels.names.find(tag.label);
+      if (!number || std::ranges::find(labels, *number) != labels.end() ||
+          std::ranges::find(rejected, tag.label) != rejected.end())
+        continue;
+      bool is_rival = false;
+      for (std::size_t i = 0; i < labels.size(); ++i) {
+        if (!pairs_.exclude(*number, labels[i])) continue;
+        is_rival = true;
+        if (rivals[i].label.empty()) rivals[i] = tag;
+      }
+      if (!is_rival) missing.push_back({row, tag, {}, tag.confidence});
+    }
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const Tag own = score_of(std::string(mirror_.labels.names[labels[i]]), result.scores);
+      if (!rivals[i].label.empty() && own.confidence <= kNearlyNothing)
+        wrong.push_back({row, own, rivals[i], rivals[i].confidence - own.confidence});
+    }
+  }
+
+ private:
+  static Tag score_of(const std::string& label, const std::vector<Tag>& scores) {
+    const auto found = std::ranges::find(scores, label, &Tag::label);
+    return found == scores.end() ? Tag{label, 0} : *found;
+  }
+
+  MirroredDatabase& database_;
+  const Mirror& mirror_;
+  const LabelPairs pairs_;
+};
+
+/// Sorts a list, and takes the part of it that was asked for, without what describes documents.
+SuspectList asked_part(std::vector<RankedSuspect>& ranked, const SuspectsRequest& request) {
+  SuspectList list;
+  list.found = ranked.size();
+  const auto confidence = [](const RankedSuspect& suspect) {
+    return suspect.rival.label.empty() ? suspect.label.confidence : suspect.rival.confidence;
+  };
+  list.clear = std::ranges::count_if(
+      ranked, [&](const RankedSuspect& suspect) { return confidence(suspect) >= kClear; });
+  std::ranges::stable_sort(ranked, std::greater(), &RankedSuspect::margin);  // rows ascend
+  const auto after = static_cast<std::size_t>(request.after);
+  ranked.erase(ranked.begin(), ranked.begin() + std::min(after, ranked.size()));
+  ranked.resize(std::min(ranked.size(), static_cast<std::size_t>(request.limit)));
+  return list;
+}
+
+}  // namespace
+
+CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snapshot,
+                                const Classifier& classifier, const CandidatesRequest& request,
+                                const RowSet* allowed, const RowSet* voters) {
+  check(request);
+  const Mirror& mirror = snapshot.mirror();
+  const std::uint32_t label = number_of_label(mirror, request.label);
+  const std::vector<std::uint32_t> rows =
+      rows_without(label, mirror, allowed, request.include_predicted);
+  std::vector<RankedCandidate> found;
+  std::size_t classified = 0;
+  const auto rank = [&](std::uint32_t row, const Classification& result) {
+    const double confidence = result.tags.empty() ? 0 : result.tags.front().confidence;
+    const bool holds_tags = mirror.marked.has(row) || mirror.tagged.has(row);
+    if (confidence > 0 && confidence >= request.min_confidence &&
+        (!holds_tags || may_have(database.tags_of(snapshot, row).tags, mirror.labels.names[label],
+                                 request.include_predicted)))
+      found.push_back({row, confidence});
+    tell("candidates", request.on_progress, ++classified, rows.size());
+  };
+  classifier.classify_rows(rows, {}, voters, rank, label);
+  std::ranges::stable_sort(found, std::greater(), &RankedCandidate::confidence);
+  CandidateReport report{mirror.revision, mirror.shard_revisions, rows.size(), found.size(), {}};
+  found.resize(std::min(found.size(), static_cast<std::size_t>(request.limit)));
+  std::vector<std::uint32_t> shown;
+  for (const RankedCandidate& candidate : found) {
+    report.candidates.push_back(described(database, snapshot, candidate));
+    shown.push_back(candidate.row);
+  }
+  if (!request.explain) return report;
+  ClassifyRequest reasons;
+  reasons.explain = true;
+  auto candidate = report.candidates.begin();
+  const auto explain = [&](std::uint32_t, Classification& result) {
+    candidate->neighbors = std::move(result.neighbors);
+    candidate->reason = std::move(result.reasons.front());
+    ++candidate;
+  };
+  classifier.classify_rows(shown, reasons, voters, explain, label);
+  return report;
+}
+
+SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot,
+                            const Classifier& classifier, const SuspectsRequest& request,
+                            const RowSet* asked, const RowSet* voters) {
+  if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
+  if (request.after < 0) throw Error(Errc::kInvalidArgument, "after: expected at least 0");
+  const Mirror& mirror = snapshot.mirror();
+  RowSet rows = mirror.labeled;
+  if (asked != nullptr) rows &= *asked;
+  const std::vector<std::uint32_t> labeled = rows.to_vector();
+  SuspectSearch search(database, mirror);
+  ClassifyRequest scores;
+  scores.scores = true;
+  std::size_t classified = 0;
+  const auto compare = [&](std::uint32_t row, const Classification& result) {
+    search.add(snapshot, row, result);
+    tell("suspects", request.on_progress, ++classified, labeled.size());
+  };
+  classifier.classify_rows(labeled, scores, voters, compare);
+  SuspectReport report;
+  report.revision = mirror.revision;
+  report.shards = mirror.shard_revisions;
+  report.examined = labeled.size();
+  ClassifyRequest reasons;
+  reasons.explain = true;
+  const auto explain = [&](std::vector<RankedSuspect>& ranked, SuspectList& list) {
+    list = asked_part(ranked, request);
+    std::vector<std::uint32_t> shown(ranked.size());
+    std::ranges::transform(ranked, shown.begin(), &RankedSuspect::row);
+    const auto describe = [&](std::uint32_t row, Classification& result) {
+      RankedSuspect& found = ranked[list.suspects.size()];
+      Suspect& suspect = list.suspects.emplace_back();
+      suspect.id = mirror.id_of(row);
+      suspect.docid = mirror.docids[row];
+      suspect.labels = mirror.labels.names_of(row);
+      suspect.label = std::move(found.label);
+      suspect.rival = std::move(found.rival);
+      suspect.proposed = std::move(result.tags);
+      suspect.reasons = std::move(result.reasons);
+      suspect.neighbors = std::move(result.neighbors);
+    };
+    classifier.classify_rows(shown, reasons, voters, describe);
+  };
+  explain(search.missing, report.missing);
+  explain(search.wrong, report.wrong);
+  return report;
+}
+
+}  // namespace kindred
