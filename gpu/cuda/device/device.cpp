@@ -1,5 +1,7 @@
 #include "gpu/cuda/device/device.cuh"
 
+#include <cudaTypedefs.h>
+
 #include <algorithm>
 
 #include "config/error.h"
@@ -57,6 +59,52 @@ int found_device(int ordinal) {
   return ordinal;
 }
 
+/// A function of the driver, which the runtime has loaded. A library that is linked with the driver
+/// would not load on a machine without one.
+template <typename Function>
+Function find(const char* name) {
+  constexpr unsigned kVersion = 12000;  // whose functions have the types below
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+#if CUDART_VERSION >= 12050
+  cuda_check(cudaGetDriverEntryPointByVersion(name, &function, kVersion, cudaEnableDefault, &found),
+             name);
+#else
+  static_cast<void>(kVersion);
+  cuda_check(cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found), name);
+#endif
+  if (function == nullptr || found != cudaDriverEntryPointSuccess)
+    throw Error(Errc::kUnsupported, std::string("CUDA: the driver has no ") + name);
+  return reinterpret_cast<Function>(function);
+}
+
+struct Driver {
+  PFN_cuDeviceGet_v2000 get = find<PFN_cuDeviceGet_v2000>("cuDeviceGet");
+  PFN_cuDevicePrimaryCtxRetain_v7000 retain =
+      find<PFN_cuDevicePrimaryCtxRetain_v7000>("cuDevicePrimaryCtxRetain");
+  PFN_cuCtxPushCurrent_v4000 push = find<PFN_cuCtxPushCurrent_v4000>("cuCtxPushCurrent");
+  PFN_cuCtxPopCurrent_v4000 pop = find<PFN_cuCtxPopCurrent_v4000>("cuCtxPopCurrent");
+};
+
+/// Set up when the first device is. @throws Error kUnsupported, kDevice.
+const Driver& driver() {
+  static const Driver all;
+  return all;
+}
+
+/// The runtime numbers a status as the driver does.
+cudaError_t status_of(CUresult result) { return static_cast<cudaError_t>(result); }
+
+/// A device's primary context, which then stays until the process ends, as the runtime's own do.
+/// Making it again would take a tenth of a second.
+CUcontext retained_context(int ordinal) {
+  CUdevice device = 0;
+  CUcontext context = nullptr;
+  cuda_check(status_of(driver().get(&device, ordinal)), "choosing the device");
+  cuda_check(status_of(driver().retain(&context, device)), "choosing the device");
+  return context;
+}
+
 }  // namespace
 
 void cuda_check(cudaError_t status, const char* what) {
@@ -70,7 +118,7 @@ void cuda_check(cudaError_t status, const char* what) {
 }
 
 Device::Device(int ordinal, std::size_t budget)
-    : ordinal_(found_device(ordinal)), context_(ordinal), budget_(budget) {
+    : ordinal_(found_device(ordinal)), context_(retained_context(ordinal)), budget_(budget) {
   const cudaDeviceProp& properties = properties_of(ordinal);
   name_ = properties.name;
   major_ = properties.major, minor_ = properties.minor;
@@ -78,7 +126,7 @@ Device::Device(int ordinal, std::size_t budget)
   shared_per_block_ = properties.sharedMemPerBlockOptin;
   shared_per_multiprocessor_ = properties.sharedMemPerMultiprocessor;
   const DeviceScope scope(*this);
-  pool_ = MemoryPool::of(ordinal);
+  pool_ = one_per_device<MemoryPool>(ordinal, ordinal);
   stream_.emplace();
 }
 
@@ -86,6 +134,13 @@ Device::~Device() {
   const DeviceScope scope(*this, std::nothrow);
   stream_.reset();
   pool_.reset();
+}
+
+cudaError_t Device::enter() const noexcept { return status_of(driver().push(context_)); }
+
+void Device::leave() noexcept {
+  CUcontext left = nullptr;
+  static_cast<void>(driver().pop(&left));
 }
 
 std::string Device::compute_capability() const {
@@ -131,10 +186,6 @@ void Device::release(void* pointer, std::size_t bytes) noexcept {
   used_.fetch_sub(bytes);
   const DeviceScope scope(*this, std::nothrow);
   if (scope.entered()) ignore_status(cudaFreeAsync(pointer, *stream_));
-}
-
-std::shared_ptr<MemoryPool> MemoryPool::of(int ordinal) {
-  return one_per_device<MemoryPool>(ordinal, [&] { return std::make_shared<MemoryPool>(ordinal); });
 }
 
 MemoryPool::MemoryPool(int ordinal) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuda.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +13,6 @@
 #include <string>
 
 #include "gpu/cuda/device/launch.cuh"
-#include "gpu/cuda/device/primary_context.cuh"
 
 namespace kindred::cuda {
 
@@ -59,15 +60,15 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// The T of a device, if somebody holds one; if not, what make() returns, a std::shared_ptr<T>.
-template <typename T, typename Make>
-std::shared_ptr<T> one_per_device(int ordinal, Make&& make) {
+/// The T of a device, if somebody holds one; if not, a new one, made of the argument.
+template <typename T, typename Argument>
+std::shared_ptr<T> one_per_device(int ordinal, const Argument& argument) {
   static std::mutex mutex;
   static std::map<int, std::weak_ptr<T>> all;
   const std::lock_guard lock(mutex);
   std::weak_ptr<T>& known = all[ordinal];
   std::shared_ptr<T> one = known.lock();
-  if (one == nullptr) known = one = make();
+  if (one == nullptr) known = one = std::make_shared<T>(argument);
   return one;
 }
 
@@ -76,9 +77,7 @@ std::shared_ptr<T> one_per_device(int ordinal, Make&& make) {
 /// the program that Kindred is a guest of.
 class MemoryPool {
  public:
-  /// The pool of a device, shared by all who use it at the time. @throws Error kDevice.
-  static std::shared_ptr<MemoryPool> of(int ordinal);
-
+  /// @throws Error kDevice.
   explicit MemoryPool(int ordinal);
   ~MemoryPool() { ignore_status(cudaMemPoolDestroy(pool_)); }
   MemoryPool(const MemoryPool&) = delete;
@@ -118,7 +117,12 @@ class Device {
   /// A stream for work outside queries: builds, allocations. Legacy default streams are not used.
   cudaStream_t stream() const { return *stream_; }
 
-  const PrimaryContext& context() const { return context_; }
+  /// Makes the device's primary context, in which the CUDA runtime works, current in the calling
+  /// thread. leave() restores what was current before: the primary context of this or another
+  /// device, a context that the program made, or none. cudaSetDevice() could not do that: it
+  /// replaces a context that the program made, and sets up a device where none was current.
+  cudaError_t enter() const noexcept;
+  static void leave() noexcept;
 
   /// Lets kernels of another device use this one's memory. Called in a DeviceScope. False if they
   /// cannot: there is no link between the two. @throws Error kDevice.
@@ -126,12 +130,12 @@ class Device {
 
  private:
   int ordinal_;
-  PrimaryContext context_;
+  CUcontext context_;  // retained
   std::size_t budget_;
   std::string name_;
   int major_ = 0, minor_ = 0, multiprocessors_ = 0;
   std::size_t shared_per_block_ = 0, shared_per_multiprocessor_ = 0;
-  std::shared_ptr<MemoryPool> pool_;
+  std::shared_ptr<MemoryPool> pool_;  // shared by all that use the device at the time
   std::optional<Stream> stream_;
   std::atomic<std::size_t> used_{0};
 };
@@ -144,14 +148,12 @@ using DevicePointer = std::shared_ptr<Device>;
 class DeviceScope {
  public:
   /// @throws Error kDevice
-  explicit DeviceScope(const Device& device) {
-    cuda_check(device.context().enter(), "choosing the device");
-  }
+  explicit DeviceScope(const Device& device) { cuda_check(device.enter(), "choosing the device"); }
   /// For destructors. If the device was lost, nothing becomes current.
   DeviceScope(const Device& device, std::nothrow_t) noexcept
-      : entered_(device.context().enter() == cudaSuccess) {}
+      : entered_(device.enter() == cudaSuccess) {}
   ~DeviceScope() {
-    if (entered_) PrimaryContext::leave();
+    if (entered_) Device::leave();
   }
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;

@@ -88,8 +88,7 @@ class Staging::Buffers {
 
 Staging::Staging(DevicePointer device, std::size_t threads)
     : threads_(number_of_threads(threads)),
-      buffers_(one_per_device<Buffers>(device->ordinal(),
-                                       [&] { return std::make_shared<Buffers>(device); })) {}
+      buffers_(one_per_device<Buffers>(device->ordinal(), device)) {}
 
 void Staging::copy_to_device(void* to, const void* from, std::size_t bytes) {
   const HostCopy copy = {to, from, bytes};
