@@ -115,7 +115,7 @@ class Device {
   std::size_t shared_per_multiprocessor() const { return shared_per_multiprocessor_; }
 
   /// A stream for work outside queries: builds, allocations. Legacy default streams are not used.
-  cudaStream_t stream() const { return *stream_; }
+  const Stream& stream() const { return *stream_; }
 
   /// Makes the device's primary context, in which the CUDA runtime works, current in the calling
   /// thread. leave() restores what was current before: the primary context of this or another

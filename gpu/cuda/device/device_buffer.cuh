@@ -11,26 +11,19 @@
 
 namespace kindred::cuda {
 
-/// Owns `size` uninitialized elements of device memory. Movable; the device outlives it.
+/// Owns `size` uninitialized elements of device memory. Movable; what it was moved from is not used
+/// but to be assigned to. The device outlives it.
 template <typename T>
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
   /// @throws Error kOutOfMemory
-  DeviceBuffer(DevicePointer device, std::size_t size) : device_(std::move(device)), size_(size) {
-    if (size > 0) data_ = static_cast<T*>(device_->allocate(size * sizeof(T)));
-  }
-  DeviceBuffer(DeviceBuffer&& other) noexcept { swap(other); }
-  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
-    DeviceBuffer(std::move(other)).swap(*this);
-    return *this;
-  }
-  ~DeviceBuffer() {
-    if (data_ != nullptr) device_->release(data_, size_ * sizeof(T));
+  DeviceBuffer(const DevicePointer& device, std::size_t size) : size_(size) {
+    if (size > 0) data_ = {static_cast<T*>(device->allocate(bytes())), Release{device, bytes()}};
   }
 
-  T* data() { return data_; }
-  const T* data() const { return data_; }
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return size_ * sizeof(T); }
 
@@ -40,14 +33,12 @@ class DeviceBuffer {
   }
 
  private:
-  void swap(DeviceBuffer& other) noexcept {
-    std::swap(device_, other.device_);
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-  }
-
-  DevicePointer device_;
-  T* data_ = nullptr;
+  struct Release {
+    DevicePointer device;
+    std::size_t bytes = 0;
+    void operator()(T* data) const noexcept { device->release(data, bytes); }
+  };
+  std::unique_ptr<T, Release> data_;
   std::size_t size_ = 0;
 };
 
@@ -80,26 +71,36 @@ class PinnedBuffer {
   std::size_t size_ = 0;
 };
 
+/// Copies `n` values on the stream. Each side is memory of the host or of a device. `what` says
+/// what is being done. @throws Error kDevice.
+template <typename T>
+void copy_values(T* to, const T* from, std::size_t n, cudaStream_t stream, const char* what) {
+  if (n > 0) cuda_check(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDefault, stream), what);
+}
+
 /// Copies small host data to a new buffer, and waits for the copy.
 template <typename T>
 DeviceBuffer<T> upload(const DevicePointer& device, std::span<const T> host) {
   DeviceBuffer<T> buffer(device, host.size());
-  if (host.empty()) return buffer;
-  cuda_check(cudaMemcpyAsync(buffer.data(), host.data(), host.size_bytes(), cudaMemcpyHostToDevice,
-                             device->stream()),
-             "copy to the device");
-  cuda_check(cudaStreamSynchronize(device->stream()), "copy to the device");
+  copy_values(buffer.data(), host.data(), host.size(), device->stream(), "copy to the device");
+  device->stream().wait("copy to the device");
   return buffer;
 }
 
-/// Reads one value from the device after all work on the device's stream.
+/// Reads `n` values from the device after all work on the device's stream.
+template <typename T>
+std::vector<T> download(const Device& device, const T* values, std::size_t n,
+                        const char* what = "copy from the device") {
+  std::vector<T> host(n);
+  copy_values(host.data(), values, n, device.stream(), what);
+  device.stream().wait(what);
+  return host;
+}
+
+/// The same for one value.
 template <typename T>
 T fetch(const DevicePointer& device, const T* value) {
-  T host{};
-  cuda_check(cudaMemcpyAsync(&host, value, sizeof(T), cudaMemcpyDeviceToHost, device->stream()),
-             "copy from the device");
-  cuda_check(cudaStreamSynchronize(device->stream()), "copy from the device");
-  return host;
+  return download(*device, value, 1).front();
 }
 
 /// Calls a CUB algorithm twice on the device's stream: once to learn how much memory it needs, once

@@ -30,18 +30,14 @@ class DeviceMirror {
   double longest() const { return longest_; }  ///< |d| of the live rows
   std::uint32_t largest_words() const { return largest_words_; }
   std::uint64_t slots() const { return slots_; }
-  std::uint64_t entries() const;  ///< of all rows, dead or not
-  /// How many entries the row at each place has; none at a dead place.
-  std::vector<std::uint32_t> row_sizes() const;
   /// One bit per slot, clear for dead places; null if none is dead.
   const std::uint32_t* live_slots() const {
     return live_slots_.size() > 0 ? live_slots_.data() : nullptr;
   }
   bool has_dead() const { return list_->dead().rows() > 0; }
   const TermWeighting& weighting() const { return weighting_; }
-  /// The largest number of labels of a row.
-  std::uint32_t most_labels() const;
-  std::uint32_t label_count() const;  ///< all labels are below it
+  std::uint32_t most_labels() const { return most_labels_; }  ///< of any row
+  std::uint32_t label_count() const { return label_count_; }  ///< all labels are below it
 
  private:
   /// What the device has of a segment.
@@ -56,11 +52,10 @@ class DeviceMirror {
   void set_parts(Staging& staging, const DeviceMirror* before);
   void set_places();
   void measure(double longest_elsewhere);
-  void set_tiles();
+  std::vector<TileView> set_tiles();
   void bound();
   bool rebuild_tiles();
-  DeviceBuffer<std::uint32_t> all_rows(const Part& part) const;
-  DeviceBuffer<std::uint32_t> live_rows(const Part& part, const DeviceTile& tile) const;
+  std::vector<std::uint32_t> live_rows(const Part& part, const DeviceTile& tile) const;
 
   DevicePointer device_;
   SegmentListPointer list_;
@@ -77,12 +72,11 @@ class DeviceMirror {
   DeviceBuffer<std::uint16_t> most_entries_;
   DeviceBuffer<float> slot_length_;
   DeviceBuffer<std::uint32_t> live_slots_;
-  std::vector<TileView> host_tiles_;
   double longest_ = 0;         ///< of the live documents
   double longest_of_all_ = 0;  ///< the same, or that of the larger mirror
   double unit_ = 1;            ///< 2^-s
   std::vector<double> tile_longest_;
-  std::uint32_t largest_words_ = 0;
+  std::uint32_t largest_words_ = 0, most_labels_ = 0, label_count_ = 0;
   std::uint64_t slots_ = 0;
   MirrorView view_{};
 };

@@ -82,9 +82,7 @@ void check_rows(CsrView counts) {
 }  // namespace
 
 DeviceSegment::DeviceSegment(const DevicePointer& device, Staging& staging, const Segment& segment)
-    : rows_(segment.counts.rows),
-      columns_(segment.counts.columns),
-      entries_(segment.counts.nonzeros()) {
+    : rows_(segment.counts.rows), columns_(segment.counts.columns) {
   const auto& [counts, labels] = segment;
   check_rows(counts);
   if (labels.rows > 0 && labels.row_begin[labels.rows] > UINT32_MAX)

@@ -16,9 +16,7 @@ class DeviceSegment {
   DeviceSegment(const DevicePointer& device, Staging& staging, const Segment& segment);
 
   SegmentView view(std::uint32_t first_place) const;
-  std::uint32_t rows() const { return rows_; }
   std::uint32_t columns() const { return columns_; }
-  std::uint64_t entries() const { return entries_; }
   std::uint32_t largest_count() const { return largest_count_; }
   std::uint32_t most_labels() const { return most_labels_; }  ///< of any row
   std::uint32_t label_count() const { return label_count_; }  ///< all labels are below it
@@ -28,7 +26,6 @@ class DeviceSegment {
   void measure_labels(const DevicePointer& device, const DeviceBuffer<std::uint64_t>& begin);
 
   std::uint32_t rows_, columns_;
-  std::uint64_t entries_;
   std::uint32_t largest_count_ = 0, most_labels_ = 0, label_count_ = 0;
   DeviceBuffer<std::uint64_t> row_begin_;
   DeviceBuffer<std::uint32_t> column_, label_begin_, label_;

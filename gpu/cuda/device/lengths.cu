@@ -125,13 +125,16 @@ __global__ void gather_slot_bits_kernel(const TileView* tiles, const std::uint32
 
 }  // namespace
 
-void measure_lengths(const MirrorView& mirror, const std::uint32_t* dead, double* length,
-                     RowState* state, cudaStream_t stream) {
-  cuda_check(cudaMemsetAsync(state, 0, sizeof(*state), stream), "lengths");
-  if (mirror.places == 0) return;
+RowState measure_lengths(const DevicePointer& device, const MirrorView& mirror,
+                         const std::uint32_t* dead, double* length) {
+  if (mirror.places == 0) return {};
+  DeviceBuffer<RowState> state(device, 1);
+  const cudaStream_t stream = device->stream();
+  cuda_check(cudaMemsetAsync(state.data(), 0, state.bytes(), stream), "lengths");
   const unsigned blocks = std::min(blocks_for(mirror.places, kBlockThreads / 32), 65536u);
-  measure_lengths_kernel<<<blocks, kBlockThreads, 0, stream>>>(mirror, dead, length, state);
+  measure_lengths_kernel<<<blocks, kBlockThreads, 0, stream>>>(mirror, dead, length, state.data());
   launch_check("measure_lengths_kernel");
+  return fetch(device, state.data());
 }
 
 void invert_lengths(const double* length, const std::uint32_t* dead, std::uint32_t places,
@@ -142,18 +145,21 @@ void invert_lengths(const double* length, const std::uint32_t* dead, std::uint32
   launch_check("invert_lengths_kernel");
 }
 
-void bound_tiles(const MirrorView& mirror, const double* length, const SlotBounds& to,
-                 TileState* states, cudaStream_t stream) {
-  if (mirror.tile_count == 0) return;
-  bound_tiles_kernel<<<mirror.tile_count, kBlockThreads, 0, stream>>>(mirror, length, to, states);
+std::vector<TileState> bound_tiles(const DevicePointer& device, const MirrorView& mirror,
+                                   const double* length, const SlotBounds& to) {
+  if (mirror.tile_count == 0) return {};
+  DeviceBuffer<TileState> states(device, mirror.tile_count);
+  bound_tiles_kernel<<<mirror.tile_count, kBlockThreads, 0, device->stream()>>>(mirror, length, to,
+                                                                                states.data());
   launch_check("bound_tiles_kernel");
+  return download(*device, states.data(), states.size(), "bounds");
 }
 
-void gather_slot_bits(const TileView* tiles, std::uint32_t count, const std::uint32_t* places,
+void gather_slot_bits(const MirrorView& mirror, const std::uint32_t* places,
                       const double* reciprocal, std::uint32_t* slot_bits, cudaStream_t stream) {
-  if (count == 0) return;
-  gather_slot_bits_kernel<<<count, kBlockThreads, 0, stream>>>(tiles, places, reciprocal,
-                                                               slot_bits);
+  if (mirror.tile_count == 0) return;
+  gather_slot_bits_kernel<<<mirror.tile_count, kBlockThreads, 0, stream>>>(mirror.tiles, places,
+                                                                           reciprocal, slot_bits);
   launch_check("gather_slot_bits_kernel");
 }
 

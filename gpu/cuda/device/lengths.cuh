@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/mirror_view.cuh"
 
@@ -11,11 +13,11 @@ struct RowState {
   std::uint32_t largest_count;  ///< of the counts beyond the tf table; 0 if none is
 };
 
-/// Writes |d| of the row at each place to `length` [mirror.places], and what is known of those not
-/// in `dead` (bits, or null) to `state`. `mirror` needs its segments, idf and tf; counts beyond the
-/// table weigh 0.
-void measure_lengths(const MirrorView& mirror, const std::uint32_t* dead, double* length,
-                     RowState* state, cudaStream_t stream);
+/// Writes |d| of the row at each place to `length` [mirror.places]. Returns what is known of those
+/// not in `dead` (bits, or null). `mirror` needs its segments, idf and tf; counts beyond the table
+/// weigh 0. Waits.
+RowState measure_lengths(const DevicePointer& device, const MirrorView& mirror,
+                         const std::uint32_t* dead, double* length);
 
 /// Writes r_d of each place, 0 for dead ones. `common`: the length that divides all rows; 0: each
 /// is divided by its own. `unit` = 2^-s.
@@ -36,15 +38,15 @@ struct SlotBounds {
   float* slot_length;
 };
 
-/// Writes the bounds of the mirror's tiles and the lengths of their slots, and one state per tile.
-/// Slots of reciprocal 0 do not affect the bounds. `mirror` needs its tiles, segments, reciprocals
-/// and scale.
-void bound_tiles(const MirrorView& mirror, const double* length, const SlotBounds& to,
-                 TileState* states, cudaStream_t stream);
+/// Writes the bounds of the mirror's tiles and the lengths of their slots. Returns one state per
+/// tile. Slots of reciprocal 0 do not affect the bounds. `mirror` needs its tiles, segments,
+/// reciprocals and scale. Waits.
+std::vector<TileState> bound_tiles(const DevicePointer& device, const MirrorView& mirror,
+                                   const double* length, const SlotBounds& to);
 
-/// Writes one bit per slot: whether the slot's place is in `places` (null: all are), and, if
-/// `reciprocal` is given, whether it is live.
-void gather_slot_bits(const TileView* tiles, std::uint32_t count, const std::uint32_t* places,
+/// Writes one bit per slot of the mirror's tiles: whether the slot's place is in `places` (null:
+/// all are), and, if `reciprocal` is given, whether it is live.
+void gather_slot_bits(const MirrorView& mirror, const std::uint32_t* places,
                       const double* reciprocal, std::uint32_t* slot_bits, cudaStream_t stream);
 
 }  // namespace kindred::cuda

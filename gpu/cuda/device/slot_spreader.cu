@@ -39,14 +39,12 @@ __device__ bool is_counted(const SegmentView& segment, std::uint64_t at) {
 }
 
 /// One warp per row, for every `step`-th row: counts how often each list occurs.
-__global__ void count_lists_kernel(MirrorView mirror, const std::uint32_t* rows, std::uint32_t n,
+__global__ void count_lists_kernel(SegmentView segment, const std::uint32_t* rows, std::uint32_t n,
                                    std::uint32_t step, std::uint32_t* frequency) {
   const std::uint64_t i = std::uint64_t{(blockIdx.x * kSpreadThreads + threadIdx.x) / 32} * step;
   if (i >= n) return;
-  const SegmentView segment = mirror.segment_of(rows[i]);
-  const std::uint32_t row = rows[i] - segment.first_place;
-  const std::uint64_t end = segment.row_begin[row + 1];
-  for (std::uint64_t at = segment.row_begin[row] + threadIdx.x % 32; at < end; at += 32)
+  const std::uint64_t end = segment.row_begin[rows[i] + 1];
+  for (std::uint64_t at = segment.row_begin[rows[i]] + threadIdx.x % 32; at < end; at += 32)
     if (is_counted(segment, at)) atomicAdd(frequency + list_of_entry(segment, at), 1u);
 }
 
@@ -88,15 +86,13 @@ using Load = std::uint32_t[kLoadWords];
 using RowLists = std::uint16_t[kListsOfRow];
 
 /// One warp per row: lists the row's lists.
-__global__ void list_rows_kernel(MirrorView mirror, const std::uint16_t* number,
+__global__ void list_rows_kernel(SegmentView segment, const std::uint16_t* number,
                                  const std::uint32_t* rows, std::uint32_t n, RowLists* lists) {
   const std::uint32_t i = (blockIdx.x * kSpreadThreads + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (i >= n) return;
-  const SegmentView segment = mirror.segment_of(rows[i]);
-  const std::uint32_t row = rows[i] - segment.first_place;
-  const std::uint64_t end = segment.row_begin[row + 1];
+  const std::uint64_t end = segment.row_begin[rows[i] + 1];
   std::uint32_t found = 0;
-  for (std::uint64_t first = segment.row_begin[row]; first < end; first += 32) {
+  for (std::uint64_t first = segment.row_begin[rows[i]]; first < end; first += 32) {
     const std::uint64_t at = first + lane;
     const std::uint16_t own =
         at < end && is_counted(segment, at) ? number[list_of_entry(segment, at)] : kNoList;
@@ -232,18 +228,18 @@ __global__ void __launch_bounds__(kSpreadThreads)
 
 }  // namespace
 
-void spread_slots(const DevicePointer& device, const MirrorView& mirror,
+void spread_slots(const DevicePointer& device, const DeviceSegment& segment,
                   DeviceBuffer<std::uint32_t>& rows) {
   const auto n = static_cast<std::uint32_t>(rows.size());
-  if (n < kFewRows || mirror.columns == 0) return;
-  const std::uint64_t lists = std::uint64_t{mirror.columns} * kCounts;
+  if (n < kFewRows || segment.columns() == 0) return;
+  const std::uint64_t lists = std::uint64_t{segment.columns()} * kCounts;
   const cudaStream_t stream = device->stream();
   DeviceBuffer<std::uint32_t> frequency(device, lists);
   DeviceBuffer<std::uint16_t> number(device, lists);
   cuda_check(cudaMemsetAsync(frequency.data(), 0, frequency.bytes(), stream), "building tiles");
   const std::uint32_t step = std::max(n / kSample, 1u);
   count_lists_kernel<<<blocks_for((n + step - 1) / step, kSpreadWarps), kSpreadThreads, 0,
-                       stream>>>(mirror, rows.data(), n, step, frequency.data());
+                       stream>>>(segment.view(0), rows.data(), n, step, frequency.data());
   launch_check("count_lists_kernel");
   number_lists_kernel<<<1, kSpreadThreads, 0, stream>>>(frequency.data(), lists, number.data());
   launch_check("number_lists_kernel");
@@ -253,7 +249,7 @@ void spread_slots(const DevicePointer& device, const MirrorView& mirror,
   for (std::uint32_t first = 0; first < n; first += at_once) {
     const std::uint32_t count = std::min(at_once, n - first);
     list_rows_kernel<<<blocks_for(count, kSpreadWarps), kSpreadThreads, 0, stream>>>(
-        mirror, number.data(), rows.data() + first, count, lists_of_rows);
+        segment.view(0), number.data(), rows.data() + first, count, lists_of_rows);
     launch_check("list_rows_kernel");
     spread_slots_kernel<<<(count + kTileSlots - 1) / kTileSlots, kSpreadThreads, 0, stream>>>(
         lists_of_rows, rows.data() + first, count);

@@ -31,43 +31,41 @@ __global__ void gather_lengths_kernel(const std::uint32_t* rows, std::uint32_t n
   if (i < n) key[i] = static_cast<float>(length[rows[i]]);
 }
 
-__global__ void count_postings_kernel(MirrorView mirror, const std::uint32_t* rows, std::uint32_t n,
-                                      std::uint64_t* postings) {
+__global__ void count_postings_kernel(SegmentView segment, const std::uint32_t* rows,
+                                      std::uint32_t n, std::uint64_t* postings) {
   const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
-  if (i >= n) return;
-  const SegmentView segment = mirror.segment_of(rows[i]);
-  const std::uint32_t row = rows[i] - segment.first_place;
-  postings[i] = segment.row_begin[row + 1] - segment.row_begin[row];
+  if (i < n) postings[i] = segment.row_begin[rows[i] + 1] - segment.row_begin[rows[i]];
 }
 
-int term_bits_of(const MirrorView& mirror) { return std::bit_width(std::max(mirror.columns, 1u)); }
-int count_bits_of(const MirrorView& mirror) {
-  return std::bit_width(std::max(mirror.largest_count, 1u));
+int term_bits_of(const DeviceSegment& segment) {
+  return std::bit_width(std::max(segment.columns(), 1u));
+}
+int count_bits_of(const DeviceSegment& segment) {
+  return std::bit_width(std::max(segment.largest_count(), 1u));
 }
 /// The bits of a key when there are this many tiles.
-int key_bits(const MirrorView& mirror, std::uint32_t tiles) {
-  return 1 + count_bits_of(mirror) + term_bits_of(mirror) + std::bit_width(tiles);
+int key_bits(const DeviceSegment& segment, std::uint32_t tiles) {
+  return 1 + count_bits_of(segment) + term_bits_of(segment) + std::bit_width(tiles);
 }
 
 /// True if one more tile should be sorted together with `tiles` tiles. Each group of tiles costs
 /// some time whatever its size, but a further pass of the sort costs more.
-bool joins_group(const MirrorView& mirror, std::uint32_t tiles) {
+bool joins_group(const DeviceSegment& segment, std::uint32_t tiles) {
   constexpr int kPassBits = 8;
   constexpr std::uint32_t kFewTiles = 6;
-  const auto passes = [&](std::uint32_t n) { return (key_bits(mirror, n) - 1) / kPassBits; };
+  const auto passes = [&](std::uint32_t n) { return (key_bits(segment, n) - 1) / kPassBits; };
   return tiles < kFewTiles || passes(tiles + 1) == passes(tiles);
 }
 
 /// One warp per row: writes its postings' keys and where each posting is in its tile.
 template <typename Key>
-__global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* rows, std::uint32_t n,
-                                     const std::uint64_t* offset, KeyLayout<Key> layout, Key* key,
-                                     std::uint16_t* posting) {
+__global__ void list_postings_kernel(SegmentView segment, const std::uint32_t* rows,
+                                     std::uint32_t n, const std::uint64_t* offset,
+                                     KeyLayout<Key> layout, Key* key, std::uint16_t* posting) {
   const std::uint32_t i = (blockIdx.x * kBlockThreads + threadIdx.x) / 32;
   if (i >= n) return;
-  const SegmentView segment = mirror.segment_of(rows[i]);
-  const std::uint32_t row = rows[i] - segment.first_place;
-  const std::uint64_t begin = segment.row_begin[row], size = segment.row_begin[row + 1] - begin;
+  const std::uint64_t begin = segment.row_begin[rows[i]];
+  const std::uint64_t size = segment.row_begin[rows[i] + 1] - begin;
   const std::uint32_t tile = i / kTileSlots, slot = i % kTileSlots;
   for (std::uint64_t j = threadIdx.x % 32; j < size; j += 32) {
     key[offset[i] + j] =
@@ -141,16 +139,15 @@ __global__ void find_term_runs_kernel(const Key* run_key, std::uint32_t runs, st
 template <typename Key>
 class Builder {
  public:
-  Builder(const DevicePointer& device, const MirrorView& mirror)
-      : device_(device), mirror_(mirror) {
-    layout_.term_bits = term_bits_of(mirror);
-    layout_.count_bits = count_bits_of(mirror);
-  }
+  Builder(const DevicePointer& device, const DeviceSegment& segment)
+      : device_(device),
+        segment_(segment),
+        layout_{count_bits_of(segment), term_bits_of(segment)} {}
 
-  std::vector<DeviceTile> build(DeviceBuffer<std::uint32_t> rows, const double* length) {
-    const auto n = static_cast<std::uint32_t>(rows.size());
-    sort_by_length(rows, length);
-    spread_slots(device_, mirror_, rows);
+  std::vector<DeviceTile> build(std::span<const std::uint32_t> its_rows, const double* length) {
+    const auto n = static_cast<std::uint32_t>(its_rows.size());
+    DeviceBuffer<std::uint32_t> rows = sorted_by_length(its_rows, length);
+    spread_slots(device_, segment_, rows);
     DeviceBuffer<std::uint64_t> offset = offsets(rows);
     const std::vector<std::uint64_t> tile_begin = every_tile(offset, n);
     std::vector<DeviceTile> tiles;
@@ -158,7 +155,7 @@ class Builder {
       std::size_t last = first + 1;
       while (last + 1 < tile_begin.size() &&
              tile_begin[last + 1] - tile_begin[first] <= kPostingsAtOnce &&
-             joins_group(mirror_, static_cast<std::uint32_t>(last - first)))
+             joins_group(segment_, static_cast<std::uint32_t>(last - first)))
         ++last;
       const auto begin = static_cast<std::uint32_t>(first * kTileSlots);
       add_group(rows.data() + begin,
@@ -170,8 +167,10 @@ class Builder {
   }
 
  private:
-  void sort_by_length(DeviceBuffer<std::uint32_t>& rows, const double* length) {
-    const auto n = static_cast<std::uint32_t>(rows.size());
+  DeviceBuffer<std::uint32_t> sorted_by_length(std::span<const std::uint32_t> its_rows,
+                                               const double* length) {
+    const auto n = static_cast<std::uint32_t>(its_rows.size());
+    const DeviceBuffer<std::uint32_t> rows = upload(device_, its_rows);
     DeviceBuffer<float> key(device_, n), sorted_key(device_, n);
     DeviceBuffer<std::uint32_t> sorted(device_, n);
     gather_lengths_kernel<<<blocks_for(n), kBlockThreads, 0, device_->stream()>>>(
@@ -182,7 +181,7 @@ class Builder {
                                              rows.data(), sorted.data(), static_cast<int>(n), 0, 32,
                                              device_->stream());
     });
-    rows = std::move(sorted);
+    return sorted;
   }
 
   /// Where each row's postings begin, and their number at the end.
@@ -192,9 +191,12 @@ class Builder {
     cuda_check(cudaMemsetAsync(count.data() + n, 0, sizeof(std::uint64_t), device_->stream()),
                "building tiles");
     count_postings_kernel<<<blocks_for(n), kBlockThreads, 0, device_->stream()>>>(
-        mirror_, rows.data(), n, count.data());
+        segment_.view(0), rows.data(), n, count.data());
     launch_check("count_postings_kernel");
-    scan(count, offset, n + 1);
+    with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceScan::ExclusiveSum(scratch, bytes, count.data(), offset.data(),
+                                           static_cast<int>(n + 1), device_->stream());
+    });
     return offset;
   }
 
@@ -210,32 +212,22 @@ class Builder {
     return begin;
   }
 
-  template <typename T>
-  void scan(const DeviceBuffer<T>& in, DeviceBuffer<T>& out, std::uint32_t n) {
-    with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceScan::ExclusiveSum(scratch, bytes, in.data(), out.data(),
-                                           static_cast<int>(n), device_->stream());
-    });
-  }
-
   void add_group(const std::uint32_t* rows, std::uint32_t n, std::uint64_t postings,
                  std::vector<DeviceTile>& tiles) {
     if (postings >= std::uint64_t{1} << 31)
       throw Error(Errc::kUnsupported, std::to_string(kTileSlots) +
                                           " documents hold 2^31 postings or more; a tile cannot");
     auto group = std::make_shared<TileGroup>();
-    group->terms = mirror_.columns;
+    group->terms = segment_.columns();
     group->row_of = DeviceBuffer<std::uint32_t>(device_, n);
-    cuda_check(cudaMemcpyAsync(group->row_of.data(), rows, n * sizeof(*rows),
-                               cudaMemcpyDeviceToDevice, device_->stream()),
-               "building tiles");
+    copy_values(group->row_of.data(), rows, n, device_->stream(), "building tiles");
     const std::uint32_t tile_count = (n + kTileSlots - 1) / kTileSlots;
     EncodedLists lists{DeviceBuffer<Key>(device_, postings),
                        DeviceBuffer<std::uint32_t>(device_, postings + 1), 0};
     const DeviceBuffer<std::uint16_t> posting = sorted_postings(*group, postings, tile_count);
     encode_lists(lists, postings);
     fill(*group, lists, posting, tile_count);
-    cuda_check(cudaStreamSynchronize(device_->stream()), "building tiles");
+    device_->stream().wait("building tiles");
     for (std::uint32_t tile = 0; tile < tile_count; ++tile)
       tiles.push_back(
           {group, tile, tile * kTileSlots, std::min(n - tile * kTileSlots, kTileSlots)});
@@ -250,10 +242,10 @@ class Builder {
     sorted_key_ = DeviceBuffer<Key>(device_, n);
     const auto rows = static_cast<std::uint32_t>(group.row_of.size());
     list_postings_kernel<<<blocks_for(rows, kBlockThreads / 32), kBlockThreads, 0,
-                           device_->stream()>>>(mirror_, group.row_of.data(), rows, offset.data(),
-                                                layout_, key.data(), posting.data());
+                           device_->stream()>>>(segment_.view(0), group.row_of.data(), rows,
+                                                offset.data(), layout_, key.data(), posting.data());
     launch_check("list_postings_kernel");
-    const int bits = key_bits(mirror_, tiles);
+    const int bits = key_bits(segment_, tiles);
     with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceRadixSort::SortPairs(scratch, bytes, key.data(), sorted_key_.data(),
                                              posting.data(), sorted.data(), static_cast<int>(n), 0,
@@ -335,26 +327,20 @@ class Builder {
   }
 
   DevicePointer device_;
-  MirrorView mirror_;
-  KeyLayout<Key> layout_{};
+  const DeviceSegment& segment_;
+  const KeyLayout<Key> layout_;
   DeviceBuffer<Key> sorted_key_;
 };
 
 }  // namespace
 
 std::vector<DeviceTile> build_tiles(const DevicePointer& device, const DeviceSegment& segment,
-                                    DeviceBuffer<std::uint32_t> rows, const double* length) {
-  if (rows.size() == 0) return {};
-  MirrorView mirror{};  // the segment alone
-  mirror.first_segment = segment.view(0);
-  mirror.segment_count = 1;
-  mirror.places = segment.rows();
-  mirror.columns = segment.columns();
-  mirror.largest_count = segment.largest_count();
+                                    std::span<const std::uint32_t> rows, const double* length) {
+  if (rows.empty()) return {};
   const auto tiles = static_cast<std::uint32_t>((rows.size() + kTileSlots - 1) / kTileSlots);
-  if (key_bits(mirror, tiles) <= 32)
-    return Builder<std::uint32_t>(device, mirror).build(std::move(rows), length);
-  return Builder<std::uint64_t>(device, mirror).build(std::move(rows), length);
+  if (key_bits(segment, tiles) <= 32)
+    return Builder<std::uint32_t>(device, segment).build(rows, length);
+  return Builder<std::uint64_t>(device, segment).build(rows, length);
 }
 
 }  // namespace kindred::cuda

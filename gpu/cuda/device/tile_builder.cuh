@@ -28,10 +28,10 @@ struct DeviceTile {
   std::uint32_t slots = 0;
 };
 
-/// Builds tiles of some rows of a segment, in any order, in device memory. They are reordered by
-/// `length`, which has a value for every row of the segment, and then by spread_slots(). Waits for
+/// Builds tiles of some rows of a segment, in any order. They are reordered by `length`, which has
+/// a value for every row of the segment, in device memory, and then by spread_slots(). Waits for
 /// the device. @throws Error kOutOfMemory, kDevice.
 std::vector<DeviceTile> build_tiles(const DevicePointer& device, const DeviceSegment& segment,
-                                    DeviceBuffer<std::uint32_t> rows, const double* length);
+                                    std::span<const std::uint32_t> rows, const double* length);
 
 }  // namespace kindred::cuda

@@ -150,11 +150,10 @@ class CudaBackend final : public Backend {
     }
     filter.bits = upload<std::uint64_t>(device, rows.words());
     filter.slot_bits = DeviceBuffer<std::uint32_t>(device, mirror_.slots() / 32);
-    const MirrorView& view = mirror_.view();
-    gather_slot_bits(
-        view.tiles, view.tile_count, reinterpret_cast<const std::uint32_t*>(filter.bits.data()),
-        mirror_.has_dead() ? view.reciprocal : nullptr, filter.slot_bits.data(), device->stream());
-    cuda_check(cudaStreamSynchronize(device->stream()), "filter");
+    gather_slot_bits(mirror_.view(), reinterpret_cast<const std::uint32_t*>(filter.bits.data()),
+                     mirror_.has_dead() ? mirror_.view().reciprocal : nullptr,
+                     filter.slot_bits.data(), device->stream());
+    device->stream().wait("filter");
     request.slot_bits = filter.slot_bits.data();
     return filter;
   }

@@ -81,11 +81,14 @@ std::uint64_t steps_of(std::uint64_t entries) {
 
 ScanParts::ScanParts(const DeviceMirror& mirror) {
   const DevicePointer& device = mirror.device();
-  if (!pays_to_scan(*device, mirror.entries())) return;
-  count_ = scan_parts(*device, mirror.view().places);
-  std::vector<std::uint32_t> cost = mirror.row_sizes();
-  const std::uint64_t steps =
-      steps_of(largest_share(cost, equal_parts(mirror.view().places, count_)));
+  const SegmentList& list = mirror.list();
+  if (!pays_to_scan(*device, list.nonzeros())) return;
+  count_ = scan_parts(*device, list.places());
+  std::vector<std::uint32_t> cost(list.places());  // entries; none at a dead place
+  list.for_each(0, list.places(), [&](std::uint32_t place, const RowEntries& row) {
+    cost[place] = static_cast<std::uint32_t>(row.size);
+  });
+  const std::uint64_t steps = steps_of(largest_share(cost, equal_parts(list.places(), count_)));
   if (steps <= 1) return;  // looking up where a part begins would only cost time
   for (std::uint32_t& own : cost) own += kEntriesOfStep / kRowsOfStep;
   const std::vector<std::uint32_t> begin = share_rows(cost, count_);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cub/device/device_select.cuh>
+#include <numeric>
 #include <ranges>
 #include <string>
 
@@ -18,20 +18,6 @@ namespace {
   throw Error(Errc::kInvalidArgument, "mirror: " + fault);
 }
 
-__global__ void number_rows_kernel(std::uint32_t n, std::uint32_t* rows) {
-  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) rows[i] = i;
-}
-
-struct IsLive {
-  const std::uint32_t* dead;
-  std::uint32_t first_place;
-  __device__ bool operator()(std::uint32_t row) const {
-    const std::uint32_t place = first_place + row;
-    return (dead[place / 32] >> place % 32 & 1) == 0;
-  }
-};
-
 std::uint64_t groups_of(std::uint32_t slots) { return (slots + kGroupSlots - 1) / kGroupSlots; }
 
 }  // namespace
@@ -46,10 +32,12 @@ DeviceMirror::DeviceMirror(DevicePointer device, Staging& staging, SegmentListPo
   set_parts(staging, before);
   set_places();
   measure(longest_elsewhere);
-  for (Part& part : parts_)
-    if (part.tiles.empty())
-      part.tiles =
-          build_tiles(device_, *part.rows, all_rows(part), length_.data() + part.first_place);
+  for (Part& part : parts_) {
+    if (!part.tiles.empty()) continue;
+    std::vector<std::uint32_t> rows(part.segment->counts.rows);
+    std::iota(rows.begin(), rows.end(), 0u);
+    part.tiles = build_tiles(device_, *part.rows, rows, length_.data() + part.first_place);
+  }
   bound();
   if (rebuild_tiles()) bound();
   length_ = {};
@@ -82,6 +70,8 @@ void DeviceMirror::set_parts(Staging& staging, const DeviceMirror* before) {
       part.rows = std::make_shared<const DeviceSegment>(device_, staging, *segment);
     views.push_back(part.rows->view(first_place));
     view_.largest_count = std::max(view_.largest_count, part.rows->largest_count());
+    most_labels_ = std::max(most_labels_, part.rows->most_labels());
+    label_count_ = std::max(label_count_, part.rows->label_count());
     parts_.push_back(std::move(part));
   }
   segment_views_ = upload<SegmentView>(device_, views);
@@ -104,9 +94,7 @@ void DeviceMirror::measure(double longest_elsewhere) {
   const auto* dead = reinterpret_cast<const std::uint32_t*>(dead_bits_.data());
   length_ = DeviceBuffer<double>(device_, view_.places);
   reciprocal_ = DeviceBuffer<double>(device_, view_.places);
-  DeviceBuffer<RowState> device_state(device_, 1);
-  measure_lengths(view_, dead, length_.data(), device_state.data(), device_->stream());
-  const RowState state = fetch(device_, device_state.data());
+  const RowState state = measure_lengths(device_, view_, dead, length_.data());
   if (state.largest_count > 0)
     refuse("a count of " + std::to_string(state.largest_count) +
            ", but the table of term frequencies has " + std::to_string(view_.tf_size) + " values");
@@ -123,8 +111,8 @@ void DeviceMirror::measure(double longest_elsewhere) {
 }
 
 /// The views of the tiles, without their lengths.
-void DeviceMirror::set_tiles() {
-  host_tiles_.clear();
+std::vector<TileView> DeviceMirror::set_tiles() {
+  std::vector<TileView> tiles;
   slots_ = 0;
   for (const Part& part : parts_)
     for (const DeviceTile& tile : part.tiles) slots_ += groups_of(tile.slots) * kGroupSlots;
@@ -139,44 +127,37 @@ void DeviceMirror::set_tiles() {
       const TileGroup& group = *tile.group;
       const std::uint64_t slots = groups_of(tile.slots) * kGroupSlots;
       view_.has_mixed_runs |= group.has_mixed_runs;
-      host_tiles_.push_back(
-          {group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1),
-           group.runs.data(), group.chunks.data(), group.row_of.data() + tile.first_slot,
-           bounds_.data() + slot / kGroupSlots, most_entries_.data() + slot / kGroupSlots,
-           slot_length_.data() + slot, 0, 0, group.terms, tile.slots,
-           static_cast<std::uint32_t>(slot), part.first_place});
+      tiles.push_back({group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1),
+                       group.runs.data(), group.chunks.data(),
+                       group.row_of.data() + tile.first_slot, bounds_.data() + slot / kGroupSlots,
+                       most_entries_.data() + slot / kGroupSlots, slot_length_.data() + slot, 0, 0,
+                       group.terms, tile.slots, static_cast<std::uint32_t>(slot),
+                       part.first_place});
       slot += slots;
       largest_words_ = std::max(largest_words_, static_cast<std::uint32_t>(slots / 2));
     }
   }
-  tile_views_ = upload<TileView>(device_, host_tiles_);
+  tile_views_ = upload<TileView>(device_, tiles);
   view_.tiles = tile_views_.data();
-  view_.tile_count = static_cast<std::uint32_t>(host_tiles_.size());
+  view_.tile_count = static_cast<std::uint32_t>(tiles.size());
+  return tiles;
 }
 
 void DeviceMirror::bound() {
-  set_tiles();
-  std::vector<TileState> states(host_tiles_.size());
-  DeviceBuffer<TileState> device_states(device_, states.size());
-  const cudaStream_t stream = device_->stream();
-  bound_tiles(view_, length_.data(), {bounds_.data(), most_entries_.data(), slot_length_.data()},
-              device_states.data(), stream);
+  std::vector<TileView> tiles = set_tiles();
+  const std::vector<TileState> states = bound_tiles(
+      device_, view_, length_.data(), {bounds_.data(), most_entries_.data(), slot_length_.data()});
   if (has_dead()) {
     live_slots_ = DeviceBuffer<std::uint32_t>(device_, slots_ / 32);
-    gather_slot_bits(view_.tiles, view_.tile_count, nullptr, reciprocal_.data(), live_slots_.data(),
-                     stream);
+    gather_slot_bits(view_, nullptr, reciprocal_.data(), live_slots_.data(), device_->stream());
   }
-  cuda_check(cudaMemcpyAsync(states.data(), device_states.data(), states.size() * sizeof(TileState),
-                             cudaMemcpyDeviceToHost, stream),
-             "bounds");
-  cuda_check(cudaStreamSynchronize(stream), "bounds");
   tile_longest_.clear();
   for (std::size_t t = 0; t < states.size(); ++t) {
-    host_tiles_[t].longest = states[t].longest / unit_;
-    host_tiles_[t].middle = states[t].middle;
+    tiles[t].longest = states[t].longest / unit_;
+    tiles[t].middle = states[t].middle;
     tile_longest_.push_back(states[t].longest);
   }
-  tile_views_ = upload<TileView>(device_, host_tiles_);
+  tile_views_ = upload<TileView>(device_, tiles);
   view_.tiles = tile_views_.data();
 }
 
@@ -203,58 +184,11 @@ bool DeviceMirror::rebuild_tiles() {
   return any;
 }
 
-DeviceBuffer<std::uint32_t> DeviceMirror::all_rows(const Part& part) const {
-  const std::uint32_t n = part.segment->counts.rows;
-  DeviceBuffer<std::uint32_t> rows(device_, n);
-  if (n == 0) return rows;
-  number_rows_kernel<<<(n + 255) / 256, 256, 0, device_->stream()>>>(n, rows.data());
-  launch_check("number_rows_kernel");
+std::vector<std::uint32_t> DeviceMirror::live_rows(const Part& part, const DeviceTile& tile) const {
+  std::vector<std::uint32_t> rows =
+      download(*device_, tile.group->row_of.data() + tile.first_slot, tile.slots);
+  std::erase_if(rows, [&](std::uint32_t row) { return list_->is_dead(part.first_place + row); });
   return rows;
-}
-
-DeviceBuffer<std::uint32_t> DeviceMirror::live_rows(const Part& part,
-                                                    const DeviceTile& tile) const {
-  DeviceBuffer<std::uint32_t> found(device_, tile.slots), count(device_, 1);
-  const std::uint32_t* rows = tile.group->row_of.data() + tile.first_slot;
-  const IsLive is_live{reinterpret_cast<const std::uint32_t*>(dead_bits_.data()), part.first_place};
-  const cudaStream_t stream = device_->stream();
-  with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceSelect::If(scratch, bytes, rows, found.data(), count.data(),
-                                 static_cast<int>(tile.slots), is_live, stream);
-  });
-  const std::uint32_t live = fetch(device_, count.data());
-  DeviceBuffer<std::uint32_t> result(device_, live);
-  cuda_check(cudaMemcpyAsync(result.data(), found.data(), live * sizeof(std::uint32_t),
-                             cudaMemcpyDeviceToDevice, stream),
-             "building tiles");
-  cuda_check(cudaStreamSynchronize(stream), "building tiles");
-  return result;
-}
-
-std::uint64_t DeviceMirror::entries() const {
-  std::uint64_t sum = 0;
-  for (const Part& part : parts_) sum += part.rows->entries();
-  return sum;
-}
-
-std::vector<std::uint32_t> DeviceMirror::row_sizes() const {
-  std::vector<std::uint32_t> sizes(view_.places);
-  list_->for_each(0, view_.places, [&](std::uint32_t place, const RowEntries& row) {
-    sizes[place] = static_cast<std::uint32_t>(row.size);
-  });
-  return sizes;
-}
-
-std::uint32_t DeviceMirror::most_labels() const {
-  std::uint32_t most = 0;
-  for (const Part& part : parts_) most = std::max(most, part.rows->most_labels());
-  return most;
-}
-
-std::uint32_t DeviceMirror::label_count() const {
-  std::uint32_t count = 0;
-  for (const Part& part : parts_) count = std::max(count, part.rows->label_count());
-  return count;
 }
 
 }  // namespace kindred::cuda
