@@ -57,7 +57,7 @@ class CudaBackend final : public Backend {
     for (request.column = 0; request.column < found; request.column += request.k) {
       request.k =
           static_cast<std::uint32_t>(std::min<std::size_t>(found - request.column, kMaxNeighbors));
-      QueryRunner(*context_, mirror_, scan_).run(queries, request);
+      run_queries(*context_, mirror_, scan_, queries, request);
     }
     for (std::size_t q = 0; found < k && q < queries.rows; ++q)
       std::fill_n(neighbors.begin() + static_cast<std::ptrdiff_t>(q * k + found), k - found,
@@ -87,7 +87,7 @@ class CudaBackend final : public Backend {
     request.exclude = vote.exclude;
     request.labels = static_cast<std::uint32_t>(vote.labels);
     request.shares = shares;
-    QueryRunner(*context_, mirror_, scan_).run(queries, request);
+    run_queries(*context_, mirror_, scan_, queries, request);
   }
 
   std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,

@@ -28,7 +28,8 @@ struct Context {
 
   DevicePointer device;
   Staging staging;
-  /// Shared by a backend and those refreshed from it.
+  /// A workspace is given back only if its work ended well. After an error it may still have work
+  /// in flight, and is destroyed when that is done.
   Pool<QueryWorkspace> workspaces{[] { return std::make_unique<QueryWorkspace>(); }};
   std::atomic<bool> expects_hard = false;  ///< the last chunk had hard queries
 };
@@ -57,51 +58,10 @@ struct Request {
   }
 };
 
-/// Runs calls on a mirror; all that it is made of is borrowed. Any number of threads may use it.
-class QueryRunner {
- public:
-  QueryRunner(Context& context, const DeviceMirror& mirror, const ScanParts& scan)
-      : context_(context), mirror_(mirror), scan_(scan) {}
-
-  /// Writes the answer to a request. The request has been checked.
-  /// @throws Error kInvalidArgument for queries that are not as QueryView says; kOutOfMemory,
-  /// kDevice.
-  void run(const QueryView& queries, const Request& request) const;
-
- private:
-  void run_one(const QueryView& query, const Request& request) const;
-  bool scans_rows(const Request& request) const;
-  LongQuery bring_long(const QueryView& query, QueryWorkspace& workspace) const;
-  /// A chunk of a call that the device works on.
-  struct UnderWay {
-    UnderWay(Chunk its_chunk, Pool<QueryWorkspace>& pool) : chunk(its_chunk), workspace(pool) {}
-
-    Chunk chunk;
-    LeasedWorkspace workspace;
-    SearchJob job{};
-    bool has_searched_hard = false;
-  };
-  void start(const QueryView& queries, const Request& request, UnderWay& work) const;
-  void hand_out(const Request& request, UnderWay& work) const;
-  bool lacks_hard(const UnderWay& work) const;
-  void end(const Request& request, UnderWay& work) const;
-  RawQueries bring_in(const QueryView& queries, Chunk chunk, QueryWorkspace& workspace) const;
-  bool votes_in_batch(const Request& request, Chunk chunk) const;
-  void prepare_answer(const Request& request, Chunk chunk, QueryWorkspace& workspace,
-                      SearchJob& job) const;
-  SearchJob describe(const Request& request) const;
-  void prepare_items(const QueryView& queries, Chunk chunk, const SearchShape& shape,
-                     QueryWorkspace& workspace, SearchJob& job) const;
-  SearchShape shape_of(const Request& request) const;
-  void search_batch(UnderWay& work, const SearchShape& shape) const;
-  void share_work(std::uint32_t queries, std::uint32_t parts, const SearchShape& shape,
-                  QueryWorkspace& workspace, SearchJob& job) const;
-  void split(std::uint32_t parts, const SearchShape& shape, QueryWorkspace& workspace,
-             SearchJob& job) const;
-
-  Context& context_;
-  const DeviceMirror& mirror_;
-  const ScanParts& scan_;
-};
+/// Writes the answer to a request, which has been checked. Any number of threads may call it.
+/// @throws Error kInvalidArgument for queries that are not as QueryView says; kOutOfMemory,
+/// kDevice.
+void run_queries(Context& context, const DeviceMirror& mirror, const ScanParts& scan,
+                 const QueryView& queries, const Request& request);
 
 }  // namespace kindred::cuda

@@ -41,39 +41,12 @@ struct QueryWorkspace {
   PinnedBuffer<QueryItem> items_in;  ///< Progress, in the place of one item, then the items
   DeviceBuffer<QueryItem> items;     ///< the same
   DeviceBuffer<std::uint32_t> term, exclude, deferred;
-  DeviceBuffer<double> weight, factor;
-  DeviceBuffer<std::uint16_t> count;
+  DeviceBuffer<double> factor;
+  DeviceBuffer<char> values;  ///< weights or counts
   DeviceBuffer<Neighbor> neighbors;
   DeviceBuffer<LabelShare> shares;
   DeviceBuffer<unsigned long long> partial, after;
   DeviceBuffer<unsigned> done_and_floor;
-};
-
-/// Borrows a workspace for the length of a scope. It is given back only if its work ended well.
-/// After an error it may still have work in flight, and is destroyed when that is done.
-class LeasedWorkspace {
- public:
-  explicit LeasedWorkspace(Pool<QueryWorkspace>& pool) : pool_(pool), workspace_(pool.take()) {}
-  ~LeasedWorkspace() {
-    if (returns_) pool_.give_back(std::move(workspace_));
-  }
-  LeasedWorkspace(const LeasedWorkspace&) = delete;
-  LeasedWorkspace& operator=(const LeasedWorkspace&) = delete;
-
-  QueryWorkspace* operator->() const { return workspace_.get(); }
-  QueryWorkspace& operator*() const { return *workspace_; }
-  /// Waits for the workspace's work and lets the pool have it again.
-  void finish() {
-    workspace_->wait();
-    release();
-  }
-  /// Lets the pool have it again, since the answer has arrived.
-  void release() { returns_ = true; }
-
- private:
-  Pool<QueryWorkspace>& pool_;
-  std::unique_ptr<QueryWorkspace> workspace_;
-  bool returns_ = false;
 };
 
 /// Queries [first, last) of a call.

@@ -60,12 +60,6 @@ std::uint32_t most_blocks(const Device& device) {
   return std::min(kScanBlocks * static_cast<std::uint32_t>(device.multiprocessors()), kMostParts);
 }
 
-template <typename OwnQuery>
-void launch_scan(const SearchJob& job, const OwnQuery& query, cudaStream_t stream) {
-  scan_one_kernel<<<job.parts, kThreads, shared_bytes(job.k), stream>>>(job, query);
-  launch_check("scan_one_kernel");
-}
-
 }  // namespace
 
 void enable_scan() {
@@ -85,15 +79,13 @@ std::uint32_t scan_parts(const Device& device, std::uint32_t rows) {
   return std::clamp((rows + kLeastRows - 1) / kLeastRows, 1u, most_blocks(device));
 }
 
-void scan_one(const SearchJob& job, const OneQuery& query, cudaStream_t stream) {
-  if (query.terms <= kFewTerms)
-    launch_scan(job, ShortQuery(query), stream);
-  else
-    launch_scan(job, query, stream);
+template <typename OwnQuery>
+void scan_one(const SearchJob& job, const OwnQuery& query, cudaStream_t stream) {
+  scan_one_kernel<<<job.parts, kThreads, shared_bytes(job.k), stream>>>(job, query);
+  launch_check("scan_one_kernel");
 }
-
-void scan_one(const SearchJob& job, const LongQuery& query, cudaStream_t stream) {
-  launch_scan(job, query, stream);
-}
+template void scan_one(const SearchJob&, const ShortQuery&, cudaStream_t);
+template void scan_one(const SearchJob&, const OneQuery&, cudaStream_t);
+template void scan_one(const SearchJob&, const LongQuery&, cudaStream_t);
 
 }  // namespace kindred::cuda

@@ -304,27 +304,16 @@ std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uin
   return size;
 }
 
-namespace {
-
 template <typename OwnQuery>
-void launch_one(const SearchJob& job, const OwnQuery& query, std::uint32_t team,
+void search_one(const SearchJob& job, const OwnQuery& query, std::uint32_t team,
                 const SearchShape& shape, cudaStream_t stream) {
   launch_teams(search_one_kernel<OwnQuery>, team, job.parts, shape, stream, job, query);
 }
-
-}  // namespace
-
-void search_one(const SearchJob& job, const OneQuery& query, std::uint32_t team,
-                const SearchShape& shape, cudaStream_t stream) {
-  if (query.terms <= kFewTerms)
-    launch_one(job, ShortQuery(query), team, shape, stream);
-  else
-    launch_one(job, query, team, shape, stream);
-}
-
-void search_one(const SearchJob& job, const LongQuery& query, std::uint32_t team,
-                const SearchShape& shape, cudaStream_t stream) {
-  launch_one(job, query, team, shape, stream);
-}
+template void search_one(const SearchJob&, const ShortQuery&, std::uint32_t, const SearchShape&,
+                         cudaStream_t);
+template void search_one(const SearchJob&, const OneQuery&, std::uint32_t, const SearchShape&,
+                         cudaStream_t);
+template void search_one(const SearchJob&, const LongQuery&, std::uint32_t, const SearchShape&,
+                         cudaStream_t);
 
 }  // namespace kindred::cuda

@@ -126,15 +126,6 @@ struct QueryArgument {
   std::uint32_t terms;
   std::uint32_t term[kTerms];
   double factor[kTerms];
-
-  QueryArgument() = default;  // nothing is set
-  /// The same query, which has at most kTerms terms.
-  template <std::uint32_t kOthers>
-  explicit QueryArgument(const QueryArgument<kOthers>& query)
-      : arrived(query.arrived), terms(query.terms) {
-    std::copy_n(query.term, terms, term);
-    std::copy_n(query.factor, terms, factor);
-  }
 };
 
 inline constexpr std::uint32_t kFewTerms = 96;  ///< a smaller argument, which is sent sooner
@@ -154,9 +145,9 @@ static_assert(sizeof(SearchJob) + sizeof(OneQuery) < 4000);  // what a launch ma
 std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uint32_t tiles);
 
 /// Reads neither job.queries nor job.rows and job.after, which are null.
-void search_one(const SearchJob& job, const OneQuery& query, std::uint32_t team,
-                const SearchShape& shape, cudaStream_t stream);
-void search_one(const SearchJob& job, const LongQuery& query, std::uint32_t team,
+/// OwnQuery: ShortQuery, OneQuery or LongQuery.
+template <typename OwnQuery>
+void search_one(const SearchJob& job, const OwnQuery& query, std::uint32_t team,
                 const SearchShape& shape, cudaStream_t stream);
 
 /// How many pairs of neighbor and label of a query fit a block's memory, and how many distinct
@@ -180,8 +171,8 @@ inline constexpr std::uint32_t kEntriesOfStep = 5760, kRowsOfStep = 288;
 
 /// Like search_one(), but scores every row of the mirror, those of job.part_begin by a block each.
 /// Does not read job.slot_bits.
-void scan_one(const SearchJob& job, const OneQuery& query, cudaStream_t stream);
-void scan_one(const SearchJob& job, const LongQuery& query, cudaStream_t stream);
+template <typename OwnQuery>
+void scan_one(const SearchJob& job, const OwnQuery& query, cudaStream_t stream);
 
 /// The votes of a batch's neighbors, which lie in device memory. Like vote.cuh, but for mirrors
 /// with at most kTableLabels labels: a table has an entry for each, and there may be any number of
