@@ -1,6 +1,7 @@
 #include "gpu/cuda/som/map.cuh"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "gpu/cuda/device/launch.cuh"
 
@@ -58,14 +59,6 @@ __global__ void move_columns_kernel(HostColumns<T> host, Values values, bool to_
   }
 }
 
-template <typename T, typename Values>
-void move_columns(const HostColumns<T>& host, const Values& values, bool to_host,
-                  cudaStream_t stream) {
-  const std::uint64_t size = std::uint64_t{host.columns} * values.map.units;
-  move_columns_kernel<<<blocks_for(size), kBlockThreads, 0, stream>>>(host, values, to_host);
-  launch_check("move_columns_kernel");
-}
-
 template <typename T>
 void clear(DeviceBuffer<T>& buffer, std::size_t size, cudaStream_t stream) {
   if (size > 0)
@@ -78,16 +71,28 @@ std::size_t columns_at_once(std::uint32_t units, std::size_t columns) {
   return std::min(columns, std::max<std::size_t>(1, kBytesAtOnce / sizeof(T) / units));
 }
 
-/// Calls move(columns, place of their first value on the host, number of values) for `count`
-/// columns from `first` on, as many at a time as fit the buffer.
-template <typename T, typename Move>
-void by_columns(std::uint32_t units, std::uint32_t first, std::size_t count,
-                DeviceBuffer<T>& buffer, Move&& move) {
+/// Brings columns of the map from `first` on to the host, or, if T is const, from there, as many at
+/// a time as fit the buffer, which may grow. Waits.
+template <typename T, typename Values>
+void move_columns(const DevicePointer& device, Staging& staging, const Values& values,
+                  std::uint32_t first, std::span<T> host,
+                  DeviceBuffer<std::remove_const_t<T>>& buffer, const char* what) {
+  constexpr bool kToHost = !std::is_const_v<T>;
+  const std::size_t units = values.map.units, count = host.size() / units;
+  buffer.reserve(device, columns_at_once<T>(values.map.units, count) * units);
   const std::size_t at_once = buffer.size() / units;
   for (std::size_t begin = 0; begin < count; begin += at_once) {
-    const HostColumns<T> piece = {buffer.data(), static_cast<std::uint32_t>(first + begin),
-                                  static_cast<std::uint32_t>(std::min(at_once, count - begin))};
-    move(piece, begin * units, std::size_t{piece.columns} * units);
+    const HostColumns<std::remove_const_t<T>> piece = {
+        buffer.data(), static_cast<std::uint32_t>(first + begin),
+        static_cast<std::uint32_t>(std::min(at_once, count - begin))};
+    const std::size_t size = piece.columns * units;
+    T* const on_host = host.data() + begin * units;
+    if constexpr (!kToHost) staging.copy_to_device(piece.value, on_host, size * sizeof(T));
+    move_columns_kernel<<<blocks_for(size), kBlockThreads, 0, device->stream()>>>(piece, values,
+                                                                                  kToHost);
+    launch_check("move_columns_kernel");
+    if constexpr (kToHost) copy_values(on_host, piece.value, size, device->stream(), what);
+    device->stream().wait(what);
   }
 }
 
@@ -153,91 +158,50 @@ void DeviceSomMap::begin_sums(const SomGrid& grid) {
   std::vector<SomUnitGrid> units(view_.units);
   for (std::uint32_t u = 0; u < view_.units; ++u)
     units[u] = {grid.scales()[u], grid.quanta()[u], grid.slot(u)};
-  cuda_check(cudaMemcpyAsync(grid_.data(), units.data(), grid_.bytes(), cudaMemcpyHostToDevice,
-                             device_->stream()),
-             "sums of a map");
+  copy_values(grid_.data(), units.data(), units.size(), device_->stream(), "sums of a map");
   clear(narrow_, narrow_.size(), device_->stream());
   clear(wide_, grid.wide().size() * view_.columns, device_->stream());
-  cuda_check(cudaStreamSynchronize(device_->stream()), "sums of a map");
-}
-
-void DeviceSomMap::set_codebook(const SomCodebook& codebook) { write_weights(0, codebook.weight); }
-
-SomCodebook DeviceSomMap::codebook() const {
-  SomCodebook host{view_.units, view_.columns,
-                   std::vector<float>(std::size_t{view_.units} * view_.columns)};
-  read_weights(0, host.weight);
-  return host;
+  device_->stream().wait("sums of a map");
 }
 
 void DeviceSomMap::read_weights(std::uint32_t first, std::span<float> weights) const {
   const std::lock_guard lock(mutex_);
-  by_columns(view_.units, first, weights.size() / view_.units, columns_,
-             [&](const HostColumns<float>& piece, std::size_t begin, std::size_t size) {
-               move_columns(piece, Weights{view_}, true, device_->stream());
-               cuda_check(cudaMemcpyAsync(weights.data() + begin, piece.value, size * sizeof(float),
-                                          cudaMemcpyDeviceToHost, device_->stream()),
-                          "copy of a map");
-               cuda_check(cudaStreamSynchronize(device_->stream()), "copy of a map");
-             });
+  move_columns(device_, staging_, Weights{view_}, first, weights, columns_, "copy of a map");
 }
 
 void DeviceSomMap::write_weights(std::uint32_t first, std::span<const float> weights) {
   const std::lock_guard lock(mutex_);
-  by_columns(view_.units, first, weights.size() / view_.units, columns_,
-             [&](const HostColumns<float>& piece, std::size_t begin, std::size_t size) {
-               staging_.copy_to_device(piece.value, weights.data() + begin, size * sizeof(float));
-               move_columns(piece, Weights{view_}, false, device_->stream());
-               cuda_check(cudaStreamSynchronize(device_->stream()), "copy of a map");
-             });
+  move_columns(device_, staging_, Weights{view_}, first, weights, columns_, "copy of a map");
 }
 
 void DeviceSomMap::add_sums(const DeviceSomMap& other, std::uint32_t first, std::uint32_t last) {
   const cudaStream_t stream = device_->stream();
-  cuda_check(cudaStreamSynchronize(other.device_->stream()), "sums of a map");
+  other.device_->stream().wait("sums of a map");
   add_columns(view_.narrow, other.view_.narrow, view_.units, view_.columns, first, last, stream);
   if (wide_units_ > 0)
     add_columns(view_.wide, other.view_.wide, static_cast<std::uint32_t>(wide_units_),
                 view_.columns, first, last, stream);
-  cuda_check(cudaStreamSynchronize(stream), "sums of a map");
+  device_->stream().wait("sums of a map");
 }
 
 void DeviceSomMap::take_weights(const DeviceSomMap& other, std::uint32_t first,
                                 std::uint32_t last) {
   const cudaStream_t stream = device_->stream();
-  cuda_check(cudaStreamSynchronize(other.device_->stream()), "weights of a map");
+  other.device_->stream().wait("weights of a map");
   const dim3 blocks(view_.slices(), blocks_for((last - first) * std::uint64_t{kSliceUnits}));
   take_weights_kernel<<<blocks, kBlockThreads, 0, stream>>>(view_, other.view_.weight, first, last);
   launch_check("take_weights_kernel");
-  cuda_check(cudaStreamSynchronize(stream), "weights of a map");
+  device_->stream().wait("weights of a map");
 }
 
 void DeviceSomMap::read_sums(std::uint32_t first, std::span<std::int64_t> sums) const {
   const std::lock_guard lock(mutex_);
-  const std::size_t count = sums.size() / view_.units;
-  sum_columns_.reserve(device_, columns_at_once<std::int64_t>(view_.units, count) * view_.units);
-  by_columns(view_.units, first, count, sum_columns_,
-             [&](const HostColumns<std::int64_t>& piece, std::size_t begin, std::size_t size) {
-               move_columns(piece, Sums{view_}, true, device_->stream());
-               cuda_check(
-                   cudaMemcpyAsync(sums.data() + begin, piece.value, size * sizeof(std::int64_t),
-                                   cudaMemcpyDeviceToHost, device_->stream()),
-                   "sums of a map");
-               cuda_check(cudaStreamSynchronize(device_->stream()), "sums of a map");
-             });
+  move_columns(device_, staging_, Sums{view_}, first, sums, sum_columns_, "sums of a map");
 }
 
 void DeviceSomMap::write_sums(std::uint32_t first, std::span<const std::int64_t> sums) {
   const std::lock_guard lock(mutex_);
-  const std::size_t count = sums.size() / view_.units;
-  sum_columns_.reserve(device_, columns_at_once<std::int64_t>(view_.units, count) * view_.units);
-  by_columns(view_.units, first, count, sum_columns_,
-             [&](const HostColumns<std::int64_t>& piece, std::size_t begin, std::size_t size) {
-               staging_.copy_to_device(piece.value, sums.data() + begin,
-                                       size * sizeof(std::int64_t));
-               move_columns(piece, Sums{view_}, false, device_->stream());
-               cuda_check(cudaStreamSynchronize(device_->stream()), "sums of a map");
-             });
+  move_columns(device_, staging_, Sums{view_}, first, sums, sum_columns_, "sums of a map");
 }
 
 }  // namespace kindred::cuda

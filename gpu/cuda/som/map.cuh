@@ -5,9 +5,43 @@
 
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/staging.cuh"
-#include "gpu/cuda/som/view.cuh"
+#include "gpu/som/twin.h"
 
 namespace kindred::cuda {
+
+/// Units whose weights for a column lie side by side: one cache line.
+inline constexpr std::uint32_t kSliceUnits = 32;
+
+/// How a unit's sums are kept: gpu/som/grid.h.
+struct alignas(16) SomUnitGrid {
+  float scale, quantum;
+  std::uint32_t slot;  ///< among the wide units; SomGrid::kNarrow if it is none
+};
+
+/// A codebook on the device, in slices of units: what is read often of a slice stays in the
+/// first-level cache while all rows pass by.
+struct SomMapView {
+  std::uint32_t units = 0, columns = 0;
+  float* weight = nullptr;         ///< [slices, columns, kSliceUnits]
+  float* squared_norm = nullptr;   ///< [slices, kSliceUnits], infinity for padding
+  double* exact_norm = nullptr;    ///< the same before it was rounded
+  SomUnitGrid* grid = nullptr;     ///< [units]
+  std::int32_t* narrow = nullptr;  ///< sums of narrow units, [units, columns]
+  std::int64_t* wide = nullptr;    ///< sums of wide units, [wide units, columns]
+
+  __host__ __device__ std::uint32_t slices() const {
+    return (units + kSliceUnits - 1) / kSliceUnits;
+  }
+  __device__ std::size_t place(std::uint32_t unit, std::uint32_t column) const {
+    return (std::size_t{unit / kSliceUnits} * columns + column) * kSliceUnits + unit % kSliceUnits;
+  }
+  __device__ std::int32_t& narrow_sum(std::uint32_t unit, std::uint32_t column) const {
+    return narrow[std::size_t{unit} * columns + column];
+  }
+  __device__ std::int64_t& wide_sum(std::uint32_t slot, std::uint32_t column) const {
+    return wide[std::size_t{slot} * columns + column];
+  }
+};
 
 /// The codebook and the sums of a map on the device. Copies them from and to the host. Borrows the
 /// staging.
@@ -17,9 +51,6 @@ class DeviceSomMap {
   DeviceSomMap(DevicePointer device, Staging& staging, std::uint32_t units, std::uint32_t columns);
 
   const SomMapView& view() const { return view_; }
-
-  void set_codebook(const SomCodebook& codebook);
-  SomCodebook codebook() const;
 
   /// Room for the sums of so many wide units. Loses what there is. @throws Error kOutOfMemory.
   void reserve_wide(std::size_t units);

@@ -246,38 +246,29 @@ void SomMatcher::reserve(std::uint32_t rows) {
   tally_.reserve(device_, finish_blocks(rows));
 }
 
-void SomMatcher::launch(const SomRowsView& rows, const std::uint32_t* order, const SomMapView& map,
-                        const std::uint32_t* neighbors, SomMatch* matches) {
+SomTally SomMatcher::match(const DeviceSomRows& rows, const SomMapView& map,
+                           const std::uint32_t* neighbors, SomMatch* matches) {
+  const SomRowsView& view = rows.view();
+  if (view.rows == 0) return {};
+  reserve(view.rows);
   const cudaStream_t stream = device_->stream();
-  const unsigned blocks = std::min((rows.rows + kRowsABlock - 1) / kRowsABlock,
+  const unsigned blocks = std::min((view.rows + kRowsABlock - 1) / kRowsABlock,
                                    static_cast<unsigned>(device_->multiprocessors()));
   const std::uint32_t near = std::min(map.columns, near_columns(*device_));
   const std::size_t shared = kStageBytes + near * kLineBytes;
   cuda_check(cudaFuncSetAttribute(match_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared)),
              "match of a map");
-  match_kernel<<<blocks, kMatchThreads, shared, stream>>>(rows, order, map, near, best_.data());
+  match_kernel<<<blocks, kMatchThreads, shared, stream>>>(view, rows.order(), map, near,
+                                                          best_.data());
   launch_check("match_kernel");
-  finish_match_kernel<<<finish_blocks(rows.rows), kFinishThreads, 0, stream>>>(
-      rows, order, map, best_.data(), neighbors, matches, tally_.data());
+  finish_match_kernel<<<finish_blocks(view.rows), kFinishThreads, 0, stream>>>(
+      view, rows.order(), map, best_.data(), neighbors, matches, tally_.data());
   launch_check("finish_match_kernel");
-}
-
-SomTally SomMatcher::match(const DeviceSomRows& rows, const SomMapView& map,
-                           const std::uint32_t* neighbors, SomMatch* matches) {
-  const std::uint32_t count = rows.view().rows;
-  if (count == 0) return {};
-  reserve(count);
-  launch(rows.view(), rows.order(), map, neighbors, matches);
-  host_tally_.resize(finish_blocks(count));
-  cuda_check(
-      cudaMemcpyAsync(host_tally_.data(), tally_.data(), host_tally_.size() * sizeof(BlockTally),
-                      cudaMemcpyDeviceToHost, device_->stream()),
-      "match of a map");
-  cuda_check(cudaStreamSynchronize(device_->stream()), "match of a map");
   SomTally sum;
-  sum.rows = count;
-  for (const BlockTally& block : host_tally_) {
+  sum.rows = view.rows;
+  for (const BlockTally& block :
+       download(*device_, tally_.data(), finish_blocks(view.rows), "match of a map")) {
     sum.distance += block.distance;
     sum.moved += block.moved;
     sum.torn += block.torn;

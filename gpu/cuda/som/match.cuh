@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/som/map.cuh"
 #include "gpu/cuda/som/rows.cuh"
 
 namespace kindred::cuda {
@@ -34,13 +34,9 @@ class SomMatcher {
   };
 
  private:
-  void launch(const SomRowsView& rows, const std::uint32_t* order, const SomMapView& map,
-              const std::uint32_t* neighbors, SomMatch* matches);
-
   DevicePointer device_;
   DeviceBuffer<BestKeys> best_;
   DeviceBuffer<BlockTally> tally_;
-  std::vector<BlockTally> host_tally_;
 };
 
 }  // namespace kindred::cuda

@@ -82,8 +82,7 @@ float DeviceSomRows::largest() {
   find_largest_kernel<<<blocks, kBlockThreads, 0, stream_>>>(entry_.data(), size_, largest_.data());
   launch_check("find_largest_kernel");
   std::uint32_t bits = 0;
-  cuda_check(cudaMemcpyAsync(&bits, largest_.data(), sizeof bits, cudaMemcpyDeviceToHost, stream_),
-             "rows of a map");
+  copy_values(&bits, largest_.data(), 1, stream_, "rows of a map");
   stream_.wait("rows of a map");
   return std::bit_cast<float>(bits);
 }

@@ -4,10 +4,38 @@
 
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/staging.cuh"
-#include "gpu/cuda/som/view.cuh"
 #include "gpu/som/rows.h"
 
 namespace kindred::cuda {
+
+struct alignas(8) SomEntry {
+  std::uint32_t column;
+  float value;
+};
+
+/// Rows on the device.
+struct SomRowsView {
+  std::uint32_t rows = 0;
+  const std::uint64_t* row_begin = nullptr;  ///< rows + 1, from `base` on
+  std::uint64_t base = 0;
+  const SomEntry* entry = nullptr;
+  const std::uint32_t* near = nullptr;  ///< entries of a row whose column is a near one, [rows]
+
+  __device__ std::uint64_t begin(std::uint32_t row) const { return row_begin[row] - base; }
+  __device__ std::uint32_t size(std::uint32_t row) const {
+    return static_cast<std::uint32_t>(row_begin[row + std::size_t{1}] - row_begin[row]);
+  }
+  __device__ std::uint32_t near_size(std::uint32_t row) const { return near[row]; }
+  /// Entry i of a row. A kernel reads it only once, so the cache may drop it first.
+  __device__ SomEntry at(std::uint64_t begin, std::uint32_t i) const;
+};
+
+#ifdef __CUDACC__  // sources without kernels know views, but no intrinsics
+inline __device__ SomEntry SomRowsView::at(std::uint64_t begin, std::uint32_t i) const {
+  const float2 raw = __ldcs(reinterpret_cast<const float2*>(entry + begin + i));
+  return {__float_as_uint(raw.x), raw.y};
+}
+#endif
 
 /// Rows of a map on the device, and the order in which a match takes them. They are created and
 /// destroyed while the device is current.

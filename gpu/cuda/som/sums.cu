@@ -176,9 +176,7 @@ void SomAccumulator::count_hits(const SomMatch* matches, std::uint32_t rows,
   if (rows == 0) return;
   const cudaStream_t stream = device_->stream();
   hits_.reserve(device_, hits.size());
-  std::vector<std::uint32_t> counted(hits.size());
-  const std::size_t bytes = counted.size() * sizeof(counted[0]);
-  cuda_check(cudaMemsetAsync(hits_.data(), 0, bytes, stream), "hits of a map");
+  cuda_check(cudaMemsetAsync(hits_.data(), 0, hits_.bytes(), stream), "hits of a map");
   const auto units = static_cast<std::uint32_t>(hits.size());
   if (units <= kUnitsInShared) {
     const unsigned blocks = std::min(blocks_for(rows, kCountThreads),
@@ -190,9 +188,8 @@ void SomAccumulator::count_hits(const SomMatch* matches, std::uint32_t rows,
     count_hits_kernel<<<blocks_for(rows), kBlockThreads, 0, stream>>>(matches, rows, hits_.data());
     launch_check("count_hits_kernel");
   }
-  cuda_check(cudaMemcpyAsync(counted.data(), hits_.data(), bytes, cudaMemcpyDeviceToHost, stream),
-             "hits of a map");
-  cuda_check(cudaStreamSynchronize(stream), "hits of a map");
+  const std::vector<std::uint32_t> counted =
+      download(*device_, hits_.data(), hits.size(), "hits of a map");
   for (std::size_t u = 0; u < hits.size(); ++u) hits[u] += counted[u];
 }
 
@@ -211,24 +208,7 @@ std::vector<SomSegment> SomAccumulator::group(const SomMatch* matches, std::uint
   find_units_kernel<<<blocks_for(units + std::uint64_t{1}), kBlockThreads, 0, stream>>>(
       unit_sorted_.data(), rows, units, begin_.data());
   launch_check("find_units_kernel");
-  std::vector<std::uint32_t> begin(units + std::size_t{1});
-  cuda_check(cudaMemcpyAsync(begin.data(), begin_.data(), begin.size() * sizeof(begin[0]),
-                             cudaMemcpyDeviceToHost, stream),
-             "sums of a map");
-  cuda_check(cudaStreamSynchronize(stream), "sums of a map");
-  return plan_segments(begin);
-}
-
-void SomAccumulator::add_rows(const SomRowsView& rows, const SomMapView& map, unsigned segments) {
-  const auto at_once = static_cast<std::uint32_t>(
-      std::min<std::size_t>(map.columns, device_->shared_per_block() / sizeof(std::int32_t)));
-  const std::size_t bytes = at_once * sizeof(std::int32_t);
-  cuda_check(cudaFuncSetAttribute(add_rows_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(bytes)),
-             "sums of a map");
-  add_rows_kernel<<<segments, kSegmentThreads, bytes, device_->stream()>>>(
-      rows, row_by_unit_.data(), segment_.data(), map, at_once);
-  launch_check("add_rows_kernel");
+  return plan_segments(download(*device_, begin_.data(), units + std::size_t{1}, "sums of a map"));
 }
 
 void SomAccumulator::add(const DeviceSomRows& rows, const SomMatch* matches,
@@ -237,11 +217,19 @@ void SomAccumulator::add(const DeviceSomRows& rows, const SomMatch* matches,
   if (count == 0) return;
   reserve(map, count);
   const std::vector<SomSegment> segments = group(matches, count, map.units);
-  cuda_check(cudaMemcpyAsync(segment_.data(), segments.data(), segments.size() * sizeof(SomSegment),
-                             cudaMemcpyHostToDevice, device_->stream()),
+  copy_values(segment_.data(), segments.data(), segments.size(), device_->stream(),
+              "sums of a map");
+  const auto at_once = static_cast<std::uint32_t>(
+      std::min<std::size_t>(map.columns, device_->shared_per_block() / sizeof(std::int32_t)));
+  const std::size_t bytes = at_once * sizeof(std::int32_t);
+  cuda_check(cudaFuncSetAttribute(add_rows_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes)),
              "sums of a map");
-  add_rows(rows.view(), map, static_cast<unsigned>(segments.size()));
-  cuda_check(cudaStreamSynchronize(device_->stream()), "sums of a map");
+  add_rows_kernel<<<static_cast<unsigned>(segments.size()), kSegmentThreads, bytes,
+                    device_->stream()>>>(rows.view(), row_by_unit_.data(), segment_.data(), map,
+                                         at_once);
+  launch_check("add_rows_kernel");
+  device_->stream().wait("sums of a map");
 }
 
 }  // namespace kindred::cuda

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/som/map.cuh"
 #include "gpu/cuda/som/rows.cuh"
 
 namespace kindred::cuda {
@@ -30,7 +30,6 @@ class SomAccumulator {
 
  private:
   std::vector<SomSegment> group(const SomMatch* matches, std::uint32_t rows, std::uint32_t units);
-  void add_rows(const SomRowsView& rows, const SomMapView& map, unsigned segments);
 
   DevicePointer device_;
   DeviceBuffer<std::uint32_t> unit_, unit_sorted_, row_, row_by_unit_, begin_, hits_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 #include <memory>
+#include <ranges>
 #include <vector>
 
 #include "config/error.h"
@@ -40,7 +41,7 @@ class CudaSom final : public SomTwin {
         matcher_(device_),
         accumulator_(device_),
         updater_(device_, map_.view()),
-        neighbors_(upload(device_, std::span<const std::uint32_t>(list_neighbors(lattice)))),
+        neighbors_(upload<std::uint32_t>(device_, list_neighbors(lattice))),
         hits_(lattice.units()) {
     updater_.measure_norms(map_.view());
   }
@@ -48,7 +49,7 @@ class CudaSom final : public SomTwin {
   void load(const SomCodebook& codebook) override {
     check_shape(codebook, lattice_.units(), map_.view().columns);
     const DeviceScope scope(*device_);
-    map_.set_codebook(codebook);
+    map_.write_weights(0, codebook.weight);
     begin(SomGrid({}, std::vector<std::int64_t>(lattice_.units())));
     updater_.measure_norms(map_.view());
   }
@@ -75,7 +76,7 @@ class CudaSom final : public SomTwin {
               std::uint32_t last) override {
     const DeviceScope scope(*device_);
     updater_.update(SomFactors(lattice_, neighborhood), hits_, map_.view(), first, last);
-    cuda_check(cudaStreamSynchronize(device_->stream()), "update of a map");
+    device_->stream().wait("update of a map");
   }
   void read_weights(std::uint32_t first, std::span<float> weights) const override {
     const DeviceScope scope(*device_);
@@ -94,12 +95,14 @@ class CudaSom final : public SomTwin {
   void end_update() override {
     const DeviceScope scope(*device_);
     updater_.measure_norms(map_.view());
-    cuda_check(cudaStreamSynchronize(device_->stream()), "update of a map");
+    device_->stream().wait("update of a map");
     hits_.assign(hits_.size(), 0);
   }
   SomCodebook codebook() const override {
-    const DeviceScope scope(*device_);
-    return map_.codebook();
+    SomCodebook copy{units(), map_.view().columns,
+                     std::vector<float>(std::size_t{units()} * map_.view().columns)};
+    read_weights(0, copy.weight);
+    return copy;
   }
 
   std::uint32_t units() const override { return lattice_.units(); }
@@ -205,13 +208,7 @@ class CudaSomPart final : public SomPart {
   }
   std::vector<SomMatch> matches() const override {
     const DeviceScope scope(*twin_.device());
-    std::vector<SomMatch> matches(matches_.size());
-    const cudaStream_t stream = twin_.device()->stream();
-    cuda_check(cudaMemcpyAsync(matches.data(), matches_.data(), matches_.bytes(),
-                               cudaMemcpyDeviceToHost, stream),
-               "matches");
-    cuda_check(cudaStreamSynchronize(stream), "matches");
-    return matches;
+    return download(*twin_.device(), matches_.data(), matches_.size(), "matches");
   }
 
  private:
@@ -232,21 +229,13 @@ class CudaSomPart final : public SomPart {
     for (std::size_t bytes = bytes_of(rows) / 4;; bytes /= 2) {
       portions_ = cut(rows, bytes);
       try {
-        const auto largest = std::max_element(
-            portions_.begin(), portions_.end(),
-            [](const auto& a, const auto& b) { return bytes_of(a) < bytes_of(b); });
-        const auto longest =
-            std::max_element(portions_.begin(), portions_.end(),
-                             [](const auto& a, const auto& b) { return a.rows < b.rows; });
+        const auto largest = std::ranges::max_element(portions_, {}, bytes_of);
+        const auto longest = std::ranges::max_element(portions_, {}, &SomRows::rows);
         twin_.reserve(longest->rows);
         for (int slot = 0; slot < 2; ++slot) {
           slots_.push_back(twin_.empty_rows());
           slots_.back()->load(*longest);
           slots_.back()->load(*largest);
-        }
-        for (std::size_t i = 0, first = 0; i < portions_.size(); ++i) {
-          first_rows_.push_back(first);
-          first += portions_[i].rows;
         }
         return;
       } catch (const Error& e) {
@@ -279,7 +268,8 @@ class CudaSomPart final : public SomPart {
       if (i + 1 < count)
         next = run_beside(twin_.threads(), [this, portion = place(i + 1)] { load(portion); });
       const std::size_t portion = place(i);
-      work(*slots_[portion % 2], matches_.data() + first_rows_[portion]);
+      const auto first_row = portions_[portion].row_begin - portions_[0].row_begin;
+      work(*slots_[portion % 2], matches_.data() + first_row);
       if (next.valid()) next.get();
     }
     backwards_ = !backwards_;
@@ -293,7 +283,6 @@ class CudaSomPart final : public SomPart {
   std::vector<std::unique_ptr<DeviceSomRows>>
       slots_;  // one that holds all rows, or two for portions
   std::vector<SomRows> portions_;
-  std::vector<std::size_t> first_rows_;   // of portions
   std::size_t held_[2] = {kNone, kNone};  // portions that the slots hold
   bool backwards_ = false;
 };

@@ -252,9 +252,9 @@ void SomUpdater::update(const SomFactors& factors, const std::vector<std::int64_
   std::vector<float> across(2 * std::size_t{lattice.rows} - 1);
   for (std::uint32_t apart = 0; apart < lattice.rows; ++apart)
     across[lattice.rows - 1 + apart] = across[lattice.rows - 1 - apart] = factors.across()[apart];
-  tables_ = upload(device_, std::span<const float>(factors.tables()));
-  across_ = upload(device_, std::span<const float>(across));
-  hits_ = upload(device_, std::span<const float>(std::vector<float>(hits.begin(), hits.end())));
+  tables_ = upload<float>(device_, factors.tables());
+  across_ = upload<float>(device_, across);
+  hits_ = upload<float>(device_, std::vector<float>(hits.begin(), hits.end()));
   smooth(factors, Image{hits_.data(), 1, 0, 1}, ReachedOutput{reached_.data()});
   for (; first < last; first += columns_at_once_)
     smooth(factors, SumsImage{map, first, std::min(columns_at_once_, last - first)},

@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu/cuda/device/device_buffer.cuh"
-#include "gpu/cuda/som/view.cuh"
+#include "gpu/cuda/som/map.cuh"
 #include "gpu/som/lattice.h"
 
 namespace kindred::cuda {
