@@ -1,11 +1,98 @@
 #pragma once
 
+#include <cuda/atomic>
+
 #include "gpu/cuda/knn/rank.cuh"
 #include "gpu/cuda/knn/vote.cuh"
 
-// A query's answer, written by the block that finished it.
+// A query's answer. The block that is done last merges the best keys of the query's parts. Hardly
+// any of them are in the answer. So it finds a bound first, and reads only the parts whose best key
+// reaches it.
 
 namespace kindred::cuda {
+
+/// The similarities, as bits, of the keys of one rank in each part. A thread has a few parts.
+struct PartSimilarities {
+  static constexpr std::uint32_t kEach = (kMostParts + kThreads - 1) / kThreads;
+  std::uint32_t bits[kEach];
+
+  static __device__ PartSimilarities of(const SearchJob& job, const Key* partial,
+                                        std::uint32_t rank) {
+    PartSimilarities found;
+#pragma unroll
+    for (std::uint32_t j = 0; j < kEach; ++j) {
+      const std::uint32_t part = threadIdx.x + j * kThreads;
+      found.bits[j] = part < job.parts ? bits_of(__ldcg(partial + part * job.k + rank)) : 0;
+    }
+    return found;
+  }
+};
+
+/// Makes candidates of the parts' keys that may be among the best. Uses the memory of the
+/// accumulators for a list of parts, and does not clear it.
+inline __device__ void gather_best(const Block& block, const SearchJob& job, const Key* partial) {
+  Fixed& fixed = block.fixed;
+  // A key of this rank also shows that its part has the better keys before it.
+  const std::uint32_t rank = (job.k - 1) / job.parts, wanted = (job.k + rank) / (rank + 1);
+  const PartSimilarities best = PartSimilarities::of(job, partial, 0);
+  const PartSimilarities ranked = rank == 0 ? best : PartSimilarities::of(job, partial, rank);
+  raise_to_kth(block, wanted, fixed.threshold, [&](auto&& visit) {
+#pragma unroll
+    for (const std::uint32_t bits : ranked.bits) visit(bits);
+  });
+  __syncthreads();
+  auto* const passing = reinterpret_cast<std::uint32_t*>(block.sums);
+#pragma unroll
+  for (std::uint32_t j = 0; j < PartSimilarities::kEach; ++j)
+    if (best.bits[j] > 0 && best.bits[j] >= fixed.threshold)
+      passing[atomicAdd(&fixed.pieces, 1u)] = threadIdx.x + j * kThreads;
+  __syncthreads();
+  const std::uint32_t keys = fixed.pieces * job.k;
+  for (std::uint32_t base = 0; base < keys; base += kThreads) {
+    if (base > 0) merge_if_full(block);
+    const std::uint32_t i = base + threadIdx.x;
+    if (i >= keys) continue;
+    const Key key = __ldcg(partial + passing[i / job.k] * job.k + i % job.k);
+    if (key != kNoKey && bits_of(key) >= fixed.threshold) push_key(block, key);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) fixed.pieces = 0;
+}
+
+/// Writes this part's best keys, from the candidates and, if some were merged before, from those
+/// kept.
+inline __device__ void hand_in(const Block& block, const SearchJob& job, Key* keys) {
+  std::uint32_t written = 0;
+  if (block.fixed.kept == 0) {
+    written = block.fixed.found;
+    rank_candidates(block, [&](std::uint32_t rank, Key key) {
+      if (rank < job.k) keys[rank] = key;
+    });
+  } else if (block.fixed.found > 0) {
+    merge_candidates(block);
+  }
+  for (std::uint32_t i = written + threadIdx.x; i < job.k; i += kThreads) keys[i] = block.keys[i];
+}
+
+/// Hands in this part's keys. True in the block that finishes the query. The best of all parts are
+/// then its candidates, some of which may already be merged.
+inline __device__ bool gather_parts(const Block& block, const SearchJob& job, std::uint32_t part) {
+  Fixed& fixed = block.fixed;
+  const std::uint32_t work = fixed.query.work;
+  Key* const partial = job.partial + std::uint64_t{work} * job.parts * job.k;
+  hand_in(block, job, partial + part * job.k);
+  __syncthreads();
+  if (threadIdx.x == 0) {  // for all threads: barriers stand before and after
+    const ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> done(job.done[work]);
+    fixed.is_last = done.fetch_add(1, ::cuda::memory_order_acq_rel) == job.parts - 1 ? 1 : 0;
+  }
+  __syncthreads();
+  if (fixed.is_last == 0) return false;
+  clear_keys(block);
+  if (threadIdx.x == 0) job.done[work] = job.floor[work] = fixed.found = 0;
+  gather_best(block, job, partial);
+  return true;
+}
 
 /// Writes 8 bytes at once, for a host that may be watching.
 inline __device__ void write_word(void* to, std::uint64_t word) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpu/cuda/knn/kth_largest.cuh"
+#include "gpu/cuda/knn/rank.cuh"
 #include "gpu/cuda/knn/team.cuh"
 
 // Chooses a tile's slots by its sums: first a threshold that at least k documents reach, then the

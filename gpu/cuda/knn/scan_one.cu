@@ -10,7 +10,6 @@
 #include <algorithm>
 
 #include "gpu/cuda/knn/answer.cuh"
-#include "gpu/cuda/knn/merge.cuh"
 #include "gpu/cuda/knn/scan.cuh"
 
 namespace kindred::cuda {

@@ -26,7 +26,6 @@
 
 #include "config/error.h"
 #include "gpu/cuda/knn/answer.cuh"
-#include "gpu/cuda/knn/merge.cuh"
 #include "gpu/cuda/knn/search_tile.cuh"
 
 namespace kindred::cuda {
