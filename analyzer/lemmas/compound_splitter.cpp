@@ -7,7 +7,6 @@
 
 #include "analyzer/lemmas/dictionary_files.h"
 #include "analyzer/text/utf8.h"
-#include "config/regular_file.h"
 
 namespace kindred {
 namespace {
@@ -24,20 +23,6 @@ bool is_plain_word(const std::string& word) {
   return capitals < 2;
 }
 
-std::string key_of(const std::vector<DictionaryItem>& items, const Language& language,
-                   const Normalizer& normalizer, bool varies) {
-  std::string key = language.code + '\n' + normalizer.key() + (varies ? "\nvariants" : "\nas is");
-  for (const DictionaryItem& item : items) {
-    if (!item.is_hunspell) {
-      key += "\nlist\n" + item.where + '\n' + file_stamp(item.where);
-      continue;
-    }
-    const DictionaryFiles files = dictionary_of(item, "analyzer.compounds");
-    key += "\nhunspell\n" + files.path + '\n' + file_stamp(files.aff()) + file_stamp(files.dic());
-  }
-  return key;
-}
-
 constexpr std::size_t kLongest = 64;      // characters
 constexpr std::size_t kMoreForStems = 2;  // characters beyond the least of a part
 constexpr std::size_t kMostBytes = 4 * kLongest;
@@ -51,65 +36,50 @@ std::vector<std::uint32_t> starts_of(std::string_view word) {
   return starts;
 }
 
-}  // namespace
+constexpr char kCompounds[] = "analyzer.compounds";
 
-class CompoundWordsReader {
- public:
-  CompoundWordsReader(const Language& language, const Normalizer& normalizer,
-                      const Variants* variants)
-      : rules_(*language.rules),
-        stemmer_(language.stemmer),
-        normalizer_(normalizer),
-        variants_(variants) {}
-
-  void read(const DictionaryItem& item) {
-    if (!item.is_hunspell) {
-      const std::string list = read_word_list(item.where, "words of compounds");
-      for (const std::string& word : parse_words(list, item.where, normalizer_)) add(word);
-      return;
-    }
-    const auto add_plain = [this](const std::string& word) {
-      if (is_plain_word(word)) add(normalizer_.fold(word));
-    };
-    for_each_word(dictionary_of(item, "analyzer.compounds"), add_plain);
-  }
-
-  std::shared_ptr<const CompoundWords> words() const { return words_; }
-
- private:
-  void add(std::string word) {
-    if (variants_ != nullptr) word = variants_->apply(std::move(word));
-    const auto& never = rules_.never_parts;
-    if (count_characters(word) < static_cast<std::size_t>(rules_.least_part) ||
+std::shared_ptr<const CompoundWords> read_words(const std::vector<DictionaryItem>& items,
+                                                const Language& language,
+                                                const Normalizer& normalizer,
+                                                const Variants* variants) {
+  const auto words = std::make_shared<CompoundWords>();
+  Stemmer stemmer(language.stemmer);
+  const auto add = [&](std::string word) {
+    if (variants != nullptr) word = variants->apply(std::move(word));
+    const auto& never = language.rules->never_parts;
+    if (count_characters(word) < static_cast<std::size_t>(language.rules->least_part) ||
         std::find(never.begin(), never.end(), word) != never.end())
       return;
-    if (stemmer_.active()) words_->stems_.insert(stemmer_.stem(word));
-    words_->words_.insert(std::move(word));
+    if (stemmer.active()) words->stems.insert(stemmer.stem(word));
+    words->words.insert(std::move(word));
+  };
+  const auto add_plain = [&](const std::string& word) {
+    if (is_plain_word(word)) add(normalizer.fold(word));
+  };
+  for (const DictionaryItem& item : items) {
+    if (item.is_hunspell) {
+      for_each_word(dictionary_of(item, kCompounds), add_plain);
+      continue;
+    }
+    const std::string list = read_word_list(item.where, "words of compounds");
+    for (const std::string& word : parse_words(list, item.where, normalizer)) add(word);
   }
+  return words;
+}
 
-  const LanguageRules& rules_;
-  Stemmer stemmer_;
-  const Normalizer& normalizer_;
-  const Variants* variants_;
-  std::shared_ptr<CompoundWords> words_ = std::make_shared<CompoundWords>();
-};
+}  // namespace
 
 std::shared_ptr<const CompoundWords> open_compound_words(const AnalyzerSettings& settings,
                                                          const Language& language,
                                                          const Normalizer& normalizer,
                                                          const Variants* variants) {
-  std::vector<DictionaryItem> items;
-  for (const std::string& text : settings.compounds) {
-    DictionaryItem item = parse_dictionary_item(text);
-    if (is_for(item, language)) items.push_back(std::move(item));
-  }
+  const std::vector<DictionaryItem> items = items_for(language, settings.compounds);
   if (items.empty()) return nullptr;
-  const std::string key = key_of(items, language, normalizer, variants != nullptr);
-  return shared_object<CompoundWords>(key, [&] {
-    CompoundWordsReader reader(language, normalizer, variants);
-    for (const DictionaryItem& item : items) reader.read(item);
-    return reader.words();
-  });
+  std::string key = language.code + '\n' + normalizer.key();
+  key += variants != nullptr ? "\nvariants" : "\nas is";
+  for (const DictionaryItem& item : items) key += source_stamp(item, kCompounds);
+  return shared_object<CompoundWords>(
+      key, [&] { return read_words(items, language, normalizer, variants); });
 }
 
 CompoundSplitter::CompoundSplitter(std::shared_ptr<const CompoundWords> words,
@@ -117,13 +87,13 @@ CompoundSplitter::CompoundSplitter(std::shared_ptr<const CompoundWords> words,
     : words_(std::move(words)), rules_(*language.rules), stemmer_(language.stemmer) {}
 
 bool CompoundSplitter::is_part(std::string_view text, bool is_inside) {
-  if (words_->has(text)) return true;
+  if (words_->words.contains(text)) return true;
   if (is_inside) return false;
   const auto least = static_cast<std::size_t>(rules_.least_part) + kMoreForStems;
   const auto& never = rules_.never_parts;
   return stemmer_.active() && count_characters(text) >= least &&
          std::find(never.begin(), never.end(), text) == never.end() &&
-         words_->has_stem(stemmer_.stem(text));
+         words_->stems.contains(stemmer_.stem(text));
 }
 
 CompoundSplitter::Head CompoundSplitter::head_before(std::string_view word,

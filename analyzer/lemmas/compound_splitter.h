@@ -14,19 +14,10 @@
 
 namespace kindred {
 
-/// The words of one language of which its compounds may consist. Immutable; any number of threads
-/// may use it.
-class CompoundWords {
- public:
-  /// `word` is folded, and in the spelling that terms have.
-  bool has(std::string_view word) const { return words_.contains(word); }
-
-  /// True if `stem` is the stem of a word: of the language's stemmer.
-  bool has_stem(std::string_view stem) const { return stems_.contains(stem); }
-
- private:
-  friend class CompoundWordsReader;
-  WordSet words_, stems_;
+/// The words of one language of which its compounds may consist. Any number of threads may use it.
+struct CompoundWords {
+  WordSet words;  ///< folded, and in the spelling that terms have
+  WordSet stems;  ///< of these, by the language's stemmer
 };
 
 /// The words that analyzer.compounds names for a language; null if there are none. Abbreviations

@@ -1,6 +1,5 @@
 #include "analyzer/lemmas/dictionary_files.h"
 
-#include <unicode/ucnv.h>
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
@@ -8,6 +7,7 @@
 #include <filesystem>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
@@ -182,15 +182,13 @@ std::size_t end_of_entry(std::string_view line) {
 
 }  // namespace
 
-void DictionaryEncoding::Close::operator()(UConverter* converter) const { ucnv_close(converter); }
-
 DictionaryEncoding::DictionaryEncoding(const std::string& name, const std::string& file) {
   if (name == "UTF-8") return;
   UErrorCode status = U_ZERO_ERROR;
-  converter_.reset(ucnv_open(icu_name(name).c_str(), &status));
-  if (converter_)
-    ucnv_setFromUCallBack(converter_.get(), UCNV_FROM_U_CALLBACK_STOP, nullptr, nullptr, nullptr,
-                          &status);
+  converter_.adoptInstead(ucnv_open(icu_name(name).c_str(), &status));
+  if (converter_.isValid())
+    ucnv_setFromUCallBack(converter_.getAlias(), UCNV_FROM_U_CALLBACK_STOP, nullptr, nullptr,
+                          nullptr, &status);
   if (U_FAILURE(status))
     throw Error(Errc::kUnsupported,
                 file + ": expected an encoding that ICU knows, found SET " + name);
@@ -198,26 +196,26 @@ DictionaryEncoding::DictionaryEncoding(const std::string& name, const std::strin
 
 std::optional<std::string> DictionaryEncoding::encode(const icu::UnicodeString& text) const {
   std::string result;
-  if (!converter_) {
+  if (converter_.isNull()) {
     text.toUTF8String(result);
     return result;
   }
   constexpr std::size_t kBytesOfCharacter = 8;  // of a character, with changes of state
   result.resize((static_cast<std::size_t>(text.length()) + 1) * kBytesOfCharacter);
   UErrorCode status = U_ZERO_ERROR;
-  const std::int32_t size =
-      ucnv_fromUChars(converter_.get(), result.data(), static_cast<std::int32_t>(result.size()),
-                      text.getBuffer(), text.length(), &status);
+  const std::int32_t size = ucnv_fromUChars(converter_.getAlias(), result.data(),
+                                            static_cast<std::int32_t>(result.size()),
+                                            text.getBuffer(), text.length(), &status);
   if (U_FAILURE(status)) return {};
   result.resize(static_cast<std::size_t>(size));
   return result;
 }
 
 std::string DictionaryEncoding::decode(const std::string& bytes) const {
-  if (!converter_) return repair_utf8(bytes);
+  if (converter_.isNull()) return repair_utf8(bytes);
   UErrorCode status = U_ZERO_ERROR;
   const icu::UnicodeString text(bytes.data(), static_cast<std::int32_t>(bytes.size()),
-                                converter_.get(), status);
+                                converter_.getAlias(), status);
   std::string result;
   if (U_SUCCESS(status)) text.toUTF8String(result);
   return result;
@@ -254,6 +252,12 @@ DictionaryFiles dictionary_of(const DictionaryItem& item, const std::string& key
   fail_missing(code, name, key);
 }
 
+std::string source_stamp(const DictionaryItem& item, const std::string& key) {
+  if (!item.is_hunspell) return "\nlist\n" + item.where + '\n' + file_stamp(item.where);
+  const DictionaryFiles files = dictionary_of(item, key);
+  return "\nhunspell\n" + files.path + '\n' + file_stamp(files.aff()) + file_stamp(files.dic());
+}
+
 void for_each_word(const DictionaryFiles& files,
                    const std::function<void(const std::string&)>& each) {
   const AffixHead affixes(read_dictionary_file(files.aff()));
@@ -285,9 +289,15 @@ DictionaryItem parse_dictionary_item(std::string_view item) {
   return {language, false, std::string(where)};
 }
 
-bool is_for(const DictionaryItem& item, const Language& language) {
-  const std::string code = find_language(item.language).code;
-  return code == language.code || code == language.list;
+std::vector<DictionaryItem> items_for(const Language& language,
+                                      const std::vector<std::string>& items) {
+  std::vector<DictionaryItem> found;
+  for (const std::string& text : items) {
+    DictionaryItem item = parse_dictionary_item(text);
+    const std::string code = find_language(item.language).code;
+    if (code == language.code || code == language.list) found.push_back(std::move(item));
+  }
+  return found;
 }
 
 }  // namespace kindred

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <unicode/ucnv.h>
 #include <unicode/unistr.h>
 #include <functional>
 #include <map>
@@ -31,10 +32,7 @@ class DictionaryEncoding {
   std::string decode(const std::string& bytes) const;
 
  private:
-  struct Close {
-    void operator()(UConverter* converter) const;
-  };
-  std::unique_ptr<UConverter, Close> converter_;  // null for UTF-8
+  icu::LocalUConverterPointer converter_;  // null for UTF-8
 };
 
 /// A Hunspell dictionary on this machine: the files `path`.aff and `path`.dic.
@@ -74,8 +72,10 @@ struct DictionaryItem {
 /// "es=hunspell", "pt=hunspell:pt_PT" or "en=/path/to/list".
 DictionaryItem parse_dictionary_item(std::string_view item);
 
-/// True if an item is for `language`. One for "no" is also for the written forms of Norwegian.
-bool is_for(const DictionaryItem& item, const Language& language);
+/// Those of `items` that are for a language. One for "no" is also for the written forms of
+/// Norwegian.
+std::vector<DictionaryItem> items_for(const Language& language,
+                                      const std::vector<std::string>& items);
 
 /// The dictionary that an item of the setting `key` names. The usual one of a language is, in the
 /// folders of installed_dictionaries(), the one whose name is its ISO 639 code ("fr"), or else the
@@ -83,6 +83,10 @@ bool is_for(const DictionaryItem& item, const Language& language);
 /// ("es_ES"), or else the first by name ("sv_FI").
 /// @throws Error kNotFound that names the key, the folders, and the Debian package to install.
 DictionaryFiles dictionary_of(const DictionaryItem& item, const std::string& key);
+
+/// A text that changes whenever the files of such an item are rewritten.
+/// @throws Error as dictionary_of().
+std::string source_stamp(const DictionaryItem& item, const std::string& key);
 
 /// The object of this key that is in use in this process, or else the one that `load` makes. Any
 /// number of threads may call it; they wait while one loads.

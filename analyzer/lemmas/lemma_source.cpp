@@ -6,82 +6,60 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <hunspell/hunspell.hxx>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <utility>
+#ifdef KINDRED_HUNSPELL_VERSION
+#include <hunspell/hunspell.hxx>
+#endif
 
+#include "analyzer/lemmas/dictionary_files.h"
 #include "analyzer/text/utf8.h"
 #include "analyzer/text/word_list.h"
 #include "config/error.h"
-#include "config/regular_file.h"
 
 namespace kindred {
 namespace {
 
-std::vector<std::string> split(std::string_view lemmas) {
-  std::vector<std::string> result;
-  while (!lemmas.empty()) {
-    const std::size_t end = std::min(lemmas.find('\t'), lemmas.size());
-    result.emplace_back(lemmas.substr(0, end));
-    lemmas.remove_prefix(std::min(end + 1, lemmas.size()));
-  }
-  return result;
+/// True for a folded lemma of one word that goes before another, or before none ("").
+bool is_better(const std::string& lemma, const std::string& other) {
+  if (lemma.empty() || lemma.find_first_of(" \t\n") != std::string::npos) return false;
+  const auto length = count_characters(lemma), other_length = count_characters(other);
+  return other.empty() || length < other_length || (length == other_length && lemma < other);
 }
 
 /// Lemmas from a file with one pair per line, lemma TAB form. A lemma is also a form of itself. A
-/// form may have several lemmas.
+/// form may have several lemmas, of which the best is kept.
 class LemmaList : public LemmaSource {
  public:
   /// @throws Error as read_word_list() and parse_words(); kInvalidArgument also for a line that
   /// does not have exactly one TAB.
-  LemmaList(const std::string& path, const Normalizer& normalizer);
+  LemmaList(const std::string& path, const Normalizer& normalizer) {
+    const auto add = [&](const std::string& form, const std::string& lemma) {
+      std::string& known = lemmas_[form];
+      if (is_better(lemma, known)) known = lemma;
+    };
+    const auto add_pair = [&](const std::string& lemma, const std::string& form) {
+      add(form, lemma);
+      add(lemma, lemma);
+    };
+    for_each_pair(read_word_list(path, "lemmas"), path, "lemma TAB form", normalizer, add_pair);
+  }
 
   std::vector<std::string> lemmas_of(std::string_view, std::string_view word) const override {
     const auto found = lemmas_.find(word);
-    return found == lemmas_.end() ? std::vector<std::string>{} : split(found->second);
+    if (found == lemmas_.end()) return {};
+    return {found->second};
   }
 
  private:
-  WordMap lemmas_;  // folded form -> folded lemmas, with a TAB between two
+  WordMap lemmas_;  // folded form -> folded lemma
 };
-
-void add(WordMap& lemmas, const std::string& form, const std::string& lemma) {
-  std::string& known = lemmas[form];
-  const std::vector<std::string> others = split(known);
-  if (std::find(others.begin(), others.end(), lemma) != others.end()) return;
-  known += (known.empty() ? "" : "\t") + lemma;
-}
-
-LemmaList::LemmaList(const std::string& path, const Normalizer& normalizer) {
-  const auto add_pair = [&](const std::string& lemma, const std::string& form) {
-    add(lemmas_, form, lemma);
-    add(lemmas_, lemma, lemma);
-  };
-  for_each_pair(read_word_list(path, "lemmas"), path, "lemma TAB form", normalizer, add_pair);
-}
 
 using SourcePointer = std::shared_ptr<const LemmaSource>;
 
-SourcePointer open_dictionary(const DictionaryItem& item, const Language& language) {
-  const DictionaryFiles files = dictionary_of(item, "analyzer.lemmas");
-  const std::string key = "hunspell\n" + language.code + '\n' + files.path + '\n' +
-                          file_stamp(files.aff()) + '\n' + file_stamp(files.dic());
-  return shared_object<LemmaSource>(key, [&] { return open_hunspell(files, language); });
-}
-
-SourcePointer open_list(const DictionaryItem& item, const Normalizer& normalizer) {
-  const std::string key =
-      "list\n" + normalizer.key() + '\n' + item.where + '\n' + file_stamp(item.where);
-  return shared_object<LemmaSource>(
-      key, [&] { return std::make_shared<LemmaList>(item.where, normalizer); });
-}
-
-bool is_better(const std::string& lemma, const std::string& other) {
-  const auto length = count_characters(lemma), other_length = count_characters(other);
-  return other.empty() || length < other_length || (length == other_length && lemma < other);
-}
+#ifdef KINDRED_HUNSPELL_VERSION
 
 constexpr std::size_t kLongestWord = 100;  // bytes
 
@@ -138,6 +116,12 @@ class LemmaCache {
   std::array<Part, kParts> parts_;
 };
 
+/// A lemma is what the dictionary names as such (the field st:), or else the entry from which its
+/// affix rules make the word. What Hunspell names for compounds is left out, for that is a part of
+/// them. Words are asked for with a capital first, too: "haus" is found as "Haus". Words with
+/// digits, and those of more than 100 bytes, are unknown. Dictionaries of any encoding that ICU
+/// knows are read. What the dictionary said of the last 100,000 words or so is remembered; of a new
+/// word it is asked by one thread at a time.
 class HunspellLemmas : public LemmaSource {
  public:
   HunspellLemmas(const DictionaryFiles& files, bool dotted_capital)
@@ -178,14 +162,44 @@ class HunspellLemmas : public LemmaSource {
   DictionaryEncoding encoding_;
 };
 
+/// @throws Error kNotFound if a file cannot be read, kUnsupported in a build without Hunspell, and
+/// for an encoding that ICU does not know.
+SourcePointer open_hunspell(const DictionaryFiles& files, const Language& language) {
+  for (const std::string& path : {files.aff(), files.dic()})
+    read_dictionary_file(path);  // Hunspell says nothing of a file that cannot be read
+  return std::make_shared<HunspellLemmas>(files, language.rules->dotless_i);
+}
+
+#else
+#define KINDRED_HUNSPELL_VERSION ""
+
+SourcePointer open_hunspell(const DictionaryFiles& files, const Language&) {
+  throw Error(Errc::kUnsupported,
+              "analyzer.lemmas: expected lists of lemmas, for this build has no "
+              "Hunspell to read " +
+                  files.dic());
+}
+
+#endif
+
+constexpr char kLemmas[] = "analyzer.lemmas";
+
+SourcePointer open_source(const DictionaryItem& item, const Language& language,
+                          const Normalizer& normalizer) {
+  const std::string scope = item.is_hunspell ? language.code : normalizer.key();
+  return shared_object<LemmaSource>(scope + source_stamp(item, kLemmas), [&]() -> SourcePointer {
+    if (item.is_hunspell) return open_hunspell(dictionary_of(item, kLemmas), language);
+    return std::make_shared<LemmaList>(item.where, normalizer);
+  });
+}
+
 }  // namespace
 
 std::string best_lemma(const std::vector<std::string>& lemmas, const Normalizer& normalizer) {
   std::string best;
   for (const std::string& lemma : lemmas) {
     std::string folded = normalizer.fold(lemma);
-    const bool is_word = !folded.empty() && folded.find_first_of(" \t\n") == std::string::npos;
-    if (is_word && is_better(folded, best)) best = std::move(folded);
+    if (is_better(folded, best)) best = std::move(folded);
   }
   return best;
 }
@@ -194,36 +208,11 @@ std::vector<SourcePointer> open_lemma_sources(const AnalyzerSettings& settings,
                                               const Language& language,
                                               const Normalizer& normalizer) {
   std::vector<SourcePointer> sources;
-  for (const std::string& text : settings.lemmas) {
-    const DictionaryItem item = parse_dictionary_item(text);
-    if (!is_for(item, language)) continue;
-    sources.push_back(item.is_hunspell ? open_dictionary(item, language)
-                                       : open_list(item, normalizer));
-  }
+  for (const DictionaryItem& item : items_for(language, settings.lemmas))
+    sources.push_back(open_source(item, language, normalizer));
   return sources;
 }
 
-#ifdef KINDRED_HUNSPELL_VERSION
-std::shared_ptr<const LemmaSource> open_hunspell(const DictionaryFiles& files,
-                                                 const Language& language) {
-  for (const std::string& path : {files.aff(), files.dic()})
-    read_dictionary_file(path);  // Hunspell says nothing of a file that cannot be read
-  return std::make_shared<HunspellLemmas>(files, language.rules->dotless_i);
-}
-
 std::string hunspell_version() { return KINDRED_HUNSPELL_VERSION; }
-
-#else
-
-std::shared_ptr<const LemmaSource> open_hunspell(const DictionaryFiles& files, const Language&) {
-  throw Error(Errc::kUnsupported,
-              "analyzer.lemmas: expected lists of lemmas, for this build has no "
-              "Hunspell to read " +
-                  files.dic());
-}
-
-std::string hunspell_version() { return ""; }
-
-#endif
 
 }  // namespace kindred

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/lemmas/dictionary_files.h"
 #include "analyzer/text/language.h"
 #include "analyzer/text/normalize.h"
 #include "config/settings.h"
@@ -20,8 +19,9 @@ class LemmaSource {
   LemmaSource(const LemmaSource&) = delete;
   LemmaSource& operator=(const LemmaSource&) = delete;
 
-  /// All lemmas that the word may have, in any order and case; none if it is unknown. `spelling`:
-  /// the word in lower case, as Draft::spelling; `word`: the same word, folded.
+  /// Lemmas that the word may have, the best one (best_lemma()) among them, in any order and case;
+  /// none if it is unknown. `spelling`: the word in lower case, as Draft::spelling; `word`: the
+  /// same word, folded.
   virtual std::vector<std::string> lemmas_of(std::string_view spelling,
                                              std::string_view word) const = 0;
 };
@@ -39,20 +39,6 @@ std::string best_lemma(const std::vector<std::string>& lemmas, const Normalizer&
 std::vector<std::shared_ptr<const LemmaSource>> open_lemma_sources(const AnalyzerSettings& settings,
                                                                    const Language& language,
                                                                    const Normalizer& normalizer);
-
-/// Opens a Hunspell dictionary as a source of lemmas. Any number of threads may use the result.
-/// What the dictionary said of the last 100,000 words or so is remembered; of a new word it is
-/// asked by one thread at a time.
-///
-/// A lemma is what the dictionary names as such (the field st:), or else the entry from which its
-/// affix rules make the word. What Hunspell names for compounds is left out, for that is a part of
-/// them. Words are asked for with a capital first, too: "haus" is found as "Haus". Words with
-/// digits, and those of more than 100 bytes, are unknown. Dictionaries of any encoding that ICU
-/// knows are read.
-/// @throws Error kNotFound if a file cannot be read, kUnsupported in a build without Hunspell, and
-/// for an encoding that ICU does not know.
-std::shared_ptr<const LemmaSource> open_hunspell(const DictionaryFiles& files,
-                                                 const Language& language);
 
 /// The version of Hunspell in this build, such as "1.7.1"; "" without Hunspell.
 KINDRED_API std::string hunspell_version();
