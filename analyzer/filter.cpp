@@ -57,12 +57,6 @@ Apply possessive(const Language& language) {
   };
 }
 
-Apply normalize(const Language& language) {
-  return [variants = std::make_shared<const Variants>(*language.rules)](Draft& draft) {
-    draft.term = variants->apply(std::move(draft.term));
-  };
-}
-
 void drop_long(Draft& draft) {
   if (draft.word.size() <= kMaxWordBytes) return;
   draft.word.clear();
@@ -74,8 +68,8 @@ void drop_numbers(Draft& draft) {
 }
 
 /// `words` is borrowed.
-Apply drop_stop_words(const WordSet& words, const Language& language) {
-  return [&words, variants = std::make_shared<const Variants>(*language.rules)](Draft& draft) {
+Apply drop_stop_words(const WordSet& words, std::shared_ptr<const Variants> variants) {
+  return [&words, variants = std::move(variants)](Draft& draft) {
     if (words.contains(draft.word) || words.contains(variants->apply(draft.word)))
       draft.term.clear();
   };
@@ -130,13 +124,14 @@ constexpr std::string_view kDecompound = "decompound";
 FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& language,
                          const Normalizer& normalizer) {
   const auto& names = settings.filters;
-  std::shared_ptr<const Variants> variants;
-  if (std::ranges::find(names, "normalize") != names.end())
-    variants = std::make_shared<const Variants>(*language.rules);
+  const auto variants = std::make_shared<const Variants>(*language.rules);
+  const bool normalizes = std::ranges::find(names, "normalize") != names.end();
+  const auto of_terms = normalizes ? variants : nullptr;
   const auto make = [&](const std::string& name) -> Apply {
     if (name == "elision") return elision(language);
     if (name == "possessive") return possessive(language);
-    if (name == "normalize") return normalize(language);
+    if (name == "normalize")
+      return [variants](Draft& draft) { draft.term = variants->apply(std::move(draft.term)); };
     if (name == "length") return drop_long;
     if (name == "numbers") return drop_numbers;
     if (name == "stem") return stem(language);
@@ -144,19 +139,19 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
     if (name == "lemma") {
       LemmaSources sources = open_lemma_sources(settings, language, normalizer);
       needs_spelling_ = !sources.empty();
-      return take_lemmas(std::move(sources), normalizer, variants);
+      return take_lemmas(std::move(sources), normalizer, of_terms);
     }
     if (name != "stop_words")
       throw Error(Errc::kInvalidArgument,
                   "analyzer.filters: expected known filters, not '" + name + "'");
     stop_words_ = kindred::stop_words(settings.stop_words, language, normalizer);
-    return drop_stop_words(stop_words_, language);
+    return drop_stop_words(stop_words_, variants);
   };
   for (const std::string& name : names) {
     Apply apply = make(name);
     filters_.push_back({name, std::move(apply)});
   }
-  if (auto words = open_compound_words(settings, language, normalizer, variants.get())) {
+  if (auto words = open_compound_words(settings, language, normalizer, of_terms.get())) {
     const auto place = std::ranges::find_if(filters_, [](const Filter& filter) {
       return filter.name == "lemma" || filter.name == "stem";
     });

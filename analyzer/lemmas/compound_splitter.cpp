@@ -31,7 +31,7 @@ constexpr std::size_t kMostBytes = 4 * kLongest;
 std::vector<std::uint32_t> starts_of(std::string_view word) {
   std::vector<std::uint32_t> starts;
   for (std::size_t i = 0; i < word.size(); ++i)
-    if ((word[i] & 0xC0) != 0x80) starts.push_back(static_cast<std::uint32_t>(i));
+    if (!U8_IS_TRAIL(word[i])) starts.push_back(static_cast<std::uint32_t>(i));
   starts.push_back(static_cast<std::uint32_t>(word.size()));
   return starts;
 }

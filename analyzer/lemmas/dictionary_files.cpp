@@ -60,9 +60,8 @@ std::string upper(std::string_view text) {
 std::string package_of(std::string_view language, std::string_view name) {
   const bool by_region = language == "de" || language == "en" || language == "pt";
   if (by_region && name.starts_with(std::string(language) + "_")) {
-    std::string package = "hunspell-" + std::string(name);
-    for (char& c : package)
-      c = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    std::string package = "hunspell-" + lower_ascii(name);
+    std::ranges::replace(package, '_', '-');
     return package;
   }
   const std::string other = language_name("packages", language);

@@ -132,8 +132,7 @@ class HunspellLemmas : public LemmaSource {
   std::vector<std::string> lemmas_of(std::string_view spelling, std::string_view) const override {
     if (!is_askable(spelling)) return {};
     if (auto known = cache_.find(spelling)) return *std::move(known);
-    std::vector<std::string> lemmas = ask(icu::UnicodeString::fromUTF8(
-        icu::StringPiece(spelling.data(), static_cast<std::int32_t>(spelling.size()))));
+    std::vector<std::string> lemmas = ask(icu::UnicodeString::fromUTF8(spelling));
     cache_.add(spelling, lemmas);
     return lemmas;
   }

@@ -147,13 +147,6 @@ bool is_lower(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  return result;
-}
-
 Language language_of_code(const std::string& code) {
   const std::string written = language_name("written_forms", code);
   const std::string list = written.empty() ? code : written;
@@ -209,7 +202,7 @@ bool is_language(std::string_view name) {
 }
 
 Language find_language(std::string_view name) {
-  const std::string folded = lower(name);
+  const std::string folded = lower_ascii(name);
   if (folded == "none") return {"none", "", "", &rules_of("")};
   for (const LanguageRules& rules : language_rules())
     if (std::find(rules.stemmers.begin(), rules.stemmers.end(), folded) != rules.stemmers.end())

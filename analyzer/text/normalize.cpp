@@ -2,7 +2,6 @@
 
 #include <unicode/bytestream.h>
 #include <unicode/locid.h>
-#include <unicode/translit.h>
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 #include <unicode/utf8.h>
@@ -19,8 +18,7 @@ std::string nfkc_casefold(std::string_view text) {
   UErrorCode status = U_ZERO_ERROR;
   std::string result;
   icu::StringByteSink<std::string> sink(&result, static_cast<std::int32_t>(text.size()));
-  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
-  normal_form(NormalForm::kNfkcCasefold).normalizeUTF8(0, piece, sink, nullptr, status);
+  normal_form(NormalForm::kNfkcCasefold).normalizeUTF8(0, text, sink, nullptr, status);
   check_icu(status, "NFKC_Casefold");
   return result;
 }
@@ -46,9 +44,8 @@ icu::UnicodeString without_accents(const icu::UnicodeString& decomposed) {
 }
 
 std::string strip_accents(std::string_view text) {
-  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
   const icu::UnicodeString decomposed =
-      normalized(icu::UnicodeString::fromUTF8(piece), NormalForm::kNfd);
+      normalized(icu::UnicodeString::fromUTF8(text), NormalForm::kNfd);
   std::string result;
   return normalized(without_accents(decomposed), NormalForm::kNfc).toUTF8String(result);
 }
@@ -82,13 +79,6 @@ std::string fold_by_rules(std::string_view word, const LanguageRules& rules) {
     }
   }
   for (const auto& [from, to] : rules.fold) replace_all(result, from, to);
-  return result;
-}
-
-std::string lower_ascii(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
   return result;
 }
 
@@ -138,9 +128,8 @@ std::string Normalizer::fold(std::string_view text) const {
 std::string Normalizer::lower(std::string_view text) const {
   if (is_ascii(text) && !rules_.dotless_i) return lower_ascii(text);
   text = utf8_prefix(text, kLongestWord);
-  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
   const icu::UnicodeString wide =
-      icu::UnicodeString::fromUTF8(piece).toLower(icu::Locale(locale_.c_str()));
+      icu::UnicodeString::fromUTF8(text).toLower(icu::Locale(locale_.c_str()));
   std::string word;
   normalized(wide, NormalForm::kNfc).toUTF8String(word);
   straighten_apostrophes(word);
@@ -149,27 +138,20 @@ std::string Normalizer::lower(std::string_view text) const {
 
 std::string Normalizer::key() const { return locale_ + (fold_accents_ ? " folds accents" : ""); }
 
-struct Variants::Transform {
-  std::unique_ptr<icu::Transliterator> transliterator;  // null if this ICU lacks it
-};
-
 Variants::Variants(const LanguageRules& rules) : rules_(rules) {
   if (rules.transliterate.empty()) return;
   UErrorCode status = U_ZERO_ERROR;
-  transform_ = std::make_unique<Transform>();
-  transform_->transliterator.reset(icu::Transliterator::createInstance(
+  transform_.reset(icu::Transliterator::createInstance(
       icu::UnicodeString::fromUTF8(rules.transliterate), UTRANS_FORWARD, status));
-  if (U_FAILURE(status)) transform_->transliterator.reset();
+  if (U_FAILURE(status)) transform_.reset();
 }
-
-Variants::~Variants() = default;
 
 std::string Variants::apply(std::string word) const {
   if (rules_.umlauts) word = with_umlauts(word);
   for (const auto& [from, to] : rules_.variants) replace_all(word, from, to);
-  if (!transform_ || !transform_->transliterator || is_ascii(word)) return word;
+  if (!transform_ || is_ascii(word)) return word;
   icu::UnicodeString wide = icu::UnicodeString::fromUTF8(word);
-  transform_->transliterator->transliterate(wide);
+  transform_->transliterate(wide);
   std::string result;
   wide.toUTF8String(result);
   return result;

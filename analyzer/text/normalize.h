@@ -1,5 +1,6 @@
 #pragma once
 
+#include <unicode/translit.h>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -50,17 +51,13 @@ class Variants {
  public:
   /// The rules are borrowed.
   explicit Variants(const LanguageRules& rules);
-  ~Variants();
-  Variants(const Variants&) = delete;
-  Variants& operator=(const Variants&) = delete;
 
   /// `word`: folded, in well-formed UTF-8.
   std::string apply(std::string word) const;
 
  private:
-  struct Transform;
   const LanguageRules& rules_;
-  std::unique_ptr<Transform> transform_;  // null: none
+  std::unique_ptr<icu::Transliterator> transform_;  // null: none, or this ICU lacks it
 };
 
 }  // namespace kindred

@@ -72,6 +72,13 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
 }
 
+std::string lower_ascii(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  return result;
+}
+
 std::size_t count_characters(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return !U8_IS_TRAIL(c); }));
@@ -112,8 +119,7 @@ icu::UnicodeString normalized(const icu::UnicodeString& text, NormalForm form) {
 std::string trimmed_nfc(std::string_view text) {
   const bool ends_inside = !text.empty() && text.front() > ' ' && text.back() > ' ';
   if (!is_utf8(text) || (ends_inside && is_ascii(text))) return std::string(text);
-  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
-  const icu::UnicodeString wide = icu::UnicodeString::fromUTF8(piece);
+  const icu::UnicodeString wide = icu::UnicodeString::fromUTF8(text);
   std::int32_t begin = 0, end = wide.length();
   while (begin < end && u_isUWhiteSpace(wide[begin]) != 0) ++begin;
   while (begin < end && u_isUWhiteSpace(wide[end - 1]) != 0) --end;
@@ -123,16 +129,14 @@ std::string trimmed_nfc(std::string_view text) {
 
 std::string nfd(std::string_view text) {
   if (!is_utf8(text) || is_ascii(text)) return std::string(text);
-  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
   std::string decomposed;
-  return normalized(icu::UnicodeString::fromUTF8(piece), NormalForm::kNfd).toUTF8String(decomposed);
+  return normalized(icu::UnicodeString::fromUTF8(text), NormalForm::kNfd).toUTF8String(decomposed);
 }
 
 std::string folded_text(std::string_view text, TextFolding folding) {
   if (folding == TextFolding::kNone || !is_utf8(text)) return std::string(text);
   const bool is_mu = folding == TextFolding::kMu;
-  icu::UnicodeString wide = icu::UnicodeString::fromUTF8(
-      {text.data(), static_cast<std::int32_t>(std::min<std::size_t>(text.size(), INT32_MAX))});
+  icu::UnicodeString wide = icu::UnicodeString::fromUTF8(text.substr(0, INT32_MAX));
   if (!is_mu) wide.toLower(icu::Locale::getRoot());
   wide = normalized(wide, is_mu ? NormalForm::kNfkd : NormalForm::kNfd);
   icu::UnicodeString kept;
@@ -148,10 +152,7 @@ std::string folded_text(std::string_view text, TextFolding folding) {
 
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes) {
   if (bytes >= text.size()) return text;
-  const auto continues = [&](std::size_t i) {
-    return (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
-  };
-  while (bytes > 0 && continues(bytes)) --bytes;
+  while (bytes > 0 && U8_IS_TRAIL(text[bytes])) --bytes;
   return text.substr(0, bytes);
 }
 

@@ -40,6 +40,9 @@ bool is_utf8(std::string_view text);
 /// True if `text` has ASCII characters only.
 bool is_ascii(std::string_view text);
 
+/// `text` with small letters in place of the capitals of ASCII.
+std::string lower_ascii(std::string_view text);
+
 /// The number of characters (code points) of well-formed UTF-8.
 std::size_t count_characters(std::string_view text);
 
