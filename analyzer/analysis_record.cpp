@@ -9,7 +9,6 @@
 #include "analyzer/lemmas/lemma_source.h"
 #include "analyzer/text/detect.h"
 #include "analyzer/text/language.h"
-#include "analyzer/text/stem.h"
 #include "analyzer/text/utf8.h"
 #include "analyzer/text/word_list.h"
 
@@ -51,6 +50,24 @@ std::string stop_words_checksum() {
   for (const BuiltinStopWords& list : builtin_stop_words())
     lists += std::string(list.language) + '\n' + std::string(list.list);
   return checksum_text(lists);
+}
+
+/// What tells this build of Snowball from others, since libstemmer does not say its version: how
+/// many stemmers it has, and a checksum of their names and of what they make of the built-in stop
+/// words.
+std::string stemmer_fingerprint() {
+  const std::vector<std::string> names = stemmer_names();
+  std::string made;
+  for (const std::string& name : names) {
+    made += name + '\n';
+    Stemmer stemmer(name);
+    const Language language = find_language(name);
+    const WordSet words = stop_words("builtin", language, Normalizer(language, false));
+    std::vector<std::string> sorted(words.begin(), words.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (const std::string& word : sorted) made += stemmer.stem(word) + '\n';
+  }
+  return std::to_string(names.size()) + " stemmers, " + checksum_text(made);
 }
 
 /// "en 0123456789abcdef, others 0123456789abcdef": the rules of the language, and of all that

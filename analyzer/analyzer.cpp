@@ -11,7 +11,6 @@
 #include "analyzer/text/normalize.h"
 #include "analyzer/text/segment.h"
 #include "analyzer/text/utf8.h"
-#include "analyzer/text/word_joiner.h"
 #include "analyzer/text/word_pool.h"
 
 namespace kindred {

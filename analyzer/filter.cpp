@@ -8,7 +8,6 @@
 
 #include "analyzer/lemmas/compound_splitter.h"
 #include "analyzer/lemmas/lemma_source.h"
-#include "analyzer/text/stem.h"
 #include "config/error.h"
 
 namespace kindred {
@@ -119,6 +118,21 @@ Apply stem(const Language& language) {
 
 constexpr std::string_view kDecompound = "decompound";
 
+// Folded, as words are.
+constexpr std::string_view kUnits[] = {
+    "bit", "bits", "bpm", "cl",  "cm",  "db", "dl", "dpi", "fps", "ft", "g",   "gb",  "ghz",
+    "gib", "gw",   "h",   "hz",  "k",   "kb", "kg", "khz", "kib", "kj", "km",  "kpa", "kv",
+    "kw",  "kwh",  "l",   "lb",  "lbs", "m",  "ma", "mah", "mb",  "mg", "mhz", "mi",  "mib",
+    "min", "ml",   "mm",  "mph", "ms",  "mv", "mw", "nm",  "ns",  "oz", "pa",  "px",  "rpm",
+    "s",   "tb",   "tib", "v",   "w",   "μf", "μg", "μl",  "μm",  "μs"};
+
+constexpr std::string_view kUnitGaps[] = {" ", "-", "\u00A0", "\u2009", "\u202F"};
+
+template <typename List>
+bool contains(const List& list, std::string_view text) {
+  return std::find(std::begin(list), std::end(list), text) != std::end(list);
+}
+
 }  // namespace
 
 FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& language,
@@ -178,6 +192,31 @@ std::vector<std::string> FilterChain::terms_of_parts(const Draft& draft) {
     if (!of_part.term.empty()) terms.push_back(std::move(of_part.term));
   }
   return terms;
+}
+
+const std::vector<std::string>& WordJoiner::next(std::string_view gap, std::string_view word,
+                                                 std::string_view term) {
+  terms_.clear();
+  if (pairs_) add_pair(word, term);
+  if (units_) add_unit(gap, word);
+  return terms_;
+}
+
+void WordJoiner::add_pair(std::string_view word, std::string_view term) {
+  const std::string_view part = term.empty() ? word : term;
+  const bool is_pair = !before_.empty() && !part.empty() && (before_is_feature_ || !term.empty());
+  if (is_pair && before_.size() + part.size() <= 2 * kMaxWordBytes)
+    (terms_.emplace_back(before_) += ' ') += part;
+  before_ = part;
+  before_is_feature_ = !term.empty();
+}
+
+void WordJoiner::add_unit(std::string_view gap, std::string_view word) {
+  if (!number_.empty() && contains(kUnitGaps, gap) && contains(kUnits, word) &&
+      number_.size() + word.size() <= kMaxWordBytes)
+    terms_.emplace_back(number_) += word;
+  const bool is_number = word.find_first_not_of("0123456789.,") == word.npos;
+  number_ = is_number ? word : "";
 }
 
 }  // namespace kindred

@@ -8,7 +8,6 @@
 
 #include "analyzer/text/language.h"
 #include "analyzer/text/normalize.h"
-#include "analyzer/text/stem.h"
 #include "analyzer/text/word_list.h"
 #include "config/settings.h"
 

@@ -3,7 +3,6 @@
 #include <zlib.h>
 
 #include "analyzer/text/language.h"
-#include "analyzer/text/stem.h"
 #include "tests/analyzer/words/conformance_file.h"
 #include "tests/fixtures/catch.h"
 

@@ -1,6 +1,4 @@
 // Features of several words, through analyzer/analyzer.h.
-#include "analyzer/text/word_joiner.h"
-
 #include "analyzer/analyzer.h"
 #include "tests/fixtures/catch.h"
 
