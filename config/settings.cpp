@@ -65,22 +65,18 @@ Settings parse_settings(std::string_view text, const std::string& name) {
   }
   require_known_keys(root, name);
   Settings settings;
-  visit_settings(settings, [&](std::string_view section, std::string_view key, auto& field) {
-    const auto node = root[section][key];
-    if (!node) return;
-    const std::string whole_key = std::string(section) + "." + std::string(key);
-    if (!assign_value(*node.node(), &field))
-      fail(name, node.node()->source(),
-           whole_key + ": expected " + std::string(expected_type(&field)));
-    settings.given.push_back(whole_key);
-  });
+  const auto fields = fields_of(settings);
+  for (const std::string& key : known_keys()) {
+    const auto node = toml::at_path(root, key);
+    if (!node) continue;
+    const SettingField& field = fields.at(key);
+    if (!assign_value(*node.node(), field))
+      fail(name, node.node()->source(), key + ": expected " + std::string(expected_type(field)));
+    settings.given.push_back(key);
+  }
   if (const auto fault = find_fault(settings)) {
-    const auto node_of = [&](const std::string& key) {
-      const auto dot = std::min(key.find('.'), key.size() - 1);
-      return root[key.substr(0, dot)][key.substr(dot + 1)];
-    };
-    auto node = node_of(fault->key);
-    if (!node && !fault->other_key.empty()) node = node_of(fault->other_key);
+    auto node = toml::at_path(root, fault->key);
+    if (!node && !fault->other_key.empty()) node = toml::at_path(root, fault->other_key);
     fail(name, node ? node.node()->source() : root.source(),
          fault->key + ": expected " + fault->expectation);
   }
@@ -211,11 +207,12 @@ std::string shaping_settings_toml(const Settings& settings) {
 std::string settings_text(const Settings& settings) {
   std::string text;
   Settings copy = settings;
-  visit_settings(copy, [&](std::string_view section, std::string_view key, auto& value) {
-    if (section == "backend" || section == "ingest" || section == "write") return;
-    text.append(section).append(".").append(key).append(" = ");
-    text.append(toml_value({}, &value)).append("\n");
-  });
+  const auto fields = fields_of(copy);
+  for (const std::string& key : known_keys()) {
+    const std::string section = key.substr(0, key.find('.'));
+    if (section == "backend" || section == "ingest" || section == "write") continue;
+    text += key + " = " + toml_value({}, fields.at(key)) + "\n";
+  }
   return text;
 }
 
