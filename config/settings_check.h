@@ -25,13 +25,8 @@ inline constexpr std::string_view kTfLetters = "nbslL";
 inline constexpr std::string_view kIdfLetters = "ntpfs";
 inline constexpr std::string_view kNormLetters = "cn";
 
-/// The first letter that needs the cosine: it differs from l by a factor of the document, which
-/// only the cosine takes out again.
-inline constexpr char kCosineTfLetter = 'L';
-
-/// Whether three known letters mean something together.
-inline constexpr bool go_together(char tf, char norm) {
-  return tf != kCosineTfLetter || norm == 'c';
-}
+/// Whether known letters mean something together: L differs from l by a factor of the document,
+/// which only the cosine takes out again.
+inline constexpr bool go_together(char tf, char norm) { return tf != 'L' || norm == 'c'; }
 
 }  // namespace kindred

@@ -1,8 +1,10 @@
 #include "plugin/ask/question.h"
 
+#include <unicode/utf8.h>
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -335,45 +337,36 @@ Json understood(const Shape& shape, const Json& given, const std::string& place)
 std::string written_name(std::string_view bytes) {
   if (bytes.find('\\') == std::string_view::npos && is_utf8(bytes)) return std::string(bytes);
   constexpr const char* kDigits = "0123456789abcdef";
+  const auto* codes = reinterpret_cast<const std::uint8_t*>(bytes.data());
   std::string name;
   for (std::size_t i = 0; i < bytes.size();) {
-    std::size_t length = 1;
-    while (length < 4 && i + length < bytes.size() && !is_utf8(bytes.substr(i, length))) ++length;
-    const std::string_view character = bytes.substr(i, length);
-    if (!is_utf8(character)) {
-      const auto byte = static_cast<unsigned char>(bytes[i]);
-      name += {'\\', 'x', kDigits[byte / 16], kDigits[byte % 16]};
-      ++i;
-      continue;
-    }
-    if (character == "\\") name += '\\';
-    name += character;
-    i += length;
+    const std::size_t start = i;
+    UChar32 c = 0;
+    U8_NEXT(codes, i, bytes.size(), c);
+    if (c == '\\') name += '\\';
+    if (c >= 0) name.append(bytes, start, i - start);
+    for (std::size_t at = start; c < 0 && at < i; ++at)
+      name += {'\\', 'x', kDigits[codes[at] / 16], kDigits[codes[at] % 16]};
   }
   return name;
 }
 
 std::string read_name(std::string_view written) {
   std::string bytes;
-  while (!written.empty()) {
-    const std::size_t escape = std::min(written.find('\\'), written.size());
-    bytes += written.substr(0, escape);
-    written.remove_prefix(escape);
-    if (written.empty()) break;
-    unsigned char byte = '\\';
-    std::size_t length = 2;
-    if (written.starts_with("\\x") && written.size() >= 4) {
-      length = 4;
-      if (std::from_chars(&written[2], &written[2] + 2, byte, 16).ptr != &written[2] + 2)
-        length = 0;
-    } else if (!written.starts_with("\\\\")) {
-      length = 0;
+  for (std::size_t i = 0; i < written.size();) {
+    if (written[i] != '\\') {
+      bytes += written[i++];
+      continue;
     }
-    if (length == 0)
-      refuse("'" + std::string(written.substr(0, 4)) +
-             "': expected \\\\ or \\x and two hexadecimal digits");
+    const std::string_view escape = written.substr(i, 4);
+    unsigned char byte = '\\';
+    const bool is_byte =
+        escape.size() == 4 && escape[1] == 'x' &&
+        std::from_chars(&escape[2], &escape[2] + 2, byte, 16).ptr == &escape[2] + 2;
+    if (!is_byte && !escape.starts_with("\\\\"))
+      refuse("'" + std::string(escape) + "': expected \\\\ or \\x and two hexadecimal digits");
     bytes += static_cast<char>(byte);
-    written.remove_prefix(length);
+    i += is_byte ? 4 : 2;
   }
   return bytes;
 }
