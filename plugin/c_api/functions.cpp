@@ -47,10 +47,11 @@ kindred_errc commit(kindred_handle* handle, kindred_ingest_report* report, bool 
 
 /// Lays out answers, whose order is that of `results`.
 void lay_out(std::vector<kindred::Classification> answers, kindred_classification** results) {
-  std::vector<kindred::ResultPtr> made;
+  using Result = std::unique_ptr<kindred_classification, decltype(&kindred_classification_free)>;
+  std::vector<Result> made;
   made.reserve(answers.size());
   for (kindred::Classification& answer : answers)
-    made.emplace_back(kindred::make_result(std::move(answer)));
+    made.emplace_back(kindred::make_result(std::move(answer)), kindred_classification_free);
   for (size_t i = 0; i < made.size(); ++i) results[i] = made[i].release();
 }
 

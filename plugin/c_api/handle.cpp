@@ -35,6 +35,11 @@ kindred::IngestReport kindred_handle::add(std::string_view json) {
 
 kindred::IngestReport kindred_handle::commit(bool end) {
   const std::lock_guard lock(mutex_);
+  return commit_held(end);
+}
+
+/// Expects the mutex to be held.
+kindred::IngestReport kindred_handle::commit_held(bool end) {
   if (!ingest_) return {};
   ingest_or_end([&] { ingest_->commit(); });
   const kindred::IngestReport report = ingest_->report();
@@ -52,24 +57,17 @@ std::string kindred_handle::ask(std::string_view question, std::string_view requ
                             .follows = true};
   if (!kindred::writes(question)) return kindred::ask(index, question, request);
   std::unique_lock lock(mutex_);
-  end_ingest();
+  commit_held(true);
   index.on_step = [&](const kindred::AskStep& step) {
     lock.unlock();
     const bool goes_on = !on_step || on_step(step);
     // Or this thread has the mutex again before one that waits for it wakes up.
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     lock.lock();
-    end_ingest();
+    commit_held(true);
     return goes_on;
   };
   return kindred::ask(index, question, request);
-}
-
-/// Expects the mutex to be held.
-void kindred_handle::end_ingest() {
-  if (!ingest_) return;
-  ingest_or_end([&] { ingest_->commit(); });
-  ingest_.reset();
 }
 
 kindred::Record kindred_handle::parse(std::string_view json) {

@@ -43,7 +43,7 @@ struct kindred_handle {
   kindred::Record parse(std::string_view json);
   template <typename Body>
   void ingest_or_end(Body&& body);
-  void end_ingest();
+  kindred::IngestReport commit_held(bool end);
 
   const OnDocument on_document_;
   const bool host_tunes_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -12,9 +13,10 @@ namespace {
   throw Error(Errc::kInvalidArgument, name + ": expected " + expected);
 }
 
-std::optional<double> read_threshold(double value) {
-  if (value == KINDRED_DEFAULT) return {};
-  return value;
+/// A number, or nothing for KINDRED_DEFAULT.
+template <typename Number>
+std::optional<Number> if_given(Number value) {
+  return value == KINDRED_DEFAULT ? std::nullopt : std::optional(value);
 }
 
 std::vector<Example> read_examples(const kindred_example* examples, std::size_t count,
@@ -33,12 +35,6 @@ Record read_record(const kindred_example& example, const std::string& name) {
   Record record;
   record.text = value;
   return record;
-}
-
-/// A number, or nothing for KINDRED_DEFAULT.
-std::optional<std::int64_t> read_count(std::int64_t value) {
-  if (value == KINDRED_DEFAULT) return {};
-  return value;
 }
 
 // Each owns the answer that its base points into, so it can be neither moved nor copied.
@@ -160,8 +156,8 @@ RelatedRequest read_related_request(const kindred_related_request* given) {
   RelatedRequest out;
   out.like = read_examples(request.like, request.like_count, "request.like");
   out.unlike = read_examples(request.unlike, request.unlike_count, "request.unlike");
-  out.k = read_count(request.limit).value_or(out.k);
-  out.threshold = read_threshold(request.threshold).value_or(out.threshold);
+  out.k = if_given(request.limit).value_or(out.k);
+  out.threshold = if_given(request.threshold).value_or(out.threshold);
   out.filter = read_string(request.filter, "request.filter");
   return out;
 }
@@ -171,9 +167,9 @@ ClassifyRequest read_classify_request(const kindred_classify_request* given) {
   const kindred_classify_request request = read_struct(given, "request");
   check_flags(request.flags, KINDRED_NEIGHBORS, "request.flags");
   ClassifyRequest out;
-  out.k = read_count(request.k);
-  out.threshold = read_threshold(request.threshold);
-  out.max_labels = read_count(request.limit);
+  out.k = if_given(request.k);
+  out.threshold = if_given(request.threshold);
+  out.max_labels = if_given(request.limit);
   out.filter = read_string(request.filter, "request.filter");
   out.neighbors = (request.flags & KINDRED_NEIGHBORS) != 0;
   return out;

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,12 +78,6 @@ kindred_answer* make_result(std::string&& answer);
 void delete_result(kindred_related_result* result) noexcept;
 void delete_result(kindred_classification* result) noexcept;
 void delete_result(kindred_answer* result) noexcept;
-
-/// Holds a classification until the host gets it.
-struct DeleteResult {
-  void operator()(kindred_classification* result) const noexcept { delete_result(result); }
-};
-using ResultPtr = std::unique_ptr<kindred_classification, DeleteResult>;
 
 kindred_ingest_report make_report(const IngestReport& report);
 /// Borrows from `report` and `tags`, which it fills.
