@@ -20,8 +20,6 @@ using Id = WordPool::Id;
 
 constexpr std::size_t kPoolBytes = std::size_t{8} << 20;  // what the pool may keep between texts
 constexpr std::size_t kKeptWords = std::size_t{1} << 16;  // room for words kept between texts
-constexpr std::size_t kLongSurface = 256;                 // longer ones are analyzed every time
-constexpr std::size_t kUncachedParts = 1;                 // list of the parts of such a one
 
 // The first bytes of a string as a number; the numbers sort as the bytes do.
 std::uint64_t sort_key(std::string_view text) {
@@ -57,32 +55,22 @@ struct Analyzer::Impl {
 
   // The entry that says what `surface` becomes. Valid until the next call.
   const WordPool::Entry& resolve(std::string_view surface) {
-    if (surface.size() > kLongSurface) {
-      part_lists[kUncachedParts].clear();
-      look_up(surface, uncached, kUncachedParts);
-      return uncached;
-    }
     const Id id = pool.intern(surface);
-    if (pool[id].word == WordPool::kUnknown) {
-      WordPool::Entry found = pool[id];
-      look_up(surface, found, part_lists.size());
-      pool[id] = found;
-    }
-    return pool[id];
-  }
-
-  // `parts`: the list for the parts of a compound; it is made if it is the next one.
-  void look_up(std::string_view surface, WordPool::Entry& entry, std::size_t parts) {
+    if (pool[id].word != WordPool::kUnknown) return pool[id];
     Draft draft = draft_of(surface);
     filters.apply(draft);
-    entry.word = pool.intern(draft.word);
-    entry.term = pool.intern(draft.term);
-    entry.parts = 0;
-    if (draft.parts.empty()) return;
-    if (parts == part_lists.size()) part_lists.emplace_back();
-    for (const std::string& term : filters.terms_of_parts(draft))
-      part_lists[parts].push_back(pool.intern(term));
-    entry.parts = static_cast<std::uint32_t>(parts);
+    const Id word = pool.intern(draft.word), term = pool.intern(draft.term);
+    std::vector<Id> parts;
+    for (const std::string& part : filters.terms_of_parts(draft))
+      parts.push_back(pool.intern(part));
+    WordPool::Entry& entry = pool[id];
+    if (!parts.empty()) {
+      entry.parts = static_cast<std::uint32_t>(part_lists.size());
+      part_lists.push_back(std::move(parts));
+    }
+    entry.word = word;
+    entry.term = term;
+    return entry;
   }
 
   bool next_surfaces() {
@@ -186,7 +174,7 @@ struct Analyzer::Impl {
   void limit_memory() {
     if (pool.bytes() > kPoolBytes) {
       pool.clear();
-      part_lists.assign(2, {});
+      part_lists.resize(1);
       counted = {};
       order = {};
     }
@@ -206,9 +194,8 @@ struct Analyzer::Impl {
   WordJoiner joiner;
   Segmenter segmenter;
   WordPool pool;
-  WordPool::Entry uncached{"", 0, 0};
   std::vector<std::vector<Id>> part_lists =
-      std::vector<std::vector<Id>>(2);  // WordPool::Entry::parts; the first is empty
+      std::vector<std::vector<Id>>(1);  // WordPool::Entry::parts; the first is empty
   std::vector<std::string_view> surfaces;
   std::vector<std::string_view> room;  // for bigrams
   std::vector<Id> counted;

@@ -31,15 +31,10 @@ struct TraceStep {
   std::string result;  ///< the word after it; "" if it was dropped here; of "decompound" the parts,
                        ///< with + between them
 };
-struct TokenTrace {
-  std::string surface;  ///< as it stands in the text, in well-formed UTF-8
-  std::uint32_t position = 0;
-  std::size_t begin = 0, end = 0;   ///< bytes of the text that are the word: first, and behind last
-  std::vector<TraceStep> steps;     ///< only steps that changed or dropped the word
-  std::string word;                 ///< as Token::word
-  std::string term;                 ///< as Token::term
-  std::vector<std::string> joined;  ///< as Token::joined
-  std::vector<std::string> parts;   ///< as Token::parts
+struct TokenTrace : Token {
+  std::string surface;             ///< as it stands in the text, in well-formed UTF-8
+  std::size_t begin = 0, end = 0;  ///< bytes of the text that are the word: first, and behind last
+  std::vector<TraceStep> steps;    ///< only steps that changed or dropped the word
 };
 
 /// Cuts texts into words as the program did that made an index, in place of the steps of Analyzer.

@@ -84,13 +84,7 @@ bool is_written_in(const std::string& language, UScriptCode script) {
 
 }  // namespace
 
-bool LanguageDetector::available() {
-#ifdef KINDRED_HAS_CLD2
-  return true;
-#else
-  return false;
-#endif
-}
+bool LanguageDetector::available() { return !version().empty(); }
 
 std::string LanguageDetector::version() { return data_version(); }
 
