@@ -104,9 +104,9 @@ std::map<std::string, std::string> versions_of(const AnalyzerSettings& settings)
 AnalysisRecord analysis_record(const Settings& whole) {
   const AnalyzerSettings& settings = whole.analyzer;
   AnalysisRecord record;
-  for (const std::string& key : keys_of_section("analyzer"))
-    record.rules[key] = setting_text(whole, key);
-  record.rules["index.body_fields"] = setting_text(whole, "index.body_fields");
+  for (const std::string& key : known_keys())
+    if (key.starts_with("analyzer.") || key == "index.body_fields")
+      record.rules[key] = setting_text(whole, key);
   record.rules["analyzer.lemmas"] = items_record(settings.lemmas, "analyzer.lemmas");
   record.rules["analyzer.compounds"] = items_record(settings.compounds, "analyzer.compounds");
   const auto put_file = [&](const std::string& key, const std::string& path) {

@@ -269,7 +269,7 @@ std::vector<TokenTrace> Analyzer::trace(std::string_view text) {
 std::string Analyzer::term_of(std::string_view word) {
   if (cutter_) return cutter_->term_of(std::string(word));
   Draft draft;
-  draft.word = repair_utf8(word, impl_->malformed_words);
+  draft.word = repair_utf8(word, &impl_->malformed_words);
   draft.term = draft.word;
   if (impl_->filters.needs_spelling()) draft.spelling = draft.word;
   impl_->filters.apply(draft);

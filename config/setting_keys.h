@@ -12,9 +12,6 @@
 
 namespace kindred {
 
-/// "section.key" of every setting, in the order of config/kindred.toml.
-const std::vector<std::string>& known_keys();
-
 /// Where the value of a setting is.
 using SettingField = std::variant<std::string*, bool*, std::int64_t*, double*,
                                   std::vector<std::string>*, DeviceList*>;

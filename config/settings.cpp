@@ -157,13 +157,6 @@ bool shapes_index(std::string_view key) {
          std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 
-std::vector<std::string> keys_of_section(std::string_view section) {
-  std::vector<std::string> keys;
-  for (const std::string& key : known_keys())
-    if (key.substr(0, key.find('.')) == section) keys.push_back(key);
-  return keys;
-}
-
 std::string setting_text(const Settings& settings, const std::string& key) {
   Settings copy = settings;
   return toml_value(key, fields_of(copy).at(key));

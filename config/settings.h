@@ -248,8 +248,8 @@ KINDRED_API Settings overlaid(const Settings& over, const Settings& under);
 /// the terms of an index mean.
 KINDRED_API bool shapes_index(std::string_view key);
 
-/// The keys of a section, such as "analyzer", in the order of config/kindred.toml.
-KINDRED_API std::vector<std::string> keys_of_section(std::string_view section);
+/// "section.key" of every setting, in the order of config/kindred.toml.
+KINDRED_API const std::vector<std::string>& known_keys();
 
 /// The value of a key as TOML. The key must be a known one.
 KINDRED_API std::string setting_text(const Settings& settings, const std::string& key);

@@ -252,7 +252,7 @@ void Segmenter::begin_breaks(std::int32_t length) {
 void Segmenter::icu_words(std::string_view stretch, std::vector<std::string_view>& words) {
   std::int32_t length = to_utf16(stretch);
   if (length < 0) {
-    repaired_ = repair_utf8(stretch, malformed_);
+    repaired_ = repair_utf8(stretch, &malformed_);
     stretch = repaired_;
     length = to_utf16(stretch);
   }

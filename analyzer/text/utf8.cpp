@@ -30,8 +30,8 @@ void check_icu(UErrorCode status, const char* what) {
     throw Error(Errc::kInternal, std::string("ICU: ") + what + ": " + u_errorName(status));
 }
 
-std::string repair_utf8(std::string_view text, std::string_view replacement,
-                        std::uint64_t& malformed) {
+std::string repair_utf8(std::string_view text, std::uint64_t* malformed,
+                        std::string_view replacement) {
   std::string result;
   result.reserve(text.size());
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
@@ -43,19 +43,10 @@ std::string repair_utf8(std::string_view text, std::string_view replacement,
       result.append(text, start, i - start);
     } else {
       result.append(replacement);
-      ++malformed;
+      if (malformed != nullptr) ++*malformed;
     }
   }
   return result;
-}
-
-std::string repair_utf8(std::string_view text, std::uint64_t& malformed) {
-  return repair_utf8(text, "\xEF\xBF\xBD", malformed);
-}
-
-std::string repair_utf8(std::string_view text) {
-  std::uint64_t ignored = 0;
-  return repair_utf8(text, ignored);
 }
 
 bool is_utf8(std::string_view text) {

@@ -11,16 +11,10 @@
 namespace kindred {
 
 /// `text` with U+FFFD in place of every malformed sequence: stray and missing continuation bytes,
-/// overlong forms, surrogates, a truncated end. There is one U+FFFD for each maximal part, as
-/// Unicode 3.9 recommends. Adds their number to `malformed`.
-std::string repair_utf8(std::string_view text, std::uint64_t& malformed);
-
-/// The same with another `replacement`.
-std::string repair_utf8(std::string_view text, std::string_view replacement,
-                        std::uint64_t& malformed);
-
-/// As above, for callers that do not count.
-std::string repair_utf8(std::string_view text);
+/// overlong forms, surrogates, a truncated end. There is one `replacement` for each maximal part,
+/// as Unicode 3.9 recommends. Adds their number to `malformed` unless it is null.
+std::string repair_utf8(std::string_view text, std::uint64_t* malformed = nullptr,
+                        std::string_view replacement = "\uFFFD");
 
 /// @throws Error kInternal, which names what failed, or std::bad_alloc if ICU says so.
 void check_icu(UErrorCode status, const char* what);

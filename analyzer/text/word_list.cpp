@@ -1,7 +1,6 @@
 #include "analyzer/text/word_list.h"
 
 #include <algorithm>
-#include <cstdint>
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
@@ -49,9 +48,7 @@ void for_each_line(std::string_view list, const std::string& name, Each&& each) 
     list.remove_prefix(std::min(end + 1, list.size()));
     if (line.empty() || line.front() == '#') continue;
     const Line place{name, number};
-    std::uint64_t malformed = 0;
-    repair_utf8(line, malformed);
-    if (malformed != 0) place.fail("expected UTF-8, found a malformed byte sequence");
+    if (!is_utf8(line)) place.fail("expected UTF-8, found a malformed byte sequence");
     each(line, place);
   }
 }

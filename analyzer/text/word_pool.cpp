@@ -1,5 +1,7 @@
 #include "analyzer/text/word_pool.h"
 
+#define XXH_INLINE_ALL  // of words: a call takes longer than their hash
+#include <xxhash.h>
 #include <algorithm>
 #include <cstring>
 
@@ -9,35 +11,8 @@ namespace {
 constexpr std::size_t kFirstSlots = 1024;
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 
-std::uint64_t load(const char* from, std::size_t size) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, from, size);
-  return value;
-}
-
-// Multiplies and folds 128 bits, as wyhash (Wang Yi 2019) does.
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  __extension__ using Wide = unsigned __int128;
-  const Wide product = static_cast<Wide>(a) * b;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
 std::uint32_t hash_of(std::string_view text) {
-  constexpr std::uint64_t kA = 0xa0761d6478bd642fu;
-  constexpr std::uint64_t kB = 0xe7037ed1a0b428dbu;
-  std::uint64_t hash = text.size() * kB;
-  const char* at = text.data();
-  std::size_t left = text.size();
-  for (; left > 8; left -= 8, at += 8) hash = mix(hash ^ load(at, 8), kA);
-  std::uint64_t tail = 0;
-  if (left >= 4) {
-    tail = load(at, 4) | load(at + left - 4, 4) << 32;
-  } else if (left > 0) {
-    tail = static_cast<unsigned char>(at[0]) | load(at + left / 2, 1) << 8 |
-           load(at + left - 1, 1) << 16;
-  }
-  hash = mix(hash ^ tail, kB);
-  return static_cast<std::uint32_t>(hash ^ hash >> 32);
+  return static_cast<std::uint32_t>(XXH3_64bits(text.data(), text.size()));
 }
 
 }  // namespace

@@ -34,6 +34,11 @@ bool take_if(std::string_view& text, std::string_view mark) {
   return true;
 }
 
+struct Table {
+  std::vector<Question> questions;
+  Shape envelope;  ///< of every answer
+};
+
 /// Reads the table of questions, whose form its heading describes.
 class TableReader {
  public:
@@ -46,8 +51,8 @@ class TableReader {
     }
   }
 
-  /// Fills the questions, and the envelope of their answers.
-  void read(std::vector<Question>& questions, Shape& envelope) {
+  Table read() {
+    Table table;
     while (at_ < lines_.size()) {
       std::string_view head = lines_[at_++].text;
       if (take_if(head, "type ")) {
@@ -55,7 +60,7 @@ class TableReader {
         continue;
       }
       take_if(head, "question ");
-      Question& question = questions.emplace_back();
+      Question& question = table.questions.emplace_back();
       question.name = take(head, ": ");
       question.meaning = head;
       ++at_;  // "request"
@@ -63,7 +68,8 @@ class TableReader {
       ++at_;  // "answer"
       question.answer = object(2);
     }
-    envelope = types_.at("envelope");
+    table.envelope = types_.at("envelope");
+    return table;
   }
 
  private:
@@ -161,28 +167,9 @@ class TableReader {
   std::map<std::string, Shape> types_;
 };
 
-struct Table {
-  std::vector<Question> questions;
-  Shape envelope;  ///< of every answer
-
-  Table() { TableReader(kQuestionTable).read(questions, envelope); }
-};
-
 const Table& table() {
-  static const Table table;
+  static const Table table = TableReader(kQuestionTable).read();
   return table;
-}
-
-Json schema_of(const Shape& shape);
-
-void add_members(const Shape& shape, Json& schema) {
-  schema["properties"] = Json::object();
-  schema["required"] = Json::array();
-  for (const Shape& member : shape.members) {
-    schema["properties"][member.name] = schema_of(member);
-    if (!member.is_optional) schema["required"].push_back(member.name);
-  }
-  schema["additionalProperties"] = shape.has_others ? Json({{"type", "string"}}) : Json(false);
 }
 
 Json schema_of(const Shape& shape) {
@@ -196,9 +183,16 @@ Json schema_of(const Shape& shape) {
   if (!shape.low.is_null()) schema[shape.is_above ? "exclusiveMinimum" : "minimum"] = shape.low;
   if (!shape.high.is_null()) schema["maximum"] = shape.high;
   if (!shape.initial.is_null()) schema["default"] = shape.initial;
-  if (shape.type == Type::kObject) add_members(shape, schema);
   if (shape.type == Type::kList) schema["items"] = schema_of(shape.members.front());
   if (shape.type == Type::kMap) schema["additionalProperties"] = schema_of(shape.members.front());
+  if (shape.type != Type::kObject) return schema;
+  schema["properties"] = Json::object();
+  schema["required"] = Json::array();
+  for (const Shape& member : shape.members) {
+    schema["properties"][member.name] = schema_of(member);
+    if (!member.is_optional) schema["required"].push_back(member.name);
+  }
+  schema["additionalProperties"] = shape.has_others ? Json({{"type", "string"}}) : Json(false);
   return schema;
 }
 

@@ -91,8 +91,7 @@ void check_flags(std::uint64_t flags, std::uint64_t known, const std::string& na
 std::function<bool(const AskStep&)> read_progress(kindred_progress progress, void* user) {
   if (progress == nullptr) return {};
   return [progress, user](const AskStep& step) {
-    const kindred_step given = {
-        sizeof(kindred_step), {step.doing.c_str(), step.doing.size()}, step.done, step.all};
+    const kindred_step given = {sizeof(kindred_step), lend(step.doing), step.done, step.all};
     return progress(user, &given) == 0;
   };
 }

@@ -95,7 +95,7 @@ json parse_json(const std::string& text) {
 /// The JSON object of a line; sets `damage` if something had to be replaced.
 json parse_object(std::string_view line, const ReplacementCharacter& replacement,
                   std::uint64_t& damage) {
-  const std::string text = repair_utf8(line, replacement.character, damage);
+  const std::string text = repair_utf8(line, &damage, replacement.character);
   json object;
   try {
     object = parse_json(text);

@@ -10,7 +10,7 @@
 
 #include "config/error.h"
 #include "config/regular_file.h"
-#include "config/setting_keys.h"
+#include "config/settings.h"
 #include "config/shown.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
