@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "config/error.h"
+#include "plugin/store/database.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {
@@ -15,6 +16,11 @@ namespace {
 template <typename T>
 std::size_t bytes_of(const std::vector<T>& values) {
   return values.capacity() * sizeof(T);
+}
+
+ShardRevisions if_several(std::vector<ShardRevision> shards) {
+  if (shards.size() < 2) return nullptr;
+  return std::make_shared<const std::vector<ShardRevision>>(std::move(shards));
 }
 
 /// Calls visit(begin, end) for each run of rows of a segment that are alive.
@@ -177,6 +183,20 @@ std::pair<Mirror, DocumentRows> compact_part(const Mirror& mirror,
 }
 
 }  // namespace
+
+DatabaseRevision database_revision(const Xapian::Database& database) {
+  DatabaseRevision of{database.get_uuid(), shards_of(database), revision_of(database)};
+  std::vector<ShardRevision> unknown;
+  for (const std::string& uuid : of.shards) unknown.push_back({uuid, 0});
+  of.shard_revisions = if_several(std::move(unknown));
+  return of;
+}
+
+ShardRevisions revisions_of(const DatabaseState& state) {
+  std::vector<ShardRevision> revisions;
+  for (const TermlistState& shard : state) revisions.push_back({shard.uuid, shard.revision});
+  return if_several(std::move(revisions));
+}
 
 void LabelMatrix::count() {
   documents.assign(names.size(), 0);

@@ -13,6 +13,7 @@
 #include "gpu/row_set.h"
 #include "plugin/answers.h"
 #include "plugin/mirror/document_segment.h"
+#include "plugin/store/database_walk.h"
 #include "plugin/store/string_table.h"
 
 namespace kindred {
@@ -61,6 +62,13 @@ struct DatabaseRevision {
   std::uint64_t revision = 0;       ///< 0 if the database cannot tell (several shards, in memory)
   ShardRevisions shard_revisions = nullptr;  ///< with their revisions, if there are several
 };
+
+/// What a database is open at. Of its shards, if there are several, only the UUIDs are known.
+/// @throws Xapian::Error.
+DatabaseRevision database_revision(const Xapian::Database& database);
+
+/// At which revisions the shards of a state are; null for fewer than two.
+ShardRevisions revisions_of(const DatabaseState& state);
 
 /// One revision of a database as numbers, as kNN needs it: segments of documents
 /// (document_segment.h), and what is computed of them all. Made once and never changed. Each row is

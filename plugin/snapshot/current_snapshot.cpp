@@ -12,7 +12,6 @@
 #include "plugin/mirror/filter.h"
 #include "plugin/mirror/mirror_file.h"
 #include "plugin/mirror/reading/mirror_reader.h"
-#include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_walk.h"
 

@@ -6,7 +6,6 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/database.h"
 
 namespace kindred {

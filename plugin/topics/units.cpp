@@ -19,7 +19,6 @@
 #include "config/shown.h"
 #include "gpu/som/start.h"
 #include "gpu/twins/factory.h"
-#include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/file.h"
 
@@ -122,6 +121,15 @@ std::uint64_t choose_terms(const Mirror& mirror, std::int64_t min_df, TopicRows&
     entries += mirror.df[term];
   }
   return entries;
+}
+
+/// The revision of a mirror in digits, or those of its shards with commas between them.
+std::string revision_text(const Mirror& mirror) {
+  if (!mirror.shard_revisions) return std::to_string(mirror.revision);
+  std::string text;
+  for (const ShardRevision& shard : *mirror.shard_revisions)
+    text += (text.empty() ? "" : ", ") + std::to_string(shard.revision);
+  return text;
 }
 
 std::string text_of(const TopicsRequest& request) {

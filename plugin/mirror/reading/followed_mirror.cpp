@@ -5,7 +5,6 @@
 #include "plugin/input/document_data.h"
 #include "plugin/input/label_name.h"
 #include "plugin/mirror/reading/mirror_reader.h"
-#include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/terms.h"
 
 // Floor: each row has a docid, a number and a place, 12 bytes, which are written anew.

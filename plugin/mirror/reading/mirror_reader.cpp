@@ -1,20 +1,90 @@
 #include "plugin/mirror/reading/mirror_reader.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <numeric>
+#include <string_view>
+#include <thread>
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/workers.h"
 #include "plugin/input/document_data.h"
 #include "plugin/input/label_name.h"
-#include "plugin/mirror/reading/list_reading.h"
-#include "plugin/mirror/reading/read_revisions.h"
+#include "plugin/store/database.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {
+
+/// docid -> row during the pass: a table if docids are dense, a search if they are sparse.
+class RowIndex {
+ public:
+  static constexpr std::uint32_t kNoRow = 0xffffffff;
+
+  explicit RowIndex(std::span<const Xapian::docid> docids) : docids_(docids) {
+    if (docids.empty() || docids.back() / 8 > docids.size()) return;
+    table_.resize(std::size_t{docids.back()} + 1, kNoRow);
+    for (std::size_t row = 0; row < docids.size(); ++row) {
+      table_[docids[row]] = static_cast<std::uint32_t>(row);
+    }
+  }
+  /// kNoRow for a docid that no document has.
+  std::uint32_t operator[](Xapian::docid docid) const {
+    if (!table_.empty()) return docid < table_.size() ? table_[docid] : kNoRow;
+    const auto it = std::lower_bound(docids_.begin(), docids_.end(), docid);
+    if (it == docids_.end() || *it != docid) return kNoRow;
+    return static_cast<std::uint32_t>(it - docids_.begin());
+  }
+
+ private:
+  const std::span<const Xapian::docid> docids_;
+  std::vector<std::uint32_t> table_;
+};
+
+[[noreturn]] void refuse_unknown(const std::string& list, Xapian::docid docid) {
+  throw Error(Errc::kCorrupt, list + " is damaged: it has docid " + std::to_string(docid) +
+                                  ", which no document has");
+}
+
+/// Calls visit(row, list) for every document that has a term, ascending. Returns how many there
+/// are, which is at most the number of rows, since docids ascend and each has a row. The docids of
+/// a shard are `first`, `first` + `step`, ...
+template <typename Visit>
+std::uint64_t each_row(const Xapian::Database& database, const std::string& term,
+                       const RowIndex& rows, Visit&& visit, std::uint64_t first = 1,
+                       std::uint64_t step = 1) {
+  std::uint64_t count = 0;
+  for (PostingReader list(database, term); !list.at_end(); list.next(), ++count) {
+    const auto docid = static_cast<Xapian::docid>(first + (list.docid() - 1) * step);
+    const std::uint32_t row = rows[docid];
+    if (row == RowIndex::kNoRow) refuse_unknown("the posting list of '" + term + "'", docid);
+    visit(row, list);
+  }
+  return count;
+}
+
+/// Calls visit(term, value, df) for every term under the prefix, in byte order, but for whole
+/// titles (is_word_under()).
+template <typename Visit>
+void each_term(const Xapian::Database& database, const std::string& prefix, Visit&& visit) {
+  TermReader terms(database, prefix);
+  while (!terms.at_end()) {
+    const std::string& term = terms.term();
+    if (const auto value = value_under(prefix, term)) {
+      if (is_word_under(prefix, *value)) visit(term, *value, terms.termfreq());
+      terms.next();
+    } else if (term.size() > prefix.size() && term[prefix.size()] >= 'A' &&
+               term[prefix.size()] <= 'Z') {
+      terms.skip_to(prefix + '[');  // past all prefixes that continue this one: '[' follows 'Z'
+    } else {
+      terms.next();
+    }
+  }
+}
 
 std::vector<Xapian::docid> read_docids(const Xapian::Database& database) {
   const Xapian::doccount count = database.get_doccount();
@@ -35,6 +105,157 @@ bool has_stems(const Xapian::Database& database) {
   TermReader terms(database, "Z");
   if (!terms.at_end() && !value_under("Z", terms.term())) terms.skip_to("Z[");
   return !terms.at_end();
+}
+
+/// Tells how much of the features is read.
+class Reading {
+ public:
+  Reading(const Xapian::Database& database, const std::vector<std::string>& prefixes,
+          const ReadingProgress& on_reading)
+      : on_reading_(database.get_doccount() >= kLarge ? on_reading : ReadingProgress()) {
+    if (!on_reading_) return;
+    for (const std::string& prefix : prefixes) {
+      each_term(database, prefix,
+                [&](const std::string&, std::string_view, Xapian::doccount df) { all_ += df; });
+    }
+  }
+  /// Any thread may call it.
+  void add(std::uint64_t postings) {
+    const std::uint64_t read = read_ += postings;
+    if (!on_reading_ || read < next_ || std::this_thread::get_id() != owner_) return;
+    next_ = read + kBetween;
+    on_reading_(read, all_);
+  }
+
+ private:
+  static constexpr Xapian::doccount kLarge = 50'000;    // smaller ones are read at once
+  static constexpr std::uint64_t kBetween = 1'000'000;  // postings
+
+  const ReadingProgress on_reading_;
+  const decltype(std::this_thread::get_id()) owner_ = std::this_thread::get_id();
+  std::atomic<std::uint64_t> read_ = 0, next_ = 0;
+  std::uint64_t all_ = 0;
+};
+
+std::uint16_t count_of(const PostingReader& list) {
+  // A boolean term has wdf 0; as a feature it counts once.
+  return static_cast<std::uint16_t>(std::clamp<Xapian::termcount>(list.wdf(), 1, kMaxCount));
+}
+
+/// The features of one shard: its terms, and the rows of the mirror that have them.
+class ShardFeatures {
+ public:
+  /// The shard is number `shard` of `shards`.
+  void read(const Xapian::Database& database, std::size_t shard, std::size_t shards,
+            const std::vector<std::string>& prefixes, const RowIndex& rows, Reading& reading) {
+    const auto add_row = [&](std::uint32_t row, const PostingReader& list) {
+      row_.push_back(row);
+      count_.push_back(count_of(list));
+    };
+    for (const std::string& prefix : prefixes) {
+      each_term(database, prefix,
+                [&](const std::string& term, std::string_view, Xapian::doccount df) {
+                  reading.add(df);
+                  terms_.push_back(term);
+                  df_.push_back(df);
+                  each_row(database, term, rows, add_row, shard + 1, shards);
+                  begin_.push_back(row_.size());
+                });
+      prefix_end_.push_back(terms_.size());
+    }
+  }
+
+  /// Goes to the terms under a prefix, by its place in the list.
+  void start(std::size_t prefix) { next_ = prefix == 0 ? 0 : prefix_end_[prefix - 1]; }
+  /// The next of them; null at their end.
+  const std::string* next(std::size_t prefix) const {
+    return next_ < prefix_end_[prefix] ? &terms_[next_] : nullptr;
+  }
+  /// Makes the next term a column of the mirror, adds its documents, by the database and by its
+  /// list, and goes past it.
+  void take(std::uint32_t column, std::uint64_t& df, std::uint64_t& found) {
+    column_.push_back({column, next_});
+    df += df_[next_];
+    found += begin_[next_ + 1] - begin_[next_];
+    ++next_;
+  }
+
+  /// Counts the entries of each row: sizes[row + 1]. Rows of different shards are different.
+  void add_sizes(std::vector<std::uint64_t>& sizes) const {
+    for (const std::uint32_t row : row_) ++sizes[row + 1];
+  }
+  /// Writes the entries of each row from next[row] on.
+  void fill(Csr& matrix, std::vector<std::uint64_t>& next) const {
+    for (const auto& [column, term] : column_) {
+      for (std::uint64_t i = begin_[term]; i < begin_[term + 1]; ++i) {
+        const std::uint64_t place = next[row_[i]]++;
+        matrix.column[place] = column;
+        matrix.count[place] = count_[i];
+      }
+    }
+  }
+
+ private:
+  struct Column {
+    std::uint32_t column;
+    std::size_t term;
+  };
+
+  std::vector<std::string> terms_;
+  std::vector<std::size_t> prefix_end_;
+  std::vector<Xapian::doccount> df_;
+  std::vector<std::uint64_t> begin_{0};
+  std::vector<std::uint32_t> row_;
+  std::vector<std::uint16_t> count_;
+  std::vector<Column> column_;  ///< ascending
+  std::size_t next_ = 0;
+};
+
+/// Merges the terms of all shards: by prefix, then in byte order.
+void merge_terms(std::vector<ShardFeatures>& shards, Mirror& mirror) {
+  for (std::size_t prefix = 0; prefix < mirror.prefixes.size(); ++prefix) {
+    for (ShardFeatures& shard : shards) shard.start(prefix);
+    while (true) {
+      const std::string* first = nullptr;
+      for (const ShardFeatures& shard : shards) {
+        const std::string* const term = shard.next(prefix);
+        if (term != nullptr && (first == nullptr || *term < *first)) first = term;
+      }
+      if (first == nullptr) break;
+      std::uint64_t df = 0, found = 0;
+      for (ShardFeatures& shard : shards) {
+        const std::string* const term = shard.next(prefix);
+        if (term != nullptr && *term == *first) shard.take(mirror.vocabulary.size(), df, found);
+      }
+      mirror.agrees = mirror.agrees && found == df;
+      mirror.vocabulary.push_back(*first);
+      mirror.df.push_back(static_cast<std::uint32_t>(found));
+    }
+  }
+}
+
+/// Reads the feature terms under mirror.prefixes and their documents: fills documents.counts, and
+/// vocabulary and df of the mirror, and clears `agrees` if lists are not as long as the database
+/// says.
+void read_features(std::span<const Xapian::Database> each, std::size_t threads,
+                   const RowIndex& rows, Reading& reading, DocumentRows& documents,
+                   Mirror& mirror) {
+  std::vector<ShardFeatures> shards(each.size());
+  for_each_item(each.size(), threads, [&](std::size_t i) {
+    shards[i].read(each[i], i, each.size(), mirror.prefixes, rows, reading);
+  });
+  merge_terms(shards, mirror);
+  mirror.vocabulary.index();
+  Csr& matrix = documents.counts;
+  matrix.columns = mirror.vocabulary.size();
+  matrix.row_begin.assign(documents.rows() + std::size_t{1}, 0);
+  for_each_item(shards.size(), threads,
+                [&](std::size_t i) { shards[i].add_sizes(matrix.row_begin); });
+  std::partial_sum(matrix.row_begin.begin(), matrix.row_begin.end(), matrix.row_begin.begin());
+  matrix.column.resize(matrix.row_begin.back());
+  matrix.count.resize(matrix.row_begin.back());
+  std::vector<std::uint64_t> next(matrix.row_begin.begin(), matrix.row_begin.end() - 1);
+  for_each_item(shards.size(), threads, [&](std::size_t i) { shards[i].fill(matrix, next); });
 }
 
 void read_ids(const Xapian::Database& database, const IndexSettings& settings, const RowIndex& rows,
@@ -142,6 +363,14 @@ void read_tag_marks(const Xapian::Database& database, const LabelSettings& setti
   }
 }
 
+/// At which revisions shards are that were opened one by one.
+ShardRevisions revisions_of(std::span<const Xapian::Database> shards) {
+  std::vector<ShardRevision> revisions;
+  for (const Xapian::Database& shard : shards)
+    revisions.push_back({shard.get_uuid(), revision_of(shard)});
+  return std::make_shared<const std::vector<ShardRevision>>(std::move(revisions));
+}
+
 }  // namespace
 
 std::vector<std::string> feature_prefixes(const Xapian::Database& database,
@@ -157,12 +386,15 @@ Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
                    const ReadingProgress& on_reading, const ShardsToRead& shards) {
   Mirror mirror;
   mirror.set_revision(database_revision(database));
-  if (!shards.each.empty()) mirror.shard_revisions = revisions_of(shards.each);
+  if (shards.each.size() > 1) mirror.shard_revisions = revisions_of(shards.each);
   mirror.prefixes = feature_prefixes(database, settings.mirror);
   DocumentRows documents;
   documents.docids = read_docids(database);
   const RowIndex rows(documents.docids);
-  read_features({database, shards, rows, on_reading}, documents, mirror);
+  Reading reading(database, mirror.prefixes, on_reading);
+  const bool is_whole = shards.each.empty();
+  read_features(is_whole ? std::span(&database, 1) : shards.each, shards.threads, rows, reading,
+                documents, mirror);
   read_ids(database, settings.index, rows, documents);
   read_labels(database, settings.labels, rows, documents, mirror);
   read_tag_marks(database, settings.labels, rows, documents, mirror.tags);

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <xapian.h>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "config/settings.h"
 #include "plugin/answers.h"
 #include "plugin/mirror/mirror.h"
-#include "plugin/mirror/reading/feature_reader.h"
 
 namespace kindred {
 
@@ -16,6 +17,13 @@ namespace kindred {
 /// @throws Xapian::Error.
 std::vector<std::string> feature_prefixes(const Xapian::Database& database,
                                           const MirrorSettings& settings);
+
+/// The databases that one of several shards was put together from, in their order, each of which a
+/// thread of its own may read. Borrowed.
+struct ShardsToRead {
+  std::span<const Xapian::Database> each{};  ///< none: the whole is read by one thread
+  std::size_t threads = 1;                   ///< at most this many at a time; 0 = one per core
+};
 
 /// Reads a database in one pass over its posting lists.
 /// @throws Error kCorrupt if lists do not ascend, or have documents that the database does not
