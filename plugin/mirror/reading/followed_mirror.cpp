@@ -12,24 +12,6 @@
 namespace kindred {
 namespace {
 
-bool has_labels(const Mirror& mirror, std::uint32_t row, std::span<const std::uint32_t> read) {
-  std::vector<std::uint32_t> labels(read.begin(), read.end());
-  std::sort(labels.begin(), labels.end());
-  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
-  return std::ranges::equal(labels, mirror.labels.of(row));
-}
-
-bool has_features(const Mirror& mirror, std::uint32_t row,
-                  std::span<const DocumentChanges::FeatureCount> features) {
-  const RowCounts::Row stored = mirror.counts[row];
-  if (stored.size() != features.size()) return false;
-  return std::ranges::all_of(features, [&](const auto& feature) {
-    const auto at = std::lower_bound(stored.columns.begin(), stored.columns.end(), feature.term);
-    return at != stored.columns.end() && *at == feature.term &&
-           stored.counts[static_cast<std::size_t>(at - stored.columns.begin())] == feature.count;
-  });
-}
-
 /// Appends new strings in the order of their numbers.
 void append(const DocumentChanges::NewStrings& added, StringTable& strings) {
   if (added.empty()) return;
@@ -72,20 +54,29 @@ class MirrorUpdate {
   /// Takes a document as it was read. Docids ascend from call to call.
   void bear(std::size_t number) {
     const DocumentChanges::DocumentChange& document = changes_.documents()[number];
-    add_features(number);
-    add_labels(number);
+    const std::uint32_t row = born_.rows();
     born_.docids.push_back(document.docid);
     born_.ids.push_back(document.id);
     if (!document.id.empty()) ++mirror_.with_id;
-    if (document.tagged) tagged_.push_back(born_.rows() - 1);
-    if (document.marked) marked_.push_back(born_.rows() - 1);
+    for (const auto& [term, count] : changes_.features(number)) {
+      ++mirror_.df[term];
+      born_.counts.column.push_back(term);
+      born_.counts.count.push_back(count);
+    }
+    born_.counts.row_begin.push_back(born_.counts.column.size());
+    for (const std::uint32_t label : changes_.labels(number)) {
+      mirror_.labels.count_one(label);
+      born_.label.push_back(label);
+    }
+    born_.label_begin.push_back(born_.label.size());
+    born_.tagged.grow(born_.rows());
+    born_.marked.grow(born_.rows());
+    if (document.tagged) born_.tagged.set(row);
+    if (document.marked) born_.marked.set(row);
   }
 
   Mirror finish() {
     born_.ids.index();
-    born_.tagged = born_.marked = RowSet(born_.rows());
-    for (const std::uint32_t row : tagged_) born_.tagged.set(row);
-    for (const std::uint32_t row : marked_) born_.marked.set(row);
     if (born_.rows() > 0)
       for (LivingSegment& segment : cut_into_segments(std::move(born_), 1))
         mirror_.segments.push_back(std::move(segment));
@@ -95,34 +86,24 @@ class MirrorUpdate {
   }
 
  private:
-  void add_features(std::size_t number) {
-    const auto read = changes_.features(number);
-    std::vector<DocumentChanges::FeatureCount> features(read.begin(), read.end());
-    std::ranges::sort(features, {}, &DocumentChanges::FeatureCount::term);
-    for (const auto& [term, count] : features) {
-      ++mirror_.df[term];
-      born_.counts.column.push_back(term);
-      born_.counts.count.push_back(count);
-    }
-    born_.counts.row_begin.push_back(born_.counts.column.size());
-  }
-
-  void add_labels(std::size_t number) {
-    const auto read = changes_.labels(number);
-    std::vector<std::uint32_t> labels(read.begin(), read.end());
-    std::sort(labels.begin(), labels.end());
-    labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
-    for (const std::uint32_t label : labels) mirror_.labels.count_one(label);
-    born_.label.insert(born_.label.end(), labels.begin(), labels.end());
-    born_.label_begin.push_back(born_.label.size());
-  }
-
   const Mirror& known_;
   const DocumentChanges& changes_;
   Mirror mirror_;
   DocumentRows born_;
-  std::vector<std::uint32_t> tagged_, marked_;
 };
+
+/// The counts of a mirror whose rows with predicted tags are known; the others are those that the
+/// database keeps itself.
+TagCounts count_tags(const Xapian::Database& database, const LabelSettings& settings,
+                     const RowSet& tagged) {
+  TagCounts counts;
+  counts.tagged = tagged.count();
+  counts.pending = database.get_termfreq(kPendingTerm);
+  counts.opted_out = database.get_termfreq(kOptOutTerm);
+  for (TermReader terms(database, settings.rejected_prefix); !terms.at_end(); terms.next())
+    if (value_under(settings.rejected_prefix, terms.term())) counts.rejected += terms.termfreq();
+  return counts;
+}
 
 }  // namespace
 
@@ -167,33 +148,31 @@ void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
   if (is_of_term && document.id.empty()) document.id = *id;
   if (const auto value = value_under(labels.prefix, term)) {
     const std::string label = label_name(*value);
-    if (!is_system_label(labels, label)) sort_label(label, fetched);
+    const bool is_tag = !is_system_label(labels, label);
+    const auto known = known_.labels.names.find(label);
+    if (is_tag && known) fetched.labels.push_back(*known);
+    if (is_tag && !known) fetched.new_labels.push_back(label);
   }
   if (value_under(labels.predicted_prefix, term)) document.tagged = true;
   if (term == kOptOutTerm || value_under(labels.rejected_prefix, term)) document.marked = true;
 }
 
-void DocumentChanges::sort_label(std::string_view name, Fetched& fetched) const {
-  if (const auto known = known_.labels.names.find(name)) {
-    fetched.labels.push_back(*known);
-  } else {
-    fetched.new_labels.emplace_back(name);
-  }
-}
-
 void DocumentChanges::take(Fetched fetched) {
-  features_.insert(features_.end(), fetched.features.begin(), fetched.features.end());
   for (Fetched::NewFeature& feature : fetched.new_features) {
     const auto next = known_.vocabulary.size() + static_cast<std::uint32_t>(new_terms_.size());
     const auto [term, added] =
         new_terms_.try_emplace({feature.prefix, std::move(feature.term)}, next);
-    features_.push_back({term->second, feature.count});
+    fetched.features.push_back({term->second, feature.count});
   }
-  labels_.insert(labels_.end(), fetched.labels.begin(), fetched.labels.end());
+  std::ranges::sort(fetched.features, {}, &FeatureCount::term);
+  features_.insert(features_.end(), fetched.features.begin(), fetched.features.end());
   for (std::string& name : fetched.new_labels) {
     const auto next = known_.labels.names.size() + static_cast<std::uint32_t>(new_labels_.size());
-    labels_.push_back(new_labels_.try_emplace({0, std::move(name)}, next).first->second);
+    fetched.labels.push_back(new_labels_.try_emplace({0, std::move(name)}, next).first->second);
   }
+  std::ranges::sort(fetched.labels);
+  const auto twice = std::ranges::unique(fetched.labels);
+  labels_.insert(labels_.end(), fetched.labels.begin(), twice.begin());
   fetched.document.features_end = features_.size();
   fetched.document.labels_end = labels_.size();
   documents_.push_back(std::move(fetched.document));
@@ -215,20 +194,13 @@ bool holds_document(const Mirror& mirror, std::uint32_t row, const DocumentChang
   const DocumentChanges::DocumentChange& stored = read.documents()[document];
   if (!stored.exists) return false;
   if (stored.id != (mirror.has_ids() ? mirror.id_of(row) : std::string())) return false;
+  using Feature = DocumentChanges::FeatureCount;
+  const RowCounts::Row entries = mirror.counts[row];
+  const auto features = read.features(document);
   return stored.tagged == mirror.tagged.has(row) && stored.marked == mirror.marked.has(row) &&
-         has_labels(mirror, row, read.labels(document)) &&
-         has_features(mirror, row, read.features(document));
-}
-
-TagCounts count_tags(const Xapian::Database& database, const LabelSettings& settings,
-                     const RowSet& tagged) {
-  TagCounts counts;
-  counts.tagged = tagged.count();
-  counts.pending = database.get_termfreq(kPendingTerm);
-  counts.opted_out = database.get_termfreq(kOptOutTerm);
-  for (TermReader terms(database, settings.rejected_prefix); !terms.at_end(); terms.next())
-    if (value_under(settings.rejected_prefix, terms.term())) counts.rejected += terms.termfreq();
-  return counts;
+         std::ranges::equal(read.labels(document), mirror.labels.of(row)) &&
+         std::ranges::equal(features, entries.columns, {}, &Feature::term) &&
+         std::ranges::equal(features, entries.counts, {}, &Feature::count);
 }
 
 std::optional<Mirror> followed_mirror(const Mirror& known, const DocumentChanges& changes,

@@ -68,15 +68,14 @@ class DocumentChanges {
   void read(const Xapian::Database& database, Xapian::docid docid) { take(fetch(database, docid)); }
 
   const std::vector<DocumentChange>& documents() const { return documents_; }  ///< docid ascending
-  std::span<const FeatureCount> features(std::size_t document) const;
-  /// Numbers of labels: those of the known mirror, or new ones. A label may come twice.
+  std::span<const FeatureCount> features(std::size_t document) const;          ///< ascending
+  /// Numbers of labels, ascending: those of the known mirror, or new ones.
   std::span<const std::uint32_t> labels(std::size_t document) const;
   const NewStrings& new_terms() const { return new_terms_; }
   const NewStrings& new_labels() const { return new_labels_; }
 
  private:
   void sort_term(std::string_view term, Xapian::termcount wdf, Fetched& fetched) const;
-  void sort_label(std::string_view name, Fetched& fetched) const;
 
   const Mirror& known_;
   const Settings& settings_;
@@ -90,11 +89,6 @@ class DocumentChanges {
 /// number `document` as it was read.
 bool holds_document(const Mirror& mirror, std::uint32_t row, const DocumentChanges& read,
                     std::size_t document);
-
-/// The counts of a mirror whose rows with predicted tags are known; the others are those that the
-/// database keeps itself. @throws Xapian::Error.
-TagCounts count_tags(const Xapian::Database& database, const LabelSettings& settings,
-                     const RowSet& tagged);
 
 /// The mirror of the database's revision, made of that of an earlier one and of the documents that
 /// changed: those that are new or different are a new segment, and their former rows die. It gives
