@@ -18,11 +18,6 @@ using Status = struct stat;
 
 constexpr std::size_t kBlock = 1 << 16;
 
-struct FileCloser {
-  int file;
-  ~FileCloser() { ::close(file); }
-};
-
 std::string stamp_of(const Status& status) {
   return std::to_string(status.st_ino) + "-" + std::to_string(status.st_size) + "-" +
          std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
@@ -45,18 +40,14 @@ class Reading {
     Status status{};
     if (::stat(path_.c_str(), &status) != 0) fail();
     check(status);  // first, because a device or the writer of a FIFO may notice that it is opened
-    const int file = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (file < 0) fail();
-    const FileCloser closer{file};
-    if (::fstat(file, &status) != 0) fail();
+    const OpenFile file(::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (file < 0 || ::fstat(file, &status) != 0) fail();
     check(status);
     return {bytes_of(file, static_cast<std::size_t>(status.st_size)), stamp_of(status)};
   }
 
  private:
-  [[noreturn]] void fail() const {
-    throw Error(Errc::kNotFound, begin_ + std::generic_category().message(errno));
-  }
+  [[noreturn]] void fail() const { throw Error(Errc::kNotFound, begin_ + last_fault().message()); }
   [[noreturn]] void refuse(const std::string& found) const {
     throw Error(Errc::kInvalidArgument, begin_ + found);
   }
@@ -95,8 +86,6 @@ class Reading {
 constexpr std::string_view kMark = ".new-";
 constexpr std::size_t kDigits = 16;
 
-std::error_code last_fault() { return {errno, std::generic_category()}; }
-
 /// PATH.new- and 16 hexadecimal digits, different for each call of any process.
 std::string unused_name(const std::string& path) {
   static std::atomic<std::uint64_t> calls{0};
@@ -129,10 +118,8 @@ void remove_leftovers(const std::filesystem::path& path) {
   for (std::filesystem::directory_iterator it(folder, ignored), end; !ignored && it != end;
        it.increment(ignored)) {
     if (!is_ours(it->path().filename().string(), path.filename().string())) continue;
-    const int file = ::open(it->path().c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-    if (file < 0) continue;
-    if (lock(file)) ::unlink(it->path().c_str());
-    ::close(file);
+    const OpenFile file(::open(it->path().c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+    if (file >= 0 && lock(file)) ::unlink(it->path().c_str());
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <unistd.h>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
@@ -29,6 +30,25 @@ struct FileContent {
 /// be read; kInvalidArgument if it is not a regular file, or too long.
 FileContent read_regular_file(const std::string& path, const std::string& what,
                               std::size_t max_bytes);
+
+/// What errno says.
+inline std::error_code last_fault() { return {errno, std::generic_category()}; }
+
+/// What open() returned, a file or -1. The file is closed at the end of the scope.
+class OpenFile {
+ public:
+  explicit OpenFile(int file) : file_(file) {}
+  ~OpenFile() {
+    if (file_ >= 0) ::close(file_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  operator int() const { return file_; }  // NOLINT(google-explicit-constructor): it stands for it
+
+ private:
+  const int file_;
+};
 
 /// A folder for temporary files that only its owner may enter. It is removed at the end of the
 /// scope. @throws std::system_error if it cannot be made.

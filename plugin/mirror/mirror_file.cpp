@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/mirror/saved_state.h"
 #include "plugin/mirror/section_file.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/packing.h"
@@ -26,12 +25,9 @@ namespace {
 
 using Facts = nlohmann::json;
 
-constexpr SectionMagic kListMagic = {'k', 'i', 'n', 'd', 'r', 'e', 'd', '-',
-                                     'm', 'i', 'r', 'r', 'o', 'r', ' ', '4'};
-constexpr SectionMagic kSegmentMagic = {'k', 'i', 'n', 'd', 'r', 'e', 'd', '-',
-                                        's', 'e', 'g', 'm', 'e', 'n', 't', '1'};
-constexpr SectionMagic kTermsMagic = {'k', 'i', 'n', 'd', 'r', 'e', 'd', '-',
-                                      't', 'e', 'r', 'm', 's', ' ', ' ', '1'};
+constexpr std::string_view kListMagic = "kindred-mirror 4";
+constexpr std::string_view kSegmentMagic = "kindred-segment1";
+constexpr std::string_view kTermsMagic = "kindred-terms  1";
 constexpr const char* kWhat = "the saved mirror";
 constexpr std::uint32_t kTermsOfFile = 1 << 16;
 
@@ -40,9 +36,9 @@ enum ListSection : std::uint32_t {
   kFacts = 1,
   kLabelNames = 20,
   kDf = 30,
-  kLeaves = 40,
-  kBranches,
-  kDead,  ///< of all segments, one after the other
+  kLeaves = 40,  ///< of all shards, one after the other: three numbers each
+  kBranches,     ///< likewise, four numbers; what a structure looks like in memory is no format
+  kDead,         ///< of all segments, one after the other
 };
 
 /// The sections of a segment.
@@ -66,7 +62,7 @@ struct FileNames {
   std::vector<std::string> terms, segments;
 };
 
-std::string list_path(const std::string& folder) { return folder + "/list"; }
+constexpr const char* kList = "/list";
 
 /// The settings that decide what a mirror holds.
 Facts settings_facts(const Settings& settings) {
@@ -81,9 +77,24 @@ Facts settings_facts(const Settings& settings) {
           labels.prediction_slot};
 }
 
-Facts facts_of(const Mirror& mirror, const SavedState& state, const Settings& settings,
+Facts shard_facts(const TermlistState& state) {
+  return {{"uuid", state.uuid},
+          {"revision", state.revision},
+          {"device", state.device},
+          {"inode", state.inode},
+          {"documents", state.documents},
+          {"leaves", state.leaves.size()},
+          {"branches", state.branches.size()},
+          {"root",
+           {state.root.block, state.root.level, state.root.is_fake, state.root.entries,
+            state.root.block_size}}};
+}
+
+Facts facts_of(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
                const FileNames& files) {
   const TagCounts& tags = mirror.tags;
+  Facts shards = Facts::array();
+  for (const TermlistState& shard : state) shards.push_back(shard_facts(shard));
   return {{"settings", settings_facts(settings)},
           {"prefixes", mirror.prefixes},
           {"terms", files.terms},
@@ -92,18 +103,13 @@ Facts facts_of(const Mirror& mirror, const SavedState& state, const Settings& se
           {"uuid", mirror.uuid},
           {"shards", mirror.shards},
           {"revision", mirror.revision},
-          {"state", state.facts}};
-}
-
-template <typename T>
-std::span<const T> all_of(const std::vector<T>& values) {
-  return values;
+          {"state", std::move(shards)}};
 }
 
 void add_strings(SectionWriter& writer, std::uint32_t kind, const StringTable& table) {
-  writer.add(kind, std::string_view(table.parts().text));
-  writer.add(kind + 1, all_of(table.parts().end));
-  writer.add(kind + 2, all_of(table.parts().slots));
+  writer.add(kind, table.parts().text);
+  writer.add(kind + 1, table.parts().end);
+  writer.add(kind + 2, table.parts().slots);
 }
 
 /// Writes the terms that have the numbers [first, end). Returns the name of the file.
@@ -116,8 +122,8 @@ std::string write_terms(const StringTable& vocabulary, std::uint32_t first, std:
     ends.push_back(text.size());
   }
   SectionWriter writer(kTermsMagic);
-  writer.add(kText, std::string_view(text));
-  writer.add(kEnd, all_of(ends));
+  writer.add(kText, text);
+  writer.add(kEnd, ends);
   return writer.write_named(folder, threads);
 }
 
@@ -125,13 +131,13 @@ std::string write_terms(const StringTable& vocabulary, std::uint32_t first, std:
 std::string write_segment(const DocumentRows& documents, const std::string& folder,
                           std::size_t threads) {
   SectionWriter writer(kSegmentMagic);
-  writer.add(kDocids, all_of(documents.docids));
+  writer.add(kDocids, documents.docids);
   add_strings(writer, kIds, documents.ids);
-  writer.add(kRowBegin, all_of(documents.counts.row_begin));
-  writer.add(kColumn, all_of(documents.counts.column));
-  writer.add(kCount, all_of(documents.counts.count));
-  writer.add(kLabelBegin, all_of(documents.label_begin));
-  writer.add(kLabel, all_of(documents.label));
+  writer.add(kRowBegin, documents.counts.row_begin);
+  writer.add(kColumn, documents.counts.column);
+  writer.add(kCount, documents.counts.count);
+  writer.add(kLabelBegin, documents.label_begin);
+  writer.add(kLabel, documents.label);
   writer.add(kTagged, documents.tagged.words());
   writer.add(kMarked, documents.marked.words());
   return writer.write_named(folder, threads);
@@ -151,56 +157,59 @@ FileNames write_files(const Mirror& mirror, const std::string& folder, std::size
 
 void write_list(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
                 const FileNames& files, const std::string& folder, std::size_t threads) {
-  const SavedState saved = saved_state(state);
-  const auto facts = Facts::to_cbor(facts_of(mirror, saved, settings, files));
+  const auto facts = Facts::to_cbor(facts_of(mirror, state, settings, files));
+  std::vector<std::uint32_t> leaves, branches;
+  for (const TermlistState& shard : state) {
+    for (const auto& [block, begin] : shard.leaves)
+      leaves.insert(leaves.end(), {block, begin.document, begin.is_inside ? 1u : 0u});
+    for (const auto& [block, level, first_leaf, below] : shard.branches)
+      branches.insert(branches.end(), {block, level, first_leaf, below});
+  }
   std::vector<std::uint64_t> dead;
   for (const LivingSegment& each : mirror.segments)
     dead.insert(dead.end(), each.dead.words().begin(), each.dead.words().end());
   SectionWriter writer(kListMagic);
-  writer.add(kFacts, std::string_view(reinterpret_cast<const char*>(facts.data()), facts.size()));
+  writer.add(kFacts, facts);
   const StringTable names = mirror.labels.names.joined();
   add_strings(writer, kLabelNames, names);
-  writer.add(kDf, all_of(mirror.df));
-  writer.add(kLeaves, all_of(saved.leaves));
-  writer.add(kBranches, all_of(saved.branches));
-  writer.add(kDead, all_of(dead));
-  writer.write(list_path(folder), threads);
+  writer.add(kDf, mirror.df);
+  writer.add(kLeaves, leaves);
+  writer.add(kBranches, branches);
+  writer.add(kDead, dead);
+  writer.write(folder + kList, threads);
 }
 
 /// The folder of a saved mirror, made if it is not there, for one save at a time.
 class LockedFolder {
  public:
-  explicit LockedFolder(const std::string& path) : path_(path) {
-    std::error_code fault;
-    std::filesystem::create_directory(path, fault);
-    folder_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder_ < 0)
-      throw Error(Errc::kDatabase,
-                  path + ": cannot be written: " + (fault ? fault : last_fault()).message());
+  explicit LockedFolder(const std::string& path) : path_(path), folder_(made(path)) {
     while (::flock(folder_, LOCK_EX) != 0 && errno == EINTR) continue;  // else without locks
   }
-  ~LockedFolder() { ::close(folder_); }
-  LockedFolder(const LockedFolder&) = delete;
-  LockedFolder& operator=(const LockedFolder&) = delete;
 
   /// Removes the files of other mirrors, and those of saves that were killed.
   void keep_only(const FileNames& files) const {
     std::set<std::string> kept(files.terms.begin(), files.terms.end());
     kept.insert(files.segments.begin(), files.segments.end());
-    const std::string list = std::filesystem::path(list_path(path_)).filename();
     std::error_code ignored;
     for (std::filesystem::directory_iterator it(path_, ignored), end; !ignored && it != end;
          it.increment(ignored)) {
       const std::string name = it->path().filename().string();
-      if (name != list && !kept.contains(name)) ::unlink(it->path().c_str());
+      if ("/" + name != kList && !kept.contains(name)) ::unlink(it->path().c_str());
     }
   }
 
  private:
-  static std::error_code last_fault() { return {errno, std::generic_category()}; }
+  static int made(const std::string& path) {
+    std::error_code fault;
+    std::filesystem::create_directory(path, fault);
+    const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) return folder;
+    throw Error(Errc::kDatabase,
+                path + ": cannot be written: " + (fault ? fault : last_fault()).message());
+  }
 
   const std::string path_;
-  int folder_;
+  const OpenFile folder_;
 };
 
 StringTable take_strings(const SectionReader& reader, std::uint32_t kind) {
@@ -262,7 +271,7 @@ struct OpenFiles {
 };
 
 void open_files(const std::vector<std::string>& names, const std::string& folder,
-                const SectionMagic& magic, std::size_t threads, std::deque<SectionReader>& files) {
+                std::string_view magic, std::size_t threads, std::deque<SectionReader>& files) {
   for (const std::string& name : names) {
     if (name.find('/') != std::string::npos) throw Error(Errc::kNotFound, name);
     files.emplace_back(std::string(folder).append("/").append(name), kWhat, magic, threads);
@@ -301,6 +310,48 @@ std::shared_ptr<const DocumentSegment> take_segment(const SectionReader& reader,
   return std::make_shared<const DocumentSegment>(std::move(documents));
 }
 
+/// The numbers of the next `count` blocks, `size` for each; takes them away.
+std::span<const std::uint32_t> take_blocks(const Facts& count, std::size_t size,
+                                           std::span<const std::uint32_t>& numbers) {
+  const auto blocks = whole_number<std::uint32_t>(count);
+  if (blocks > numbers.size() / size)
+    throw Error(Errc::kCorrupt, "a shard has leaves or branches that are not there");
+  const auto taken = numbers.first(blocks * size);
+  numbers = numbers.subspan(taken.size());
+  return taken;
+}
+
+DatabaseState take_state(const SectionReader& reader, const Facts& shards) {
+  const auto leaves = reader.take<std::uint32_t>(kLeaves);
+  const auto branches = reader.take<std::uint32_t>(kBranches);
+  std::span<const std::uint32_t> left_leaves = leaves, left_branches = branches;
+  DatabaseState all;
+  for (const Facts& facts : shards) {
+    TermlistState& state = all.emplace_back();
+    state.uuid = facts.at("uuid").get<std::string>();
+    state.revision = whole_number<std::uint64_t>(facts.at("revision"));
+    state.device = whole_number<std::uint64_t>(facts.at("device"));
+    state.inode = whole_number<std::uint64_t>(facts.at("inode"));
+    state.documents = whole_number<std::uint64_t>(facts.at("documents"));
+    const Facts& root = facts.at("root");
+    state.root = {whole_number<std::uint32_t>(root.at(0)), whole_number<std::uint32_t>(root.at(1)),
+                  root.at(2).get<bool>(), whole_number<std::uint64_t>(root.at(3)),
+                  whole_number<std::uint32_t>(root.at(4))};
+    const auto leaf = take_blocks(facts.at("leaves"), 3, left_leaves);
+    for (std::size_t i = 0; i < leaf.size(); i += 3)
+      state.leaves.push_back({leaf[i], {leaf[i + 1], leaf[i + 2] != 0}});
+    const auto branch = take_blocks(facts.at("branches"), 4, left_branches);
+    for (std::size_t i = 0; i < branch.size(); i += 4) {
+      const std::uint32_t first = branch[i + 2], below = branch[i + 3];
+      if (first > state.leaves.size() || below > state.leaves.size() - first)
+        throw Error(Errc::kCorrupt, "a branch has leaves that are not there");
+      state.branches.push_back({branch[i], branch[i + 1], first, below});
+    }
+  }
+  if (all.empty()) throw Error(Errc::kCorrupt, "it has no shards");
+  return all;
+}
+
 SavedMirror decode(const SectionReader& reader, const Facts& facts, const OpenFiles& files,
                    std::size_t threads) {
   SavedMirror saved;
@@ -325,8 +376,7 @@ SavedMirror decode(const SectionReader& reader, const Facts& facts, const OpenFi
   }
   try {
     mirror.take_segments();  // which finds a document that two segments have
-    saved.state = state_of({facts.at("state"), reader.take<std::uint32_t>(kLeaves),
-                            reader.take<std::uint32_t>(kBranches)});
+    saved.state = take_state(reader, facts.at("state"));
   } catch (const Error& e) {
     reader.refuse(e.what());
   }
@@ -352,7 +402,7 @@ void save_mirror(const Mirror& mirror, const DatabaseState& state, const Setting
 
 SavedMirror load_mirror(const std::string& path, const Settings& settings, std::size_t threads) {
   for (std::string former;;) {
-    const SectionReader list(list_path(path), kWhat, kListMagic, threads);
+    const SectionReader list(path + kList, kWhat, kListMagic, threads);
     try {
       const Facts facts = parse_cbor(list.take_text(kFacts));
       if (facts.at("settings") != settings_facts(settings))

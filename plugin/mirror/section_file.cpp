@@ -5,16 +5,14 @@
 #include <unistd.h>
 #include <xxhash.h>
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <system_error>
 #include <utility>
 
+#include "analyzer/text/utf8.h"
 #include "config/error.h"
-#include "config/regular_file.h"
 #include "gpu/workers.h"
 #include "plugin/store/kept_files.h"
 
@@ -33,8 +31,6 @@ std::uint64_t aligned(std::uint64_t offset) {
   return (offset + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-std::error_code errno_code() { return {errno, std::generic_category()}; }
-
 template <typename T>
 void append_number(std::string& bytes, T number) {
   bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
@@ -49,25 +45,11 @@ T number_at(std::string_view bytes, std::size_t at) {
 
 /// The name of a file, given its header, which ends with its checksum.
 std::string name_of(std::string_view header) {
-  const auto checksum = number_at<std::uint64_t>(header, header.size() - sizeof(std::uint64_t));
-  std::array<char, 17> digits{};
-  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(checksum));
-  return digits.data();
+  return checksum_text(header.substr(0, header.size() - sizeof(std::uint64_t)));
 }
 
 [[noreturn]] void fail(const std::string& path, std::error_code fault) {
   throw Error(Errc::kDatabase, path + ": cannot be written: " + fault.message());
-}
-
-std::error_code write_at(int file, std::uint64_t offset, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (written < 0 && errno != EINTR) return errno_code();
-    if (written <= 0) continue;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-    offset += static_cast<std::uint64_t>(written);
-  }
-  return {};
 }
 
 }  // namespace
@@ -117,10 +99,8 @@ std::string SectionWriter::write_named(const std::string& folder, std::size_t th
 /// True if the file at `path` has these contents.
 bool SectionWriter::is_whole(const std::string& path, const std::string& name,
                              std::size_t threads) const {
-  SectionMagic magic;
-  std::copy_n(magic_.data(), sizeof magic, magic);
   try {
-    const SectionReader there(path, "the file", magic, threads);
+    const SectionReader there(path, "the file", magic_, threads);
     there.verify();
     return there.name() == name;
   } catch (const Error&) {
@@ -142,47 +122,38 @@ void SectionWriter::replace(const std::string& path, const std::string& bytes,
     const auto offset = number_at<std::uint64_t>(bytes, kFixedBytes + kEntryBytes * i + 8);
     fault = write_at(file, offset, {sections_[i].data, sections_[i].bytes});
   }
-  if (!fault && ::fsync(file) != 0) fault = errno_code();
+  if (!fault && ::fsync(file) != 0) fault = last_fault();
   if (fault) fail(path, fault);
   if (!is_whole(replacement.name(), name_of(bytes), threads))
     throw Error(Errc::kDatabase, path + ": what was written cannot be read back");
   if (const std::error_code misplaced = place_index_file(replacement, path)) fail(path, misplaced);
 }
 
-SectionReader::SectionReader(std::string path, std::string what, const SectionMagic& magic,
+SectionReader::SectionReader(std::string path, std::string what, std::string_view magic,
                              std::size_t threads)
-    : path_(std::move(path)), what_(std::move(what)), threads_(threads) {
-  file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    : path_(std::move(path)),
+      what_(std::move(what)),
+      threads_(threads),
+      file_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   struct stat status {};
-  if (file_ < 0 || ::fstat(file_, &status) != 0) {
-    const std::error_code fault = errno_code();
-    if (file_ >= 0) ::close(file_);
-    throw Error(Errc::kNotFound, path_ + ": cannot be read: " + fault.message());
-  }
-  try {
-    if (!S_ISREG(status.st_mode))
-      throw Error(Errc::kInvalidArgument, path_ + ": expected a regular file as " + what_);
-    size_ = static_cast<std::uint64_t>(status.st_size);
-    read_header(magic);
-  } catch (...) {
-    ::close(file_);
-    throw;
-  }
+  if (file_ < 0 || ::fstat(file_, &status) != 0)
+    throw Error(Errc::kNotFound, path_ + ": cannot be read: " + last_fault().message());
+  if (!S_ISREG(status.st_mode))
+    throw Error(Errc::kInvalidArgument, path_ + ": expected a regular file as " + what_);
+  size_ = static_cast<std::uint64_t>(status.st_size);
+  read_header(magic);
 }
-
-SectionReader::~SectionReader() { ::close(file_); }
 
 void SectionReader::refuse(const std::string& fault) const {
   throw Error(Errc::kCorrupt, path_ + ": " + what_ + " is damaged: " + fault);
 }
 
-void SectionReader::read_header(const SectionMagic& magic) {
+void SectionReader::read_header(std::string_view magic) {
   if (size_ < kFixedBytes || size_ > kMostBytes)
     refuse("it has " + std::to_string(size_) + " bytes");
   std::string header(kFixedBytes, '\0');
   read_at(0, header.data(), header.size());
-  if (std::memcmp(header.data(), magic, sizeof magic) != 0)
-    refuse("it is of another kind or version");
+  if (header.substr(0, kMagicBytes) != magic) refuse("it is of another kind or version");
   const auto sections = number_at<std::uint32_t>(header, 16);
   const auto features = number_at<std::uint32_t>(header, 20);
   const auto size = number_at<std::uint64_t>(header, 24);
@@ -231,7 +202,7 @@ void SectionReader::read_at(std::uint64_t offset, char* to, std::size_t bytes) c
   while (bytes > 0) {
     const ssize_t got = ::pread(file_, to, bytes, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) refuse(errno_code().message());
+    if (got < 0) refuse(last_fault().message());
     if (got == 0) refuse("it ends too early");
     to += got;
     bytes -= static_cast<std::size_t>(got);

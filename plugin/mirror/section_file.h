@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <ranges>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
+
+#include "config/regular_file.h"
 
 namespace kindred {
 
@@ -24,22 +27,21 @@ namespace kindred {
 // Sections begin at multiples of 4,096 bytes.
 
 /// What a section file is, in its first 16 bytes.
-using SectionMagic = char[16];
+inline constexpr std::size_t kMagicBytes = 16;
 
 /// Collects sections, and writes them. Arrays are borrowed until write() has returned.
 class SectionWriter {
  public:
-  explicit SectionWriter(const SectionMagic& magic) : magic_(magic, sizeof magic) {}
+  /// `magic` has kMagicBytes.
+  explicit SectionWriter(std::string_view magic) : magic_(magic) {}
 
   /// Each kind may be added once.
-  template <typename T>
-  void add(std::uint32_t kind, std::span<const T> values) {
+  template <std::ranges::contiguous_range Values>
+  void add(std::uint32_t kind, const Values& values) {
+    using T = std::ranges::range_value_t<Values>;
     static_assert(std::has_unique_object_representations_v<T>);
-    sections_.push_back(
-        {kind, sizeof(T), reinterpret_cast<const char*>(values.data()), values.size_bytes()});
-  }
-  void add(std::uint32_t kind, std::string_view text) {
-    sections_.push_back({kind, 1, text.data(), text.size()});
+    sections_.push_back({kind, sizeof(T), reinterpret_cast<const char*>(std::ranges::data(values)),
+                         std::ranges::size(values) * sizeof(T)});
   }
 
   /// Replaces the file by one with these sections (see Replacement). Space is reserved first, and
@@ -76,10 +78,7 @@ class SectionReader {
   /// threads.
   /// @throws Error kNotFound if there is none or it cannot be read; kInvalidArgument if it is not a
   /// regular file; kCorrupt if it is not a file with this magic, or it is damaged.
-  SectionReader(std::string path, std::string what, const SectionMagic& magic, std::size_t threads);
-  ~SectionReader();
-  SectionReader(const SectionReader&) = delete;
-  SectionReader& operator=(const SectionReader&) = delete;
+  SectionReader(std::string path, std::string what, std::string_view magic, std::size_t threads);
 
   /// The array of a section. @throws Error kCorrupt if there is no such section, or it is damaged.
   template <typename T>
@@ -107,7 +106,7 @@ class SectionReader {
     std::size_t first_checksum = 0;
   };
 
-  void read_header(const SectionMagic& magic);
+  void read_header(std::string_view magic);
   void parse_table(std::string_view header, std::uint32_t sections, std::uint64_t file_bytes);
   void read_at(std::uint64_t offset, char* to, std::size_t bytes) const;
   const Section& section_of(std::uint32_t kind, std::size_t element) const;
@@ -116,7 +115,7 @@ class SectionReader {
 
   const std::string path_, what_;
   const std::size_t threads_;
-  int file_ = -1;
+  const OpenFile file_;
   std::uint64_t size_ = 0;
   std::string name_;
   std::vector<Section> sections_;

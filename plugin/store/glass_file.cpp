@@ -60,9 +60,13 @@ PackedDocid unpack_docid(std::string_view key) {
 constexpr std::string_view kGlassMagic = "\x0f\x0dXapian Glass";
 constexpr std::string_view kGlassVersion = "\x04\x6e";
 constexpr std::size_t kUuidSize = 16;
-constexpr std::array<const char*, kGlassTables> kGlassFiles = {"postlist.glass", "docdata.glass",
-                                                               "termlist.glass", "position.glass",
-                                                               "spelling.glass", "synonym.glass"};
+
+std::string file_of(GlassTable table) {
+  constexpr std::array<const char*, kGlassTables> kFiles = {"postlist.glass", "docdata.glass",
+                                                            "termlist.glass", "position.glass",
+                                                            "spelling.glass", "synonym.glass"};
+  return kFiles.at(static_cast<std::size_t>(table));
+}
 
 std::uint32_t number32(PackedReader& header) {
   const std::uint64_t number = header.number();
@@ -190,21 +194,14 @@ GlassHeader parse_glass_header(const std::string& bytes) {
 
 /// O_NONBLOCK: opening a FIFO would wait for its writer.
 GlassFile::GlassFile(const std::string& path, GlassTable table, std::uint32_t block_size)
-    : file_(-1), block_size_(block_size) {
-  const std::string name = kGlassFiles.at(static_cast<std::size_t>(table));
-  file_ = ::open((path + "/" + name).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    : file_(::open((path + "/" + file_of(table)).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)),
+      block_size_(block_size) {
   struct stat about = {};
-  if (file_ < 0 || fstat(file_, &about) != 0 || !S_ISREG(about.st_mode)) {
-    const int fault = errno;
-    if (file_ >= 0) ::close(file_);
-    throw Error(Errc::kNotFound,
-                name + " cannot be read: " + std::generic_category().message(fault));
-  }
+  if (file_ < 0 || fstat(file_, &about) != 0 || !S_ISREG(about.st_mode))
+    throw Error(Errc::kNotFound, file_of(table) + " cannot be read: " + last_fault().message());
   device_ = about.st_dev;
   inode_ = about.st_ino;
 }
-
-GlassFile::~GlassFile() { ::close(file_); }
 
 GlassBlock GlassFile::block(std::uint32_t number) const { return read(number, block_size_); }
 
@@ -222,8 +219,8 @@ GlassBlock GlassFile::read(std::uint32_t number, std::size_t size) const {
     } else if (got == 0) {
       throw Error(Errc::kCorrupt, "block " + std::to_string(number) + " is not in its file");
     } else if (errno != EINTR) {
-      throw Error(Errc::kCorrupt, "block " + std::to_string(number) +
-                                      " cannot be read: " + std::generic_category().message(errno));
+      throw Error(Errc::kCorrupt,
+                  "block " + std::to_string(number) + " cannot be read: " + last_fault().message());
     }
   }
   return GlassBlock(std::move(bytes));

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "config/regular_file.h"
+
 namespace kindred {
 
 /// A block of a table of a glass database: a leaf, whose items are keys with their data, or a
@@ -104,9 +106,6 @@ class GlassFile {
  public:
   /// @throws Error kNotFound if there is no such file.
   GlassFile(const std::string& path, GlassTable table, std::uint32_t block_size);
-  ~GlassFile();
-  GlassFile(const GlassFile&) = delete;
-  GlassFile& operator=(const GlassFile&) = delete;
 
   std::uint64_t device() const { return device_; }
   std::uint64_t inode() const { return inode_; }
@@ -120,7 +119,7 @@ class GlassFile {
  private:
   GlassBlock read(std::uint32_t number, std::size_t size) const;
 
-  int file_;
+  const OpenFile file_;
   std::uint32_t block_size_;
   std::uint64_t device_ = 0;
   std::uint64_t inode_ = 0;

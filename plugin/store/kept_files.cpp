@@ -2,39 +2,24 @@
 
 #include <fcntl.h>
 #include <unistd.h>
-#include <xxhash.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "analyzer/text/utf8.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
 
 namespace kindred {
 namespace {
 
-std::error_code last_fault() { return {errno, std::generic_category()}; }
-
-/// Writes a file and syncs it to disk.
-std::error_code write_whole(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno != EINTR) return last_fault();
-    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return ::fsync(file) == 0 ? std::error_code() : last_fault();
-}
-
 /// Syncs the folder of a file, so that its renaming or removal is on disk.
 void sync_folder_of(const std::filesystem::path& path) {
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return;
-  ::fsync(file);
-  ::close(file);
+  const OpenFile file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (file >= 0) ::fsync(file);
 }
 
 using nlohmann::json;
@@ -52,11 +37,6 @@ std::vector<std::string> strings_of(const json& stored, const char* key) {
 
 bool contains(const std::vector<std::string>& list, const std::string& item) {
   return std::find(list.begin(), list.end(), item) != list.end();
-}
-
-KeptFiles known_files(const Xapian::Database& database) {
-  const json stored = json::parse(metadata_of(database, kKept), nullptr, false);
-  return {strings_of(stored, "uuids"), strings_of(stored, "names")};
 }
 
 /// What the metadata are to be once there is a file of this name, or none any more.
@@ -87,8 +67,20 @@ bool can_write_beside(const std::string& database) {
 std::error_code replace_index_file(const std::string& path, std::string_view bytes) {
   Replacement replacement(path);
   std::error_code fault = replacement.fault();
-  if (!fault) fault = write_whole(replacement.descriptor(), bytes);
+  if (!fault) fault = write_at(replacement.descriptor(), 0, bytes);
+  if (!fault && ::fsync(replacement.descriptor()) != 0) fault = last_fault();
   return fault ? fault : place_index_file(replacement, path);
+}
+
+std::error_code write_at(int file, std::uint64_t offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno != EINTR) return last_fault();
+    if (written <= 0) continue;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+  }
+  return {};
 }
 
 std::error_code place_index_file(Replacement& written, const std::string& path) {
@@ -109,18 +101,15 @@ std::string file_location(const std::string& database, const std::string& direct
   std::filesystem::path whole = std::filesystem::weakly_canonical(database, ignored);
   if (ignored || whole.empty()) whole = database;
   if (!whole.has_filename()) whole = whole.parent_path();
-  const std::string text = whole.string();
-  std::array<char, 17> hash{};
-  std::snprintf(hash.data(), hash.size(), "%016llx",
-                static_cast<unsigned long long>(XXH3_64bits(text.data(), text.size())));
-  return (std::filesystem::path(directory) / (whole.filename().string() + "-" + hash.data()))
-      .string();
+  const std::string name = whole.filename().string() + "-" + checksum_text(whole.string());
+  return (std::filesystem::path(directory) / name).string();
 }
 
 bool KeptFiles::has_uuid(const std::string& uuid) const { return contains(uuids, uuid); }
 
 KeptFiles kept_files(const Xapian::Database& database) {
-  KeptFiles kept = known_files(database);
+  const json stored = json::parse(metadata_of(database, kKept), nullptr, false);
+  KeptFiles kept{strings_of(stored, "uuids"), strings_of(stored, "names")};
   const std::string uuid = database.get_uuid();
   if (!kept.has_uuid(uuid)) kept.uuids.push_back(uuid);
   return kept;

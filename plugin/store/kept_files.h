@@ -1,6 +1,7 @@
 #pragma once
 
 #include <xapian.h>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -22,6 +23,9 @@ KINDRED_API bool can_write_beside(const std::string& database);
 /// disk and renamed, so that a reader finds either the old file or the new one. If several write at
 /// once, the last one wins. Returns what failed, if anything did; the old file is then unchanged.
 std::error_code replace_index_file(const std::string& path, std::string_view bytes);
+
+/// Writes bytes from an offset of a file on. Returns what failed, if anything did.
+std::error_code write_at(int file, std::uint64_t offset, std::string_view bytes);
 
 /// Lets a file that was written and synced take its place, and syncs the folder. Returns what
 /// failed, if anything did; the old file is then unchanged.

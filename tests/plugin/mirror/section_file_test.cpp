@@ -11,10 +11,8 @@ using test::TemporaryPath;
 
 namespace {
 
-constexpr SectionMagic kMagic = {'t', 'e', 's', 't', ' ', 'o', 'f', ' ',
-                                 's', 'e', 'c', 't', 'i', 'o', 'n', 's'};
-constexpr SectionMagic kOtherMagic = {'t', 'e', 's', 't', ' ', 'o', 'f', ' ',
-                                      's', 'e', 'c', 't', 'i', 'o', 'n', '2'};
+constexpr std::string_view kMagic = "test of sections";
+constexpr std::string_view kOtherMagic = "test of section2";
 
 std::vector<std::uint32_t> numbers(std::size_t size) {
   std::vector<std::uint32_t> values(size);
@@ -83,7 +81,7 @@ TEST_CASE_METHOD(TemporaryPath,
 }
 
 TEST_CASE_METHOD(TemporaryPath, "a section file says why it cannot be read or written") {
-  const auto open = [](const std::string& file, const SectionMagic& magic) {
+  const auto open = [](const std::string& file, std::string_view magic) {
     return [=] { SectionReader(file, "the file", magic, 1); };
   };
   CHECK(code_of(open(path, kMagic)) == Errc::kNotFound);
