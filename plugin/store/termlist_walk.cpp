@@ -13,6 +13,11 @@
 namespace kindred {
 namespace {
 
+constexpr int kWalkAttempts = 8;
+constexpr Xapian::docid kLastDocid = std::numeric_limits<Xapian::docid>::max();
+
+[[noreturn]] void refuse_walk(const char* why) { throw Error(Errc::kCorrupt, why); }
+
 /// What leaves of a termlist table hold of each document, as a hash of the bytes of all its items.
 /// Equal hashes stand for equal bytes: two different ones agree once in 2^64.
 class LeafHashes {
@@ -22,21 +27,27 @@ class LeafHashes {
     std::uint64_t hash;
   };
 
-  /// Adds the items of a leaf, whose keys come after those of the leaves before.
-  /// @throws Error kCorrupt if it is damaged, or its documents do not ascend.
-  void add(const GlassBlock& leaf) {
+  /// Adds the items of a leaf, whose documents are not before `begin`, nor before those of the
+  /// leaves before. The first leaf of a table has an item with an empty key before all others.
+  /// Returns the last document, or `begin`.
+  /// @throws Error kCorrupt if it is damaged, or its keys do not ascend.
+  Xapian::docid add(const GlassBlock& leaf, Xapian::docid begin, bool is_first) {
+    std::pair<std::string_view, unsigned> last;
+    if (!documents_.empty()) begin = std::max(begin, documents_.back().document);
     for (std::size_t i = 0; i < leaf.items(); ++i) {
       const GlassBlock::LeafItem item = leaf.leaf_item(i);
-      if (item.key.empty()) continue;  // the first item of the table
+      if (item.key.empty() && i == 0 && is_first) continue;
       const Xapian::docid document = key_document(item.key);
-      if (documents_.empty() || documents_.back().document < document) {
+      const std::pair key(item.key, item.component);
+      if (key <= last || document < begin) refuse_walk("items are out of order");
+      last = key;
+      begin = document;
+      if (documents_.empty() || documents_.back().document != document)
         documents_.push_back({document, 0});
-      } else if (documents_.back().document > document) {
-        throw Error(Errc::kCorrupt, "the documents of leaves do not ascend");
-      }
       std::uint64_t& hash = documents_.back().hash;
       hash = XXH3_64bits_withSeed(item.bytes.data(), item.bytes.size(), hash);
     }
+    return begin;
   }
 
   const std::vector<DocumentHash>& documents() const { return documents_; }  ///< docids ascending
@@ -124,11 +135,6 @@ class BlockPlaces {
   std::vector<std::uint32_t> places_;  ///< 0: none; 2 * leaf + 1; 2 * branch + 2
 };
 
-constexpr int kWalkAttempts = 8;
-constexpr Xapian::docid kLastDocid = std::numeric_limits<Xapian::docid>::max();
-
-[[noreturn]] void refuse_walk(const char* why) { throw Error(Errc::kCorrupt, why); }
-
 /// Goes through the tree of a revision in the order of its keys. With an older state it enters only
 /// blocks that this state does not have. Glass never changes a block of a revision: it writes the
 /// new block, and all those above it, to numbers that are free.
@@ -183,7 +189,7 @@ class TermlistWalk {
     }
     if (level > 0) return enter(block, number, begin);
     add_leaf({number, begin});
-    read_leaf(block);
+    reached_ = hashes_.add(block, reached_, changes_.now.leaves.size() == 1);
   }
 
   static void check(const GlassBlock& block, unsigned level, std::uint32_t parent) {
@@ -225,23 +231,6 @@ class TermlistWalk {
     if (leaf.begin.document < reached_) refuse_walk("blocks are out of order");
     reached_ = leaf.begin.document;
     changes_.now.leaves.push_back(leaf);
-  }
-
-  /// The table has an item with an empty key before all others.
-  void read_leaf(const GlassBlock& block) {
-    std::pair<std::string_view, unsigned> last;
-    for (std::size_t i = 0; i < block.items(); ++i) {
-      const GlassBlock::LeafItem item = block.leaf_item(i);
-      if (item.key.empty() && i == 0 && changes_.now.leaves.size() == 1) continue;
-      const Xapian::docid document = key_document(item.key);
-      const std::pair key(item.key, item.component);
-      if (key <= last || document < reached_) refuse_walk("items are out of order");
-      last = key;
-      reached_ = document;
-      std::vector<Xapian::docid>& present = changes_.present;
-      if (present.empty() || present.back() != document) present.push_back(document);
-    }
-    if (before_ != nullptr) hashes_.add(block);
   }
 
   /// Takes over a leaf, or a branch with all below it. Only its beginning may have moved.
@@ -290,10 +279,8 @@ class TermlistWalk {
       const auto range = std::ranges::lower_bound(unread, document, {}, &DocidRange::last);
       return range != unread.end() && range->first <= document;
     };
-    std::erase_if(changes_.present, [&](Xapian::docid document) {
-      const auto before = old.find(document);
-      return before && before == hashes_.find(document) && !is_unread(document);
-    });
+    for (const auto& [document, hash] : hashes_.documents())
+      if (old.find(document) != hash || is_unread(document)) changes_.present.push_back(document);
     changes_.ranges = std::move(unread);
     for (const LeafHashes::DocumentHash& each : old.documents()) {
       if (!hashes_.find(each.document) && !is_unread(each.document))
@@ -307,7 +294,7 @@ class TermlistWalk {
     for (std::size_t i = leaves.begin; i < leaves.end; ++i) {
       const auto leaf = read_old_leaf(file_, before_->leaves[i].block, before_->revision);
       if (!leaf) return false;
-      old.add(*leaf);
+      old.add(*leaf, 0, i == 0);
     }
     return true;
   }
