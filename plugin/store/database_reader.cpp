@@ -48,6 +48,19 @@ constexpr const char* kHeader = "iamglass";
 constexpr std::size_t kLargestHeader = 4096;
 constexpr const char* kLists = "postlist.glass";
 
+/// True if this is a glass database whose posting lists should be copied before they are read:
+///
+/// - if somebody has committed within the last seconds and the lists are small,
+/// - if `must` says that they cannot be read in place, and they are not too large.
+bool should_copy_lists(const std::string& path, bool must) {
+  std::error_code absent;
+  const auto committed = std::filesystem::last_write_time(path + "/" + kHeader, absent);
+  if (absent) return false;
+  const std::uintmax_t size = std::filesystem::file_size(path + "/" + kLists, absent);
+  if (absent || size > (must ? kLargestCopy : kSmallCopy)) return false;
+  return must || std::filesystem::file_time_type::clock::now() - committed < kBusy;
+}
+
 }  // namespace
 
 DatabaseReader::DatabaseReader(std::string path, Extent extent, milliseconds patience)
@@ -104,9 +117,6 @@ bool DatabaseReader::follow(const std::string& doing) {
   }
 }
 
-DatabaseReader::Attempts::Attempts(DatabaseReader& reader, const std::string& doing)
-    : reader_(reader), doing_(doing), start_(steady_clock::now()) {}
-
 void DatabaseReader::Attempts::begin() {
   if (!failure_) return;
   const Identity before = reader_.identity_;
@@ -125,10 +135,6 @@ void DatabaseReader::Attempts::judge() {
                 doing_ + ": a writer commits faster than the database can be read: gave up after " +
                     std::to_string(failed_) + " attempts; the last one: " + failure_->what());
   }
-  wait();
-}
-
-void DatabaseReader::Attempts::wait() {
   std::this_thread::sleep_for(
       std::min(kLongestWait, milliseconds(1) * (1 << std::min(failed_ - 1, 10))));
 }
@@ -140,15 +146,6 @@ std::string glass_header(const std::string& path) {
   } catch (const Error&) {
     return "";
   }
-}
-
-bool should_copy_lists(const std::string& path, bool must) {
-  std::error_code absent;
-  const auto committed = std::filesystem::last_write_time(path + "/" + kHeader, absent);
-  if (absent) return false;
-  const std::uintmax_t size = std::filesystem::file_size(path + "/" + kLists, absent);
-  if (absent || size > (must ? kLargestCopy : kSmallCopy)) return false;
-  return must || std::filesystem::file_time_type::clock::now() - committed < kBusy;
 }
 
 /// The files are removed as soon as they are open.

@@ -62,17 +62,15 @@ class DatabaseReader {
  private:
   class Attempts {
    public:
-    Attempts(DatabaseReader& reader, const std::string& doing);
+    Attempts(DatabaseReader& reader, const std::string& doing) : reader_(reader), doing_(doing) {}
     void begin();  ///< reopens the database if the attempt before has failed
     void judge();  ///< for a catch clause: throws, or waits if another attempt is worthwhile
     int failed() const { return failed_; }
 
    private:
-    void wait();
-
     DatabaseReader& reader_;
     const std::string doing_;
-    const std::chrono::steady_clock::time_point start_;
+    const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     int failed_ = 0;
     std::optional<Error> failure_;  ///< the latest
   };
@@ -101,12 +99,6 @@ class DatabaseReader {
 /// The header of a glass database. Every commit replaces the whole header by a different one. "" if
 /// there is none, as for a single file or a stub.
 std::string glass_header(const std::string& path);
-
-/// True if this is a glass database whose posting lists should be copied before they are read:
-///
-/// - if somebody has committed within the last seconds and the lists are small,
-/// - if `must` says that they cannot be read in place, and they are not too large.
-bool should_copy_lists(const std::string& path, bool must);
 
 /// Copies the posting lists, values and lengths of a glass database, and opens the copy. Copying is
 /// some 20 times as fast as reading. The copy is one whole revision, since a writer does not touch

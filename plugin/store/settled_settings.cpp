@@ -107,6 +107,70 @@ bool are_stems(const std::vector<std::string>& terms, const std::string& stemmer
   return static_cast<std::size_t>(count) * 10 >= terms.size() * 9;
 }
 
+/// The language by whose stemmer the unprefixed words of an index without Z were made, as
+/// TermGenerator makes them with STEM_ALL: as stem_language(), of the languages with stop words. It
+/// is the one of whose stop words that the stemmer changes the index has the most stems and, with
+/// one exception in ten, not the words themselves; and the stemmer changes at most one in ten of a
+/// sample of the terms. "" if there is none, or if less than five stop words tell.
+/// `only`: the one language to consider; "" for all.
+std::string plain_stem_language(const Xapian::Database& database, const std::string& only) {
+  constexpr std::size_t kLeastStems = 5;
+  if (!TermReader(database, "Z").at_end()) return "";
+  const std::vector<std::string> terms = sample_words(database);
+  if (terms.size() < kLeastWords) return "";
+  std::string best;
+  std::size_t most = kLeastStems - 1;
+  for (const BuiltinStopWords& list : builtin_stop_words()) {
+    const Language language = find_language(list.language);
+    if (!only.empty() && language.code != find_language(only).code) continue;
+    const Evidence found = evidence_of(database, language);
+    if (found.stems <= most || found.words * 9 > found.stems || !are_stems(terms, language.stemmer))
+      continue;
+    most = found.stems;
+    best = language.code;
+  }
+  return best;
+}
+
+/// True if Chinese, Japanese and Korean are in the index as characters and pairs of them, as
+/// TermGenerator makes them with FLAG_CJK_NGRAM, and not as longer words.
+bool has_ngrams(const Xapian::Database& database) {
+  constexpr std::size_t kMostTerms = 200;
+  TermReader terms(database, "");
+  terms.skip_to("\u3041");  // the first of hiragana, which ideographs and Hangul follow
+  bool pairs = false;
+  for (std::size_t i = 0; i < kMostTerms && !terms.at_end(); ++i, terms.next()) {
+    const std::string& term = terms.term();
+    if (term >= "\uE000") break;
+    const std::size_t characters = count_characters(term);
+    if (characters > 2) return false;
+    pairs = pairs || (characters == 2 && database.term_exists(term.substr(0, 3)));
+  }
+  return pairs;
+}
+
+/// The language by whose stemmer the stems of an index were made, as its unprefixed words and its
+/// stems (Z) tell: an ISO 639 code, or the name of the stemmer if the code stands for another one
+/// ("porter"). It is the stemmer whose stems the index has for most of a sample of its words; the
+/// language `usual` if no other explains more of them. "" if the index has too few words or stems,
+/// or if no stemmer explains nine in ten.
+std::string stem_language(const Xapian::Database& database, const std::string& usual) {
+  if (TermReader(database, "Z").at_end()) return "";
+  const std::vector<std::string> words = sample_words(database);
+  if (words.size() < kLeastWords) return "";
+  std::string best = usual;
+  std::size_t most = explained(database, words, find_language(usual).stemmer);
+  if (most == words.size()) return best;
+  for (const std::string& name : stemmer_names()) {
+    if (!is_language(name)) continue;
+    const std::size_t found = explained(database, words, name);
+    if (found <= most) continue;
+    most = found;
+    best = language_of_stemmer(name);
+  }
+  return most * 10 >= words.size() * 9 ? best : "";
+}
+
 Settings without_profile(Settings settings) {
   if (settings.index.profile == "auto") settings.index.profile = "none";
   return settings;
@@ -264,57 +328,6 @@ bool is_omega(const Xapian::Database& database) {
 }
 
 }  // namespace
-
-std::string plain_stem_language(const Xapian::Database& database, const std::string& only) {
-  constexpr std::size_t kLeastStems = 5;
-  if (!TermReader(database, "Z").at_end()) return "";
-  const std::vector<std::string> terms = sample_words(database);
-  if (terms.size() < kLeastWords) return "";
-  std::string best;
-  std::size_t most = kLeastStems - 1;
-  for (const BuiltinStopWords& list : builtin_stop_words()) {
-    const Language language = find_language(list.language);
-    if (!only.empty() && language.code != find_language(only).code) continue;
-    const Evidence found = evidence_of(database, language);
-    if (found.stems <= most || found.words * 9 > found.stems || !are_stems(terms, language.stemmer))
-      continue;
-    most = found.stems;
-    best = language.code;
-  }
-  return best;
-}
-
-bool has_ngrams(const Xapian::Database& database) {
-  constexpr std::size_t kMostTerms = 200;
-  TermReader terms(database, "");
-  terms.skip_to("\u3041");  // the first of hiragana, which ideographs and Hangul follow
-  bool pairs = false;
-  for (std::size_t i = 0; i < kMostTerms && !terms.at_end(); ++i, terms.next()) {
-    const std::string& term = terms.term();
-    if (term >= "\uE000") break;
-    const std::size_t characters = count_characters(term);
-    if (characters > 2) return false;
-    pairs = pairs || (characters == 2 && database.term_exists(term.substr(0, 3)));
-  }
-  return pairs;
-}
-
-std::string stem_language(const Xapian::Database& database, const std::string& usual) {
-  if (TermReader(database, "Z").at_end()) return "";
-  const std::vector<std::string> words = sample_words(database);
-  if (words.size() < kLeastWords) return "";
-  std::string best = usual;
-  std::size_t most = explained(database, words, find_language(usual).stemmer);
-  if (most == words.size()) return best;
-  for (const std::string& name : stemmer_names()) {
-    if (!is_language(name)) continue;
-    const std::size_t found = explained(database, words, name);
-    if (found <= most) continue;
-    most = found;
-    best = language_of_stemmer(name);
-  }
-  return most * 10 >= words.size() * 9 ? best : "";
-}
 
 Settings settled_settings(DatabaseReader& database, const std::string& path,
                           const Settings& settings) {
