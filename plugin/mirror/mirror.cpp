@@ -13,11 +13,6 @@
 namespace kindred {
 namespace {
 
-template <typename T>
-std::size_t bytes_of(const std::vector<T>& values) {
-  return values.capacity() * sizeof(T);
-}
-
 ShardRevisions if_several(std::vector<ShardRevision> shards) {
   if (shards.size() < 2) return nullptr;
   return std::make_shared<const std::vector<ShardRevision>>(std::move(shards));

@@ -247,7 +247,23 @@ class Lexer {
     refuse(at, "a quote that is not closed");
   }
 
-  std::string_view read_run();
+  /// Reads what may be one word, or several without spaces between them.
+  std::string_view read_run() {
+    const Iterator from = it_;
+    unsigned before = ' ';
+    while (it_ != end_) {
+      const unsigned c = *it_;
+      Iterator next = it_;
+      ++next;
+      if (!is_wordchar(c) && !joins_words(before, c, next == end_ ? ' ' : *next)) break;
+      before = c;
+      it_ = next;
+    }
+
+    previous_ = 'A';
+    return text(from, it_);
+  }
+
   void add_words(std::size_t at, std::string_view run) {
     bool several = false;
     unsigned last = ' ';
@@ -284,23 +300,6 @@ class Lexer {
   std::size_t parts_ = 0;
   std::vector<Lexeme> lexemes_;
 };
-
-/// Reads what may be one word, or several without spaces between them.
-std::string_view Lexer::read_run() {
-  const Iterator from = it_;
-  unsigned before = ' ';
-  while (it_ != end_) {
-    const unsigned c = *it_;
-    Iterator next = it_;
-    ++next;
-    if (!is_wordchar(c) && !joins_words(before, c, next == end_ ? ' ' : *next)) break;
-    before = c;
-    it_ = next;
-  }
-
-  previous_ = 'A';
-  return text(from, it_);
-}
 
 }  // namespace
 

@@ -79,11 +79,9 @@ std::string readable_settings(std::string_view text) {
   return readable;
 }
 
-std::vector<std::string> given_shaping(const Settings& settings) {
-  std::vector<std::string> keys;
-  for (const std::string& key : settings.given) {
-    if (shapes_index(key)) keys.push_back(key);
-  }
+/// Those of the keys that shape an index.
+std::vector<std::string> shaping(std::vector<std::string> keys) {
+  std::erase_if(keys, [](const std::string& key) { return !shapes_index(key); });
   return keys;
 }
 
@@ -120,17 +118,16 @@ RememberedSettings remembered_settings(const Xapian::Database& database,
 }
 
 void check_remembered(const Settings& settings, const RememberedSettings& remembered) {
-  for (const std::string& key : given_shaping(settings)) {
+  for (const std::string& key : shaping(settings.given)) {
     const auto& known = remembered.settings.given;
     if (std::find(known.begin(), known.end(), key) == known.end()) continue;
     const std::string wanted = setting_text(settings, key);
     const std::string there = setting_text(remembered.settings, key);
     if (wanted == there) continue;
-    std::string fault = key;
-    fault.append(": expected ").append(there).append(", as the index remembers (");
-    fault.append(remembered.source).append("), got ").append(wanted);
-    fault.append("; 'kindred settings --remember' or --forget changes what it remembers");
-    throw Error(Errc::kInvalidArgument, fault);
+    throw Error(Errc::kInvalidArgument,
+                key + ": expected " + there + ", as the index remembers (" + remembered.source +
+                    "), got " + wanted +
+                    "; 'kindred settings --remember' or --forget changes what it remembers");
   }
 }
 
@@ -146,7 +143,7 @@ bool remember_at_birth(Xapian::WritableDatabase& database, const Settings& setti
 
 bool remember_given(const Settings& settings, const std::string& location) {
   if (location.empty() || !settings.remembered.empty()) return true;
-  const std::vector<std::string> keys = given_shaping(settings);
+  const std::vector<std::string> keys = shaping(settings.given);
   if (keys.empty()) return true;
   return !replace_index_file(index_file_path(location, kFile), settings_toml(settings, keys));
 }
@@ -156,11 +153,7 @@ std::string remember_settings(const std::string& path, const Settings& settings)
   const std::string location = file_location(path, settings.index.directory);
   const RememberedSettings now = remembered_settings(open_database(path), location);
   const Settings changed = overlaid(settings, now.settings);
-  std::vector<std::string> keys;
-  for (const std::string& key : keys_set(changed)) {
-    if (shapes_index(key)) keys.push_back(key);
-  }
-  const std::string text = settings_toml(changed, keys);
+  const std::string text = settings_toml(changed, shaping(keys_set(changed)));
   if (now.source == "metadata") {
     check_may_write(path, settings.index);
     Xapian::WritableDatabase database = open_writable_database(path, settings.write);

@@ -48,8 +48,7 @@ std::size_t count_empty(const Parts& parts) {
 }
 
 std::size_t bytes_of_parts(const Parts& parts) {
-  return parts.text.capacity() + parts.end.capacity() * sizeof(parts.end[0]) +
-         parts.slots.capacity() * sizeof(parts.slots[0]);
+  return parts.text.capacity() + bytes_of(parts.end) + bytes_of(parts.slots);
 }
 
 }  // namespace

@@ -1,14 +1,22 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kindred {
+
+/// The bytes that a vector holds, with those that it may still fill.
+template <typename T>
+std::size_t bytes_of(const std::vector<T>& values) {
+  return values.capacity() * sizeof(T);
+}
 
 /// Strings with the numbers 0, 1, 2, ... in one block of memory. After index(), they can be looked
 /// up by hash. Copies share the strings that the first index() saw, so that a table that grows a
@@ -63,16 +71,10 @@ class StringTable {
 
 /// The number of the first string that does not come before `text`. `ascending` is in byte order.
 inline std::uint32_t first_from(const StringTable& ascending, std::string_view text) {
-  std::uint32_t low = 0, high = ascending.size();
-  while (low < high) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    if (ascending[middle] < text) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  const auto numbers = std::views::iota(std::uint32_t{0}, ascending.size());
+  const auto string_of = [&](std::uint32_t number) { return ascending[number]; };
+  return static_cast<std::uint32_t>(std::ranges::lower_bound(numbers, text, {}, string_of) -
+                                    numbers.begin());
 }
 
 /// Calls visit(number) for each string of `table` from number `from` on: with its number in

@@ -7,8 +7,6 @@
 namespace kindred {
 namespace {
 
-bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
-
 /// True if capitals after the prefix could be taken for a part of it. That is not so for prefixes
 /// of one letter, except Z, which precedes other prefixes, and X, which begins longer ones.
 bool is_open(std::string_view prefix) {

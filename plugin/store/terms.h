@@ -28,6 +28,9 @@ std::string colon_term(std::string_view prefix, std::string_view value);
 /// a prefix of several letters is never part of the value (notmuch always writes one).
 std::optional<std::string_view> value_under(std::string_view prefix, std::string_view term);
 
+/// True for the letters of prefixes (A-Z).
+inline bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+
 /// False for a whole title under S, which mu writes beside its words.
 bool is_word_under(std::string_view prefix, std::string_view value);
 

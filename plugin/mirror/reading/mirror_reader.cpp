@@ -77,8 +77,7 @@ void each_term(const Xapian::Database& database, const std::string& prefix, Visi
     if (const auto value = value_under(prefix, term)) {
       if (is_word_under(prefix, *value)) visit(term, *value, terms.termfreq());
       terms.next();
-    } else if (term.size() > prefix.size() && term[prefix.size()] >= 'A' &&
-               term[prefix.size()] <= 'Z') {
+    } else if (term.size() > prefix.size() && is_capital(term[prefix.size()])) {
       terms.skip_to(prefix + '[');  // past all prefixes that continue this one: '[' follows 'Z'
     } else {
       terms.next();

@@ -42,8 +42,6 @@ void count(const Xapian::Database& database, const std::string& prefix,
     if (terms.size() > 1) counts[name].*number = count_any(database, terms);
 }
 
-bool is_capital_letter(char c) { return c >= 'A' && c <= 'Z'; }
-
 /// The prefix of a term that begins with a capital.
 std::string_view prefix_of(std::string_view term) {
   if (term[0] != 'X') return term.substr(0, 1);
@@ -55,7 +53,7 @@ std::string_view prefix_of(std::string_view term) {
 std::string_view shared_capitals(std::string_view first, std::string_view last) {
   std::size_t length = 0;
   while (length < std::min(first.size(), last.size()) && first[length] == last[length] &&
-         is_capital_letter(first[length]))
+         is_capital(first[length]))
     ++length;
   return first.substr(0, length);
 }
@@ -172,7 +170,7 @@ std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const
     PrefixCount& count = counts.back();
     ++count.terms;
     const std::size_t capitals = static_cast<std::size_t>(
-        std::find_if_not(term.begin(), term.end(), is_capital_letter) - term.begin());
+        std::find_if_not(term.begin(), term.end(), is_capital) - term.begin());
     if (is_word(std::string_view(term).substr(capitals))) ++count.words;
     for (PostingReader list(database, term); !list.at_end(); list.next()) {
       ++count.postings;
@@ -205,7 +203,7 @@ SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mir
   propose({"which terms are labels", "labels", "prefix", "K"}, labels, unsure, guess);
   TermReader words(database, "");
   const bool has_words = feature_prefixes(database, {}).front() == "Z" ||
-                         (!words.at_end() && !is_capital_letter(words.term()[0]));
+                         (!words.at_end() && !is_capital(words.term()[0]));
   if (has_words) return guess;
   const Prefixes found = word_prefixes(database, prefixes);
   if (found.empty()) {
