@@ -126,68 +126,6 @@ ColoredMap color_map(const TopicMap& map, const std::string& by) {
   return by_value("weight of '" + shown(by) + "'", {plane.begin(), plane.end()}, "without it");
 }
 
-namespace {
-
-/// The unit across edge i of corners_of(); nothing at the edge of the map.
-std::int64_t across(const TopicMap& map, std::uint32_t unit, std::size_t edge) {
-  const std::int64_t rows = map.origin.rows, columns = map.origin.columns;
-  std::int64_t row = unit / columns, column = unit % columns;
-  if (map.origin.hexagonal) {
-    static constexpr int kDown[6] = {1, 1, 0, -1, -1, 0}, kRight[6] = {1, 0, -1, 0, 1, 1};
-    const bool aslant = kDown[edge] != 0;
-    column += aslant ? kRight[edge] - (row % 2 == 0 ? 1 : 0) : kRight[edge];
-    row += kDown[edge];
-  } else {
-    static constexpr int kDown[4] = {1, 0, -1, 0}, kRight[4] = {0, -1, 0, 1};
-    row += kDown[edge];
-    column += kRight[edge];
-  }
-  if (row < 0 || row >= rows || column < 0 || column >= columns) return -1;
-  return row * columns + column;
-}
-
-}  // namespace
-
-std::vector<Point> corners_of(const TopicMap& map, std::uint32_t unit) {
-  const double x = map.units[unit].x, y = map.units[unit].y;
-  if (!map.origin.hexagonal)
-    return {{x + .5, y + .5}, {x - .5, y + .5}, {x - .5, y - .5}, {x + .5, y - .5}};
-  const double half = 0.5 / std::sqrt(3.0);  // of a side
-  return {{x + .5, y + half}, {x, y + 2 * half}, {x - .5, y + half},
-          {x - .5, y - half}, {x, y - 2 * half}, {x + .5, y - half}};
-}
-
-std::vector<std::pair<Point, Point>> topic_borders(const TopicMap& map) {
-  std::vector<std::pair<Point, Point>> borders;
-  for (std::uint32_t unit = 0; unit < map.units.size(); ++unit) {
-    const std::vector<Point> corners = corners_of(map, unit);
-    for (std::size_t i = 0; i < corners.size(); ++i) {
-      const std::int64_t other = across(map, unit, i);
-      if (other > unit && map.units[other].topic != map.units[unit].topic)
-        borders.emplace_back(corners[i], corners[(i + 1) % corners.size()]);
-    }
-  }
-  return borders;
-}
-
-Point middle_of(const TopicMap& map, const Topic& topic) {
-  double x = 0, y = 0, units = 0;
-  for (const TopicUnit& unit : map.units) {
-    if (unit.topic != topic.number) continue;
-    x += unit.x;
-    y += unit.y;
-    units += 1;
-  }
-  const auto apart = [&](const TopicUnit& unit) {
-    return unit.topic == topic.number ? std::hypot(unit.x - x / units, unit.y - y / units)
-                                      : std::numeric_limits<double>::infinity();
-  };
-  const auto nearest =
-      std::min_element(map.units.begin(), map.units.end(),
-                       [&](const auto& a, const auto& b) { return apart(a) < apart(b); });
-  return {nearest->x, nearest->y};
-}
-
 std::int64_t unit_at(const TopicMap& map, Point at) {
   constexpr double kHalf = 0.5 + 1e-9;
   const bool hexagonal = map.origin.hexagonal;

@@ -36,18 +36,8 @@ struct Point {
   double x = 0, y = 0;
 };
 
-/// The corners of a unit, 6 or 4, in lattice units. They go clockwise, from the corner where its
-/// lower right edge starts.
-std::vector<Point> corners_of(const TopicMap& map, std::uint32_t unit);
-
-/// The lines between units of different topics, each given by its two ends.
-std::vector<std::pair<Point, Point>> topic_borders(const TopicMap& map);
-
 /// The unit that a point lies in, or -1.
 std::int64_t unit_at(const TopicMap& map, Point at);
-
-/// The middle of a topic: the center of its unit nearest to the mean of all their centers.
-Point middle_of(const TopicMap& map, const Topic& topic);
 
 /// The width and height of the whole map; the first unit's center is at (margin, margin).
 inline constexpr double kMapMargin = 0.75;

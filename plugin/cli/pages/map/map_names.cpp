@@ -31,48 +31,40 @@ constexpr std::array<std::uint16_t, 95> kHelveticaBold = {
     278, 889, 611, 611, 611, 611, 389, 556, 333, 611, 556, 778, 556, 556, 500, 389, 280, 389, 584};
 
 /// Which topic each cell of a raster over the map belongs to; 0 = none.
-class Regions {
- public:
+struct Regions {
   explicit Regions(const TopicMap& map) {
     const Point extent = extent_of(map);
-    cells_ = std::clamp(std::round(kCells / std::max(extent.x, extent.y)), 2.0, 12.0);
-    width_ = static_cast<std::size_t>(std::ceil(extent.x * cells_));
-    height_ = static_cast<std::size_t>(std::ceil(extent.y * cells_));
-    topic_.resize(width_ * height_);
-    for (std::size_t y = 0; y < height_; ++y) {
-      for (std::size_t x = 0; x < width_; ++x) {
+    cells = std::clamp(std::round(kCells / std::max(extent.x, extent.y)), 2.0, 12.0);
+    width = static_cast<std::size_t>(std::ceil(extent.x * cells));
+    height = static_cast<std::size_t>(std::ceil(extent.y * cells));
+    topic.resize(width * height);
+    for (std::size_t y = 0; y < height; ++y) {
+      for (std::size_t x = 0; x < width; ++x) {
         const std::int64_t unit =
-            unit_at(map, {(static_cast<double>(x) + 0.5) / cells_ - kMapMargin,
-                          (static_cast<double>(y) + 0.5) / cells_ - kMapMargin});
-        if (unit >= 0) topic_[y * width_ + x] = map.units[static_cast<std::size_t>(unit)].topic;
+            unit_at(map, {(static_cast<double>(x) + 0.5) / cells - kMapMargin,
+                          (static_cast<double>(y) + 0.5) / cells - kMapMargin});
+        if (unit >= 0) topic[y * width + x] = map.units[static_cast<std::size_t>(unit)].topic;
       }
     }
   }
-  std::size_t width() const { return width_; }
-  std::size_t height() const { return height_; }
-  std::uint32_t topic(std::size_t x, std::size_t y) const { return topic_[y * width_ + x]; }
-  double cells() const { return cells_; }  ///< of a lattice unit, along each axis
 
- private:
-  double cells_ = 1;
-  std::size_t width_ = 0, height_ = 0;
-  std::vector<std::uint32_t> topic_;
+  double cells = 1;  ///< of a lattice unit, along each axis
+  std::size_t width = 0, height = 0;
+  std::vector<std::uint32_t> topic;  ///< row by row
 };
 
 /// The region of one topic, where boxes can be looked for.
 class Region {
  public:
   Region(const Regions& regions, std::uint32_t topic)
-      : cells_(regions.cells()),
-        width_(regions.width()),
-        height_(regions.height()),
-        sum_((width_ + 1) * (height_ + 1)),
-        left_(width_),
-        top_(height_) {
+      : regions_(regions),
+        sum_((regions.width + 1) * (regions.height + 1)),
+        left_(regions.width),
+        top_(regions.height) {
     double cells = 0;
-    for (std::size_t y = 0; y < height_; ++y) {
-      for (std::size_t x = 0; x < width_; ++x) {
-        const bool is_inside = regions.topic(x, y) == topic;
+    for (std::size_t y = 0; y < regions.height; ++y) {
+      for (std::size_t x = 0; x < regions.width; ++x) {
+        const bool is_inside = regions.topic[y * regions.width + x] == topic;
         at(x + 1, y + 1) = at(x, y + 1) + at(x + 1, y) - at(x, y) + (is_inside ? 1 : 0);
         if (!is_inside) continue;
         left_ = std::min(left_, x), right_ = std::max(right_, x + 1);
@@ -88,8 +80,8 @@ class Region {
   /// The middle of the box of this size, in lattice units, that lies in the region and nearest to
   /// its middle. Nothing if none does.
   std::optional<Point> place(Point size) const {
-    const auto across = static_cast<std::size_t>(std::ceil(size.x * cells_));
-    const auto down = static_cast<std::size_t>(std::ceil(size.y * cells_));
+    const auto across = static_cast<std::size_t>(std::ceil(size.x * regions_.cells));
+    const auto down = static_cast<std::size_t>(std::ceil(size.y * regions_.cells));
     double least = std::numeric_limits<double>::infinity();
     std::optional<Point> best;
     for (std::size_t y = top_; y + down <= bottom_; ++y) {
@@ -100,21 +92,22 @@ class Region {
         const double apart = std::hypot(middle.x - middle_.x, middle.y - middle_.y);
         if (apart >= least) continue;
         least = apart;
-        best = {middle.x / cells_ - kMapMargin, middle.y / cells_ - kMapMargin};
+        best = {middle.x / regions_.cells - kMapMargin, middle.y / regions_.cells - kMapMargin};
       }
     }
     return best;
   }
 
  private:
-  std::uint32_t& at(std::size_t x, std::size_t y) { return sum_[y * (width_ + 1) + x]; }
-  std::uint32_t at(std::size_t x, std::size_t y) const { return sum_[y * (width_ + 1) + x]; }
+  std::uint32_t& at(std::size_t x, std::size_t y) { return sum_[y * (regions_.width + 1) + x]; }
+  std::uint32_t at(std::size_t x, std::size_t y) const {
+    return sum_[y * (regions_.width + 1) + x];
+  }
   std::size_t inside(std::size_t x, std::size_t y, std::size_t across, std::size_t down) const {
     return at(x + across, y + down) + at(x, y) - at(x + across, y) - at(x, y + down);
   }
 
-  double cells_;
-  std::size_t width_, height_;
+  const Regions& regions_;
   std::vector<std::uint32_t> sum_;                   // of cells inside, above and to the left
   std::size_t left_, top_, right_ = 0, bottom_ = 0;  // of the smallest box around it
   Point middle_;                                     // in cells
@@ -134,6 +127,23 @@ std::vector<double> sizes_from(double largest, double least) {
   std::vector<double> sizes{largest};
   while (sizes.back() * kShrink >= least) sizes.push_back(sizes.back() * kShrink);
   return sizes;
+}
+
+/// The middle of a topic: the center of its unit nearest to the mean of all their centers.
+Point middle_of(const TopicMap& map, const Topic& topic) {
+  double x = 0, y = 0, units = 0;
+  for (const TopicUnit& unit : map.units) {
+    if (unit.topic != topic.number) continue;
+    x += unit.x;
+    y += unit.y;
+    units += 1;
+  }
+  const auto apart = [&](const TopicUnit& unit) {
+    return unit.topic == topic.number ? std::hypot(unit.x - x / units, unit.y - y / units)
+                                      : std::numeric_limits<double>::infinity();
+  };
+  const auto nearest = std::ranges::min_element(map.units, {}, apart);
+  return {nearest->x, nearest->y};
 }
 
 /// Places the name of one topic, or its number.

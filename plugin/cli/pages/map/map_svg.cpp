@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -14,6 +16,32 @@
 
 namespace kindred::cli {
 namespace {
+
+/// The corners of a unit, 6 or 4, in lattice units. They go clockwise, from the corner where its
+/// lower right edge starts.
+std::vector<Point> corners_of(const TopicMap& map, std::uint32_t unit) {
+  const double x = map.units[unit].x, y = map.units[unit].y;
+  if (!map.origin.hexagonal)
+    return {{x + .5, y + .5}, {x - .5, y + .5}, {x - .5, y - .5}, {x + .5, y - .5}};
+  const double half = 0.5 / std::sqrt(3.0);  // of a side
+  return {{x + .5, y + half}, {x, y + 2 * half}, {x - .5, y + half},
+          {x - .5, y - half}, {x, y - 2 * half}, {x + .5, y - half}};
+}
+
+/// The lines between units of different topics, each given by its two ends.
+std::vector<std::pair<Point, Point>> topic_borders(const TopicMap& map) {
+  std::vector<std::pair<Point, Point>> borders;
+  for (std::uint32_t unit = 0; unit < map.units.size(); ++unit) {
+    const std::vector<Point> corners = corners_of(map, unit);
+    const TopicUnit& its = map.units[unit];
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      const Point &a = corners[i], &b = corners[(i + 1) % corners.size()];
+      const std::int64_t other = unit_at(map, {a.x + b.x - its.x, a.y + b.y - its.y});
+      if (other > unit && map.units[other].topic != its.topic) borders.emplace_back(a, b);
+    }
+  }
+  return borders;
+}
 
 /// A box that shows a color, or a scale from its left to its right.
 struct ColorBox {
