@@ -4,7 +4,6 @@
 #include <cctype>
 #include <iostream>
 
-#include "plugin/cli/output/evaluation_output.h"
 
 namespace kindred::cli {
 namespace {

@@ -7,7 +7,6 @@
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
-#include "plugin/cli/output/evaluation_output.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/question.h"

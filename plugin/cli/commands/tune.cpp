@@ -5,7 +5,6 @@
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/output/evaluation_output.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/question.h"
 #include "plugin/store/kept_files.h"

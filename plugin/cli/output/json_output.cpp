@@ -48,4 +48,15 @@ std::string reason_text(const Json& reason) {
   return text;
 }
 
+std::string method_text(const Json& method) {
+  return method["vote"].get<std::string>() + (method["linear"].get<bool>() ? " + linear" : "") +
+         ", k " + method["k"].dump();
+}
+
+std::string expectation_text(const Json& tuned) {
+  const auto whole = [](const Json& share) { return fixed(100 * share.get<double>(), 0); };
+  return (tuned["drift"] == 0 ? "" : whole(tuned["expected_accuracy"]) + " to ") +
+         whole(tuned["tuning"]["scores"]["accuracy"]) + " %";
+}
+
 }  // namespace kindred::cli

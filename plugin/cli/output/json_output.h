@@ -26,4 +26,11 @@ std::string fixed(const Json& number, int decimals);
 /// three voters.
 std::string reason_text(const Json& reason);
 
+/// The "method" of a tuning in a few words: "blend + linear, k 45".
+std::string method_text(const Json& method);
+
+/// Which share of later documents will have a right best tag, by an answer to "tune": "0.93", or
+/// "0.81 to 0.91" if they differ from earlier ones.
+std::string expectation_text(const Json& tuned);
+
 }  // namespace kindred::cli
