@@ -21,20 +21,17 @@ constexpr const char* kCommonGroup = "Common options";
 
 using Assign = void (*)(Settings& settings, const std::string& value);
 
-/// Accepts a value that, set in the settings by `assign`, passes their checks.
-CLI::Validator setting(Assign assign) {
-  return CLI::Validator(
-      [assign](std::string& value) -> std::string {
-        Settings settings;
-        try {
-          assign(settings, value);
-          check_settings(settings);
-        } catch (const Error& e) {
-          return e.what();
-        }
-        return {};
-      },
-      "");
+/// Accepts a value for which `check` throws no Error.
+CLI::Validator passing(std::function<void(const std::string&)> check) {
+  const auto fault_of = [check = std::move(check)](std::string& value) -> std::string {
+    try {
+      check(value);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  return {fault_of, ""};
 }
 
 /// Adds an option that overrides a setting.
@@ -84,9 +81,8 @@ void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
   }
   const std::vector<PrefixCount> prefixes = engine.prefixes();
   const bool has_values =
-      !has_no_terms && std::any_of(prefixes.begin(), prefixes.end(), [&](const auto& count) {
-        return count.prefix == settings.labels.prefix;
-      });
+      !has_no_terms &&
+      std::ranges::find(prefixes, settings.labels.prefix, &PrefixCount::prefix) != prefixes.end();
   const std::string found = has_values ? "only values of labels.system" : "none";
   const SettingsGuess guess = engine.guess_settings();
   std::string message = "kindred: " + options.database + ": expected " + expected + ", found " +
@@ -148,24 +144,13 @@ CLI::Validator one_of(std::vector<std::string> words) {
 }
 
 CLI::Validator not_empty(const std::string& what) {
-  return CLI::Validator(
-      [what](std::string& value) -> std::string {
-        return value.empty() ? "expected " + what + ", found ''" : "";
-      },
-      "");
+  return passing([what](const std::string& value) {
+    if (value.empty()) throw Error(Errc::kInvalidArgument, "expected " + what + ", found ''");
+  });
 }
 
 CLI::Validator language() {
-  return CLI::Validator(
-      [](std::string& value) -> std::string {
-        try {
-          Analyzer(AnalyzerSettings{}, value);
-        } catch (const Error& e) {
-          return e.what();
-        }
-        return {};
-      },
-      "");
+  return passing([](const std::string& value) { Analyzer(AnalyzerSettings{}, value); });
 }
 
 CLI::Option* add_file_option(CLI::App& command, const std::string& name, std::string& path,
@@ -189,7 +174,12 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
       ->check(not_empty("a database"));
   add_common_options(command, options.common);
   const auto add = [&](const char* name, const char* type, const std::string& text, Assign assign) {
-    add_setting(command, options, name, type, text, assign, setting(assign));
+    const auto check = [assign](const std::string& value) {
+      Settings settings;
+      assign(settings, value);
+      check_settings(settings);
+    };
+    add_setting(command, options, name, type, text, assign, passing(check));
   };
   const Settings defaults;
   add("--profile", "NAME", "Whose index it is: auto, none, " + listed_profiles() + "; default auto",
@@ -243,34 +233,28 @@ std::string settings_file(const CommonOptions& options, const std::string& datab
     places.push_back((xdg.empty() ? home + "/.config" : xdg) + "/kindred/kindred.toml");
   places.emplace_back("/etc/kindred/kindred.toml");
   std::error_code ignored;
-  const auto found = std::find_if(places.begin(), places.end(), [&](const std::string& place) {
-    return std::filesystem::exists(place, ignored);
-  });
+  const auto found = std::ranges::find_if(
+      places, [&](const auto& place) { return std::filesystem::exists(place, ignored); });
   return found == places.end() ? "" : *found;
 }
 
-Settings read_settings(const CommonOptions& options) {
-  const std::string file = settings_file(options, "");
+Settings read_settings(const CommonOptions& options, const std::string& database) {
+  const std::string file = settings_file(options, database);
   return file.empty() ? Settings{} : load_settings(file);
 }
 
 Settings read_settings(const DatabaseOptions& options) {
-  const std::string file = settings_file(options.common, options.database);
-  Settings settings = file.empty() ? Settings{} : load_settings(file);
+  Settings settings = read_settings(options.common, options.database);
   for (const auto& set : options.given) set(settings);
   return settings;
 }
 
 Engine open_engine(const DatabaseOptions& options) {
   const Settings settings = read_settings(options);
-  if (!options.verbose) {  // else the log has them
+  if (!options.verbose && !options.renews_files) {  // a log has them
     for (const std::string& lost : lost_files_of(options.database, settings.index.directory))
       tell("kindred: " + lost);
   }
-  return open_engine(options, settings);
-}
-
-Engine open_engine(const DatabaseOptions& options, const Settings& settings) {
   Progress progress("auto", "read", "postings");
   ReadingProgress on_reading;
   if (isatty(STDERR_FILENO) == 1)

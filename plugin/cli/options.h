@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -35,6 +34,7 @@ struct DatabaseOptions {
   std::vector<std::function<void(Settings&)>> given;  ///< what options set
   bool verbose = false;
   bool needs_labels = false;  ///< the command is about labels, so it says if there are none
+  bool renews_files = false;  ///< so those that are lost are not reported
 };
 void add_database_options(CLI::App& command, DatabaseOptions& options);
 
@@ -49,11 +49,8 @@ void add_wait_option(CLI::App& command, DatabaseOptions& options);
 void add_progress_option(CLI::App& command, std::string& mode);
 
 /// The help text of an option with its default: "CPU threads; default 0".
-template <typename T>
-std::string with_default(const std::string& text, const T& value) {
-  std::ostringstream out;
-  out << text << "; default " << value;
-  return out.str();
+std::string with_default(const std::string& text, const auto& value) {
+  return text + "; default " + CLI::detail::to_string(value);
 }
 
 /// The settings file in force: the one of --config; else the first that exists of $KINDRED_CONFIG,
@@ -63,7 +60,7 @@ std::string with_default(const std::string& text, const T& value) {
 std::string settings_file(const CommonOptions& options, const std::string& database);
 
 /// @throws Error from load_settings().
-Settings read_settings(const CommonOptions& options);
+Settings read_settings(const CommonOptions& options, const std::string& database = "");
 Settings read_settings(const DatabaseOptions& options);
 
 /// Opens the database. If nothing is found in it (no features or, where they are needed, no
@@ -71,8 +68,6 @@ Settings read_settings(const DatabaseOptions& options);
 /// it.
 /// @throws Error as read_settings() and Engine().
 Engine open_engine(const DatabaseOptions& options);
-/// The same with these settings. Files that are lost are not reported.
-Engine open_engine(const DatabaseOptions& options, const Settings& settings);
 
 /// Saves the mirror after a command that has changed so many documents, if mirror.save leaves it to
 /// the program and they are many. What goes wrong is only logged.

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <iostream>
 
+#include "plugin/cli/output/output_file.h"
 
 namespace kindred::cli {
 namespace {
@@ -109,8 +110,7 @@ AskedDatabase::AskedDatabase(const DatabaseOptions& options, const std::string& 
 }
 
 Engine& AskedDatabase::engine() {
-  if (!engine_)
-    engine_.emplace(has_settings_ ? open_engine(options_, index_.settings) : open_engine(options_));
+  if (!engine_) engine_.emplace(open_engine(options_));
   return *engine_;
 }
 
@@ -142,7 +142,9 @@ int answer(const QuestionCommand& command, PrintAnswer print) {
   AskedDatabase database(command.database, command.progress, command.done);
   if (command.tunes_first) database.tune_if_needed();
   const Json answered = database.answer(command.question, command.request);
-  if (!command.database.common.json || !command.html.empty()) print(answered, command);
+  if (!command.html.empty())
+    write_report(command.html, command.question, command.database.database, answered);
+  if (!command.has_json()) print(answered, command);
   return kGood;
 }
 

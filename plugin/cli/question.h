@@ -36,11 +36,6 @@ class AskedDatabase {
                          const std::string& done = "");
 
   Engine& engine();
-  /// Another way to open it, before it is.
-  void set_settings(const Settings& settings) {
-    index_.settings = settings;
-    has_settings_ = true;
-  }
   void set_others(SomExchange* others) { index_.others = others; }
 
   /// Tunes if that is due. On a terminal, standard error shows how far it is, and what was found.
@@ -56,7 +51,6 @@ class AskedDatabase {
   const DatabaseOptions& options_;
   Progress progress_;
   AskedIndex index_;
-  bool has_settings_ = false;
   std::optional<Engine> engine_;
 };
 
@@ -76,7 +70,8 @@ struct QuestionCommand {
 /// Shows an answer to people.
 using PrintAnswer = void (*)(const Json& answer, const QuestionCommand& command);
 
-/// Asks, and prints the answer: as it is with --json, else by `print`.
+/// Asks, and prints the answer: as it is with --json, else by `print`. With --html, writes the
+/// report of the question's name.
 int answer(const QuestionCommand& command, PrintAnswer print);
 
 /// Adds a subcommand that does so, with its description from the table of questions.

@@ -6,7 +6,6 @@
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/question.h"
 #include "plugin/mirror/query_lexemes.h"
@@ -96,9 +95,6 @@ void print_list(const char* heading, const Json& list, bool all_neighbors) {
 }
 
 void print_suspects(const Json& answer, const QuestionCommand& command) {
-  if (!command.html.empty())
-    write_report(command.html, "suspects", command.database.database, answer);
-  if (command.has_json()) return;
   const bool all_neighbors = static_cast<const SuspectsCommand&>(command).neighbors;
   print_list("Missing tags", answer["missing"], all_neighbors);
   std::cout << '\n';

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/question.h"
@@ -38,7 +37,7 @@ std::size_t nearest_label(const Json& distances, std::size_t label) {
   return best;
 }
 
-void print_table(const Json& geometry) {
+void print_geometry(const Json& geometry, const QuestionCommand&) {
   const Json &labels = geometry["labels"], &documents = geometry["documents"];
   Table table({"label", "documents", "inside", "nearest label", "distance", "neighbor agrees"});
   for (std::size_t a = 0; a < labels.size(); ++a) {
@@ -54,12 +53,6 @@ void print_table(const Json& geometry) {
             << fitted("informativeness " + measure(geometry["informativeness"]) +
                       ", the mean distance between labels (" + measure(geometry["inter"]) +
                       ") over that inside (" + measure(geometry["intra"]) + ")\n");
-}
-
-void print_geometry(const Json& result, const QuestionCommand& command) {
-  if (!command.html.empty())
-    write_report(command.html, "geometry", command.database.database, result);
-  if (!command.has_json()) print_table(result);
 }
 
 }  // namespace

@@ -40,15 +40,13 @@ Shows as TOML the settings that hold for the index where they are not the defaul
 settings file, those that the index remembers, and those of its profile. An index that Kindred made
 remembers what shapes it: prefixes, slots and analysis.)";
 
-struct SettingsOptions {
-  DatabaseOptions database;
+struct SettingsCommand : QuestionCommand {
   bool remember = false;
   bool forget = false;
 };
 
-int show_settings(const DatabaseOptions& options) {
-  const Json result = AskedDatabase(options).answer("settings", Json::object());
-  if (options.common.json) return kGood;
+void print_settings(const Json& result, const QuestionCommand& command) {
+  const DatabaseOptions& options = command.database;
   const auto or_nothing = [](const std::string& text, const char* nothing) {
     return text.empty() ? nothing : shown(text);
   };
@@ -59,12 +57,11 @@ int show_settings(const DatabaseOptions& options) {
             << "\n# profile: " << text_of(result["profile"]) << '\n';
   std::istringstream lines(text_of(result["toml"]));
   for (std::string line; std::getline(lines, line);) std::cout << shown(line) << '\n';
-  return kGood;
 }
 
-int run(const SettingsOptions& options) {
+int run(const SettingsCommand& options) {
   const DatabaseOptions& database = options.database;
-  if (!options.remember && !options.forget) return show_settings(database);
+  if (!options.remember && !options.forget) return answer(options, print_settings);
   const Settings settings = read_settings(database);
   if (options.remember) {
     const std::string place = remember_settings(database.database, settings);
@@ -163,10 +160,10 @@ void add_mirror(CLI::App& program, Action& action) {
 }
 
 void add_settings(CLI::App& program, Action& action) {
+  auto options = std::make_shared<SettingsCommand>();
   CLI::App& command =
-      *program.add_subcommand("settings", "Show the settings of an index, or let it remember them");
-  auto options = std::make_shared<SettingsOptions>();
-  add_database_options(command, options->database);
+      add_question(program, action, "settings", "settings", "", print_settings, options);
+  command.description("Show the settings of an index, or let it remember them");
   add_wait_option(command, options->database);
   CLI::Option* const remember = command.add_flag(
       "--remember", options->remember,

@@ -39,7 +39,15 @@ std::string forward_text(const Json& tuning) {
          " latest documents, as earlier ones classify them\n";
 }
 
-void print_tuned(const Json& result) {
+void print_tuned(const Json& result, const QuestionCommand& command) {
+  if (result.contains("removed")) {
+    const std::string& index = command.database.database;
+    const std::string directory = read_settings(command.database).index.directory;
+    std::cout << (result["removed"].get<bool>() ? "removed " : "there is no ")
+              << shown(tuning_path(file_location(index, directory)))
+              << "; the index stays untuned until 'kindred tune' finds another\n";
+    return;
+  }
   const Json& tuning = result["tuning"];
   const Json& scores = tuning["scores"];
   std::cout << promise_text(result);
@@ -56,36 +64,19 @@ void print_tuned(const Json& result) {
             << '\n';
 }
 
-int run_tune(const QuestionCommand& command) {
-  AskedDatabase database(command.database);
-  Settings settings = read_settings(command.database);
-  settings.classify.use_tuning = false;  // an older tuning has no say
-  database.set_settings(settings);
-  const Json result = database.answer("tune", command.request);
-  if (command.has_json()) return kGood;
-  if (!result.contains("removed")) {
-    print_tuned(result);
-    return kGood;
-  }
-  const std::string& index = command.database.database;
-  std::cout << (result["removed"].get<bool>() ? "removed " : "there is no ")
-            << shown(tuning_path(file_location(index, settings.index.directory)))
-            << "; the index stays untuned until 'kindred tune' finds another\n";
-  return kGood;
-}
-
 }  // namespace
 
 void add_tune(CLI::App& program, Action& action) {
   auto options = std::make_shared<QuestionCommand>();
-  CLI::App& command = *program.add_subcommand("tune", find_question("tune").meaning);
-  add_database_options(command, options->database);
+  CLI::App& command = add_question(program, action, "tune", "tune", "", print_tuned, options);
   options->database.needs_labels = true;
+  options->database.renews_files = true;
+  options->database.given.push_back(
+      [](Settings& settings) { settings.classify.use_tuning = false; });  // an older has no say
   add_keys(command, "tune", options->request,
            {"filter", "groups", "documents", "seed", "dry_run", "remove"});
   command.get_option("--remove")->excludes(command.get_option("--dry-run"));
   command.footer(kTuneFooter + 1);
-  command.callback([options, &action] { action = [options] { return run_tune(*options); }; });
 }
 
 }  // namespace kindred::cli
