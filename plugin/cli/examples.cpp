@@ -60,10 +60,11 @@ void BadLines::report(const std::string& path, std::uint64_t number, const std::
   if (++count_ <= kShown || all_) report_bad_line(path, number, error);
 }
 
-void BadLines::finish() const {
-  if (count_ <= kShown || all_) return;
-  tell("kindred: and " + std::to_string(count_ - kShown) +
-       " more bad lines, which --verbose shows; is this JSON Lines, an object a line?");
+bool BadLines::finish() const {
+  if (count_ > kShown && !all_)
+    tell("kindred: and " + std::to_string(count_ - kShown) +
+         " more bad lines, which --verbose shows; is this JSON Lines, an object a line?");
+  return count_ == 0;
 }
 
 CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,
@@ -84,11 +85,16 @@ void add_document_options(CLI::App& command, ExampleOptions& options) {
 
 void add_example_options(CLI::App& command, ExampleOptions& options) {
   add_document_options(command, options);
-  add_texts(command, "--text", options.texts, "A text");
-  add_texts(command, "--text-file", options.text_files, "A text from a file; - is standard input")
+  add_text_options(command, options, "A text", "A text from a file; - is standard input");
+  add_language_option(command, options.language);
+}
+
+void add_text_options(CLI::App& command, ExampleOptions& options, const std::string& text,
+                      const std::string& file) {
+  add_texts(command, "--text", options.texts, text);
+  add_texts(command, "--text-file", options.text_files, file)
       ->type_name("FILE")
       ->check(not_empty("a file"));
-  add_language_option(command, options.language);
 }
 
 void add_language_option(CLI::App& command, std::string& code) {
@@ -139,14 +145,6 @@ std::string read_text(const std::string& path) {
 
 namespace {
 
-/// `text` without white space at its ends.
-std::string trimmed(const std::string& text) {
-  constexpr const char* kSpace = " \t\r";
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  return begin == std::string::npos ? ""
-                                    : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
 /// The document with an id; one with an error if there is none.
 SelectedDocument document_with_id(const Engine& engine, const std::string& id) {
   const auto docid = engine.docid_of(id);
@@ -160,7 +158,7 @@ std::vector<SelectedDocument> documents_of_file(const Engine& engine, const std:
   std::uint64_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    const std::string id = trimmed(line);
+    const std::string id = CLI::detail::trim_copy(line, " \t\r");
     if (id.empty()) continue;
     SelectedDocument& document = documents.emplace_back(document_with_id(engine, id));
     document.line = number;
@@ -199,6 +197,20 @@ std::vector<SelectedDocument> select_documents(const Engine& engine,
   for (const Xapian::docid docid : engine.matching(options.query))
     documents.push_back({0, engine.id_of(docid), docid, ""});
   return documents;
+}
+
+bool write_answers(AskedDatabase& database, const QuestionCommand& command, const Json& request,
+                   std::span<const SelectedDocument> documents, std::ostream& out, LineOf line_of) {
+  Json answers = Json::parse(database.ask(command.question, request))["answers"];
+  auto next = answers.begin();
+  for (const SelectedDocument& document : documents) {
+    if (document.error.empty()) {
+      out << line_of(document, std::move(*next++), command.has_json()) << '\n';
+    } else if (command.has_json()) {
+      out << json_line({{"line", document.line}, {"error", document.error}}) << '\n';
+    }
+  }
+  return answers.size() == documents.size();
 }
 
 }  // namespace kindred::cli

@@ -3,11 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "plugin/ask/ask.h"
-#include "plugin/ask/question.h"
+#include "plugin/cli/question.h"
 #include "plugin/engine.h"
 #include "plugin/input/record.h"
 #include "plugin/input/record_reader.h"
@@ -41,7 +42,8 @@ class BadLines {
  public:
   explicit BadLines(bool all) : all_(all) {}
   void report(const std::string& path, std::uint64_t number, const std::string& error);
-  void finish() const;
+  /// Returns true if there was none.
+  bool finish() const;
 
  private:
   static constexpr std::uint64_t kShown = 10;
@@ -63,6 +65,9 @@ struct ExampleOptions {
 void add_document_options(CLI::App& command, ExampleOptions& options);
 void add_example_options(CLI::App& command, ExampleOptions& options);
 void add_language_option(CLI::App& command, std::string& code);
+/// --text and --text-file, and what the help says of them.
+void add_text_options(CLI::App& command, ExampleOptions& options, const std::string& text,
+                      const std::string& file);
 
 std::size_t count_examples(const ExampleOptions& options);
 
@@ -89,12 +94,12 @@ void add_selection_options(CLI::App& command, SelectionOptions& options);
 /// True if one of the options was given. @throws CLI::ValidationError if more than one was.
 bool is_given(const SelectionOptions& options);
 
-/// A document that was asked for.
+/// A document that was asked for, or a record of a file.
 struct SelectedDocument {
-  std::uint64_t line = 0;  ///< of the file, from 1; else 0
-  std::string id;          ///< as it is in the index, or as it was asked for if there is none
-  Xapian::docid docid = 0;
-  std::string error;  ///< "" if there is such a document
+  std::uint64_t line = 0;   ///< of the file, from 1; else 0
+  std::string id;           ///< as it is in the index, or as it was asked for if there is none
+  Xapian::docid docid = 0;  ///< of a record: 0
+  std::string error;        ///< "" if there is such a document, or the record is good
 };
 
 /// The documents in the order of the file, or by docid. Empty lines are skipped. Ids that no
@@ -103,5 +108,13 @@ struct SelectedDocument {
 /// @throws Error kNotFound if the file cannot be read; as Engine::matching().
 std::vector<SelectedDocument> select_documents(const Engine& engine,
                                                const SelectionOptions& options);
+
+/// The line of an answer: as JSON, or for people.
+using LineOf = std::string (*)(const SelectedDocument& document, Json answer, bool json);
+
+/// Asks the question of a command about those of these documents that have no error, and writes a
+/// line for each, or with --json its error. False if one has an error. `request`: with these.
+bool write_answers(AskedDatabase& database, const QuestionCommand& command, const Json& request,
+                   std::span<const SelectedDocument> documents, std::ostream& out, LineOf line_of);
 
 }  // namespace kindred::cli

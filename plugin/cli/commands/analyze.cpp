@@ -1,8 +1,6 @@
 // kindred analyze: how a text becomes terms.
 
-#include <algorithm>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -32,22 +30,16 @@ means that a step has dropped it; the steps say why. 'joined' are features of se
 
 struct AnalyzeOptions {
   CommonOptions common;
-  std::string language;
-  std::vector<std::string> texts;
-  std::vector<std::string> text_files;
+  ExampleOptions examples;  ///< one text
   std::string html;
 };
 
-struct DropReason {
-  std::string_view step;
-  const char* text;
-};
-constexpr DropReason kDropReasons[] = {
-    {"fold", "nothing of it is left"},
-    {"length", "too long"},
-    {"numbers", "a word without letters"},
-    {"stop_words", "a stop word"},
-};
+/// Why a step drops a word.
+const char* reason_of(std::string_view step) {
+  if (step == "length") return "too long";
+  if (step == "numbers") return "a word without letters";
+  return step == "stop_words" ? "a stop word" : "nothing of it is left";
+}
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
@@ -56,10 +48,7 @@ std::string or_dash(const std::string& text) { return text.empty() ? "-" : text;
 Json drop_reason(const TokenTrace& trace) {
   if (!trace.term.empty()) return {};
   for (const TraceStep& step : trace.steps) {
-    if (!step.result.empty()) continue;
-    const auto known = std::ranges::find(kDropReasons, step.step, &DropReason::step);
-    const bool is_known = known != std::end(kDropReasons);
-    return {{"step", step.step}, {"reason", is_known ? known->text : kDropReasons[0].text}};
+    if (step.result.empty()) return {{"step", step.step}, {"reason", reason_of(step.step)}};
   }
   return {};
 }
@@ -118,25 +107,16 @@ void print_analysis(const Json& analysis) {
   table.print();
 }
 
-/// What language the text is found to be in; none if one is given, or the settings find none.
-std::optional<Detection> detect(const AnalyzerSettings& settings, const std::string& language,
-                                const std::string& text) {
-  if (!language.empty() || settings.detect == "off") return {};
-  return LanguageDetector(settings.languages).detect(text);
-}
-
-Analyzer make_analyzer(const AnalyzerSettings& settings, const std::string& language,
-                       const std::optional<Detection>& found) {
-  if (!found || !found->is_certain()) return Analyzer(settings, language);
-  return Analyzer(settings, found->language, LanguageSource::kDetected);
-}
-
 int run(const AnalyzeOptions& options) {
   const Settings settings = read_settings(options.common);
-  const std::string text =
-      options.texts.empty() ? read_text(options.text_files.front()) : options.texts.front();
-  const auto found = detect(settings.analyzer, options.language, text);
-  Analyzer analyzer = make_analyzer(settings.analyzer, options.language, found);
+  const std::string text = examples_json(options.examples)[0]["text"].get<std::string>();
+  const std::string& language = options.examples.language;
+  std::optional<Detection> found;
+  if (language.empty() && settings.analyzer.detect != "off")
+    found = LanguageDetector(settings.analyzer.languages).detect(text);
+  Analyzer analyzer = found && found->is_certain()
+                          ? Analyzer(settings.analyzer, found->language, LanguageSource::kDetected)
+                          : Analyzer(settings.analyzer, language);
   const Json analysis = analysis_json(analyzer.language(), found, analyzer.trace(text));
   if (!options.html.empty()) write_report(options.html, "analyze", "", analysis);
   if (options.common.json) {
@@ -153,19 +133,15 @@ void add_analyze(CLI::App& program, Action& action) {
   CLI::App& command = *program.add_subcommand("analyze", "Show how a text becomes terms");
   auto options = std::make_shared<AnalyzeOptions>();
   add_common_options(command, options->common);
-  add_language_option(command, options->language);
-  add_texts(command, "--text", options->texts, "The text");
-  add_texts(command, "--text-file", options->text_files,
-            "A file with the text; - is standard input")
-      ->type_name("FILE")
-      ->check(not_empty("a file"));
+  add_language_option(command, options->examples.language);
+  add_text_options(command, options->examples, "The text",
+                   "A file with the text; - is standard input");
   add_file_option(command, "--html", options->html,
                   "Write a page with the text and its steps here");
   command.footer(kAnalyzeFooter + 1);
   command.callback([options, &action] {
-    if (options->texts.size() + options->text_files.size() != 1) {
+    if (count_examples(options->examples) != 1)
       throw CLI::ValidationError("expected exactly one --text or --text-file");
-    }
     action = [options] { return run(*options); };
   });
 }

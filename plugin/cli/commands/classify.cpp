@@ -105,42 +105,14 @@ int run_one(ClassifyCommand& command) {
   return answer(command, print_classification);
 }
 
-/// A line for people: the id, then its tags.
-void print_line(const std::string& id, const Json& tags) {
+/// The line of a document or record: JSON, or its id and its tags.
+std::string tags_line(const SelectedDocument& document, Json answer, bool json) {
+  if (json) return json_line(answer);
   std::string text;
-  for (const Json& tag : tags)
+  for (const Json& tag : answer["tags"])
     text += (text.empty() ? "" : ", ") + shown(name_of(tag["label"])) + " " +
             fixed(tag["confidence"], 4);
-  std::cout << shown(id) << '\t' << (text.empty() ? "-" : text) << '\n';
-}
-
-/// Something to classify, or what is wrong with it.
-struct Asked {
-  std::uint64_t line = 0;
-  std::string id;
-  Json example;
-  std::string error;
-};
-
-/// Classifies these, and prints a line for each; false if one has an error.
-bool print_lines(AskedDatabase& database, const std::vector<Asked>& asked,
-                 const ClassifyCommand& command) {
-  Json request = command.request;
-  request["examples"] = Json::array();
-  for (const Asked& each : asked)
-    if (each.error.empty()) request["examples"].push_back(each.example);
-  const Json answers = Json::parse(database.ask("classify", request))["answers"];
-  auto next = answers.begin();
-  for (const Asked& each : asked) {
-    if (!each.error.empty()) {
-      if (command.has_json()) print_json(bad_line_json(each.line, each.error));
-    } else if (command.has_json()) {
-      print_json(*next++);
-    } else {
-      print_line(each.id, (*next++)["tags"]);
-    }
-  }
-  return answers.size() == asked.size();
+  return shown(document.id) + '\t' + (text.empty() ? "-" : text);
 }
 
 int run_file(const ClassifyCommand& command) {
@@ -150,19 +122,22 @@ int run_file(const ClassifyCommand& command) {
   Progress progress(progress_beside(std::cout), "classified");
   BadLines bad_lines(command.database.verbose);
   std::uint64_t done = 0;
-  bool good = true;
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
-    std::vector<Asked> asked;
+    std::vector<SelectedDocument> records;
+    Json request = command.request;
+    request["examples"] = Json::array();
     for (const ParsedLine& line : batch) {
-      if (!line.error.empty()) bad_lines.report(command.jsonl, line.number, line.error);
-      asked.push_back({line.number, line.record.id, {}, line.error});
-      if (line.error.empty()) asked.back().example["record"] = line.text;
+      records.push_back({line.number, line.record.id, 0, line.error});
+      if (line.error.empty()) {
+        request["examples"].push_back({{"record", line.text}});
+      } else {
+        bad_lines.report(command.jsonl, line.number, line.error);
+      }
     }
-    good = print_lines(database, asked, command) && good;
+    write_answers(database, command, request, records, std::cout, tags_line);
     progress.report(done += batch.size());
   }
-  bad_lines.finish();
-  return good ? kGood : kFailed;
+  return bad_lines.finish() ? kGood : kFailed;
 }
 
 int run_selection(const ClassifyCommand& command) {
@@ -174,11 +149,13 @@ int run_selection(const ClassifyCommand& command) {
   bool good = true;
   for (std::size_t first = 0; first < documents.size(); first += kTogether) {
     progress.report_share(first, documents.size());
-    std::vector<Asked> asked;
-    for (const auto& document :
-         std::span(documents).subspan(first, std::min(kTogether, documents.size() - first)))
-      asked.push_back({document.line, document.id, {{"docid", document.docid}}, document.error});
-    good = print_lines(database, asked, command) && good;
+    const auto part =
+        std::span(documents).subspan(first, std::min(kTogether, documents.size() - first));
+    Json request = command.request;
+    request["examples"] = Json::array();
+    for (const SelectedDocument& document : part)
+      if (document.error.empty()) request["examples"].push_back({{"docid", document.docid}});
+    good = write_answers(database, command, request, part, std::cout, tags_line) && good;
   }
   return good ? kGood : kFailed;
 }

@@ -37,18 +37,15 @@ Examples:
 Records and documents without labels are not measured. If you leave out the options of the vote, a
 tuning of the database ('kindred tune') decides, else the settings file, else the defaults above.)";
 
-struct EvaluateOptions {
-  DatabaseOptions database;
+struct EvaluateCommand : QuestionCommand {
   std::string file;  ///< that is measured by itself, in a temporary database
   std::string jsonl;
   std::string split;
   bool leave_one_out = false;
-  Json request = Json::object();
-  std::string html;
 };
 
 /// Of a file that is measured by itself, where there is no split: every fifth record.
-bool is_measured(const ParsedLine& line, const EvaluateOptions& options) {
+bool is_measured(const ParsedLine& line, const EvaluateCommand& options) {
   const bool every_fifth = !options.file.empty() && options.split.empty();
   return every_fifth ? line.number % 5 == 0 : is_in_split(line.record, options.split);
 }
@@ -63,17 +60,13 @@ bool has_split(const std::string& path, const std::string& split) {
   return false;
 }
 
-/// Adds a batch to the evaluation. Returns false if it has a bad line, and how many records were
-/// added.
-std::pair<bool, std::size_t> add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
-                                       const EvaluateOptions& options, BadLines& bad_lines,
-                                       Evaluation& evaluation) {
-  bool good = true;
+/// Adds a batch to the evaluation. Returns how many records were added.
+std::size_t add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
+                      const EvaluateCommand& options, BadLines& bad_lines, Evaluation& evaluation) {
   std::vector<Record> records;
   for (ParsedLine& line : batch) {
     if (!line.error.empty()) {
       bad_lines.report(options.jsonl, line.number, line.error);
-      good = false;
     } else if (!line.record.labels.empty() && is_measured(line, options)) {
       records.push_back(std::move(line.record));
     }
@@ -82,12 +75,12 @@ std::pair<bool, std::size_t> add_batch(const Engine& engine, std::vector<ParsedL
   vote.scores = true;
   const std::vector<Classification> found = engine.classify(records, vote);
   for (std::size_t i = 0; i < records.size(); ++i) evaluation.add(records[i].labels, found[i]);
-  return {good, records.size()};
+  return records.size();
 }
 
 /// Evaluates the records of a file, as the question does documents of the index; false if it has a
 /// bad line.
-bool evaluate_file(AskedDatabase& database, const EvaluateOptions& options, Json& answer) {
+bool evaluate_file(AskedDatabase& database, const EvaluateCommand& options, Json& answer) {
   const auto start = std::chrono::steady_clock::now();
   RecordReader reader(options.jsonl);
   const Engine& engine = database.engine();
@@ -95,14 +88,10 @@ bool evaluate_file(AskedDatabase& database, const EvaluateOptions& options, Json
   Evaluation evaluation(engine.labels());
   Progress progress("auto", "evaluated");
   BadLines bad_lines(options.database.verbose);
-  bool good = true;
   std::uint64_t done = 0;
-  for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
-    const auto [batch_good, documents] = add_batch(engine, batch, options, bad_lines, evaluation);
-    good = batch_good && good;
-    progress.report(done += documents);
-  }
-  bad_lines.finish();
+  for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader))
+    progress.report(done += add_batch(engine, batch, options, bad_lines, evaluation));
+  const bool good = bad_lines.finish();
   progress.finish();
   if (evaluation.report().documents == 0)
     throw Error(Errc::kNotFound, options.jsonl + ": no records with labels" +
@@ -232,7 +221,7 @@ void print_evaluation(const Json& answer, const std::string& subject, const Show
 }
 
 /// What was evaluated, as a heading.
-std::string subject(const EvaluateOptions& options) {
+std::string subject(const EvaluateCommand& options) {
   if (!options.file.empty()) {
     return options.file + (options.split.empty() ? ", every fifth record" : ", split test") +
            " by the others";
@@ -245,7 +234,7 @@ std::string subject(const EvaluateOptions& options) {
   return database + options.jsonl + (options.split.empty() ? "" : ", split " + options.split);
 }
 
-int run(EvaluateOptions options) {
+int run(EvaluateCommand options) {
   AskedDatabase database(options.database, "auto", "evaluated");
   const ShownParts parts = {options.request.contains("per_label"),
                             options.request.contains("confusion")};
@@ -257,7 +246,7 @@ int run(EvaluateOptions options) {
   } else {
     good = evaluate_file(database, options, answer);
   }
-  if (options.database.common.json) {
+  if (options.has_json()) {
     print_json(answer);
   } else {
     print_evaluation(answer, subject(options), parts);
@@ -267,7 +256,7 @@ int run(EvaluateOptions options) {
 }
 
 /// Measures the records of a file by themselves, in a temporary database of those that vote.
-int run_alone(EvaluateOptions options) {
+int run_alone(EvaluateCommand options) {
   const PrivateFolder folder;
   options.database.database = folder / "db";
   options.jsonl = options.file;
@@ -294,7 +283,7 @@ int run_alone(EvaluateOptions options) {
   return run(options);
 }
 
-void add_source_options(CLI::App& command, EvaluateOptions& options) {
+void add_source_options(CLI::App& command, EvaluateCommand& options) {
   command
       .add_option("FILE", options.file,
                   "Measure this JSON Lines file by itself, without a database: the records whose "
@@ -321,7 +310,7 @@ void add_source_options(CLI::App& command, EvaluateOptions& options) {
 void add_evaluate(CLI::App& program, Action& action) {
   CLI::App& command = *program.add_subcommand(
       "evaluate", "Measure how well predicted tags agree with the true ones");
-  auto options = std::make_shared<EvaluateOptions>();
+  auto options = std::make_shared<EvaluateCommand>();
   add_database_options(command, options->database);
   command.get_option("--db")->required(false);  // not with FILE
   options->database.needs_labels = true;

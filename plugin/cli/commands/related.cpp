@@ -92,7 +92,7 @@ int run(RelatedCommand& command) {
 }
 
 /// The line of a document: JSON, or its id and those of its related documents, with tabs.
-std::string line_of(const SelectedDocument& document, Json answer, bool json) {
+std::string related_line(const SelectedDocument& document, Json answer, bool json) {
   if (json) {
     answer["id"] = written_name(document.id);
     return json_line(answer);
@@ -116,17 +116,7 @@ bool write_lines(AskedDatabase& database, const RelatedCommand& command, std::os
     request["each"] = Json::array();
     for (const SelectedDocument& document : part)
       if (document.error.empty()) request["each"].push_back(document.docid);
-    Json answers = Json::parse(database.ask("related", request))["answers"];
-    auto next = answers.begin();
-    for (const SelectedDocument& document : part) {
-      if (document.error.empty()) {
-        out << line_of(document, std::move(*next++), command.has_json()) << '\n';
-        continue;
-      }
-      good = false;
-      if (command.has_json())
-        out << json_line(bad_line_json(document.line, document.error)) << '\n';
-    }
+    good = write_answers(database, command, request, part, out, related_line) && good;
   }
   return good;
 }

@@ -11,10 +11,6 @@ namespace kindred::cli {
 
 void print_json(const Json& json) { std::cout << json_line(json) << '\n'; }
 
-Json bad_line_json(std::uint64_t line, const std::string& error) {
-  return {{"line", line}, {"error", error}};
-}
-
 std::string name_of(const Json& name) { return read_name(name.get<std::string>()); }
 
 std::string text_of(const Json& value) {

@@ -11,9 +11,6 @@ namespace kindred::cli {
 /// Prints a line of JSON on standard output.
 void print_json(const Json& json);
 
-/// What stands in place of an answer for a line of a file, counted from 1, that asked for none.
-Json bad_line_json(std::uint64_t line, const std::string& error);
-
 // Texts of answers.
 
 std::string name_of(const Json& name);   ///< a name, read back from its escapes
