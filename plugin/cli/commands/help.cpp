@@ -63,10 +63,6 @@ or, if that is not set, ~/.config/kindred/kindred.toml
 the settings of this machine
 )";
 
-constexpr const char* kExitStatus = R"(.SH EXIT STATUS
-0 for success, 1 for an error or bad records, 2 for a wrong command line.
-)";
-
 std::string in_capitals(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
@@ -91,7 +87,9 @@ std::string man_page(const CLI::App& command, const CLI::App& program, const std
   }
   page += ".fi\n";
   if (&command == &program) page += kFiles;
-  page += kExitStatus;
+  page +=
+      ".SH EXIT STATUS\n0 for success, 1 for an error or bad records, 2 for a wrong command "
+      "line.\n";
   if (&command != &program) page += ".SH SEE ALSO\n" + program.get_name() + "(1)\n";
   return page;
 }
@@ -123,16 +121,13 @@ struct HelpOptions {
   std::string schemas;
 };
 
-void write_schemas(const std::string& folder) {
-  for (const Question& question : questions())
-    write_output_file(folder + "/" + question.name + ".json", schemas_of(question).dump(2) + "\n");
-}
-
 int run(const HelpOptions& options, const CLI::App& program, const CLI::App& asked) {
   if (!options.schema.empty()) {
     std::cout << schemas_of(find_question(options.schema)).dump(2) << '\n';
   } else if (!options.schemas.empty()) {
-    write_schemas(options.schemas);
+    for (const Question& question : questions())
+      write_output_file(options.schemas + "/" + question.name + ".json",
+                        schemas_of(question).dump(2) + "\n");
   } else if (!options.man_pages.empty()) {
     write_pages(program, program, "kindred " KINDRED_VERSION, options.man_pages);
   } else {
