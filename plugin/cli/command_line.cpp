@@ -22,6 +22,40 @@ std::string unknown(const std::string& what, const std::string& word, const std:
          (meant.empty() ? "" : "; did you mean '" + meant + "'?");
 }
 
+/// "-k", "--json"; of an argument its name alone, "FILE".
+std::vector<std::string> names_of(const CLI::Option& option) {
+  if (option.get_positional()) return {option.get_name(true)};
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// The value of an option, or an argument.
+struct OptionValue {
+  std::string name;                  ///< what the help calls it; "" = a flag has none
+  std::vector<std::string> choices;  ///< empty = not a matter of choice
+  bool is_optional = false;          ///< the name of the option may stand alone
+  bool is_list = false;              ///< several may be given
+
+  /// True for the name of a file or folder.
+  bool is_path() const { return name == "FILE" || name == "DIR"; }
+};
+
+OptionValue value_of(const CLI::Option& option) {
+  OptionValue value;
+  if (option.get_items_expected_max() == 0) return value;
+  const std::string type = option.get_type_name();  // "VALUE", or with choices "VALUE:{A,B}"
+  const std::size_t colon = type.find(":{");
+  value.name = type.substr(0, colon);
+  if (value.name.empty() && option.get_positional()) value.name = option.get_name(true);
+  if (colon != std::string::npos)
+    value.choices = CLI::detail::split(type.substr(colon + 2, type.size() - colon - 3), ',');
+  value.is_optional = option.get_items_expected_min() == 0;
+  value.is_list = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size;
+  return value;
+}
+
 std::string unknown_option(const CLI::App& command, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
@@ -199,28 +233,6 @@ std::string fault_of(const CLI::App& program, const CLI::ParseError& error) {
   if (rest[0].starts_with('-') && rest[0].size() > 1) return unknown_option(command, rest[0]);
   const bool is_missing = command.get_require_subcommand_min() > 0;
   return is_missing ? unknown_subcommand(command, rest[0]) : error.what();
-}
-
-std::vector<std::string> names_of(const CLI::Option& option) {
-  if (option.get_positional()) return {option.get_name(true)};
-  std::vector<std::string> names;
-  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
-OptionValue value_of(const CLI::Option& option) {
-  OptionValue value;
-  if (option.get_items_expected_max() == 0) return value;
-  const std::string type = option.get_type_name();  // "VALUE", or with choices "VALUE:{A,B}"
-  const std::size_t colon = type.find(":{");
-  value.name = type.substr(0, colon);
-  if (value.name.empty() && option.get_positional()) value.name = option.get_name(true);
-  if (colon != std::string::npos)
-    value.choices = CLI::detail::split(type.substr(colon + 2, type.size() - colon - 3), ',');
-  value.is_optional = option.get_items_expected_min() == 0;
-  value.is_list = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size;
-  return value;
 }
 
 std::string completions(const CLI::App& program, std::vector<std::string> words) {

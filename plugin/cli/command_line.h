@@ -56,21 +56,6 @@ std::vector<std::string> completed(const CLI::App& program, std::vector<std::str
 /// What is wrong with a command line. `error`: what parsing it has thrown.
 std::string fault_of(const CLI::App& program, const CLI::ParseError& error);
 
-/// "-k", "--json"; of an argument its name alone, "FILE".
-std::vector<std::string> names_of(const CLI::Option& option);
-
-/// The value of an option, or an argument.
-struct OptionValue {
-  std::string name;                  ///< what the help calls it; "" = a flag has none
-  std::vector<std::string> choices;  ///< empty = not a matter of choice
-  bool is_optional = false;          ///< the name of the option may stand alone
-  bool is_list = false;              ///< several may be given
-
-  /// True for the name of a file or folder.
-  bool is_path() const { return name == "FILE" || name == "DIR"; }
-};
-OptionValue value_of(const CLI::Option& option);
-
 /// What completes the last of these words, which follow the name of the program: a candidate and
 /// its description a line, with a tab between them; or the line ":files" where a file is expected.
 /// Shells choose the candidates that begin as the word does. Their scripts are in

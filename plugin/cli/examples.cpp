@@ -17,6 +17,26 @@ namespace {
 constexpr std::size_t kLines = 1000;
 constexpr std::size_t kBytes = std::size_t{64} << 20;
 
+/// The whole file, or standard input for "-", without a byte order mark of UTF-8. @throws Error
+/// kNotFound if it cannot be read.
+std::string read_text(const std::string& path) {
+  const bool standard = path == "-";
+  const std::unique_ptr<std::FILE, void (*)(std::FILE*)> file(
+      standard ? stdin : std::fopen(path.c_str(), "rb"), [](std::FILE* open) {
+        if (open != stdin) std::fclose(open);
+      });
+  std::string text;
+  std::vector<char> buffer(1 << 16);
+  while (file != nullptr) {
+    const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
+    text.append(buffer.data(), got);
+    if (got == 0 && std::ferror(file.get()) == 0)
+      return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+    if (got == 0) break;
+  }
+  throw Error(Errc::kNotFound, path + ": cannot be read: " + std::strerror(errno));
+}
+
 void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error) {
   tell(path + ":" + std::to_string(number) + ": " + error);
 }
@@ -123,24 +143,6 @@ Json examples_json(const ExampleOptions& options) {
   for (const auto& text : options.texts) add_text(text);
   for (const auto& path : options.text_files) add_text(read_text(path));
   return examples;
-}
-
-std::string read_text(const std::string& path) {
-  const bool standard = path == "-";
-  const std::unique_ptr<std::FILE, void (*)(std::FILE*)> file(
-      standard ? stdin : std::fopen(path.c_str(), "rb"), [](std::FILE* open) {
-        if (open != stdin) std::fclose(open);
-      });
-  std::string text;
-  std::vector<char> buffer(1 << 16);
-  while (file != nullptr) {
-    const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
-    text.append(buffer.data(), got);
-    if (got == 0 && std::ferror(file.get()) == 0)
-      return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
-    if (got == 0) break;
-  }
-  throw Error(Errc::kNotFound, path + ": cannot be read: " + std::strerror(errno));
 }
 
 namespace {

@@ -78,10 +78,6 @@ Json examples_json(const ExampleOptions& options);
 CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                        const std::string& description);
 
-/// The whole file, or standard input for "-", without a byte order mark of UTF-8. @throws Error
-/// kNotFound if it cannot be read.
-std::string read_text(const std::string& path);
-
 /// Many documents of the index, each of which is asked about.
 struct SelectionOptions {
   std::vector<std::string> ids;  ///< as arguments, of the commands that take them

@@ -144,7 +144,7 @@ std::int64_t unit_at(const TopicMap& map, Point at) {
 
 double drawing_scale(const TopicMap& map) {
   const Point extent = extent_of(map);
-  return std::clamp(std::floor(kDrawingSize / std::max(extent.x, extent.y)), 4.0, 48.0);
+  return std::clamp(std::floor(1000 / std::max(extent.x, extent.y)), 4.0, 48.0);
 }
 
 Point extent_of(const TopicMap& map) {

@@ -43,10 +43,8 @@ std::int64_t unit_at(const TopicMap& map, Point at);
 inline constexpr double kMapMargin = 0.75;
 Point extent_of(const TopicMap& map);
 
-/// Drawings are about as wide or high as this, whichever is more, in pixels.
-inline constexpr double kDrawingSize = 1000;
-
-/// The pixels of a lattice unit in a drawing of kDrawingSize.
+/// The pixels of a lattice unit in a drawing that is about 1000 pixels wide or high, whichever is
+/// more.
 double drawing_scale(const TopicMap& map);
 
 /// The map as SVG with topic borders, names and a legend.
