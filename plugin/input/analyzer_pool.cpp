@@ -144,17 +144,17 @@ void AnalyzerPool::expect_languages(const std::vector<std::string>& languages) {
 }
 
 AnalyzerPool::Lease AnalyzerPool::lease(Kind kind) {
+  std::unique_ptr<Analyzer> analyzer;
   {
     const std::lock_guard lock(mutex_);
     const auto it = idle_.find(kind);
     if (it != idle_.end() && !it->second.empty()) {
-      std::unique_ptr<Analyzer> analyzer = std::move(it->second.back());
+      analyzer = std::move(it->second.back());
       it->second.pop_back();
-      return {*this, std::move(kind), std::move(analyzer)};
     }
   }
-  std::unique_ptr<Analyzer> analyzer = make(kind);
-  return {*this, std::move(kind), std::move(analyzer)};
+  if (analyzer == nullptr) analyzer = make(kind);
+  return {analyzer.release(), GiveBack{this, std::move(kind)}};
 }
 
 std::unique_ptr<Analyzer> AnalyzerPool::make(const Kind& kind) const {
@@ -168,11 +168,12 @@ std::unique_ptr<Analyzer> AnalyzerPool::make(const Kind& kind) const {
                                     std::move(cutter));
 }
 
-void AnalyzerPool::give_back(const Kind& kind, std::unique_ptr<Analyzer> analyzer) noexcept {
+void AnalyzerPool::GiveBack::operator()(Analyzer* analyzer) const noexcept {
+  std::unique_ptr<Analyzer> own(analyzer);
   try {
-    const std::lock_guard lock(mutex_);
-    if (idle_.contains(kind) || idle_.size() < kMostLanguages) {
-      idle_[kind].push_back(std::move(analyzer));
+    const std::lock_guard lock(pool->mutex_);
+    if (pool->idle_.contains(kind) || pool->idle_.size() < kMostLanguages) {
+      pool->idle_[kind].push_back(std::move(own));
     }
   } catch (const std::bad_alloc&) {  // the analyzer is not kept, which costs only time
   }

@@ -28,22 +28,14 @@ class AnalyzerPool {
   AnalyzerPool(const AnalyzerPool&) = delete;
   AnalyzerPool& operator=(const AnalyzerPool&) = delete;
 
-  /// Returns the analyzer to the pool in its destructor.
-  class Lease {
-   public:
-    Lease(AnalyzerPool& pool, Kind kind, std::unique_ptr<Analyzer> analyzer)
-        : pool_(pool), kind_(std::move(kind)), analyzer_(std::move(analyzer)) {}
-    ~Lease() { pool_.give_back(kind_, std::move(analyzer_)); }
-    Lease(const Lease&) = delete;
-    Lease& operator=(const Lease&) = delete;
-    Analyzer& operator*() const { return *analyzer_; }
-    Analyzer* operator->() const { return analyzer_.get(); }
-
-   private:
-    AnalyzerPool& pool_;
-    Kind kind_;
-    std::unique_ptr<Analyzer> analyzer_;
+  /// Returns an analyzer to its pool.
+  struct GiveBack {
+    AnalyzerPool* pool;
+    Kind kind;
+    void operator()(Analyzer* analyzer) const noexcept;
   };
+  /// Is returned to the pool in its destructor.
+  using Lease = std::unique_ptr<Analyzer, GiveBack>;
 
   /// An analyzer for the language, or for the default one if `language` is "" or unknown.
   Lease lease(const std::string& language) { return lease({language, LanguageSource::kGiven}); }
@@ -68,7 +60,6 @@ class AnalyzerPool {
 
  private:
   Lease lease(Kind kind);
-  void give_back(const Kind& kind, std::unique_ptr<Analyzer> analyzer) noexcept;
   std::unique_ptr<Analyzer> make(const Kind& kind) const;
 
   const AnalyzerSettings settings_;
