@@ -336,12 +336,10 @@ StoredDocuments Engine::documents(const std::vector<Example>& examples) const {
 
 std::vector<std::string> Engine::words(const std::vector<std::string>& terms) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  std::vector<std::string> words;
-  impl_->database.read("cannot read its words", [&](const Xapian::Database& database) {
-    words =
-        words_of_terms(database, terms, snapshot->mirror().prefixes, impl_->database.analyzers());
+  return impl_->database.read("cannot read its words", [&](const auto& database) {
+    return words_of_terms(database, terms, snapshot->mirror().prefixes,
+                          impl_->database.analyzers());
   });
-  return words;
 }
 
 std::vector<std::string> Engine::titles(std::span<const Xapian::docid> docids) const {
@@ -464,11 +462,9 @@ std::vector<std::string> Engine::labels() const {
 }
 
 LabelCounts Engine::label_counts() const {
-  LabelCounts counts;
-  impl_->database.read("cannot read its labels", [&](const Xapian::Database& database) {
-    counts = {revision_of(database), survey_labels(database, impl_->settings().labels)};
+  return impl_->database.read("cannot read its labels", [&](const auto& database) {
+    return LabelCounts{revision_of(database), survey_labels(database, settings().labels)};
   });
-  return counts;
 }
 
 std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& request,
@@ -546,21 +542,17 @@ Status Engine::status() const {
 
 std::vector<PrefixCount> Engine::prefixes() const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  std::vector<PrefixCount> counts;
-  impl_->database.read("cannot read its prefixes", [&](const Xapian::Database& database) {
-    counts = survey_prefixes(database, snapshot->mirror());
+  return impl_->database.read("cannot read its prefixes", [&](const auto& database) {
+    return survey_prefixes(database, snapshot->mirror());
   });
-  return counts;
 }
 
 SettingsGuess Engine::guess_settings() const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  SettingsGuess guess;
-  impl_->database.read("cannot read its prefixes", [&](const Xapian::Database& database) {
+  return impl_->database.read("cannot read its prefixes", [&](const auto& database) {
     const Mirror& mirror = snapshot->mirror();
-    guess = kindred::guess_settings(database, mirror, survey_prefixes(database, mirror));
+    return kindred::guess_settings(database, mirror, survey_prefixes(database, mirror));
   });
-  return guess;
 }
 
 const Settings& Engine::settings() const { return impl_->settings(); }

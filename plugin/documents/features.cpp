@@ -148,7 +148,7 @@ bool write_term(Xapian::Document& document, const std::string& prefix, const std
 }
 
 /// By language: documents may name the one that is the default.
-using LeasedAnalyzers = std::map<std::string, std::unique_ptr<const AnalyzerPool::Lease>>;
+using LeasedAnalyzers = std::map<std::string, AnalyzerPool::Lease>;
 
 /// The word of a stem; the stem itself if there is none.
 std::string word_of_stem(const Xapian::Database& database, const std::string& stem,
@@ -160,7 +160,7 @@ std::string word_of_stem(const Xapian::Database& database, const std::string& st
   Xapian::doccount most = 0;
   TermReader words(database, stem.substr(0, stem.size() - cut));
   const auto is_of_stem = [&](const auto& each) {
-    return (*each.second)->term_of(words.term()) == stem;
+    return each.second->term_of(words.term()) == stem;
   };
   for (int left = kMost; left > 0 && !words.at_end(); words.next(), --left) {
     if (words.termfreq() <= most || std::ranges::none_of(analyzers, is_of_stem)) continue;
@@ -245,12 +245,10 @@ bool write_place(Xapian::Document& document, const TopicPlacement& place,
   return moved || topic || unit;
 }
 
-std::vector<LanguageCount> languages_of(const Xapian::Database& database) {
-  std::vector<LanguageCount> languages;
-  for (TermReader terms(database, "L"); !terms.at_end(); terms.next()) {
-    if (const auto language = value_under("L", terms.term()))
-      languages.push_back({std::string(*language), terms.termfreq()});
-  }
+std::vector<std::string> languages_of(const Xapian::Database& database) {
+  std::vector<std::string> languages;
+  for (TermReader terms(database, "L"); !terms.at_end(); terms.next())
+    if (const auto language = value_under("L", terms.term())) languages.emplace_back(*language);
   return languages;
 }
 
@@ -258,13 +256,12 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database,
                                         const std::vector<std::string>& terms,
                                         const std::vector<std::string>& prefixes,
                                         AnalyzerPool& analyzers) {
-  std::vector<LanguageCount> languages = languages_of(database);
-  languages.push_back({"", 0});  // the default
+  std::vector<std::string> languages = languages_of(database);
+  languages.emplace_back();  // the default
   LeasedAnalyzers leased;
-  for (const LanguageCount& each : languages) {
-    std::unique_ptr<AnalyzerPool::Lease> lease(
-        new AnalyzerPool::Lease(analyzers.lease(each.language)));
-    leased.try_emplace((*lease)->language(), std::move(lease));
+  for (const std::string& language : languages) {
+    AnalyzerPool::Lease lease = analyzers.lease(language);
+    leased.try_emplace(lease->language(), std::move(lease));
   }
   std::map<std::string, std::string> known;
   std::vector<std::string> words;

@@ -43,15 +43,9 @@ void mark_document(Xapian::Document& document, const Record& record, const Setti
 bool write_place(Xapian::Document& document, const TopicPlacement& place,
                  const TopicSettings& settings);
 
-/// A language that documents name (term L and its code), and how many do.
-struct LanguageCount {
-  std::string language;
-  Xapian::doccount documents = 0;
-};
-
-/// The languages of an index, in byte order.
+/// The languages that documents of an index name (term L and its code), in byte order.
 /// @throws Xapian::Error.
-std::vector<LanguageCount> languages_of(const Xapian::Database& database);
+std::vector<std::string> languages_of(const Xapian::Database& database);
 
 /// How people write each of these feature terms. For a stem, it is the word that stems to it,
 /// begins like it and is in most documents (ties go to the first in byte order), among the

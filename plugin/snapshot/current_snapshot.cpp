@@ -171,15 +171,13 @@ MirrorFollower::Outcome CurrentSnapshot::follow_documents(const Snapshot& known,
                                                           std::span<const Xapian::docid> changed) {
   if (!database_.path().empty() && (follower_.state() || changed.empty()))
     return follower_.follow(known.mirror());
-  MirrorFollower::Outcome outcome;
-  if (changed.empty()) return outcome;
+  MirrorFollower::Outcome none;
+  if (changed.empty()) return none;
+  none.why_not = "others wrote meanwhile";
   const auto take = [&](const Xapian::Database& database) {
-    outcome = follower_.take(known.mirror(), database, {changed.begin(), changed.end()});
+    return follower_.take(known.mirror(), database, {changed.begin(), changed.end()});
   };
-  if (database_.read_current("cannot read documents", take)) return outcome;
-  outcome.mirror.reset();
-  outcome.why_not = "others wrote meanwhile";
-  return outcome;
+  return database_.read_current("cannot read documents", take).value_or(std::move(none));
 }
 
 std::shared_ptr<const Snapshot> CurrentSnapshot::compact_snapshot(const Snapshot& known) {
@@ -219,19 +217,16 @@ Mirror CurrentSnapshot::read_lists() {
   const Settings& settings = database_.settings();
   const ReadingProgress on_reading = std::exchange(on_reading_, {});
   const std::string doing = "cannot mirror the database";
-  if (database_.path().empty()) {  // it cannot be opened a second time
-    std::optional<Mirror> mirror;
-    database_.read(doing, [&](const Xapian::Database& database) {
-      mirror = read_mirror(database, settings, on_reading);
-    });
-    return std::move(*mirror);
-  }
+  const auto read_whole = [&](const Xapian::Database& database) {
+    return read_mirror(database, settings, on_reading);
+  };
+  if (database_.path().empty()) return database_.read(doing, read_whole);  // not to be opened twice
   follower_.begin();
   DatabaseReader source(database_.path(), DatabaseReader::Extent::kLists);
   return source.read(database_.name() + ": " + doing, [&](const Xapian::Database& database) {
     const OpenedShards shards(database_.path());
     Mirror mirror = shards.each.empty()
-                        ? read_mirror(database, settings, on_reading)
+                        ? read_whole(database)
                         : read_mirror(shards.all, settings, on_reading, {shards.each, threads()});
     if (!mirror.agrees && source.overtaken())
       throw Xapian::DatabaseModifiedError("lists of terms were overwritten while they were read");
@@ -331,13 +326,7 @@ bool CurrentSnapshot::has_tuning_moved(const Snapshot& known) const {
 
 /// From now on, queries are in the languages that the documents name.
 void CurrentSnapshot::expect_languages() {
-  std::vector<std::string> languages;
-  database_.read("cannot read the languages", [&](const Xapian::Database& database) {
-    languages.clear();
-    for (LanguageCount& count : languages_of(database))
-      languages.push_back(std::move(count.language));
-  });
-  database_.analyzers().expect_languages(languages);
+  database_.analyzers().expect_languages(database_.read("cannot read the languages", languages_of));
 }
 
 }  // namespace kindred

@@ -110,64 +110,42 @@ TagLimits MirroredDatabase::limits_of(const Snapshot& snapshot, const Example& e
 }
 
 TitledTags MirroredDatabase::tags_of(const Snapshot& snapshot, std::uint32_t row) {
-  TitledTags found;
-  read("cannot read a document's tags", [&](const Xapian::Database& database) {
+  return read("cannot read a document's tags", [&](const auto& database) {
+    TitledTags found;
     try {
       const Xapian::Document document = database.get_document(snapshot.docid_of(row));
       StoredTags tags = read_tags(document, settings_);
       settle_limits(tags, settings_.labels);
       found = {std::move(tags), document_heading(document, settings_.index)};
     } catch (const Xapian::DocNotFoundError&) {  // deleted since, or its terms are not kept
-      found = {};
       found.tags.labels = snapshot.mirror().labels.names_of(row);
     }
+    return found;
   });
-  return found;
 }
 
 std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
                                                        const std::string& term,
                                                        const RowSet* rows) {
-  std::vector<Xapian::docid> docids;
-  read("cannot read the documents of a query", [&](const Xapian::Database& database) {
-    docids.clear();
+  return read("cannot read the documents of a query", [&](const auto& database) {
+    std::vector<Xapian::docid> docids;
     for (PostingReader list(database, term); !list.at_end(); list.next()) {
       const auto row = snapshot.row_of(list.docid());
       if (row && (rows == nullptr || rows->has(*row))) docids.push_back(list.docid());
     }
+    return docids;
   });
-  return docids;
 }
 
 std::vector<std::vector<Xapian::docid>> MirroredDatabase::groups(const std::string& prefix) {
-  std::vector<std::vector<Xapian::docid>> groups;
   const auto slot = slot_of_group(prefix);
-  read("cannot read the groups of " + prefix, [&](const Xapian::Database& database) {
-    groups = slot ? groups_by_value(database, *slot) : groups_by_term(database, prefix);
+  Groups groups = read("cannot read the groups of " + prefix, [&](const auto& database) {
+    return slot ? groups_by_value(database, *slot) : groups_by_term(database, prefix);
   });
   std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
   return groups;
 }
 
-KeptFiles MirroredDatabase::kept() {
-  KeptFiles files;
-  read("cannot read its metadata",
-       [&](const Xapian::Database& database) { files = kept_files(database); });
-  return files;
-}
-
-void MirroredDatabase::read(const std::string& what,
-                            const std::function<void(const Xapian::Database&)>& body) {
-  const std::lock_guard lock(mutex_);
-  database_.read(name() + ": " + what, body);
-}
-
-bool MirroredDatabase::read_current(const std::string& what,
-                                    const std::function<void(const Xapian::Database&)>& body) {
-  const std::lock_guard lock(mutex_);
-  database_.follow(name() + ": cannot follow the database");
-  database_.read(name() + ": " + what, body);
-  return !database_.overtaken();
-}
+KeptFiles MirroredDatabase::kept() { return read("cannot read its metadata", kept_files); }
 
 }  // namespace kindred

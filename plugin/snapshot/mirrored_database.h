@@ -2,7 +2,6 @@
 
 #include <xapian.h>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -73,13 +72,23 @@ class MirroredDatabase {
   /// What the metadata say of Kindred's files.
   KeptFiles kept();
 
-  /// Runs `body`, and again if the database changed meanwhile. `what` begins the message of a
-  /// failure.
-  void read(const std::string& what, const std::function<void(const Xapian::Database&)>& body);
+  /// The result of body(database), which runs again if the database changed meanwhile. `what`
+  /// begins the message of a failure.
+  template <typename Body>
+  auto read(const std::string& what, Body&& body) {
+    const std::lock_guard lock(mutex_);
+    return database_.read(name() + ": " + what, body);
+  }
 
-  /// The same on the revision that is current. False if somebody has committed meanwhile.
-  bool read_current(const std::string& what,
-                    const std::function<void(const Xapian::Database&)>& body);
+  /// The same on the revision that is current; nothing if somebody has committed meanwhile.
+  template <typename Body>
+  auto read_current(const std::string& what, Body&& body) {
+    const std::lock_guard lock(mutex_);
+    database_.follow(name() + ": cannot follow the database");
+    auto result = std::optional(database_.read(name() + ": " + what, body));
+    if (database_.overtaken()) result.reset();
+    return result;
+  }
 
  private:
   const std::string path_;
