@@ -10,7 +10,7 @@
 #include "gpu/knn/backend.h"
 #include "plugin/answers.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/snapshot/voting_model.h"
+#include "plugin/snapshot/view.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/votes.h"
 

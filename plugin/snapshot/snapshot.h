@@ -17,7 +17,6 @@
 #include "gpu/row_set.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/view.h"
-#include "plugin/snapshot/voting_model.h"
 
 namespace kindred {
 

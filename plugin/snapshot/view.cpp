@@ -1,17 +1,18 @@
 #include "plugin/snapshot/view.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "analyzer/smart_weighting.h"
+#include "gpu/workers.h"
+#include "plugin/votes/label_weights.h"
 
 namespace kindred {
 namespace {
 
-constexpr std::size_t kRare = 4096;  // most terms are in fewer documents, so few logarithms remain
-
-}  // namespace
-
+/// The tf of a SMART weighting for counts 0 to kMaxCount.
 std::vector<double> tf_table(const std::string& letters) {
   const SmartWeighting smart(letters);
   std::vector<double> tf(kMaxCount + 1);
@@ -19,7 +20,77 @@ std::vector<double> tf_table(const std::string& letters) {
   return tf;
 }
 
+/// Term weights as the tuning has them.
+TermWeighting frozen_weighting(const Mirror& mirror, const Tuning& tuning) {
+  TermWeighting weighting;
+  weighting.tf = tf_table(tuning.smart);
+  tuning.weights->extend(mirror.vocabulary, weighting.idf);
+  return weighting;
+}
+
+/// Labeled documents, of those that match.
+RowSet voters_of(const Mirror& mirror, const RowSet* matching) {
+  RowSet voters = mirror.labeled;
+  if (matching != nullptr) voters &= *matching;
+  return voters;
+}
+
+std::vector<double> thresholds_of(const Mirror& mirror, const Tuning& tuning) {
+  constexpr double kOtherThreshold = 0.5;  // of labels that are newer than the tuning
+  std::vector<double> thresholds;
+  for (std::uint32_t label = 0; label < mirror.labels.names.size(); ++label) {
+    const auto known = tuning.thresholds.find(std::string(mirror.labels.names[label]));
+    thresholds.push_back(known == tuning.thresholds.end() ? kOtherThreshold : known->second);
+  }
+  return thresholds;
+}
+
+/// Of a threshold in a map, whose nodes have three pointers and a color; but for long names.
+constexpr std::size_t kThresholdBytes =
+    sizeof(std::map<std::string, double>::value_type) + 4 * sizeof(void*);
+
+/// A voter of one of two mirrors.
+struct ChangedVoter {
+  Xapian::docid docid;
+  VotingDocument document;
+};
+
+/// The voters of a mirror that may vote otherwise in another: all but those in a segment that both
+/// have, where they vote in both.
+std::vector<ChangedVoter> perhaps_other(const Mirror& mirror, const RowSet& voters,
+                                        const Mirror& other, const RowSet& others) {
+  const bool all_vote =
+      voters.count() == mirror.labeled.count() && others.count() == other.labeled.count();
+  std::vector<ChangedVoter> result;
+  for (std::size_t i = 0; i < mirror.segments.size(); ++i) {
+    const LivingSegment& each = mirror.segments[i];
+    const auto same = std::ranges::find(other.segments, each.segment, &LivingSegment::segment);
+    const bool shared = same != other.segments.end();
+    RowSet rows = each.segment->labeled;
+    rows -= each.dead;
+    if (shared && all_vote) rows &= same->dead;
+    rows.for_each([&](std::uint32_t own) {
+      const std::uint32_t row = mirror.row_at({i, own});
+      if (!voters.has(row)) return;
+      const auto there = static_cast<std::size_t>(same - other.segments.begin());
+      if (shared && others.has(other.row_at({there, own}))) return;
+      result.push_back({mirror.docids[row], {mirror.counts[row], mirror.labels.of(row)}});
+    });
+  }
+  std::ranges::sort(result, {}, &ChangedVoter::docid);
+  return result;
+}
+
+bool votes_alike(const VotingDocument& a, const VotingDocument& b) {
+  return std::ranges::equal(a.terms.columns, b.terms.columns) &&
+         std::ranges::equal(a.terms.counts, b.terms.counts) &&
+         std::ranges::equal(a.labels, b.labels);
+}
+
+}  // namespace
+
 TermWeighting weighting_tables(const Mirror& mirror, const std::string& letters) {
+  constexpr std::size_t kRare = 4096;  // most are in fewer documents, so few logarithms remain
   const SmartWeighting smart(letters);
   TermWeighting weighting;
   weighting.tf = tf_table(letters);
@@ -53,15 +124,100 @@ std::size_t bytes_of(const View& view) {
          (info.kind == "cpu" ? info.bytes : 0);
 }
 
-std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& mirror,
-                                          const TermWeighting& weighting) {
-  return backend.refreshed(mirror.counts.list(), weighting);
-}
-
 View reweighted(const Backend& backend, const Mirror& mirror,
                 std::shared_ptr<const TermWeighting> weighting) {
-  auto made = reweighted(backend, mirror, *weighting);
+  auto made = backend.refreshed(mirror.counts.list(), *weighting);
   return {std::move(weighting), std::move(made)};
+}
+
+VotingModel::VotingModel(const Mirror& mirror, const View& base,
+                         std::shared_ptr<const Tuning> tuning, const RowSet* matching,
+                         std::size_t threads)
+    : mirror_(mirror),
+      tuning_(std::move(tuning)),
+      threads_(threads),
+      voters_(voters_of(mirror, tuning_ ? matching : nullptr)),
+      view_(base) {
+  if (!tuning_) return;
+  thresholds_ = thresholds_of(mirror, *tuning_);
+  view_ = reweighted(*base.backend, mirror,
+                     std::make_shared<const TermWeighting>(frozen_weighting(mirror, *tuning_)));
+  if (tuning_->classifiers) {
+    linear_ = std::make_shared<const LinearVotes>(tuning_->classifiers, mirror.vocabulary,
+                                                  mirror.labels.names);
+  }
+}
+
+VotingModel::VotingModel(const Mirror& mirror, const VotingModel& before, const RowSet* matching)
+    : mirror_(mirror),
+      tuning_(before.tuning_),
+      threads_(before.threads_),
+      voters_(voters_of(mirror, matching)),
+      view_(before.view_),
+      thresholds_(thresholds_of(mirror, *tuning_)),
+      linear_(before.linear_) {
+  const StringTable &terms = mirror.vocabulary, &labels = mirror.labels.names;
+  const bool is_same = has_same_documents(mirror, before.mirror_);
+  const bool has_new_terms = !is_same && view_.weighting->idf.size() < terms.size();
+  if (has_new_terms) {
+    auto longer = std::make_shared<TermWeighting>(*view_.weighting);
+    tuning_->weights->extend(terms, longer->idf);
+    view_.weighting = std::move(longer);
+  }
+  if (linear_ && (has_new_terms || before.mirror_.labels.names.size() < labels.size()))
+    linear_ = std::make_shared<const LinearVotes>(linear_->extended(terms, labels));
+  for_each_task(2, 2, threads_, [&](std::size_t task) {  // neither needs the other
+    if (task == 0 && before.has_class_sums()) {
+      sums_.get([&] {
+        return ClassSums(before.class_sums(), change_since(before), *view_.weighting, labels.size(),
+                         threads_);
+      });
+    } else if (task == 1 && !is_same) {
+      view_.backend = before.backend().refreshed(mirror.counts.list(), weighting());
+    }
+  });
+}
+
+/// The documents that vote otherwise than they did. Both mirrors lend them.
+VoterChange VotingModel::change_since(const VotingModel& before) const {
+  const std::vector<ChangedVoter> old =
+      perhaps_other(before.mirror_, before.voters_, mirror_, voters_);
+  const std::vector<ChangedVoter> now =
+      perhaps_other(mirror_, voters_, before.mirror_, before.voters_);
+  VoterChange change;
+  auto left = old.begin();
+  for (const ChangedVoter& voter : now) {
+    for (; left != old.end() && left->docid < voter.docid; ++left)
+      change.gone.push_back(left->document);
+    if (left != old.end() && left->docid == voter.docid) {
+      const VotingDocument& known = (left++)->document;
+      if (votes_alike(known, voter.document)) continue;
+      change.gone.push_back(known);
+    }
+    change.come.push_back(voter.document);
+  }
+  for (; left != old.end(); ++left) change.gone.push_back(left->document);
+  return change;
+}
+
+const ClassSums& VotingModel::class_sums() const {
+  return sums_.get([this] { return class_sums_of(voters_); });
+}
+
+ClassSums VotingModel::class_sums_of(const RowSet& voters) const {
+  const Csr postings = transpose(mirror_.counts);
+  return ClassSums(mirror_.counts, {postings.view(), mirror_.labels.view(), voters}, weighting(),
+                   mirror_.labels.names.size(), threads_);
+}
+
+std::size_t VotingModel::bytes() const {
+  std::size_t bytes = voters_.bytes() + thresholds_.capacity() * sizeof(double);
+  if (const ClassSums* const sums = sums_.get_if_made()) bytes += sums->bytes();
+  if (tuning_)
+    bytes +=
+        tuning_->thresholds.size() * kThresholdBytes + tuning_->weights->bytes() + bytes_of(view_);
+  if (linear_) bytes += linear_->bytes();
+  return bytes;
 }
 
 }  // namespace kindred

@@ -13,13 +13,13 @@
 #include "gpu/knn/backend.h"
 #include "gpu/options.h"
 #include "gpu/queries.h"
+#include "gpu/row_set.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/votes/classes/class_sums.h"
+#include "plugin/votes/classes/linear_classifiers.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
-
-/// The tf of a SMART weighting for counts 0 to kMaxCount.
-/// @throws Error kInvalidArgument from SmartWeighting.
-std::vector<double> tf_table(const std::string& letters);
 
 /// The tables of a SMART weighting for a mirror, for the cosine whatever its last letter is; N and
 /// df are those of all its documents.
@@ -38,12 +38,8 @@ struct View {
 /// The bytes of main memory that a view has besides the mirror. Those of a device are not counted.
 std::size_t bytes_of(const View& view);
 
-/// A backend of a mirror under another weighting, which it borrows, made of one of this mirror or
-/// of an earlier state. @throws Error as Backend::refreshed().
-std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& mirror,
-                                          const TermWeighting& weighting);
-
-/// The same as a view.
+/// The view of a mirror under another weighting, made of a backend of this mirror or of an earlier
+/// state. @throws Error as Backend::refreshed().
 View reweighted(const Backend& backend, const Mirror& mirror,
                 std::shared_ptr<const TermWeighting> weighting);
 
@@ -68,6 +64,60 @@ class Lazy {
   mutable std::once_flag once_;
   mutable std::optional<T> value_;
   mutable std::atomic<bool> has_ = false;
+};
+
+/// The view by which votes on one snapshot are taken, and what a tuning says of labels. Without a
+/// tuning, the view is the snapshot's own. With a tuning, its term weights are those that the
+/// tuning stores.
+///
+/// Immutable, except that the class sums are made when they are first asked for. Any number of
+/// threads may share it.
+class VotingModel {
+ public:
+  /// The mirror is borrowed.
+  /// @param base a view of the mirror; without a tuning, that of the model
+  /// @param matching the documents that match the tuning's filter; null without a tuning or a
+  /// filter
+  VotingModel(const Mirror& mirror, const View& base, std::shared_ptr<const Tuning> tuning,
+              const RowSet* matching, std::size_t threads);
+
+  /// The model of `mirror`, which followed from that of `before`, by the same tuning. Equals one
+  /// that is made from nothing; the cost follows the change. Shares nothing that `before` borrows.
+  VotingModel(const Mirror& mirror, const VotingModel& before, const RowSet* matching);
+
+  const std::shared_ptr<const Tuning>& tuning() const { return tuning_; }
+  const View& view() const { return view_; }
+  const TermWeighting& weighting() const { return *view_.weighting; }
+  const Backend& backend() const { return *view_.backend; }
+  /// Labeled documents that match the tuning's filter.
+  const RowSet& voters() const { return voters_; }
+  /// The threshold of each label by the tuning; empty without a tuning.
+  const std::vector<double>& thresholds() const { return thresholds_; }
+  /// What the tuning's linear classifiers say; null if it has none.
+  const LinearVotes* linear() const { return linear_.get(); }
+  std::size_t threads() const { return threads_; }
+
+  /// The sums over voters() in weighting().
+  const ClassSums& class_sums() const;
+  bool has_class_sums() const { return sums_.get_if_made() != nullptr; }
+  /// The sums over other voters; computed each time, by one pass over the mirror.
+  ClassSums class_sums_of(const RowSet& voters) const;
+
+  /// In main memory, without the mirror, and without the view if there is no tuning. Includes the
+  /// class sums from when they are made.
+  std::size_t bytes() const;
+
+ private:
+  VoterChange change_since(const VotingModel& before) const;
+
+  const Mirror& mirror_;
+  const std::shared_ptr<const Tuning> tuning_;
+  const std::size_t threads_;
+  const RowSet voters_;
+  View view_;
+  std::vector<double> thresholds_;
+  std::shared_ptr<const LinearVotes> linear_;
+  Lazy<ClassSums> sums_;
 };
 
 }  // namespace kindred

@@ -50,7 +50,7 @@ Taught CrossFit::learn(const RowSet& teaching, bool known_only) const {
 
 std::vector<double> CrossFit::corrections(const TermWeighting& base, const RowSet& voters) const {
   const std::vector<std::uint32_t> documents = drawn(voters.to_vector(), learning_documents_, 0);
-  const auto backend = reweighted(snapshot_.backend(), mirror_, base);
+  const auto backend = snapshot_.backend().refreshed(mirror_.counts.list(), base);
   const std::vector<Neighbor> neighbors =
       nearest(base, *backend, documents, voters, kLearningNeighbors);
   const Csr matrix = mirror_.counts.matrix();
@@ -126,7 +126,7 @@ std::vector<float> CrossFit::features_of(std::span<const Part> parts) const {
 
 void CrossFit::classify(const Part& part, const Taught& taught, std::span<float> features) const {
   const TermWeighting& weighting = taught.weighting;
-  const auto backend = reweighted(snapshot_.backend(), mirror_, weighting);
+  const auto backend = snapshot_.backend().refreshed(mirror_.counts.list(), weighting);
   const std::vector<Neighbor> neighbors =
       nearest(weighting, *backend, part.rows, part.voting, kBlendNeighbors);
   const ClassSums sums(mirror_.counts, {postings_.view(), mirror_.labels.view(), part.voting},
