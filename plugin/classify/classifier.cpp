@@ -7,7 +7,7 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/input/label_name.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "config/error.h"
 #include "config/shown.h"
-#include "plugin/input/label_name.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

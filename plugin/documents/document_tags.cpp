@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "plugin/input/document_data.h"
-#include "plugin/input/label_name.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {

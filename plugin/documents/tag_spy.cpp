@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/input/label_name.h"
 #include "plugin/store/packing.h"
 #include "plugin/store/terms.h"
 

@@ -7,7 +7,6 @@
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "gpu/csr.h"
-#include "plugin/input/label_name.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {

@@ -10,7 +10,7 @@
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/shown.h"
-#include "plugin/input/label_name.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {

@@ -7,7 +7,6 @@
 #include "analyzer/analyzer.h"
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
-#include "plugin/input/label_name.h"
 #include "plugin/mirror/query_lexemes.h"
 #include "plugin/store/terms.h"
 

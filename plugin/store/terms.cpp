@@ -1,7 +1,9 @@
 #include "plugin/store/terms.h"
 
 #include <algorithm>
+#include <unordered_set>
 
+#include "analyzer/text/utf8.h"
 #include "config/error.h"
 
 namespace kindred {
@@ -61,6 +63,36 @@ bool is_word_under(std::string_view prefix, std::string_view value) {
 bool fits_term(std::string_view term) {
   const auto zeros = static_cast<std::size_t>(std::count(term.begin(), term.end(), '\0'));
   return !term.empty() && term.size() + zeros <= kMaxTermBytes;
+}
+
+std::string label_name(std::string_view text) { return trimmed_nfc(text); }
+
+std::vector<std::string> label_names(const std::vector<std::string>& texts) {
+  std::vector<std::string> names;
+  std::unordered_set<std::string> seen;
+  for (const std::string& text : texts) {
+    std::string name = label_name(text);
+    if (seen.insert(name).second) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::vector<std::string> label_spellings(const std::string& text) {
+  std::vector<std::string> spellings = {text};
+  for (const std::string& other : {label_name(text), nfd(label_name(text))})
+    if (std::ranges::find(spellings, other) == spellings.end()) spellings.push_back(other);
+  return spellings;
+}
+
+std::vector<std::string> label_prefixes(const LabelSettings& settings) {
+  return {settings.prefix, settings.predicted_prefix, settings.rejected_prefix};
+}
+
+bool fits_terms(std::string_view label, const LabelSettings& settings) {
+  return !label.empty() &&
+         std::ranges::all_of(label_prefixes(settings), [&](const std::string& prefix) {
+           return fits_term(prefixed_term(prefix, label));
+         });
 }
 
 void refuse_order(bool is_slot, const std::string& name, Xapian::docid docid,

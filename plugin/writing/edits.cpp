@@ -12,7 +12,6 @@
 #include "config/shown.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/document_data.h"
-#include "plugin/input/label_name.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/settled_settings.h"

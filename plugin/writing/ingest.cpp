@@ -10,8 +10,8 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/engine.h"
-#include "plugin/input/label_name.h"
 #include "plugin/store/settled_settings.h"
+#include "plugin/store/terms.h"
 #include "plugin/writing/document_writer.h"
 #include "plugin/writing/ingest_queue.h"
 

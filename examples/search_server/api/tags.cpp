@@ -4,7 +4,7 @@
 
 #include "api/routes.h"
 #include "config/shown.h"
-#include "plugin/input/label_name.h"
+#include "plugin/store/terms.h"
 
 namespace search_server {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "plugin/input/label_name.h"
 #include "plugin/store/terms.h"
 
 namespace search_server {

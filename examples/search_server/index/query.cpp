@@ -5,7 +5,6 @@
 
 #include "analyzer/text/utf8.h"
 #include "plugin/input/document_data.h"
-#include "plugin/input/label_name.h"
 #include "plugin/store/terms.h"
 
 namespace search_server {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "plugin/input/document_data.h"
-#include "plugin/input/label_name.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/terms.h"
 

@@ -13,7 +13,6 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/input/document_data.h"
-#include "plugin/input/label_name.h"
 #include "plugin/store/database.h"
 #include "plugin/store/terms.h"
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "gpu/row_set.h"
-#include "plugin/input/label_name.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/store/terms.h"
