@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <exception>
 #include <iterator>
+#include <utility>
 
 #include "config/error.h"
 #include "gpu/workers.h"
@@ -149,23 +152,18 @@ MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool& overt
 void MirrorFollower::read_documents(const Xapian::Database& database, const DatabaseState& state,
                                     const std::vector<Xapian::docid>& documents,
                                     DocumentChanges& read) const {
-  const std::size_t chunks = number_of_chunks(documents.size(), kDocumentsAtOnce);
+  const auto threads = static_cast<std::size_t>(settings_.backend.threads);
   std::vector<DocumentChanges::Fetched> fetched(documents.size());
   std::atomic<bool> overtaken = false;
-  for_each_item(chunks, threads(), [&](std::size_t chunk) {
-    const Xapian::Database own = chunk == 0 ? database : open_database(path_);
-    if (chunk > 0 && !is_of(own, state)) overtaken = true;
-    const std::size_t begin = chunk * kDocumentsAtOnce;
-    const std::size_t end = std::min(begin + kDocumentsAtOnce, documents.size());
+  const auto fetch = [&](std::size_t begin, std::size_t end) {
+    const Xapian::Database own = begin == 0 ? database : open_database(path_);
+    if (begin > 0 && !is_of(own, state)) overtaken = true;
     for (std::size_t i = begin; i < end && !overtaken; ++i)
       fetched[i] = read.fetch(own, documents[i]);
-  });
+  };
+  for_each_chunk(documents.size(), kDocumentsAtOnce, threads, fetch);
   if (overtaken) throw Error(Errc::kDatabase, kTooFast);
   for (DocumentChanges::Fetched& each : fetched) read.take(std::move(each));
-}
-
-std::size_t MirrorFollower::threads() const {
-  return number_of_threads(static_cast<std::size_t>(settings_.backend.threads));
 }
 
 MirrorFollower::Outcome MirrorFollower::take(const Mirror& known, const Xapian::Database& database,
@@ -203,20 +201,55 @@ bool MirrorFollower::make_mirror(const Mirror& known, const DocumentChanges& rea
 /// rewritten or are gone.
 std::vector<Xapian::docid> MirrorFollower::candidates(const Mirror& known,
                                                       const DatabaseChanges& changes) const {
-  std::vector<Xapian::docid> gone;
+  std::vector<Xapian::docid> all = changes.present;
   for (const DatabaseChanges::ShardRange& range : changes.ranges) {
     const auto begin =
         std::lower_bound(known.docids.begin(), known.docids.end(), range.docids.first);
     const auto end = std::upper_bound(begin, known.docids.end(), range.docids.last);
-    std::copy_if(begin, end, std::back_inserter(gone),
+    std::copy_if(begin, end, std::back_inserter(all),
                  [&](Xapian::docid docid) { return range.has(docid); });
   }
-  std::sort(gone.begin(), gone.end());
-  gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
-  std::vector<Xapian::docid> all;
-  std::set_union(changes.present.begin(), changes.present.end(), gone.begin(), gone.end(),
-                 std::back_inserter(all));
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
+}
+
+FollowerThread::FollowerThread(const MirrorSettings& settings, std::function<void()> look, Log log)
+    : pause_(settings.max_staleness_ms / 2), look_(std::move(look)), log_(std::move(log)) {
+  constexpr std::size_t kBesideTheCaller = 2;
+  thread_ = run_beside(kBesideTheCaller, [this] { run(); });
+  if (thread_.wait_for(std::chrono::seconds(0)) == std::future_status::deferred && log_)
+    log_("the index is not followed: the system has no thread for it");
+}
+
+FollowerThread::~FollowerThread() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  wake_.notify_one();
+}
+
+void FollowerThread::run() {
+  std::unique_lock lock(mutex_);
+  auto next = std::chrono::steady_clock::now() + pause_;
+  while (!wake_.wait_until(lock, next, [this] { return stopped_; })) {
+    next = std::chrono::steady_clock::now() + pause_;  // the time of a call counts, too
+    lock.unlock();
+    call();
+    lock.lock();
+  }
+}
+
+void FollowerThread::call() {
+  std::string failure;
+  try {
+    look_();
+  } catch (const std::exception& e) {
+    failure = e.what();
+  }
+  if (!failure.empty() && failure != last_failure_ && log_) {
+    log_("the index could not be followed, and will be looked at again: " + failure);
+  }
+  last_failure_ = std::move(failure);
 }
 
 }  // namespace kindred

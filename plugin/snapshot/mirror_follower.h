@@ -1,12 +1,18 @@
 #pragma once
 
 #include <xapian.h>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
+#include <functional>
+#include <future>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "config/log.h"
 #include "config/settings.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/mirror/reading/followed_mirror.h"
@@ -68,7 +74,6 @@ class MirrorFollower {
                    const Xapian::Database& database, Outcome& outcome) const;
   void read_documents(const Xapian::Database& database, const DatabaseState& state,
                       const std::vector<Xapian::docid>& documents, DocumentChanges& read) const;
-  std::size_t threads() const;
   std::vector<Xapian::docid> candidates(const Mirror& known, const DatabaseChanges& changes) const;
 
   const std::string path_;
@@ -76,6 +81,32 @@ class MirrorFollower {
   std::optional<DatabaseState> state_;  ///< of the known mirror's revision, or of an earlier one
   std::string why_no_state_ = "it was opened by the caller";
   std::optional<Sight> seen_;  ///< by begin() or follow(), and not accepted
+};
+
+/// A thread that calls a function twice in each mirror.max_staleness_ms, so that what the function
+/// does has time, too. Errors of the function go to the log, the same one once in a row, and the
+/// next call may succeed.
+class FollowerThread {
+ public:
+  /// `look` must outlive this. If no thread can be started, the log is told, and nothing follows.
+  FollowerThread(const MirrorSettings& settings, std::function<void()> look, Log log);
+  /// Waits for a call that is running.
+  ~FollowerThread();
+  FollowerThread(const FollowerThread&) = delete;
+  FollowerThread& operator=(const FollowerThread&) = delete;
+
+ private:
+  void run();
+  void call();
+
+  const std::chrono::milliseconds pause_;
+  const std::function<void()> look_;
+  const Log log_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopped_ = false;  ///< guarded by the mutex
+  std::string last_failure_;
+  std::future<void> thread_;  ///< last, for it uses the rest
 };
 
 }  // namespace kindred

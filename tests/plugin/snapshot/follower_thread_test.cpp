@@ -1,4 +1,4 @@
-#include "plugin/snapshot/follower_thread.h"
+#include "plugin/snapshot/mirror_follower.h"
 
 #include <xapian.h>
 
