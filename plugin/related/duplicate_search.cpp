@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -20,25 +19,6 @@ constexpr std::size_t kComparedAtOnce = 1000;         // documents between two r
 constexpr std::size_t kJoinedAtOnce = 20000;          // the same, where it goes quickly
 constexpr std::size_t kJoinedInChunk = 250;           // by one thread
 constexpr std::size_t kMostNeighborsHeld = 1U << 22;  // at a time, unless a single list is longer
-
-/// Sets of rows that can be united (union-find). The root of a set is its first row.
-class DisjointRows {
- public:
-  explicit DisjointRows(std::size_t rows) : parent_(rows) {
-    std::iota(parent_.begin(), parent_.end(), 0U);
-  }
-  std::uint32_t root(std::uint32_t row) {
-    while (parent_[row] != row) row = parent_[row] = parent_[parent_[row]];
-    return row;
-  }
-  void unite(std::uint32_t a, std::uint32_t b) {
-    a = root(a), b = root(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
 
 /// The similarities of pairs, from the least to the greatest; at first of none.
 struct SimilarityRange {
@@ -190,7 +170,7 @@ class DuplicateSearch {
   RowSet distinct_;                               // rows that are the first of their equals
   RowSet repeated_;                               // of these, the rows that others equal
   RowSet paired_;  // distinct rows with a neighbor down to the threshold, perhaps only themselves
-  DisjointRows sets_;                    // of distinct rows
+  DisjointSets sets_;                    // of distinct rows
   std::vector<SimilarityRange> ranges_;  // of the pairs of each distinct row
   DuplicateReport report_;
 };

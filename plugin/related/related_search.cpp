@@ -30,8 +30,13 @@ constexpr std::size_t kReadAlways = 1000;
 
 class Folding {
  public:
-  Folding(const Snapshot& snapshot, double threshold, std::size_t k)
-      : snapshot_(snapshot), threshold_(threshold), k_(k), among_(snapshot.mirror().rows()) {}
+  /// `most`: neighbors that are taken in all.
+  Folding(const Snapshot& snapshot, double threshold, std::size_t k, std::size_t most)
+      : snapshot_(snapshot),
+        threshold_(threshold),
+        k_(k),
+        among_(snapshot.mirror().rows()),
+        sets_(most) {}
 
   /// Takes a ranking that begins with what was taken before. False if the next neighbor would be
   /// one result too many.
@@ -39,12 +44,14 @@ class Folding {
     const std::size_t known = ranking_.size();
     ranking_ = ranking;
     find_links(known);
-    for (std::size_t i = known; i < ranking_.size(); ++i) {
+    for (auto i = static_cast<std::uint32_t>(known); i < ranking_.size(); ++i) {
       if (links_[i].empty() && results_ == k_) {
         ranking_.resize(i);
         return false;
       }
-      add(i);
+      ++results_;
+      for (const std::uint32_t better : links_[i])
+        if (sets_.unite(i, better)) --results_;
     }
     return true;
   }
@@ -52,8 +59,8 @@ class Folding {
   std::vector<FoldedNeighbors> results() {
     std::vector<FoldedNeighbors> results;
     std::vector<std::size_t> place(ranking_.size());
-    for (std::size_t i = 0; i < ranking_.size(); ++i) {
-      const std::size_t first = root(i);
+    for (std::uint32_t i = 0; i < ranking_.size(); ++i) {
+      const std::uint32_t first = sets_.root(i);
       if (first == i) {
         place[i] = results.size();
         results.push_back({ranking_[i], {}});
@@ -65,27 +72,11 @@ class Folding {
   }
 
  private:
-  void add(std::size_t i) {
-    parent_.push_back(i);
-    ++results_;
-    for (const std::size_t better : links_[i]) {
-      const std::size_t a = root(i), b = root(better);
-      if (a == b) continue;
-      parent_[std::max(a, b)] = std::min(a, b);
-      --results_;
-    }
-  }
-
-  std::size_t root(std::size_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-
   /// Finds for each neighbor from `known` on the better ones that it is a near-duplicate of.
   void find_links(std::size_t known) {
     links_.resize(ranking_.size());
     std::vector<std::uint32_t> rows;
-    for (std::size_t i = known; i < ranking_.size(); ++i) {
+    for (auto i = static_cast<std::uint32_t>(known); i < ranking_.size(); ++i) {
       rows.push_back(ranking_[i].row);
       among_.set(ranking_[i].row);
       rank_.emplace(ranking_[i].row, i);
@@ -99,7 +90,7 @@ class Folding {
     links_[i].clear();
     for (const Neighbor& neighbor : near) {
       if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < threshold_) return true;
-      const std::size_t other = rank_.at(neighbor.row);
+      const std::uint32_t other = rank_.at(neighbor.row);
       if (other < i) links_[i].push_back(other);
     }
     return false;
@@ -110,10 +101,10 @@ class Folding {
   const std::size_t k_;
   std::vector<Neighbor> ranking_;
   RowSet among_;  // its rows
-  std::unordered_map<std::uint32_t, std::size_t> rank_;
-  std::vector<std::vector<std::size_t>> links_;  // of each neighbor to better ones
-  std::vector<std::size_t> parent_;              // of each in its set; the root is the best one
-  std::size_t results_ = 0;                      // sets
+  std::unordered_map<std::uint32_t, std::uint32_t> rank_;
+  std::vector<std::vector<std::uint32_t>> links_;  // of each neighbor to better ones
+  DisjointSets sets_;                              // of ranks; the root is the best one
+  std::size_t results_ = 0;                        // sets
 };
 
 /// Folds near-duplicates in a ranking: neighbors that pairs of at least this similarity connect are
@@ -123,8 +114,9 @@ class Folding {
 /// many are folded.
 std::vector<FoldedNeighbors> fold_near_duplicates(const Snapshot& snapshot, const Ranking& ranking,
                                                   double threshold, std::size_t k) {
-  const std::size_t most = kReadPerResult * k + kReadAlways;
-  Folding folding(snapshot, threshold, k);
+  const std::size_t most =
+      std::min<std::size_t>(kReadPerResult * k + kReadAlways, snapshot.mirror().rows());
+  Folding folding(snapshot, threshold, k, most);
   for (std::size_t count = k + 1;; count *= 2) {
     count = std::min(count, most);
     const std::vector<Neighbor> found = ranking(count);
@@ -231,9 +223,7 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
   check_request(request);
   const RelatedQuery asked(context, request);
   const Mirror& mirror = context.snapshot.mirror();
-  RelatedResult result;
-  result.revision = mirror.revision;
-  result.shards = mirror.shard_revisions;
+  RelatedResult result{mirror.revision, mirror.shard_revisions, {}};
   for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed)) {
     Related related = make_related(context.snapshot, asked.view, asked.examples.query, 0,
                                    found.first, request.explain);
@@ -270,9 +260,7 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
       std::min<std::size_t>(static_cast<std::size_t>(request.k), snapshot.mirror().documents());
   const std::vector<Neighbor> nearest = view.backend->nearest(queries, k + 1, allowed);
   for (std::size_t i = 0; i < docids.size(); ++i) {
-    RelatedResult result;
-    result.revision = snapshot.mirror().revision;
-    result.shards = snapshot.mirror().shard_revisions;
+    RelatedResult result{snapshot.mirror().revision, snapshot.mirror().shard_revisions, {}};
     const auto own = std::span(nearest).subspan(i * (k + 1), k + 1);
     for (const Neighbor& neighbor :
          without_examples(own, std::span(rows).subspan(i, 1), request, k))

@@ -1,9 +1,8 @@
 #include "plugin/related/similar_rows.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <numeric>
+#include <compare>
 
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
@@ -12,14 +11,22 @@
 namespace kindred {
 namespace {
 
-constexpr std::size_t kRowsMeasuredAtOnce = 4096;
-
 /// Far more than similarities and lengths are off by rounding (docs/scoring.md).
 constexpr double kHeadMargin = 1e-5;
 
 /// A step through two rows that are compared takes as long as so many multiply-adds of a search.
 constexpr double kStepOnProcessors = 8;
 constexpr double kStepOnDevice = 400;
+
+/// Calls work(i) for each of so many rows, by all threads.
+template <typename Work>
+void for_each_row(const Snapshot& snapshot, std::size_t rows, const Work& work) {
+  constexpr std::size_t kAtOnce = 4096;
+  const auto work_on = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) work(i);
+  };
+  for_each_chunk(rows, kAtOnce, snapshot.voting().threads(), work_on);
+}
 
 /// The similarity of a query to a row, as gpu/scoring.h defines it.
 float similarity_to(const RowCounts::Row& row, std::span<const std::uint32_t> terms,
@@ -35,7 +42,7 @@ float similarity_to(const RowCounts::Row& row, std::span<const std::uint32_t> te
   return similarity(sum, reciprocal);
 }
 
-/// The terms of a row's head, in the order of their document frequency.
+/// The terms of a row's head, ascending.
 std::vector<std::uint32_t> head_of(const Snapshot& snapshot, std::uint32_t row, double threshold) {
   const Mirror& mirror = snapshot.mirror();
   const TermWeighting& weighting = snapshot.weighting();
@@ -64,29 +71,30 @@ std::vector<std::uint32_t> head_of(const Snapshot& snapshot, std::uint32_t row, 
     head.push_back(part.term);
     rest -= part.square;
   }
+  std::ranges::sort(head);
   return head;
 }
 
-/// Less than 0, 0 or more than 0, in an order of all possible rows.
-int compare(const RowCounts::Row& a, const RowCounts::Row& b) {
-  if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
-  const auto [column, other_column] =
-      std::mismatch(a.columns.begin(), a.columns.end(), b.columns.begin());
-  if (column != a.columns.end()) return *column < *other_column ? -1 : 1;
-  const auto [count, other_count] =
-      std::mismatch(a.counts.begin(), a.counts.end(), b.counts.begin());
-  if (count != a.counts.end()) return *count < *other_count ? -1 : 1;
-  return 0;
+std::span<const std::uint32_t> columns_of(const Csr& matrix, std::size_t row) {
+  const std::uint64_t begin = matrix.row_begin[row];
+  return std::span(matrix.column).subspan(begin, matrix.row_begin[row + 1] - begin);
+}
+
+/// An order of all possible rows.
+std::strong_ordering compare(const RowCounts::Row& a, const RowCounts::Row& b) {
+  const auto by = [](const auto& mine, const auto& other) {
+    return std::lexicographical_compare_three_way(mine.begin(), mine.end(), other.begin(),
+                                                  other.end());
+  };
+  const auto by_columns = by(a.columns, b.columns);
+  return by_columns != 0 ? by_columns : by(a.counts, b.counts);
 }
 
 }  // namespace
 
 SimilarRows::SimilarRows(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
                          double threshold)
-    : snapshot_(snapshot),
-      rows_(rows),
-      threshold_(threshold),
-      threads_(snapshot.voting().threads()) {
+    : snapshot_(snapshot), rows_(rows), threshold_(threshold) {
   measure_rows();
   find_heads();
 }
@@ -96,15 +104,12 @@ void SimilarRows::measure_rows() {
   const Mirror& mirror = snapshot_.mirror();
   const TermWeighting& weighting = snapshot_.weighting();
   reciprocal_.resize(mirror.rows());
-  for_each_chunk(reciprocal_.size(), kRowsMeasuredAtOnce, threads_,
-                 [&](std::size_t begin, std::size_t end) {
-                   for (std::size_t row = begin; row < end; ++row) {
-                     const auto stored = mirror.counts[static_cast<std::uint32_t>(row)];
-                     reciprocal_[row] = euclidean_length(stored.size(), [&](std::size_t i) {
-                       return weighting.tf[stored.counts[i]] * weighting.idf[stored.columns[i]];
-                     });
-                   }
-                 });
+  for_each_row(snapshot_, reciprocal_.size(), [&](std::size_t row) {
+    const auto stored = mirror.counts[static_cast<std::uint32_t>(row)];
+    reciprocal_[row] = euclidean_length(stored.size(), [&](std::size_t i) {
+      return weighting.tf[stored.counts[i]] * weighting.idf[stored.columns[i]];
+    });
+  });
   const auto longest = std::max_element(reciprocal_.begin(), reciprocal_.end());
   const int exponent = scale_exponent(longest != reciprocal_.end() ? *longest : 0);
   scale_ = std::ldexp(1.0, exponent);
@@ -114,44 +119,29 @@ void SimilarRows::measure_rows() {
 
 void SimilarRows::find_heads() {
   std::vector<std::vector<std::uint32_t>> heads(rows_.size());
-  for_each_chunk(rows_.size(), kRowsMeasuredAtOnce, threads_,
-                 [&](std::size_t begin, std::size_t end) {
-                   for (std::size_t i = begin; i < end; ++i)
-                     heads[i] = head_of(snapshot_, rows_[i], threshold_);
-                 });
-  head_begin_.push_back(0);
+  for_each_row(snapshot_, rows_.size(),
+               [&](std::size_t i) { heads[i] = head_of(snapshot_, rows_[i], threshold_); });
+  heads_.columns = static_cast<std::uint32_t>(snapshot_.mirror().df.size());
   for (const auto& head : heads) {
-    head_.insert(head_.end(), head.begin(), head.end());
-    head_begin_.push_back(head_.size());
+    heads_.column.insert(heads_.column.end(), head.begin(), head.end());
+    heads_.row_begin.push_back(heads_.column.size());
   }
-  list_heads(heads);
-}
-
-void SimilarRows::list_heads(const std::vector<std::vector<std::uint32_t>>& heads) {
-  list_begin_.assign(snapshot_.mirror().df.size() + 1, 0);
-  for (const std::uint32_t term : head_) ++list_begin_[term + std::size_t{1}];
-  std::partial_sum(list_begin_.begin(), list_begin_.end(), list_begin_.begin());
-  std::vector<std::uint64_t> next(list_begin_.begin(), list_begin_.end() - 1);
-  list_.resize(head_.size());
-  for (std::size_t i = 0; i < heads.size(); ++i)
-    for (const std::uint32_t term : heads[i]) list_[next[term]++] = rows_[i];
+  heads_.count.assign(heads_.column.size(), 1);
+  lists_ = transpose(heads_.view());
 }
 
 std::uint64_t SimilarRows::most_compared(std::size_t i) const {
   std::uint64_t most = 0;
-  for (std::uint64_t at = head_begin_[i]; at < head_begin_[i + 1]; ++at)
-    most += list_begin_[head_[at] + std::size_t{1}] - list_begin_[head_[at]];
+  for (const std::uint32_t term : columns_of(heads_, i)) most += columns_of(lists_, term).size();
   return most;
 }
 
 std::vector<Neighbor> SimilarRows::of(std::size_t i) const {
-  std::vector<std::uint32_t> sharing;
+  std::vector<std::uint32_t> sharing;  // numbers in rows_
   sharing.reserve(most_compared(i));
-  for (std::uint64_t at = head_begin_[i]; at < head_begin_[i + 1]; ++at) {
-    const auto begin = list_.begin();
-    const std::uint32_t term = head_[at];
-    sharing.insert(sharing.end(), begin + static_cast<std::ptrdiff_t>(list_begin_[term]),
-                   begin + static_cast<std::ptrdiff_t>(list_begin_[term + std::size_t{1}]));
+  for (const std::uint32_t term : columns_of(heads_, i)) {
+    const auto list = columns_of(lists_, term);
+    sharing.insert(sharing.end(), list.begin(), list.end());
   }
   std::sort(sharing.begin(), sharing.end());
   sharing.erase(std::unique(sharing.begin(), sharing.end()), sharing.end());
@@ -164,7 +154,8 @@ std::vector<Neighbor> SimilarRows::of(std::size_t i) const {
   for (std::size_t j = 0; j < terms.size(); ++j)
     factors.push_back(term_factor(query.weights(0)[j], weighting.idf[terms[j]], scale_));
   std::vector<Neighbor> neighbors;
-  for (const std::uint32_t row : sharing) {
+  for (const std::uint32_t number : sharing) {
+    const std::uint32_t row = rows_[number];
     const float found = similarity_to(snapshot_.mirror().counts[row], terms, factors, weighting.tf,
                                       reciprocal_[row]);
     if (found > 0 && found >= threshold_) neighbors.push_back({row, found});
@@ -177,12 +168,10 @@ bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const std::uin
                               double threshold) {
   const Mirror& mirror = snapshot.mirror();
   std::vector<std::atomic<std::uint32_t>> listed(mirror.df.size());  // rows with a term in the head
-  for_each_chunk(rows.size(), kRowsMeasuredAtOnce, snapshot.voting().threads(),
-                 [&](std::size_t begin, std::size_t end) {
-                   for (std::size_t i = begin; i < end; ++i)
-                     for (const std::uint32_t term : head_of(snapshot, rows[i], threshold))
-                       listed[term].fetch_add(1, std::memory_order_relaxed);
-                 });
+  for_each_row(snapshot, rows.size(), [&](std::size_t i) {
+    for (const std::uint32_t term : head_of(snapshot, rows[i], threshold))
+      listed[term].fetch_add(1, std::memory_order_relaxed);
+  });
   double compared = 0, added_up = 0;
   for (std::size_t term = 0; term < listed.size(); ++term) {
     compared += std::pow(static_cast<double>(listed[term]), 2);
@@ -227,7 +216,7 @@ std::vector<std::uint32_t> first_equal_rows(const RowCounts& counts, const RowSe
     if (counts[row].size() != 0) rows.push_back(row);
   }
   std::ranges::sort(rows, [&](std::uint32_t a, std::uint32_t b) {
-    const int order = compare(counts[a], counts[b]);
+    const auto order = compare(counts[a], counts[b]);
     return order != 0 ? order < 0 : a < b;
   });
   std::vector<std::uint32_t> first(counts.rows(), kNoEqualRow);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -41,18 +43,14 @@ class SimilarRows {
  private:
   void measure_rows();
   void find_heads();
-  void list_heads(const std::vector<std::vector<std::uint32_t>>& heads);
 
   const Snapshot& snapshot_;
   const std::span<const std::uint32_t> rows_;
   const double threshold_;
-  const std::size_t threads_;
-  double scale_ = 1;                       ///< of the mirror's fixed point
-  std::vector<double> reciprocal_;         ///< of each row of the mirror
-  std::vector<std::uint64_t> head_begin_;  ///< of each of rows_, into head_
-  std::vector<std::uint32_t> head_;        ///< terms
-  std::vector<std::uint64_t> list_begin_;  ///< of each term, into list_
-  std::vector<std::uint32_t> list_;        ///< rows with the term in their heads, ascending
+  double scale_ = 1;                ///< of the mirror's fixed point
+  std::vector<double> reciprocal_;  ///< of each row of the mirror
+  Csr heads_;                       ///< number in rows_ -> terms of its head, each counted once
+  Csr lists_;                       ///< the transpose
 };
 
 /// True if all of that takes less work than to ask the backend with every row. It then takes some
@@ -69,6 +67,28 @@ using VisitNeighbors = std::function<bool(std::size_t i, std::span<const Neighbo
 void visit_neighbors(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
                      const RowSet& among, std::size_t most, const VisitNeighbors& visit,
                      const std::function<void()>& between = {});
+
+/// Sets of numbers that can be united (union-find). The root of a set is its least number.
+class DisjointSets {
+ public:
+  /// Each number below `size` is a set.
+  explicit DisjointSets(std::size_t size) : parent_(size) {
+    std::iota(parent_.begin(), parent_.end(), 0U);
+  }
+  std::uint32_t root(std::uint32_t number) {
+    while (parent_[number] != number) number = parent_[number] = parent_[parent_[number]];
+    return number;
+  }
+  /// False if both are in one set already.
+  bool unite(std::uint32_t a, std::uint32_t b) {
+    a = root(a), b = root(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+    return a != b;
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
 
 /// In first_equal_rows(): the row has no entries, or was not asked about.
 inline constexpr std::uint32_t kNoEqualRow = UINT32_MAX;
