@@ -69,17 +69,16 @@ std::string listed_label(const ordered_json& tag, const LabelSettings& settings)
   return label_in(tag["label"], settings);
 }
 
-/// The tags that the slot lists and the document lacks; see settle_limits().
-Labels taken_off(const ordered_json& slot, const StoredTags& tags, const LabelSettings& settings) {
+/// Rejects the tags that the slot lists and the document lacks; see settle_limits().
+void reject_taken_off(const ordered_json& slot, const LabelSettings& settings, StoredTags& tags) {
   // If the prefix is another one, the settings have changed, and nothing was taken off.
-  if (slot.contains("prefix") && slot["prefix"] != settings.predicted_prefix) return {};
-  Labels gone;
+  if (slot.contains("prefix") && slot["prefix"] != settings.predicted_prefix) return;
   for (const ordered_json& tag : slot["tags"]) {
     std::string label = listed_label(tag, settings);
     if (label.empty() || has(tags.predicted, label) || has(tags.labels, label)) continue;
-    gone.push_back(std::move(label));
+    tags.limits.rejected.push_back(std::move(label));
   }
-  return gone;
+  sort(tags.limits.rejected);
 }
 
 /// Restores from the slot what people said before another program rewrote the document.
@@ -108,13 +107,9 @@ bool same_prediction(const std::string& a, const std::string& b) {
 void remove_spellings(Xapian::Document& document, const std::string& prefix,
                       const std::string& label) {
   std::vector<std::string> spellings;
-  auto it = document.termlist_begin();
-  const auto end = document.termlist_end();
-  for (it.skip_to(prefix); it != end && (*it).starts_with(prefix); ++it) {
-    const std::string term = *it;
-    const auto value = value_under(prefix, term);
-    if (value && label_name(*value) == label) spellings.push_back(term);
-  }
+  for_each_under(prefix, document, [&](const std::string& term, std::string_view value, auto) {
+    if (label_name(value) == label) spellings.push_back(term);
+  });
   for (const std::string& term : spellings) document.remove_term(term);
 }
 
@@ -211,10 +206,7 @@ std::size_t settle_limits(StoredTags& tags, const LabelSettings& settings) {
     return 0;
   }
   const std::size_t before = tags.limits.rejected.size();
-  for (std::string& label : taken_off(slot, tags, settings)) {
-    tags.limits.rejected.push_back(std::move(label));
-  }
-  sort(tags.limits.rejected);
+  reject_taken_off(slot, settings, tags);
   return tags.limits.rejected.size() - before;
 }
 

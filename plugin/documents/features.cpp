@@ -109,13 +109,9 @@ class TextIndexer {
 /// The Z terms that a document holds so far.
 TermBag stems_of(const Xapian::Document& document) {
   TermBag features;
-  auto it = document.termlist_begin();
-  it.skip_to("Z");
-  for (; it != document.termlist_end(); ++it) {
-    const std::string term = *it;
-    if (term.empty() || term[0] != 'Z') break;
-    if (value_under("Z", term)) features.push_back({term, it.get_wdf()});
-  }
+  for_each_under("Z", document, [&](const std::string& term, std::string_view, auto wdf) {
+    features.push_back({term, wdf});
+  });
   return features;
 }
 
@@ -131,16 +127,13 @@ std::string place_json(const TopicPlacement& place) {
 bool write_term(Xapian::Document& document, const std::string& prefix, const std::string& wanted) {
   bool there = false;
   std::vector<std::string> others;
-  auto term = document.termlist_begin();
-  for (term.skip_to(prefix); term != document.termlist_end() && (*term).starts_with(prefix);
-       ++term) {
-    if (*term == wanted) {
+  for_each_under(prefix, document, [&](const std::string& term, std::string_view, auto) {
+    if (term == wanted) {
       there = true;
-    } else if (value_under(prefix, *term)) {
-      others.push_back(*term);
+    } else {
+      others.push_back(term);
     }
-  }
-
+  });
   for (const std::string& other : others) document.remove_term(other);
   const bool is_new = !wanted.empty() && !there;
   if (is_new) document.add_boolean_term(wanted);

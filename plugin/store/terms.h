@@ -34,6 +34,19 @@ std::optional<std::string_view> value_under(std::string_view prefix, std::string
 /// True for the letters of prefixes (A-Z).
 inline bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 
+/// Calls visit(term, value, wdf) for each term of a document that has a value under `prefix`, in
+/// byte order. @throws Xapian::Error.
+template <typename Visit>
+void for_each_under(const std::string& prefix, const Xapian::Document& document, Visit&& visit) {
+  auto it = document.termlist_begin();
+  const auto end = document.termlist_end();
+  for (it.skip_to(prefix); it != end; ++it) {
+    const std::string term = *it;
+    if (!term.starts_with(prefix)) break;
+    if (const auto value = value_under(prefix, term)) visit(term, *value, it.get_wdf());
+  }
+}
+
 /// False for a whole title under S, which mu writes beside its words.
 bool is_word_under(std::string_view prefix, std::string_view value);
 
