@@ -1,7 +1,5 @@
 #include "plugin/documents/tag_spy.h"
 
-#include <exception>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -14,7 +12,6 @@ namespace kindred {
 namespace {
 
 constexpr int kSpyVersion = 1;
-constexpr const char* kSpyName = "kindred::TagSpy";
 
 /// Counts the names in the terms under a prefix, but those of which is_none() is true. Several
 /// terms may spell one name; a document that has them counts once.
@@ -22,16 +19,10 @@ template <typename IsNone>
 void count_terms(const Xapian::Document& document, const std::string& prefix, IsNone&& is_none,
                  NameCounts& counts) {
   std::set<std::string> names;
-  const auto end = document.termlist_end();
-  auto it = document.termlist_begin();
-  for (it.skip_to(prefix); it != end; ++it) {
-    const std::string term = *it;
-    if (!term.starts_with(prefix)) break;
-    const auto value = value_under(prefix, term);
-    if (!value) continue;
-    std::string name = label_name(*value);
+  for_each_under(prefix, document, [&](const std::string&, std::string_view value, auto) {
+    std::string name = label_name(value);
     if (!is_none(name)) names.insert(std::move(name));
-  }
+  });
   for (const std::string& name : names) ++counts[name];
 }
 
@@ -45,27 +36,6 @@ NameCounts counts_in(const nlohmann::json& json) {
 
 void add_counts(const NameCounts& from, NameCounts& to) {
   for (const auto& [name, count] : from) to[name] += count;
-}
-
-std::string cbor(const nlohmann::json& json) {
-  std::string bytes;
-  nlohmann::json::to_cbor(json, bytes);
-  return bytes;
-}
-
-/// What `read` makes of serialized bytes.
-template <typename Read>
-auto from_cbor(const std::string& bytes, const Read& read) {
-  try {
-    const nlohmann::json json = parse_cbor(bytes);
-    if (whole_number<int>(json.at("version")) != kSpyVersion)
-      throw Error(Errc::kUnsupported, "of another version");
-    return read(json);
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& e) {
-    throw Xapian::SerialisationError(std::string(kSpyName) + ": " + e.what());
-  }
 }
 
 }  // namespace
@@ -86,20 +56,16 @@ void TagSpy::operator()(const Xapian::Document& document, double /*weight*/) {
   count_terms(document, topic_prefix_, none, topics_);
 }
 
-TagSpy* TagSpy::clone() const { return new TagSpy(label_settings_, topic_prefix_); }
-
-std::string TagSpy::name() const { return kSpyName; }
-
 std::string TagSpy::serialise() const {
-  return cbor({{"version", kSpyVersion},
-               {"labels", label_settings_.prefix},
-               {"system", label_settings_.system},
-               {"predicted", label_settings_.predicted_prefix},
-               {"topics", topic_prefix_}});
+  return serialized({{"version", kSpyVersion},
+                     {"labels", label_settings_.prefix},
+                     {"system", label_settings_.system},
+                     {"predicted", label_settings_.predicted_prefix},
+                     {"topics", topic_prefix_}});
 }
 
 TagSpy* TagSpy::unserialise(const std::string& bytes, const Xapian::Registry& /*registry*/) const {
-  return from_cbor(bytes, [](const nlohmann::json& json) {
+  return unserialized(name(), kSpyVersion, bytes, [](const nlohmann::json& json) {
     LabelSettings labels;
     labels.prefix = json.at("labels").get<std::string>();
     labels.predicted_prefix = json.at("predicted").get<std::string>();
@@ -109,15 +75,15 @@ TagSpy* TagSpy::unserialise(const std::string& bytes, const Xapian::Registry& /*
 }
 
 std::string TagSpy::serialise_results() const {
-  return cbor({{"version", kSpyVersion},
-               {"total", total_},
-               {"labels", labels_},
-               {"predicted", predicted_},
-               {"topics", topics_}});
+  return serialized({{"version", kSpyVersion},
+                     {"total", total_},
+                     {"labels", labels_},
+                     {"predicted", predicted_},
+                     {"topics", topics_}});
 }
 
 void TagSpy::merge_results(const std::string& bytes) {
-  from_cbor(bytes, [this](const nlohmann::json& json) {
+  unserialized(name(), kSpyVersion, bytes, [this](const nlohmann::json& json) {
     const auto total = whole_number<Xapian::doccount>(json.at("total"));
     const NameCounts labels = counts_in(json.at("labels"));
     const NameCounts predicted = counts_in(json.at("predicted"));
@@ -130,7 +96,7 @@ void TagSpy::merge_results(const std::string& bytes) {
 }
 
 std::string TagSpy::get_description() const {
-  return std::string(kSpyName) + "(" + std::to_string(total_) + " documents)";
+  return name() + "(" + std::to_string(total_) + " documents)";
 }
 
 }  // namespace kindred

@@ -38,8 +38,9 @@ class KINDRED_API TagSpy final : public Xapian::MatchSpy {
 
   /// @throws Xapian::Error.
   void operator()(const Xapian::Document& document, double weight) override;
-  TagSpy* clone() const override;                  ///< without the counts
-  std::string name() const override;               ///< "kindred::TagSpy"
+  /// Without the counts.
+  TagSpy* clone() const override { return new TagSpy(label_settings_, topic_prefix_); }
+  std::string name() const override { return "kindred::TagSpy"; }
   std::string serialise() const override;          ///< the prefixes and labels.system
   std::string serialise_results() const override;  ///< the counts
   /// @throws Xapian::SerialisationError if `bytes` are not what serialise() wrote.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <exception>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -17,7 +16,6 @@ namespace kindred {
 namespace {
 
 constexpr int kSourceVersion = 1;
-constexpr const char* kSourceName = "kindred::KnnSource";
 
 void check_shards(const std::vector<std::string>& shards) {
   const std::set<std::string> distinct(shards.begin(), shards.end());
@@ -78,10 +76,6 @@ float similarity_in(const nlohmann::json& json) {
 }
 
 Neighborhood neighborhood_in(const nlohmann::json& json) {
-  if (const auto version = whole_number<int>(json.at("version")); version != kSourceVersion) {
-    throw Error(Errc::kUnsupported, "expected version " + std::to_string(kSourceVersion) +
-                                        ", found " + std::to_string(version));
-  }
   const auto& distances = json.at("distances");
   const auto& similarities = json.at("similarities");
   if (!distances.is_array() || !similarities.is_array() ||
@@ -121,8 +115,7 @@ std::size_t KnnSource::position_of(const Xapian::Database& shard) const {
   const auto& shards = neighborhood_->shards;
   const auto found = std::find(shards.begin(), shards.end(), uuid);
   if (found == shards.end()) {
-    throw Xapian::InvalidOperationError(std::string(kSourceName) + ": the database with UUID '" +
-                                        uuid +
+    throw Xapian::InvalidOperationError(name() + ": the database with UUID '" + uuid +
                                         "' is not one of those that the engine has mirrored");
   }
   return static_cast<std::size_t>(found - shards.begin());
@@ -154,18 +147,6 @@ void KnnSource::init(const Xapian::Database& shard) {
   set_maxweight(largest);
 }
 
-Xapian::doccount KnnSource::get_termfreq_min() const { return get_termfreq_est(); }
-
-Xapian::doccount KnnSource::get_termfreq_est() const {
-  return static_cast<Xapian::doccount>(postings_.size());
-}
-
-Xapian::doccount KnnSource::get_termfreq_max() const { return get_termfreq_est(); }
-
-double KnnSource::get_weight() const { return postings_[current_].similarity; }
-
-Xapian::docid KnnSource::get_docid() const { return postings_[current_].docid; }
-
 void KnnSource::next(double /*min_weight*/) {
   if (started_) ++current_;
   started_ = true;
@@ -179,31 +160,16 @@ void KnnSource::skip_to(Xapian::docid docid, double /*min_weight*/) {
   current_ = static_cast<std::size_t>(found - postings_.begin());
 }
 
-bool KnnSource::at_end() const { return current_ >= postings_.size(); }
-
-KnnSource* KnnSource::clone() const { return new KnnSource(neighborhood_); }
-
-std::string KnnSource::name() const { return kSourceName; }
-
-std::string KnnSource::serialise() const {
-  std::string bytes;
-  nlohmann::json::to_cbor(neighborhood_json(*neighborhood_), bytes);
-  return bytes;
-}
+std::string KnnSource::serialise() const { return serialized(neighborhood_json(*neighborhood_)); }
 
 KnnSource* KnnSource::unserialise(const std::string& bytes) const {
-  try {
-    return new KnnSource(neighborhood_in(parse_cbor(bytes)));
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& e) {
-    throw Xapian::SerialisationError(std::string(kSourceName) + ": " + e.what());
-  }
+  return unserialized(name(), kSourceVersion, bytes, [](const nlohmann::json& json) {
+    return new KnnSource(neighborhood_in(json));
+  });
 }
 
 std::string KnnSource::get_description() const {
-  return std::string(kSourceName) + "(" + std::to_string(neighborhood_->documents.size()) +
-         " documents)";
+  return name() + "(" + std::to_string(neighborhood_->documents.size()) + " documents)";
 }
 
 }  // namespace kindred

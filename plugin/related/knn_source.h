@@ -52,17 +52,19 @@ class KINDRED_API KnnSource final : public Xapian::PostingSource {
   /// Xapian::Database::postlist_begin().
   void init(const Xapian::Database& shard) override;
 
-  Xapian::doccount get_termfreq_min() const override;
-  Xapian::doccount get_termfreq_est() const override;
-  Xapian::doccount get_termfreq_max() const override;
-  double get_weight() const override;
-  Xapian::docid get_docid() const override;
+  Xapian::doccount get_termfreq_min() const override { return get_termfreq_est(); }
+  Xapian::doccount get_termfreq_est() const override {
+    return static_cast<Xapian::doccount>(postings_.size());
+  }
+  Xapian::doccount get_termfreq_max() const override { return get_termfreq_est(); }
+  double get_weight() const override { return postings_[current_].similarity; }
+  Xapian::docid get_docid() const override { return postings_[current_].docid; }
   void next(double min_weight) override;
   void skip_to(Xapian::docid docid, double min_weight) override;
-  bool at_end() const override;
-  KnnSource* clone() const override;
+  bool at_end() const override { return current_ >= postings_.size(); }
+  KnnSource* clone() const override { return new KnnSource(neighborhood_); }
 
-  std::string name() const override;  ///< "kindred::KnnSource"
+  std::string name() const override { return "kindred::KnnSource"; }
   std::string serialise() const override;
   /// @throws Xapian::SerialisationError if `bytes` are not what serialise() wrote.
   KnnSource* unserialise(const std::string& bytes) const override;

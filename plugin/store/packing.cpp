@@ -161,4 +161,10 @@ Json parse_cbor(const std::string& bytes) {
   return Json::from_cbor(bytes);
 }
 
+std::string serialized(const Json& json) {
+  std::string bytes;
+  Json::to_cbor(json, bytes);
+  return bytes;
+}
+
 }  // namespace kindred
