@@ -44,21 +44,14 @@ std::string lisp_property(std::string_view lisp, const std::string& name) {
   return "";
 }
 
-void append_line(std::string& data, std::string_view name, std::string_view value) {
-  if (value.empty()) return;
-  const std::size_t begin = data.size();
-  data.append(name);
-  std::replace(data.begin() + static_cast<std::ptrdiff_t>(begin), data.end(), '=', '_');
-  data.append("=").append(value);
-  const auto is_break = [](char c) { return c == '\n' || c == '\r'; };
-  std::replace_if(data.begin() + static_cast<std::ptrdiff_t>(begin), data.end(), is_break, ' ');
-  data += '\n';
-}
-
 std::string line_of(std::string_view name, std::string_view value) {
-  std::string line;
-  append_line(line, name, value);
-  return line;
+  if (value.empty()) return "";
+  std::string line(name);
+  std::ranges::replace(line, '=', '_');
+  line.append("=").append(value);
+  std::ranges::replace_if(
+      line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return line.append("\n");
 }
 
 /// The first line, with its end.
@@ -79,13 +72,10 @@ std::string sample_of(std::string_view text, std::size_t bytes) {
 std::string document_data(const Record& record, std::int64_t sample_bytes) {
   const std::size_t room =
       sample_bytes == 0 ? record.text.size() : static_cast<std::size_t>(sample_bytes);
-  std::string data;
-  append_line(data, "id", record.id);
-  append_line(data, "title", record.title);
-  append_line(data, "sample", sample_of(record.text, room));
-  append_line(data, "lang", record.language);
-  for (const std::string& label : record.labels) append_line(data, "label", label);
-  for (const auto& [name, value] : record.fields) append_line(data, name, value);
+  std::string data = line_of("id", record.id) + line_of("title", record.title);
+  data += line_of("sample", sample_of(record.text, room)) + line_of("lang", record.language);
+  for (const std::string& label : record.labels) data += line_of("label", label);
+  for (const auto& [name, value] : record.fields) data += line_of(name, value);
   return data;
 }
 
@@ -121,7 +111,7 @@ std::string with_labels(std::string_view data, std::string_view id,
     if (rest.starts_with(name)) rest.remove_prefix(first_line(rest).size());
   }
   std::string changed(data.substr(0, data.size() - rest.size()));
-  for (const std::string& label : labels) append_line(changed, "label", label);
+  for (const std::string& label : labels) changed += line_of("label", label);
   const auto is_before = [&](std::string_view line) {
     return std::ranges::any_of(before,
                                [&](const auto& label) { return line == line_of("label", label); });

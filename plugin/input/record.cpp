@@ -165,10 +165,6 @@ TermBag take_vector(const json& value) {
   return bag;
 }
 
-void refuse_second_features(const Record& record) {
-  if (record.terms) refuse("vector: expected either terms or vector, found both");
-}
-
 /// True for what says why a record is a dead letter. One that holds a line that was no record is
 /// refused.
 bool is_dead_letter(const std::string& key, const json& value) {
@@ -211,12 +207,9 @@ void take_key(const std::string& key, json& value, Record& record) {
     record.title = take_string(key, value);
   } else if (key == "text") {
     record.text = take_string(key, value);
-  } else if (key == "terms") {
-    refuse_second_features(record);
-    record.terms = take_terms(value);
-  } else if (key == "vector") {
-    refuse_second_features(record);
-    record.terms = take_vector(value);
+  } else if (key == "terms" || key == "vector") {
+    if (record.terms) refuse("vector: expected either terms or vector, found both");
+    record.terms = key == "terms" ? take_terms(value) : take_vector(value);
   } else if (key == "labels") {
     record.labels = take_labels(key, value);
     record.replaces_labels = true;

@@ -14,13 +14,6 @@
 namespace kindred {
 namespace {
 
-/// The reader, once the settings have been found to be good.
-DatabaseReader opened_reader(const std::string& path, const Xapian::Database* opened,
-                             const Settings& settings) {
-  check_settings(settings);
-  return opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path);
-}
-
 using Groups = std::vector<std::vector<Xapian::docid>>;
 
 /// The slot of "value:SLOT"; nothing for a prefix.
@@ -61,7 +54,7 @@ Groups groups_by_value(const Xapian::Database& database, Xapian::valueno slot) {
 MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* opened,
                                    const Settings& settings)
     : path_(std::move(path)),
-      database_(opened_reader(path_, opened, settings)),
+      database_(opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path_)),
       settings_(settled_settings(database_, path_, settings)),
       location_(file_location(path_, settings_.index.directory)),
       analyzers_(settings_.analyzer, settings_.index) {}

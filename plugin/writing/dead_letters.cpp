@@ -129,7 +129,9 @@ DeadLetters::DeadLetters(const std::string& path) : path_(path) {
     ::close(file_);
     throw Error(Errc::kInvalidArgument, path + ": expected a regular file for dead letters");
   }
-  end_broken_line();
+  const off_t size = ::lseek(file_, 0, SEEK_END);
+  char last = '\n';
+  if (size > 0 && ::pread(file_, &last, 1, size - 1) == 1 && last != '\n') unwritten_ = "\n";
 }
 
 DeadLetters::~DeadLetters() { ::close(file_); }
@@ -137,12 +139,6 @@ DeadLetters::~DeadLetters() { ::close(file_); }
 void DeadLetters::fail(int fault) const {
   throw Error(Errc::kDatabase, path_ + ": dead letters cannot be written: " +
                                    std::generic_category().message(fault));
-}
-
-void DeadLetters::end_broken_line() {
-  const off_t size = ::lseek(file_, 0, SEEK_END);
-  char last = '\n';
-  if (size > 0 && ::pread(file_, &last, 1, size - 1) == 1 && last != '\n') unwritten_ = "\n";
 }
 
 void DeadLetters::add(std::string_view line) { unwritten_.append(line).append("\n"); }

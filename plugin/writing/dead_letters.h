@@ -43,7 +43,6 @@ class DeadLetters {
 
  private:
   [[noreturn]] void fail(int fault) const;
-  void end_broken_line();
 
   const std::string path_;
   int file_ = -1;

@@ -199,12 +199,11 @@ void in_transaction(Xapian::WritableDatabase& database, Body&& body) {
 
 StoredDocuments edit_documents(const std::string& path, const Settings& given,
                                std::span<const DocumentEdit> asked) {
-  check_settings(given);
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
   std::vector<DocumentEdit> edits;
-  for (const DocumentEdit& edit : asked) edits.push_back(named(edit));
-  for (const DocumentEdit& edit : edits) check_edit(edit.edit, settings.labels);
+  for (const DocumentEdit& edit : asked)
+    check_edit(edits.emplace_back(named(edit)).edit, settings.labels);
   check_may_write(path, settings.index);
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
   return with_database_errors(path + ": cannot edit tags", [&] {
@@ -228,7 +227,6 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
 }
 
 std::uint64_t edit_label(const std::string& path, const Settings& given, const LabelEdit& edit) {
-  check_settings(given);
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
   const std::string from = label_name(edit.label), to = label_name(edit.name);
