@@ -207,10 +207,9 @@ struct MatchingRequest {
   /// Fill also their topics and, where Kindred must not write (index.read_only), the predicted tags
   /// of those without labels.
   bool predictions = false;
-  Xapian::docid after = 0;            ///< only greater docids, unless ranked
+  Xapian::docid after = 0;            ///< only greater docids
   std::int64_t offset = 0;            ///< leave out this many of the first
   std::optional<std::int64_t> limit;  ///< at most this many documents; not set: all
-  bool ranked = false;  ///< first the document whose id the query is, then as Xapian ranks
 };
 
 struct TopicName {
@@ -237,7 +236,7 @@ struct MatchingDocuments {
   std::uint64_t revision = 0;         ///< of the index that was asked
   ShardRevisions shards = nullptr;    ///< of its shards, if there are several
   std::uint64_t found = 0;            ///< documents that match, including those left out
-  std::vector<Xapian::docid> docids;  ///< ascending, unless ranked
+  std::vector<Xapian::docid> docids;  ///< ascending
   std::vector<StoredDocument> documents;
   std::vector<TermBag> features;  ///< terms as the index spells them, ascending
 };

@@ -13,6 +13,7 @@
 #include "plugin/mirror/reading/surveys.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/related_search.h"
+#include "plugin/search/facets.h"
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/document_lists.h"
 #include "plugin/snapshot/example_query.h"
@@ -146,6 +147,7 @@ struct Engine::Impl {
   std::string other_versions;
   CurrentSnapshot current_snapshot;
   TopicShelf topics;
+  FacetShelf facets;
   UnitVotersCache unit_voters_cache;
   std::optional<FollowerThread> follower;
 };
@@ -307,7 +309,7 @@ std::vector<Xapian::docid> Engine::matching(const std::string& query,
 MatchingDocuments Engine::matching(const MatchingRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows allowed = impl_->matching(*snapshot, request.query);
-  MatchingDocuments found = list_matching(impl_->database, *snapshot, request, allowed.get());
+  MatchingDocuments found = list_matching(*snapshot, request, allowed.get());
   if (request.documents) {
     std::vector<std::uint32_t> rows;
     for (const Xapian::docid docid : found.docids) rows.push_back(*snapshot->row_of(docid));
@@ -340,6 +342,17 @@ std::vector<std::string> Engine::words(const std::vector<std::string>& terms) co
                           impl_->database.analyzers());
   });
 }
+
+void Engine::read_latest(const std::function<void(const Xapian::Database&)>& body) const {
+  impl_->database.read_latest("cannot search", body);
+}
+
+std::shared_ptr<const FacetTable> Engine::facets(const Xapian::Database& database,
+                                                 const std::vector<ValueField>& fields) const {
+  return impl_->facets.get(impl_->current_snapshot.get(), database, settings(), fields);
+}
+
+AnalyzerPool& Engine::analyzers() const { return impl_->database.analyzers(); }
 
 std::vector<std::string> Engine::titles(std::span<const Xapian::docid> docids) const {
   return read_titles(impl_->database, docids);

@@ -2,6 +2,7 @@
 
 #include <xapian.h>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +22,9 @@ namespace kindred {
 class SomExchange;
 struct AnalyzedRecord;    // plugin/classify/analyzed_record.h
 struct MirroredDocument;  // likewise
+class AnalyzerPool;       // plugin/input/analyzer_pool.h
+class FacetTable;         // plugin/search/facets.h
+struct ValueField;        // likewise
 struct Tuning;            // plugin/votes/tuning/tuning.h
 struct TuneReport;        // plugin/votes/tuning/tune_request.h
 struct TuneRequest;       // likewise
@@ -157,6 +161,19 @@ class KINDRED_API Engine {
   /// examples. Of a document that was deleted since the last refresh: its labels and topic only.
   /// @throws Error kNotFound for an unknown id or docid; kInvalidArgument for a record.
   StoredDocuments documents(const std::vector<Example>& examples) const;
+
+  /// Calls `body` with the database as it is now, also with what the snapshot does not have yet,
+  /// and again if a writer overwrites what it reads. Threads do not wait for each other, unless the
+  /// caller opened the database.
+  /// @throws Error kCorrupt, kDatabase; whatever `body` throws.
+  void read_latest(const std::function<void(const Xapian::Database&)>& body) const;
+
+  /// Which documents have which labels, topics and values, for the facets of a search. It may be a
+  /// little older than the snapshot where that often changes. @throws Xapian::Error.
+  std::shared_ptr<const FacetTable> facets(const Xapian::Database& database,
+                                           const std::vector<ValueField>& fields) const;
+
+  AnalyzerPool& analyzers() const;  ///< of the index
 
   /// How people write each of these features, spelled as in the index: of a stem, the most frequent
   /// of its words in the index. Looks at some hundreds of words for each, at most.

@@ -63,13 +63,6 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
 }
 
-std::string lower_ascii(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-  return result;
-}
-
 std::size_t count_characters(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return !U8_IS_TRAIL(c); }));
@@ -85,6 +78,13 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     copied = at + from.size();
   }
   text = result.append(text, copied);
+}
+
+std::string lower_ascii(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  return result;
 }
 
 const icu::Normalizer2& normal_form(NormalForm form) {

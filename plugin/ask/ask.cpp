@@ -32,6 +32,7 @@ constexpr Answerer kAnswerers[] = {
     {"map", answer_map},
     {"documents", answer_documents},
     {"matching", answer_matching},
+    {"search", answer_search},
     {"labels", answer_labels},
     {"analyze", answer_analyze},
     {"status", answer_status},

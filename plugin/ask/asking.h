@@ -113,6 +113,7 @@ Json answer_topic_of(Asking& asking);
 Json answer_map(Asking& asking);
 Json answer_documents(Asking& asking);
 Json answer_matching(Asking& asking);
+Json answer_search(Asking& asking);
 Json answer_labels(Asking& asking);
 Json answer_analyze(Asking& asking);
 Json answer_status(Asking& asking);

@@ -5,6 +5,7 @@
 
 #include "analyzer/lemmas/dictionary_files.h"
 #include "plugin/ask/asking.h"
+#include "plugin/input/document_data.h"
 #include "plugin/store/settled_settings.h"
 
 namespace kindred {
@@ -13,14 +14,9 @@ namespace {
 /// The further keys of a record that Kindred keeps in document data, text and language among them.
 void take_data(std::string_view data, const std::string& id, Json& record) {
   if (!data.starts_with("id=" + id + "\n")) return;  // of another program
-  while (!data.empty()) {
-    const std::string_view line = data.substr(0, data.find('\n'));
-    data.remove_prefix(std::min(line.size() + 1, data.size()));
-    const std::size_t equals = std::min(line.find('='), line.size());
-    const std::string name(line == "" ? "" : line.substr(0, equals));
-    const std::string key = name == "sample" ? "text" : name;
-    if (equals < line.size() && name != "label" && !record.contains(key))
-      record[key] = line.substr(equals + 1);
+  for (const auto& [name, value] : document_fields(data)) {
+    const std::string key(name == "sample" ? "text" : name);
+    if (name != "label" && !record.contains(key)) record[key] = value;
   }
 }
 
@@ -99,7 +95,6 @@ Json answer_documents(Asking& asking) {
 Json answer_matching(Asking& asking) {
   MatchingRequest request;
   asking.read("query", request.query);
-  asking.read("ranked", request.ranked);
   asking.read("limit", request.limit);
   asking.read("after", request.offset);
   request.documents = true;

@@ -90,6 +90,18 @@ std::string_view document_field(std::string_view data, std::string_view name) {
   return {};
 }
 
+std::vector<std::pair<std::string_view, std::string_view>> document_fields(std::string_view data) {
+  std::vector<std::pair<std::string_view, std::string_view>> fields;
+  while (!data.empty()) {
+    const std::string_view line = data.substr(0, data.find('\n'));
+    data.remove_prefix(std::min(line.size() + 1, data.size()));
+    const std::size_t equals = line.find('=');
+    if (equals == 0 || equals == line.npos) continue;
+    fields.emplace_back(line.substr(0, equals), line.substr(equals + 1));
+  }
+  return fields;
+}
+
 std::string beginning_of(std::string_view whole, std::size_t bytes) {
   std::string text;
   for (const char c : whole) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/api.h"
@@ -23,6 +24,9 @@ KINDRED_API std::string document_data(const Record& record, std::int64_t sample_
 
 /// The first value of the field `name` in document data of this form; "" if there is none.
 KINDRED_API std::string_view document_field(std::string_view data, std::string_view name);
+
+/// The names and values of all fields, in their order.
+std::vector<std::pair<std::string_view, std::string_view>> document_fields(std::string_view data);
 
 /// A text with one blank for any white space: the beginning of at most `bytes`, cut between words
 /// where that is possible.

@@ -55,13 +55,13 @@ std::vector<std::uint32_t> best_rows(MirroredDatabase& database, const Snapshot&
   return rows;
 }
 
-MatchingDocuments list_matching(MirroredDatabase& database, const Snapshot& snapshot,
-                                const MatchingRequest& request, const RowSet* matching) {
+MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest& request,
+                                const RowSet* matching) {
   if (request.offset < 0) throw Error(Errc::kInvalidArgument, "offset: expected at least 0");
   if (request.limit && *request.limit < 1)
     throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   const Mirror& mirror = snapshot.mirror();
-  RowSet found = matching != nullptr ? *matching : RowSet::all(mirror.rows());
+  const RowSet found = matching != nullptr ? *matching : RowSet::all(mirror.rows());
   std::vector<std::uint32_t> rows = found.to_vector();
   const auto of_row = [&](std::uint32_t row) { return mirror.docids[row]; };
   rows.erase(rows.begin(), std::ranges::upper_bound(rows, request.after, {}, of_row));
@@ -72,14 +72,6 @@ MatchingDocuments list_matching(MirroredDatabase& database, const Snapshot& snap
   list.revision = mirror.revision;
   list.shards = mirror.shard_revisions;
   list.found = rows.size();
-  if (request.ranked && !request.query.empty()) {
-    rows = best_rows(database, snapshot, request.query, std::min(end, rows.size()));
-    if (const auto named = find_document(snapshot, request.query, database.settings().index)) {
-      list.found += found.has(*named) ? 0 : 1;
-      std::erase(rows, *named);
-      rows.insert(rows.begin(), *named);
-    }
-  }
   for (std::size_t i = begin; i < std::min(end, rows.size()); ++i)
     list.docids.push_back(mirror.docids[rows[i]]);
   return list;

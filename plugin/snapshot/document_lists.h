@@ -16,9 +16,9 @@ namespace kindred {
 
 /// The part of the documents that the request wants, without titles. `matching`: the rows that
 /// match its query; null: all.
-/// @throws Error kInvalidArgument (offset < 0, limit < 1); if ranked, as best_rows().
-MatchingDocuments list_matching(MirroredDatabase& database, const Snapshot& snapshot,
-                                const MatchingRequest& request, const RowSet* matching);
+/// @throws Error kInvalidArgument (offset < 0, limit < 1).
+MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest& request,
+                                const RowSet* matching);
 
 /// The rows that match a query best, in the order of Xapian's ranks, at most `limit`.
 /// @throws Error kInvalidArgument if it does not parse; as MirroredDatabase::read().

@@ -57,7 +57,8 @@ MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* ope
       database_(opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path_)),
       settings_(settled_settings(database_, path_, settings)),
       location_(file_location(path_, settings_.index.directory)),
-      analyzers_(settings_.analyzer, settings_.index) {}
+      analyzers_(settings_.analyzer, settings_.index),
+      readers_([this] { return std::make_unique<DatabaseReader>(path_); }) {}
 
 std::string MirroredDatabase::uuid() {
   const std::lock_guard lock(mutex_);
@@ -140,5 +141,15 @@ std::vector<std::vector<Xapian::docid>> MirroredDatabase::groups(const std::stri
 }
 
 KeptFiles MirroredDatabase::kept() { return read("cannot read its metadata", kept_files); }
+
+void MirroredDatabase::read_latest(const std::string& what,
+                                   const std::function<void(const Xapian::Database&)>& body) {
+  if (path_.empty()) return read(what, body);
+  const std::string doing = name() + ": " + what;
+  std::unique_ptr<DatabaseReader> reader = readers_.take();
+  reader->catch_up(doing);
+  reader->read(doing, body);
+  readers_.give_back(std::move(reader));
+}
 
 }  // namespace kindred

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "gpu/pool.h"
 #include "plugin/answers.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/analyzer_pool.h"
@@ -90,13 +91,19 @@ class MirroredDatabase {
     return result;
   }
 
+  /// Runs `body` on the revision that is current, in one of several databases: threads do not wait
+  /// for each other, unless the caller opened the database.
+  void read_latest(const std::string& what,
+                   const std::function<void(const Xapian::Database&)>& body);
+
  private:
   const std::string path_;
   DatabaseReader database_;  // for filters, titles and revisions; not for the mirror
   const Settings settings_;
   const std::string location_;
   AnalyzerPool analyzers_;
-  std::mutex mutex_;  ///< guards database_
+  std::mutex mutex_;              ///< guards database_
+  Pool<DatabaseReader> readers_;  ///< for read_latest()
 };
 
 }  // namespace kindred

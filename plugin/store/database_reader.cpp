@@ -117,6 +117,22 @@ bool DatabaseReader::follow(const std::string& doing) {
   }
 }
 
+void DatabaseReader::catch_up(const std::string& doing) {
+  const std::string now = header();
+  if (!now.empty() && now == header_) return;
+  try {
+    database_.reopen();
+    const Identity found = {database_.get_uuid(), revision_of(database_)};
+    if (found.uuid == identity_.uuid) {
+      header_ = now;
+      identity_ = found;
+      return;
+    }
+  } catch (const Xapian::Error&) {  // a server has closed
+  }
+  follow(doing);  // another database is at the path now
+}
+
 void DatabaseReader::Attempts::begin() {
   if (!failure_) return;
   const Identity before = reader_.identity_;

@@ -11,7 +11,7 @@ from .errors import *
 
 __all__ = ["Candidate", "Canceled", "Classification", "Closed", "Corrupt", "Database",
            "DatabaseError", "DeviceError", "Document", "Duplicates", "Edited", "Evaluation",
-           "Example", "Id", "Ingested", "InvalidArgument", "KindredError", "Label", "LabelScores",
+           "Example", "Found", "Id", "Ingested", "InvalidArgument", "KindredError", "Label", "LabelScores",
            "Name", "Neighbor", "NotFound", "OutOfMemory", "Pages", "Place", "Reason", "Record",
            "Rows", "Suspect", "SuspectList", "Suspects", "Tag", "Term", "Topic", "TopicWord",
            "Unsupported", "Voter", "escaped", "open", "unescaped"]

@@ -278,6 +278,26 @@ class Document(Row):
 
 
 @row
+class Found(Row):
+    """A document that a search has found. `snippet` is the part of its text that says why: texts,
+    and whether they match."""
+    id: Id
+    docid: int
+    title: str
+    labels: list[Name]
+    predicted: list[Tag]
+    topic: Optional[Topic]
+    language: Optional[str]
+    values: dict[str, Any]
+    etag: str
+    score: float = 0
+    snippet: list[dict[str, Any]] = none()
+    duplicates: list[dict[str, Any]] = none()
+    text: str = ""  # this and the fields: of a document that was asked for by its id
+    fields: dict[str, str] = dataclasses.field(default_factory=dict)
+
+
+@row
 class Edited(Row):
     """A document after an edit."""
     id: Id

@@ -13,7 +13,7 @@ from typing import (TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, O
                     TypedDict, Union)
 
 from . import native
-from .answers import (Candidate, Classification, Document, Duplicates, Edited, Evaluation, Id,
+from .answers import (Candidate, Classification, Document, Duplicates, Edited, Evaluation, Found, Id,
                       Ingested, Label, Neighbor, Pages, Place, R, Row, Rows, Suspect, Suspects, Topic,
                       escaped)
 from .errors import KindredError
@@ -42,6 +42,23 @@ class Classify(Vote, total=False):
     filter: str
     voters: bool
     titles: bool
+
+
+class Search(TypedDict, total=False):
+    partial: bool
+    offset: int
+    limit: int
+    sort: str
+    tag: list[str]
+    label: list[str]
+    predicted: list[str]
+    topic: list[int]
+    unit: list[int]
+    language: list[str]
+    values: list[dict[str, Any]]
+    fold: float
+    facets: int
+    units: bool
 
 
 class Evaluate(Vote, total=False):
@@ -205,11 +222,14 @@ class Database:
         return self._rows(Document, "documents", "documents", examples=_examples(
             Id(one) if isinstance(one, str) else one for one in given))
 
-    def matching(self, query: str = "", *, ranked: bool = False,
-                 limit: Optional[int] = None) -> Pages[Document]:
-        """Documents that match a Xapian query, by docid or, if ranked, the best
-        first, and before them the one with this id."""
-        return self._pages(Document, "matching", limit, query=query, ranked=ranked)
+    def matching(self, query: str = "", *, limit: Optional[int] = None) -> Pages[Document]:
+        """All documents that match a Xapian query, by docid."""
+        return self._pages(Document, "matching", limit, query=query)
+
+    def search(self, query: str, **options: Unpack[Search]) -> Rows[Found]:
+        """The documents that match best, and before them those of this id or title. The answer
+        of the rows has facets, how many match, and a correction of the query."""
+        return self._rows(Found, "search", "documents", query=query, **options)
 
     def export(self, query: str = "", *, terms: bool = False,
                limit: Optional[int] = None) -> Pages[Document]:

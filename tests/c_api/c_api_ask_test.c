@@ -9,6 +9,7 @@ static void every_question_is_answered(void) {
       {"settings", "", "\"id_prefix\":\"Q\""},
       {"labels", "", "{\"label\":\"kitchen\",\"documents\":3"},
       {"matching", "{\"query\": \"label:sea\", \"limit\": 2}", "\"found\":3"},
+      {"search", "{\"query\": \"tide\", \"label\": [\"sea\"]}", "\"hit\":true"},
       {"documents", "{\"examples\": [{\"id\": \"b2\"}]}", "\"labels\":[\"kitchen\",\"quick\"]"},
       {"export", "{\"limit\": 3}", "\"next\":3"},
       {"analyze", "{\"text\": \"the rising tides\"}", "\"term\":\"Ztide\""},

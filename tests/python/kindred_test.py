@@ -39,7 +39,7 @@ ROWS = {  # where each dataclass is in the answers
                ("topics.typical", kindred.Neighbor)],
     "topic_of": [("places", kindred.Place)], "export": [("documents", kindred.Document)],
     "documents": [("documents", kindred.Document)], "matching": [("documents", kindred.Document)],
-    "edit": [("documents", kindred.Edited)]}
+    "edit": [("documents", kindred.Edited)], "search": [("documents", kindred.Found)]}
 LEFT_OUT = {kindred.Classification: {"unit"}, kindred.Evaluation: {
     "all_labels", "calibration_error_by_chance", "pair_calibration_error", "reliability",
     "pair_reliability", "confusion", "question", "request", "revision", "shards", "seconds"}}
@@ -307,6 +307,7 @@ db.classify("moon")
         for question, options, other in (
                 ("classify", database.Classify, {"example", "examples", "explain"}),
                 ("evaluate", database.Evaluate, {"confusion"}),
+                ("search", database.Search, {"query", "ids"}),
                 ("related", database.Neighborhood, {"like", "each", "explain"})):
             asked = set(schema_of(question, "request")["properties"])
             self.assertEqual(asked, set(typing.get_type_hints(options)) | other)

@@ -10,7 +10,7 @@ namespace search_server {
 namespace {
 
 /// What the plugin writes as names of the index.
-constexpr std::string_view kNames[] = {"id", "label", "labels", "predicted", "term"};
+constexpr std::string_view kNames[] = {"id", "label", "labels", "predicted", "term", "value"};
 
 void make_plain(Json& json, bool is_name) {
   if (json.is_object()) {
@@ -36,14 +36,11 @@ Response json_answer(const Json& json, int status) {
 }
 
 Response checked_answer(Json answer) {
-  Json times = Json::object();
-  for (const char* key : {"took", "seconds"}) {
-    if (answer.contains(key)) times[key] = answer[key];
-    answer.erase(key);
-  }
+  const Json seconds = answer.value("seconds", Json());
+  answer.erase("seconds");
   std::string text = to_text(answer);
   const std::string etag = '"' + kindred::checksum_text(text) + '"';
-  if (!times.empty()) text.replace(text.size() - 1, 1, "," + to_text(times).substr(1));
+  if (!seconds.is_null()) text.replace(text.size() - 1, 1, ",\"seconds\":" + seconds.dump() + "}");
   Response response = json_response(std::move(text));
   response.headers.emplace_back("ETag", etag);
   return response;
@@ -68,13 +65,6 @@ std::string filter_of(const Json& documents) {
     if (id.find('"') == id.npos) filter += "id:\"" + id + "\" ";
   }
   return filter;
-}
-
-Xapian::Document require_document(const Xapian::Database& database, const std::string& id,
-                                  const Schema& schema) {
-  const Xapian::docid docid = find_document(database, id, schema.settings);
-  if (docid != 0) return database.get_document(docid);
-  throw Problem(404, "document-not-found", "no document has the id '" + id + "'");
 }
 
 }  // namespace search_server

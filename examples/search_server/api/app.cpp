@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "config/settings.h"
+#include "api/routes.h"
 #include "http/log.h"
 #include "plugin/store/database.h"
 #include "plugin/store/zim.h"
@@ -19,22 +19,13 @@ constexpr auto kTuningPause = std::chrono::minutes(3);  ///< between the starts 
 /// and a swapped plugin are warm.
 constexpr auto kSettings = "[mirror]\nsave = \"close\"\n";
 
-/// Fails at once for a path that is wrong.
-Databases opened(const AppOptions& options) try {
-  return Databases(options.database, !options.create);
+/// What tells whether somebody has written; nothing for a ZIM file, which stays as it is. Fails at
+/// once for a path that is wrong.
+std::optional<Xapian::Database> watched(const AppOptions& options) try {
+  if (options.create || kindred::is_zim(options.database)) return std::nullopt;
+  return Xapian::Database(options.database);
 } catch (const Xapian::Error& e) {
   throw std::runtime_error(options.database + ": cannot open the database: " + e.get_description());
-}
-
-std::map<std::uint32_t, std::string> topics_of(const Handle& plugin) {
-  std::map<std::uint32_t, std::string> names;
-  try {
-    const Json answer = plugin.ask("topics");
-    for (const Json& topic : answer["topics"]) names[topic["number"]] = topic["name"];
-  } catch (const PluginError& e) {
-    if (e.code() != KINDRED_NOT_FOUND) throw;
-  }
-  return names;
 }
 
 /// All settings that hold for the index of a plugin, as TOML.
@@ -44,21 +35,6 @@ std::string settings_text(Json settings) {
     for (const auto& [key, value] : keys.items())
       toml.append(section).append(".").append(key).append(" = ").append(value.dump()).append("\n");
   return toml;
-}
-
-Schema schema_of(const Handle& plugin, const AppOptions& options) {
-  const std::string text = settings_text(plugin.ask("settings")["settings"]);
-  Schema schema{kindred::parse_settings(text, "settings"), {}, options.values, {}};
-  kindred::Settings& all = schema.settings;
-  if (kindred::is_zim(options.database)) all.index.archive = options.database;
-  all.index.id_in_data = !all.index.archive.empty();
-  schema.prefixes = {all.labels.prefix,
-                     all.labels.predicted_prefix,
-                     all.topics.prefix,
-                     all.topics.unit_prefix,
-                     "L",
-                     all.index.id_prefix};
-  return schema;
 }
 
 /// Does it; returns what went wrong, or "".
@@ -79,7 +55,7 @@ std::string fault_of(Deed&& deed) {
 App::App(AppOptions given)
     : options(std::move(given)),
       writer([this] { return state()->plugin; }),
-      databases_(opened(options)),
+      watched_(watched(options)),
       follower_(
           [this, library = std::make_shared<const Library>(options.library)] { run(library); }) {}
 
@@ -116,6 +92,15 @@ Json App::ask(const Request& request, const std::string& question, const Json& a
   return state()->plugin->ask(question, asked);
 }
 
+Json App::documents(const Request& request, const std::vector<std::string>& ids) const try {
+  Json question = search_question(*this, Json::object());
+  for (const std::string& id : ids) question["ids"].push_back(written_name(id));
+  return plain(ask(request, "search", question))["documents"];
+} catch (const PluginError& e) {
+  if (e.code() != KINDRED_NOT_FOUND) throw;
+  throw Problem(404, "document-not-found", e.what());
+}
+
 double App::lag() const {
   const std::lock_guard lock(mutex_);
   if (behind_since_ == Clock::time_point{}) return 0;
@@ -141,9 +126,21 @@ void App::run(const std::shared_ptr<const Library>& library) {
   } while (wait(kLook));
 }
 
+/// True if somebody may have committed since the last call.
+bool App::has_moved() {
+  try {
+    if (watched_) return watched_->reopen();
+  } catch (const Xapian::Error&) {  // another database is at the path now, or a server has closed
+  }
+  watched_.reset();
+  if (kindred::is_zim(options.database)) return false;
+  watched_ = Xapian::Database(options.database);
+  return true;
+}
+
 /// Brings the plugin up to date with what others wrote.
 void App::follow() {
-  const bool moved = databases_.moved();
+  const bool moved = has_moved();
   bool behind = false;
   {
     const std::lock_guard lock(mutex_);
@@ -165,30 +162,15 @@ void App::follow() {
   next_tuning_ = Clock::now() + kTuningPause;
 }
 
-/// Makes the next state. `plugin`: another one that answers; null: the same. Facets of a new
-/// revision are read in at most a tenth of the time.
+/// Makes the next state. `plugin`: another one that answers; null: the same.
 void App::learn(std::shared_ptr<const Handle> plugin, bool refreshed) {
   const std::lock_guard learning(learning_);
   auto next = std::make_shared<State>(is_open() ? *state() : State());
-  if (plugin) {
-    next->plugin = std::move(plugin);
-    next->schema = schema_of(*next->plugin, options);
-    const kindred::Settings& all = next->schema.settings;
-    next->analyzers = std::make_shared<kindred::AnalyzerPool>(all.analyzer, all.index);
+  if (plugin) next->plugin = std::move(plugin);
+  if (refreshed) {
+    next->refreshed = Clock::now().time_since_epoch().count();
+    next->plugin->ask("search", search_question(*this, {{"limit", 0}}));  // reads the facets
   }
-  next->schema.topics = topics_of(*next->plugin);
-  const Json status = next->plugin->ask("status");
-  next->revision = status.value("revision", std::uint64_t{0});
-  const auto begin = Clock::now();
-  if (refreshed) next->refreshed = begin.time_since_epoch().count();
-  next->index_revision = databases_.with([&](const Xapian::Database& database) {
-    if (begin >= next_facets_ && next->counted != next->refreshed) {
-      next->facets = std::make_shared<FacetTable>(database, next->schema);
-      next->counted = next->refreshed;
-      next_facets_ = Clock::now() + 9 * (Clock::now() - begin);
-    }
-    return kindred::revision_of(database);
-  });
   const std::lock_guard lock(mutex_);
   state_ = std::move(next);
 }

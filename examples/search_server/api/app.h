@@ -1,5 +1,7 @@
 #pragma once
 
+#include <xapian.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -7,16 +9,22 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "index/databases.h"
-#include "index/search.h"
 #include "jobs/jobs.h"
 #include "plugin/writer.h"
 
 namespace search_server {
+
+/// A value slot that documents can be filtered, counted and sorted by.
+struct ValueField {
+  std::string name;
+  std::uint32_t slot = 0;
+  bool number = false;  ///< Xapian::sortable_serialise() made it; else it is text
+};
 
 struct AppOptions {
   std::string database;
@@ -30,12 +38,10 @@ struct AppOptions {
   std::size_t ingest_limit = std::size_t{64} << 20;   ///< bytes of a body of many records
 };
 
-/// Who answers at one moment, and from what. Immutable.
-struct State : SearchedIndex {
-  std::uint64_t revision = 0;        ///< that the plugin answers from
-  std::uint64_t index_revision = 0;  ///< that the index had meanwhile
-  std::int64_t refreshed = 0;        ///< when the plugin got another snapshot
-  std::int64_t counted = 0;          ///< `refreshed` when the facets were read
+/// Who answers at one moment. Immutable.
+struct State {
+  std::shared_ptr<const Handle> plugin;
+  std::int64_t refreshed = 0;  ///< when the plugin got another snapshot
 };
 
 /// One index and the plugin that knows it. The database is opened in a thread of its own, which
@@ -58,12 +64,8 @@ class App {
   /// Asks the plugin. What takes seconds is asked in a job. @throws PluginError.
   Json ask(const Request& request, const std::string& question,
            const Json& asked = Json::object()) const;
-  /// As Databases::with().
-  template <typename Body>
-  auto read(const Request& request, Body&& body) {
-    const TimeSpent spent(request.timings.xapian);
-    return databases_.with(body);
-  }
+  /// Documents by their ids, as GET /documents/{id} shows them. @throws Problem 404.
+  Json documents(const Request& request, const std::vector<std::string>& ids) const;
 
   /// Opens the database a second time, with what is stored beside it in another folder.
   std::shared_ptr<const Handle> open_aside(const std::string& folder);
@@ -85,15 +87,15 @@ class App {
                                      const std::string& settings);
   void run(const std::shared_ptr<const Library>& library);
   void follow();
+  bool has_moved();
   void learn(std::shared_ptr<const Handle> plugin, bool refreshed);
   bool wait(Clock::duration time);
 
-  Databases databases_;
-  Clock::time_point next_tuning_{};  ///< for the follower only
+  std::optional<Xapian::Database> watched_;  ///< by the follower; none of a ZIM file
+  Clock::time_point next_tuning_{};          ///< for the follower only
   std::atomic<std::uint64_t> swaps_ = 0;
-  std::mutex learning_;              ///< held by who makes the next state
-  Clock::time_point next_facets_{};  ///< likewise
-  mutable std::mutex mutex_;         ///< guards what follows
+  std::mutex learning_;       ///< held by who makes the next state
+  mutable std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;
   std::shared_ptr<const State> state_;
   Clock::time_point behind_since_{};  ///< the epoch: it is not behind

@@ -65,14 +65,7 @@ std::string ingest_lines(App& app, std::string_view rest) {
 }  // namespace
 
 Response answer_document(App& app, const Request& request, const Json&) {
-  const auto state = app.state();
-  const std::string& id = request.capture;
-  return app.read(request, [&](const Xapian::Database& database) {
-    const Xapian::Document document = require_document(database, id, state->schema);
-    Json json = document_json(document, state->schema);
-    json.update(text_and_fields(document.get_data(), state->schema.settings.index));
-    return json_answer(json);
-  });
+  return json_answer(app.documents(request, {request.capture})[0]);
 }
 
 Response post_documents(App& app, const Request& request, const Json&) {

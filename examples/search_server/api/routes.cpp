@@ -50,18 +50,6 @@ Way way_of(const DescribedRoute& route) {
   return route.asks.empty() || kWays.contains(name) ? kWays.at(name) : Way();
 }
 
-/// Writes the names of the index in a request as the plugin takes them. What does not fit the shape
-/// is left as it is.
-void write_names(const Shape& shape, Json& json) {
-  if (shape.type == Shape::Type::kName && json.is_string())
-    json = written_name(json.get<std::string>());
-  if (shape.type == Shape::Type::kList && json.is_array())
-    for (Json& element : json) write_names(shape.members.front(), element);
-  if (shape.type == Shape::Type::kObject && json.is_object())
-    for (const Shape& member : shape.members)
-      if (json.contains(member.name)) write_names(member, json[member.name]);
-}
-
 /// Asks the plugin what a route hands on. The id that its path has is an example, and so are keys
 /// that the question does not have itself.
 Response hand_on(App& app, const Request& request, const std::string& name, const Json& asked) {
@@ -140,18 +128,25 @@ void add(Router& router, App& app, const DescribedRoute& described, const Way& w
       const Json asked = asked_of(app, request, route, way, shape);
       return way.answer ? way.answer(app, request, asked) : hand_on(app, request, asks, asked);
     } catch (const kindred::Error& e) {
-      if (e.code() == kindred::Errc::kCorrupt) throw busy("index-unavailable", e.what());
       throw Problem(400, "bad-request", e.what());
     } catch (const Json::out_of_range&) {
       throw Problem(400, "bad-request", "expected numbers that a double can hold");
-    } catch (const Xapian::Error& e) {
-      throw busy("index-unavailable", e.get_description());
     }
   };
   router.add(std::move(route));
 }
 
 }  // namespace
+
+void write_names(const Shape& shape, Json& json) {
+  if (shape.type == Shape::Type::kName && json.is_string())
+    json = written_name(json.get<std::string>());
+  if (shape.type == Shape::Type::kList && json.is_array())
+    for (Json& element : json) write_names(shape.members.front(), element);
+  if (shape.type == Shape::Type::kObject && json.is_object())
+    for (const Shape& member : shape.members)
+      if (json.contains(member.name)) write_names(member, json[member.name]);
+}
 
 std::string media_type(const Request& request) {
   std::string type = request.header("content-type");

@@ -48,7 +48,7 @@ std::string media_type(const Request& request);
 /// JSON; its member "etag" is the ETag of the answer, too.
 Response json_answer(const Json& json, int status = 200);
 
-/// JSON whose ETag is a checksum of all but the times in it.
+/// JSON whose ETag is a checksum of all but its seconds.
 Response checked_answer(Json answer);
 
 /// An answer of the plugin as it is, as checked_answer(); names of the index are plain.
@@ -60,8 +60,12 @@ Json plain(Json answer);
 /// A filter for documents by their ids; those with a quote in it are left out.
 std::string filter_of(const Json& documents);
 
-/// The document of an id. @throws Problem 404.
-Xapian::Document require_document(const Xapian::Database& database, const std::string& id,
-                                  const Schema& schema);
+/// What a request of GET /search or GET /map asks of the plugin; without its members, all
+/// documents.
+Json search_question(const App& app, const Json& asked);
+
+/// Writes the names of the index in a request as the plugin takes them. What does not fit the shape
+/// is left as it is.
+void write_names(const kindred::Shape& shape, Json& json);
 
 }  // namespace search_server

@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "api/routes.h"
-#include "plugin/store/database.h"
 
 namespace search_server {
 namespace {
@@ -110,31 +109,28 @@ Response cancel_job(App& app, const Request& request, const Json&) {
 }
 
 Response answer_status(App& app, const Request& request, const Json&) {
-  Json status = app.ask(request, "status");
   const auto state = app.state();
-  Json json = {
-      {"collection", collection_name(app.options)},
-      {"index", {{"uuid", status["uuid"]}, {"profile", status["profile"]}}},
-      {"plugin",
-       {{"version", state->plugin->library()->functions().version},
-        {"backend", status["backend"]},
-        {"device", status["device"]},
-        {"swaps", app.swaps()}}},
-      {"lag",
-       {{"revisions", state->index_revision - std::min(state->index_revision, state->revision)},
-        {"seconds", app.lag()}}},
-      {"values", Json::array()},
-      {"may_write", request.may_write},
-      {"session", request.has_session}};
-  app.read(request, [&](const Xapian::Database& database) {
-    json["index"]["documents"] = database.get_doccount();
-    json["index"]["revision"] = kindred::revision_of(database);
-    return true;
-  });
+  const Json status = app.ask(request, "status");
+  const Json index = app.ask(request, "search", {{"limit", 0}, {"facets", 0}});  // as it is now
+  Json json = {{"collection", collection_name(app.options)},
+               {"index",
+                {{"uuid", status["uuid"]},
+                 {"profile", status["profile"]},
+                 {"documents", index["total"]["estimate"]},
+                 {"revision", index.value("revision", 0)}}},
+               {"plugin",
+                {{"version", state->plugin->library()->functions().version},
+                 {"backend", status["backend"]},
+                 {"device", status["device"]},
+                 {"swaps", app.swaps()}}},
+               {"lag_seconds", app.lag()},
+               {"values", Json::array()},
+               {"may_write", request.may_write},
+               {"session", request.has_session}};
   for (const ValueField& field : app.options.values) json["values"].push_back(field.name);
   json["snapshot"] = {{"tuned", !status["tuning"].is_null()},
                       {"scores", status["tuning"].is_null() ? Json() : status["tuning"]["scores"]},
-                      {"revision", state->revision}};
+                      {"revision", status.value("revision", 0)}};
   for (const char* key : {"documents", "terms", "nonzeros", "labels", "labeled", "tagged",
                           "pending", "opted_out", "rejected", "bytes", "device_bytes"})
     json["snapshot"][key] = status[key];
@@ -146,14 +142,10 @@ Response answer_health(App&, const Request&, const Json&) {
 }
 
 Response answer_ready(App& app, const Request&, const Json&) {
-  const std::shared_ptr<const State> state = app.is_open() ? app.state() : nullptr;
   const double lag = app.lag();
-  const std::string status = !state ? "starting" : lag > kReadyLag ? "lagging" : "ready";
-  Response response = json_answer({{"status", status},
-                                   {"revision", state ? state->revision : 0},
-                                   {"index_revision", state ? state->index_revision : 0},
-                                   {"lag_seconds", lag}},
-                                  status == "ready" ? 200 : 503);
+  const std::string status = !app.is_open() ? "starting" : lag > kReadyLag ? "lagging" : "ready";
+  Response response =
+      json_answer({{"status", status}, {"lag_seconds", lag}}, status == "ready" ? 200 : 503);
   if (response.status == 503) response.headers.emplace_back("Retry-After", "2");
   return response;
 }

@@ -9,12 +9,12 @@
 namespace search_server {
 namespace {
 
-/// The labels of some members, without white space at their ends, as the plugin takes them.
+/// The labels of some members, as the plugin takes them.
 Json names(const Json& asked, std::initializer_list<const char*> members) {
   Json list = Json::array();
   for (const char* member : members)
     for (const Json& label : asked.value(member, Json::array()))
-      list.push_back(written_name(kindred::label_name(label.get<std::string>())));
+      list.push_back(written_name(label.get<std::string>()));
   return list;
 }
 
@@ -35,19 +35,9 @@ void append_edits(const std::string& id, const Json& asked, Json& edits) {
 /// documents as they are then.
 Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
           const Json& edits) {
-  const auto state = app.state();
-  const auto read = [&] {
-    return app.read(request, [&](const Xapian::Database& database) {
-      Json documents = Json::array();
-      for (const std::string& id : ids)
-        documents.push_back(
-            document_json(require_document(database, id, state->schema), state->schema));
-      return documents;
-    });
-  };
   const auto work = [&](const Handle& plugin) {
     const std::string known = request.header("if-match");
-    for (const Json& document : read()) {
+    for (const Json& document : app.documents(request, ids)) {
       if (!known.empty() && !lists_tag(known, document["etag"]))
         throw Problem(412, "tags-changed", "the document has changed since; read it again");
     }
@@ -55,7 +45,7 @@ Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
   };
   app.writer.run(work, request.deadline);
   for (const std::string& id : ids) app.jobs.changed(id);
-  return read();
+  return app.documents(request, ids);
 }
 
 /// The known label that perhaps was meant by one that no document has; "" if there is none.

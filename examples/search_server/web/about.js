@@ -45,7 +45,7 @@ function jobItem(job) {
 
 export async function aboutPage(state, { signal, again }) {
   const [{ jobs }] = await Promise.all([ask("jobs", { signal }), askStatus(signal)]);
-  const { index, snapshot, plugin, lag } = server.status, list = h("ol.plain");
+  const { index, snapshot, plugin, lag_seconds: lag } = server.status, list = h("ol.plain");
   const show = (now) => list.replaceChildren(...now.map(jobItem));
   const open = jobs.find(isOpen), mib = (bytes) => `${count(bytes / 2 ** 20)} MiB`;
   show(jobs);
@@ -55,7 +55,7 @@ export async function aboutPage(state, { signal, again }) {
     Documents: count(index.documents), "Tagged by people": count(snapshot.labeled),
     "Tagged by Kindred": count(snapshot.tagged), "Different tags": count(snapshot.labels),
     "To be tagged": count(snapshot.pending), "Tags taken off": count(snapshot.rejected),
-    Answers: lag.revisions ? `${counted(lag.revisions, "change")} behind` : "Up to date",
+    Answers: lag > 1 ? `${count(Math.round(lag))} s behind` : "Up to date",
     "Best tag is right": snapshot.scores ? outOf100(snapshot.scores.accuracy) : "Not tuned",
   }), h("h2", "Maintenance"), maintenance(again), list,
   h("h2", "Index and plugin"), factList("dl.facts-list", {

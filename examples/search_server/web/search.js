@@ -105,7 +105,7 @@ const totalOf = ({ total: { exact, estimate } }) =>
   (exact ? "" : "About ") + counted(estimate, "document");
 
 function resultItem(found, state, room, languages) {
-  const { topic, language, duplicates, values } = found;
+  const { topic, language, duplicates = [], values } = found;
   const facts = [...Object.entries(values).map(([name, value]) => h("span", `${name} ${value}`)),
     languages && language && h("span", language),
     duplicates.length > 0 && h("a", { href: to("", having(state, { fold: 0 })) },
@@ -178,14 +178,14 @@ async function resultsPage(state, { signal, typing, go, room }) {
     mistake = h("p.notice", `${problem.message}. These have the words.`);
     return search(1);
   }), q = state.get("q");
-  const { documents, facets, took, correction, total } = answer;
+  const { documents, facets, seconds, correction, total } = answer;
   const items = documents.map((found) =>
     resultItem(found, state, room(18), facets.language.length > 1));
   return { title: q || "Documents", said: totalOf(answer), json: asked(mistake ? 1 : 0), main: [
     h("h1.unseen", q ? `Results for ${q}` : "Documents"),
     h("div.search", h("div", h("div.row.results-head",
       h("p.found", h("strong", totalOf(answer)), " ",
-        figure(`${Math.ceil(took.xapian_ms + took.plugin_ms)}\u2009ms`)),
+        figure(`${Math.ceil(1000 * seconds)}\u2009ms`)),
       h("a", { href: to("explore", having(state, { sort: null, fold: null })) }, "On the map"),
       h("a.to-filters", { href: "#filters" }, "Filters"), order(state, answer, go)),
     mistake, filterChips(state, "", facets.topic),

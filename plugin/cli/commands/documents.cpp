@@ -78,21 +78,24 @@ void print_documents(const Json& result, const QuestionCommand&) {
 }
 
 void print_found(const Json& result, const QuestionCommand&) {
+  const Json& documents = result["documents"];
   Table table({"id", "title", "tags"});
-  for (const Json& document : result["documents"]) {
+  for (const Json& document : documents) {
     std::string tags = joined(document["labels"]);
     for (const Json& tag : document["predicted"])
       tags += (tags.empty() ? "" : ", ") + name_of(tag["label"]) + "?";
     table.add_row({name_of(document["id"]), text_of(document["title"]), tags});
   }
-  if (result["found"] == 0) {
+  if (!documents.empty()) table.print();
+  const auto found = result["total"]["estimate"].get<std::uint64_t>();
+  if (found == 0) {
     std::cout << "no document matches\n";
-    return;
+  } else if (documents.size() < found) {
+    std::cout << "the best " << documents.size() << " of "
+              << (result["total"]["exact"] == true ? "" : "about ") << found << " documents\n";
   }
-  table.print();
-  if (result["documents"].size() < result["found"])
-    std::cout << "the best " << result["documents"].size() << " of " << result["found"]
-              << " documents\n";
+  if (!result["correction"].is_null())
+    std::cout << "did you mean: " << shown(text_of(result["correction"])) << '\n';
 }
 
 int erase(const DeleteOptions& options) {
@@ -160,13 +163,11 @@ void add_show(CLI::App& program, Action& action) {
 
 void add_search(CLI::App& program, Action& action) {
   auto options = std::make_shared<QuestionCommand>();
-  CLI::App& command = add_question(program, action, "search", "matching", "", print_found, options);
-  command.description("Search for words and tags, the best document first");
-  options->request["ranked"] = true;
-  add_key(command, "matching", options->request, "query", "QUERY")
+  CLI::App& command = add_question(program, action, "search", "search", "", print_found, options);
+  add_key(command, "search", options->request, "query", "QUERY")
       ->required()
       ->check(not_empty("a query"));
-  add_keys(command, "matching", options->request, {"limit", "after"});
+  add_keys(command, "search", options->request, {"limit", "offset"});
   command.footer(kSearchFooter + 1 + listed_filter_fields() + ".");
 }
 

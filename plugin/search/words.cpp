@@ -1,28 +1,41 @@
-#include "index/words.h"
+#include "plugin/search/words.h"
 
 #include <algorithm>
+#include <memory>
 #include <unordered_map>
 
+#include "analyzer/text/segment.h"
 #include "analyzer/text/utf8.h"
 #include "config/shown.h"
-#include "http/message.h"
+#include "gpu/pool.h"
 
-namespace search_server {
+namespace kindred {
 namespace {
 
 constexpr int kMostNear = 200'000;  ///< words that are compared with one that is unknown
 /// A word of fewer than 1 in so many documents may be a slip, if another is so much more frequent.
 constexpr Xapian::doccount kRareShare = 10'000, kMoreFrequent = 10;
-constexpr const char* kSigns = "\"():";  ///< in a query, of what is more than words
+
+/// More bytes of a text are not looked at for its snippet.
+constexpr std::size_t kMostText = 4096;
+constexpr std::size_t kSnippet = 240;
+// The text has no such characters any more when they mark the hits.
+constexpr char kBegin = '\x01';
+constexpr char kEnd = '\x02';
+constexpr char kBetween = '\x03';  // words that touch each other
+
+/// What Xapian's snippets write for characters of markup, which we want as they are.
+constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
+    {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&amp;", "&"}};
 
 class Stems : public Xapian::StemImplementation {
  public:
-  Stems(kindred::AnalyzerPool& analyzers, const std::string& text)
+  Stems(AnalyzerPool& analyzers, const std::string& text)
       : analyzer_(analyzers.lease_for_query(text)) {}
   std::string operator()(const std::string& word) override {
     const auto [known, is_new] = known_.try_emplace(word, word);
     std::string term;
-    if (is_new && kindred::is_ascii(word)) {
+    if (is_new && is_ascii(word)) {
       term = analyzer_->term_of(word);  // it is folded, and need not be cut
     } else if (is_new) {
       const auto& tokens = analyzer_->tokens(word);
@@ -34,7 +47,7 @@ class Stems : public Xapian::StemImplementation {
   std::string get_description() const override { return "stems of the index"; }
 
  private:
-  const kindred::AnalyzerPool::Lease analyzer_;
+  const AnalyzerPool::Lease analyzer_;
   std::unordered_map<std::string, std::string> known_;  ///< texts say most words again
 };
 
@@ -52,7 +65,7 @@ std::string near_word(const Xapian::Database& database, const std::string& word,
   for (auto term = database.allterms_begin(first); term != end && left > 0; ++term, --left) {
     const std::string name = *term;
     if (name.size() + distance < word.size() || name.size() > word.size() + distance) continue;
-    const std::size_t its = kindred::edit_distance(word, name);
+    const std::size_t its = edit_distance(word, name);
     const Xapian::doccount documents = term.get_termfreq();
     if (its > distance || documents <= (its == distance ? most : least)) continue;
     near = name;
@@ -62,38 +75,29 @@ std::string near_word(const Xapian::Database& database, const std::string& word,
   return near;
 }
 
-}  // namespace
-
-AnalyzedQuery analyzed_query(const Handle& plugin, const std::string& typed, bool partial) {
-  AnalyzedQuery query;
-  if (typed.find_first_not_of(" \t\r\n") == std::string::npos) {
-    // Not Query::MatchAll: copies of it share a count that only one thread at a time may change.
-    query.query = Xapian::Query(std::string());
-    return query;
+/// Xapian takes ideographs without a space between them for one word. The index has the words.
+std::string with_words_apart(const std::string& text) {
+  std::string apart;
+  static Pool<Segmenter> segmenters(std::make_unique<Segmenter>);  // costly to make
+  std::unique_ptr<Segmenter> segmenter = segmenters.take();
+  std::vector<std::string_view> words;
+  for (segmenter->start(text); segmenter->next(words);) {
+    std::string_view rest = segmenter->stretch();
+    for (const std::string_view word : words) {
+      const auto gap = static_cast<std::size_t>(word.data() - rest.data());
+      apart.append(rest.substr(0, gap)).append(gap == 0 ? 1 : 0, kBetween).append(word);
+      rest.remove_prefix(gap + word.size());
+    }
+    apart.append(rest);
   }
-  const auto ask = [&](const std::string& text) {
-    return plugin.ask("analyze", {{"query", text}, {"partial", partial}});
-  };
-  Json parsed;
-  try {
-    parsed = ask(typed);
-  } catch (const PluginError& e) {
-    if (!partial || e.code() != KINDRED_INVALID_ARGUMENT) throw;
-    std::string words = typed;
-    for (std::size_t at = 0; (at = words.find_first_of(kSigns, at)) != words.npos;) words[at] = ' ';
-    parsed = ask(words);
-  }
-  query.query = Xapian::Query::unserialise(read_name(parsed["query"].get<std::string>()));
-  for (const Json& word : parsed["words"]) {
-    query.words.push_back({word["word"], {}});
-    for (const Json& term : word["terms"])
-      query.words.back().terms.push_back(read_name(term.get<std::string>()));
-  }
-  return query;
+  segmenters.give_back(std::move(segmenter));
+  return apart;
 }
 
+}  // namespace
+
 std::string corrected(const Xapian::Database& database, const std::string& typed,
-                      const std::vector<AnalyzedQuery::Word>& words, std::size_t found) {
+                      const std::vector<QueryWord>& words, std::size_t found) {
   const Xapian::doccount few = database.get_doccount() / kRareShare, rare = found > few ? 0 : few;
   std::string result = typed;
   for (const auto& [word, terms] : words) {
@@ -110,18 +114,39 @@ std::string corrected(const Xapian::Database& database, const std::string& typed
   return result == typed ? "" : result;
 }
 
-std::vector<std::string> typed_words(kindred::AnalyzerPool& analyzers, const std::string& typed) {
+std::vector<std::string> typed_words(AnalyzerPool& analyzers, const std::string& typed) {
   std::vector<std::string> words;
   const auto analyzer = analyzers.lease_for_query(typed);
-  for (const kindred::Token& token : analyzer->tokens(typed))
+  for (const Token& token : analyzer->tokens(typed))
     if (!token.word.empty()) words.push_back(token.word);
   return words;
 }
 
-Xapian::Stem stemmer(kindred::AnalyzerPool& analyzers, const Xapian::Database& database,
+Xapian::Stem stemmer(AnalyzerPool& analyzers, const Xapian::Database& database,
                      const std::string& text) {
   const bool stemmed = database.allterms_begin("Z") != database.allterms_end("Z");
   return stemmed ? Xapian::Stem(new Stems(analyzers, text)) : Xapian::Stem();
 }
 
-}  // namespace search_server
+std::vector<SnippetPart> make_snippet(const Xapian::MSet& matches, std::string_view text,
+                                      const Xapian::Stem& stemmer) {
+  std::string plain(utf8_prefix(text, kMostText));
+  std::ranges::replace_if(
+      plain, [](unsigned char c) { return c < ' ' || c == '\x7f'; }, ' ');
+  plain.erase(plain.find_last_not_of(' ') + 1);
+  if (!is_ascii(plain)) plain = with_words_apart(plain);
+  std::string snippet = matches.snippet(plain, kSnippet, stemmer, 0, std::string(1, kBegin),
+                                        std::string(1, kEnd), "\u2026");
+  std::erase(snippet, kBetween);
+  for (const auto& [from, to] : kEscapes) replace_all(snippet, from, to);
+  std::vector<SnippetPart> parts;
+  bool hit = false;
+  for (std::size_t begin = 0; begin < snippet.size(); hit = !hit) {
+    const std::size_t end = std::min(snippet.find(hit ? kEnd : kBegin, begin), snippet.size());
+    if (end > begin) parts.emplace_back(snippet.substr(begin, end - begin), hit);
+    begin = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace kindred

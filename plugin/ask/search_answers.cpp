@@ -1,0 +1,473 @@
+// The question "search": ranked documents with snippets, facets, and a query put right.
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "analyzer/text/segment.h"
+#include "analyzer/text/utf8.h"
+#include "plugin/ask/asking.h"
+#include "plugin/documents/document_tags.h"
+#include "plugin/input/document_data.h"
+#include "plugin/search/facets.h"
+#include "plugin/search/words.h"
+#include "plugin/store/database.h"
+#include "plugin/store/terms.h"
+#include "plugin/topics/map.h"
+
+namespace kindred {
+namespace {
+
+using Query = Xapian::Query;
+using Terms = std::vector<std::string>;
+
+/// Deeper pages are empty: ranks there say nothing, and take long.
+constexpr std::size_t kDeepest = 10'000;
+/// Facets are of at least so many documents, if they match.
+constexpr std::size_t kCounted = 100'000;
+/// More ids that begin with what was typed say nothing.
+constexpr std::size_t kMostNamed = 250;
+/// Of the documents with the typed words in their title, those whose titles are read.
+constexpr Xapian::doccount kMostTitles = 5;
+
+template <typename Items>
+Query any_of(const Items& items) {
+  return Query(Query::OP_OR, items.begin(), items.end());
+}
+
+/// Documents with one of the values under the prefix, however the program that made the index
+/// spells it.
+Query has(const std::string& prefix, const Terms& values) {
+  std::set<std::string> any;
+  for (const std::string& value : values) {
+    any.insert(prefixed_term(prefix, value));
+    if (prefix.size() > 1) any.insert(colon_term(prefix, value));
+  }
+  std::erase_if(any, [](const std::string& term) { return !fits_term(term); });
+  return any_of(any);
+}
+
+Query has_value(const ValueField& field, const std::string& value) {
+  if (!field.number) return Query(Query::OP_VALUE_RANGE, field.slot, value, value);
+  const std::size_t dots = std::min(value.find(".."), value.size());
+  const std::string low = value.substr(0, dots);
+  const std::string high = dots == value.size() ? low : value.substr(dots + 2);
+  if (!low.empty() || !high.empty()) {
+    Query range = Xapian::NumberRangeProcessor(field.slot)(low, high);
+    if (range.get_type() != Query::OP_INVALID) return range;
+  }
+  throw Error(
+      Errc::kInvalidArgument,
+      "value." + field.name + ": expected a number or a range such as 1..5, found '" + value + "'");
+}
+
+/// For each of the prefixes, best in byte order, the first value that a term of the document has
+/// under it; "" if there is none.
+Terms values_of(const Xapian::Document& document, const Terms& prefixes) try {
+  Terms values;
+  const auto end = document.termlist_end();
+  auto term = document.termlist_begin();
+  for (const std::string& prefix : prefixes) {
+    std::string& value = values.emplace_back();
+    if (term == end || *term > prefix) term = document.termlist_begin();
+    for (term.skip_to(prefix); term != end && value.empty(); ++term) {
+      const std::string name = *term;
+      if (!name.starts_with(prefix)) break;
+      value = value_under(prefix, name).value_or("");
+    }
+  }
+  return values;
+} catch (const Xapian::DocNotFoundError&) {  // the index does not keep the terms of documents
+  return Terms(prefixes.size());
+}
+
+std::string folded(std::string_view text) {
+  return folded_text(trimmed_nfc(text), TextFolding::kZim);
+}
+
+/// Documents with these words in their title, one after the other. `open`: the last may go on.
+Query in_title(const Terms& words, bool open) {
+  Terms terms(words.size());
+  std::ranges::transform(words, terms.begin(), [](const auto& word) { return "S" + word; });
+  if (!open) return Query(Query::OP_PHRASE, terms.begin(), terms.end());
+  const Query last(Query::OP_WILDCARD, terms.back(), kMostNamed,
+                   Query::WILDCARD_LIMIT_MOST_FREQUENT);
+  terms.pop_back();
+  return Query(Query::OP_AND, Query(Query::OP_PHRASE, terms.begin(), terms.end()), last);
+}
+
+/// Of a topic or a unit; 0 if another program wrote no number.
+std::uint32_t number_of(const std::string& text) {
+  std::uint32_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+std::vector<ValueField> fields_of(const Json& asked) {
+  std::vector<ValueField> fields;
+  for (const Json& field : asked["values"])
+    fields.push_back({field["name"], field["slot"], field["number"]});
+  return fields;
+}
+
+/// Null if there is none, or it is damaged: then topics have no names, and all else is found.
+std::shared_ptr<const TopicMap> topic_map_of(const Engine& engine) try {
+  return engine.topic_map();
+} catch (const Error&) {
+  return nullptr;
+}
+
+/// One search of one revision.
+class Search {
+ public:
+  Search(const Asking& asking, const Xapian::Database& database)
+      : engine_(asking.engine()),
+        asked_(asking.request),
+        database_(database),
+        settings_(engine_.settings()),
+        fields_(fields_of(asked_)),
+        topics_(topic_map_of(engine_)) {}
+
+  /// Documents by their ids, with their texts.
+  Json documents() const {
+    Json found = Json::array();
+    for (const std::string& id : read_names(asked_["ids"])) {
+      const auto docids = documents_with_id(database_, id, settings_.index);
+      const auto docid = docids.empty() ? engine_.docid_of(id) : std::optional(docids.front());
+      if (!docid || !append_document(*docid, found))
+        throw Error(Errc::kNotFound, "no document has the id '" + id + "'");
+    }
+    return {{"documents", std::move(found)}};
+  }
+
+  Json answer() {
+    const std::string& typed = asked_["query"].get_ref<const std::string&>();
+    const ParsedQuery parsed = parse(typed);
+    Query query = parsed.query, first;
+    if (asked_["sort"] == "relevance") first = named(typed);
+    const Xapian::Stem stems = stemmer(engine_.analyzers(), database_, typed);
+    const auto asked_offset = asked_["offset"].get<std::size_t>();
+    const std::size_t limit = asked_offset < kDeepest
+                                  ? std::min<std::size_t>(asked_["limit"], database_.get_doccount())
+                                  : 0;
+    const std::size_t offset = std::min(asked_offset, kDeepest);
+    if (first.empty()) {
+      append(query, stems, offset, limit, 0);
+    } else {
+      // Few documents, which are ranked by what their words say.
+      append(Query(Query::OP_AND_MAYBE, first, query), stems, offset, limit, kDeepest);
+      const std::size_t before = counts_.estimate, taken = documents_.size();
+      append(Query(Query::OP_AND_NOT, query, first), stems, offset - std::min(offset, before),
+             limit - taken, 0);
+      query = Query(Query::OP_OR, query, first);
+    }
+    Json facets = count_facets(query);
+    const std::string better = corrected(database_, typed, parsed.words, counts_.estimate);
+    return {{"total", {{"estimate", counts_.estimate}, {"exact", counts_.exact}}},
+            {"documents", std::move(documents_)},
+            {"facets", std::move(facets)},
+            {"counted", counts_.counted},
+            {"correction", better.empty() ? Json() : Json(better)}};
+  }
+
+ private:
+  std::string prefix(FacetTable::Kind kind) const { return FacetTable::prefix_of(kind, settings_); }
+
+  /// A query that is still being written may have an open quote or bracket: then its words count.
+  ParsedQuery parse(std::string typed) const {
+    constexpr const char* kSigns = "\"():";
+    if (typed.find_first_not_of(" \t\r\n") == std::string::npos)
+      // Not Query::MatchAll: copies of it share a count that only one thread at a time may change.
+      return {Query(std::string()), {}};
+    const QueryStyle style{asked_["partial"], 100};
+    try {
+      return engine_.parse(typed, style);
+    } catch (const Error& e) {
+      if (!style.partial || e.code() != Errc::kInvalidArgument) throw;
+      for (std::size_t at = 0; (at = typed.find_first_of(kSigns, at)) != typed.npos;)
+        typed[at] = ' ';
+      return engine_.parse(typed, style);
+    }
+  }
+
+  /// Only the documents that have all labels, and one of each other kind, that are asked for.
+  Query filtered(const Query& query) const {
+    std::vector<Query> all;
+    for (const auto& [key, kinds] :
+         {std::pair{"tag", std::vector{FacetTable::kLabels, FacetTable::kPredicted}},
+          {"label", {FacetTable::kLabels}},
+          {"predicted", {FacetTable::kPredicted}},
+          {"topic", {FacetTable::kTopics}},
+          {"unit", {FacetTable::kUnits}},
+          {"language", {FacetTable::kLanguages}}}) {
+      const bool is_label = kinds.front() <= FacetTable::kPredicted;
+      std::vector<Query> each;
+      for (const Json& value : asked_[key]) {
+        const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+        std::vector<Query> any;
+        for (const FacetTable::Kind kind : kinds)
+          any.push_back(
+              has(prefix(kind), is_label ? label_spellings(read_name(text)) : Terms{text}));
+        each.push_back(any_of(any));
+      }
+      if (!each.empty())
+        all.push_back(is_label ? Query(Query::OP_AND, each.begin(), each.end()) : any_of(each));
+    }
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      std::vector<Query> each;
+      for (const Json& value : asked_["values"][i]["any"])
+        each.push_back(has_value(fields_[i], value.get<std::string>()));
+      if (!each.empty()) all.push_back(any_of(each));
+    }
+    if (all.empty()) return query;
+    return Query(Query::OP_FILTER, query, Query(Query::OP_AND, all.begin(), all.end()));
+  }
+
+  /// The documents whose id or title is what was typed, ranked first, and those whose id or title
+  /// begins so; empty if there are none.
+  Query named(const std::string& typed) const {
+    const Terms words = typed_words(engine_.analyzers(), typed);
+    if (words.empty()) return Query();
+    const std::string ids = prefix(FacetTable::kIds), name = folded(typed);
+    Terms exactly, begun;
+    for (const std::string& one : std::set<std::string>{trimmed_nfc(typed), name}) {
+      const std::string begin = prefixed_term(ids, one);
+      if (one.empty() || !fits_term(begin)) continue;
+      const auto end = database_.allterms_end(begin);
+      Terms longer;
+      for (auto term = database_.allterms_begin(begin); term != end && longer.size() <= kMostNamed;
+           ++term)
+        (*term == begin ? exactly : longer).push_back(*term);
+      if (longer.size() <= kMostNamed) begun.insert(begun.end(), longer.begin(), longer.end());
+    }
+    bool found = false;
+    for (const bool open : {false, true}) {
+      if (found || words.size() < (open ? 2 : 1)) break;
+      Xapian::Enquire enquire(database_);
+      enquire.set_query(in_title(words, open));
+      const Xapian::MSet titles = enquire.get_mset(0, kMostTitles);
+      for (auto match = titles.begin(); match != titles.end(); ++match) {
+        const Xapian::Document document = match.get_document();
+        const std::string title = folded(document_title(document, settings_.index));
+        if (!title.starts_with(name)) continue;
+        found = true;
+        (title == name ? exactly : begun)
+            .push_back(prefixed_term(ids, values_of(document, {ids})[0]));
+      }
+    }
+    if (exactly.empty() && begun.empty()) return Query();
+    Terms next;  // of those that begin so, the shortest
+    if (!begun.empty()) next = {*std::ranges::min_element(begun, {}, &std::string::size)};
+    const auto ranked = [](const Terms& terms, double weight) {
+      const Query source((new Xapian::FixedWeightPostingSource(weight))->release());
+      return Query(Query::OP_AND, any_of(terms), source);
+    };
+    // Words cannot outweigh these.
+    return any_of(std::vector{ranked(exactly, 1e6), ranked(next, 1e3), any_of(begun)});
+  }
+
+  void set_order(Xapian::Enquire& enquire) const {
+    const auto sort = asked_["sort"].get<std::string>();
+    if (sort == "relevance") return;
+    if (sort == "newest") {
+      enquire.set_weighting_scheme(Xapian::BoolWeight());
+      enquire.set_docid_order(Xapian::Enquire::DESCENDING);
+      return;
+    }
+    const bool descending = sort.starts_with('-');
+    const std::string name = sort.substr(descending ? 1 : 0);
+    const auto field = std::ranges::find(fields_, name, &ValueField::name);
+    if (field == fields_.end())
+      throw Error(
+          Errc::kInvalidArgument,
+          "sort: expected 'relevance', 'newest' or the name of a value, found '" + name + "'");
+    enquire.set_sort_by_value_then_relevance(field->slot, descending);
+  }
+
+  /// Appends documents to the answer. `counted`: if no more match, their number is exact.
+  void append(const Query& query, const Xapian::Stem& stems, std::size_t offset, std::size_t limit,
+              std::size_t counted) {
+    Xapian::Enquire enquire(database_);
+    enquire.set_query(filtered(query));
+    set_order(enquire);
+    const auto number = [](std::size_t n) { return static_cast<Xapian::doccount>(n); };
+    const Xapian::MSet matches = enquire.get_mset(number(offset), number(limit), number(counted));
+    for (auto match = matches.begin(); match != matches.end(); ++match) {
+      const Xapian::Document document = with_data(match.get_document());
+      Json json = document_json(document);
+      json["score"] = asked_["sort"] == "relevance" ? match.get_weight() : 0;
+      json["snippet"] = Json::array();
+      for (const auto& [text, hit] :
+           make_snippet(matches, document_field(document.get_data(), "sample"), stems))
+        json["snippet"].push_back({{"text", text}, {"hit", hit}});
+      documents_.push_back(std::move(json));
+    }
+    counts_.estimate += matches.get_matches_estimated();
+    counts_.exact &= matches.get_matches_lower_bound() == matches.get_matches_upper_bound();
+  }
+
+  /// Also sets the counts.
+  Json count_facets(const Query& query) {
+    const auto most = asked_["facets"].get<std::size_t>();
+    const bool units = asked_["units"].get<bool>();
+    const auto table = most > 0 || units ? engine_.facets(database_, fields_) : nullptr;
+    if (table) {
+      FacetCounts counts = table->count(database_, filtered(query), kCounted);
+      if (counts_.exact) counts.estimate = counts_.estimate;
+      counts.exact |= counts_.exact;
+      counts_ = std::move(counts);
+    }
+    const auto list = [&](std::size_t kind, std::size_t limit, const auto& value_of) {
+      return list_of(table ? table->most_frequent(counts_, kind, limit) : std::vector<Facet>(),
+                     [&](const Facet& facet) -> Json {
+                       return {{"value", value_of(facet.value)}, {"count", facet.documents}};
+                     });
+    };
+    const auto number = [](const std::string& text) { return Json(number_of(text)); };
+    const auto plain = [](const std::string& text) { return Json(written_name(text)); };
+    const auto decimal = [](const std::string& bytes) {
+      return Json(Json(Xapian::sortable_unserialise(bytes)).dump());
+    };
+    Json json = {{"label", Json::array()},
+                 {"topic", list(FacetTable::kTopics, most, number)},
+                 {"language", list(FacetTable::kLanguages, most, plain)},
+                 {"values", Json::object()}};
+    if (units) json["unit"] = list(FacetTable::kUnits, SIZE_MAX, number);
+    for (Json& topic : json["topic"]) topic["name"] = topic_name(topic["value"]);
+    if (table)
+      for (const Facet& facet : table->most_frequent(counts_, FacetTable::kLabels, most))
+        json["label"].push_back({{"value", written_name(facet.value)},
+                                 {"documents", facet.documents},
+                                 {"predicted", facet.predicted}});
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      json["values"][fields_[i].name] = fields_[i].number
+                                            ? list(FacetTable::kIds + i, most, decimal)
+                                            : list(FacetTable::kIds + i, most, plain);
+    return json;
+  }
+
+  std::string topic_name(std::uint32_t number) const {
+    const bool is_known = topics_ && number >= 1 && number <= topics_->topics.size();
+    return is_known ? topics_->topics[number - 1].name : "";
+  }
+
+  StoredTags tags_of(const Xapian::Document& document) const {
+    try {
+      return read_tags(document, settings_);
+    } catch (const Xapian::DocNotFoundError&) {  // the index does not keep the terms of documents
+      StoredTags tags;
+      tags.id = settings_.index.id_in_data ? id_in_data(document.get_data(), settings_.index)
+                                           : std::to_string(document.get_docid());
+      return tags;
+    }
+  }
+
+  Json document_json(const Xapian::Document& document) const {
+    const StoredTags tags = tags_of(document);
+    const StoredDocument stored = stored_document(document, tags, settings_.index);
+    Json json = {{"id", written_name(stored.id)},
+                 {"docid", stored.docid},
+                 {"title", document_heading(document, settings_.index)},
+                 {"labels", names_json(stored.labels)},
+                 {"predicted", tags_json(stored.predicted)},
+                 {"topic", nullptr},
+                 {"language", nullptr},
+                 {"values", Json::object()}};
+    const Terms terms =
+        values_of(document, {prefix(FacetTable::kLanguages), prefix(FacetTable::kTopics)});
+    const std::string &language = terms[0], &topic = terms[1];
+    if (!language.empty()) json["language"] = language;
+    const std::uint32_t number = number_of(topic);
+    if (number > 0) json["topic"] = {{"number", number}, {"name", topic_name(number)}};
+    for (const ValueField& field : fields_) {
+      const std::string value = document.get_value(field.slot);
+      if (value.empty()) continue;
+      json["values"][field.name] =
+          field.number ? Json(Xapian::sortable_unserialise(value)) : Json(value);
+    }
+    json["etag"] = '"' + checksum_text(stored.data + tags.prediction + json_line(json)) + '"';
+    return json;
+  }
+
+  /// A copy that does not read and unpack its data again whenever they are asked for.
+  static Xapian::Document with_data(Xapian::Document document) {
+    document.set_data(document.get_data());
+    return document;
+  }
+
+  /// Appends a whole document; false if it is gone.
+  bool append_document(Xapian::docid docid, Json& documents) const try {
+    const Xapian::Document document = with_data(database_.get_document(docid));
+    Json json = document_json(document);
+    json["text"] = document_field(document.get_data(), "sample");
+    Json& fields = json["fields"] = Json::object();
+    for (const auto& [name, value] : document_fields(document.get_data()))
+      if (!fields.contains(name)) fields[name] = value;
+    for (const char* shown : {"id", "lang", "label", "sample"}) fields.erase(shown);
+    for (const std::string& title : settings_.index.title_fields) fields.erase(title);
+    documents.push_back(std::move(json));
+    return true;
+  } catch (const Xapian::DocNotFoundError&) {
+    return false;
+  }
+
+  const Engine& engine_;
+  const Json& asked_;
+  const Xapian::Database& database_;
+  const Settings& settings_;
+  const std::vector<ValueField> fields_;
+  const std::shared_ptr<const TopicMap> topics_;
+  Json documents_ = Json::array();
+  FacetCounts counts_;
+};
+
+/// Documents of the page that are nearly the same become one: the first of them.
+void fold(const Engine& engine, double similarity, Json& documents) {
+  DuplicateRequest request;
+  request.threshold = similarity;
+  for (const Json& document : documents) {
+    const auto id = document["id"].get<std::string>();
+    if (id.find('"') == id.npos) request.filter += "id:\"" + read_name(id) + "\" ";
+  }
+  if (request.filter.empty()) return;
+  std::map<Xapian::docid, std::pair<std::size_t, double>> group_of;
+  const std::vector<DuplicateGroup> groups = engine.duplicates(request).groups;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    for (const Duplicate& document : groups[i].documents)
+      group_of[document.docid] = {i, shortest(groups[i].least)};
+  Json kept = Json::array();
+  std::map<std::size_t, std::size_t> first;  // by group: where it is in `kept`
+  for (Json& document : documents) {
+    document["duplicates"] = Json::array();
+    const auto group = group_of.find(document["docid"].get<Xapian::docid>());
+    if (group == group_of.end() || first.emplace(group->second.first, kept.size()).second) {
+      kept.push_back(std::move(document));
+      continue;
+    }
+    kept[first[group->second.first]]["duplicates"].push_back(
+        {{"id", document["id"]},
+         {"title", document["title"]},
+         {"similarity", group->second.second}});
+  }
+  documents = std::move(kept);
+}
+
+}  // namespace
+
+Json answer_search(Asking& asking) {
+  Json answer;
+  asking.engine().read_latest([&](const Xapian::Database& database) {
+    Search search(asking, database);
+    asking.revision = revision_of(database);
+    answer = asking.request.contains("ids") ? search.documents() : search.answer();
+  });
+  const auto similarity = asking.request["fold"].get<double>();
+  if (similarity > 0) fold(asking.engine(), similarity, answer["documents"]);
+  return answer;
+}
+
+}  // namespace kindred

@@ -1,0 +1,137 @@
+#include "plugin/search/facets.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "plugin/store/database.h"
+#include "plugin/store/terms.h"
+
+namespace kindred {
+namespace {
+
+class Spy : public Xapian::MatchSpy {
+ public:
+  explicit Spy(std::function<void(Xapian::docid)> take) : take_(std::move(take)) {}
+  void operator()(const Xapian::Document& document, double) override {
+    take_(document.get_docid());
+  }
+
+ private:
+  const std::function<void(Xapian::docid)> take_;
+};
+
+}  // namespace
+
+std::string FacetTable::prefix_of(Kind kind, const Settings& settings) {
+  const std::string* const prefixes[] = {&settings.labels.prefix, &settings.labels.predicted_prefix,
+                                         &settings.topics.prefix, &settings.topics.unit_prefix};
+  if (kind == kLanguages) return "L";
+  return kind == kIds ? settings.index.id_prefix : *prefixes[kind];
+}
+
+FacetTable::FacetTable(const Xapian::Database& database, const Settings& settings,
+                       const std::vector<ValueField>& fields)
+    : begins_(std::size_t{database.get_lastdocid()} + 2) {
+  for (const Kind kind : {kLabels, kPredicted, kTopics, kUnits, kLanguages})
+    add_terms(database, kind, settings);
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    for (ValueReader values(database, fields[i].slot); !values.at_end(); values.next())
+      pairs_.push_back({values.docid(), place_of(kIds + i, values.value())});
+  std::ranges::stable_sort(pairs_, {}, &Pair::docid);
+  for (const Pair& pair : pairs_) ++begins_[std::size_t{pair.docid} + 1];
+  for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
+}
+
+std::uint32_t FacetTable::place_of(std::size_t kind, const std::string& text) {
+  const auto next = static_cast<std::uint32_t>(2 * places_.size());
+  const bool is_predicted = kind == kPredicted;
+  const auto place = places_.try_emplace({is_predicted ? kLabels : kind, text}, next).first;
+  return place->second + (is_predicted ? 1 : 0);
+}
+
+void FacetTable::add_terms(const Xapian::Database& database, Kind kind, const Settings& settings) {
+  const std::string prefix = prefix_of(kind, settings);
+  for (TermReader terms(database, prefix); !terms.at_end(); terms.next()) {
+    const auto value = value_under(prefix, terms.term());
+    if (!value) continue;
+    const std::string text = kind <= kPredicted ? label_name(*value) : std::string(*value);
+    if (kind == kLabels && is_system_label(settings.labels, text)) continue;
+    const std::uint32_t place = place_of(kind, text);
+    for (PostingReader list(database, terms.term()); !list.at_end(); list.next())
+      pairs_.push_back({list.docid(), place});
+  }
+}
+
+void FacetTable::count(Xapian::docid docid, FacetCounts& counts) const {
+  ++counts.counted;
+  if (std::size_t{docid} + 1 >= begins_.size()) return;
+  for (std::size_t i = begins_[docid]; i < begins_[docid + 1]; ++i)
+    ++counts.values[pairs_[i].place];
+}
+
+FacetCounts FacetTable::count(const Xapian::Database& database, const Xapian::Query& query,
+                              std::size_t least) const {
+  const auto most = static_cast<Xapian::doccount>(least);
+  // Without ranks, which takes less time than counting while a search ranks.
+  Xapian::Enquire enquire(database);
+  enquire.set_query(query);
+  enquire.set_weighting_scheme(Xapian::BoolWeight());
+  FacetCounts counts;
+  counts.values.resize(2 * places_.size());
+  Spy spy([&](Xapian::docid docid) { count(docid, counts); });
+  Xapian::MSet matches;
+  try {
+    enquire.add_matchspy(&spy);
+    matches = enquire.get_mset(0, 0, most);
+  } catch (const Xapian::UnimplementedError&) {
+    // A remote shard sends its documents, which are counted here.
+    enquire.clear_matchspies();
+    matches = enquire.get_mset(0, most, most);
+    for (auto match = matches.begin(); match != matches.end(); ++match) count(*match, counts);
+  }
+  counts.estimate = matches.get_matches_estimated();
+  counts.exact = matches.get_matches_lower_bound() == matches.get_matches_upper_bound();
+  return counts;
+}
+
+std::vector<Facet> FacetTable::most_frequent(const FacetCounts& counts, std::size_t kind,
+                                             std::size_t most) const {
+  std::vector<Facet> facets;
+  if (counts.values.empty()) return facets;
+  for (auto value = places_.lower_bound({kind, ""});
+       value != places_.end() && value->first.first == kind; ++value) {
+    const auto count = counts.values.begin() + value->second;
+    if (count[0] + count[1] > 0) facets.push_back({value->first.second, count[0], count[1]});
+  }
+  std::ranges::stable_sort(facets, std::greater(),
+                           [](const Facet& facet) { return facet.documents + facet.predicted; });
+  facets.resize(std::min(facets.size(), most));
+  return facets;
+}
+
+std::shared_ptr<const FacetTable> FacetShelf::get(const std::shared_ptr<const Snapshot>& snapshot,
+                                                  const Xapian::Database& database,
+                                                  const Settings& settings,
+                                                  const std::vector<ValueField>& fields) {
+  std::unique_lock making(making_, std::defer_lock);
+  for (;;) {
+    {
+      const std::lock_guard lock(mutex_);
+      const bool may_wait = snapshot_.lock() == snapshot || Clock::now() < next_;
+      const bool is_good = table_ && fields == fields_;
+      if (is_good && (may_wait || (!making && !making.try_lock()))) return table_;
+    }
+    if (making) break;
+    making.lock();  // and look again: another thread has made it
+  }
+  const auto begin = Clock::now();
+  auto made = std::make_shared<const FacetTable>(database, settings, fields);
+  const std::lock_guard lock(mutex_);
+  table_ = std::move(made);
+  fields_ = fields;
+  snapshot_ = snapshot;
+  next_ = Clock::now() + 9 * (Clock::now() - begin);
+  return table_;
+}
+
+}  // namespace kindred
