@@ -35,21 +35,6 @@ void take_value(const Json& json, T& value) {
   }
 }
 
-Json to_json(const std::vector<TopicDocument>& documents) {
-  Json list = Json::array();
-  for (const TopicDocument& d : documents) list.push_back({d.docid, d.id, d.title, d.similarity});
-  return list;
-}
-
-std::vector<TopicDocument> documents_from(const Json& list) {
-  std::vector<TopicDocument> documents;
-  for (const Json& d : list) {
-    documents.push_back({whole_number<Xapian::docid>(d.at(0)), d.at(1).get<std::string>(),
-                         d.at(2).get<std::string>(), d.at(3).get<double>()});
-  }
-  return documents;
-}
-
 /// Calls visit(name, member) for each member of an origin.
 template <typename Origin, typename Visit>
 void visit_origin(Origin& origin, Visit&& visit) {
@@ -70,60 +55,68 @@ void visit_origin(Origin& origin, Visit&& visit) {
   visit("seconds", origin.seconds);
 }
 
-Json to_json(const Topic& topic) {
-  Json terms = Json::array();
-  for (const TopicTerm& term : topic.terms) terms.push_back({term.term, term.word, term.score});
-  return {{"name", topic.name},
+std::vector<std::uint32_t> numbers_from(const Json& list) {
+  std::vector<std::uint32_t> numbers;
+  for (const Json& number : list) numbers.push_back(whole_number<std::uint32_t>(number));
+  return numbers;
+}
+
+}  // namespace
+
+// The JSON library calls these for the parts of a map, and for lists of them.
+
+static void to_json(Json& json, const TopicDocument& d) {
+  json = {d.docid, d.id, d.title, d.similarity};
+}
+
+static void from_json(const Json& json, TopicDocument& d) {
+  d = {whole_number<Xapian::docid>(json.at(0)), json.at(1), json.at(2), json.at(3)};
+}
+
+static void to_json(Json& json, const TopicTerm& t) { json = {t.term, t.word, t.score}; }
+
+static void from_json(const Json& json, TopicTerm& t) { t = {json.at(0), json.at(1), json.at(2)}; }
+
+static void to_json(Json& json, const Topic& topic) {
+  json = {{"name", topic.name},
           {"documents", topic.documents},
-          {"terms", terms},
-          {"typical", to_json(topic.typical)},
+          {"terms", topic.terms},
+          {"typical", topic.typical},
           {"neighbors", topic.neighbors}};
 }
 
-Topic topic_from(const Json& json) {
-  Topic topic;
-  json.at("name").get_to(topic.name);
-  take_value(json.at("documents"), topic.documents);
-  for (const Json& term : json.at("terms")) {
-    topic.terms.push_back(
-        {term.at(0).get<std::string>(), term.at(1).get<std::string>(), term.at(2).get<double>()});
-  }
-  topic.typical = documents_from(json.at("typical"));
-  for (const Json& neighbor : json.at("neighbors"))
-    topic.neighbors.push_back(whole_number<std::uint32_t>(neighbor));
-  return topic;
+static void from_json(const Json& json, Topic& topic) {
+  topic = {0,
+           json.at("name"),
+           whole_number<std::uint64_t>(json.at("documents")),
+           json.at("terms"),
+           json.at("typical"),
+           numbers_from(json.at("neighbors"))};
 }
 
-Json to_json(const TopicUnit& unit) {
-  return {unit.x,      unit.y,     unit.topic,   unit.documents,
-          unit.height, unit.label, unit.columns, to_json(unit.typical)};
+static void to_json(Json& json, const TopicUnit& unit) {
+  json = {unit.x,      unit.y,     unit.topic,   unit.documents,
+          unit.height, unit.label, unit.columns, unit.typical};
 }
 
-TopicUnit unit_from(const Json& json) {
-  TopicUnit unit;
-  json.at(0).get_to(unit.x);
-  json.at(1).get_to(unit.y);
-  take_value(json.at(2), unit.topic);
-  take_value(json.at(3), unit.documents);
-  json.at(4).get_to(unit.height);
-  json.at(5).get_to(unit.label);
-  for (const Json& column : json.at(6)) unit.columns.push_back(whole_number<std::uint32_t>(column));
-  unit.typical = documents_from(json.at(7));
-  return unit;
+static void from_json(const Json& json, TopicUnit& unit) {
+  unit = {json.at(0),
+          json.at(1),
+          whole_number<std::uint32_t>(json.at(2)),
+          whole_number<std::uint32_t>(json.at(3)),
+          json.at(4),
+          json.at(5),
+          numbers_from(json.at(6)),
+          json.at(7)};
 }
+
+namespace {
 
 std::shared_ptr<const StringTable> terms_from(const Json& list) {
   auto terms = std::make_shared<StringTable>();
   for (const Json& term : list) terms->push_back(term.get<std::string>());
   terms->index();
   return terms;
-}
-
-template <typename Part>
-Json list_of(const std::vector<Part>& parts) {
-  Json list = Json::array();
-  for (const Part& part : parts) list.push_back(to_json(part));
-  return list;
 }
 
 /// The parts of a map that are text or small. Its file begins with them.
@@ -140,8 +133,8 @@ Json topic_header(const TopicMap& map) {
           {"agreement",
            {a.documents, a.unit_purity, a.unit_mutual_information, a.topic_purity,
             a.topic_mutual_information}},
-          {"topics", list_of(map.topics)},
-          {"units", list_of(map.units)},
+          {"topics", map.topics},
+          {"units", map.units},
           {"terms", terms},
           {"words", map.words},
           {"spread", map.spread}};
@@ -225,11 +218,9 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp
   header.at("topographic_error").get_to(map->topographic_error);
   const Json& a = header.at("agreement");
   map->agreement = {whole_number<std::uint64_t>(a.at(0)), a.at(1), a.at(2), a.at(3), a.at(4)};
-  for (const Json& topic : header.at("topics")) {
-    map->topics.push_back(topic_from(topic));
-    map->topics.back().number = static_cast<std::uint32_t>(map->topics.size());
-  }
-  for (const Json& unit : header.at("units")) map->units.push_back(unit_from(unit));
+  header.at("topics").get_to(map->topics);
+  for (std::uint32_t i = 0; i < map->topics.size(); ++i) map->topics[i].number = i + 1;
+  header.at("units").get_to(map->units);
   map->terms = terms_from(header.at("terms"));
   header.at("words").get_to(map->words);
   header.at("spread").get_to(map->spread);
