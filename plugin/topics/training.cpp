@@ -148,14 +148,6 @@ TopicMapOrigin origin_of(const Snapshot& snapshot, const Settings& settings, con
           .seconds = seconds};
 }
 
-/// The map to resume, or null.
-const TopicMap* base_of(const TopicTraining& training) {
-  if (!training.request.resume) return nullptr;
-  if (training.earlier == nullptr)
-    throw Error(Errc::kNotFound, "topics: there is no map to go on from");
-  return training.earlier;
-}
-
 /// Fills in what people see of a map.
 void name_map(const TopicTraining& training, const SomPlan& plan, const TrainedUnits& trained,
               const TopicRows& rows, const std::vector<std::uint32_t>& hits,
@@ -182,7 +174,9 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   const auto began = std::chrono::steady_clock::now();
   const Snapshot& snapshot = training.snapshot;
   const Mirror& mirror = snapshot.mirror();
-  const TopicMap* base = base_of(training);
+  const TopicMap* base = training.request.resume ? training.earlier : nullptr;
+  if (training.request.resume && base == nullptr)
+    throw Error(Errc::kNotFound, "topics: there is no map to go on from");
   check_agreement(training, base);
   const SomPlan plan = topic_plan(training.request, mirror.documents(), base);
   const std::int64_t count = in_range(training.request.count, 0, 1000000, "count");

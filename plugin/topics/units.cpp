@@ -25,20 +25,17 @@
 namespace kindred {
 namespace {
 
-/// The number at the beginning of the text, after spaces. Nothing if there is none.
-std::optional<std::uint64_t> number_at(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  std::uint64_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc()) return {};
-  return number;
-}
-
-/// The number after a key in a file of lines "KEY NUMBER ...", or, without one, "NUMBER ...".
+/// The number after a key, and spaces, in a file of lines "KEY NUMBER ...", or, without one,
+/// "NUMBER ...". Nothing if there is none.
 std::optional<std::uint64_t> number_after(const char* path, std::string_view key = "") {
   std::ifstream file(path);
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with(key)) return number_at(std::string_view(line).substr(key.size()));
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(key)) continue;
+    const std::size_t begin = std::min(line.find_first_not_of(' ', key.size()), line.size());
+    std::uint64_t number = 0;
+    const auto read = std::from_chars(line.data() + begin, line.data() + line.size(), number);
+    return read.ec == std::errc() ? std::optional(number) : std::nullopt;
+  }
   return {};
 }
 
