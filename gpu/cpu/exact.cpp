@@ -13,12 +13,12 @@
 namespace kindred::cpu {
 namespace {
 
+constexpr std::uint32_t kRowsChecked = 65536;  // one item of parallel work
+
 const TermWeighting& checked(const TermWeighting& weighting, const SegmentList& mirror) {
   check_weighting(weighting, mirror.columns());
   return weighting;
 }
-
-void raise(std::uint16_t& peak, std::uint16_t count) { peak = std::max(peak, count); }
 
 }  // namespace
 
@@ -53,66 +53,36 @@ void QueryFactors::build_table() {
 ExactScores::ExactScores(SegmentListPointer mirror, const TermWeighting& weighting,
                          const MeasureOptions& options, const ExactScores* before,
                          double longest_elsewhere)
-    : mirror_(std::move(mirror)), weighting_(checked(weighting, *mirror_)) {
-  if (before == nullptr)
-    count_peaks(options.threads);
-  else
-    raise_peaks(*before);
-  set_peaks(options.threads);
+    : mirror_(std::move(mirror)),
+      weighting_(checked(weighting, *mirror_)),
+      tf_size_(weighting.tf.size()) {
+  check_counts(before, options.threads);
   lengths_ = measure_lengths(*mirror_, weighting_, options);
   set_scale(longest_elsewhere);
 }
 
-/// Those of `before`, and of the segments that it does not have.
-void ExactScores::raise_peaks(const ExactScores& before) {
-  peak_count_ = before.peak_count_;
-  std::vector<std::uint16_t> peaks;
-  for (const SegmentList::Part& part : mirror_->parts()) {
-    if (before.mirror_->has(part.segment)) continue;
-    if (peaks.empty()) peaks = *before.peak_count_;
-    peaks.resize(mirror_->columns());
-    const CsrView& counts = part.segment->counts;
-    for (std::uint64_t i = 0; i < counts.nonzeros(); ++i)
-      raise(peaks[counts.column[i]], counts.count[i]);
-  }
-  if (peaks.empty() && mirror_->columns() > peak_count_->size()) peaks = *before.peak_count_;
-  if (peaks.empty()) return;
-  peaks.resize(mirror_->columns());
-  peak_count_ = std::make_shared<const std::vector<std::uint16_t>>(std::move(peaks));
-}
-
-/// The largest count of each term in a live row.
-void ExactScores::count_peaks(std::size_t threads) {
-  std::vector<std::uint16_t> peaks(mirror_->columns());
+/// Refuses a count of a live row that the table of tf lacks. Those of `before` are in its own
+/// table.
+void ExactScores::check_counts(const ExactScores* before, std::size_t threads) const {
+  const bool known = before != nullptr && before->tf_size_ <= tf_size_;
+  std::uint16_t largest = 0;
   std::mutex mutex;
-  const auto rows = static_cast<std::uint32_t>(mirror_->places() / number_of_threads(threads) + 1);
-  for_each_chunk(mirror_->places(), rows, threads, [&](std::uint32_t begin, std::uint32_t end) {
-    std::vector<std::uint16_t> own(peaks.size());
-    mirror_->for_each(begin, end, [&](std::uint32_t, const RowEntries& entries) {
-      for (std::size_t i = 0; i < entries.size; ++i)
-        raise(own[entries.column[i]], entries.count[i]);
-    });
-    const std::lock_guard lock(mutex);
-    for (std::size_t t = 0; t < own.size(); ++t) raise(peaks[t], own[t]);
-  });
-  peak_count_ = std::make_shared<const std::vector<std::uint16_t>>(std::move(peaks));
-}
-
-/// Checks the peaks, which may be too large if rows have died since they were counted.
-void ExactScores::set_peaks(std::size_t threads) {
-  if (largest_peak() > 0 && largest_peak() >= weighting_.tf.size()) count_peaks(threads);
-  const std::uint16_t largest = largest_peak();
-  if (largest > 0 && largest >= weighting_.tf.size())
+  for (const auto& [segment, first] : mirror_->parts()) {
+    if (known && before->mirror_->has(segment)) continue;
+    for_each_chunk(
+        segment->counts.rows, kRowsChecked, threads, [&](std::uint32_t begin, std::uint32_t end) {
+          std::uint16_t own = 0;
+          mirror_->for_each(first + begin, first + end, [&](std::uint32_t, const RowEntries& row) {
+            for (std::size_t i = 0; i < row.size; ++i) own = std::max(own, row.count[i]);
+          });
+          const std::lock_guard lock(mutex);
+          largest = std::max(largest, own);
+        });
+  }
+  if (largest > 0 && largest >= tf_size_)
     throw Error(Errc::kInvalidArgument, "mirror: a count of " + std::to_string(largest) +
                                             ", but the table of term frequencies has " +
-                                            std::to_string(weighting_.tf.size()) + " values");
-  peak_tf_.assign(std::size_t{largest} + 1, 0);
-  for (std::size_t c = 1; c <= largest; ++c)
-    peak_tf_[c] = std::max(peak_tf_[c - 1], weighting_.tf[c]);
-}
-
-std::uint16_t ExactScores::largest_peak() const {
-  return peak_count_->empty() ? 0 : *std::max_element(peak_count_->begin(), peak_count_->end());
+                                            std::to_string(tf_size_) + " values");
 }
 
 void ExactScores::set_scale(double longest_elsewhere) {
@@ -124,18 +94,6 @@ void ExactScores::set_scale(double longest_elsewhere) {
   const int exponent = scale_exponent(longest);
   scale_ = std::ldexp(1.0, exponent);
   unit_ = std::ldexp(1.0, -exponent);
-}
-
-std::int64_t ExactScores::largest_sum(const QueryFactors& query) const {
-  // No document's length reaches 2^62 units. A sum exceeds the length only by rounding: by half a
-  // unit per term, and by a relative 2^-22, which is far more than the error of a length.
-  constexpr double kLongest = 0x1p62 + 0x1p40;
-  const std::vector<std::uint16_t>& peaks = *peak_count_;
-  double sum = 0;
-  for (const auto& [term, factor] : query.entries())
-    if (peaks[term] > 0) sum += factor * peak_tf_[peaks[term]] + 1;
-  const double rounding = static_cast<double>(query.entries().size());
-  return static_cast<std::int64_t>(std::min(sum * (1 + 0x1p-20), kLongest + rounding));
 }
 
 void ExactScores::prefetch(std::uint32_t place) const {
@@ -153,12 +111,6 @@ float ExactScores::score(std::uint32_t place, const QueryFactors& query) const {
   }
   if (sum == 0) return 0;
   return similarity(sum, reciprocal(place));
-}
-
-std::size_t ExactScores::bytes() const {
-  return peak_tf_.capacity() * sizeof(double) +
-         part_of_bytes(peak_count_->capacity() * sizeof(std::uint16_t), peak_count_) +
-         lengths_.size() * sizeof(double);
 }
 
 void Candidates::start(const ExactScores& exact, const QueryFactors& query, std::size_t k,

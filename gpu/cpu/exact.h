@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -74,33 +73,25 @@ class ExactScores {
     return reciprocal_length(dividing_length(lengths_.data()[place], common_length_), unit_);
   }
 
-  /// An upper bound of the sum of one query's exact contributions to any document that is not dead.
-  std::int64_t largest_sum(const QueryFactors& query) const;
-
   /// Prefetches a row that score() will read.
   void prefetch(std::uint32_t place) const;
 
   /// The similarity of the row at `place` to `query`, as docs/scoring.md defines it.
   float score(std::uint32_t place, const QueryFactors& query) const;
 
-  std::size_t bytes() const;  ///< without those of the mirror
+  std::size_t bytes() const { return lengths_.size() * sizeof(double); }  ///< besides the mirror's
 
  private:
-  void count_peaks(std::size_t threads);
-  void raise_peaks(const ExactScores& before);
-  void set_peaks(std::size_t threads);
-  std::uint16_t largest_peak() const;
+  void check_counts(const ExactScores* before, std::size_t threads) const;
   void set_scale(double longest_elsewhere);
 
   SegmentListPointer mirror_;
   const TermWeighting& weighting_;
+  std::size_t tf_size_;           ///< no live row has a larger count, nor one of this
   double scale_ = 1, unit_ = 1;   ///< 2^s, 2^-s
   double longest_ = 0;            ///< of the live rows
   double common_length_ = 0;      ///< that divides all rows; 0: each is divided by its own
   AlignedArray<double> lengths_;  ///< by place
-  /// [columns] at least the largest count of the term, and in the table of tf
-  std::shared_ptr<const std::vector<std::uint16_t>> peak_count_;
-  std::vector<double> peak_tf_;  ///< the largest of tf[1] .. tf[c], up to the largest peak
 };
 
 /// Is offered rows by their places, in ascending order of their numbers unless it is told to expect

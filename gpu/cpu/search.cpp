@@ -28,6 +28,9 @@ namespace kindred::cpu {
 namespace {
 
 constexpr std::size_t kMaxFilterTerms = std::size_t{1} << 30;  // coarse_shift() takes no more
+/// No document's length reaches 2^62 units. A sum exceeds the length only by rounding: by half a
+/// unit per term, and by a relative 2^-22, which is far more than the error of a length.
+constexpr std::int64_t kMostSum = (std::int64_t{1} << 62) + (std::int64_t{1} << 40);
 constexpr std::size_t kListsAhead = 2;  // lists prefetched before they are added
 constexpr double kLeftOut = 0.03;       // of the sum that a neighbor needs
 constexpr std::size_t kManyPassed = 4;  // times k; about k are expected to pass a scan
@@ -106,10 +109,9 @@ std::size_t Searcher::search(const QueryView& queries, std::size_t q, const Allo
   if (terms == 0) return 0;
   const bool filterable = terms <= kMaxFilterTerms;
   // One bit more than the sums need, for what is left out of them.
+  const auto rounding = static_cast<std::int64_t>(terms);
   coarse_ = {exact.weighting().tf,
-             filterable
-                 ? coarse_shift(exact.largest_sum(query_), static_cast<std::int64_t>(terms)) + 1
-                 : 0};
+             filterable ? coarse_shift(kMostSum + rounding, rounding) + 1 : 0};
   candidates_.start(exact, query_, neighbors.size(), coarse_.shift);
   const auto cut = [&](std::size_t n, std::size_t i) { return n * i / parts; };
   if (allowed.few) {
