@@ -4,8 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
-
-#include "gpu/scoring.h"
+#include <functional>
 
 // Searches the tiles for one query: adds up the lists of its terms, scans the sums, finishes the
 // survivors.
@@ -32,8 +31,43 @@ constexpr std::size_t kMaxFilterTerms = std::size_t{1} << 30;  // coarse_shift()
 /// unit per term, and by a relative 2^-22, which is far more than the error of a length.
 constexpr std::int64_t kMostSum = (std::int64_t{1} << 62) + (std::int64_t{1} << 40);
 constexpr std::size_t kListsAhead = 2;  // lists prefetched before they are added
-constexpr double kLeftOut = 0.03;       // of the sum that a neighbor needs
 constexpr std::size_t kManyPassed = 4;  // times k; about k are expected to pass a scan
+
+// What is left out of a tile: long lists that add next to nothing, such as those of common words.
+// Sums then lack no more than a bound, and answers stay exact (docs/scoring.md).
+constexpr double kLeftOut = 0.03;                // of the sum that a neighbor needs
+constexpr std::ptrdiff_t kWorthLeavingOut = 64;  // postings; fewer are added in no time
+constexpr std::uint32_t kMostCount = 3;          // beyond the planes; most postings have less
+constexpr std::uint32_t kPlaneCost = 8;          // documents whose postings cost as much as a plane
+
+/// One count more that may be left out of a slice.
+struct Step {
+  float gain;  ///< postings for each unit that sums lack
+  std::uint32_t slice, count;
+  std::uint32_t lacks;  ///< see Slice
+};
+
+/// Appends the counts of a slice, lowest first, as long as their contributions are at most `most`.
+void add_steps(std::uint32_t number, const Slice& slice, std::uint32_t documents, double most,
+               const CoarseContributions& coarse, std::vector<Step>& steps) {
+  if (slice.end - slice.begin < kWorthLeavingOut && !slice.has_planes) return;
+  std::uint32_t lacks = 0;
+  const auto add = [&](std::uint32_t count, std::uint32_t postings) {
+    const std::uint32_t more = std::max(lacks, coarse.of(slice.factor, count));
+    if (more > most) return false;
+    const float each = static_cast<float>(more - lacks) + 1;
+    steps.push_back({static_cast<float>(postings) / each, number, count, more});
+    lacks = more;
+    return true;
+  };
+  const std::uint16_t* p = slice.begin;
+  const std::uint32_t planes = slice.has_planes ? p[0] : 0;
+  for (std::uint32_t count = 1; count <= planes; ++count)
+    if (!add(count, documents / kPlaneCost)) return;
+  if (slice.has_planes) p += 3;
+  for (; p != slice.end && p[0] != Tile::kMixed && p[0] <= planes + kMostCount; p = Tile::end_of(p))
+    if (!add(p[0], p[1])) return;
+}
 
 /// sums[id[i]] += add for i < n, with four ids per load, since loads and stores are the limit.
 void add_run(std::uint32_t* sums, const std::uint16_t* id, std::size_t n, std::uint32_t add) {
@@ -209,8 +243,20 @@ void Searcher::leave_out(const Tile& tile) {
   lacks_ = 0;
   if (!(index_.typical_reciprocal > 0)) return;
   const double needed = candidates_.threshold() > 0 ? candidates_.threshold() : usual_;
-  const double most = kLeftOut * needed * unit() / index_.typical_reciprocal;
-  lacks_ = left_out_.choose(slices_, tile.documents, std::min(most, kMost), coarse_);
+  const double most = std::min(kLeftOut * needed * unit() / index_.typical_reciprocal, kMost);
+  if (!(most >= 1)) return;
+  std::vector<Step> steps;
+  for (std::uint32_t i = 0; i < slices_.size(); ++i)
+    add_steps(i, slices_[i], tile.documents, most, coarse_, steps);
+  std::ranges::sort(steps, std::greater(), &Step::gain);
+  const auto room = static_cast<std::uint32_t>(most);
+  for (const Step& step : steps) {
+    Slice& slice = slices_[step.slice];
+    if (step.count <= slice.left_out || step.lacks - slice.lacks > room - lacks_) continue;
+    lacks_ += step.lacks - slice.lacks;
+    slice.left_out = step.count;
+    slice.lacks = step.lacks;
+  }
 }
 
 /// Adds everything to the sums of the documents from `begin` on; none of those before has any.

@@ -7,10 +7,10 @@
 
 #include "gpu/cpu/aligned_array.h"
 #include "gpu/cpu/exact.h"
-#include "gpu/cpu/left_out.h"
 #include "gpu/cpu/scan.h"
 #include "gpu/cpu/tiles.h"
 #include "gpu/knn/backend.h"
+#include "gpu/scoring.h"
 #include "gpu/segment_list.h"
 
 namespace kindred::cpu {
@@ -40,6 +40,29 @@ struct Index {
   ScanFunction scan = nullptr;
 
   std::size_t bytes() const;
+};
+
+/// What the terms of a query add to coarse sums, in units of 2^shift.
+struct CoarseContributions {
+  std::span<const double> tf;  ///< of the mirror's weighting
+  int shift = 0;
+
+  /// By a term that a document has `count` times. 0 for counts that only dead rows have.
+  std::uint32_t of(double factor, std::uint32_t count) const {
+    constexpr double kLongest = 0x1.4p62;  // more than the length of any row that is not dead
+    const double weight = count < tf.size() ? factor * tf[count] : 0;
+    return coarse_contribution(contribution(1, weight > kLongest ? 0 : weight), shift);
+  }
+};
+
+/// The list of a query's term in a tile (gpu/cpu/tiles.h).
+struct Slice {
+  const std::uint16_t* begin = nullptr;
+  const std::uint16_t* end = nullptr;
+  double factor = 0;
+  bool has_planes = false;
+  std::uint32_t left_out = 0;  ///< documents that have the term at most so often are not added
+  std::uint32_t lacks = 0;     ///< the largest contribution to one of them
 };
 
 /// The working memory of one thread, with which it searches for one query at a time.
@@ -77,7 +100,6 @@ class Searcher {
   Candidates candidates_;
   QueryTables tables_;
   std::vector<Slice> slices_;
-  LeftOut left_out_;
   std::vector<BitPlane> planes_;
   Survivors survivors_;
   std::vector<std::uint64_t> allowed_;        ///< of a tile
