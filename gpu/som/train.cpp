@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "config/error.h"
 #include "config/shown.h"
+#include "gpu/workers.h"
 
 namespace kindred {
 namespace {
+
+/// Distances are reported, and decide nothing. Between processes they are integers of this grid.
+constexpr double kDistanceScale = 0x1p20;
 
 void require_positive(double value, const char* name) {
   if (value > 0 && std::isfinite(value)) return;
@@ -23,44 +29,6 @@ void check(Partitions partitions, std::size_t threads) {
     check_rows(partition, threads);
   }
 }
-
-class Training {
- public:
-  Training(SomCrew& crew, const SomPlan& plan)
-      : crew_(crew),
-        plan_(plan),
-        schedule_(resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns)) {}
-
-  /// Matches the rows, reports the epoch and moves the units. False if training is done.
-  bool run_epoch(std::uint32_t epoch, const SomProgress& progress, SomResult& result) {
-    const SomTally tally = crew_.match();
-    const double sigma = sigma_at(schedule_, epoch);
-    const SomEpoch told = {epoch + 1, schedule_.epochs, sigma, quality_of(tally), tally.moved};
-    result.epochs.push_back(told);
-    if (progress && !progress(told))
-      throw Error(Errc::kCanceled,
-                  "training was canceled after epoch " + std::to_string(told.epoch));
-    const bool rests = epoch > 0 && sigma == sigma_at(schedule_, epoch - 1);
-    if (plan_.stop_early && rests && told.moved == 0) return false;
-    crew_.update({sigma, plan_.cut});
-    return true;
-  }
-
-  SomResult run(const SomProgress& progress) {
-    SomResult result;
-    for (std::uint32_t epoch = 0; epoch < schedule_.epochs; ++epoch)
-      if (!run_epoch(epoch, progress, result)) break;
-    result.quality = quality_of(crew_.match());
-    result.matches = crew_.matches();
-    result.codebook = crew_.codebook();
-    return result;
-  }
-
- private:
-  SomCrew& crew_;
-  const SomPlan& plan_;
-  const SomSchedule schedule_;
-};
 
 }  // namespace
 
@@ -90,6 +58,137 @@ SomSchedule resolved(SomSchedule schedule, std::uint32_t rows, std::uint32_t col
   return schedule;
 }
 
+SomCrew::SomCrew(const SomTrainers& trainers, Partitions partitions)
+    : trainers_(trainers), columns_(partitions.front().columns) {
+  const std::size_t twins = trainers_.twins.size();
+  for (const SomRows& partition : partitions) {
+    const std::uint64_t rows = partition.rows;
+    for (std::size_t t = 0; t < twins; ++t) {
+      const auto begin = static_cast<std::uint32_t>(rows * t / twins);
+      const auto end = static_cast<std::uint32_t>(rows * (t + 1) / twins);
+      if (begin == end) continue;
+      parts_.push_back({t, trainers_.twins[t]->hold(partition_of(partition, begin, end))});
+    }
+  }
+  std::int64_t exponent = SomBound::kLeast;
+  for (const HeldPart& held : parts_)
+    exponent = std::max<std::int64_t>(exponent, held.part->bound().exponent);
+  all_reduce({&exponent, 1}, SomReduction::kLargest);
+  bound_.exponent = static_cast<int>(exponent);
+}
+
+/// Calls work(number of a part) for all parts, with a thread for each twin.
+template <typename Work>
+void SomCrew::each_part(Work&& work) {
+  const std::size_t twins = trainers_.twins.size();
+  for_each_item(twins, twins, [&](std::size_t twin) {
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+      if (parts_[p].twin == twin) work(p);
+  });
+}
+
+void SomCrew::all_reduce(std::span<std::int64_t> values, SomReduction reduction) {
+  if (trainers_.others != nullptr) trainers_.others->all_reduce(values, reduction);
+}
+
+void SomCrew::load(const SomCodebook& codebook) {
+  for (SomTwin* twin : trainers_.twins) twin->load(codebook);
+}
+
+SomTally SomCrew::of_all(SomTally tally) {
+  if (trainers_.others == nullptr) return tally;
+  const double scale = std::ldexp(kDistanceScale, -bound_.exponent);
+  std::int64_t values[] = {
+      static_cast<std::int64_t>(tally.rows), static_cast<std::int64_t>(tally.moved),
+      static_cast<std::int64_t>(tally.torn), std::llrint(tally.distance * scale)};
+  all_reduce(values, SomReduction::kSum);
+  return {static_cast<std::uint64_t>(values[0]), static_cast<std::uint64_t>(values[1]),
+          static_cast<std::uint64_t>(values[2]), static_cast<double>(values[3]) / scale};
+}
+
+SomTally SomCrew::match() {
+  std::vector<SomTally> tallies(parts_.size());
+  each_part([&](std::size_t p) { tallies[p] = parts_[p].part->match(); });
+  SomTally tally;
+  for (const SomTally& of_part : tallies) tally += of_part;
+  return of_all(tally);
+}
+
+void SomCrew::update(const SomNeighborhood& neighborhood) {
+  std::vector<std::int64_t> hits(trainers_.twins.front()->units());
+  for (const HeldPart& held : parts_) held.part->count_hits(hits);
+  all_reduce(hits, SomReduction::kSum);
+  const SomGrid grid(bound_, std::move(hits));
+  for (SomTwin* twin : trainers_.twins) twin->begin_sums(grid);
+  each_part([&](std::size_t p) { parts_[p].part->accumulate(); });
+  if (trainers_.others != nullptr) add_up();
+  move_units(neighborhood);
+}
+
+/// Calls work(twin, number) for all twins, with a thread for each.
+template <typename Work>
+void SomCrew::each_twin(Work&& work) {
+  const std::size_t twins = trainers_.twins.size();
+  for_each_item(twins, twins, [&](std::size_t t) { work(*trainers_.twins[t], t); });
+}
+
+/// Each twin moves the units in some of the columns, by the sums of all, and gets the others from
+/// those that moved them.
+void SomCrew::move_units(const SomNeighborhood& neighborhood) {
+  const std::size_t twins = trainers_.twins.size();
+  const auto first_of = [&](std::size_t t) {
+    return static_cast<std::uint32_t>(std::uint64_t{columns_} * t / twins);
+  };
+  // Calls work(another twin, number) for each, so that no two twins begin with the same one.
+  const auto each_other = [&](std::size_t own, auto&& work) {
+    for (std::size_t step = 1; step < twins; ++step)
+      work(*trainers_.twins[(own + step) % twins], (own + step) % twins);
+  };
+  if (trainers_.others == nullptr)
+    each_twin([&](SomTwin& twin, std::size_t t) {
+      each_other(t, [&](const SomTwin& other, std::size_t) {
+        if (first_of(t) < first_of(t + 1)) twin.add_sums(other, first_of(t), first_of(t + 1));
+      });
+    });
+  each_twin([&](SomTwin& twin, std::size_t t) {
+    twin.update(neighborhood, first_of(t), first_of(t + 1));
+  });
+  each_twin([&](SomTwin& twin, std::size_t t) {
+    each_other(t, [&](const SomTwin& other, std::size_t o) {
+      if (first_of(o) < first_of(o + 1)) twin.take_weights(other, first_of(o), first_of(o + 1));
+    });
+  });
+  each_twin([&](SomTwin& twin, std::size_t) { twin.end_update(); });
+}
+
+/// Gives every twin the sums of all processes.
+void SomCrew::add_up() {
+  std::vector<std::int64_t> other;
+  trainers_.others->add_up({trainers_.twins.front()->units(), columns_,
+                            [&](std::uint32_t first, std::span<std::int64_t> sums) {
+                              trainers_.twins.front()->read_sums(first, sums);
+                              other.resize(sums.size());
+                              for (SomTwin* twin : trainers_.twins.subspan(1)) {
+                                twin->read_sums(first, other);
+                                std::transform(other.begin(), other.end(), sums.begin(),
+                                               sums.begin(), std::plus<>());
+                              }
+                            },
+                            [&](std::uint32_t first, std::span<const std::int64_t> sums) {
+                              for (SomTwin* twin : trainers_.twins) twin->write_sums(first, sums);
+                            }});
+}
+
+std::vector<SomMatch> SomCrew::matches() const {
+  if (parts_.size() == 1) return parts_.front().part->matches();
+  std::vector<SomMatch> matches;
+  for (const HeldPart& held : parts_) {
+    const std::vector<SomMatch> found = held.part->matches();
+    matches.insert(matches.end(), found.begin(), found.end());
+  }
+  return matches;
+}
+
 SomResult train_som(const SomTrainers& trainers, Partitions partitions, const SomPlan& plan,
                     const SomProgress& progress, const SomCodebook* warm) {
   check_lattice(plan.lattice);
@@ -100,13 +199,27 @@ SomResult train_som(const SomTrainers& trainers, Partitions partitions, const So
     throw Error(Errc::kInvalidArgument,
                 "several processes that train one map need a codebook to start from");
   SomCrew crew(trainers, partitions);
-  Training training(crew, plan);
-  if (warm != nullptr) {
+  const SomSchedule schedule = resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns);
+  if (warm != nullptr)
     crew.load(*warm);
-  } else {
+  else
     crew.load(start_codebook(plan.lattice, partitions, plan.start, plan.seed));
+  SomResult result;
+  for (std::uint32_t epoch = 0; epoch < schedule.epochs; ++epoch) {
+    const SomTally tally = crew.match();
+    const double sigma = sigma_at(schedule, epoch);
+    result.epochs.push_back({epoch + 1, schedule.epochs, sigma, quality_of(tally), tally.moved});
+    if (progress && !progress(result.epochs.back()))
+      throw Error(Errc::kCanceled,
+                  "training was canceled after epoch " + std::to_string(epoch + 1));
+    const bool rests = epoch > 0 && sigma == sigma_at(schedule, epoch - 1);
+    if (plan.stop_early && rests && tally.moved == 0) break;
+    crew.update({sigma, plan.cut});
   }
-  return training.run(progress);
+  result.quality = quality_of(crew.match());
+  result.matches = crew.matches();
+  result.codebook = crew.codebook();
+  return result;
 }
 
 SomResult train_som(SomTwin& twin, Partitions partitions, const SomPlan& plan,

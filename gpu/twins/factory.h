@@ -42,7 +42,7 @@ std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting&
 using AdmitSomTwin = std::function<void(bool on_device)>;
 
 /// Twins for a map of `columns` columns, with a codebook of zeros, which train it together
-/// (gpu/som/crew.h): one on each of options.devices, or on options.device if it names none; or one
+/// (gpu/som/train.h): one on each of options.devices, or on options.device if it names none; or one
 /// on the CPU. "auto" takes the devices if they answer, have room for the map and are not refused
 /// by `admit`; options.memory bounds what a twin and its parts take there.
 /// @param admit if empty, every twin is admitted
