@@ -1,13 +1,13 @@
 #include "gpu/som/twin.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "gpu/cpu/aligned_array.h"
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/som/kernels.h"
-#include "gpu/cpu/som/smoother.h"
 #include "gpu/cpu/som/sums.h"
 #include "gpu/som/quality.h"
 #include "gpu/workers.h"
@@ -22,6 +22,95 @@ std::uint32_t padded(std::uint32_t units) {
   const std::uint32_t stride = (units + kSomLanes - 1) / kSomLanes * kSomLanes;
   return stride % 1024 == 0 ? stride + kSomLanes : stride;
 }
+
+/// True if all values are 0. Has no early exit, so that the compiler makes vectors of it: most rows
+/// of most columns are 0 throughout.
+bool is_zero(const float* values, std::uint32_t size) {
+  std::uint32_t bits = 0;
+  for (std::uint32_t i = 0; i < size; ++i) bits |= std::bit_cast<std::uint32_t>(values[i]) << 1;
+  return bits == 0;
+}
+
+/// Smooths images of one value per unit by a neighborhood: in two passes if its factors are
+/// separable, else row by row. Values that are 0 cost nothing. Immutable; each thread brings its
+/// own Scratch.
+class SomSmoother {
+ public:
+  /// Borrows the factors.
+  SomSmoother(const SomFactors& factors, const SomKernels& kernels)
+      : factors_(factors), lattice_(factors.lattice()), kernels_(kernels) {}
+
+  struct Scratch {
+    std::vector<float> along;  ///< [2, units]: onto rows of the same shift, then of the other
+    std::vector<std::uint32_t> rows;  ///< that hold a nonzero value
+  };
+
+  /// out[u] = sum over v of h(u, v) values[v]. Both are [units] and do not overlap.
+  void smooth(const float* values, Scratch& scratch, float* out) const {
+    std::fill_n(out, lattice_.units(), 0.0f);
+    if (!factors_.is_separable()) return smooth_cut(values, out);
+    smooth_along(values, scratch);
+    smooth_across(scratch, out);
+  }
+
+ private:
+  /// The factors of a source in this column for targets in columns 0, 1, 2, ...
+  const float* offsets(std::uint32_t table, std::uint32_t source_column) const {
+    return factors_.tables().data() + std::size_t{table} * factors_.width() +
+           (lattice_.columns - 1 - source_column);
+  }
+
+  void smooth_along(const float* values, Scratch& scratch) const {
+    const std::uint32_t columns = lattice_.columns;
+    scratch.along.resize(2 * std::size_t{lattice_.units()});
+    scratch.rows.clear();
+    for (std::uint32_t row = 0; row < lattice_.rows; ++row) {
+      const float* source = values + std::size_t{row} * columns;
+      if (is_zero(source, columns)) continue;
+      scratch.rows.push_back(row);
+      for (const std::uint32_t other : {row, row + 1}) {
+        if (other != row && !lattice_.hexagonal) continue;
+        float* target = scratch.along.data() + (other == row ? 0 : lattice_.units()) +
+                        std::size_t{row} * columns;
+        std::fill_n(target, columns, 0.0f);
+        const std::uint32_t table = factors_.table_of(other, row);
+        for (std::uint32_t c = 0; c < columns; ++c)
+          if (source[c] != 0) kernels_.add_scaled(source[c], offsets(table, c), columns, target);
+      }
+    }
+  }
+
+  void smooth_across(const Scratch& scratch, float* out) const {
+    const std::uint32_t columns = lattice_.columns;
+    for (std::uint32_t target = 0; target < lattice_.rows; ++target) {
+      for (const std::uint32_t source : scratch.rows) {
+        const float factor = factors_.across()[std::size_t{target} * lattice_.rows + source];
+        if (factor == 0) continue;
+        const std::size_t shifted = factors_.is_shifted(target, source) ? lattice_.units() : 0;
+        kernels_.add_scaled(factor, scratch.along.data() + shifted + std::size_t{source} * columns,
+                            columns, out + std::size_t{target} * columns);
+      }
+    }
+  }
+
+  void smooth_cut(const float* values, float* out) const {
+    const std::uint32_t columns = lattice_.columns;
+    for (std::uint32_t source = 0; source < lattice_.units(); ++source) {
+      if (values[source] == 0) continue;
+      const std::uint32_t row = source / columns;
+      for (std::uint32_t target = 0; target < lattice_.rows; ++target) {
+        if (factors_.across()[std::size_t{target} * lattice_.rows + row] == 0) continue;
+        kernels_.add_scaled(values[source],
+                            offsets(factors_.table_of(target, row), source % columns), columns,
+                            out + std::size_t{target} * columns);
+      }
+    }
+  }
+
+  const SomFactors& factors_;
+  const SomLattice& lattice_;
+  const SomKernels& kernels_;
+};
 
 class CpuSom final : public SomTwin {
  public:
@@ -57,11 +146,11 @@ class CpuSom final : public SomTwin {
     const SomSmoother smoother(factors, kernels_);
     const std::vector<float> hits(sums_.grid().hits().begin(), sums_.grid().hits().end());
     std::vector<float> reached(units());
-    SomSmoother::Scratch once = smoother.scratch();
+    SomSmoother::Scratch once;
     smoother.smooth(hits.data(), once, reached.data());
     for_each_chunk(last - first, kSomColumns, threads_,
                    [&](std::uint32_t begin, std::uint32_t end) {
-                     SomSmoother::Scratch scratch = smoother.scratch();
+                     SomSmoother::Scratch scratch;
                      const auto sums = AlignedArray<float>::for_overwrite(stride_);
                      std::vector<float> smoothed(units());
                      for (std::uint32_t c = first + begin; c < first + end; ++c) {
