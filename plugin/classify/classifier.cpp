@@ -291,7 +291,7 @@ void Classifier::cross_validate(const CrossValidation& how, const ClassifyReques
 ClassifyBatch::ClassifyBatch(MirroredDatabase& database, const Snapshot& snapshot,
                              const UnitVoters* units)
     : database_(database),
-      context_{snapshot, database.settings(), database.analyzers(), true},
+      context_{snapshot, database.settings(), database.analyzers()},
       units_(units) {}
 
 void ClassifyBatch::add(const Example& example) {

@@ -12,11 +12,6 @@
 namespace kindred {
 namespace {
 
-const TermWeighting& weighting_of(const ExampleContext& context) {
-  if (context.weighting != nullptr) return *context.weighting;
-  return context.for_tags ? context.snapshot.voting().weighting() : context.snapshot.weighting();
-}
-
 /// Adds weight * (the mean of the queries' vectors) to `sums`.
 void add_mean(const Queries& queries, double weight, std::map<std::uint32_t, double>& sums) {
   for (std::size_t row = 0; row < queries.rows(); ++row) {
@@ -70,15 +65,18 @@ TermBag example_features(const ExampleContext& context, const Example& example) 
 }
 
 std::uint32_t add_example(const ExampleContext& context, const Example& example, Queries& queries) {
+  const Snapshot& snapshot = context.snapshot;
+  const bool for_tags = context.weighting == nullptr;
+  const TermWeighting& weighting = for_tags ? snapshot.voting().weighting() : *context.weighting;
   if (const auto* record = std::get_if<Record>(&example)) {
-    context.snapshot.weigh(example_features(context, example), weighting_of(context), queries);
-    return row_with_id(context.snapshot.mirror(), record->id);
+    snapshot.weigh(example_features(context, example), weighting, queries);
+    return row_with_id(snapshot.mirror(), record->id);
   }
-  const std::uint32_t row = row_of_document(context.snapshot, example, context.settings.index);
-  if (context.for_tags) {
-    context.snapshot.weigh_for_tags(row, queries);
+  const std::uint32_t row = row_of_document(snapshot, example, context.settings.index);
+  if (for_tags) {
+    snapshot.weigh_for_tags(row, queries);
   } else {
-    context.snapshot.weigh_row(row, weighting_of(context), queries);
+    snapshot.weigh_row(row, weighting, queries);
   }
   return row;
 }

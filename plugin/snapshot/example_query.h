@@ -19,8 +19,7 @@ struct ExampleContext {
   const Snapshot& snapshot;
   const Settings& settings;
   AnalyzerPool& analyzers;
-  bool for_tags = false;  ///< the query is for the snapshot's voting(), not for its own backend
-  /// The query is for a backend with this one. Null: for the snapshot's own, or for_tags.
+  /// The query is for a backend with this one. Null: for tags, by the snapshot's voting().
   const TermWeighting* weighting = nullptr;
 };
 
