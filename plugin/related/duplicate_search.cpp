@@ -8,6 +8,7 @@
 
 #include "config/error.h"
 #include "config/shown.h"
+#include "gpu/scoring.h"
 #include "gpu/workers.h"
 #include "plugin/related/similar_rows.h"
 #include "plugin/snapshot/snapshot.h"
@@ -195,16 +196,14 @@ class NearDuplicateSearch {
         nearest_(arrived.size()),
         arrived_(snapshot.mirror().rows()),
         before_(RowSet::all(snapshot.mirror().rows())) {
-    for (std::size_t place = 0; place < arrived.size(); ++place) {
+    for (std::size_t place = arrived.size(); place-- > 0;) {
       const auto row = snapshot.row_of(arrived[place]);
-      if (row) place_of_[*row] = place;
+      if (!row || !place_of_.emplace(*row, place).second) continue;  // its last place counts
+      arrived_.set(*row);
+      rows_.push_back(*row);
     }
-    for (const auto& [row, place] : place_of_) {
-      arrived_.set(row);
-      rows_.push_back(row);
-    }
+    std::ranges::reverse(rows_);
     before_ -= arrived_;
-    std::ranges::sort(rows_, {}, [&](std::uint32_t row) { return place_of_.at(row); });
   }
 
   std::vector<std::optional<NearDuplicate>> run() {
@@ -226,7 +225,7 @@ class NearDuplicateSearch {
     Neighbor& nearest = nearest_[own];
     for (const Neighbor& neighbor : neighbors) {
       if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < threshold_ ||
-          !is_nearer(neighbor, nearest))
+          !ranks_before(neighbor.similarity, neighbor.row, nearest.similarity, nearest.row))
         return true;
       const auto place = place_of_.find(neighbor.row);
       if (place != place_of_.end() && place->second >= own) continue;
@@ -234,10 +233,6 @@ class NearDuplicateSearch {
       return true;
     }
     return false;
-  }
-
-  static bool is_nearer(const Neighbor& a, const Neighbor& b) {
-    return a.similarity != b.similarity ? a.similarity > b.similarity : a.row < b.row;
   }
 
   std::vector<std::optional<NearDuplicate>> answer() const {
