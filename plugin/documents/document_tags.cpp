@@ -35,16 +35,12 @@ ordered_json prediction_json(const Classification& classification, const LabelSe
           {"prefix", settings.predicted_prefix}};
 }
 
-std::string dump(const ordered_json& json) {
-  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
-
 /// The slot for these tags, with what it remembers in case the terms get lost.
 std::string slot_text(ordered_json slot, const TagLimits& limits) {
   for (const char* key : {"rejected", "auto_tag"}) slot.erase(key);
   if (!limits.rejected.empty()) slot["rejected"] = limits.rejected;
   if (!limits.auto_tag) slot["auto_tag"] = false;
-  return dump(slot);
+  return slot.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 /// The slot as an object with a list of tags; null if it is empty or belongs to another program.

@@ -56,7 +56,6 @@ void merge(TermBag& features) {
       ++kept;
     }
   }
-
   features.resize(kept);
 }
 
@@ -186,7 +185,6 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
         append(features, prefix, bag(part.text), part.times);
     }
   }
-
   merge(features);
   return features;
 }
@@ -292,7 +290,6 @@ AnalyzedText analyze_text(const std::string& text, const std::string& language,
         word.joined.push_back(analyzed.prefix + joined);
     analyzed.words.push_back(std::move(word));
   }
-
   return analyzed;
 }
 

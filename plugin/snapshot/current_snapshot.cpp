@@ -78,8 +78,11 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::get_compact() {
   if (auto known = get(); known->mirror().is_compact()) return known;
   const std::lock_guard only(refresh_mutex_);
   const std::shared_ptr<const Snapshot> known = get();
-  if (!known->mirror().is_compact()) replace(compact_snapshot(*known));
-  return get();
+  if (known->mirror().is_compact()) return known;
+  auto compact = make_snapshot(compacted_mirror(known->mirror(), threads()));
+  if (known->voting().has_class_sums()) compact->voting().class_sums();  // no question waits then
+  replace(compact);
+  return compact;
 }
 
 bool CurrentSnapshot::refresh(std::span<const Xapian::docid> changed) {
@@ -178,13 +181,6 @@ MirrorFollower::Outcome CurrentSnapshot::follow_documents(const Snapshot& known,
     return follower_.take(known.mirror(), database, {changed.begin(), changed.end()});
   };
   return database_.read_current("cannot read documents", take).value_or(std::move(none));
-}
-
-std::shared_ptr<const Snapshot> CurrentSnapshot::compact_snapshot(const Snapshot& known) {
-  auto snapshot = make_snapshot(compacted_mirror(known.mirror(), threads()));
-  if (known.voting().has_class_sums())
-    snapshot->voting().class_sums();  // so that no question waits
-  return snapshot;
 }
 
 /// `before`: a snapshot of an earlier state of the mirror, or null.

@@ -62,7 +62,6 @@ class CurrentSnapshot {
   std::shared_ptr<const Snapshot> first_snapshot();
   std::shared_ptr<const Snapshot> next_snapshot(const Snapshot& known,
                                                 std::span<const Xapian::docid> changed);
-  std::shared_ptr<const Snapshot> compact_snapshot(const Snapshot& known);
   std::shared_ptr<const Snapshot> make_snapshot(Mirror mirror, const Snapshot* before = nullptr);
   void replace(std::shared_ptr<const Snapshot> fresh);
   void report(const Snapshot& fresh) const;

@@ -61,13 +61,12 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
 }
 
 std::shared_ptr<const TopicMap> DocumentWriter::read_map() const {
-  const std::string file = topic_map_path(file_location(path_, settings_.index.directory));
+  const std::string location = file_location(path_, settings_.index.directory);
   std::error_code ignored;
-  if (!settings_.topics.on_ingest || !std::filesystem::exists(file, ignored)) return nullptr;
+  if (!settings_.topics.on_ingest || !std::filesystem::exists(topic_map_path(location), ignored))
+    return nullptr;
   try {
-    auto map = load_topic_map(file);
-    check_topic_map(*map, file, kept_files(*database_));
-    return map;
+    return TopicShelf(location).get(kept_files(*database_));
   } catch (const Error& e) {
     if (options_.log) options_.log(path_ + ": documents get no topic: " + e.what());
     return nullptr;

@@ -29,11 +29,6 @@ constexpr std::size_t kUsefulThreads = 8;
 constexpr std::size_t kMostWaiting = 2048;                        // records in the queue
 constexpr std::size_t kMostWaitingBytes = std::size_t{64} << 20;  // of them
 
-std::size_t threads_of(const Settings& settings) {
-  const auto threads = number_of_threads(static_cast<std::size_t>(settings.backend.threads));
-  return std::min(threads, kUsefulThreads);
-}
-
 /// Bytes of a record, roughly, for the bounds of the queue and of a commit.
 std::size_t bytes_of(const Record& record) {
   std::size_t bytes = record.id.size() + record.title.size() + record.text.size();
@@ -64,7 +59,8 @@ bool has_started(const std::future<void>& thread) {
 struct Ingest::Impl {
   Impl(const std::string& path, const Settings& s, IngestOptions options, Engine* shared)
       : settings(s),
-        threads(threads_of(s)),
+        threads(std::min(number_of_threads(static_cast<std::size_t>(s.backend.threads)),
+                         kUsefulThreads)),
         writer(path, settings, threads, std::move(options), shared),
         analysis(settings, writer.read_map()),
         queue(kMostWaiting, kMostWaitingBytes,

@@ -13,8 +13,7 @@ constexpr std::uint64_t kRefreshPart = 8;  // of the labeled documents; see next
 
 std::uint64_t unwritten_labeled(const Wave& wave) {
   const auto is_such = [](const Arrival& each) { return each.labeled && each.docid == 0; };
-  return static_cast<std::uint64_t>(
-      std::count_if(wave.arrivals.begin(), wave.arrivals.end(), is_such));
+  return static_cast<std::uint64_t>(std::ranges::count_if(wave.arrivals, is_such));
 }
 
 }  // namespace
@@ -44,8 +43,7 @@ WaveTagger::WaveTagger(const std::string& path, const Settings& settings, std::s
       is_ready_(shared != nullptr) {}
 
 bool WaveTagger::asks(const Wave& wave) const {
-  const auto wants_tags = [](const Arrival& arrival) { return arrival.wants_tags(); };
-  return options_.tag && std::any_of(wave.arrivals.begin(), wave.arrivals.end(), wants_tags);
+  return options_.tag && std::ranges::any_of(wave.arrivals, &Arrival::wants_tags);
 }
 
 VoterCounts WaveTagger::counts(const Wave& wave, const Wave& before) const {
