@@ -1,12 +1,971 @@
-// Which page an address shows, what is around every page, and keys.
+// The pages: what is around every one of them, and what each shows of the server's JSON. The address
+// says which page it is, and keeps its state.
 
-import { aboutPage } from "./about.js";
-import { askStatus, server } from "./api.js";
-import { documentPage, tryPage } from "./document.js";
-import { $, all, button, empty, h, say, shown, told } from "./dom.js";
-import { mapPage } from "./map.js";
-import { copiesPage, labelPage, reviewPage } from "./review.js";
-import { searchPage } from "./search.js";
+// Elements, numbers, addresses and messages: what every page is made of.
+
+const $ = (selector, root = document) => root.querySelector(selector);
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+const shown = (list) => list.flat(Infinity)
+  .filter((part) => part !== null && part !== undefined && part !== false);
+
+/** Attributes: onclick and the like are handlers, --x is a CSS property; null and false: none. */
+function fill(element, parts) {
+  const attributes = parts[0]?.constructor === Object ? parts.shift() : {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (shown([value]).length === 0) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name.startsWith("--")) element.style.setProperty(name, value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...shown(parts));
+  return element;
+}
+
+/** h("a.title", { href }, parts...): an element. Parts are text, elements, lists, or nothing. */
+function h(kind, ...parts) {
+  const [name, ...classes] = kind.split(".");
+  const element = document.createElement(name);
+  if (classes.length) element.className = classes.join(" ");
+  return fill(element, parts);
+}
+const svg = (name, ...parts) =>
+  fill(document.createElementNS("http://www.w3.org/2000/svg", name), parts);
+/** A button that does something here. */
+const button = (kind, act, ...parts) =>
+  h(kind ? `button.${kind}` : "button", { type: "button", onclick: act }, ...parts);
+
+const count = (number) => Math.round(number).toLocaleString("en");
+const counted = (number, one, many = one + "s") =>
+  `${count(number)} ${number === 1 ? one : many}`;
+const percent = (share) => `${Math.round(100 * Math.min(Math.max(share, 0), 1))}\u2009%`;
+const unseen = (text) => h("span.unseen", text);
+const figure = (...parts) => h("span.figure", ...parts);
+const isolated = (text) => h("bdi", text);
+/** A bar of two colors: the parts of people and of Kindred, as shares of its width. */
+const bar = (people, kindred = 0) =>
+  h("span.bar", { "aria-hidden": "true", "--people": people, "--kindred": kindred });
+
+/** The address of a page, relative: a proxy may put a prefix before all. */
+function to(page, parameters = {}) {
+  const pairs = parameters instanceof URLSearchParams ? parameters : Object.entries(parameters);
+  const given = [...pairs].filter(([, value]) => value || value === 0);
+  return (page || "./") + (given.length ? "?" + new URLSearchParams(given) : "");
+}
+const at = (...segments) => segments.map(encodeURIComponent).join("/");
+
+const titleLink = ({ id, title }, ...marked) => h("a.title",
+  { href: to("document", { id }), dir: "auto" }, marked.length ? marked : title);
+/** The id, where the title does not say it. */
+const idOf = ({ id, title }) => title !== id && h("span.id", { dir: "auto" }, id);
+/** An entry of a list of filters: a link with a count and a bar. */
+const entry = (href, chosen, number, shares, ...parts) =>
+  h("li", h(chosen ? "a.entry.chosen" : "a.entry", { href, "aria-current": chosen && "true" },
+    h("span", ...parts), figure(count(number)), shares && bar(...shares),
+    chosen && unseen(" (chosen: takes it away)")));
+/** Names with what they have; those that have nothing are left out. */
+const factList = (kind, facts) => h(kind, Object.entries(facts).filter(([, has]) => has)
+  .map(([name, has]) => h("div", h("dt", name), h("dd", has))));
+/** What is said where there is nothing to show: a head, and what to do. */
+const empty = (head, ...help) =>
+  h("div.empty", h("p.empty-head", head), h("ul", help.map((line) => h("li", line))));
+
+/** Says it to those who listen to the page. */
+const say = (text) => { $("#said").textContent = text; };
+
+let toastTimer = 0;
+/** A message at the foot of the screen for some seconds; while it is pointed at, it stays. */
+function toast(text, action = null, seconds = 10) {
+  const box = $("#toast"), stay = () => clearTimeout(toastTimer);
+  const hide = () => { stay(); box.replaceChildren(); };
+  const start = () => { stay(); toastTimer = setTimeout(hide, seconds * 1000); };
+  box.replaceChildren(h("div.row.toast",
+    { onpointerenter: stay, onpointerleave: start, onfocusin: stay, onfocusout: start },
+    h("span", text), action && button("act", () => { hide(); action.act(); }, action.name),
+    h("button.quiet", { "aria-label": "Close this message", onclick: hide }, "\u00d7")));
+  start();
+}
+const told = (problem) => toast(problem.message);
+
+// The server's JSON, and what takes long.
+
+class Problem extends Error {
+  constructor(status, { detail, title, suggestions } = {}) {
+    const text = detail || title || "The server does not answer. Is it still running?";
+    super(text[0].toUpperCase() + text.slice(1));
+    Object.assign(this, { status, suggestions });
+  }
+}
+
+/** What the server answers. `body`: what is posted. `etag`: only if this is still the state. */
+async function ask(address, { body, etag, signal, method } = {}) {
+  const headers = { Accept: "application/json" };
+  if (body) headers["Content-Type"] = "application/json";
+  if (etag) headers["If-Match"] = etag;
+  const options = { headers, signal, method: method || (body ? "POST" : "GET") };
+  const answer = await fetch(address, { ...options, body: body && JSON.stringify(body) })
+    .catch((error) => { throw signal?.aborted ? error : new Problem(0); });
+  const json = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Problem(answer.status, json);
+  return json;
+}
+/** The answer, or null if there is none of this kind. */
+const askIfThere = (address, options) => ask(address, options)
+  .catch((problem) => { if (problem.status !== 404) throw problem; return null; });
+
+/** Labels that a document has, by people or predicted. */
+const askLabels = async (options) => (await ask("labels", options)).labels
+  .filter(({ documents, predicted }) => documents + predicted > 0);
+
+/** What the server says of itself and of this client, as it was asked last. */
+const server = { status: null };
+const askStatus = async (signal) => { server.status = await ask("status", { signal }); };
+const mayWrite = () => server.status.may_write;
+
+const isOpen = ({ state }) => state === "running";
+/** Waits for the end of a job. `tell` gets it whenever it is looked at. */
+async function follow(id, tell, signal) {
+  for (let wait = 150; ; wait = Math.min(wait * 1.5, 1000)) {
+    const job = await ask(at("jobs", id), { signal });
+    tell(job);
+    if (job.state === "failed" || job.state === "canceled")
+      throw new Problem(0, job.error || { detail: "It was canceled." });
+    if (!isOpen(job)) return job;
+    await new Promise((resolve) => { setTimeout(resolve, wait); });
+  }
+}
+const progressOf = ({ kind, progress: { doing, done, of } }) => h("p.row.progress",
+  h("progress", { max: of || 1, value: of ? done : null, "aria-label": doing || kind }),
+  h("span.soft", doing.split(":")[0] || "Looking at all documents",
+    of ? ` ${percent(done / of)}` : "\u2026"));
+
+/** A list that may take long: what is there at once, then, as a job ends, all of it. Rows that
+ * people may be reading are replaced when they say so. */
+async function slowList(address, show, signal) {
+  const whole = h("div"), progress = h("div.progress-place");
+  const part = async () => {
+    const answer = await ask(address, { signal });
+    whole.replaceChildren(...shown([show(answer)]));
+    return answer;
+  };
+  const complete = async (answer) => {
+    while (!answer.complete) {
+      await follow(answer.job, (job) => progress.replaceChildren(progressOf(job)), signal);
+      say("The list is complete");
+      if (whole.querySelector("li")) await new Promise((go) => progress.replaceChildren(
+        h("p.row.progress", button("quiet", go, "Show the complete list"))));
+      answer = await part();
+    }
+    progress.replaceChildren();
+  };
+  complete(await part()).catch((problem) => {
+    if (!signal.aborted) progress.replaceChildren(h("p.notice.bad", problem.message));
+  });
+  return [progress, whole];
+}
+
+// Tags: chips, changes with a way back, and new ones.
+
+/** A tag as a link to the documents that have it. `confidence`: it is predicted. */
+function chip(label, { confidence = null, buttons } = {}) {
+  const guess = confidence !== null;
+  return h(guess ? "span.chip.guess" : "span.chip.person",
+    unseen(guess ? "Predicted: " : "Given by people: "),
+    h("a", { href: to("", { tag: label }) }, isolated(label)),
+    guess && figure(percent(confidence)), buttons && h("span.buttons", buttons));
+}
+
+/** Which color is whose. */
+const legend = (...more) => h("p.legend", h("span.key.person"), "given by people ",
+  h("span.key.guess"), "predicted by Kindred ", more);
+
+/** What takes a change of a document back. */
+function inverse({ id, labels }, { add = [], remove = [] }) {
+  const given = (label) => labels.includes(label), not = (label) => !labels.includes(label);
+  const off = add.filter(not);
+  return { id, add: remove.filter(given), remove: off, allow: [...off, ...remove.filter(not)] };
+}
+const send = (edits) => ask("documents/tags", { body: { edits } });
+function offerUndo(said, edits, redraw, seconds) {
+  const undo = () => send(edits).then(redraw).then(() => say("Undone")).catch(told);
+  toast(said, { name: "Undo", act: undo }, seconds);
+}
+/** Predicts the tags of a document anew. */
+async function tagAgain(id) {
+  const body = { query: `id:"${id.replaceAll('"', '""')}"`, restart: true };
+  const running = (problem) => { if (problem.status !== 409) throw problem; };
+  const job = await ask("jobs/tag", { body }).catch(running);  // all are being tagged
+  if (job) await follow(job.id, () => {});
+}
+
+/** Changes documents in one commit: pairs of a document and its change. */
+async function editMany(pairs, said, redraw, seconds) {
+  const back = pairs.map(([doc, change]) => inverse(doc, change));
+  await send(pairs.map(([{ id }, change]) => ({ id, ...change })));
+  redraw();
+  offerUndo(said, back, redraw, seconds);
+}
+
+/**
+ * Changes a document if its tags are still those that are seen; `redraw` gets it as it is then.
+ * Returns similar tags if a new one may be a slip, and nothing is changed.
+ */
+async function edit(doc, change, said, redraw) {
+  const address = at("documents", doc.id), back = inverse(doc, change);
+  const look = async () => {
+    if (doc.predicted && !back.add.length) await tagAgain(doc.id);
+    redraw(await ask(address), false);
+  };
+  try {
+    redraw(await ask(address + "/tags", { body: change, etag: doc.etag }), true);
+    offerUndo(said, [back], look);
+  } catch (problem) {
+    if (problem.suggestions) return problem.suggestions;
+    if (problem.status !== 412) return told(problem);
+    redraw(await ask(address), false);
+    toast("Somebody else changed these tags. Please look again.");
+  }
+  return null;
+}
+
+/** How many tags fit into `room` pixels, by about how wide letters are. */
+function fitting(tags, room) {
+  let used = 44;  // for "+7"
+  const wide = ({ label, confidence }) => 26 + 7.3 * label.length + (confidence ? 34 : 0);
+  const beyond = tags.findIndex((tag) => (used += wide(tag)) > room);
+  return beyond < 0 ? tags.length : Math.max(beyond, 1);
+}
+
+/**
+ * The tags of a document: those of people, then the predicted ones. What does not fit into `room`
+ * is behind "+7". Who may write gets x and check mark where a tag is pointed at.
+ */
+function tagLine(doc, room) {
+  const line = h("div.chips");
+  let whole = false;
+  const draw = () => {
+    const tags = [...doc.labels.map((label) => ({ label })), ...doc.predicted];
+    const fit = whole ? tags.length : fitting(tags, room), more = tags.length - fit;
+    const act = (kind, sign, label, change, said) => h(`button.${kind}`, { type: "button",
+      "aria-label": `${said[0]} tag ${label}`, title: `${said[0]} tag ${label}`,
+      onclick: () => edit(doc, change, `${said[1]} ${label}`, line.show),
+    }, h("span", { "aria-hidden": "true" }, sign));
+    const chips = tags.slice(0, fit).map(({ label, confidence }) => h("li", chip(label, {
+      confidence, buttons: mayWrite() && [
+        confidence !== undefined &&
+          act("accept", "\u2713", label, { add: [label] }, ["Accept", "Accepted"]),
+        act("remove", "\u00d7", label, { remove: [label] }, ["Remove", "Removed"])],
+    })));
+    const unfold = () => { whole = true; draw(); $("a", line).focus(); };
+    line.classList.toggle("one-line", !whole);
+    line.replaceChildren(tags.length ? h("ul", chips, more > 0 &&
+      h("li", button("more", unfold, `+${more}`, unseen(" tags")))) : h("span.soft", "No tags"));
+  };
+  line.show = (now) => {
+    const within = line.contains(document.activeElement);
+    doc = now;
+    draw();
+    if (within) (line.closest("article") || $("a", line))?.focus();
+  };
+  draw();
+  return line;
+}
+
+/** A field for a tag. One that no document has, but a similar one, is added after a question. */
+function addTagForm(add) {
+  const list = h("datalist", { id: "labels" }), question = h("p.row", { role: "status" });
+  const fill = () => askLabels().then((labels) =>
+    list.replaceChildren(...labels.map(({ label }) => h("option", { value: label })))).catch(told);
+  const input = h("input", { id: "new-tag", required: true, autocomplete: "off", maxlength: 200,
+    list: "labels", onfocus: fill });
+  const send = async (label, isNew) => {
+    const near = await add(label, isNew);
+    question.replaceChildren();
+    if (!near) { input.value = ""; return; }
+    question.replaceChildren("New tag: ", h("strong", label), ". Did you mean",
+      ...near.map((other) => button("main-button", () => send(other), other)),
+      button("", () => send(label, true), "No, add the new tag"));
+    $("button", question).focus();
+  };
+  return h("form.row", { onsubmit: (event) => { event.preventDefault(); send(input.value); } },
+    h("label", { for: "new-tag" }, "Add a tag"), input, list, h("button", "Add"), question);
+}
+
+// The first page: what the collection is, or what a search finds in it.
+
+const onPage = 20, entriesShown = 10;
+const isFilter = (name) => name.startsWith("value.") ||
+  ["tag", "label", "predicted", "topic", "unit", "language"].includes(name);
+const filtersOf = (state) => [...state].filter(([name]) => isFilter(name));
+const isSearch = (state) => Boolean(state.get("q")) || filtersOf(state).length > 0;
+
+/** The state with other values, at its first page; null takes one away. */
+function having(state, changes) {
+  const next = new URLSearchParams(state);
+  for (const [name, value] of Object.entries({ offset: null, ...changes })) {
+    next.delete(name);
+    if (value !== null) next.set(name, value);
+  }
+  return next;
+}
+function toggled(state, name, value) {
+  const next = having(state, {});
+  if (next.has(name, value)) next.delete(name, value);
+  else next.append(name, value);
+  return next;
+}
+
+/** What is asked of the server: with the switch "only tags of people", a tag is one of theirs. */
+function question(state, more) {
+  const asked = new URLSearchParams(more);
+  for (const [name, value] of state) {
+    if (isFilter(name)) asked.append(name === "tag" && state.has("people") ? "label" : name, value);
+    else if (["q", "sort", "offset", "fold"].includes(name)) asked.set(name, value);
+  }
+  return asked;
+}
+
+/** Tags as a list with bars, those with the most documents first: filters, or links to a page. */
+function tagEntries(labels, state, page) {
+  const all = labels.map(({ label, value = label, documents, predicted }) =>
+    [value, documents, state.has("people") ? 0 : predicted]).filter(([, a, b]) => a + b > 0);
+  const most = Math.max(1, ...all.map(([, a, b]) => a + b));
+  return all.sort((a, b) => b[1] + b[2] - a[1] - a[2]).map(([label, a, b]) =>
+    entry(page ? to(page, { label }) : to("", toggled(state, "tag", label)),
+      state.getAll(page ? "label" : "tag").includes(label), a + b, [a / most, b / most],
+      isolated(label)));
+}
+
+// Home
+
+/** Searches that find something: words of two topics, and a tag; without topics three tags. */
+function examples(topics, labels) {
+  const q = (part) => shortName(topics[Math.floor(topics.length * part)].name, 2);
+  const tags = [...labels].sort((a, b) => b.documents - a.documents).map(({ label }) => label);
+  const some = topics.length ? [0.05] : [0.02, 0.05, 0.1];
+  const chosen = new Set(some.map((part) => tags[Math.floor(tags.length * part)]));
+  return [...topics.length ? [0.25, 0.38].map((part) => [q(part), to("", { q: q(part) })]) : [],
+    ...[...chosen].filter(Boolean).map((tag) => [tag, to("", { tag })])];
+}
+
+async function homePage(state, { signal }) {
+  const [map, labels] = await Promise.all([
+    askMap({}, signal), askLabels({ signal })]);
+  const { collection, index, snapshot } = server.status;
+  const way = (href, text, more) => h("li", h("a", { href }, text), more);
+  return { title: "Search", json: "labels", said: counted(index.documents, "document"), main: [
+    h("div.home", h("div", h("h1", collection),
+      h("p.lead", h("strong", counted(index.documents, "document")),
+        `: ${count(snapshot.labeled)} with tags that people gave, ${count(snapshot.tagged)} with `,
+        `tags that Kindred predicts. ${counted(snapshot.labels, "different tag")}. `,
+        snapshot.scores && `The best one of a prediction is right for ${
+          outOf100(snapshot.scores.accuracy)} documents.`),
+      index.documents === 0 && empty("There are no documents yet.",
+        "Add some with POST /documents, or with kindred index.",
+        h("a", { href: "openapi.json" }, "How programs add documents")),
+      h("div.row.tries", h("h2", "Try a search"), examples(map?.topics || [], labels)
+        .map(([text, href]) => h("a.button", { href }, text))),
+      h("ul", way("try", "Paste a text", " and see which tags it deserves"),
+        way("review", "Review tags", " that are missing or look wrong"),
+        way(to("", { sort: "newest" }), "Browse all documents", ", the newest first"))),
+    map && h("a.home-map", { href: "explore", "aria-label": "Topic map" },
+      drawMap(map, { small: true }).drawing),
+    h("section", h("h2", "Tags in use"), legend(),
+      h("ul.columns", tagEntries(labels, state).slice(0, 24))))] };
+}
+
+// Results
+
+function filterChips(state, page, topics) {
+  const kinds = { label: "tag by people", predicted: "tag by Kindred", unit: "place" };
+  const shown = (name, value) => name !== "topic" ? value
+    : topics.find((topic) => `${topic.value}` === value)?.name || value;
+  const chips = filtersOf(state).map(([name, value]) => h("li",
+    h("a.button.filter", { href: to(page, toggled(state, name, value)) },
+      h("span.soft", kinds[name] || name.replace("value.", "")), isolated(shown(name, value)),
+      h("span", { "aria-hidden": "true" }, "\u00d7"), unseen(" (takes this filter away)"))));
+  return chips.length > 0 && h("ul.row", { "aria-label": "Filters in use" }, chips);
+}
+
+const totalOf = ({ total: { exact, estimate } }) =>
+  (exact ? "" : "About ") + counted(estimate, "document");
+
+function resultItem(found, state, room, languages) {
+  const { topic, language, duplicates = [], values } = found;
+  const facts = [...Object.entries(values).map(([name, value]) => h("span", `${name} ${value}`)),
+    languages && language && h("span", language),
+    duplicates.length > 0 && h("a", { href: to("", having(state, { fold: 0 })) },
+      `+${counted(duplicates.length, "near-copy", "near-copies")}`),
+    topic && h("a.topic", { href: to("", { topic: topic.number }) }, unseen("Topic "),
+      isolated(topic.name))];
+  const marked = found.snippet.map(({ text, hit }) => hit ? h("mark", text) : text);
+  const isTitle = found.snippet.map(({ text }) => text).join("") === found.title;
+  return h("li", h("article.item", { tabindex: -1, "data-item": found.id }, h("div.item-head",
+    h("h2", isTitle ? titleLink(found, marked) : titleLink(found)), idOf(found),
+    h("p.facts", facts)), !isTitle && h("p.snippet", { dir: "auto" }, marked),
+  tagLine(found, room)));
+}
+
+function order(state, { request: { sort }, facets }, go) {
+  const choose = ({ target }) => go(to("", having(state, { sort: target.value })));
+  const option = (value, text) => h("option", { value, selected: value === sort }, text);
+  return h("select", { "aria-label": "Order", onchange: choose },
+    option("relevance", "Best match"), option("newest", "Newest"),
+    Object.keys(facets.values).map((name) =>
+      [option(name, `${name}, ascending`), option("-" + name, `${name}, descending`)]));
+}
+
+function facetPart(state, { facets, counted: seen, total }, go) {
+  const people = state.has("people");
+  const group = (caption, entries, extra) => entries.length > 0 && h("section", h("h3", caption),
+    extra, h("ul", entries.slice(0, entriesShown)), entries.length > entriesShown && h("details",
+      h("summary", `${entries.length - entriesShown} more`), h("ul", entries.slice(entriesShown))));
+  const entries = (kind, values) => values.map(({ value, count: number, name = value }) =>
+    entry(to("", toggled(state, kind, `${value}`)), state.has(kind, `${value}`), number,
+      [number / values[0].count], isolated(name)));
+  const only = h("label", h("input", { type: "checkbox", role: "switch", checked: people,
+    onchange: () => go(to("", having(state, { people: people ? null : 1 }))) }), " only by people");
+  return h("aside.side", { id: "filters", "aria-label": "Filters" }, h("h2", "Narrow down"),
+    seen < total.estimate && h("p.soft", `Counts are of ${count(seen)} of the documents.`),
+    group("Tags", tagEntries(facets.label, state), legend(only)),
+    group("Topics", entries("topic", facets.topic)),
+    facets.language.length > 1 && group("Languages", entries("language", facets.language)),
+    Object.entries(facets.values).map(([name, values]) =>
+      group(name, entries("value." + name, values))));
+}
+
+function nothing(state) {
+  const q = state.get("q");
+  if (filtersOf(state).length) return empty("Nothing matches with these filters.",
+    h("a", { href: to("", { q }) }, "Search without filters"));
+  return empty("Nothing matches.", "Fewer words find more. OR between words finds either of them.",
+    "A * after the beginning of a word finds all words that begin so.",
+    h("a", { href: to("try", { text: q }) }, "Look for related documents instead"));
+}
+
+/** Links to the pages before and after. */
+function pager(page, state, limit, found, about = "") {
+  const offset = Number(state.get("offset")), end = Math.min(offset + limit, found);
+  const place = (start, text) => h("a.button",
+    { href: to(page, having(state, { offset: Math.max(start, 0) || null })) }, text);
+  return found > limit && h("nav.row.pager", { "aria-label": "Pages" },
+    offset > 0 && place(offset - limit, "\u2190 Before"),
+    h("span.soft", `${count(offset + 1)}\u2013${count(end)} of ${about}${count(found)}`),
+    end < found && place(offset + limit, "After \u2192"));
+}
+
+async function resultsPage(state, { signal, typing, go, room }) {
+  const asked = (partial) => to("search",
+    question(state, { limit: onPage, facets: 30, fold: 0.95, partial }));
+  const search = (partial) => ask(asked(partial), { signal });
+  let mistake = null;  // in what was typed, whose words are found nevertheless
+  const answer = await search(typing ? 1 : 0).catch((problem) => {
+    if (problem.status !== 400 || typing) throw problem;
+    mistake = h("p.notice", `${problem.message}. These have the words.`);
+    return search(1);
+  }), q = state.get("q");
+  const { documents, facets, seconds, correction, total } = answer;
+  const items = documents.map((found) =>
+    resultItem(found, state, room(18), facets.language.length > 1));
+  return { title: q || "Documents", said: totalOf(answer), json: asked(mistake ? 1 : 0), main: [
+    h("h1.unseen", q ? `Results for ${q}` : "Documents"),
+    h("div.search", h("div", h("div.row.results-head",
+      h("p.found", h("strong", totalOf(answer)), " ",
+        figure(`${Math.ceil(1000 * seconds)}\u2009ms`)),
+      h("a", { href: to("explore", having(state, { sort: null, fold: null })) }, "On the map"),
+      h("a.to-filters", { href: "#filters" }, "Filters"), order(state, answer, go)),
+    mistake, filterChips(state, "", facets.topic),
+    correction && h("p", "Did you mean ",
+      h("a", { href: to("", having(state, { q: correction })) }, isolated(correction)), "?"),
+    items.length ? h("ol.items", items) : nothing(state),
+    items.length > 0 && pager("", state, onPage, total.estimate, total.exact ? "" : "about ")),
+    facetPart(state, answer, go))] };
+}
+
+const searchPage = (state, context) =>
+  isSearch(state) || state.has("sort") ? resultsPage(state, context) : homePage(state, context);
+
+// A document with its text, tags, reasons and relatives; and a text that is tried.
+
+const firstLetters = 1600, addressLetters = 1500;  // of a text that is shown, or in an address
+const mostMisses = 20, withReasons = { explain: true, titles: true };
+
+const joined = (words) => words.map((word, i) => [i > 0 && " \u00b7 ", isolated(word)]);
+const wordsLine = (terms) => terms.length > 0 &&
+  h("p.soft.small", "Matching words: ", joined(terms.slice(0, 8).map(({ word }) => word)));
+const tagsText = (labels) => labels.length > 0 && h("span.soft.small", unseen("Tags: "),
+  joined(labels.slice(0, 6)), labels.length > 6 && "\u2026");
+
+/** Documents or words with a share each, as rows with a bar. */
+function shareList(caption, items, share, unit, what = titleLink) {
+  const most = Math.max(...items.map(share)) || 1;
+  const row = (item) => h("li", what(item), bar(share(item) / most),
+    unit && figure(`${percent(share(item))} ${unit}`));
+  return items.length > 0 && h("div.shares", h("h3", caption), h("ol", items.map(row)));
+}
+/** The documents that voted for a tag. `neighbors`: who they are. */
+const voterList = ({ voters }, neighbors) => shareList("Similar documents that have it",
+  voters.slice(0, 6), ({ share }) => share, "of the vote",
+  ({ id: its }) => titleLink(neighbors.find(({ id }) => id === its)));
+
+/** A tag, how sure it is, from where on it is given, and behind that why. */
+function reason({ label, confidence, ...miss }, given, why, neighbors) {
+  const { threshold } = why || miss;
+  const agreed = given.includes(label);
+  const head = h("div.reason-head", h("span",
+    h(agreed ? "span.chip.person" : "span.chip.guess", isolated(label)), " ",
+    agreed && h("span.good", "people agree")), h("span.bar.gauge", { "aria-hidden": "true",
+    "--people": 0, "--kindred": confidence, "--mark": threshold ?? 1 }),
+  figure(`${percent(confidence)} sure`), h("span.soft.small",
+    threshold === null ? "never given" : `given from ${percent(threshold)} on`));
+  return why ? h("details.reason", h("summary", head), h("div.reason-body",
+    voterList(why, neighbors), shareList("Matching words", why.terms.slice(0, 8),
+      (term) => term.contribution, "", ({ word }) => isolated(word)))) : h("div.reason", head);
+}
+const reasonList = ({ tags, reasons, neighbors, near_misses: near, best }, given,
+  misses = near.slice(0, mostMisses)) => [
+  tags.length ? tags.map((tag, i) => reason(tag, given, reasons[i], neighbors))
+    : empty("No tag is sure enough.", best
+      ? `The best is \u201c${best.label}\u201d: ${percent(best.confidence)} sure.`
+      : "No document with tags is similar."),
+  misses.length > 0 && h("details.reason", h("summary",
+    counted(misses.length, "tag that just missed", "tags that just missed")),
+  misses.map((tag) => reason(tag, given)))];
+
+const relatedItem = ({ similarity, terms, labels, folded, ...item }) => h("li.related-item",
+  h("div.related-head", titleLink(item), figure(`${percent(similarity)} alike`)), bar(similarity),
+  wordsLine(terms), tagsText(labels), folded.length > 0 && h("p.soft.small",
+    `and ${counted(folded.length, "near-copy", "near-copies")} of it`));
+const withRelated = ({ results }, ...left) => h("div.document", h("div", left),
+  h("aside.side", { "aria-labelledby": "related" }, h("h2", { id: "related" }, "Related documents"),
+    results.length ? h("ol", results.map(relatedItem))
+      : empty("No similar documents.", "It shares no telling words with other documents.")));
+
+/** Of a long text the beginning, up to a word; the rest is behind a button. */
+function textPart({ text, title }) {
+  if (text === title) return null;
+  if (!text) return h("p.soft", "The index keeps no text of this document.");
+  const isLong = text.length > firstLetters + 200;
+  const part = h("div.text", { dir: "auto" },
+    isLong ? text.slice(0, text.lastIndexOf(" ", firstLetters)) + "\u2026" : text);
+  const more = button("quiet", () => { part.textContent = text; more.remove(); },
+    "Show the whole text");
+  return [part, isLong && more];
+}
+
+async function documentPage(state, { signal, room }) {
+  const id = state.get("id") || "", address = at("documents", id);
+  let doc = await ask(address, { signal });
+  const [related, reasons] = await Promise.all([
+    ask(address + "/related?fold=0.95&explain=1", { signal }),
+    ask("classify", { body: { id, ...withReasons }, signal })]);
+  const { title, topic, language, values, fields } = doc, line = tagLine(doc, 2 * room(26));
+  const show = (now) => { doc = now; line.show(doc); };
+  const form = addTagForm((label, isNew = false) =>
+    edit(doc, { add: [label], new: isNew }, `Added ${label}`, show));
+  const editing = ({ currentTarget }) => {
+    form.hidden = !line.classList.toggle("editing");
+    currentTarget.ariaPressed = !form.hidden;
+  };
+  form.hidden = true;
+  return { title, json: address, main: [h("h1", { dir: "auto" }, title), withRelated(related,
+    h("section.row", { "data-item": id }, h("h2.unseen", "Tags"), line,
+      mayWrite() && [button("quiet.edit", editing, "Edit tags"), form]),
+    factList("dl.facts-list", { Id: h("span.id", isolated(id)), Language: language, Topic: topic &&
+      h("a", { href: to("", { topic: topic.number }) }, isolated(topic.name)), ...values,
+    ...fields }), textPart(doc),
+    h("section", h("h2", doc.labels.length ? "Tags by Kindred" : "Why these tags"), legend(),
+      reasonList(reasons, doc.labels)))] };
+}
+
+// Try
+
+let tried = "";  // a text that is too long for an address
+
+async function example() {
+  const offset = Math.floor(Math.random() * Math.min(server.status.index.documents, 5000));
+  const { documents: [{ id }] } = await ask(to("search", { offset, limit: 1, facets: 0 }));
+  const { title, text } = await ask(at("documents", id));
+  return [title, text].join("\n\n").trim().slice(0, addressLetters);
+}
+
+async function tryPage(state, { signal, go }) {
+  const text = state.get("text") || (state.has("long") ? tried : ""), title = "Try a text";
+  const show = (value) => {
+    tried = value;
+    if (value.trim()) go(to("try", value.length > addressLetters ? { long: 1 } : { text: value }));
+  };
+  const area = h("textarea", { id: "text", rows: text ? 5 : 9, required: true, dir: "auto" }, text);
+  const submit = (event) => { event.preventDefault(); show(area.value); };
+  const form = h("form.trial", { onsubmit: submit }, h("label", { for: "text" },
+    "Paste a text here"), area, h("div.row", h("button.main-button", "Show its tags"),
+    button("", () => example().then(show).catch(told), "Use an example"),
+    h("span.soft", "Nothing is stored.")));
+  if (!text) return { title, main: [h("h1", title), form, empty("What you get",
+    "The tags that the text deserves, by what people tagged.",
+    "If you ask, the documents and words that speak for each tag.",
+    "Tags that just missed, and related documents.")] };
+  const [reasons, related] = await Promise.all([
+    ask("classify", { body: { text, ...withReasons }, signal }),
+    ask("related", { body: { like: [{ text }], fold: 0.95, explain: true }, signal })]);
+  const { tags } = reasons, said = counted(tags.length, "tag");
+  return { title, said, main: [h("h1", title), form, withRelated(related,
+    h("h2", tags.length ? "Its tags" : "No tags"),
+    h("p.row", tags.map(({ label, confidence }) => chip(label, { confidence }))),
+    h("details", { open: !tags.length }, h("summary", "Why?"), reasonList(reasons, [])))] };
+}
+
+// The topic map: its drawing, and the page that shows where documents lie on it.
+
+/** The map with its topics, or null if there is none. */
+async function askMap(parameters, signal) {
+  const [map, topics] = await Promise.all([to("map", parameters), "topics"]
+    .map((address) => askIfThere(address, { signal })));
+  if (!map || !topics) return null;
+  return { ...map, units: map.units.map((unit, at) => ({ ...unit, unit: at })), ...topics };
+}
+
+const scale = 20, margin = 0.8, colors = 10, mostUnits = 6400, leastType = 11;
+
+/** Each topic gets the color that is used least, and not near it: the nearer, the worse. */
+function colorTopics({ units, columns }) {
+  const near = new Map(units.map(({ topic }) => [topic, new Map()])), reach = [-2, -1, 0, 1, 2];
+  for (const a of units) {
+    const its = near.get(a.topic);
+    for (const b of reach.flatMap((y) => reach.map((x) => units[a.unit + y * columns + x])))
+      if (b) its.set(b.topic, (its.get(b.topic) || 0) + Math.hypot(a.x - b.x, a.y - b.y) ** -6);
+  }
+  const color = new Map(), used = Array(colors).fill(0);
+  for (const [topic, others] of [...near].sort(([, a], [, b]) => b.size - a.size)) {
+    const costs = [...used];
+    for (const [other, nearness] of others)
+      if (color.has(other)) costs[color.get(other)] += 1e4 * nearness;
+    color.set(topic, costs.indexOf(Math.min(...costs)));
+    ++used[color.get(topic)];
+  }
+  return (topic) => ({ "--its": `var(--c${color.get(topic)})` });
+}
+
+/** The first words of a topic's name. One that another one begins with says nothing more. */
+function shortName(name, words) {
+  const parts = name.split(/[\s,]+/).filter((word) => word.length > 1);
+  return parts.filter((word) => !parts.some((other) => other !== word && other.startsWith(word)))
+    .slice(0, words).join(" ");
+}
+
+/** Names where they meet no other: the largest topics first, each near the middle of its units. */
+function placeNames({ units, topics }, width, pixels, largest) {
+  const boxes = [], most = Math.max(1, ...topics.map(({ documents }) => documents));
+  const meet = (a, b) => a.left < b.right && b.left < a.right && Math.abs(a.y - b.y) < a.em + b.em;
+  const place = (text, size, places) => {
+    const em = 0.6 * size * width / pixels, half = (text.length + 1) * em / 2;
+    for (const { x, y } of places) {
+      const box = { left: x + margin - half, right: x + margin + half, y, em };
+      if (box.left < 0 || box.right > width || boxes.some((other) => meet(box, other))) continue;
+      boxes.push(box);
+      return svg("text", { x: (x + margin) * scale, y: (y + margin + 0.6 * em) * scale,
+        "font-size": em * scale / 0.6 }, text);
+    }
+    return null;
+  };
+  const sorted = [...topics].sort((a, b) => b.documents - a.documents);
+  return sorted.map(({ number, name, documents }) => {
+    const its = units.filter((unit) => unit.topic === number);
+    const middle = (of) => its.reduce((sum, unit) => sum + unit[of] / its.length, 0);
+    const x = middle("x"), y = middle("y"), far = (unit) => Math.hypot(unit.x - x, unit.y - y);
+    const places = its.sort((a, b) => far(a) - far(b)).slice(0, 24);
+    const size = leastType + (largest - leastType) * Math.sqrt(documents / most);
+    return place(shortName(name, 2), size, places) ||
+      place(shortName(name, 2), leastType, places) ||
+      place(shortName(name, 1), leastType, places);
+  });
+}
+
+/** The map as a drawing. `hits`: documents of a search in each unit; the others are faint then. */
+function drawMap(map, { small = false, chosen = 0, hits = null } = {}) {
+  const { topics } = map, units = map.units.length > mostUnits ? [] : map.units;
+  const width = Math.max(...units.map(({ x }) => x)) + 2 * margin, color = colorTopics(map);
+  const height = Math.max(...units.map(({ y }) => y)) + 2 * margin;
+  const number = (unit) => hits ? hits.get(unit.unit) || 0 : unit.documents;
+  const numbers = units.map(number).filter(Boolean).sort((a, b) => a - b);
+  const most = numbers[Math.floor(numbers.length * 0.95)], least = hits ? 0.6 : 0.38;
+  const opacity = (has) => has ? Math.min(1, least + (1 - least) * Math.sqrt(has / most)) : 0.12;
+  const hexagon = map.lattice !== "rectangular", left = hexagon ? 0 : scale / 2;
+  const shape = hexagon ? "l10 5.77v11.55l-10 5.77-10-5.77v-11.55z" : "h20v20h-20z";
+  const top = hexagon ? scale / Math.sqrt(3) : scale / 2;
+  const cell = (unit) => svg("path", { "data-unit": unit.unit,
+    "fill-opacity": opacity(number(unit)),
+    d: `M${(unit.x + margin) * scale - left} ${(unit.y + margin) * scale - top}${shape}` });
+  const names = (kind, pixels, largest) =>
+    svg("g", { class: `names ${kind}` }, placeNames({ units, topics }, width, pixels, largest));
+  const drawing = svg("svg", { "aria-hidden": "true", class: "map",
+    viewBox: `0 0 ${width * scale} ${height * scale}` },
+  topics.map((topic) => svg("g", { "data-topic": topic.number, ...color(topic.number),
+    class: chosen && chosen !== topic.number ? "region faint" : "region" },
+  units.filter((unit) => unit.topic === topic.number).map(cell))),
+  small ? names("", 400, 15) : [names("wide", 800, 20), names("narrow", 350, 15)]);
+  return { drawing, color };
+}
+
+/** Says that there is no map; while one is made, how far it is, until it is there. */
+async function noMap(again, signal) {
+  const { jobs } = await ask("jobs", { signal });
+  const job = jobs.find((each) => each.kind === "train" && isOpen(each));
+  const progress = h("div", job && progressOf(job));
+  if (job) follow(job.id, (now) => progress.replaceChildren(progressOf(now)), signal)
+    .catch((problem) => signal.aborted || told(problem)).finally(() => signal.aborted || again());
+  return { title: "Map", main: [h("h1", "Topic map"), progress, empty(
+    job ? "The map is being made." : "This index has no map yet.",
+    "A map shows all documents at once: similar ones lie side by side, in topics with names.",
+    "This takes a few seconds for every 10,000 documents.", ...job ? [] : [mayWrite()
+      ? button("main-button", () => startJob("train", again), "Make a map")
+      : "Sign in to make one."])] };
+}
+
+/** The drawing in a box that scrolls where it is larger; buttons zoom. */
+function mapBox(drawing, tell, choose) {
+  const unitOf = ({ target }) => target.closest("[data-unit]")?.dataset.unit;
+  const on = (act) => (event) => { if (unitOf(event)) act(Number(unitOf(event))); };
+  let zoom = 1;
+  const zoomBy = (factor) => {
+    const x = box.scrollLeft + box.clientWidth / 2, y = box.scrollTop + box.clientHeight / 2;
+    const before = zoom;
+    zoom = Math.min(Math.max(zoom * factor, 1), 6);
+    box.style.setProperty("--zoom", zoom);
+    box.scrollTo(x * zoom / before - box.clientWidth / 2, y * zoom / before - box.clientHeight / 2);
+  };
+  const box = h("div.map-box", { tabindex: 0, role: "region", "aria-label": "Topic map",
+    onpointermove: on(tell), onclick: on(choose) }, drawing);
+  return [h("div.row", button("", () => zoomBy(1.5), "+", unseen(" Zoom in")),
+    button("", () => zoomBy(1 / 1.5), "\u2212", unseen(" Zoom out"))), box];
+}
+
+async function mapPage(state, { signal, go, again }) {
+  const searched = having(state, { topic: null, unit: null }), searching = isSearch(searched);
+  const [map, found] = await Promise.all([
+    askMap(searching ? question(searched) : {}, signal),
+    isSearch(state) && ask(to("search", question(state, { limit: 12, facets: 30, fold: 0.95 })),
+      { signal })]);
+  if (!map) return noMap(again, signal);
+  const hits = searching ? new Map(map.hits.map(({ unit, documents }) => [unit, documents])) : null;
+  const chosen = Number(state.get("topic")), { drawing, color } = drawMap(map, { chosen, hits });
+  const here = ({ unit, documents }) => hits ? hits.get(unit) || 0 : documents;
+  const usual = hits ? "The stronger a place is colored, the more of the documents lie there."
+    : "Each place holds similar documents: the stronger its color, the more. Choose one.";
+  const readout = h("p.readout.soft", usual);
+  const tell = (unit) => {
+    const topic = map.topics.find(({ number }) => number === map.units[unit].topic);
+    if (topic) readout.replaceChildren(h("strong", topic.name), ` \u00b7 ${
+      counted(here(map.units[unit]), "document")} here \u00b7 ${
+      topic.terms.map(({ word }) => word).join(", ")}`);
+  };
+  const [tools, box] = mapBox(drawing, tell, (unit) => go(to("explore", having(state, hits
+    ? { unit, topic: null } : { topic: map.units[unit].topic, unit: null }))));
+  const sum = (topic) => map.units.reduce((all, unit) =>
+    all + (unit.topic === topic ? here(unit) : 0), 0);
+  const topics = map.topics.map(({ number, name }) => ({ number, name, documents: sum(number) }))
+    .sort((a, b) => b.documents - a.documents).map(({ number, name, documents }) =>
+      entry(to("explore", having(state, { unit: null, topic: number === chosen ? null : number })),
+        number === chosen, documents, null, h("span.key", color(number)), isolated(name)));
+  const list = found && h("section", h("div.row", h("h2.grow", counted(found.total.estimate,
+    "document")), h("a.button", { href: to("", state) }, "Open in search")),
+  h("ol.plain", found.documents.map((item) => h("li", titleLink(item), " ",
+    tagsText([...item.labels, ...item.predicted.map(({ label }) => label)])))));
+  return { title: "Map", json: "map", main: [h("h1", "Topic map"),
+    found && filterChips(state, "explore", found.facets.topic),
+    h("div.explore", h("div", h("div.row", tools, readout), box),
+      h("aside.side", { "aria-label": "Topics and documents" }, list,
+        h("section", h("h2", counted(topics.length, "topic")), h("ul", topics))))] };
+}
+
+// Lists to work through: tags to review, documents for a tag, and copies.
+
+const clear = 0.95, mostAtOnce = 1000;
+
+/** What can be decided: the class of its button, its text, the change, and what is said then. */
+const adding = (label, text = `Add ${label}`) =>
+  ["accept.main-button", text, { add: [label] }, `Added ${label}`];
+const removing = (label) => ["remove.main-button", `Remove ${label}`, { remove: [label] },
+  `Removed ${label}`];
+const changing = (from, label) => ["accept", `Change to ${label}`, { add: [label], remove: [from] },
+  `Changed to ${label}`];
+const rejecting = (label, kind, text) => [kind, text, { remove: [label] }, `Not ${label}`];
+
+/** What is decided stays in its place, so that nothing slides below the pointer. */
+function workItem(item, choices, question, ...why) {
+  const row = h("div.row.decide"), { labels } = item;
+  const open = () => row.replaceChildren(...choices.map(([kind, text, change, said]) =>
+    button(kind, () => edit(item, change, said, (now, changed) => {
+      Object.assign(item, now);
+      article.classList.toggle("done", changed);
+      if (changed) row.replaceChildren(h("span.soft", said)); else open();
+      article.focus();
+    }), text)));
+  if (mayWrite()) open(); else row.append(h("span.soft", "Sign in to decide."));
+  const article = h("article.item", { tabindex: -1, "data-item": item.id },
+    h("div.item-head", h("h2", titleLink(item)), idOf(item)), h("p", question,
+      labels.length > 0 && h("span.soft.small", " has "), tagsText(labels)), row,
+    h("details.small", h("summary", "Why?"), why));
+  return h("li", article);
+}
+
+const neighborList = ({ neighbors }) => shareList("Most similar documents", neighbors.slice(0, 5),
+  ({ similarity }) => similarity, "alike");
+const missingItem = (item) => workItem(item,
+  [adding(item.label), rejecting(item.label, "quiet.keep", "Tags are right")],
+  ["May lack ", chip(item.label, item)], neighborList(item));
+const wrongItem = (item) => workItem(item, [removing(item.label),
+  changing(item.label, item.rival.label),
+  rejecting(item.rival.label, "quiet.keep", "Tags are right")],
+[chip(item.label), " looks wrong: similar documents say ", chip(item.rival.label, item.rival)],
+neighborList(item));
+const lists = { missing: ["Missing tags", missingItem, adding, "Add", "Added"],
+  wrong: ["Tags that look wrong", wrongItem, removing, "Remove", "Removed"] };
+
+async function reviewPage(state, { signal, again }) {
+  const after = state.get("offset") || 0;
+  const show = (answer) => {
+    // Where a document has one tag only, none is missing.
+    const first = answer.missing.found || !answer.wrong.found ? "missing" : "wrong";
+    const list = lists[state.get("list")] ? state.get("list") : first;
+    const { found, clear: sure, suspects } = answer[list], { complete } = answer;
+    const [, item, decision, doing, done] = lists[list];
+    const decideAll = async () => {
+      const listed = (await ask(to("suspects", { limit: mostAtOnce })))[list].suspects;
+      const these = listed.filter((each) => (each.rival || each).confidence >= clear);
+      await editMany(these.map((each) => [each, decision(each.label)[2]]),
+        `${done} ${counted(these.length, "tag")}`, again, 60);
+    };
+    const tabs = Object.entries(lists).map(([name, [text]]) => h("a.button", {
+      href: to("review", { list: name }), "aria-current": name === list && "page",
+    }, text, figure(complete ? `${count(answer[name].found)}, ${count(answer[name].clear)} clear`
+      : "\u2026")));
+    return [h("nav.row", { "aria-label": "Lists" }, tabs, mayWrite() && sure > 0 && button("",
+      () => decideAll().catch(told), `${doing} all ${count(Math.min(sure, mostAtOnce))} that are `,
+      `${percent(clear)} sure or more`)),
+    suspects.length > 0 && h("ol.items.work", suspects.map(item)), !suspects.length && complete &&
+      empty(list === "wrong" ? "No tag looks wrong." : "No tag seems to be missing.",
+        "The tags agree with those of similar documents.",
+        h("a", { href: "label" }, "Find documents for a tag")),
+    pager("review", state, onPage, found)];
+  };
+  return { title: "Review", json: "suspects", main: [h("h1", "Review tags"), h("p.lead",
+    "Documents whose tags differ from those of similar ones, the clearest first. ",
+    h("a", { href: "label" }, "Or find documents for a tag.")),
+  await slowList(to("suspects", { limit: onPage, after }), show, signal)] };
+}
+
+async function labelPage(state, { signal }) {
+  const chosen = state.get("label"), labels = await askLabels({ signal });
+  const narrow = ({ target }) => all("#all-tags li").forEach((tag) => {
+    tag.hidden = !tag.textContent.toLowerCase().includes(target.value.toLowerCase());
+  });
+  const item = (each) => workItem(each, [adding(chosen, "Accept"), rejecting(chosen, "remove",
+    "Reject")], chip(chosen, each), [
+    voterList(each.reason, each.neighbors), wordsLine(each.reason.terms)]);
+  const show = ({ candidates, found, complete }) => [h("p.lead",
+    `The ${count(candidates.length)} surest of ${counted(found, "document")} that the tag `,
+    h("strong", isolated(chosen)), " might suit. ",
+    h("a", { href: to("", { tag: chosen }) }, "Documents that have it")),
+  candidates.length ? h("ol.items.work", candidates.map(item))
+    : complete && empty("No more suggestions for this tag.", "Choose another tag.")];
+  const work = chosen
+    ? await slowList(`${at("labels", chosen, "candidates")}?limit=50&explain=1`, show, signal)
+    : empty("Choose a tag.", "You see documents that it would suit, and accept or reject them.");
+  return { title: chosen || "Tags", json: "labels", main: [h("h1", "Documents for a tag"),
+    h("div.search", h("div", work), h("aside.side", { "aria-label": "Tags" },
+      h("h2", counted(labels.length, "tag")), h("input", { type: "search", oninput: narrow,
+        placeholder: "Find a tag", "aria-label": "Find a tag" }),
+      h("ul.scroll", { id: "all-tags", tabindex: 0, "aria-label": "All tags" },
+        tagEntries(labels, state, "label"))))] };
+}
+
+async function copiesPage(state, { signal }) {
+  const least = Number(state.get("min_similarity") || 0.95), first = 5;
+  const rows = (items) => h("ol.plain", items.map((item) =>
+    h("li", titleLink(item), " ", idOf(item), " ", tagsText(item.labels))));
+  const group = ({ documents, least_similarity: least, greatest_similarity: most }) =>
+    h("article.group", { tabindex: -1 }, h("h2", counted(documents.length, "document"), " ",
+      h("span.soft", least === most ? "" : `${percent(least)} to `, `${percent(most)} alike`)),
+    rows(documents.slice(0, first)), documents.length > first && h("details",
+      h("summary", `${count(documents.length - first)} more`), rows(documents.slice(first))));
+  const show = ({ groups, found, grouped, examined, complete }) => [h("p.lead",
+    `${counted(grouped, "document")} in ${counted(found, "group")}, of ${count(examined)}. `,
+    "The largest groups come first. Search shows each as one result."),
+  groups.length ? h("div.groups", groups.map(group))
+    : complete && empty("No near-copies.", "No two documents are this much alike.")];
+  const asked = { min_similarity: least };
+  return { title: "Copies", json: to("duplicates", asked), main: [h("h1", "Near-copies"),
+    h("nav.row", { "aria-label": "Least similarity" }, [0.8, 0.9, 0.95, 0.99].map((each) =>
+      h("a.button", { href: to("copies", { min_similarity: each }), "aria-current":
+        each === least && "true" }, `from ${percent(each)}`))),
+    await slowList(to("duplicates", { ...asked, limit: 60 }), show, signal)] };
+}
+
+// The state of the server, and maintenance: jobs that are started and followed.
+
+const startJob = (kind, again) =>
+  ask(`jobs/${kind}`, { body: {} }).then(again).catch(told);
+const outOf100 = (share) => `${Math.round(100 * share)} of 100`;
+
+/** What tuning would change, and the question whether it shall. */
+async function previewTune(place, again) {
+  const close = () => place.replaceChildren();
+  const { id } = await ask("jobs/tune", { body: { dry_run: true } });
+  const { result: { before, after, changed } } = await follow(id, (job) =>
+    place.replaceChildren(progressOf(job)));
+  const today = before ? ` (${outOf100(before.accuracy)} today)` : "";
+  place.replaceChildren(h("div.notice", h("p", "The best tag would be right for ",
+    h("strong", outOf100(after.accuracy)), ` documents${today}. `,
+    `Tags of ${counted(changed, "document")} would change.`),
+  h("div.row", button("main-button", () => { close(); startJob("tune", again); }, "Tune"),
+    button("", close, "Leave it as it is"))));
+}
+
+function maintenance(again) {
+  const place = h("div", { role: "status" });
+  const way = (text, help, act) => h("div.row", button("start", act, text), h("span.soft", help));
+  return mayWrite() ? [way("Tune", "shows what another way to tag would change, and asks",
+    () => previewTune(place, again).catch(told)), place,
+  way("Make the map", "finds the topics of all documents", () => startJob("train", again)),
+  way("Tag all", "predicts tags of documents that people have not tagged",
+    () => startJob("tag", again))] : h("p.soft", "Sign in to start maintenance.");
+}
+
+const kinds = { tune: "Tune", train: "Make the map", tag: "Tag all" };
+function jobItem(job) {
+  const figures = Object.entries(job.result || {}).filter(([, value]) => typeof value === "number")
+    .slice(0, 4).map(([name, value]) => `${name.replaceAll("_", " ")} ${count(value)}`).join(", ");
+  const cancel = () => ask(at("jobs", job.id), { method: "DELETE" }).catch(told);
+  const open = isOpen(job);
+  return h("li.row", h("strong", kinds[job.kind] || job.kind), open ? progressOf(job) : job.state,
+    open && mayWrite() && button("quiet", cancel, "Cancel"),
+    h("span.soft", job.error?.detail || figures),
+    h("time.figure", { datetime: job.started }, new Date(job.started).toLocaleTimeString("en-GB")));
+}
+
+async function aboutPage(state, { signal, again }) {
+  const [{ jobs }] = await Promise.all([ask("jobs", { signal }), askStatus(signal)]);
+  const { index, snapshot, plugin, lag_seconds: lag } = server.status, list = h("ol.plain");
+  const show = (now) => list.replaceChildren(...now.map(jobItem));
+  const open = jobs.find(isOpen), mib = (bytes) => `${count(bytes / 2 ** 20)} MiB`;
+  show(jobs);
+  if (open) follow(open.id, (job) => show(jobs.map((old) => old.id === job.id ? job : old)), signal)
+    .finally(() => { if (!signal.aborted) again(); }).catch(() => {});
+  return { title: "Status", json: "status", main: [h("h1", "Status"), factList("dl.tiles", {
+    Documents: count(index.documents), "Tagged by people": count(snapshot.labeled),
+    "Tagged by Kindred": count(snapshot.tagged), "Different tags": count(snapshot.labels),
+    "To be tagged": count(snapshot.pending), "Tags taken off": count(snapshot.rejected),
+    Answers: lag > 1 ? `${count(Math.round(lag))} s behind` : "Up to date",
+    "Best tag is right": snapshot.scores ? outOf100(snapshot.scores.accuracy) : "Not tuned",
+  }), h("h2", "Maintenance"), maintenance(again), list,
+  h("h2", "Index and plugin"), factList("dl.facts-list", {
+    Index: `${index.uuid}, revision ${index.revision}`, Memory: mib(snapshot.bytes),
+    "Memory of the GPU": snapshot.device_bytes ? mib(snapshot.device_bytes) : null,
+    Plugin: `${plugin.version} on ${plugin.device || plugin.backend}`,
+  })] };
+}
+
+// Which page an address shows, what is around every page, and keys.
 
 const pages = { "": searchPage, document: documentPage, try: tryPage, explore: mapPage,
   review: reviewPage, label: labelPage, copies: copiesPage, about: aboutPage };
