@@ -1,12 +1,11 @@
-// The pages: what is around every one of them, and what each shows of the server's JSON. The address
-// says which page it is, and keeps its state.
+// The pages: what is around every one, and what each shows of the server's JSON. The address says
+// which page it is, and keeps its state.
 
-// Elements, numbers, addresses and messages: what every page is made of.
+// Elements, numbers, addresses and messages
 
 const $ = (selector, root = document) => root.querySelector(selector);
-const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-const shown = (list) => list.flat(Infinity)
-  .filter((part) => part !== null && part !== undefined && part !== false);
+const all = (selector) => [...document.querySelectorAll(selector)];
+const shown = (list) => list.flat(Infinity).filter((part) => (part ?? false) !== false);
 
 /** Attributes: onclick and the like are handlers, --x is a CSS property; null and false: none. */
 function fill(element, parts) {
@@ -23,22 +22,27 @@ function fill(element, parts) {
 
 /** h("a.title", { href }, parts...): an element. Parts are text, elements, lists, or nothing. */
 function h(kind, ...parts) {
-  const [name, ...classes] = kind.split(".");
-  const element = document.createElement(name);
-  if (classes.length) element.className = classes.join(" ");
+  const [name, ...classes] = kind.split("."), element = document.createElement(name);
+  element.classList.add(...classes);
   return fill(element, parts);
 }
 const svg = (name, ...parts) =>
   fill(document.createElementNS("http://www.w3.org/2000/svg", name), parts);
+const link = (href, ...parts) => h("a", { href }, ...parts);
+/** A link that looks like a button. `here`: it leads to what is shown. */
+const linkButton = (href, here, ...parts) =>
+  h("a.button", { href, "aria-current": here && "page" }, ...parts);
 /** A button that does something here. */
 const button = (kind, act, ...parts) =>
   h(kind ? `button.${kind}` : "button", { type: "button", onclick: act }, ...parts);
 
 const count = (number) => Math.round(number).toLocaleString("en");
-const counted = (number, one, many = one + "s") =>
+const counted = (number, one, many = one.replace(/y$/, "ie") + "s") =>
   `${count(number)} ${number === 1 ? one : many}`;
 const percent = (share) => `${Math.round(100 * Math.min(Math.max(share, 0), 1))}\u2009%`;
+const outOf100 = (share) => `${Math.round(100 * share)} of 100`;
 const unseen = (text) => h("span.unseen", text);
+const soft = (...parts) => h("span.soft", ...parts);
 const figure = (...parts) => h("span.figure", ...parts);
 const isolated = (text) => h("bdi", text);
 /** A bar of two colors: the parts of people and of Kindred, as shares of its width. */
@@ -74,19 +78,19 @@ const say = (text) => { $("#said").textContent = text; };
 
 let toastTimer = 0;
 /** A message at the foot of the screen for some seconds; while it is pointed at, it stays. */
-function toast(text, action = null, seconds = 10) {
+function toast(text, undo = null, seconds = 10) {
   const box = $("#toast"), stay = () => clearTimeout(toastTimer);
   const hide = () => { stay(); box.replaceChildren(); };
   const start = () => { stay(); toastTimer = setTimeout(hide, seconds * 1000); };
   box.replaceChildren(h("div.row.toast",
     { onpointerenter: stay, onpointerleave: start, onfocusin: stay, onfocusout: start },
-    h("span", text), action && button("act", () => { hide(); action.act(); }, action.name),
+    h("span", text), undo && button("act", () => { hide(); undo(); }, "Undo"),
     h("button.quiet", { "aria-label": "Close this message", onclick: hide }, "\u00d7")));
   start();
 }
 const told = (problem) => toast(problem.message);
 
-// The server's JSON, and what takes long.
+// The server's JSON, and what takes long
 
 class Problem extends Error {
   constructor(status, { detail, title, suggestions } = {}) {
@@ -97,30 +101,26 @@ class Problem extends Error {
 }
 
 /** What the server answers. `body`: what is posted. `etag`: only if this is still the state. */
-async function ask(address, { body, etag, signal, method } = {}) {
+async function ask(address, { body, etag, signal, method = body ? "POST" : "GET" } = {}) {
   const headers = { Accept: "application/json" };
   if (body) headers["Content-Type"] = "application/json";
   if (etag) headers["If-Match"] = etag;
-  const options = { headers, signal, method: method || (body ? "POST" : "GET") };
-  const answer = await fetch(address, { ...options, body: body && JSON.stringify(body) })
+  const answer = await fetch(address, { headers, signal, method, body: JSON.stringify(body) })
     .catch((error) => { throw signal?.aborted ? error : new Problem(0); });
   const json = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Problem(answer.status, json);
   return json;
 }
-/** The answer, or null if there is none of this kind. */
-const askIfThere = (address, options) => ask(address, options)
-  .catch((problem) => { if (problem.status !== 404) throw problem; return null; });
 
 /** Labels that a document has, by people or predicted. */
 const askLabels = async (options) => (await ask("labels", options)).labels
   .filter(({ documents, predicted }) => documents + predicted > 0);
 
 /** What the server says of itself and of this client, as it was asked last. */
-const server = { status: null };
-const askStatus = async (signal) => { server.status = await ask("status", { signal }); };
-const mayWrite = () => server.status.may_write;
+let server = null;
+const askStatus = async (signal) => { server = await ask("status", { signal }); };
 
+const startJob = (kind, again) => ask(`jobs/${kind}`, { body: {} }).then(again).catch(told);
 const isOpen = ({ state }) => state === "running";
 /** Waits for the end of a job. `tell` gets it whenever it is looked at. */
 async function follow(id, tell, signal) {
@@ -135,7 +135,7 @@ async function follow(id, tell, signal) {
 }
 const progressOf = ({ kind, progress: { doing, done, of } }) => h("p.row.progress",
   h("progress", { max: of || 1, value: of ? done : null, "aria-label": doing || kind }),
-  h("span.soft", doing.split(":")[0] || "Looking at all documents",
+  soft(doing.split(":")[0] || "Looking at all documents",
     of ? ` ${percent(done / of)}` : "\u2026"));
 
 /** A list that may take long: what is there at once, then, as a job ends, all of it. Rows that
@@ -163,15 +163,15 @@ async function slowList(address, show, signal) {
   return [progress, whole];
 }
 
-// Tags: chips, changes with a way back, and new ones.
+// Tags: chips, changes with a way back, and new ones
 
 /** A tag as a link to the documents that have it. `confidence`: it is predicted. */
 function chip(label, { confidence = null, buttons } = {}) {
   const guess = confidence !== null;
   return h(guess ? "span.chip.guess" : "span.chip.person",
-    unseen(guess ? "Predicted: " : "Given by people: "),
-    h("a", { href: to("", { tag: label }) }, isolated(label)),
-    guess && figure(percent(confidence)), buttons && h("span.buttons", buttons));
+    unseen(guess ? "Predicted: " : "Given by people: "), link(to("", { tag: label }),
+      isolated(label)), guess && figure(percent(confidence)),
+    buttons && h("span.buttons", buttons));
 }
 
 /** Which color is whose. */
@@ -185,10 +185,8 @@ function inverse({ id, labels }, { add = [], remove = [] }) {
   return { id, add: remove.filter(given), remove: off, allow: [...off, ...remove.filter(not)] };
 }
 const send = (edits) => ask("documents/tags", { body: { edits } });
-function offerUndo(said, edits, redraw, seconds) {
-  const undo = () => send(edits).then(redraw).then(() => say("Undone")).catch(told);
-  toast(said, { name: "Undo", act: undo }, seconds);
-}
+const offerUndo = (said, edits, redraw, seconds) => toast(said,
+  () => send(edits).then(redraw).then(() => say("Undone")).catch(told), seconds);
 /** Predicts the tags of a document anew. */
 async function tagAgain(id) {
   const body = { query: `id:"${id.replaceAll('"', '""')}"`, restart: true };
@@ -199,10 +197,9 @@ async function tagAgain(id) {
 
 /** Changes documents in one commit: pairs of a document and its change. */
 async function editMany(pairs, said, redraw, seconds) {
-  const back = pairs.map(([doc, change]) => inverse(doc, change));
   await send(pairs.map(([{ id }, change]) => ({ id, ...change })));
   redraw();
-  offerUndo(said, back, redraw, seconds);
+  offerUndo(said, pairs.map(([doc, change]) => inverse(doc, change)), redraw, seconds);
 }
 
 /**
@@ -242,23 +239,22 @@ function fitting(tags, room) {
 function tagLine(doc, room) {
   const line = h("div.chips");
   let whole = false;
+  const act = (kind, sign, label, change, [does, did]) => h(`button.${kind}`, { type: "button",
+    "aria-label": `${does} tag ${label}`, title: `${does} tag ${label}`,
+    onclick: () => edit(doc, change, `${did} ${label}`, line.show),
+  }, h("span", { "aria-hidden": "true" }, sign));
   const draw = () => {
     const tags = [...doc.labels.map((label) => ({ label })), ...doc.predicted];
     const fit = whole ? tags.length : fitting(tags, room), more = tags.length - fit;
-    const act = (kind, sign, label, change, said) => h(`button.${kind}`, { type: "button",
-      "aria-label": `${said[0]} tag ${label}`, title: `${said[0]} tag ${label}`,
-      onclick: () => edit(doc, change, `${said[1]} ${label}`, line.show),
-    }, h("span", { "aria-hidden": "true" }, sign));
     const chips = tags.slice(0, fit).map(({ label, confidence }) => h("li", chip(label, {
-      confidence, buttons: mayWrite() && [
-        confidence !== undefined &&
-          act("accept", "\u2713", label, { add: [label] }, ["Accept", "Accepted"]),
-        act("remove", "\u00d7", label, { remove: [label] }, ["Remove", "Removed"])],
+      confidence, buttons: server.may_write && [confidence !== undefined &&
+        act("accept", "\u2713", label, { add: [label] }, ["Accept", "Accepted"]),
+      act("remove", "\u00d7", label, { remove: [label] }, ["Remove", "Removed"])],
     })));
     const unfold = () => { whole = true; draw(); $("a", line).focus(); };
     line.classList.toggle("one-line", !whole);
     line.replaceChildren(tags.length ? h("ul", chips, more > 0 &&
-      h("li", button("more", unfold, `+${more}`, unseen(" tags")))) : h("span.soft", "No tags"));
+      h("li", button("more", unfold, `+${more}`, unseen(" tags")))) : soft("No tags"));
   };
   line.show = (now) => {
     const within = line.contains(document.activeElement);
@@ -272,43 +268,40 @@ function tagLine(doc, room) {
 
 /** A field for a tag. One that no document has, but a similar one, is added after a question. */
 function addTagForm(add) {
-  const list = h("datalist", { id: "labels" }), question = h("p.row", { role: "status" });
+  const list = h("datalist", { id: "labels" }), doubt = h("p.row", { role: "status" });
   const fill = () => askLabels().then((labels) =>
     list.replaceChildren(...labels.map(({ label }) => h("option", { value: label })))).catch(told);
   const input = h("input", { id: "new-tag", required: true, autocomplete: "off", maxlength: 200,
     list: "labels", onfocus: fill });
-  const send = async (label, isNew) => {
+  const give = async (label, isNew) => {
     const near = await add(label, isNew);
-    question.replaceChildren();
+    doubt.replaceChildren();
     if (!near) { input.value = ""; return; }
-    question.replaceChildren("New tag: ", h("strong", label), ". Did you mean",
-      ...near.map((other) => button("main-button", () => send(other), other)),
-      button("", () => send(label, true), "No, add the new tag"));
-    $("button", question).focus();
+    doubt.replaceChildren("New tag: ", h("strong", label), ". Did you mean",
+      ...near.map((other) => button("main-button", () => give(other), other)),
+      button("", () => give(label, true), "No, add the new tag"));
+    $("button", doubt).focus();
   };
-  return h("form.row", { onsubmit: (event) => { event.preventDefault(); send(input.value); } },
-    h("label", { for: "new-tag" }, "Add a tag"), input, list, h("button", "Add"), question);
+  return h("form.row", { onsubmit: (event) => { event.preventDefault(); give(input.value); } },
+    h("label", { for: "new-tag" }, "Add a tag"), input, list, h("button", "Add"), doubt);
 }
 
-// The first page: what the collection is, or what a search finds in it.
+// What a search asks
 
 const onPage = 20, entriesShown = 10;
 const isFilter = (name) => name.startsWith("value.") ||
   ["tag", "label", "predicted", "topic", "unit", "language"].includes(name);
-const filtersOf = (state) => [...state].filter(([name]) => isFilter(name));
+const filtersOf = (state) => [...state].filter(([name, value]) => value && isFilter(name));
 const isSearch = (state) => Boolean(state.get("q")) || filtersOf(state).length > 0;
 
-/** The state with other values, at its first page; null takes one away. */
-function having(state, changes) {
+/** The state with other values, at its first page; "" takes one away. */
+function having(state, changes = {}) {
   const next = new URLSearchParams(state);
-  for (const [name, value] of Object.entries({ offset: null, ...changes })) {
-    next.delete(name);
-    if (value !== null) next.set(name, value);
-  }
+  for (const [name, value] of Object.entries({ offset: "", ...changes })) next.set(name, value);
   return next;
 }
 function toggled(state, name, value) {
-  const next = having(state, {});
+  const next = having(state);
   if (next.has(name, value)) next.delete(name, value);
   else next.append(name, value);
   return next;
@@ -324,6 +317,7 @@ function question(state, more) {
   return asked;
 }
 
+const byDocuments = (a, b) => b.documents - a.documents;
 /** Tags as a list with bars, those with the most documents first: filters, or links to a page. */
 function tagEntries(labels, state, page) {
   const all = labels.map(({ label, value = label, documents, predicted }) =>
@@ -335,38 +329,56 @@ function tagEntries(labels, state, page) {
       isolated(label)));
 }
 
-// Home
+function filterChips(state, page, topics) {
+  const kinds = { label: "tag by people", predicted: "tag by Kindred", unit: "place" };
+  const nameOf = (name, value) => name !== "topic" ? value
+    : topics.find((topic) => `${topic.value}` === value)?.name || value;
+  const chips = filtersOf(state).map(([name, value]) => h("li",
+    h("a.button.filter", { href: to(page, toggled(state, name, value)) },
+      soft(kinds[name] || name.replace("value.", "")), isolated(nameOf(name, value)),
+      h("span", { "aria-hidden": "true" }, "\u00d7"), unseen(" (takes this filter away)"))));
+  return chips.length > 0 && h("ul.row", { "aria-label": "Filters in use" }, chips);
+}
+
+/** Links to the pages before and after. */
+function pager(page, state, limit, found, about = "") {
+  const offset = Number(state.get("offset")), end = Math.min(offset + limit, found);
+  const from = (start, text) => linkButton(to(page, having(state, { offset: start || "" })), false,
+    text);
+  return found > limit && h("nav.row.pager", { "aria-label": "Pages" },
+    offset > 0 && from(Math.max(offset - limit, 0), "\u2190 Before"),
+    soft(`${count(offset + 1)}\u2013${count(end)} of ${about}${count(found)}`),
+    end < found && from(offset + limit, "After \u2192"));
+}
+
+// The first page: what the collection is
 
 /** Searches that find something: words of two topics, and a tag; without topics three tags. */
 function examples(topics, labels) {
-  const q = (part) => shortName(topics[Math.floor(topics.length * part)].name, 2);
-  const tags = [...labels].sort((a, b) => b.documents - a.documents).map(({ label }) => label);
-  const some = topics.length ? [0.05] : [0.02, 0.05, 0.1];
-  const chosen = new Set(some.map((part) => tags[Math.floor(tags.length * part)]));
-  return [...topics.length ? [0.25, 0.38].map((part) => [q(part), to("", { q: q(part) })]) : [],
-    ...[...chosen].filter(Boolean).map((tag) => [tag, to("", { tag })])];
+  const some = (list, ...parts) =>
+    [...new Set(parts.map((part) => list[Math.floor(list.length * part)]))].filter(Boolean);
+  const tags = some(labels.toSorted(byDocuments), ...topics.length ? [0.05] : [0.02, 0.05, 0.1]);
+  return [...some(topics, 0.25, 0.38).map(({ name }) => ({ q: shortName(name, 2) })),
+    ...tags.map(({ label }) => ({ tag: label }))];
 }
 
 async function homePage(state, { signal }) {
-  const [map, labels] = await Promise.all([
-    askMap({}, signal), askLabels({ signal })]);
-  const { collection, index, snapshot } = server.status;
-  const way = (href, text, more) => h("li", h("a", { href }, text), more);
-  return { title: "Search", json: "labels", said: counted(index.documents, "document"), main: [
-    h("div.home", h("div", h("h1", collection),
-      h("p.lead", h("strong", counted(index.documents, "document")),
-        `: ${count(snapshot.labeled)} with tags that people gave, ${count(snapshot.tagged)} with `,
-        `tags that Kindred predicts. ${counted(snapshot.labels, "different tag")}. `,
-        snapshot.scores && `The best one of a prediction is right for ${
-          outOf100(snapshot.scores.accuracy)} documents.`),
-      index.documents === 0 && empty("There are no documents yet.",
-        "Add some with POST /documents, or with kindred index.",
-        h("a", { href: "openapi.json" }, "How programs add documents")),
-      h("div.row.tries", h("h2", "Try a search"), examples(map?.topics || [], labels)
-        .map(([text, href]) => h("a.button", { href }, text))),
-      h("ul", way("try", "Paste a text", " and see which tags it deserves"),
-        way("review", "Review tags", " that are missing or look wrong"),
-        way(to("", { sort: "newest" }), "Browse all documents", ", the newest first"))),
+  const [map, labels] = await Promise.all([askMap({}, signal), askLabels({ signal })]);
+  const { collection, index, snapshot } = server, said = counted(index.documents, "document");
+  return { title: "Search", json: "labels", said, main: [
+    h("div.home", h("div", h("h1", collection), h("p.lead", h("strong", said),
+      `: ${count(snapshot.labeled)} with tags that people gave, ${count(snapshot.tagged)} with `,
+      `tags that Kindred predicts. ${counted(snapshot.labels, "different tag")}. `,
+      snapshot.scores && `The best one of a prediction is right for ${
+        outOf100(snapshot.scores.accuracy)} documents.`),
+    index.documents === 0 && empty("There are no documents yet.",
+      "Add some with POST /documents, or with kindred index.",
+      link("openapi.json", "How programs add documents")),
+    h("div.row.tries", h("h2", "Try a search"), examples(map?.topics || [], labels)
+      .map((asked) => linkButton(to("", asked), false, Object.values(asked)))),
+    h("ul", h("li", link("try", "Paste a text"), " and see which tags it deserves"),
+      h("li", link("review", "Review tags"), " that are missing or look wrong"),
+      h("li", link(to("", { sort: "newest" }), "Browse all documents"), ", the newest first"))),
     map && h("a.home-map", { href: "explore", "aria-label": "Topic map" },
       drawMap(map, { small: true }).drawing),
     h("section", h("h2", "Tags in use"), legend(),
@@ -375,34 +387,21 @@ async function homePage(state, { signal }) {
 
 // Results
 
-function filterChips(state, page, topics) {
-  const kinds = { label: "tag by people", predicted: "tag by Kindred", unit: "place" };
-  const shown = (name, value) => name !== "topic" ? value
-    : topics.find((topic) => `${topic.value}` === value)?.name || value;
-  const chips = filtersOf(state).map(([name, value]) => h("li",
-    h("a.button.filter", { href: to(page, toggled(state, name, value)) },
-      h("span.soft", kinds[name] || name.replace("value.", "")), isolated(shown(name, value)),
-      h("span", { "aria-hidden": "true" }, "\u00d7"), unseen(" (takes this filter away)"))));
-  return chips.length > 0 && h("ul.row", { "aria-label": "Filters in use" }, chips);
-}
-
 const totalOf = ({ total: { exact, estimate } }) =>
   (exact ? "" : "About ") + counted(estimate, "document");
 
 function resultItem(found, state, room, languages) {
   const { topic, language, duplicates = [], values } = found;
   const facts = [...Object.entries(values).map(([name, value]) => h("span", `${name} ${value}`)),
-    languages && language && h("span", language),
-    duplicates.length > 0 && h("a", { href: to("", having(state, { fold: 0 })) },
-      `+${counted(duplicates.length, "near-copy", "near-copies")}`),
+    languages && language && h("span", language), duplicates.length > 0 && link(
+      to("", having(state, { fold: 0 })), `+${counted(duplicates.length, "near-copy")}`),
     topic && h("a.topic", { href: to("", { topic: topic.number }) }, unseen("Topic "),
       isolated(topic.name))];
   const marked = found.snippet.map(({ text, hit }) => hit ? h("mark", text) : text);
   const isTitle = found.snippet.map(({ text }) => text).join("") === found.title;
   return h("li", h("article.item", { tabindex: -1, "data-item": found.id }, h("div.item-head",
-    h("h2", isTitle ? titleLink(found, marked) : titleLink(found)), idOf(found),
-    h("p.facts", facts)), !isTitle && h("p.snippet", { dir: "auto" }, marked),
-  tagLine(found, room)));
+    h("h2", titleLink(found, ...isTitle ? marked : [])), idOf(found), h("p.facts", facts)),
+  !isTitle && h("p.snippet", { dir: "auto" }, marked), tagLine(found, room)));
 }
 
 function order(state, { request: { sort }, facets }, go) {
@@ -423,7 +422,7 @@ function facetPart(state, { facets, counted: seen, total }, go) {
     entry(to("", toggled(state, kind, `${value}`)), state.has(kind, `${value}`), number,
       [number / values[0].count], isolated(name)));
   const only = h("label", h("input", { type: "checkbox", role: "switch", checked: people,
-    onchange: () => go(to("", having(state, { people: people ? null : 1 }))) }), " only by people");
+    onchange: () => go(to("", having(state, { people: people ? "" : 1 }))) }), " only by people");
   return h("aside.side", { id: "filters", "aria-label": "Filters" }, h("h2", "Narrow down"),
     seen < total.estimate && h("p.soft", `Counts are of ${count(seen)} of the documents.`),
     group("Tags", tagEntries(facets.label, state), legend(only)),
@@ -436,21 +435,10 @@ function facetPart(state, { facets, counted: seen, total }, go) {
 function nothing(state) {
   const q = state.get("q");
   if (filtersOf(state).length) return empty("Nothing matches with these filters.",
-    h("a", { href: to("", { q }) }, "Search without filters"));
+    link(to("", { q }), "Search without filters"));
   return empty("Nothing matches.", "Fewer words find more. OR between words finds either of them.",
     "A * after the beginning of a word finds all words that begin so.",
-    h("a", { href: to("try", { text: q }) }, "Look for related documents instead"));
-}
-
-/** Links to the pages before and after. */
-function pager(page, state, limit, found, about = "") {
-  const offset = Number(state.get("offset")), end = Math.min(offset + limit, found);
-  const place = (start, text) => h("a.button",
-    { href: to(page, having(state, { offset: Math.max(start, 0) || null })) }, text);
-  return found > limit && h("nav.row.pager", { "aria-label": "Pages" },
-    offset > 0 && place(offset - limit, "\u2190 Before"),
-    h("span.soft", `${count(offset + 1)}\u2013${count(end)} of ${about}${count(found)}`),
-    end < found && place(offset + limit, "After \u2192"));
+    link(to("try", { text: q }), "Look for related documents instead"));
 }
 
 async function resultsPage(state, { signal, typing, go, room }) {
@@ -463,28 +451,26 @@ async function resultsPage(state, { signal, typing, go, room }) {
     mistake = h("p.notice", `${problem.message}. These have the words.`);
     return search(1);
   }), q = state.get("q");
-  const { documents, facets, seconds, correction, total } = answer;
+  const { documents, facets, seconds, correction, total } = answer, said = totalOf(answer);
   const items = documents.map((found) =>
     resultItem(found, state, room(18), facets.language.length > 1));
-  return { title: q || "Documents", said: totalOf(answer), json: asked(mistake ? 1 : 0), main: [
+  return { title: q || "Documents", said, json: asked(mistake ? 1 : 0), main: [
     h("h1.unseen", q ? `Results for ${q}` : "Documents"),
-    h("div.search", h("div", h("div.row.results-head",
-      h("p.found", h("strong", totalOf(answer)), " ",
-        figure(`${Math.ceil(1000 * seconds)}\u2009ms`)),
-      h("a", { href: to("explore", having(state, { sort: null, fold: null })) }, "On the map"),
-      h("a.to-filters", { href: "#filters" }, "Filters"), order(state, answer, go)),
-    mistake, filterChips(state, "", facets.topic),
-    correction && h("p", "Did you mean ",
-      h("a", { href: to("", having(state, { q: correction })) }, isolated(correction)), "?"),
-    items.length ? h("ol.items", items) : nothing(state),
-    items.length > 0 && pager("", state, onPage, total.estimate, total.exact ? "" : "about ")),
+    h("div.search", h("div", h("div.row.results-head", h("p.found", h("strong", said), " ",
+      figure(`${Math.ceil(1000 * seconds)}\u2009ms`)),
+    link(to("explore", having(state, { sort: "", fold: "" })), "On the map"),
+    h("a.to-filters", { href: "#filters" }, "Filters"), order(state, answer, go)),
+    mistake, filterChips(state, "", facets.topic), correction && h("p", "Did you mean ",
+      link(to("", having(state, { q: correction })), isolated(correction)), "?"),
+    items.length ? [h("ol.items", items),
+      pager("", state, onPage, total.estimate, total.exact ? "" : "about ")] : nothing(state)),
     facetPart(state, answer, go))] };
 }
 
 const searchPage = (state, context) =>
   isSearch(state) || state.has("sort") ? resultsPage(state, context) : homePage(state, context);
 
-// A document with its text, tags, reasons and relatives; and a text that is tried.
+// A document with its text, tags, reasons and relatives; and a text that is tried
 
 const firstLetters = 1600, addressLetters = 1500;  // of a text that is shown, or in an address
 const mostMisses = 20, withReasons = { explain: true, titles: true };
@@ -509,8 +495,7 @@ const voterList = ({ voters }, neighbors) => shareList("Similar documents that h
 
 /** A tag, how sure it is, from where on it is given, and behind that why. */
 function reason({ label, confidence, ...miss }, given, why, neighbors) {
-  const { threshold } = why || miss;
-  const agreed = given.includes(label);
+  const { threshold } = why || miss, agreed = given.includes(label);
   const head = h("div.reason-head", h("span",
     h(agreed ? "span.chip.person" : "span.chip.guess", isolated(label)), " ",
     agreed && h("span.good", "people agree")), h("span.bar.gauge", { "aria-hidden": "true",
@@ -519,22 +504,23 @@ function reason({ label, confidence, ...miss }, given, why, neighbors) {
     threshold === null ? "never given" : `given from ${percent(threshold)} on`));
   return why ? h("details.reason", h("summary", head), h("div.reason-body",
     voterList(why, neighbors), shareList("Matching words", why.terms.slice(0, 8),
-      (term) => term.contribution, "", ({ word }) => isolated(word)))) : h("div.reason", head);
+      ({ contribution }) => contribution, "", ({ word }) => isolated(word))))
+    : h("div.reason", head);
 }
-const reasonList = ({ tags, reasons, neighbors, near_misses: near, best }, given,
-  misses = near.slice(0, mostMisses)) => [
-  tags.length ? tags.map((tag, i) => reason(tag, given, reasons[i], neighbors))
+function reasonList({ tags, reasons, neighbors, near_misses: near, best }, given) {
+  const misses = near.slice(0, mostMisses).map((tag) => reason(tag, given));
+  return [tags.length ? tags.map((tag, i) => reason(tag, given, reasons[i], neighbors))
     : empty("No tag is sure enough.", best
       ? `The best is \u201c${best.label}\u201d: ${percent(best.confidence)} sure.`
       : "No document with tags is similar."),
   misses.length > 0 && h("details.reason", h("summary",
-    counted(misses.length, "tag that just missed", "tags that just missed")),
-  misses.map((tag) => reason(tag, given)))];
+    counted(misses.length, "tag that just missed", "tags that just missed")), misses)];
+}
 
 const relatedItem = ({ similarity, terms, labels, folded, ...item }) => h("li.related-item",
   h("div.related-head", titleLink(item), figure(`${percent(similarity)} alike`)), bar(similarity),
-  wordsLine(terms), tagsText(labels), folded.length > 0 && h("p.soft.small",
-    `and ${counted(folded.length, "near-copy", "near-copies")} of it`));
+  wordsLine(terms), tagsText(labels),
+  folded.length > 0 && h("p.soft.small", `and ${counted(folded.length, "near-copy")} of it`));
 const withRelated = ({ results }, ...left) => h("div.document", h("div", left),
   h("aside.side", { "aria-labelledby": "related" }, h("h2", { id: "related" }, "Related documents"),
     results.length ? h("ol", results.map(relatedItem))
@@ -569,20 +555,17 @@ async function documentPage(state, { signal, room }) {
   form.hidden = true;
   return { title, json: address, main: [h("h1", { dir: "auto" }, title), withRelated(related,
     h("section.row", { "data-item": id }, h("h2.unseen", "Tags"), line,
-      mayWrite() && [button("quiet.edit", editing, "Edit tags"), form]),
+      server.may_write && [button("quiet.edit", editing, "Edit tags"), form]),
     factList("dl.facts-list", { Id: h("span.id", isolated(id)), Language: language, Topic: topic &&
-      h("a", { href: to("", { topic: topic.number }) }, isolated(topic.name)), ...values,
-    ...fields }), textPart(doc),
-    h("section", h("h2", doc.labels.length ? "Tags by Kindred" : "Why these tags"), legend(),
-      reasonList(reasons, doc.labels)))] };
+      link(to("", { topic: topic.number }), isolated(topic.name)), ...values, ...fields }),
+    textPart(doc), h("section", h("h2", doc.labels.length ? "Tags by Kindred" : "Why these tags"),
+      legend(), reasonList(reasons, doc.labels)))] };
 }
-
-// Try
 
 let tried = "";  // a text that is too long for an address
 
 async function example() {
-  const offset = Math.floor(Math.random() * Math.min(server.status.index.documents, 5000));
+  const offset = Math.floor(Math.random() * Math.min(server.index.documents, 5000));
   const { documents: [{ id }] } = await ask(to("search", { offset, limit: 1, facets: 0 }));
   const { title, text } = await ask(at("documents", id));
   return [title, text].join("\n\n").trim().slice(0, addressLetters);
@@ -599,7 +582,7 @@ async function tryPage(state, { signal, go }) {
   const form = h("form.trial", { onsubmit: submit }, h("label", { for: "text" },
     "Paste a text here"), area, h("div.row", h("button.main-button", "Show its tags"),
     button("", () => example().then(show).catch(told), "Use an example"),
-    h("span.soft", "Nothing is stored.")));
+    soft("Nothing is stored.")));
   if (!text) return { title, main: [h("h1", title), form, empty("What you get",
     "The tags that the text deserves, by what people tagged.",
     "If you ask, the documents and words that speak for each tag.",
@@ -614,12 +597,14 @@ async function tryPage(state, { signal, go }) {
     h("details", { open: !tags.length }, h("summary", "Why?"), reasonList(reasons, [])))] };
 }
 
-// The topic map: its drawing, and the page that shows where documents lie on it.
+// The topic map
 
 /** The map with its topics, or null if there is none. */
 async function askMap(parameters, signal) {
-  const [map, topics] = await Promise.all([to("map", parameters), "topics"]
-    .map((address) => askIfThere(address, { signal })));
+  const [map, topics] = await Promise.all([to("map", parameters), "topics"].map((address) =>
+    ask(address, { signal }).catch((problem) => {
+      if (problem.status !== 404) throw problem;
+    })));
   if (!map || !topics) return null;
   return { ...map, units: map.units.map((unit, at) => ({ ...unit, unit: at })), ...topics };
 }
@@ -667,16 +652,14 @@ function placeNames({ units, topics }, width, pixels, largest) {
     }
     return null;
   };
-  const sorted = [...topics].sort((a, b) => b.documents - a.documents);
-  return sorted.map(({ number, name, documents }) => {
-    const its = units.filter((unit) => unit.topic === number);
+  return topics.toSorted(byDocuments).map(({ number, name, documents }) => {
+    const its = units.filter(({ topic }) => topic === number);
     const middle = (of) => its.reduce((sum, unit) => sum + unit[of] / its.length, 0);
     const x = middle("x"), y = middle("y"), far = (unit) => Math.hypot(unit.x - x, unit.y - y);
     const places = its.sort((a, b) => far(a) - far(b)).slice(0, 24);
-    const size = leastType + (largest - leastType) * Math.sqrt(documents / most);
-    return place(shortName(name, 2), size, places) ||
-      place(shortName(name, 2), leastType, places) ||
-      place(shortName(name, 1), leastType, places);
+    const usual = leastType + (largest - leastType) * Math.sqrt(documents / most);
+    const put = (words, size) => place(shortName(name, words), size, places);
+    return put(2, usual) || put(2, leastType) || put(1, leastType);
   });
 }
 
@@ -716,15 +699,14 @@ async function noMap(again, signal) {
   return { title: "Map", main: [h("h1", "Topic map"), progress, empty(
     job ? "The map is being made." : "This index has no map yet.",
     "A map shows all documents at once: similar ones lie side by side, in topics with names.",
-    "This takes a few seconds for every 10,000 documents.", ...job ? [] : [mayWrite()
+    "This takes a few seconds for every 10,000 documents.", ...job ? [] : [server.may_write
       ? button("main-button", () => startJob("train", again), "Make a map")
       : "Sign in to make one."])] };
 }
 
 /** The drawing in a box that scrolls where it is larger; buttons zoom. */
 function mapBox(drawing, tell, choose) {
-  const unitOf = ({ target }) => target.closest("[data-unit]")?.dataset.unit;
-  const on = (act) => (event) => { if (unitOf(event)) act(Number(unitOf(event))); };
+  const on = (act) => ({ target: { dataset: { unit } } }) => unit && act(Number(unit));
   let zoom = 1;
   const zoomBy = (factor) => {
     const x = box.scrollLeft + box.clientWidth / 2, y = box.scrollTop + box.clientHeight / 2;
@@ -740,7 +722,7 @@ function mapBox(drawing, tell, choose) {
 }
 
 async function mapPage(state, { signal, go, again }) {
-  const searched = having(state, { topic: null, unit: null }), searching = isSearch(searched);
+  const searched = having(state, { topic: "", unit: "" }), searching = isSearch(searched);
   const [map, found] = await Promise.all([
     askMap(searching ? question(searched) : {}, signal),
     isSearch(state) && ask(to("search", question(state, { limit: 12, facets: 30, fold: 0.95 })),
@@ -749,25 +731,26 @@ async function mapPage(state, { signal, go, again }) {
   const hits = searching ? new Map(map.hits.map(({ unit, documents }) => [unit, documents])) : null;
   const chosen = Number(state.get("topic")), { drawing, color } = drawMap(map, { chosen, hits });
   const here = ({ unit, documents }) => hits ? hits.get(unit) || 0 : documents;
-  const usual = hits ? "The stronger a place is colored, the more of the documents lie there."
-    : "Each place holds similar documents: the stronger its color, the more. Choose one.";
-  const readout = h("p.readout.soft", usual);
+  const readout = h("p.readout.soft", hits
+    ? "The stronger a place is colored, the more of the documents lie there."
+    : "Each place holds similar documents: the stronger its color, the more. Choose one.");
   const tell = (unit) => {
     const topic = map.topics.find(({ number }) => number === map.units[unit].topic);
     if (topic) readout.replaceChildren(h("strong", topic.name), ` \u00b7 ${
       counted(here(map.units[unit]), "document")} here \u00b7 ${
       topic.terms.map(({ word }) => word).join(", ")}`);
   };
-  const [tools, box] = mapBox(drawing, tell, (unit) => go(to("explore", having(state, hits
-    ? { unit, topic: null } : { topic: map.units[unit].topic, unit: null }))));
+  const leadTo = (topic, unit) => to("explore", having(state, { topic, unit }));
+  const [tools, box] = mapBox(drawing, tell, (unit) =>
+    go(hits ? leadTo("", unit) : leadTo(map.units[unit].topic, "")));
   const sum = (topic) => map.units.reduce((all, unit) =>
     all + (unit.topic === topic ? here(unit) : 0), 0);
   const topics = map.topics.map(({ number, name }) => ({ number, name, documents: sum(number) }))
-    .sort((a, b) => b.documents - a.documents).map(({ number, name, documents }) =>
-      entry(to("explore", having(state, { unit: null, topic: number === chosen ? null : number })),
-        number === chosen, documents, null, h("span.key", color(number)), isolated(name)));
+    .sort(byDocuments).map(({ number, name, documents }) =>
+      entry(leadTo(number === chosen ? "" : number, ""), number === chosen, documents, null,
+        h("span.key", color(number)), isolated(name)));
   const list = found && h("section", h("div.row", h("h2.grow", counted(found.total.estimate,
-    "document")), h("a.button", { href: to("", state) }, "Open in search")),
+    "document")), linkButton(to("", state), false, "Open in search")),
   h("ol.plain", found.documents.map((item) => h("li", titleLink(item), " ",
     tagsText([...item.labels, ...item.predicted.map(({ label }) => label)])))));
   return { title: "Map", json: "map", main: [h("h1", "Topic map"),
@@ -777,7 +760,7 @@ async function mapPage(state, { signal, go, again }) {
         h("section", h("h2", counted(topics.length, "topic")), h("ul", topics))))] };
 }
 
-// Lists to work through: tags to review, documents for a tag, and copies.
+// Lists to work through: tags to review, documents for a tag, and copies
 
 const clear = 0.95, mostAtOnce = 1000;
 
@@ -791,18 +774,18 @@ const changing = (from, label) => ["accept", `Change to ${label}`, { add: [label
 const rejecting = (label, kind, text) => [kind, text, { remove: [label] }, `Not ${label}`];
 
 /** What is decided stays in its place, so that nothing slides below the pointer. */
-function workItem(item, choices, question, ...why) {
+function workItem(item, choices, doubt, ...why) {
   const row = h("div.row.decide"), { labels } = item;
   const open = () => row.replaceChildren(...choices.map(([kind, text, change, said]) =>
     button(kind, () => edit(item, change, said, (now, changed) => {
       Object.assign(item, now);
       article.classList.toggle("done", changed);
-      if (changed) row.replaceChildren(h("span.soft", said)); else open();
+      if (changed) row.replaceChildren(soft(said)); else open();
       article.focus();
     }), text)));
-  if (mayWrite()) open(); else row.append(h("span.soft", "Sign in to decide."));
+  if (server.may_write) open(); else row.append(soft("Sign in to decide."));
   const article = h("article.item", { tabindex: -1, "data-item": item.id },
-    h("div.item-head", h("h2", titleLink(item)), idOf(item)), h("p", question,
+    h("div.item-head", h("h2", titleLink(item)), idOf(item)), h("p", doubt,
       labels.length > 0 && h("span.soft.small", " has "), tagsText(labels)), row,
     h("details.small", h("summary", "Why?"), why));
   return h("li", article);
@@ -835,22 +818,20 @@ async function reviewPage(state, { signal, again }) {
       await editMany(these.map((each) => [each, decision(each.label)[2]]),
         `${done} ${counted(these.length, "tag")}`, again, 60);
     };
-    const tabs = Object.entries(lists).map(([name, [text]]) => h("a.button", {
-      href: to("review", { list: name }), "aria-current": name === list && "page",
-    }, text, figure(complete ? `${count(answer[name].found)}, ${count(answer[name].clear)} clear`
-      : "\u2026")));
-    return [h("nav.row", { "aria-label": "Lists" }, tabs, mayWrite() && sure > 0 && button("",
+    const tabs = Object.entries(lists).map(([name, [text]]) =>
+      linkButton(to("review", { list: name }), name === list, text, figure(complete
+        ? `${count(answer[name].found)}, ${count(answer[name].clear)} clear` : "\u2026")));
+    return [h("nav.row", { "aria-label": "Lists" }, tabs, server.may_write && sure > 0 && button("",
       () => decideAll().catch(told), `${doing} all ${count(Math.min(sure, mostAtOnce))} that are `,
       `${percent(clear)} sure or more`)),
-    suspects.length > 0 && h("ol.items.work", suspects.map(item)), !suspects.length && complete &&
+    suspects.length ? h("ol.items.work", suspects.map(item)) : complete &&
       empty(list === "wrong" ? "No tag looks wrong." : "No tag seems to be missing.",
         "The tags agree with those of similar documents.",
-        h("a", { href: "label" }, "Find documents for a tag")),
-    pager("review", state, onPage, found)];
+        link("label", "Find documents for a tag")), pager("review", state, onPage, found)];
   };
   return { title: "Review", json: "suspects", main: [h("h1", "Review tags"), h("p.lead",
     "Documents whose tags differ from those of similar ones, the clearest first. ",
-    h("a", { href: "label" }, "Or find documents for a tag.")),
+    link("label", "Or find documents for a tag.")),
   await slowList(to("suspects", { limit: onPage, after }), show, signal)] };
 }
 
@@ -859,13 +840,13 @@ async function labelPage(state, { signal }) {
   const narrow = ({ target }) => all("#all-tags li").forEach((tag) => {
     tag.hidden = !tag.textContent.toLowerCase().includes(target.value.toLowerCase());
   });
-  const item = (each) => workItem(each, [adding(chosen, "Accept"), rejecting(chosen, "remove",
-    "Reject")], chip(chosen, each), [
-    voterList(each.reason, each.neighbors), wordsLine(each.reason.terms)]);
+  const item = (each) => workItem(each,
+    [adding(chosen, "Accept"), rejecting(chosen, "remove", "Reject")], chip(chosen, each),
+    voterList(each.reason, each.neighbors), wordsLine(each.reason.terms));
   const show = ({ candidates, found, complete }) => [h("p.lead",
     `The ${count(candidates.length)} surest of ${counted(found, "document")} that the tag `,
     h("strong", isolated(chosen)), " might suit. ",
-    h("a", { href: to("", { tag: chosen }) }, "Documents that have it")),
+    link(to("", { tag: chosen }), "Documents that have it")),
   candidates.length ? h("ol.items.work", candidates.map(item))
     : complete && empty("No more suggestions for this tag.", "Choose another tag.")];
   const work = chosen
@@ -880,12 +861,12 @@ async function labelPage(state, { signal }) {
 }
 
 async function copiesPage(state, { signal }) {
-  const least = Number(state.get("min_similarity") || 0.95), first = 5;
+  const asked = { min_similarity: Number(state.get("min_similarity") || 0.95) }, first = 5;
   const rows = (items) => h("ol.plain", items.map((item) =>
     h("li", titleLink(item), " ", idOf(item), " ", tagsText(item.labels))));
   const group = ({ documents, least_similarity: least, greatest_similarity: most }) =>
     h("article.group", { tabindex: -1 }, h("h2", counted(documents.length, "document"), " ",
-      h("span.soft", least === most ? "" : `${percent(least)} to `, `${percent(most)} alike`)),
+      soft(least === most ? "" : `${percent(least)} to `, `${percent(most)} alike`)),
     rows(documents.slice(0, first)), documents.length > first && h("details",
       h("summary", `${count(documents.length - first)} more`), rows(documents.slice(first))));
   const show = ({ groups, found, grouped, examined, complete }) => [h("p.lead",
@@ -893,19 +874,14 @@ async function copiesPage(state, { signal }) {
     "The largest groups come first. Search shows each as one result."),
   groups.length ? h("div.groups", groups.map(group))
     : complete && empty("No near-copies.", "No two documents are this much alike.")];
-  const asked = { min_similarity: least };
   return { title: "Copies", json: to("duplicates", asked), main: [h("h1", "Near-copies"),
     h("nav.row", { "aria-label": "Least similarity" }, [0.8, 0.9, 0.95, 0.99].map((each) =>
-      h("a.button", { href: to("copies", { min_similarity: each }), "aria-current":
-        each === least && "true" }, `from ${percent(each)}`))),
+      linkButton(to("copies", { min_similarity: each }), each === asked.min_similarity,
+        `from ${percent(each)}`))),
     await slowList(to("duplicates", { ...asked, limit: 60 }), show, signal)] };
 }
 
-// The state of the server, and maintenance: jobs that are started and followed.
-
-const startJob = (kind, again) =>
-  ask(`jobs/${kind}`, { body: {} }).then(again).catch(told);
-const outOf100 = (share) => `${Math.round(100 * share)} of 100`;
+// The state of the server, and maintenance: jobs that are started and followed
 
 /** What tuning would change, and the question whether it shall. */
 async function previewTune(place, again) {
@@ -921,36 +897,37 @@ async function previewTune(place, again) {
     button("", close, "Leave it as it is"))));
 }
 
+const kinds = { tune: "Tune", train: "Make the map", tag: "Tag all" };
 function maintenance(again) {
   const place = h("div", { role: "status" });
-  const way = (text, help, act) => h("div.row", button("start", act, text), h("span.soft", help));
-  return mayWrite() ? [way("Tune", "shows what another way to tag would change, and asks",
+  const way = (kind, help, act = () => startJob(kind, again)) =>
+    h("div.row", button("start", act, kinds[kind]), soft(help));
+  return server.may_write ? [way("tune", "shows what another way to tag would change, and asks",
     () => previewTune(place, again).catch(told)), place,
-  way("Make the map", "finds the topics of all documents", () => startJob("train", again)),
-  way("Tag all", "predicts tags of documents that people have not tagged",
-    () => startJob("tag", again))] : h("p.soft", "Sign in to start maintenance.");
+  way("train", "finds the topics of all documents"),
+  way("tag", "predicts tags of documents that people have not tagged")]
+    : h("p.soft", "Sign in to start maintenance.");
 }
 
-const kinds = { tune: "Tune", train: "Make the map", tag: "Tag all" };
 function jobItem(job) {
   const figures = Object.entries(job.result || {}).filter(([, value]) => typeof value === "number")
     .slice(0, 4).map(([name, value]) => `${name.replaceAll("_", " ")} ${count(value)}`).join(", ");
   const cancel = () => ask(at("jobs", job.id), { method: "DELETE" }).catch(told);
   const open = isOpen(job);
   return h("li.row", h("strong", kinds[job.kind] || job.kind), open ? progressOf(job) : job.state,
-    open && mayWrite() && button("quiet", cancel, "Cancel"),
-    h("span.soft", job.error?.detail || figures),
+    open && server.may_write && button("quiet", cancel, "Cancel"),
+    soft(job.error?.detail || figures),
     h("time.figure", { datetime: job.started }, new Date(job.started).toLocaleTimeString("en-GB")));
 }
 
 async function aboutPage(state, { signal, again }) {
   const [{ jobs }] = await Promise.all([ask("jobs", { signal }), askStatus(signal)]);
-  const { index, snapshot, plugin, lag_seconds: lag } = server.status, list = h("ol.plain");
+  const { index, snapshot, plugin, lag_seconds: lag } = server, list = h("ol.plain");
   const show = (now) => list.replaceChildren(...now.map(jobItem));
   const open = jobs.find(isOpen), mib = (bytes) => `${count(bytes / 2 ** 20)} MiB`;
   show(jobs);
   if (open) follow(open.id, (job) => show(jobs.map((old) => old.id === job.id ? job : old)), signal)
-    .finally(() => { if (!signal.aborted) again(); }).catch(() => {});
+    .catch(() => {}).finally(() => signal.aborted || again());
   return { title: "Status", json: "status", main: [h("h1", "Status"), factList("dl.tiles", {
     Documents: count(index.documents), "Tagged by people": count(snapshot.labeled),
     "Tagged by Kindred": count(snapshot.tagged), "Different tags": count(snapshot.labels),
@@ -965,7 +942,7 @@ async function aboutPage(state, { signal, again }) {
   })] };
 }
 
-// Which page an address shows, what is around every page, and keys.
+// Which page an address shows, and what is around every page
 
 const pages = { "": searchPage, document: documentPage, try: tryPage, explore: mapPage,
   review: reviewPage, label: labelPage, copies: copiesPage, about: aboutPage };
@@ -980,17 +957,11 @@ let here = "";
 const room = (side) => Math.min(document.documentElement.clientWidth, 1408) -
   (matchMedia("(min-width: 60rem)").matches ? 72 + side * 16 : 24);
 
-function problemPage({ status, message }, again) {
-  const title = status === 404 ? "Not found" : "This did not work";
-  return { title, main: [h("h1", title), empty(message, button("", again, "Try again"))] };
-}
-
 /** What of the frame depends on the page. */
 function dress(url, view) {
   const place = { document: "", label: "review" }[placeOf(url)] ?? placeOf(url);
-  const { collection = "Kindred", may_write: may, session } = server.status || {};
-  for (const link of all("header nav a"))
-    link.ariaCurrent = placeOf(link) === place ? "page" : null;
+  const { collection = "Kindred", may_write: may, session } = server || {};
+  for (const tab of all("header nav a")) tab.ariaCurrent = placeOf(tab) === place ? "page" : null;
   document.title = `${view.title} \u2013 ${collection}`;
   $("#name").textContent = collection;
   $("#json").href = view.json || "status";
@@ -1013,10 +984,11 @@ async function load(address, { push, replace, typing, stay, scroll = 0 } = {}) {
   const slow = setTimeout(() => say("Asking the server"), 1500);
   let view;
   try {
-    if (!server.status) await askStatus(signal);
+    if (!server) await askStatus(signal);
     view = await pages[placeOf(url)](url.searchParams, { signal, again, typing, room, go });
-  } catch (problem) {
-    view = problemPage(problem, again);
+  } catch ({ status, message }) {
+    const title = status === 404 ? "Not found" : "This did not work";
+    view = { title, main: [h("h1", title), empty(message, button("", again, "Try again"))] };
   }
   clearTimeout(slow);
   if (signal.aborted) return;
@@ -1031,11 +1003,11 @@ async function load(address, { push, replace, typing, stay, scroll = 0 } = {}) {
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[href]");
-  if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || !link ||
-      link.hash || !(placeOf(link) in pages)) return;
+  const anchor = event.target.closest("a[href]");
+  if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey ||
+      !anchor || anchor.hash || !(placeOf(anchor) in pages)) return;
   event.preventDefault();
-  load(link.href, { push: true });
+  load(anchor.href, { push: true });
 });
 addEventListener("popstate", ({ state }) => {
   if (location.pathname + location.search !== here) load(location.href, { scroll: state?.scroll });
@@ -1047,12 +1019,9 @@ history.scrollRestoration = "manual";
 let timer = 0, typed = false;  // whether the newest entry of the history is of what is being typed
 
 function search(typing) {
-  const next = new URL(placeOf(location) === "" ? location.href : home.href);
+  const state = placeOf(location) === "" ? location.search : "", q = $("#q").value;
   clearTimeout(timer);
-  next.searchParams.delete("offset");
-  if ($("#q").value) next.searchParams.set("q", $("#q").value);
-  else next.searchParams.delete("q");
-  load(next.href, { typing: true, push: !typed, replace: typed });
+  load(to("", having(state, { q })), { typing: true, push: !typed, replace: typed });
   typed = typing;
 }
 $("#q").oninput = ({ isComposing }) => {
@@ -1075,7 +1044,7 @@ async function changeSession(address, fields) {
   dialog.close();
   load(location.href, { stay: true });
 }
-$("#session").onclick = () => server.status?.session
+$("#session").onclick = () => server?.session
   ? changeSession("session/end", {}).catch(told) : dialog.showModal();
 $("form", dialog).onsubmit = async (event) => {
   event.preventDefault();
@@ -1086,17 +1055,15 @@ $("form", dialog).onsubmit = async (event) => {
 // Keys
 
 const letters = $("#letters");
-function setLetters(on) {
-  letters.ariaPressed = on;
-  localStorage.setItem("letters", on);
-}
-setLetters(localStorage.getItem("letters") !== "false");
-letters.onclick = () => setLetters(letters.ariaPressed !== "true");
+letters.ariaPressed = localStorage.getItem("letters") !== "false";
+letters.onclick = () => {
+  letters.ariaPressed = letters.ariaPressed !== "true";
+  localStorage.setItem("letters", letters.ariaPressed);
+};
 
 function go(step) {
   const items = all("article"), at = items.indexOf(document.activeElement.closest("article"));
-  const next = at < 0 ? Math.min(step - 1, 0) : Math.min(Math.max(at + step, 0), items.length - 1);
-  items.at(next)?.focus();
+  items.at(Math.min(Math.max(at + step, 0), items.length - 1))?.focus();
 }
 function press(selector) {
   const item = document.activeElement.closest("article");
