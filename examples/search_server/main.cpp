@@ -12,7 +12,6 @@
 
 #include "api/routes.h"
 #include "http/log.h"
-#include "http/metrics.h"
 #include "http/server.h"
 #include "settings.h"
 

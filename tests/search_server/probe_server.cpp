@@ -8,7 +8,6 @@
 #include <iostream>
 
 #include "http/log.h"
-#include "http/metrics.h"
 #include "http/server.h"
 #include "probe_routes.h"
 

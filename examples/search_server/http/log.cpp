@@ -1,5 +1,9 @@
 #include "http/log.h"
 
+#include <prometheus/counter.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -10,6 +14,23 @@ namespace search_server {
 namespace {
 
 std::shared_ptr<spdlog::logger> opened;
+
+const prometheus::Histogram::BucketBoundaries kBounds = {
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10};
+
+/// Lives as long as the process, whose last requests may end late. It gives a family that it has by
+/// its name.
+prometheus::Registry& registry() {
+  static auto* const all = new prometheus::Registry;
+  return *all;
+}
+
+void count_time(const std::string& what, const std::string& help, const prometheus::Labels& labels,
+                double seconds) {
+  const std::string name = "kindred_server_" + what + "_seconds";
+  auto& family = prometheus::BuildHistogram().Name(name).Help(help).Register(registry());
+  if (seconds > 0) family.Add(labels, kBounds).Observe(seconds);
+}
 
 }  // namespace
 
@@ -33,6 +54,28 @@ void log_event(LogLevel level, std::string_view event, const nlohmann::ordered_j
 
 bool logs(LogLevel level) {
   return opened != nullptr && opened->should_log(spdlog::level::level_enum(level));
+}
+
+void count_request(const Route* route, int status, double seconds, const Timings& timings) {
+  prometheus::Labels labels = {{"route", route == nullptr ? "none" : route->pattern},
+                               {"method", route == nullptr ? "none" : route->method}};
+  count_time("request", "Time from the head of a request to the end of its answer.", labels,
+             seconds);
+  count_time("xapian", "Time of a request in calls of Xapian.", labels, timings.xapian);
+  count_time("plugin", "Time of a request in calls of the plugin.", labels, timings.plugin);
+  labels.emplace("status", std::to_string(status));
+  auto& requests = prometheus::BuildCounter()
+                       .Name("kindred_server_requests_total")
+                       .Help("Requests that have ended, by route and status.")
+                       .Register(registry());
+  requests.Add(labels).Increment();
+}
+
+void add_metrics_route(Router& router) {
+  router.add("GET", "/metrics", [](const Request&) {
+    return Response{200, "text/plain; version=0.0.4; charset=utf-8",
+                    prometheus::TextSerializer().Serialize(registry().Collect())};
+  });
 }
 
 }  // namespace search_server

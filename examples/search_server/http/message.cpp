@@ -7,21 +7,12 @@
 #include <cctype>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <random>
+#include <ranges>
 
 #include "analyzer/text/utf8.h"
 
 namespace search_server {
-namespace {
-
-std::string decoded_parameter(std::string_view part) {
-  std::string text(part);
-  std::replace(text.begin(), text.end(), '+', ' ');
-  text = percent_decode(std::move(text));
-  if (kindred::is_utf8(text)) return text;
-  throw Problem(400, "malformed-parameters", "The parameters are not UTF-8.");
-}
-
-}  // namespace
 
 std::string Request::header(std::string_view name) const {
   const auto found = headers.find(name);
@@ -81,6 +72,13 @@ std::string lower_ascii(std::string text) {
   return text;
 }
 
+std::string random_hex(std::size_t bytes) {
+  std::random_device random("/dev/urandom");
+  std::string hex;
+  while (hex.size() < 2 * bytes) hex += fmt::format("{:08x}", random());
+  return hex.substr(0, 2 * bytes);
+}
+
 std::string percent_decode(std::string text) {
   text.resize(MHD_http_unescape(text.data()));
   return text;
@@ -96,14 +94,18 @@ std::string percent_encode(std::string_view text) {
 }
 
 Pairs parse_parameters(std::string_view text) {
+  const auto decoded = [](std::string part) {
+    std::ranges::replace(part, '+', ' ');
+    part = percent_decode(std::move(part));
+    if (kindred::is_utf8(part)) return part;
+    throw Problem(400, "malformed-parameters", "The parameters are not UTF-8.");
+  };
   Pairs pairs;
-  while (!text.empty()) {
-    const std::string_view part = text.substr(0, text.find('&'));
-    text.remove_prefix(std::min(text.size(), part.size() + 1));
+  for (const auto each : std::views::split(text, '&')) {
+    const std::string part(each.begin(), each.end());
     const std::size_t equals = std::min(part.find('='), part.size());
-    const std::string_view value = part.substr(std::min(equals + 1, part.size()));
-    if (!part.empty())
-      pairs.emplace_back(decoded_parameter(part.substr(0, equals)), decoded_parameter(value));
+    const std::string value = part.substr(std::min(equals + 1, part.size()));
+    if (!part.empty()) pairs.emplace_back(decoded(part.substr(0, equals)), decoded(value));
   }
   return pairs;
 }

@@ -105,6 +105,9 @@ std::string first_value(const Pairs& pairs, std::string_view name);
 /// `text` with its letters A to Z in lower case, for names that HTTP compares without case.
 std::string lower_ascii(std::string text);
 
+/// `bytes` random bytes of the system, as hexadecimal digits.
+std::string random_hex(std::size_t bytes);
+
 /// "%41" becomes "A". A "%" without two hexadecimal digits stays.
 std::string percent_decode(std::string text);
 /// What is to be one segment of a path.

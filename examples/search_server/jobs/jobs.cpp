@@ -6,7 +6,6 @@
 #include <ctime>
 #include <utility>
 
-#include "http/access.h"
 #include "http/log.h"
 
 namespace search_server {
