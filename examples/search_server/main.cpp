@@ -4,31 +4,219 @@
 #include <malloc.h>
 #include <pthread.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "api/routes.h"
+#include "config/toml.h"
 #include "http/log.h"
 #include "http/server.h"
-#include "settings.h"
 
 namespace search_server {
 namespace {
 
-sigset_t watched_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int each : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, each);
-  return signals;
+/// What the operator wants; kindred-server.toml says what each setting is for.
+struct Settings {
+  AppOptions app;  ///< [index], [[values]], [limits]
+  HttpSettings http;
+  AccessSettings access;
+  std::string token_file;
+  std::chrono::seconds stop{30};  ///< so long requests in flight have to end
+  std::string log_file;
+  std::string log_level = "info";
+};
+
+/// A setting that cannot be: names the file, line and key, or the flag, and what was expected.
+class SettingsError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+constexpr std::size_t kLeastTokenBytes = 16;
+constexpr const char* kFooter = R"(Examples:
+  kindred-server --database wiki.db
+  kindred-server --settings /etc/kindred/kindred-server.toml --check
+The token that writing needs comes from a file (access.token_file) or from the environment
+(KINDRED_SERVER_TOKEN). SIGTERM ends the requests in flight and stops; SIGHUP loads the plugin anew.)";
+
+/// The type name of an option that is a path.
+constexpr const char* kPath = "PATH";
+
+std::string file_text(const std::string& path, const std::string& what) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open() || file.bad())
+    throw SettingsError("the file of " + what + " cannot be read: " + path);
+  return bytes;
 }
 
-std::string address_of(const Settings& settings, std::uint16_t port) {
-  const std::string& host = settings.http.address;
-  const bool is_v6 = host.find(':') != std::string::npos;
-  return "http://" + (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + "/";
+/// What is wrong at a place of a file.
+SettingsError fault_at(const toml::source_region& where, const std::string& fault) {
+  return SettingsError(*where.path + ":" + std::to_string(where.begin.line) + ": " + fault);
+}
+
+/// A value as on the command line; a path of the file is relative to its folder.
+std::string text_of(const CLI::Option& option, const toml::node& node) {
+  if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
+  if (const auto number = node.value_exact<std::int64_t>()) return std::to_string(*number);
+  const auto text = node.value_exact<std::string>();
+  if (!text) throw CLI::ValidationError("expected a text, a whole number, true or false");
+  if (option.get_type_name() != kPath || text->empty()) return *text;
+  return (std::filesystem::path(*node.source().path).parent_path() / *text)
+      .lexically_normal()
+      .string();
+}
+
+void read_values(const toml::node& given, std::vector<ValueField>& values) {
+  const toml::array* tables = given.as_array();
+  if (tables == nullptr)
+    throw fault_at(given.source(), "values must be tables, each as [[values]]");
+  for (const toml::node& each : *tables) {
+    const toml::table table = each.is_table() ? *each.as_table() : toml::table();
+    const auto name = table["name"].value_exact<std::string>();
+    const auto slot = table["slot"].value_exact<std::int64_t>();
+    const auto number = table["number"].value_exact<bool>();
+    const std::size_t known = name.has_value() + slot.has_value() + number.has_value();
+    if (name.value_or("").empty() || slot.value_or(-1) < 0 || known != table.size())
+      throw fault_at(each.source(),
+                     "values must have a name, a slot from 0 on, and may have a number, "
+                     "which is true or false");
+    values.push_back({*name, static_cast<std::uint32_t>(*slot), number.value_or(false)});
+  }
+}
+
+/// Hands the settings of a table to the options of the same names, "--http.port" for http.port.
+void read_table(CLI::App& program, const std::string& before, const toml::table& table) {
+  for (const auto& [name, node] : table) {
+    const std::string key = before + std::string(name.str());
+    if (node.is_table() && before.empty()) {
+      read_table(program, key + ".", *node.as_table());
+      continue;
+    }
+    CLI::Option* const option = program.get_option_no_throw("--" + key);
+    if (option == nullptr)
+      throw fault_at(name.source(),
+                     "there is no setting " + key + "; kindred-server.toml has all of them");
+    if (option->count() > 0) continue;  // the flag overrides it
+    try {
+      if (const toml::array* list = node.as_array()) {
+        for (const toml::node& element : *list) option->add_result(text_of(*option, element));
+      } else {
+        option->add_result(text_of(*option, node));
+      }
+      if (option->count() > 0) option->run_callback();
+    } catch (const CLI::Error& error) {
+      throw fault_at(node.source(), key + ": " + error.what());
+    }
+  }
+}
+
+void read_file(CLI::App& program, const std::string& file, std::vector<ValueField>& values) {
+  try {
+    toml::table table = toml::parse(file_text(file, "settings"), file);
+    if (const toml::node* given = table.get("values")) read_values(*given, values);
+    table.erase("values");
+    read_table(program, "", table);
+  } catch (const toml::parse_error& error) {
+    throw fault_at(error.source(), std::string(error.description()));
+  }
+}
+
+void add_options(CLI::App& program, Settings& s) {
+  const auto add = [&](const char* names, auto& to, const char* help = "") {
+    CLI::Option* option = program.add_option(names, to, help)->type_name("VALUE");
+    return *help == '\0' ? option->group("") : option;  // hidden: it is for files
+  };
+  const auto seconds = [&](const char* name, std::chrono::seconds& to) {
+    const auto set = [&to](const std::int64_t& given) { to = std::chrono::seconds(given); };
+    program.add_option_function<std::int64_t>(name, set)->check(CLI::Range(1, 3600))->group("");
+  };
+  const CLI::IsMember levels({"debug", "info", "warning", "error", "off"});
+  const CLI::IsMember flag({"true", "false"});
+  HttpSettings& http = s.http;
+  add("--database,--index.database", s.app.database, "Xapian database to serve")->type_name(kPath);
+  add("--library,--index.library", s.app.library, "libkindred.so to load");
+  add("--index.kindred_settings", s.app.kindred_settings)->type_name(kPath);
+  add("--name,--index.name", s.app.name, "name of the collection, for the page");
+  add("--index.create", s.app.create)->check(flag);
+  add("--index.auto_tune", s.app.auto_tune)->check(flag);
+  add("--address,--http.address", http.address, "address to listen at (127.0.0.1)");
+  add("--port,--http.port", http.port, "port to listen at (8080); 0: any that is free")
+      ->check(CLI::Range(0, 65535));
+  add("--http.base_path", http.base_path);
+  add("--http.hosts", s.access.hosts);
+  add("--http.connections", http.connections)->check(CLI::Range(1, 10'000));
+  add("--http.connections_per_address", http.connections_per_address);
+  add("--limits.document_bytes", s.app.document_limit)->check(CLI::Range(1024, 1 << 30));
+  add("--limits.ingest_bytes", s.app.ingest_limit)->check(CLI::Range(1024, 1 << 30));
+  seconds("--limits.idle_seconds", http.idle);
+  seconds("--limits.request_seconds", http.request);
+  seconds("--limits.stop_seconds", s.stop);
+  add("--token-file,--access.token_file", s.token_file, "file that holds the token for writing")
+      ->type_name(kPath);
+  add("--log.file", s.log_file)->type_name(kPath);
+  add("--log-level,--log.level", s.log_level, "debug, info, warning, error or off")->check(levels);
+}
+
+void read_token(Settings& settings) {
+  std::string& token = settings.access.token;
+  std::string source = settings.token_file;
+  if (!source.empty()) {
+    token = file_text(source, "the token");
+    while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ') token.pop_back();
+  } else if (const char* given = std::getenv("KINDRED_SERVER_TOKEN")) {
+    source = "KINDRED_SERVER_TOKEN";
+    token = given;
+  } else {
+    return;
+  }
+  const auto printable = [](char c) { return c > ' ' && c < 127; };
+  if (token.size() < kLeastTokenBytes || !std::all_of(token.begin(), token.end(), printable))
+    throw SettingsError("the token of " + source + " must be at least " +
+                        std::to_string(kLeastTokenBytes) +
+                        " printable characters without spaces, such as \"openssl rand -hex 32\" "
+                        "gives");
+}
+
+/// Reads the file that --settings names, then the flags, which override it, and takes the token
+/// from its file or from the environment (KINDRED_SERVER_TOKEN). Relative paths of a file are
+/// relative to its folder. False if nothing is to be served: with --check, and where help or the
+/// version was wanted, and is printed.
+/// @throws SettingsError
+bool read_settings(int count, const char* const* arguments, Settings& settings) {
+  std::string file;
+  bool check_only = false;
+  CLI::App program("Serves the search of a Xapian database with Kindred, as JSON and as a page.",
+                   "kindred-server");
+  program.set_version_flag("--version", "kindred-server " KINDRED_VERSION);
+  program.add_option("--settings", file, "TOML file with settings")->type_name("FILE");
+  add_options(program, settings);
+  program.add_flag("--check", check_only, "check the settings and end");
+  program.footer(kFooter);
+  try {
+    program.parse(count, arguments);
+  } catch (const CLI::ParseError& error) {
+    if (program.exit(error) == 0) return false;
+    throw SettingsError("see kindred-server --help");
+  }
+  if (!file.empty()) read_file(program, file, settings.app.values);
+  read_token(settings);
+  if (settings.app.database.empty())
+    throw SettingsError("which database? Set index.database, or give --database");
+  const std::string& base = settings.http.base_path;
+  if (!base.empty() && (!base.starts_with('/') || base.ends_with('/')))
+    throw SettingsError("http.base_path must begin with \"/\" and not end with it: " + base);
+  return !check_only;
 }
 
 /// Waits for a signal to stop. Until then each SIGHUP has the plugin swapped, and memory that was
@@ -49,7 +237,9 @@ void wait_for_stop(const sigset_t& signals, App& app) {
 }
 
 void serve(const Settings& settings) {
-  const sigset_t signals = watched_signals();
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int each : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, each);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   Access access(settings.access);
@@ -60,7 +250,9 @@ void serve(const Settings& settings) {
   access.add_routes(router, settings.http.base_path);
   add_pages(router);
   HttpServer server(router, access, settings.http);
-  const std::string address = address_of(settings, server.port());
+  const std::string& host = settings.http.address;
+  const std::string name = host.find(':') == std::string::npos ? host : "[" + host + "]";
+  const std::string address = "http://" + name + ":" + std::to_string(server.port()) + "/";
   std::cout << address << std::endl;
   log_event(LogLevel::kInfo, "listening", {{"address", address}});
   wait_for_stop(signals, app);
@@ -82,11 +274,8 @@ int main(int count, char** arguments) {
     open_log(settings.log_file, settings.log_level);
     serve(settings);
     return 0;
-  } catch (const SettingsError& error) {
-    std::cerr << "kindred-server: " << error.what() << "\n";
-    return 2;
   } catch (const std::exception& error) {
     std::cerr << "kindred-server: " << error.what() << "\n";
-    return 1;
+    return dynamic_cast<const SettingsError*>(&error) != nullptr ? 2 : 1;
   }
 }
