@@ -72,7 +72,11 @@ Json Jobs::start(const std::string& kind, Work work, bool joins) {
   const auto job = std::make_shared<Job>(Job{shown});
   job->thread = std::thread([this, job = job.get(), work = std::move(work)] { run(*job, work); });
   jobs_.push_back(job);
-  forget_oldest();
+  const auto ended =
+      std::ranges::find_if_not(jobs_, [](const auto& each) { return each->is_running(); });
+  if (jobs_.size() <= kMostRemembered || ended == jobs_.end()) return shown;
+  (*ended)->thread.join();  // it has nothing left to do
+  jobs_.erase(ended);
   return shown;
 }
 
@@ -101,14 +105,6 @@ void Jobs::run(Job& job, const Work& work) {
   job.shown["error"] = std::move(error);
   log_event(LogLevel::kInfo, "job-ended",
             {{"job", id}, {"kind", job.shown["kind"]}, {"state", job.shown["state"]}});
-}
-
-void Jobs::forget_oldest() {
-  const auto ended =
-      std::ranges::find_if(jobs_, [](const auto& job) { return !job->is_running(); });
-  if (jobs_.size() <= kMostRemembered || ended == jobs_.end()) return;
-  (*ended)->thread.join();  // it has nothing left to do
-  jobs_.erase(ended);
 }
 
 Jobs::Job& Jobs::find_job(const std::string& id) const {

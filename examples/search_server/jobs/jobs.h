@@ -67,7 +67,6 @@ class Jobs {
   };
 
   void run(Job& job, const Work& work);
-  void forget_oldest();
   Job& find_job(const std::string& id) const;
   void keep(const std::string& name, List list);
 

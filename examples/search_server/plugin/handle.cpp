@@ -27,62 +27,41 @@ std::string found_path(const std::string& name) {
 
 std::string name_of(int copy) { return "/proc/self/fd/" + std::to_string(copy); }
 
-/// What is wrong with the library; "": nothing.
-std::string fault_of(const kindred_descriptor& functions) {
-  if (functions.abi_version != KINDRED_ABI_VERSION)
-    return "expected ABI version " + std::to_string(KINDRED_ABI_VERSION) + ", found " +
-           std::to_string(functions.abi_version);
-  if (functions.size >= sizeof(kindred_descriptor)) return "";
-  return "version " + std::string(functions.version) + " is older than this server";
-}
-
-int pass_on_step(void* user, const kindred_step* step) {
-  const auto& call = *static_cast<const Step*>(user);
-  return call(std::string(view(step->doing)), step->done, step->all) ? 0 : 1;
-}
-
 Problem problem_of(kindred_errc code, const std::string& text) {
-  switch (code) {
-    case KINDRED_INVALID_ARGUMENT:
-      return Problem(400, "refused", text);
-    case KINDRED_NOT_FOUND:
-      return Problem(404, "not-found", text);
-    case KINDRED_UNSUPPORTED:
-      return Problem(403, "unsupported", text);
-    case KINDRED_CANCELED:
-      return busy("too-slow", "the answer took longer than a request may");
-    case KINDRED_INTERNAL:
-      return Problem(500, "internal", text);
-    default:
-      return busy("index-unavailable", text);
-  }
+  if (code == KINDRED_INVALID_ARGUMENT) return Problem(400, "refused", text);
+  if (code == KINDRED_NOT_FOUND) return Problem(404, "not-found", text);
+  if (code == KINDRED_UNSUPPORTED) return Problem(403, "unsupported", text);
+  if (code == KINDRED_INTERNAL) return Problem(500, "internal", text);
+  if (code != KINDRED_CANCELED) return busy("index-unavailable", text);
+  return busy("too-slow", "the answer took longer than a request may");
 }
 
 }  // namespace
 
-Library::Library(const std::string& given) : copy_(memfd_create("libkindred", MFD_CLOEXEC)) {
+Library::Library() : copy_(memfd_create("libkindred", MFD_CLOEXEC)) {}
+
+Library::Library(const std::string& given) : Library() {
   const std::string path = found_path(given);
-  std::string fault;
+  const auto require = [&path](bool holds, const std::string& fault) {
+    if (!holds) throw std::runtime_error(path + ": " + fault);
+  };
   std::ifstream file(path, std::ios::binary);
-  if (!file || !(std::ofstream(name_of(copy_), std::ios::binary) << file.rdbuf())) {
-    fault = "cannot read the library";
-  } else if (library_ = dlopen(name_of(copy_).c_str(), RTLD_NOW | RTLD_LOCAL);
-             library_ == nullptr) {
-    fault = dlerror();
-  } else if (void* found = dlsym(library_, "kindred_plugin"); found == nullptr) {
-    fault = "expected a library with kindred_plugin()";
-  } else {
-    functions_ = reinterpret_cast<const kindred_descriptor* (*)()>(found)();
-    fault = fault_of(*functions_);
-  }
-  if (fault.empty()) return;
-  if (library_ != nullptr) dlclose(library_);
-  close(copy_);
-  throw std::runtime_error(path + ": " + fault);
+  require(file && std::ofstream(name_of(copy_), std::ios::binary) << file.rdbuf(),
+          "cannot read the library");
+  library_ = dlopen(name_of(copy_).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library_ == nullptr) require(false, dlerror());
+  void* const found = dlsym(library_, "kindred_plugin");
+  require(found != nullptr, "expected a library with kindred_plugin()");
+  functions_ = reinterpret_cast<const kindred_descriptor* (*)()>(found)();
+  require(functions_->abi_version == KINDRED_ABI_VERSION,
+          "expected ABI version " + std::to_string(KINDRED_ABI_VERSION) + ", found " +
+              std::to_string(functions_->abi_version));
+  require(functions_->size >= sizeof(kindred_descriptor),
+          "version " + std::string(functions_->version) + " is older than this server");
 }
 
 Library::~Library() {
-  dlclose(library_);
+  if (library_ != nullptr) dlclose(library_);
   // The linker knows a library by its name. Where it keeps the library nevertheless, its name stays
   // taken.
   if (void* kept = dlopen(name_of(copy_).c_str(), RTLD_NOLOAD | RTLD_LAZY)) {
@@ -120,9 +99,13 @@ Handle::Handle(std::shared_ptr<const Library> library, HandleOptions options)
 
 Json Handle::ask(const std::string& question, const Json& request, const Step& step) const {
   const std::string text = to_text(request);
+  const auto pass_on = [](void* user, const kindred_step* now) {
+    const auto& tell = *static_cast<const Step*>(user);
+    return tell(std::string(view(now->doing)), now->done, now->all) ? 0 : 1;
+  };
   kindred_answer* made = nullptr;
   call(&kindred_descriptor::ask, question.data(), question.size(), text.data(), text.size(),
-       step ? pass_on_step : nullptr, const_cast<Step*>(&step), &made);
+       step ? +pass_on : nullptr, const_cast<Step*>(&step), &made);
   const std::unique_ptr<kindred_answer, void (*)(kindred_answer*)> owned(
       made, library_->functions().answer_free);
   return Json::parse(view(owned->json));

@@ -41,6 +41,8 @@ class Library {
   const kindred_descriptor& functions() const { return *functions_; }
 
  private:
+  Library();
+
   int copy_ = -1;  ///< a file in memory
   void* library_ = nullptr;
   const kindred_descriptor* functions_ = nullptr;
