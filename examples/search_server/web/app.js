@@ -92,13 +92,12 @@ const told = (problem) => toast(problem.message);
 
 // The server's JSON, and what takes long
 
-class Problem extends Error {
-  constructor(status, { detail, title, suggestions } = {}) {
-    const text = detail || title || "The server does not answer. Is it still running?";
-    super(text[0].toUpperCase() + text.slice(1));
-    Object.assign(this, { status, suggestions });
-  }
+function failure(status, { detail, title, suggestions } = {}) {
+  const text = detail || title || "The server does not answer. Is it still running?";
+  return Object.assign(Error(text[0].toUpperCase() + text.slice(1)), { status, suggestions });
 }
+/** For a promise: a failure of this kind gives nothing. */
+const unless = (status) => (problem) => { if (problem.status !== status) throw problem; };
 
 /** What the server answers. `body`: what is posted. `etag`: only if this is still the state. */
 async function ask(address, { body, etag, signal, method = body ? "POST" : "GET" } = {}) {
@@ -106,9 +105,9 @@ async function ask(address, { body, etag, signal, method = body ? "POST" : "GET"
   if (body) headers["Content-Type"] = "application/json";
   if (etag) headers["If-Match"] = etag;
   const answer = await fetch(address, { headers, signal, method, body: JSON.stringify(body) })
-    .catch((error) => { throw signal?.aborted ? error : new Problem(0); });
+    .catch((error) => { throw signal?.aborted ? error : failure(0); });
   const json = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Problem(answer.status, json);
+  if (!answer.ok) throw failure(answer.status, json);
   return json;
 }
 
@@ -128,7 +127,7 @@ async function follow(id, tell, signal) {
     const job = await ask(at("jobs", id), { signal });
     tell(job);
     if (job.state === "failed" || job.state === "canceled")
-      throw new Problem(0, job.error || { detail: "It was canceled." });
+      throw failure(0, job.error || { detail: "It was canceled." });
     if (!isOpen(job)) return job;
     await new Promise((resolve) => { setTimeout(resolve, wait); });
   }
@@ -187,29 +186,16 @@ function inverse({ id, labels }, { add = [], remove = [] }) {
 const send = (edits) => ask("documents/tags", { body: { edits } });
 const offerUndo = (said, edits, redraw, seconds) => toast(said,
   () => send(edits).then(redraw).then(() => say("Undone")).catch(told), seconds);
-/** Predicts the tags of a document anew. */
-async function tagAgain(id) {
-  const body = { query: `id:"${id.replaceAll('"', '""')}"`, restart: true };
-  const running = (problem) => { if (problem.status !== 409) throw problem; };
-  const job = await ask("jobs/tag", { body }).catch(running);  // all are being tagged
-  if (job) await follow(job.id, () => {});
-}
 
-/** Changes documents in one commit: pairs of a document and its change. */
-async function editMany(pairs, said, redraw, seconds) {
-  await send(pairs.map(([{ id }, change]) => ({ id, ...change })));
-  redraw();
-  offerUndo(said, pairs.map(([doc, change]) => inverse(doc, change)), redraw, seconds);
-}
-
-/**
- * Changes a document if its tags are still those that are seen; `redraw` gets it as it is then.
- * Returns similar tags if a new one may be a slip, and nothing is changed.
- */
+/** Changes a document if its tags are still those that are seen; `redraw` gets it as it is then.
+ * Returns similar tags if a new one may be a slip, and nothing is changed. */
 async function edit(doc, change, said, redraw) {
   const address = at("documents", doc.id), back = inverse(doc, change);
-  const look = async () => {
-    if (doc.predicted && !back.add.length) await tagAgain(doc.id);
+  const look = async () => {  // once its tags are predicted anew, if they are not of people
+    const body = { query: `id:"${doc.id.replaceAll('"', '""')}"`, restart: true };
+    const job = doc.predicted && !back.add.length &&
+      await ask("jobs/tag", { body }).catch(unless(409));  // all are being tagged
+    if (job) await follow(job.id, () => {});
     redraw(await ask(address), false);
   };
   try {
@@ -232,10 +218,8 @@ function fitting(tags, room) {
   return beyond < 0 ? tags.length : Math.max(beyond, 1);
 }
 
-/**
- * The tags of a document: those of people, then the predicted ones. What does not fit into `room`
- * is behind "+7". Who may write gets x and check mark where a tag is pointed at.
- */
+/** The tags of a document: those of people, then the predicted ones. What does not fit into `room`
+ * is behind "+7". Who may write gets x and check mark where a tag is pointed at. */
 function tagLine(doc, room) {
   const line = h("div.chips");
   let whole = false;
@@ -432,14 +416,11 @@ function facetPart(state, { facets, counted: seen, total }, go) {
       group(name, entries("value." + name, values))));
 }
 
-function nothing(state) {
-  const q = state.get("q");
-  if (filtersOf(state).length) return empty("Nothing matches with these filters.",
-    link(to("", { q }), "Search without filters"));
-  return empty("Nothing matches.", "Fewer words find more. OR between words finds either of them.",
+const nothing = (state, q) => filtersOf(state).length
+  ? empty("Nothing matches with these filters.", link(to("", { q }), "Search without filters"))
+  : empty("Nothing matches.", "Fewer words find more. OR between words finds either of them.",
     "A * after the beginning of a word finds all words that begin so.",
     link(to("try", { text: q }), "Look for related documents instead"));
-}
 
 async function resultsPage(state, { signal, typing, go, room }) {
   const asked = (partial) => to("search",
@@ -463,7 +444,7 @@ async function resultsPage(state, { signal, typing, go, room }) {
     mistake, filterChips(state, "", facets.topic), correction && h("p", "Did you mean ",
       link(to("", having(state, { q: correction })), isolated(correction)), "?"),
     items.length ? [h("ol.items", items),
-      pager("", state, onPage, total.estimate, total.exact ? "" : "about ")] : nothing(state)),
+      pager("", state, onPage, total.estimate, total.exact ? "" : "about ")] : nothing(state, q)),
     facetPart(state, answer, go))] };
 }
 
@@ -601,10 +582,8 @@ async function tryPage(state, { signal, go }) {
 
 /** The map with its topics, or null if there is none. */
 async function askMap(parameters, signal) {
-  const [map, topics] = await Promise.all([to("map", parameters), "topics"].map((address) =>
-    ask(address, { signal }).catch((problem) => {
-      if (problem.status !== 404) throw problem;
-    })));
+  const [map, topics] = await Promise.all([to("map", parameters), "topics"]
+    .map((address) => ask(address, { signal }).catch(unless(404))));
   if (!map || !topics) return null;
   return { ...map, units: map.units.map((unit, at) => ({ ...unit, unit: at })), ...topics };
 }
@@ -723,8 +702,7 @@ function mapBox(drawing, tell, choose) {
 
 async function mapPage(state, { signal, go, again }) {
   const searched = having(state, { topic: "", unit: "" }), searching = isSearch(searched);
-  const [map, found] = await Promise.all([
-    askMap(searching ? question(searched) : {}, signal),
+  const [map, found] = await Promise.all([askMap(searching ? question(searched) : {}, signal),
     isSearch(state) && ask(to("search", question(state, { limit: 12, facets: 30, fold: 0.95 })),
       { signal })]);
   if (!map) return noMap(again, signal);
@@ -767,10 +745,6 @@ const clear = 0.95, mostAtOnce = 1000;
 /** What can be decided: the class of its button, its text, the change, and what is said then. */
 const adding = (label, text = `Add ${label}`) =>
   ["accept.main-button", text, { add: [label] }, `Added ${label}`];
-const removing = (label) => ["remove.main-button", `Remove ${label}`, { remove: [label] },
-  `Removed ${label}`];
-const changing = (from, label) => ["accept", `Change to ${label}`, { add: [label], remove: [from] },
-  `Changed to ${label}`];
 const rejecting = (label, kind, text) => [kind, text, { remove: [label] }, `Not ${label}`];
 
 /** What is decided stays in its place, so that nothing slides below the pointer. */
@@ -791,18 +765,21 @@ function workItem(item, choices, doubt, ...why) {
   return h("li", article);
 }
 
-const neighborList = ({ neighbors }) => shareList("Most similar documents", neighbors.slice(0, 5),
-  ({ similarity }) => similarity, "alike");
-const missingItem = (item) => workItem(item,
-  [adding(item.label), rejecting(item.label, "quiet.keep", "Tags are right")],
-  ["May lack ", chip(item.label, item)], neighborList(item));
-const wrongItem = (item) => workItem(item, [removing(item.label),
-  changing(item.label, item.rival.label),
-  rejecting(item.rival.label, "quiet.keep", "Tags are right")],
-[chip(item.label), " looks wrong: similar documents say ", chip(item.rival.label, item.rival)],
-neighborList(item));
-const lists = { missing: ["Missing tags", missingItem, adding, "Add", "Added"],
-  wrong: ["Tags that look wrong", wrongItem, removing, "Remove", "Removed"] };
+/** A document that may lack a tag or, where a rival is likelier, have a wrong one. */
+function suspectItem(item) {
+  const { label, rival, neighbors } = item;
+  const right = rejecting((rival || item).label, "quiet.keep", "Tags are right");
+  const choices = rival ? [
+    ["remove.main-button", `Remove ${label}`, { remove: [label] }, `Removed ${label}`],
+    ["accept", `Change to ${rival.label}`, { add: [rival.label], remove: [label] },
+      `Changed to ${rival.label}`], right] : [adding(label), right];
+  return workItem(item, choices, rival
+    ? [chip(label), " looks wrong: similar documents say ", chip(rival.label, rival)]
+    : ["May lack ", chip(label, item)], shareList("Most similar documents", neighbors.slice(0, 5),
+    ({ similarity }) => similarity, "alike"));
+}
+const lists = { missing: ["Missing tags", "add", "Add", "Added"],
+  wrong: ["Tags that look wrong", "remove", "Remove", "Removed"] };
 
 async function reviewPage(state, { signal, again }) {
   const after = state.get("offset") || 0;
@@ -811,12 +788,15 @@ async function reviewPage(state, { signal, again }) {
     const first = answer.missing.found || !answer.wrong.found ? "missing" : "wrong";
     const list = lists[state.get("list")] ? state.get("list") : first;
     const { found, clear: sure, suspects } = answer[list], { complete } = answer;
-    const [, item, decision, doing, done] = lists[list];
+    const [, change, doing, done] = lists[list];
     const decideAll = async () => {
       const listed = (await ask(to("suspects", { limit: mostAtOnce })))[list].suspects;
       const these = listed.filter((each) => (each.rival || each).confidence >= clear);
-      await editMany(these.map((each) => [each, decision(each.label)[2]]),
-        `${done} ${counted(these.length, "tag")}`, again, 60);
+      const edits = these.map(({ id, label }) => ({ id, [change]: [label] }));
+      await send(edits);
+      again();
+      offerUndo(`${done} ${counted(edits.length, "tag")}`,
+        these.map((each, i) => inverse(each, edits[i])), again, 60);
     };
     const tabs = Object.entries(lists).map(([name, [text]]) =>
       linkButton(to("review", { list: name }), name === list, text, figure(complete
@@ -824,7 +804,7 @@ async function reviewPage(state, { signal, again }) {
     return [h("nav.row", { "aria-label": "Lists" }, tabs, server.may_write && sure > 0 && button("",
       () => decideAll().catch(told), `${doing} all ${count(Math.min(sure, mostAtOnce))} that are `,
       `${percent(clear)} sure or more`)),
-    suspects.length ? h("ol.items.work", suspects.map(item)) : complete &&
+    suspects.length ? h("ol.items.work", suspects.map(suspectItem)) : complete &&
       empty(list === "wrong" ? "No tag looks wrong." : "No tag seems to be missing.",
         "The tags agree with those of similar documents.",
         link("label", "Find documents for a tag")), pager("review", state, onPage, found)];
