@@ -22,8 +22,6 @@ namespace {
 /// docid -> row during the pass: a table if docids are dense, a search if they are sparse.
 class RowIndex {
  public:
-  static constexpr std::uint32_t kNoRow = 0xffffffff;
-
   explicit RowIndex(std::span<const Xapian::docid> docids) : docids_(docids) {
     if (docids.empty() || docids.back() / 8 > docids.size()) return;
     table_.resize(std::size_t{docids.back()} + 1, kNoRow);
@@ -60,7 +58,7 @@ std::uint64_t each_row(const Xapian::Database& database, const std::string& term
   for (PostingReader list(database, term); !list.at_end(); list.next(), ++count) {
     const auto docid = static_cast<Xapian::docid>(first + (list.docid() - 1) * step);
     const std::uint32_t row = rows[docid];
-    if (row == RowIndex::kNoRow) refuse_unknown("the posting list of '" + term + "'", docid);
+    if (row == kNoRow) refuse_unknown("the posting list of '" + term + "'", docid);
     visit(row, list);
   }
   return count;
@@ -355,8 +353,7 @@ void read_tag_marks(const Xapian::Database& database, const LabelSettings& setti
   const auto slot = static_cast<Xapian::valueno>(settings.prediction_slot);
   for (ValueReader values(database, slot); !values.at_end(); values.next()) {
     const std::uint32_t row = rows[values.docid()];
-    if (row == RowIndex::kNoRow)
-      refuse_unknown("value slot " + std::to_string(slot), values.docid());
+    if (row == kNoRow) refuse_unknown("value slot " + std::to_string(slot), values.docid());
     documents.marked.set(row);
   }
 }
