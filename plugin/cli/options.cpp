@@ -251,7 +251,7 @@ Settings read_settings(const DatabaseOptions& options) {
 
 Engine open_engine(const DatabaseOptions& options) {
   const Settings settings = read_settings(options);
-  if (!options.verbose && !options.renews_files) {  // a log has them
+  if (!options.verbose && !options.renews_files) {  // --verbose: the log has them
     for (const std::string& lost : lost_files_of(options.database, settings.index.directory))
       tell("kindred: " + lost);
   }

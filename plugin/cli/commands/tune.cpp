@@ -71,8 +71,8 @@ void add_tune(CLI::App& program, Action& action) {
   CLI::App& command = add_question(program, action, "tune", "tune", "", print_tuned, options);
   options->database.needs_labels = true;
   options->database.renews_files = true;
-  options->database.given.push_back(
-      [](Settings& settings) { settings.classify.use_tuning = false; });  // an older has no say
+  // An older tuning has no say.
+  options->database.given.push_back([](Settings& set) { set.classify.use_tuning = false; });
   add_keys(command, "tune", options->request,
            {"filter", "groups", "documents", "seed", "dry_run", "remove"});
   command.get_option("--remove")->excludes(command.get_option("--dry-run"));
