@@ -108,8 +108,8 @@ class BatchClassification {
   /// The same for queries [first, last).
   std::vector<Classification> score(const ClassSums* sums, std::size_t first,
                                     std::size_t last) const {
-    const std::size_t count = last - first;
-    const VotingNeighbors neighbors =
+    const std::size_t count = last - first, width = rule_.k + 1;
+    const std::vector<Neighbor> found =
         find_voters(model_.backend(), queries_.view().part(first, count), rule_, voters_,
                     std::span(rows_).subspan(first, count));
     std::vector<Classification> results(count);
@@ -118,9 +118,10 @@ class BatchClassification {
       for (std::size_t i = begin; i < end; ++i) {
         const std::size_t q = first + i;
         const SparseVector query{queries_.terms(q), queries_.weights(q)};
-        results[i] = tag(q, scoring.score(query, neighbors.of(i), rows_[q]));
-        explain(snapshot_, rule_, request_, query, neighbors.of(i),
-                voting_shares(rule_, neighbors.of(i)), results[i]);
+        const auto neighbors = std::span(found).subspan(i * width, width);
+        results[i] = tag(q, scoring.score(query, neighbors, rows_[q]));
+        explain(snapshot_, rule_, request_, query, neighbors, voting_shares(rule_, neighbors),
+                results[i]);
       }
     };
     for_each_chunk(count, kQueriesAtOnce, model_.threads(), score_chunk);
@@ -182,10 +183,6 @@ class BatchClassification {
     return rule_.k * most;
   }
 
-  static bool has(const std::vector<std::uint32_t>& labels, std::uint32_t label) {
-    return std::binary_search(labels.begin(), labels.end(), label);
-  }
-
   Classification tag(std::size_t q, std::span<const double> scores) const {
     const Mirror& mirror = snapshot_.mirror();
     const std::vector<std::uint32_t>& rejected = rejected_[q];
@@ -196,8 +193,8 @@ class BatchClassification {
     const std::vector<RankedLabel> all =
         decide(rule_, scores, mirror.labels.order, model_.thresholds(), rejected);
     for (const RankedLabel& ranked : all) {
-      const bool unwanted = opted_out || has(rejected, ranked.label);
-      const bool may = !unwanted && !has(rule_.never, ranked.label);
+      const bool unwanted = opted_out || std::ranges::binary_search(rejected, ranked.label);
+      const bool may = !unwanted && !std::ranges::binary_search(rule_.never, ranked.label);
       Tag tag{std::string(mirror.labels.names[ranked.label]), ranked.score};
       if (may && !result.best) result.best = tag;
       if (request_.scores) result.scores.push_back(tag);

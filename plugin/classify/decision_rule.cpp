@@ -40,14 +40,6 @@ std::size_t max_labels(const ClassifyRequest& request, const ClassifySettings& s
   return tuning != nullptr && tuning->max_labels > 0 ? tuning->max_labels : kUntuned;
 }
 
-void set_cut(const ClassifyRequest& request, const ClassifySettings& settings,
-             const VotingModel& model, bool tuned, DecisionRule& rule) {
-  rule.threshold = checked_share("threshold", request.threshold.value_or(settings.threshold));
-  if (request.threshold || !tuned) return;
-  if (model.tuning()->single_label && !request.max_labels) rule.max_labels = 1;
-  rule.is_tuned = true;
-}
-
 constexpr std::size_t kTermsShown = 10;
 
 Voter make_voter(const Mirror& mirror, const Neighbor& neighbor) {
@@ -90,7 +82,9 @@ DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySetting
   rule.min_similarity =
       checked_share("min_similarity", request.min_similarity.value_or(settings.min_similarity));
   rule.max_labels = max_labels(request, settings, model);
-  set_cut(request, settings, model, tuned, rule);
+  rule.threshold = checked_share("threshold", request.threshold.value_or(settings.threshold));
+  rule.is_tuned = tuned && !request.threshold;
+  if (rule.is_tuned && model.tuning()->single_label && !request.max_labels) rule.max_labels = 1;
   if (rule.vote == VoteKind::kBlend && !tuned)
     refuse("vote", "another than \"blend\" before 'kindred tune' has chosen it for this index");
   if (rule.vote == VoteKind::kPrototype && prototypes_of(request, settings).empty())
@@ -162,19 +156,19 @@ void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyR
   }
 }
 
-VotingNeighbors find_voters(const Backend& backend, const QueryView& queries,
-                            const DecisionRule& rule, const RowSet& voters,
-                            std::span<const std::uint32_t> own_rows) {
-  VotingNeighbors result{rule.k + 1, {}};
-  result.found.resize(queries.rows * result.k);
-  backend.nearest(queries, result.k, &voters, result.found);
+std::vector<Neighbor> find_voters(const Backend& backend, const QueryView& queries,
+                                  const DecisionRule& rule, const RowSet& voters,
+                                  std::span<const std::uint32_t> own_rows) {
+  const std::size_t width = rule.k + 1;
+  std::vector<Neighbor> found(queries.rows * width);
+  backend.nearest(queries, width, &voters, found);
   for (std::size_t q = 0; q < queries.rows; ++q) {
-    const auto neighbors = std::span(result.found).subspan(q * result.k, result.k);
+    const auto neighbors = std::span(found).subspan(q * width, width);
     std::size_t kept = leave_out(neighbors, own_rows[q], rule.k);
     while (kept > 0 && neighbors[kept - 1].similarity < rule.min_similarity) --kept;
     std::fill(neighbors.begin() + static_cast<std::ptrdiff_t>(kept), neighbors.end(), Neighbor{});
   }
-  return result;
+  return found;
 }
 
 LabelScoring::LabelScoring(const Snapshot& snapshot, const DecisionRule& rule,

@@ -71,20 +71,11 @@ void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyR
              const SparseVector& query, std::span<const Neighbor> neighbors,
              std::span<const double> shares, Classification& result);
 
-/// The nearest voters of each query: [queries, k]. A short list ends in kNoRow.
-struct VotingNeighbors {
-  std::size_t k = 0;
-  std::vector<Neighbor> found;
-  std::span<const Neighbor> of(std::size_t query) const {
-    return std::span(found).subspan(query * k, k);
-  }
-};
-
-/// The k nearest voters of each query, without those below rule.min_similarity. `own_rows`: the row
-/// of each query, which does not vote, or Neighbor::kNoRow.
-VotingNeighbors find_voters(const Backend& backend, const QueryView& queries,
-                            const DecisionRule& rule, const RowSet& voters,
-                            std::span<const std::uint32_t> own_rows);
+/// The k nearest voters of each query, without those below rule.min_similarity: [queries, k + 1],
+/// each list ends in kNoRow. `own_rows`: the row of each query, which does not vote, or kNoRow.
+std::vector<Neighbor> find_voters(const Backend& backend, const QueryView& queries,
+                                  const DecisionRule& rule, const RowSet& voters,
+                                  std::span<const std::uint32_t> own_rows);
 
 /// Takes the vote for one query after the other. For one thread.
 class LabelScoring {

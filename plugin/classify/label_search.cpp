@@ -213,6 +213,7 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
   std::size_t classified = 0;
   const auto rank = [&](std::uint32_t row, const Classification& result) {
     const double confidence = result.tags.empty() ? 0 : result.tags.front().confidence;
+    // Of other documents the mirror has all that they hold about their tags.
     const bool holds_tags = mirror.marked.has(row) || mirror.tagged.has(row);
     if (confidence > 0 && confidence >= request.min_confidence &&
         (!holds_tags || may_have(database.tags_of(snapshot, row).tags, mirror.labels.names[label],
