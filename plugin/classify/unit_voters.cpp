@@ -19,24 +19,20 @@ UnitVoters::UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map
       lattice_{map_->origin.rows, map_->origin.columns, map_->origin.hexagonal,
                map_->origin.toroidal},
       unit_(mirror.rows(), SomMatch::kNoUnit),
-      begin_(lattice_.units() + std::size_t{1}) {
+      rows_(lattice_.units()) {
   const std::vector<std::uint32_t> labeled = mirror.labeled.to_vector();
   const std::vector<TopicPlacement> places = placer_.place(labeled, threads);
   for (std::size_t i = 0; i < labeled.size(); ++i) {
-    const std::uint32_t unit = kindred::unit_of(places[i]);
-    unit_[labeled[i]] = unit;
-    if (unit != SomMatch::kNoUnit) ++begin_[unit + std::size_t{1}];
+    const std::uint32_t unit = unit_[labeled[i]] = kindred::unit_of(places[i]);
+    if (unit != SomMatch::kNoUnit) rows_[unit].push_back(labeled[i]);
   }
-  for (std::uint32_t u = 0; u < lattice_.units(); ++u) begin_[u + 1] += begin_[u];
-  row_.resize(begin_.back());
-  std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-  for (const std::uint32_t row : labeled)
-    if (unit_[row] != SomMatch::kNoUnit) row_[next[unit_[row]]++] = row;
 }
 
 std::size_t UnitVoters::bytes() const {
-  return (unit_.capacity() + begin_.capacity() + row_.capacity()) * sizeof(std::uint32_t) +
-         placer_.bytes();
+  std::size_t bytes =
+      placer_.bytes() + unit_.capacity() * sizeof(unit_[0]) + rows_.capacity() * sizeof(rows_[0]);
+  for (const auto& in_unit : rows_) bytes += in_unit.capacity() * sizeof(in_unit[0]);
+  return bytes;
 }
 
 std::uint32_t UnitVoters::unit_of(std::uint32_t row) const {
@@ -55,14 +51,12 @@ std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const RowSet& voters
     if (down > reach) continue;
     for (std::uint32_t column = 0; column < columns; ++column) {
       const std::uint32_t v = other * columns + column;
-      if (begin_[v] == begin_[v + 1]) continue;
+      if (rows_[v].empty()) continue;
       const double squared = lattice_.squared_distance(unit, v);
       if (squared > reach * reach) continue;
       const double h = std::exp(-squared / (2 * neighborhood.sigma * neighborhood.sigma));
-      for (std::uint32_t i = begin_[v]; i < begin_[v + 1]; ++i) {
-        if (row_[i] == excluded || !voters.has(row_[i])) continue;
-        found.push_back({row_[i], h});
-      }
+      for (const std::uint32_t row : rows_[v])
+        if (row != excluded && voters.has(row)) found.push_back({row, h});
     }
   }
   std::ranges::sort(found, {}, &UnitVoter::row);

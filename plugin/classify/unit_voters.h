@@ -53,9 +53,8 @@ class UnitVoters {
   const std::shared_ptr<const TopicMap> map_;
   const RowPlacer placer_;
   const SomLattice lattice_;
-  std::vector<std::uint32_t> unit_;   // [rows]; SomMatch::kNoUnit without a label or a place
-  std::vector<std::uint32_t> begin_;  // [units + 1], into row_
-  std::vector<std::uint32_t> row_;    // labeled rows by unit, ascending inside one
+  std::vector<std::uint32_t> unit_;  // [rows]; SomMatch::kNoUnit without a label or a place
+  std::vector<std::vector<std::uint32_t>> rows_;  // of each unit, the labeled rows, ascending
 };
 
 /// The unit of a placement, or SomMatch::kNoUnit if it has none.
