@@ -145,11 +145,8 @@ std::vector<double> label_weights(const std::vector<double>& idf,
 }
 
 FrozenWeights::FrozenWeights(StringTable terms, std::span<const double> weights)
-    : FrozenWeights(std::move(terms), std::vector<float>(weights.begin(), weights.end())) {}
-
-FrozenWeights::FrozenWeights(StringTable terms, std::vector<float> weights)
     : terms_(std::move(terms)),
-      weights_(std::move(weights)),
+      weights_(weights.begin(), weights.end()),
       of_others_(median_above_zero(weights_)) {}
 
 std::size_t FrozenWeights::bytes() const {
@@ -182,10 +179,10 @@ FrozenWeights FrozenWeights::unpacked(std::uint64_t terms, const Packed& packed)
   if (terms > bytes.size() || terms >= std::numeric_limits<std::uint32_t>::max())
     reader.refuse("the number of terms does not fit their size");
   StringTable table = reader.ascending(terms);
-  std::vector<float> weights(terms);
-  for (float& weight : weights) weight = reader.number_of_at_least_0();
+  std::vector<double> weights(terms);
+  for (double& weight : weights) weight = reader.number_of_at_least_0();
   reader.expect_end();
-  return {std::move(table), std::move(weights)};
+  return {std::move(table), weights};
 }
 
 }  // namespace kindred

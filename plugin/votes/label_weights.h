@@ -84,8 +84,6 @@ class FrozenWeights {
   static FrozenWeights unpacked(std::uint64_t terms, const Packed& packed);
 
  private:
-  FrozenWeights(StringTable terms, std::vector<float> weights);
-
   StringTable terms_;
   std::vector<float> weights_;
   double of_others_ = 0;

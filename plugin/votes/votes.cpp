@@ -80,7 +80,7 @@ void fill_features(std::span<const Neighbor> neighbors, const RowLabels& labels,
 namespace {
 
 constexpr std::array<LabelFeature, 4> kLeads = {kCosine, kBestSimilarity, kProfile, kLinear};
-static_assert(Combiner::kCoefficients == kLabelFeatures + kLeads.size());
+static_assert(kCombinerSize == 1 + kLabelFeatures + kLeads.size());
 
 }  // namespace
 

@@ -104,6 +104,11 @@ struct Calibration {
   }
 };
 
+/// The numbers that a combiner weighs: 1 for the intercept, the features, and the four leads of
+/// the multi-label form.
+inline constexpr std::size_t kCombinerSize = 1 + kLabelFeatures + 4;
+using CombinerRow = std::array<double, kCombinerSize>;
+
 /// Turns the features of a document's labels into probabilities:
 ///
 ///     z(l) = intercept + sum over features f of coefficient[f] * x(l, f)
@@ -117,24 +122,17 @@ struct Calibration {
 /// for every label but the best. The single-label form does without these, and without an
 /// intercept: a softmax compares labels by itself, and an intercept would not change it.
 struct Combiner {
-  static constexpr std::size_t kCoefficients = kLabelFeatures + 4;
-
   bool single_label = false;
   double intercept = 0;
-  std::array<double, kCoefficients> coefficients{};
+  std::array<double, kCombinerSize - 1> coefficients{};
   Calibration calibration;  ///< of the multi-label form
 
-  /// The intercept and the coefficients, one for each number of a CombinerRow.
-  std::array<double, kCoefficients + 1> row() const;
+  /// The intercept and the coefficients, one for each number that is weighed.
+  CombinerRow row() const;
 
   /// `features` is row-major [probabilities.size(), kLabelFeatures].
   void combine(std::span<const float> features, std::span<double> probabilities) const;
 };
-
-/// The numbers that a combiner weighs: 1 for the intercept, the features, and the four leads of
-/// the multi-label form.
-inline constexpr std::size_t kCombinerSize = Combiner::kCoefficients + 1;
-using CombinerRow = std::array<double, kCombinerSize>;
 
 /// The two largest values of one kind over all labels.
 template <typename Value>

@@ -233,7 +233,6 @@ void ClassSums::leave_pieces(Changes& changes) {
     }
     pieces_[number] = {};
   }
-
   changes.add_same(std::move(same));
 }
 

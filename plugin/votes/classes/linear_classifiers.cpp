@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -51,15 +50,6 @@ void take_entries(PackedReader& reader, LinearClassifiers& parts) {
 }
 
 constexpr double kQueryStep = 0x1p-36;  // of the weights of a query
-
-/// Appends the numbers of the terms that `vocabulary` has and `numbers` does not have yet.
-void append_numbers(const StringTable& terms, const StringTable& vocabulary, std::uint32_t none,
-                    std::vector<std::uint32_t>& numbers) {
-  numbers.reserve(vocabulary.size());
-  look_up_all(
-      terms, vocabulary, static_cast<std::uint32_t>(numbers.size()),
-      [&](std::optional<std::uint32_t> number) { numbers.push_back(number.value_or(none)); });
-}
 
 }  // namespace
 
@@ -146,7 +136,9 @@ LinearVotes LinearVotes::extended(const StringTable& vocabulary, const StringTab
 }
 
 void LinearVotes::extend(const StringTable& vocabulary, const StringTable& labels) {
-  append_numbers(classifiers_->terms, vocabulary, kNone, term_of_column_);
+  term_of_column_.reserve(vocabulary.size());
+  look_up_all(classifiers_->terms, vocabulary, static_cast<std::uint32_t>(term_of_column_.size()),
+              [&](auto term) { term_of_column_.push_back(term.value_or(kNone)); });
   for (auto label = static_cast<std::uint32_t>(own_of_label_.size()); label < labels.size();
        ++label)
     own_of_label_.push_back(classifiers_->labels.find(labels[label]).value_or(kNone));
