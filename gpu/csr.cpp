@@ -1,6 +1,5 @@
 #include "gpu/csr.h"
 
-#include <atomic>
 #include <string>
 
 #include "config/error.h"
@@ -51,19 +50,6 @@ const char* fault_of_offsets(CsrView matrix, std::uint32_t row) {
   return "";
 }
 
-/// The first of the rows before `rows` whose entries are invalid, else `rows`. Offsets are valid.
-std::uint32_t first_invalid_row(CsrView matrix, std::uint32_t rows, std::size_t threads) {
-  std::atomic<std::uint32_t> first = rows;
-  for_each_chunk(rows, kRowsCheckedAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
-    std::uint32_t row = begin;
-    while (row < end && has_valid_entries(matrix, row)) ++row;
-    if (row == end) return;
-    std::uint32_t known = first;
-    while (row < known && !first.compare_exchange_weak(known, row)) continue;
-  });
-  return first;
-}
-
 }  // namespace
 
 void check_csr(CsrView matrix, std::size_t threads) {
@@ -73,7 +59,9 @@ void check_csr(CsrView matrix, std::size_t threads) {
   std::uint32_t sound = 0;  // rows of valid offsets
   const char* fault = "";
   while (sound < matrix.rows && *(fault = fault_of_offsets(matrix, sound)) == '\0') ++sound;
-  const std::uint32_t invalid = first_invalid_row(matrix, sound, threads);
+  const std::uint32_t invalid =
+      first_wrong(sound, kRowsCheckedAtOnce, threads,
+                  [&](std::uint32_t row) { return !has_valid_entries(matrix, row); });
   if (invalid < sound) refuse_entries(matrix, invalid);
   if (sound < matrix.rows) refuse(sound, fault);
 }

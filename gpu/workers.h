@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
@@ -49,6 +51,20 @@ void for_each_chunk(Count items, std::type_identity_t<Count> chunk, std::size_t 
     const auto end = static_cast<Count>(begin + std::min<Count>(chunk, items - begin));
     work(begin, end);
   });
+}
+
+/// The first of [0, items) for which is_wrong(item) holds, else `items`; looks at chunks as above.
+template <typename IsWrong>
+std::uint32_t first_wrong(std::uint32_t items, std::uint32_t chunk, std::size_t threads,
+                          IsWrong&& is_wrong) {
+  std::atomic<std::uint32_t> first = items;
+  for_each_chunk(items, chunk, threads, [&](std::uint32_t begin, std::uint32_t end) {
+    while (begin < end && !is_wrong(begin)) ++begin;
+    if (begin == end) return;
+    std::uint32_t known = first;
+    while (begin < known && !first.compare_exchange_weak(known, begin)) continue;
+  });
+  return first;
 }
 
 /// Calls work() in a thread of its own while the caller does something else. If `threads` (as

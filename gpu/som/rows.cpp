@@ -1,6 +1,5 @@
 #include "gpu/som/rows.h"
 
-#include <atomic>
 #include <cmath>
 #include <string>
 
@@ -50,19 +49,12 @@ std::vector<float> unit_weights(CsrView counts, const TermWeighting& weighting) 
 
 void check_rows(const SomRows& data, std::size_t threads) {
   constexpr std::uint32_t kRowsAtOnce = 1 << 14;
-  std::atomic<std::uint32_t> first_fault{data.rows};
-  for_each_chunk(data.rows, kRowsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t row = begin; row < end; ++row) {
-      if (fault_of(data, row).empty()) continue;
-      std::uint32_t known = first_fault;
-      while (row < known && !first_fault.compare_exchange_weak(known, row)) {
-      }
-      return;
-    }
+  const std::uint32_t row = first_wrong(data.rows, kRowsAtOnce, threads, [&](std::uint32_t own) {
+    return !fault_of(data, own).empty();
   });
-  if (first_fault < data.rows)
-    throw Error(Errc::kInvalidArgument, "row " + std::to_string(first_fault) +
-                                            " of the input: " + fault_of(data, first_fault));
+  if (row < data.rows)
+    throw Error(Errc::kInvalidArgument,
+                "row " + std::to_string(row) + " of the input: " + fault_of(data, row));
 }
 
 }  // namespace kindred
