@@ -22,7 +22,7 @@ enum class TileTiming {
 
 /// Where to compute, for searches and for maps.
 struct BackendOptions {
-  /// "cpu"; "cuda"; or "auto": a GPU if one answers, the CPU where that fails (fallback_backend.h)
+  /// "cpu"; "cuda"; or "auto": a GPU if one answers, the CPU where that fails (twins/factory.h)
   std::string kind = "auto";
   std::size_t threads = 0;     ///< CPU threads for a call; 0 = one per core
   int device = 0;              ///< ordinal of the CUDA device; maps have only this one
