@@ -6,8 +6,8 @@ namespace kindred {
 
 RowSet RowSet::all(std::size_t rows) {
   RowSet set(rows);
-  std::fill(set.words_.begin(), set.words_.end(), ~std::uint64_t{0});
-  set.clear_past_end();
+  std::ranges::fill(set.words_, ~std::uint64_t{0});
+  if (rows % kBits != 0) set.words_.back() &= (std::uint64_t{1} << rows % kBits) - 1;
   return set;
 }
 
@@ -70,10 +70,6 @@ std::vector<std::uint32_t> RowSet::to_vector() const {
   rows.reserve(count());
   for_each([&](std::uint32_t row) { rows.push_back(row); });
   return rows;
-}
-
-void RowSet::clear_past_end() {
-  if (rows_ % kBits != 0) words_.back() &= (std::uint64_t{1} << rows_ % kBits) - 1;
 }
 
 }  // namespace kindred

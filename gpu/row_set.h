@@ -57,7 +57,6 @@ class RowSet {
  private:
   static constexpr std::size_t kBits = 64;
   static std::size_t words_for(std::size_t rows) { return (rows + kBits - 1) / kBits; }
-  void clear_past_end();
   std::uint64_t bits_from(std::size_t row) const;
 
   std::size_t rows_ = 0;

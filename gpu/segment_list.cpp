@@ -52,14 +52,6 @@ SegmentPointer borrowed_segment(CsrView counts, LabelView labels, std::size_t th
   return std::make_shared<const Segment>(Segment{counts, labels});
 }
 
-SegmentList::SegmentList(SegmentPointer segment)
-    : rows_(segment->counts.rows),
-      places_(rows_),
-      columns_(segment->counts.columns),
-      ascending_(rows_) {
-  if (rows_ > 0) parts_.push_back({std::move(segment), 0});
-}
-
 std::vector<std::uint32_t> SegmentList::places_of(std::span<const SegmentPointer> segments) {
   std::vector<std::uint32_t> first;
   std::uint64_t end = 0;
@@ -134,34 +126,6 @@ std::uint64_t SegmentList::nonzeros() const {
   return sum;
 }
 
-/// Where 64 rows in a row have numbers in a row, their bits are copied together. Numbers ascend in
-/// a segment, so the first and the last of them tell.
-std::vector<std::uint64_t> SegmentList::bits_by_place(const RowSet& numbers) const {
-  std::vector<std::uint64_t> bits((std::size_t{places_} + kBits - 1) / kBits);
-  if (!has_moved()) {
-    std::copy_n(numbers.words().begin(), bits.size(), bits.begin());
-    return bits;
-  }
-  const std::span<const std::uint64_t> words = numbers.words();
-  for (const auto& [segment, first] : parts_) {
-    const std::uint32_t end = first + segment->counts.rows;
-    for (std::uint32_t place = first; place < end;) {
-      const std::uint32_t own = number_[place], shift = own % kBits;
-      const bool fits = place % kBits == 0 && end - place >= kBits && own != kNoRow &&
-                        number_[place + kBits - 1] != kNoRow;
-      if (fits && number_[place + kBits - 1] - own == kBits - 1) {
-        bits[place / kBits] = words[own / kBits] >> shift;
-        if (shift != 0) bits[place / kBits] |= words[own / kBits + 1] << (kBits - shift);
-        place += kBits;
-        continue;
-      }
-      if (own != kNoRow) bits[place / kBits] |= std::uint64_t{numbers.has(own)} << place % kBits;
-      ++place;
-    }
-  }
-  return bits;
-}
-
 std::span<const std::uint32_t> SegmentList::labels(std::uint32_t number) const {
   const std::uint32_t place = place_of(number);
   if (place == kNoRow) return {};
@@ -183,7 +147,37 @@ std::size_t SegmentList::bytes() const {
          (place_.capacity() + number_.capacity()) * sizeof(std::uint32_t) + dead_.bytes();
 }
 
+namespace {
+
 constexpr double kFewAllowed = 0.03;  // below this share, rows are scored one by one
+
+/// The bits of a set of numbers, which covers all, by place: bit p % 64 of word p / 64. Where 64
+/// rows in a row have numbers in a row, their bits are copied together. Numbers ascend in a
+/// segment, so the first and the last of them tell.
+std::vector<std::uint64_t> bits_by_place(const RowSet& numbers, const SegmentList& mirror) {
+  std::vector<std::uint64_t> bits((std::size_t{mirror.places()} + kBits - 1) / kBits);
+  const std::span<const std::uint64_t> words = numbers.words();
+  const std::span<const std::uint32_t> number = mirror.number();
+  for (const auto& [segment, first] : mirror.parts()) {
+    const std::uint32_t end = first + segment->counts.rows;
+    for (std::uint32_t place = first; place < end;) {
+      const std::uint32_t own = number[place], shift = own % kBits;
+      const bool fits = place % kBits == 0 && end - place >= kBits && own != kNoRow &&
+                        number[place + kBits - 1] != kNoRow;
+      if (fits && number[place + kBits - 1] - own == kBits - 1) {
+        bits[place / kBits] = words[own / kBits] >> shift;
+        if (shift != 0) bits[place / kBits] |= words[own / kBits + 1] << (kBits - shift);
+        place += kBits;
+        continue;
+      }
+      if (own != kNoRow) bits[place / kBits] |= std::uint64_t{numbers.has(own)} << place % kBits;
+      ++place;
+    }
+  }
+  return bits;
+}
+
+}  // namespace
 
 AllowedRows allow_rows(const RowSet* allowed, const SegmentList& mirror) {
   AllowedRows result;
@@ -198,7 +192,7 @@ AllowedRows allow_rows(const RowSet* allowed, const SegmentList& mirror) {
       if (place != kNoRow) result.rows.push_back(place);
     });
   } else if (mirror.has_moved()) {
-    result.moved = mirror.bits_by_place(*allowed);
+    result.moved = bits_by_place(*allowed, mirror);
   } else {
     result.borrowed = allowed->words();
   }

@@ -72,7 +72,8 @@ class SegmentList {
 
   SegmentList() = default;  ///< without segments
   /// All rows of one segment are alive, and numbered in their order.
-  explicit SegmentList(SegmentPointer segment);
+  explicit SegmentList(const SegmentPointer& segment)
+      : SegmentList({segment}, segment->counts.columns, segment->counts.rows, {}) {}
   /// @param columns at least those of each segment
   /// @param rows the numbers are below it
   /// @param number of the row at each place; kNoRow for dead places. Inside a segment they ascend,
@@ -109,9 +110,6 @@ class SegmentList {
   bool is_dead(std::uint32_t place) const { return dead_.has(place); }
   /// The rows at places below this one, an end of a segment, have ascending numbers.
   std::uint32_t ascending() const { return ascending_; }
-
-  /// The bits of a set of numbers, which covers all, by place: bit p % 64 of word p / 64.
-  std::vector<std::uint64_t> bits_by_place(const RowSet& numbers) const;
 
   /// What the row at a place has; nothing at a dead place.
   RowEntries operator[](std::uint32_t place) const {

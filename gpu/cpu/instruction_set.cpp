@@ -1,5 +1,7 @@
 #include "gpu/cpu/instruction_set.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -19,33 +21,21 @@ InstructionSet best_instruction_set() {
   return InstructionSet::kBaseline;
 }
 
-InstructionSet parse(std::string_view wanted) {
-  for (const InstructionSet set :
-       {InstructionSet::kBaseline, InstructionSet::kAvx2, InstructionSet::kAvx512})
-    if (wanted == name(set)) return set;
-  throw Error(Errc::kUnsupported,
-              "KINDRED_SIMD is \"" + std::string(wanted) + "\"; expected baseline, avx2 or avx512");
-}
+constexpr std::array kNames = {"baseline", "avx2", "avx512"};
 
 }  // namespace
 
-const char* name(InstructionSet set) {
-  switch (set) {
-    case InstructionSet::kAvx512:
-      return "avx512";
-    case InstructionSet::kAvx2:
-      return "avx2";
-    case InstructionSet::kBaseline:
-      break;
-  }
-  return "baseline";
-}
+const char* name(InstructionSet set) { return kNames[static_cast<std::size_t>(set)]; }
 
 InstructionSet choose_instruction_set() {
   const InstructionSet best = best_instruction_set();
   const char* wanted = std::getenv("KINDRED_SIMD");
   if (wanted == nullptr || *wanted == '\0') return best;
-  const InstructionSet set = parse(wanted);
+  const auto found = std::ranges::find(kNames, std::string_view(wanted));
+  if (found == kNames.end())
+    throw Error(Errc::kUnsupported, std::string("KINDRED_SIMD is \"") + wanted +
+                                        "\"; expected baseline, avx2 or avx512");
+  const auto set = static_cast<InstructionSet>(found - kNames.begin());
   if (set > best)
     throw Error(Errc::kUnsupported, std::string("KINDRED_SIMD asks for ") + wanted +
                                         ", but this processor has only " + name(best));

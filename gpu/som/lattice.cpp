@@ -22,25 +22,10 @@ enum Shift : std::uint32_t { kNone, kTargetRight, kTargetLeft, kShifts };
 
 constexpr int kNarrowBits = 30, kSharedBits = 21;
 
-/// The bits of the largest absolute value of `size` values. Bits of floats without their sign
-/// compare as the floats do.
-std::uint32_t largest_bits(const float* values, std::uint64_t size) {
-  std::uint32_t largest = 0;
-  for (std::uint64_t i = 0; i < size; ++i)
-    largest = std::max(largest, std::bit_cast<std::uint32_t>(values[i]) & 0x7fffffffu);
-  return largest;
-}
-
-std::uint32_t largest_bits(const float* values, std::uint64_t size, std::size_t threads) {
-  constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 20;
-  std::uint32_t largest = 0;
-  std::mutex mutex;
-  for_each_chunk(size, kAtOnce, threads, [&](std::uint64_t begin, std::uint64_t end) {
-    const std::uint32_t found = largest_bits(values + begin, end - begin);
-    const std::lock_guard lock(mutex);
-    largest = std::max(largest, found);
-  });
-  return largest;
+/// A factor of the full neighborhood at this distance.
+double neighborhood_factor(double sigma, double distance) {
+  const double factor = std::exp(-distance * distance / (2 * sigma * sigma));
+  return factor < 0x1p-50 ? 0 : factor;
 }
 
 }  // namespace
@@ -90,7 +75,7 @@ std::vector<std::uint32_t> neighbors_of(const SomLattice& lattice, std::uint32_t
     const std::uint32_t other = r * lattice.columns + c;
     if (are_neighbors(lattice, unit, other)) found.push_back(other);
   }
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
@@ -105,11 +90,6 @@ void check_lattice(const SomLattice& lattice) {
     throw Error(Errc::kInvalidArgument,
                 "a hexagonal torus of " + std::to_string(lattice.rows) +
                     " rows: expected an even number, so that the last row fits the first");
-}
-
-double neighborhood_factor(double sigma, double distance) {
-  const double factor = std::exp(-distance * distance / (2 * sigma * sigma));
-  return factor < 0x1p-50 ? 0 : factor;
 }
 
 double neighborhood(const SomNeighborhood& neighborhood, double down, double across) {
@@ -161,11 +141,21 @@ SomBound SomBound::of(float largest) {
   return {std::max(kLeast, fraction == 0.5f ? exponent - 1 : exponent)};
 }
 
+/// The bits of floats without their sign compare as the floats do, and make vector code.
 SomBound bound_of(const SomRows& rows, std::size_t threads) {
-  const std::uint64_t begin = rows.row_begin[0];
-  const std::uint32_t bits =
-      largest_bits(rows.weight + begin, rows.row_begin[rows.rows] - begin, threads);
-  return SomBound::of(std::bit_cast<float>(bits));
+  constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 20;
+  const float* const weight = rows.weight + rows.row_begin[0];
+  const std::uint64_t size = rows.row_begin[rows.rows] - rows.row_begin[0];
+  std::uint32_t largest = 0;
+  std::mutex mutex;
+  for_each_chunk(size, kAtOnce, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    std::uint32_t own = 0;
+    for (std::uint64_t i = begin; i < end; ++i)
+      own = std::max(own, std::bit_cast<std::uint32_t>(weight[i]) & 0x7fffffffu);
+    const std::lock_guard lock(mutex);
+    largest = std::max(largest, own);
+  });
+  return SomBound::of(std::bit_cast<float>(largest));
 }
 
 SomGrid::SomGrid(const SomBound& bound, std::vector<std::int64_t> hits)

@@ -54,9 +54,6 @@ struct SomNeighborhood {
   bool cut = false;
 };
 
-/// A factor of the full neighborhood at this distance.
-double neighborhood_factor(double sigma, double distance);
-
 /// h for two units, given their distance across and along the rows.
 double neighborhood(const SomNeighborhood& neighborhood, double down, double across);
 
