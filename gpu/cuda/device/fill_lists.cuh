@@ -9,17 +9,6 @@ namespace kindred::cuda {
 
 inline constexpr unsigned kFillThreads = 256;
 
-/// The sum of `value` over the lanes before this one.
-inline __device__ std::uint32_t sum_before(std::uint32_t value) {
-  const unsigned lane = threadIdx.x % 32;
-  std::uint32_t sum = value;
-  for (unsigned stride = 1; stride < 32; stride *= 2) {
-    const std::uint32_t more = __shfl_up_sync(kWholeWarp, sum, stride);
-    if (lane >= stride) sum += more;
-  }
-  return sum - value;
-}
-
 inline __device__ std::uint32_t excess(std::uint32_t value, std::uint32_t limit) {
   return value > limit ? value - limit : 0;
 }

@@ -33,4 +33,32 @@ inline unsigned blocks_for(std::uint64_t items, unsigned per_block = kBlockThrea
   return static_cast<unsigned>(std::max<std::uint64_t>(1, (items + per_block - 1) / per_block));
 }
 
+#ifdef __CUDACC__  // sources without kernels have no intrinsics
+/// The sum of `value` over the lanes of the warp before this one.
+inline __device__ std::uint32_t sum_before(std::uint32_t value) {
+  const unsigned lane = threadIdx.x % 32;
+  std::uint32_t sum = value;
+  for (unsigned stride = 1; stride < 32; stride *= 2) {
+    const std::uint32_t more = __shfl_up_sync(kWholeWarp, sum, stride);
+    if (lane >= stride) sum += more;
+  }
+  return sum - value;
+}
+
+/// The first of 0 .. n - 1 that is not before what is looked for, else n. is_before() is true of
+/// the first ones only.
+template <typename IsBefore>
+__device__ std::uint32_t find_first(std::uint32_t n, IsBefore&& is_before) {
+  std::uint32_t low = 0, high = n;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (is_before(middle))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+#endif
+
 }  // namespace kindred::cuda

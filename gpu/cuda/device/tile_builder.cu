@@ -125,15 +125,7 @@ __global__ void find_term_runs_kernel(const Key* run_key, std::uint32_t runs, st
   const auto tile = static_cast<std::uint32_t>(i / (terms + 1)),
              term = static_cast<std::uint32_t>(i % (terms + 1));
   const Key wanted = term < terms ? layout.key(tile, term, 0, 0) : layout.key(tile + 1, 0, 0, 0);
-  std::uint32_t low = 0, high = runs;
-  while (low < high) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    if (run_key[middle] < wanted)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  term_runs[i] = low;
+  term_runs[i] = find_first(runs, [&](std::uint32_t run) { return run_key[run] < wanted; });
 }
 
 template <typename Key>

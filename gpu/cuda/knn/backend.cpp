@@ -18,21 +18,6 @@ struct FilterBuffers {
   DeviceBuffer<std::uint32_t> slot_bits, rows;
 };
 
-/// Page-locked memory that is freed while its device is current.
-struct HeldRoom {
-  HeldRoom(std::shared_ptr<Context> its_context, PinnedBuffer<Neighbor> its_room)
-      : context(std::move(its_context)), room(std::move(its_room)) {}
-  ~HeldRoom() {
-    const DeviceScope scope(*context->device, std::nothrow);
-    room = {};
-  }
-  HeldRoom(const HeldRoom&) = delete;
-  HeldRoom& operator=(const HeldRoom&) = delete;
-
-  std::shared_ptr<Context> context;
-  PinnedBuffer<Neighbor> room;
-};
-
 class CudaBackend final : public Backend {
  public:
   /// @throws Error kUnsupported if the device cannot search this mirror.
@@ -80,7 +65,7 @@ class CudaBackend final : public Backend {
     if (k > kMaxNeighbors || pairs > kMaxVotes || vote.labels > kMaxVotes ||
         std::min<std::size_t>(pairs, mirror_.label_count()) > kMaxVotedLabels ||
         mirror_.label_count() > kVotableLabels)
-      return vote_on_host(queries, vote, shares);
+      return vote_on_host(queries, vote, k, shares);
     Request request;
     const FilterBuffers filter = limit_to(vote.voters, request);
     request.k = static_cast<std::uint32_t>(k);
@@ -107,15 +92,18 @@ class CudaBackend final : public Backend {
   /// Page-locked memory, if the system has it.
   AnswerRoom make_room(std::size_t neighbors) const override {
     const DeviceScope scope(*context_->device);
-    PinnedBuffer<Neighbor> room;
+    const std::shared_ptr<PinnedBuffer<Neighbor>> room(
+        new PinnedBuffer<Neighbor>, [context = context_](PinnedBuffer<Neighbor>* held) {
+          const DeviceScope scope_of_end(*context->device, std::nothrow);
+          delete held;
+        });
     try {
-      room.reserve(neighbors);
+      room->reserve(neighbors);
     } catch (const Error& e) {
       if (e.code() != Errc::kOutOfMemory) throw;
       return Backend::make_room(neighbors);
     }
-    const auto held = std::make_shared<HeldRoom>(context_, std::move(room));
-    return {held, held->room.data()};
+    return {room, room->data()};
   }
 
  private:
@@ -159,10 +147,8 @@ class CudaBackend final : public Backend {
   }
 
   /// For queries whose votes do not fit a block's memory.
-  void vote_on_host(const QueryView& queries, const Vote& vote,
+  void vote_on_host(const QueryView& queries, const Vote& vote, std::size_t k,
                     std::span<LabelShare> shares) const {
-    const std::size_t k =
-        std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
     std::vector<Neighbor> neighbors(answer_size(queries.rows, k, sizeof(Neighbor)));
     nearest(queries, k, vote.voters, neighbors);
     const auto labels_of = [&](std::uint32_t row) { return mirror_.list().labels(row); };

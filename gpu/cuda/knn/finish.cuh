@@ -26,17 +26,6 @@ struct TermRange {
   }
 };
 
-inline __device__ std::uint32_t query_term_slot(std::uint32_t term) {
-  static_assert(kQueryTermSlots == 1u << 13);
-  return term * 0x9E3779B1u >> 19;
-}
-
-/// Makes a table empty; all threads of the block.
-inline __device__ void clear_terms(QueryTerms& table) {
-  for (std::uint32_t i = threadIdx.x; i < sizeof(table.number) / 16; i += kThreads)
-    reinterpret_cast<uint4*>(table.number)[i] = {};
-}
-
 /// Fills an empty table with terms of the query; all threads of the block. It is complete after the
 /// caller's next barrier.
 inline __device__ void load_terms(QueryTerms& table, const Query& query, TermRange range) {
@@ -44,10 +33,10 @@ inline __device__ void load_terms(QueryTerms& table, const Query& query, TermRan
     const std::uint32_t at = i - range.begin, term = query.term[i];
     table.term[at] = term;
     table.factor[at] = query.factor[i];
-    std::uint32_t slot = query_term_slot(term);
+    std::uint32_t slot = term_slot(term);
     const auto number = static_cast<unsigned short>(at + 1);
     while (atomicCAS(&table.number[slot], static_cast<unsigned short>(0), number) != 0)
-      slot = (slot + 1) % kQueryTermSlots;
+      slot = (slot + 1) % kTermSlots;
   }
 }
 
@@ -56,8 +45,8 @@ inline __device__ double factor_of(const QueryTerms& table, std::uint32_t term,
                                    std::uint32_t number) {
   const double factor = table.factor[number - 1];  // not waited for unless it is the term's
   if (table.term[number - 1] == term) return factor;
-  for (std::uint32_t slot = (query_term_slot(term) + 1) % kQueryTermSlots;
-       (number = table.number[slot]) != 0; slot = (slot + 1) % kQueryTermSlots)
+  for (std::uint32_t slot = (term_slot(term) + 1) % kTermSlots; (number = table.number[slot]) != 0;
+       slot = (slot + 1) % kTermSlots)
     if (table.term[number - 1] == term) return table.factor[number - 1];
   return 0;
 }
@@ -143,9 +132,8 @@ class WarpSums {
   __device__ std::uint64_t score(std::uint32_t candidate, const Quad& quad,
                                  std::uint32_t number) const {
     const std::uint16_t* const numbers = list_.terms.number;
-    const uint4 found{
-        numbers[query_term_slot(quad.terms.x)], numbers[query_term_slot(quad.terms.y)],
-        numbers[query_term_slot(quad.terms.z)], numbers[query_term_slot(quad.terms.w)]};
+    const uint4 found{numbers[term_slot(quad.terms.x)], numbers[term_slot(quad.terms.y)],
+                      numbers[term_slot(quad.terms.z)], numbers[term_slot(quad.terms.w)]};
     std::uint32_t left = (found.x != 0 ? 1 : 0) | (found.y != 0 ? 2 : 0) | (found.z != 0 ? 4 : 0) |
                          (found.w != 0 ? 8 : 0);
     std::uint64_t sum = 0;
@@ -208,7 +196,7 @@ __device__ void finish_together(const Block& block, const MirrorView& mirror, st
                                 PlaceAt&& place_at) {
   FinishList& list = block.finish();
   const Query& query = block.fixed.query;
-  clear_terms(list.terms);
+  zero(list.terms.number, sizeof(list.terms.number));
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
     const std::uint32_t place = place_at(i);
     const SegmentView segment = mirror.segment_of(place);
@@ -224,7 +212,7 @@ __device__ void finish_together(const Block& block, const MirrorView& mirror, st
     WarpSums(block, mirror, range).add(threadIdx.x / 32, n);
     __syncthreads();
     if (range.end == query.terms) break;
-    clear_terms(list.terms);
+    zero(list.terms.number, sizeof(list.terms.number));
     __syncthreads();
   }
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads)

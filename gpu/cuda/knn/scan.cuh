@@ -15,17 +15,6 @@ namespace kindred::cuda {
 // Finds the query's terms among those of rows. Most of a row's terms are not the query's, and one
 // look into shared memory shows that.
 
-inline __device__ std::uint32_t term_slot(std::uint32_t term) {
-  static_assert(kTermSlots == 1u << 13);
-  return term * 0x9E3779B1u >> 19;
-}
-
-/// Makes a table empty; all threads of the block.
-inline __device__ void clear_terms(TermTable& table) {
-  for (std::uint32_t i = threadIdx.x; i < sizeof(table) / 16; i += kThreads)
-    reinterpret_cast<uint4*>(table.number)[i] = {};
-}
-
 /// Numbers the query's terms in an empty table; all threads of the block. The numbers are there
 /// after the caller's next barrier.
 inline __device__ void number_terms(TermTable& table, const Query& query) {
@@ -77,7 +66,7 @@ class RowScan {
         end_(end) {
     ask_for_rows();
     if (threadIdx.x < min(kCountsInside, mirror.tf_size)) tf_ = mirror.tf[threadIdx.x];
-    clear_terms(list_.terms);
+    zero(&list_.terms, sizeof(list_.terms));
     if (threadIdx.x == 0) block.fixed.total = 0;
   }
 
@@ -190,15 +179,9 @@ class RowScan {
       mask |= bit(terms_[j].x, 0) | bit(terms_[j].y, 1) | bit(terms_[j].z, 2) | bit(terms_[j].w, 3);
     }
     const std::uint32_t lane = threadIdx.x % 32, own = __popc(mask);
-    std::uint32_t place = own;
-#pragma unroll
-    for (std::uint32_t stride = 1; stride < 32; stride *= 2) {
-      const std::uint32_t before = __shfl_up_sync(kWholeWarp, place, stride);
-      if (lane >= stride) place += before;
-    }
-    std::uint32_t first = 0;
-    if (lane == 31) first = atomicAdd(&block_.fixed.total, place);
-    place += __shfl_sync(kWholeWarp, first, 31) - own;
+    std::uint32_t place = sum_before(own), first = 0;
+    if (lane == 31) first = atomicAdd(&block_.fixed.total, place + own);
+    place += __shfl_sync(kWholeWarp, first, 31);
 #pragma unroll
     for (std::uint32_t j = 0; j < kScanQuads; ++j)
       for (std::uint32_t bits = mask >> j * 4 & 0xF; bits != 0; bits &= bits - 1) {

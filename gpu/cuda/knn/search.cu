@@ -47,8 +47,7 @@ __device__ Block begin_block(const SearchJob& job, Fixed& fixed, char* memory,
                              std::uint32_t sums_bytes) {
   if (threadIdx.x < kCountsInside)
     fixed.tf[threadIdx.x] = threadIdx.x < job.mirror.tf_size ? job.mirror.tf[threadIdx.x] : 0;
-  for (std::uint32_t i = threadIdx.x; i < sums_bytes / 16; i += kThreads)
-    reinterpret_cast<uint4*>(memory)[i] = {};
+  zero(memory, sums_bytes);
   return {fixed, memory, reinterpret_cast<Key*>(memory + sums_bytes), job.k};
 }
 
@@ -194,10 +193,6 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   announce(job, query.arrived);
 }
 
-std::size_t sums_bytes(std::uint32_t largest_words) {
-  return std::max((std::size_t{largest_words} + kPaddingWords) * 4, kScratchBytes);
-}
-
 /// Launches a kernel of `blocks` blocks in teams: clusters, if there is more than one in a team.
 template <typename... Parameters, typename... Arguments>
 void launch_teams(void (*kernel)(Parameters...), std::uint32_t team, std::uint32_t blocks,
@@ -212,8 +207,27 @@ void launch_teams(void (*kernel)(Parameters...), std::uint32_t team, std::uint32
   config.stream = stream;
   config.attrs = &cluster;
   config.numAttrs = team > 1 ? 1 : 0;
-  const auto bytes = static_cast<std::uint32_t>(sums_bytes(shape.largest_words));
-  cuda_check(cudaLaunchKernelEx(&config, kernel, arguments..., bytes), "search");
+  cuda_check(cudaLaunchKernelEx(&config, kernel, arguments..., shape.sums_bytes), "search");
+}
+
+/// Lets teams answer items: the long ones, or a few that are hard.
+void search_by_teams(const SearchJob& job, bool are_deferred, const SearchShape& shape,
+                     cudaStream_t stream) {
+  const std::uint32_t items = are_deferred ? job.few_hard : job.long_items;
+  if (items == 0) return;
+  SearchJob in_teams = job;
+  in_teams.parts = kLargestTeam;
+  launch_teams(search_team_kernel, kLargestTeam, items * kLargestTeam, shape, stream, in_teams,
+               are_deferred);
+}
+
+/// Launches a kernel for so many works. Nothing to do where there is none.
+void launch(void (*kernel)(SearchJob, std::uint32_t), const char* name, std::uint64_t works,
+            const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {
+  if (works == 0) return;
+  const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(works, shape.blocks));
+  kernel<<<blocks, kThreads, shape.shared_bytes, stream>>>(job, shape.sums_bytes);
+  launch_check(name);
 }
 
 }  // namespace
@@ -240,8 +254,8 @@ void enable_search(const Device& device) {
 
 SearchShape shape_search(const Device& device, std::uint32_t largest_words, std::uint32_t k) {
   SearchShape shape;
-  shape.largest_words = largest_words;
-  shape.shared_bytes = sums_bytes(largest_words) + keys_bytes(k);
+  shape.sums_bytes = std::max((largest_words + kPaddingWords) * 4, std::uint32_t{kScratchBytes});
+  shape.shared_bytes = shape.sums_bytes + keys_bytes(k);
   if (shape.shared_bytes + sizeof(Fixed) > device.shared_per_block())
     throw Error(Errc::kUnsupported, device.name() + " has too little shared memory for a block");
   const std::size_t fit =
@@ -251,45 +265,21 @@ SearchShape shape_search(const Device& device, std::uint32_t largest_words, std:
   return shape;
 }
 
-namespace {
-
-/// Lets teams answer items: the long ones, or a few that are hard.
-void search_by_teams(const SearchJob& job, bool are_deferred, const SearchShape& shape,
-                     cudaStream_t stream) {
-  const std::uint32_t items = are_deferred ? job.few_hard : job.long_items;
-  if (items == 0) return;
-  SearchJob in_teams = job;
-  in_teams.parts = kLargestTeam;
-  launch_teams(search_team_kernel, kLargestTeam, items * kLargestTeam, shape, stream, in_teams,
-               are_deferred);
-}
-
-}  // namespace
-
 void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {
   const std::uint64_t works = std::uint64_t{job.queries.rows} * job.parts - job.long_items;
-  if (works == 0) return;
-  const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(works, shape.blocks));
-  const auto bytes = static_cast<std::uint32_t>(sums_bytes(shape.largest_words));
-  const auto launch = [&](auto kernel, const char* name) {
-    kernel<<<blocks, kThreads, shape.shared_bytes, stream>>>(job, bytes);
-    launch_check(name);
-  };
   if (job.rows != nullptr)
     return launch(job.parts > 1 ? score_rows_kernel<true> : score_rows_kernel<false>,
-                  "score_rows_kernel");
-  if (job.parts > 1) return launch(search_parts_kernel, "search_parts_kernel");
+                  "score_rows_kernel", works, job, shape, stream);
+  if (job.parts > 1)
+    return launch(search_parts_kernel, "search_parts_kernel", works, job, shape, stream);
   launch(job.mirror.has_mixed_runs ? search_kernel<Alone> : search_kernel<AloneUnmixed>,
-         "search_kernel");
+         "search_kernel", works, job, shape, stream);
 }
 
 void search_hard(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {
   const std::uint32_t most = job.queries.rows - job.long_items;
-  if (most == 0) return;
-  search_by_teams(job, true, shape, stream);
-  search_hard_kernel<<<std::min(most, shape.blocks), kThreads, shape.shared_bytes, stream>>>(
-      job, static_cast<std::uint32_t>(sums_bytes(shape.largest_words)));
-  launch_check("search_hard_kernel");
+  if (most > 0) search_by_teams(job, true, shape, stream);
+  launch(search_hard_kernel, "search_hard_kernel", most, job, shape, stream);
 }
 
 void search_long(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {

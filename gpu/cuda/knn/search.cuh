@@ -92,8 +92,9 @@ struct SearchJob {
 
 /// What the launcher needs to know of the tiles.
 struct SearchShape {
-  std::uint32_t largest_words = 0;  ///< of any tile's accumulators
-  std::uint32_t blocks = 0;         ///< that the device holds at once, for batches of k neighbors
+  std::uint32_t sums_bytes =
+      0;                     ///< of the accumulators of any tile, and what else is in their place
+  std::uint32_t blocks = 0;  ///< that the device holds at once, for batches of k neighbors
   std::size_t shared_bytes = 0;
 
   std::uint32_t most_parts() const { return std::min(blocks, kMostParts); }

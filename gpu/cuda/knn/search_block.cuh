@@ -25,12 +25,11 @@ inline constexpr std::uint32_t kBinShift = 20;      // and 3 bits of its fractio
 inline constexpr std::uint32_t kFineBits = 8;       // of the fraction, for the second round
 inline constexpr std::uint32_t kFineBins = 32 * 9;  // more than 1 + 2^kFineBits: bin 0 is empty
 inline constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below: bin 0
-inline constexpr std::uint32_t kTermSlots = 8192;       // that tell most terms apart from a query's
-inline constexpr std::uint32_t kTermsNumbered = 512;    // of a query, that rows are finished with
-inline constexpr std::uint32_t kQueryTermSlots = 8192;  // for these
-inline constexpr std::uint32_t kCountsInside = 32;      // of the tf table, kept in shared memory
-inline constexpr int kDropBits = 8;                     // of a coarse unit, in Fixed::dropped
-inline constexpr std::size_t kReserved = 1024;  // of a block's shared memory, by the runtime
+inline constexpr std::uint32_t kTermSlots = 8192;     // that tell most terms apart from a query's
+inline constexpr std::uint32_t kTermsNumbered = 512;  // of a query, that rows are finished with
+inline constexpr std::uint32_t kCountsInside = 32;    // of the tf table, kept in shared memory
+inline constexpr int kDropBits = 8;                   // of a coarse unit, in Fixed::dropped
+inline constexpr std::size_t kReserved = 1024;        // of a block's shared memory, by the runtime
 
 using Key = unsigned long long;  // similarity descending, then number ascending; kNoKey is last
 inline constexpr Key kNoKey = ~0ull;
@@ -154,6 +153,12 @@ struct RowQuads {
   }
 };
 
+/// The slot of a term in a hash of kTermSlots.
+inline __device__ std::uint32_t term_slot(std::uint32_t term) {
+  static_assert(kTermSlots == 1u << 13);
+  return term * 0x9E3779B1u >> 19;
+}
+
 /// Tells the query's terms from others. A slot of the hash holds
 /// - 0 if the query has none of the slot's terms;
 /// - 1 .. kMostNumbered if it has one: the term's number, from 1;
@@ -164,10 +169,10 @@ struct alignas(16) TermTable {
   std::uint16_t number[kTermSlots];
 };
 
-/// Terms of the query by a hash (query_terms.cuh): a slot, or one of those after it, has the number
+/// Terms of the query by a hash: a slot, or one of those after it, has the number
 /// of its term, from 1; 0 ends the search.
 struct alignas(16) QueryTerms {
-  std::uint16_t number[kQueryTermSlots];
+  std::uint16_t number[kTermSlots];
   std::uint32_t term[kTermsNumbered];
   double factor[kTermsNumbered];
 };
@@ -204,29 +209,31 @@ inline __device__ float threshold_of(const Block& block) {
   return __uint_as_float(block.fixed.threshold);
 }
 
-/// Clears accumulators, or what was put in their place. All threads of the block.
+/// Sets memory to 0, 16 bytes at a time. All threads of the block.
+inline __device__ void zero(void* memory, std::size_t bytes) {
+  for (std::uint32_t i = threadIdx.x; i < bytes / 16; i += kThreads)
+    static_cast<uint4*>(memory)[i] = {};
+}
+
+/// Clears accumulators, or what was put in their place. All threads of the block; begins with a
+/// barrier.
 inline __device__ void clear(char* memory, std::size_t bytes) {
   __syncthreads();
-  for (std::uint32_t i = threadIdx.x; i < bytes / 16; i += kThreads)
-    reinterpret_cast<uint4*>(memory)[i] = {};
+  zero(memory, bytes);
 }
 
 /// Returns the sum of `value` over the threads before this one. fixed.total is the sum over all.
 inline __device__ std::uint32_t scan_exclusive(Fixed& fixed, std::uint32_t value) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  std::uint32_t sum = value;
-  for (unsigned stride = 1; stride < 32; stride *= 2) {
-    const std::uint32_t before = __shfl_up_sync(kWholeWarp, sum, stride);
-    if (lane >= stride) sum += before;
-  }
-  if (lane == 31) fixed.warp_sum[warp] = sum;
+  const std::uint32_t before = sum_before(value);
+  if (lane == 31) fixed.warp_sum[warp] = before + value;
   __syncthreads();
   std::uint32_t warps_before = lane < kWarps ? fixed.warp_sum[lane] : 0;
   const std::uint32_t own = __reduce_add_sync(kWholeWarp, lane < warp ? warps_before : 0);
   const std::uint32_t all = __reduce_add_sync(kWholeWarp, warps_before);
   if (threadIdx.x == 0) fixed.total = all;
   __syncthreads();
-  return own + sum - value;
+  return own + before;
 }
 
 /// Loads a query of the batch. All threads of the block; ends with a barrier.
@@ -283,14 +290,8 @@ inline __device__ void load_query(const Block& block, const LongQuery& query) {
 
 /// The factor of `term`, 0 if the query lacks it.
 inline __device__ double find_factor(const Query& query, std::uint32_t term) {
-  std::uint32_t low = 0, high = query.terms;
-  while (low < high) {
-    const std::uint32_t middle = (low + high) / 2;
-    if (query.term[middle] < term)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  const std::uint32_t low =
+      find_first(query.terms, [&](std::uint32_t i) { return query.term[i] < term; });
   return low < query.terms && query.term[low] == term ? query.factor[low] : 0;
 }
 

@@ -36,17 +36,9 @@ __global__ void measure_rows_kernel(SomRowsView rows, std::uint32_t near_columns
   const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
   if (i >= rows.rows) return;
   const std::uint64_t begin = rows.begin(i);
-  std::uint32_t low = 0, high = rows.size(i);
-  length[i] = high;
-  while (low < high) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    if (rows.at(begin, middle).column < near_columns) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  near[i] = low;
+  length[i] = rows.size(i);
+  near[i] = find_first(
+      length[i], [&](std::uint32_t entry) { return rows.at(begin, entry).column < near_columns; });
   row[i] = i;
 }
 

@@ -58,17 +58,8 @@ __global__ void list_units_kernel(const SomMatch* matches, std::uint32_t rows, s
 __global__ void find_units_kernel(const std::uint32_t* sorted, std::uint32_t rows,
                                   std::uint32_t units, std::uint32_t* begin) {
   const std::uint32_t u = blockIdx.x * kBlockThreads + threadIdx.x;
-  if (u > units) return;
-  std::uint32_t low = 0, high = rows;
-  while (low < high) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    if (sorted[middle] < u) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  begin[u] = low;
+  if (u <= units)
+    begin[u] = find_first(rows, [&](std::uint32_t place) { return sorted[place] < u; });
 }
 
 /// A lane's entries of a row, kWarp apart; column UINT32_MAX where there is none.
