@@ -92,9 +92,8 @@ struct SearchJob {
 
 /// What the launcher needs to know of the tiles.
 struct SearchShape {
-  std::uint32_t sums_bytes =
-      0;                     ///< of the accumulators of any tile, and what else is in their place
-  std::uint32_t blocks = 0;  ///< that the device holds at once, for batches of k neighbors
+  std::uint32_t sums_bytes = 0;  ///< of Block::sums, for any tile
+  std::uint32_t blocks = 0;      ///< that the device holds at once, for batches of k neighbors
   std::size_t shared_bytes = 0;
 
   std::uint32_t most_parts() const { return std::min(blocks, kMostParts); }
