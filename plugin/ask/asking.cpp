@@ -1,5 +1,6 @@
 #include "plugin/ask/asking.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -65,8 +66,10 @@ std::vector<std::string> read_names(const Json& list) {
 
 Json names_json(const std::vector<std::string>& names) { return list_of(names, written_name); }
 
+Json confidence_json(double confidence) { return std::clamp(confidence, 0.0, 1.0); }
+
 Json tag_json(const Tag& tag) {
-  return {{"label", written_name(tag.label)}, {"confidence", tag.confidence}};
+  return {{"label", written_name(tag.label)}, {"confidence", confidence_json(tag.confidence)}};
 }
 
 Json tags_json(const std::vector<Tag>& tags) { return list_of(tags, tag_json); }

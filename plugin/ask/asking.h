@@ -79,6 +79,8 @@ Json list_of(const Items& items, Make&& make) {
 
 /// Parts of several answers.
 Json names_json(const std::vector<std::string>& names);
+/// Shares of a vote add up to 1 only as well as rounding lets them.
+Json confidence_json(double confidence);
 Json tag_json(const Tag& tag);
 KINDRED_API Json tags_json(const std::vector<Tag>& tags);
 Json terms_json(const std::vector<TermContribution>& terms);

@@ -129,8 +129,7 @@ class Search {
         asked_(asking.request),
         database_(database),
         settings_(engine_.settings()),
-        fields_(fields_of(asked_)),
-        topics_(topic_map_of(engine_)) {}
+        fields_(fields_of(asked_)) {}
 
   /// Documents by their ids, with their texts.
   Json documents() const {
@@ -151,9 +150,9 @@ class Search {
     if (asked_["sort"] == "relevance") first = named(typed);
     const Xapian::Stem stems = stemmer(engine_.analyzers(), database_, typed);
     const auto asked_offset = asked_["offset"].get<std::size_t>();
-    const std::size_t limit = asked_offset < kDeepest
-                                  ? std::min<std::size_t>(asked_["limit"], database_.get_doccount())
-                                  : 0;
+    const auto asked_limit = asked_["limit"].get<std::size_t>();
+    const std::size_t limit =
+        asked_offset < kDeepest ? std::min<std::size_t>(asked_limit, database_.get_doccount()) : 0;
     const std::size_t offset = std::min(asked_offset, kDeepest);
     if (first.empty()) {
       append(query, stems, offset, limit, 0);
@@ -351,8 +350,10 @@ class Search {
   }
 
   std::string topic_name(std::uint32_t number) const {
-    const bool is_known = topics_ && number >= 1 && number <= topics_->topics.size();
-    return is_known ? topics_->topics[number - 1].name : "";
+    if (!map_) map_ = topic_map_of(engine_);
+    const TopicMap* const map = map_->get();
+    const bool is_known = map != nullptr && number >= 1 && number <= map->topics.size();
+    return is_known ? map->topics[number - 1].name : "";
   }
 
   StoredTags tags_of(const Xapian::Document& document) const {
@@ -403,9 +404,10 @@ class Search {
   bool append_document(Xapian::docid docid, Json& documents) const try {
     const Xapian::Document document = with_data(database_.get_document(docid));
     Json json = document_json(document);
-    json["text"] = document_field(document.get_data(), "sample");
+    const std::string data = document.get_data();
+    json["text"] = document_field(data, "sample");
     Json& fields = json["fields"] = Json::object();
-    for (const auto& [name, value] : document_fields(document.get_data()))
+    for (const auto& [name, value] : document_fields(data))
       if (!fields.contains(name)) fields[name] = value;
     for (const char* shown : {"id", "lang", "label", "sample"}) fields.erase(shown);
     for (const std::string& title : settings_.index.title_fields) fields.erase(title);
@@ -420,7 +422,7 @@ class Search {
   const Xapian::Database& database_;
   const Settings& settings_;
   const std::vector<ValueField> fields_;
-  const std::shared_ptr<const TopicMap> topics_;
+  mutable std::optional<std::shared_ptr<const TopicMap>> map_;  ///< once a topic is named
   Json documents_ = Json::array();
   FacetCounts counts_;
 };

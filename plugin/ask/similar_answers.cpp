@@ -40,7 +40,7 @@ Json related_each(Asking& asking, const RelatedRequest& request) {
 Json near_misses_json(const std::vector<NearMiss>& misses) {
   return list_of(misses, [](const NearMiss& miss) -> Json {
     return {{"label", written_name(miss.label)},
-            {"confidence", miss.confidence},
+            {"confidence", confidence_json(miss.confidence)},
             {"threshold", number_json(miss.threshold)}};
   });
 }
@@ -85,7 +85,7 @@ Json candidate_json(const Asking& asking, const Candidate& candidate) {
   Json json = {{"id", written_name(candidate.id)},
                {"docid", candidate.docid},
                {"title", candidate.title},
-               {"confidence", candidate.confidence},
+               {"confidence", confidence_json(candidate.confidence)},
                {"labels", names_json(candidate.labels)},
                {"predicted", names_json(candidate.predicted)}};
   if (!asking.flag("explain")) return json;

@@ -73,6 +73,20 @@ std::uint64_t bytes_in(const std::string& folder) {
   return bytes;
 }
 
+/// How many documents would get other tags by a tuning that is not stored: those of another engine,
+/// whose files lie elsewhere.
+std::uint64_t count_changes(const Asking& asking, const Tuning& tuning) {
+  const PrivateFolder folder;
+  Settings settings = asking.engine().settings();
+  settings.index.directory = folder.path();
+  write_tuning(file_location(asking.index.path, folder.path()), tuning);
+  Engine engine(asking.index.path, settings);
+  TagRequest request;
+  request.dry_run = true;
+  request.on_progress = asking.running();
+  return tag_documents(engine, request).changed;
+}
+
 }  // namespace
 
 Json answer_tune(Asking& asking) {
@@ -91,11 +105,13 @@ Json answer_tune(Asking& asking) {
   Json file;
   if (if_due) file = tuning_path(engine.location());
   if (!if_due && !dry_run) file = engine.store_tuning(report->tuning);
-  return {{"tuned", true},
-          {"tuning", tuning_json(report->tuning)},
-          {"file", std::move(file)},
-          {"expected_accuracy", expected_accuracy(*report)},
-          {"drift", report->drift}};
+  Json answer = {{"tuned", true},
+                 {"tuning", tuning_json(report->tuning)},
+                 {"file", std::move(file)},
+                 {"expected_accuracy", expected_accuracy(*report)},
+                 {"drift", report->drift}};
+  if (dry_run && asking.flag("changes")) answer["changed"] = count_changes(asking, report->tuning);
+  return answer;
 }
 
 Json answer_tag(Asking& asking) {

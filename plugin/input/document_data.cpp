@@ -93,11 +93,10 @@ std::string_view document_field(std::string_view data, std::string_view name) {
 std::vector<std::pair<std::string_view, std::string_view>> document_fields(std::string_view data) {
   std::vector<std::pair<std::string_view, std::string_view>> fields;
   while (!data.empty()) {
-    const std::string_view line = data.substr(0, data.find('\n'));
-    data.remove_prefix(std::min(line.size() + 1, data.size()));
-    const std::size_t equals = line.find('=');
-    if (equals == 0 || equals == line.npos) continue;
-    fields.emplace_back(line.substr(0, equals), line.substr(equals + 1));
+    const std::size_t end = std::min(data.find('\n'), data.size()), equals = data.find('=');
+    if (equals > 0 && equals < end)
+      fields.emplace_back(data.substr(0, equals), data.substr(equals + 1, end - equals - 1));
+    data.remove_prefix(std::min(end + 1, data.size()));
   }
   return fields;
 }
