@@ -17,7 +17,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "api/routes.h"
+#include "api/app.h"
+#include "config/error.h"
 #include "config/toml.h"
 #include "http/log.h"
 #include "http/server.h"
@@ -77,21 +78,14 @@ std::string text_of(const CLI::Option& option, const toml::node& node) {
       .string();
 }
 
-void read_values(const toml::node& given, std::vector<ValueField>& values) {
-  const toml::array* tables = given.as_array();
-  if (tables == nullptr)
-    throw fault_at(given.source(), "values must be tables, each as [[values]]");
-  for (const toml::node& each : *tables) {
-    const toml::table table = each.is_table() ? *each.as_table() : toml::table();
-    const auto name = table["name"].value_exact<std::string>();
-    const auto slot = table["slot"].value_exact<std::int64_t>();
-    const auto number = table["number"].value_exact<bool>();
-    const std::size_t known = name.has_value() + slot.has_value() + number.has_value();
-    if (name.value_or("").empty() || slot.value_or(-1) < 0 || known != table.size())
-      throw fault_at(each.source(),
-                     "values must have a name, a slot from 0 on, and may have a number, "
-                     "which is true or false");
-    values.push_back({*name, static_cast<std::uint32_t>(*slot), number.value_or(false)});
+/// The values of a file, as the question "search" of the library has them.
+Json values_of(const toml::node& given) {
+  const std::string text = kindred::toml_print(toml::json_formatter{given});
+  const kindred::Shape& shape = kindred::find_question("search").request.key("values");
+  try {
+    return kindred::understood(shape, Json::parse(text), "values");
+  } catch (const kindred::Error& error) {
+    throw fault_at(given.source(), error.what());
   }
 }
 
@@ -121,10 +115,10 @@ void read_table(CLI::App& program, const std::string& before, const toml::table&
   }
 }
 
-void read_file(CLI::App& program, const std::string& file, std::vector<ValueField>& values) {
+void read_file(CLI::App& program, const std::string& file, Json& values) {
   try {
     toml::table table = toml::parse(file_text(file, "settings"), file);
-    if (const toml::node* given = table.get("values")) read_values(*given, values);
+    if (const toml::node* given = table.get("values")) values = values_of(*given);
     table.erase("values");
     read_table(program, "", table);
   } catch (const toml::parse_error& error) {

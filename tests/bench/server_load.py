@@ -5,8 +5,8 @@
 
 Serves a copy of DATABASE, which is one of `kindred index`. wrk (Debian's package) asks for the ids
 and the words of RECORDS, with four connections, N seconds (5) for each job. Prints requests a second,
-median and 99th percentile of their time in ms, which part of the server's time was the plugin's and
-Xapian's, and the memory of the server. Then the records are handed in again in bulk, with and
+median and 99th percentile of their time in ms, which part of the server's time was the plugin's, and
+the memory of the server. Then the records are handed in again in bulk, with and
 without searches beside.
 """
 import argparse
@@ -105,11 +105,10 @@ class Job:
                 percentile(told, 50), percentile(told, 99))
 
     def run(self, server, seconds):
-        before = [server.seconds(what) for what in ("request", "plugin", "xapian")]
+        before = [server.seconds(what) for what in ("request", "plugin")]
         asked = self.ask(server.address, seconds)
-        spent = [server.seconds(what) - then
-                 for what, then in zip(("request", "plugin", "xapian"), before)]
-        return (*asked, 100 * spent[1] / spent[0], 100 * spent[2] / spent[0])
+        spent = [server.seconds(what) - then for what, then in zip(("request", "plugin"), before)]
+        return (*asked, 100 * spent[1] / spent[0])
 
 
 def jobs_of(records, work):
@@ -135,11 +134,10 @@ def hand_in(address, lines):
 
 
 def load(server, jobs, lines, seconds):
-    print(f"{'':24} {'requests/s':>10} {'p50 ms':>8} {'p99 ms':>8} {'plugin':>7} {'Xapian':>7} "
-          f"{'MB':>6}")
+    print(f"{'':24} {'requests/s':>10} {'p50 ms':>8} {'p99 ms':>8} {'plugin':>7} {'MB':>6}")
     for job in jobs:
-        rate, median, most, plugin, xapian = job.run(server, seconds)
-        print(f"{job.name:24} {rate:10.0f} {median:8.2f} {most:8.2f} {plugin:6.0f}% {xapian:6.0f}% "
+        rate, median, most, plugin = job.run(server, seconds)
+        print(f"{job.name:24} {rate:10.0f} {median:8.2f} {most:8.2f} {plugin:6.0f}% "
               f"{server.memory_mb():6.0f}", flush=True)
     print(f"bulk ingest: {hand_in(server.address, lines):.0f} documents/s")
     searches = subprocess.Popen(

@@ -3,9 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "api/routes.h"
 #include "http/log.h"
-#include "plugin/store/database.h"
 #include "plugin/store/zim.h"
 
 namespace search_server {
@@ -28,23 +26,12 @@ std::optional<Xapian::Database> watched(const AppOptions& options) try {
   throw std::runtime_error(options.database + ": cannot open the database: " + e.get_description());
 }
 
-/// All settings that hold for the index of a plugin, as TOML.
-std::string settings_text(Json settings) {
-  std::string toml;
-  for (const auto& [section, keys] : settings.items())
-    for (const auto& [key, value] : keys.items())
-      toml.append(section).append(".").append(key).append(" = ").append(value.dump()).append("\n");
-  return toml;
-}
-
 /// Does it; returns what went wrong, or "".
 template <typename Deed>
 std::string fault_of(Deed&& deed) {
   try {
     deed();
     return "";
-  } catch (const Xapian::Error& e) {
-    return e.get_description();
   } catch (const std::exception& e) {
     return e.what();
   }
@@ -54,42 +41,40 @@ std::string fault_of(Deed&& deed) {
 
 App::App(AppOptions given)
     : options(std::move(given)),
-      writer([this] { return state()->plugin; }),
+      writer([this] { return plugin(); }),
       watched_(watched(options)),
       follower_(
           [this, library = std::make_shared<const Library>(options.library)] { run(library); }) {}
 
-std::shared_ptr<const Handle> App::open(std::shared_ptr<const Library> library,
-                                        const std::string& settings) {
+std::shared_ptr<const Handle> App::open(std::shared_ptr<const Library> library) {
   HandleOptions handle;
   handle.database = options.database;
-  if (settings.empty()) handle.settings_path = options.kindred_settings;
-  handle.settings = settings.empty() ? kSettings : settings;
+  handle.settings_path = options.kindred_settings;
+  handle.settings = kSettings;
   handle.create = options.create;
   handle.on_document = [this](const kindred_document_report& report) { writer.reported(report); };
   return std::make_shared<const Handle>(std::move(library), std::move(handle));
 }
 
-std::shared_ptr<const Handle> App::open_aside(const std::string& folder) {
-  Json settings = state()->plugin->ask("settings")["settings"];
-  settings["index"]["directory"] = folder;
-  return open(state()->plugin->library(), settings_text(settings));
-}
-
-std::shared_ptr<const State> App::state() const {
+std::shared_ptr<const Handle> App::plugin() const {
   const std::lock_guard lock(mutex_);
-  if (state_) return state_;
+  if (plugin_) return plugin_;
   throw busy("starting", "the index is being loaded");
 }
 
 bool App::is_open() const {
   const std::lock_guard lock(mutex_);
-  return state_ != nullptr;
+  return plugin_ != nullptr;
 }
 
-Json App::ask(const Request& request, const std::string& question, const Json& asked) const {
-  const TimeSpent spent(request.timings.plugin);
-  return state()->plugin->ask(question, asked);
+std::int64_t App::refreshes() const {
+  const std::lock_guard lock(mutex_);
+  return refreshes_;
+}
+
+std::string App::ask(const Request& request, const std::string& question, const Json& asked) const {
+  const TimeSpent spent(request.plugin_seconds);
+  return plugin()->ask_text(question, asked);
 }
 
 Json App::documents(const Request& request, const std::vector<std::string>& ids) const try {
@@ -115,7 +100,7 @@ bool App::wait(Clock::duration time) {
 
 void App::run(const std::shared_ptr<const Library>& library) {
   while (!is_open()) {
-    const std::string fault = fault_of([&] { learn(open(library, ""), true); });
+    const std::string fault = fault_of([&] { take_over(open(library)); });
     if (fault.empty()) break;
     log_event(LogLevel::kWarning, "index-not-open", {{"reason", fault}});
     if (!wait(kRetry)) return;
@@ -127,32 +112,31 @@ void App::run(const std::shared_ptr<const Library>& library) {
 }
 
 /// True if somebody may have committed since the last call.
-bool App::has_moved() {
-  try {
-    if (watched_) return watched_->reopen();
-  } catch (const Xapian::Error&) {  // another database is at the path now, or a server has closed
-  }
-  watched_.reset();
+bool App::has_moved() try {
+  if (watched_) return watched_->reopen();
   if (kindred::is_zim(options.database)) return false;
   watched_ = Xapian::Database(options.database);
+  return true;
+} catch (const Xapian::Error&) {  // another database is at the path now, or a server has closed
+  watched_.reset();
   return true;
 }
 
 /// Brings the plugin up to date with what others wrote.
 void App::follow() {
   const bool moved = has_moved();
-  bool behind = false;
-  {
-    const std::lock_guard lock(mutex_);
-    if (moved && behind_since_ == Clock::time_point{}) behind_since_ = Clock::now();
-    behind = behind_since_ != Clock::time_point{};
-  }
-  const auto plugin = state()->plugin;
-  if (behind) plugin->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
-  learn(nullptr, behind);
-  {
-    const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  if (moved && behind_since_ == Clock::time_point{}) behind_since_ = Clock::now();
+  const bool behind = behind_since_ != Clock::time_point{};
+  lock.unlock();
+  const auto plugin = this->plugin();
+  if (behind) {
+    plugin->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
+    plugin->ask("search", search_question(*this, {{"limit", 0}}));  // reads the facets
+    lock.lock();
     behind_since_ = {};
+    ++refreshes_;
+    lock.unlock();
   }
   writer.end_if_idle();
   if (!options.auto_tune || Clock::now() < next_tuning_ ||
@@ -162,29 +146,24 @@ void App::follow() {
   next_tuning_ = Clock::now() + kTuningPause;
 }
 
-/// Makes the next state. `plugin`: another one that answers; null: the same.
-void App::learn(std::shared_ptr<const Handle> plugin, bool refreshed) {
-  const std::lock_guard learning(learning_);
-  auto next = std::make_shared<State>(is_open() ? *state() : State());
-  if (plugin) next->plugin = std::move(plugin);
-  if (refreshed) {
-    next->refreshed = Clock::now().time_since_epoch().count();
-    next->plugin->ask("search", search_question(*this, {{"limit", 0}}));  // reads the facets
-  }
+/// From now on this one answers.
+void App::take_over(std::shared_ptr<const Handle> plugin) {
+  plugin->ask("search", search_question(*this, {{"limit", 0}}));  // reads the facets
   const std::lock_guard lock(mutex_);
-  state_ = std::move(next);
+  plugin_.swap(plugin);
+  ++refreshes_;
 }
 
 void App::swap_plugin() {
   const std::string fault = fault_of([this] {
-    fault_of([this] { state()->plugin->ask("save_mirror"); });  // else the new one starts cold
-    const auto next = open(std::make_shared<const Library>(options.library), "");
-    const auto take_over = [&](const Handle& old) {
+    fault_of([this] { plugin()->ask("save_mirror"); });  // else the new one starts cold
+    const auto next = open(std::make_shared<const Library>(options.library));
+    const auto swap = [&](const Handle& old) {
       old.call(&kindred_descriptor::end_ingest, static_cast<kindred_ingest_report*>(nullptr));
       next->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
-      learn(next, true);
+      take_over(next);
     };
-    writer.run(take_over, Clock::time_point::max());
+    writer.run(swap, Clock::time_point::max());
     ++swaps_;
     const char* const version = next->library()->functions().version;
     log_event(LogLevel::kInfo, "plugin-swapped", {{"version", version}});

@@ -14,17 +14,11 @@
 #include <thread>
 #include <vector>
 
+#include "http/router.h"
 #include "jobs/jobs.h"
 #include "plugin/writer.h"
 
 namespace search_server {
-
-/// A value slot that documents can be filtered, counted and sorted by.
-struct ValueField {
-  std::string name;
-  std::uint32_t slot = 0;
-  bool number = false;  ///< Xapian::sortable_serialise() made it; else it is text
-};
 
 struct AppOptions {
   std::string database;
@@ -33,15 +27,9 @@ struct AppOptions {
   std::string name;                         ///< of the collection, for people; "": the database's
   bool create = false;                      ///< make an empty database if there is none
   bool auto_tune = true;                    ///< when the labels that people gave make one due
-  std::vector<ValueField> values;
+  Json values = Json::array();  ///< to filter, count and sort by, as the question "search" has them
   std::size_t document_limit = std::size_t{1} << 20;  ///< bytes of a record
   std::size_t ingest_limit = std::size_t{64} << 20;   ///< bytes of a body of many records
-};
-
-/// Who answers at one moment. Immutable.
-struct State {
-  std::shared_ptr<const Handle> plugin;
-  std::int64_t refreshed = 0;  ///< when the plugin got another snapshot
 };
 
 /// One index and the plugin that knows it. The database is opened in a thread of its own, which
@@ -56,19 +44,17 @@ class App {
   App& operator=(const App&) = delete;
 
   /// @throws Problem 503 until the plugin answers.
-  std::shared_ptr<const State> state() const;
+  std::shared_ptr<const Handle> plugin() const;
   bool is_open() const;
-  double lag() const;  ///< seconds since the index was first seen ahead of the plugin
+  std::int64_t refreshes() const;  ///< how often the plugin got another snapshot
+  double lag() const;              ///< seconds since the index was first seen ahead of the plugin
   std::uint64_t swaps() const { return swaps_; }
 
   /// Asks the plugin. What takes seconds is asked in a job. @throws PluginError.
-  Json ask(const Request& request, const std::string& question,
-           const Json& asked = Json::object()) const;
+  std::string ask(const Request& request, const std::string& question, const Json& asked) const;
   /// Documents by their ids, as GET /documents/{id} shows them. @throws Problem 404.
   Json documents(const Request& request, const std::vector<std::string>& ids) const;
 
-  /// Opens the database a second time, with what is stored beside it in another folder.
-  std::shared_ptr<const Handle> open_aside(const std::string& folder);
   /// Loads the library again from its path, and lets it answer once it knows the database. Waits
   /// for what is being written; queries go on. If it fails, the log says why, and nothing has
   /// changed.
@@ -83,21 +69,20 @@ class App {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::shared_ptr<const Handle> open(std::shared_ptr<const Library> library,
-                                     const std::string& settings);
+  std::shared_ptr<const Handle> open(std::shared_ptr<const Library> library);
   void run(const std::shared_ptr<const Library>& library);
   void follow();
   bool has_moved();
-  void learn(std::shared_ptr<const Handle> plugin, bool refreshed);
+  void take_over(std::shared_ptr<const Handle> plugin);
   bool wait(Clock::duration time);
 
   std::optional<Xapian::Database> watched_;  ///< by the follower; none of a ZIM file
   Clock::time_point next_tuning_{};          ///< for the follower only
   std::atomic<std::uint64_t> swaps_ = 0;
-  std::mutex learning_;       ///< held by who makes the next state
   mutable std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;
-  std::shared_ptr<const State> state_;
+  std::shared_ptr<const Handle> plugin_;
+  std::int64_t refreshes_ = 0;
   Clock::time_point behind_since_{};  ///< the epoch: it is not behind
   bool stopping_ = false;
   std::thread follower_;
@@ -106,5 +91,65 @@ class App {
 /// What a job "tune" does; its result has the scores before and after. With "dry_run" it stores
 /// nothing, and also tells how many documents would get other tags.
 Jobs::Work tune_work(App& app, Json asked);
+
+/// A route of routes.txt.
+struct DescribedRoute {
+  std::string method, pattern;
+  std::vector<std::string> statuses;  ///< of its good answers
+  std::string asks;                   ///< the question of the library that it hands on; "": none
+  kindred::Question question;
+};
+std::vector<DescribedRoute> described_routes(const AppOptions& options);
+
+/// Adds all of them, POST /document/tags for forms, and GET /openapi.json. `app` outlives the
+/// router. `base_path`: as http.base_path.
+void add_routes(Router& router, App& app, const std::string& base_path);
+
+/// GET /openapi.json: OpenAPI 3.1, made of routes.txt. All its routes have been added.
+void add_openapi_route(Router& router, const AppOptions& options, const std::string& base_path);
+
+/// Adds the page at each of its addresses, and its files as /web/NAME. They are built into the
+/// program. Their addresses are relative, so a proxy may put a path before all.
+void add_pages(Router& router);
+
+/// What answers a request that asks `asked`: its parameters, or the members of its body, as
+/// routes.txt has them.
+using Answer = Response(App& app, const Request& request, const Json& asked);
+
+Answer answer_search, answer_map;
+Answer answer_document, put_document, delete_document, post_documents;
+Answer edit_tags, edit_many, edit_by_form;
+Answer answer_candidates, answer_suspects, answer_duplicates;
+Answer answer_status, answer_health, answer_ready;
+Answer start_tune, start_train, start_tag, answer_jobs, answer_job, cancel_job;
+
+/// The JSON object of a body. @throws Problem 400 if it is none, 413, 415; kindred::Error.
+Json read_object(const Request& request, const App& app);
+
+/// The media type of the body, without parameters, in lower case.
+std::string media_type(const Request& request);
+
+/// JSON; its member "etag" is the ETag of the answer, too.
+Response json_answer(const Json& json, int status = 200);
+
+/// JSON whose ETag is a checksum of all but its seconds, which come last.
+Response checked_answer(std::string json);
+
+/// An answer of the plugin as it is, as checked_answer(); names of the index are plain.
+Response handed_on(std::string answer);
+
+/// An answer of the plugin without what goes with every answer; names of the index are plain.
+Json plain(const std::string& answer);
+
+/// A filter for documents by their ids; those with a quote in it are left out.
+std::string filter_of(const Json& documents);
+
+/// What a request of GET /search or GET /map asks of the plugin; without its members, all
+/// documents.
+Json search_question(const App& app, const Json& asked);
+
+/// Writes the names of the index in a request as the plugin takes them. What does not fit the shape
+/// is left as it is.
+void write_names(const kindred::Shape& shape, Json& json);
 
 }  // namespace search_server

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/routes.h"
+#include "api/app.h"
 
 namespace search_server {
 namespace {
@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t kTogether = 500;
 
 Response ingest_one(App& app, const Request& request, const std::string& record) {
-  app.state();  // or it is too early
-  const TimeSpent spent(request.timings.plugin);
+  app.plugin();  // or it is too early
+  const TimeSpent spent(request.plugin_seconds);
   const Json outcome = app.writer.ingest({record}, request.deadline).at(0);
   if (outcome["outcome"] == "refused") throw Problem(400, "record-refused", outcome["reason"]);
   const bool added = outcome["outcome"] == "added";
@@ -79,7 +79,7 @@ Response post_documents(App& app, const Request& request, const Json&) {
     throw Problem(
         415, "unsupported-media-type",
         "expected a body of application/json or application/x-ndjson, found '" + type + "'");
-  app.state();
+  app.plugin();
   return {200, type, ingest_lines(app, request.body)};
 }
 
@@ -102,7 +102,7 @@ Response delete_document(App& app, const Request& request, const Json&) {
   const auto remove = [&](const Handle& plugin) {
     result = plugin.ask("delete", {{"ids", Json::array({written_name(id)})}});
   };
-  app.state();
+  app.plugin();
   app.writer.run(remove, request.deadline);
   if (result["deleted"] == 0)
     throw Problem(404, "document-not-found", "no document has the id '" + id + "'");

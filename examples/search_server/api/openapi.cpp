@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "api/routes.h"
+#include "api/app.h"
 
 namespace search_server {
 namespace {

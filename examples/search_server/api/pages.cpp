@@ -3,7 +3,7 @@
 #include <functional>
 #include <string_view>
 
-#include "api/routes.h"
+#include "api/app.h"
 #include "embedded/web.h"
 
 namespace search_server {

@@ -1,4 +1,4 @@
-#include "api/routes.h"
+#include "api/app.h"
 
 #include <algorithm>
 #include <sstream>
@@ -17,12 +17,11 @@ struct Way {
   Answer* answer = nullptr;   ///< null: it hands a question on
   bool reads_only = false;    ///< though it is no GET
   bool has_raw_body = false;  ///< the answer reads it
-  bool has_filters = false;   ///< by the values of the settings, too
 };
 
 const std::map<std::string, Way> kWays = {
-    {"GET /search", {.answer = answer_search, .has_filters = true}},
-    {"GET /map", {.answer = answer_map, .has_filters = true}},
+    {"GET /search", {answer_search}},
+    {"GET /map", {answer_map}},
     {"POST /documents", {.answer = post_documents, .has_raw_body = true}},
     {"GET /documents/{id}", {answer_document}},
     {"PUT /documents/{id}", {.answer = put_document, .has_raw_body = true}},
@@ -136,7 +135,61 @@ void add(Router& router, App& app, const DescribedRoute& described, const Way& w
   router.add(std::move(route));
 }
 
+/// What the plugin writes as names of the index.
+constexpr std::string_view kNames[] = {"id", "label", "labels", "predicted", "term", "value"};
+
+void make_plain(Json& json, bool is_name) {
+  if (json.is_object()) {
+    for (auto&& [name, member] : json.items())
+      make_plain(member, std::ranges::find(kNames, name) != std::end(kNames));
+  } else if (json.is_array()) {
+    for (Json& element : json) make_plain(element, is_name);
+  } else if (json.is_string() && is_name) {
+    const auto& text = json.get_ref<const std::string&>();
+    if (text.find('\\') != text.npos) json = read_name(text);
+  }
+}
+
 }  // namespace
+
+Response json_answer(const Json& json, int status) {
+  Response response = json_response(to_text(json), status);
+  if (json.contains("etag")) response.headers.emplace_back("ETag", json["etag"]);
+  return response;
+}
+
+Response checked_answer(std::string json) {
+  const std::string tag = kindred::checksum_text(json.substr(0, json.rfind(",\"seconds\":")));
+  Response response = json_response(std::move(json));
+  response.headers.emplace_back("ETag", '"' + tag + '"');
+  return response;
+}
+
+Response handed_on(std::string answer) {
+  if (answer.find("\\\\") != answer.npos) {  // a name with a backslash, or what is no UTF-8
+    Json json = Json::parse(answer);
+    make_plain(json, false);
+    answer = to_text(json);
+  }
+  return checked_answer(std::move(answer));
+}
+
+Json plain(const std::string& text) {
+  Json answer = Json::parse(text);
+  make_plain(answer, false);
+  for (const char* key : {"question", "request", "revision", "shards", "seconds"})
+    answer.erase(key);
+  return answer;
+}
+
+std::string filter_of(const Json& documents) {
+  std::string filter;
+  for (const Json& document : documents) {
+    const auto id = document["id"].get<std::string>();
+    if (id.find('"') == id.npos) filter += "id:\"" + id + "\" ";
+  }
+  return filter;
+}
 
 void write_names(const Shape& shape, Json& json) {
   if (shape.type == Shape::Type::kName && json.is_string())
@@ -166,6 +219,33 @@ Json read_object(const Request& request, const App& app) {
   throw Problem(400, "bad-body", std::string("expected a JSON object, found ") + body.type_name());
 }
 
+Json search_question(const App& app, const Json& asked) {
+  const Shape& shape = kindred::find_question("search").request;
+  Json question = {{"query", asked.value("q", "")}};
+  for (const Shape& key : shape.members)
+    if (asked.contains(key.name)) question[key.name] = asked[key.name];
+  question["values"] = app.options.values;
+  for (Json& field : question["values"])
+    field["any"] = asked.value("value." + field["name"].get<std::string>(), Json::array());
+  write_names(shape, question);
+  return question;
+}
+
+Response answer_search(App& app, const Request& request, const Json& asked) {
+  return handed_on(app.ask(request, "search", search_question(app, asked)));
+}
+
+/// `hits`: for each unit how many documents that match lie there.
+Response answer_map(App& app, const Request& request, const Json& asked) {
+  std::string text = app.ask(request, "map", {{"places", asked["places"]}});
+  Json question = search_question(app, asked), hits = Json::array();
+  question.update({{"limit", 0}, {"facets", 0}, {"units", true}});
+  for (const Json& unit : plain(app.ask(request, "search", question))["facets"]["unit"])
+    hits.push_back({{"unit", unit["value"]}, {"documents", unit["count"]}});
+  text.insert(text.rfind(",\"seconds\":"), ",\"hits\":" + to_text(hits));
+  return handed_on(std::move(text));
+}
+
 std::vector<DescribedRoute> described_routes(const AppOptions& options) {
   std::vector<DescribedRoute> routes;
   for (const kindred::Question& question : kindred::questions()) {
@@ -175,15 +255,14 @@ std::vector<DescribedRoute> described_routes(const AppOptions& options) {
     if (route.pattern.empty()) continue;  // a question of the library, or what every route answers
     for (std::string status; words >> status && status != "by";) route.statuses.push_back(status);
     if (words >> route.asks) take_keys(kindred::find_question(route.asks), route.question);
-    Shape value;
-    value.type = Shape::Type::kList;
-    value.is_optional = true;
-    value.members.emplace_back().type = Shape::Type::kText;
-    value.meaning =
-        "Only documents with one of these values or, of numbers, ranges: 1..5, 1.., ..5";
-    for (const ValueField& field : options.values) {
-      value.name = "value." + field.name;
-      if (way_of(route).has_filters) route.question.request.members.push_back(value);
+    std::vector<Shape>& keys = route.question.request.members;
+    if (const auto value = std::ranges::find(keys, "value", &Shape::name); value != keys.end()) {
+      Shape key = *value;
+      keys.erase(value);
+      for (const Json& field : options.values) {
+        key.name = "value." + field["name"].get<std::string>();
+        keys.push_back(key);
+      }
     }
     routes.push_back(std::move(route));
   }

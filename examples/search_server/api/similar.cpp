@@ -1,6 +1,6 @@
 // What should people look at?
 
-#include "api/routes.h"
+#include "api/app.h"
 
 namespace search_server {
 namespace {
@@ -13,9 +13,9 @@ constexpr std::size_t kFirst = 300;        ///< that are reviewed at once
 Json listed(App& app, const std::string& kind, const Json& question,
             const std::function<Json()>& first) {
   const auto work = [&app, kind, question](const Step& step) {
-    return plain(app.state()->plugin->ask(kind, question, step));
+    return plain(app.plugin()->ask_text(kind, question, step));
   };
-  return app.jobs.list(kind, question.dump(), app.state()->refreshed, work, first);
+  return app.jobs.list(kind, question.dump(), app.refreshes(), work, first);
 }
 
 /// The candidates among the documents that are most like those with the label, which is quick.
@@ -25,8 +25,8 @@ Json near_candidates(App& app, const Request& request, const std::string& label,
   const std::string filter = question["filter"], has = ":\"" + label + "\"";
   std::string lacking = (filter.empty() ? "" : "(" + filter + ") AND ") + "NOT label" + has;
   if (question["predicted"] == false) lacking += " AND NOT predicted" + has;
-  const Json near = app.ask(request, "related",
-                            {{"like_query", "label" + has}, {"filter", lacking}, {"limit", kNear}});
+  const Json near = plain(app.ask(
+      request, "related", {{"like_query", "label" + has}, {"filter", lacking}, {"limit", kNear}}));
   question["filter"] = filter_of(near["results"]);
   return question["filter"] == "" ? none : plain(app.ask(request, "candidates", question));
 }
@@ -43,19 +43,19 @@ Response answer_candidates(App& app, const Request& request, const Json& asked) 
                        [&] { return near_candidates(app, request, label, question); });
   answer["label"] = label;
   take_page(asked, answer, "candidates");
-  return checked_answer(std::move(answer));
+  return checked_answer(to_text(answer));
 }
 
 Response answer_suspects(App& app, const Request& request, const Json& asked) {
   const Json question = {{"query", asked["filter"]}, {"limit", kMostListed}};
   Json answer = listed(app, "suspects", question, [&]() -> Json {
     const Json first = {{"query", asked["filter"]}, {"limit", kFirst}};
-    const std::string some = filter_of(app.ask(request, "matching", first)["documents"]);
+    const std::string some = filter_of(plain(app.ask(request, "matching", first))["documents"]);
     const Json query = some.empty() ? asked["filter"] : Json(some);
     return plain(app.ask(request, "suspects", {{"query", query}}));
   });
   for (const char* list : {"missing", "wrong"}) take_page(asked, answer[list], "suspects");
-  return checked_answer(std::move(answer));
+  return checked_answer(to_text(answer));
 }
 
 Response answer_duplicates(App& app, const Request&, const Json& asked) {
@@ -65,7 +65,7 @@ Response answer_duplicates(App& app, const Request&, const Json& asked) {
     return Json{{"groups", Json::array()}, {"examined", 0}, {"found", 0}, {"grouped", 0}};
   });
   take_page(asked, answer, "groups");
-  return checked_answer(std::move(answer));
+  return checked_answer(to_text(answer));
 }
 
 }  // namespace search_server

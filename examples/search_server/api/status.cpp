@@ -1,11 +1,9 @@
 // How the server and its index are, and work that takes long.
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 
-#include "api/routes.h"
+#include "api/app.h"
 
 namespace search_server {
 namespace {
@@ -42,42 +40,31 @@ Json ask_writing(App& app, const std::string& question, const Json& asked, const
 
 Jobs::Work tune_work(App& app, Json asked) {
   return [&app, asked = std::move(asked)](const Step& step) -> Json {
-    const bool dry = asked.value("dry_run", false);
-    std::shared_ptr<const Handle> plugin = app.state()->plugin;
+    const auto plugin = app.plugin();
     const Json before = plugin->ask("status")["tuning"];
-    const std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / ("kindred-" + std::to_string(getpid()));
-    Json question = asked;
-    question["dry_run"] = false;
-    if (dry) {
-      // Another handle, whose tuning lies elsewhere, knows what it would change.
-      std::filesystem::create_directories(folder);
-      plugin = app.open_aside(folder);
-    }
-    const Json answer = plugin->ask("tune", question, step);
+    const Json answer = plugin->ask("tune", asked, step);
     if (!answer.contains("tuning")) return Json::object();
     Json result = answer["tuning"];
     result["before"] = before.is_null() ? Json() : before["scores"];
     result["after"] = result["scores"];
-    if (dry) {
-      result["changed"] = plugin->ask("tag", {{"dry_run", true}}, step)["changed"];
-      std::filesystem::remove_all(folder);
-    }
+    if (answer.contains("changed")) result["changed"] = answer["changed"];
     return result;
   };
 }
 
 Response start_tune(App& app, const Request&, const Json& asked) {
-  app.state();
-  return started(app.jobs.start("tune", tune_work(app, asked)));
+  app.plugin();
+  Json question = asked;
+  question["changes"] = asked["dry_run"];
+  return started(app.jobs.start("tune", tune_work(app, question)));
 }
 
 Response start_train(App& app, const Request&, const Json& asked) {
-  app.state();
+  app.plugin();
   Json question = asked;
   question.erase("assign");
   const auto work = [&app, question, assign = asked["assign"] == true](const Step& step) {
-    const Json answer = app.state()->plugin->ask("train_topics", question, step);
+    const Json answer = app.plugin()->ask("train_topics", question, step);
     Json result = answer["map"];
     result["topics"] = answer["topics"];
     if (assign) result["assigned"] = ask_writing(app, "assign_topics", Json::object(), step);
@@ -87,9 +74,9 @@ Response start_train(App& app, const Request&, const Json& asked) {
 }
 
 Response start_tag(App& app, const Request&, const Json& asked) {
-  app.state();
+  app.plugin();
   return started(app.jobs.start("tag", [&app, asked](const Step& step) {
-    Json answer = asked["dry_run"] == true ? app.state()->plugin->ask("tag", asked, step)
+    Json answer = asked["dry_run"] == true ? app.plugin()->ask("tag", asked, step)
                                            : ask_writing(app, "tag", asked, step);
     for (const char* key : {"question", "request", "shards"}) answer.erase(key);
     return answer;
@@ -109,9 +96,8 @@ Response cancel_job(App& app, const Request& request, const Json&) {
 }
 
 Response answer_status(App& app, const Request& request, const Json&) {
-  const auto state = app.state();
-  const Json status = app.ask(request, "status");
-  const Json index = app.ask(request, "search", {{"limit", 0}, {"facets", 0}});  // as it is now
+  const Json status = app.plugin()->ask("status");
+  const Json index = app.plugin()->ask("search", {{"limit", 0}, {"facets", 0}});  // as it is now
   Json json = {{"collection", collection_name(app.options)},
                {"index",
                 {{"uuid", status["uuid"]},
@@ -119,7 +105,7 @@ Response answer_status(App& app, const Request& request, const Json&) {
                  {"documents", index["total"]["estimate"]},
                  {"revision", index.value("revision", 0)}}},
                {"plugin",
-                {{"version", state->plugin->library()->functions().version},
+                {{"version", app.plugin()->library()->functions().version},
                  {"backend", status["backend"]},
                  {"device", status["device"]},
                  {"swaps", app.swaps()}}},
@@ -127,7 +113,7 @@ Response answer_status(App& app, const Request& request, const Json&) {
                {"values", Json::array()},
                {"may_write", request.may_write},
                {"session", request.has_session}};
-  for (const ValueField& field : app.options.values) json["values"].push_back(field.name);
+  for (const Json& field : app.options.values) json["values"].push_back(field["name"]);
   json["snapshot"] = {{"tuned", !status["tuning"].is_null()},
                       {"scores", status["tuning"].is_null() ? Json() : status["tuning"]["scores"]},
                       {"revision", status.value("revision", 0)}};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/routes.h"
+#include "api/app.h"
 #include "config/shown.h"
 #include "plugin/store/terms.h"
 
@@ -51,7 +51,7 @@ Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
 /// The known label that perhaps was meant by one that no document has; "" if there is none.
 std::string near_label(const Json& known, const std::string& label) {
   std::vector<std::string> names;
-  for (const Json& each : known) names.push_back(read_name(each["label"].get<std::string>()));
+  for (const Json& each : known) names.push_back(each["label"]);
   const bool is_known = std::ranges::find(names, label) != names.end();
   return is_known ? "" : kindred::likely_of(label, names);
 }
@@ -60,7 +60,7 @@ std::string near_label(const Json& known, const std::string& label) {
 
 Response edit_tags(App& app, const Request& request, const Json& asked) {
   const bool is_sure = asked["new"] == true || asked["add"].empty();
-  const Json known = is_sure ? Json() : app.ask(request, "labels")["labels"];
+  const Json known = is_sure ? Json() : plain(app.ask(request, "labels", Json::object()))["labels"];
   for (const Json& given : is_sure ? Json::array() : asked["add"]) {
     const std::string label = kindred::label_name(given.get<std::string>());
     const std::string near = near_label(known, label);

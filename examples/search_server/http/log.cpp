@@ -56,13 +56,12 @@ bool logs(LogLevel level) {
   return opened != nullptr && opened->should_log(spdlog::level::level_enum(level));
 }
 
-void count_request(const Route* route, int status, double seconds, const Timings& timings) {
+void count_request(const Route* route, int status, double seconds, double plugin_seconds) {
   prometheus::Labels labels = {{"route", route == nullptr ? "none" : route->pattern},
                                {"method", route == nullptr ? "none" : route->method}};
   count_time("request", "Time from the head of a request to the end of its answer.", labels,
              seconds);
-  count_time("xapian", "Time of a request in calls of Xapian.", labels, timings.xapian);
-  count_time("plugin", "Time of a request in calls of the plugin.", labels, timings.plugin);
+  count_time("plugin", "Time of a request in calls of the plugin.", labels, plugin_seconds);
   labels.emplace("status", std::to_string(status));
   auto& requests = prometheus::BuildCounter()
                        .Name("kindred_server_requests_total")

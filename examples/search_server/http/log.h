@@ -25,8 +25,8 @@ void log_event(LogLevel level, std::string_view event, const nlohmann::ordered_j
 bool logs(LogLevel level);
 
 /// Counts a request that has ended, for GET /metrics. `route` is null for one that met none.
-/// `timings` are counted if they are not zero. Safe from many threads.
-void count_request(const Route* route, int status, double seconds, const Timings& timings);
+/// `plugin_seconds` are counted if they are not zero. Safe from many threads.
+void count_request(const Route* route, int status, double seconds, double plugin_seconds);
 
 /// GET /metrics: what was counted since the process began, in the text format of Prometheus, by
 /// the patterns of routes, so the number of series does not depend on what is asked.

@@ -15,12 +15,6 @@ namespace search_server {
 /// Names and values, in the order in which they came.
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-/// Where the time of a request went, in seconds.
-struct Timings {
-  double xapian = 0;  ///< in calls of Xapian
-  double plugin = 0;  ///< in calls of the plugin
-};
-
 /// A request that has arrived as a whole. Belongs to the thread of its connection.
 struct Request {
   std::string method;
@@ -36,7 +30,7 @@ struct Request {
   bool may_write = false;    ///< it has the token; or there is none, and it is local
   bool has_session = false;  ///< its cookie is that of a session
   std::chrono::steady_clock::time_point deadline;  ///< after which the answer is of no use
-  mutable Timings timings;                         ///< handlers add to it
+  mutable double plugin_seconds = 0;               ///< in calls of the plugin: handlers add to it
 
   /// A header, by its name in lower case; "" if there is none.
   std::string header(std::string_view name) const;
@@ -45,7 +39,7 @@ struct Request {
 };
 
 /// Adds the time between its construction and its destruction to a sum:
-/// `const TimeSpent spent(request.timings.xapian);`
+/// `const TimeSpent spent(request.plugin_seconds);`
 class TimeSpent {
  public:
   explicit TimeSpent(double& seconds) : seconds_(seconds) {}

@@ -268,10 +268,8 @@ class HttpServer::Exchange {
     for (const auto& [name, value] : answer_->headers)
       add(name, (name == "Location" ? server_.settings_.base_path : "") + value);
     if (must_close_ || server_.draining_) add("Connection", "close");
-    if (const Timings& timings = request_.timings; timings.xapian + timings.plugin > 0) {
-      add("Server-Timing", fmt::format("xapian;dur={:.3f}, plugin;dur={:.3f}",
-                                       timings.xapian * 1000, timings.plugin * 1000));
-    }
+    if (request_.plugin_seconds > 0)
+      add("Server-Timing", fmt::format("plugin;dur={:.3f}", request_.plugin_seconds * 1000));
     const auto status = static_cast<unsigned>(answer_->status);
     const bool queued = MHD_queue_response(connection_, status, response) == MHD_YES;
     MHD_destroy_response(response);
@@ -282,7 +280,7 @@ class HttpServer::Exchange {
   void end(bool completed) const {
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - began_;
     const int status = answer_ ? answer_->status : 0;
-    count_request(route_, status, time.count(), request_.timings);
+    count_request(route_, status, time.count(), request_.plugin_seconds);
     nlohmann::ordered_json fields = {{"request_id", request_.id},
                                      {"method", request_.method},
                                      {"route", route_ == nullptr ? "none" : route_->pattern},

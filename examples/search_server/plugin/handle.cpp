@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <spdlog/fmt/fmt.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -54,8 +55,8 @@ Library::Library(const std::string& given) : Library() {
   require(found != nullptr, "expected a library with kindred_plugin()");
   functions_ = reinterpret_cast<const kindred_descriptor* (*)()>(found)();
   require(functions_->abi_version == KINDRED_ABI_VERSION,
-          "expected ABI version " + std::to_string(KINDRED_ABI_VERSION) + ", found " +
-              std::to_string(functions_->abi_version));
+          fmt::format("expected ABI version {}, found {}", KINDRED_ABI_VERSION,
+                      functions_->abi_version));
   require(functions_->size >= sizeof(kindred_descriptor),
           "version " + std::string(functions_->version) + " is older than this server");
 }
@@ -97,7 +98,8 @@ Handle::Handle(std::shared_ptr<const Library> library, HandleOptions options)
   check(library_->functions().open(database.data(), database.size(), &open, &handle_));
 }
 
-Json Handle::ask(const std::string& question, const Json& request, const Step& step) const {
+std::string Handle::ask_text(const std::string& question, const Json& request,
+                             const Step& step) const {
   const std::string text = to_text(request);
   const auto pass_on = [](void* user, const kindred_step* now) {
     const auto& tell = *static_cast<const Step*>(user);
@@ -108,7 +110,7 @@ Json Handle::ask(const std::string& question, const Json& request, const Step& s
        step ? +pass_on : nullptr, const_cast<Step*>(&step), &made);
   const std::unique_ptr<kindred_answer, void (*)(kindred_answer*)> owned(
       made, library_->functions().answer_free);
-  return Json::parse(view(owned->json));
+  return std::string(view(owned->json));
 }
 
 void Handle::check(kindred_errc code) const {

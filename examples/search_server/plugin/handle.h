@@ -94,8 +94,13 @@ class Handle {
   }
 
   /// The answer to a question, as docs/json.md of Kindred has both.
+  std::string ask_text(const std::string& question, const Json& request = Json::object(),
+                       const Step& step = {}) const;
+  /// The same, read.
   Json ask(const std::string& question, const Json& request = Json::object(),
-           const Step& step = {}) const;
+           const Step& step = {}) const {
+    return Json::parse(ask_text(question, request, step));
+  }
 
  private:
   void check(kindred_errc code) const;
