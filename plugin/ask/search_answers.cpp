@@ -135,10 +135,11 @@ class Search {
   Json documents() const {
     Json found = Json::array();
     for (const std::string& id : read_names(asked_["ids"])) {
-      const auto docids = documents_with_id(database_, id, settings_.index);
-      const auto docid = docids.empty() ? engine_.docid_of(id) : std::optional(docids.front());
-      if (!docid || !append_document(*docid, found))
+      try {
+        found.push_back(whole_document(database_.get_document(find(id))));
+      } catch (const Xapian::DocNotFoundError&) {
         throw Error(Errc::kNotFound, "no document has the id '" + id + "'");
+      }
     }
     return {{"documents", std::move(found)}};
   }
@@ -400,21 +401,28 @@ class Search {
     return document;
   }
 
-  /// Appends a whole document; false if it is gone.
-  bool append_document(Xapian::docid docid, Json& documents) const try {
-    const Xapian::Document document = with_data(database_.get_document(docid));
-    Json json = document_json(document);
-    const std::string data = document.get_data();
+  /// The document of a unique id, or of a docid in digits if that one has no id.
+  /// @throws Xapian::DocNotFoundError.
+  Xapian::docid find(const std::string& id) const {
+    const auto docids = documents_with_id(database_, id, settings_.index);
+    if (!docids.empty()) return docids.front();
+    if (const auto mirrored = engine_.docid_of(id)) return *mirrored;
+    const Xapian::docid docid = number_of(id);
+    if (docid > 0 && tags_of(database_.get_document(docid)).id == id) return docid;
+    throw Xapian::DocNotFoundError(id);
+  }
+
+  Json whole_document(const Xapian::Document& document) const {
+    const Xapian::Document kept = with_data(document);
+    const std::string data = kept.get_data();
+    Json json = document_json(kept);
     json["text"] = document_field(data, "sample");
     Json& fields = json["fields"] = Json::object();
     for (const auto& [name, value] : document_fields(data))
       if (!fields.contains(name)) fields[name] = value;
     for (const char* shown : {"id", "lang", "label", "sample"}) fields.erase(shown);
     for (const std::string& title : settings_.index.title_fields) fields.erase(title);
-    documents.push_back(std::move(json));
-    return true;
-  } catch (const Xapian::DocNotFoundError&) {
-    return false;
+    return json;
   }
 
   const Engine& engine_;

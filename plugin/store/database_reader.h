@@ -44,8 +44,8 @@ class DatabaseReader {
   /// @throws Error as read().
   bool follow(const std::string& doing);
 
-  /// The same in less time, for a reader that has not failed: the database is not opened anew unless
-  /// another one is at the path.
+  /// The same in less time, for a reader that has not failed: the database is not opened anew
+  /// unless another one is at the path.
   void catch_up(const std::string& doing);
 
   /// The result of body(database), which may run several times.
