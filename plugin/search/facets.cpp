@@ -30,16 +30,13 @@ std::string FacetTable::prefix_of(Kind kind, const Settings& settings) {
 }
 
 FacetTable::FacetTable(const Xapian::Database& database, const Settings& settings,
-                       const std::vector<ValueField>& fields)
-    : begins_(std::size_t{database.get_lastdocid()} + 2) {
+                       const std::vector<ValueField>& fields) {
   for (const Kind kind : {kLabels, kPredicted, kTopics, kUnits, kLanguages})
     add_terms(database, kind, settings);
   for (std::size_t i = 0; i < fields.size(); ++i)
     for (ValueReader values(database, fields[i].slot); !values.at_end(); values.next())
       pairs_.push_back({values.docid(), place_of(kIds + i, values.value())});
   std::ranges::stable_sort(pairs_, {}, &Pair::docid);
-  for (const Pair& pair : pairs_) ++begins_[std::size_t{pair.docid} + 1];
-  for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
 }
 
 std::uint32_t FacetTable::place_of(std::size_t kind, const std::string& text) {
@@ -62,11 +59,18 @@ void FacetTable::add_terms(const Xapian::Database& database, Kind kind, const Se
   }
 }
 
-void FacetTable::count(Xapian::docid docid, FacetCounts& counts) const {
+/// `at`: where the pairs of the document before end. Docids mostly ascend, so the search for those
+/// of this one begins there, in steps that double.
+void FacetTable::count(Xapian::docid docid, std::size_t& at, FacetCounts& counts) const {
   ++counts.counted;
-  if (std::size_t{docid} + 1 >= begins_.size()) return;
-  for (std::size_t i = begins_[docid]; i < begins_[docid + 1]; ++i)
-    ++counts.values[pairs_[i].place];
+  if (at > 0 && pairs_[at - 1].docid >= docid) at = 0;
+  std::size_t step = 1;
+  for (; at + step < pairs_.size() && pairs_[at + step].docid < docid; step *= 2) at += step;
+  const auto begin = pairs_.begin() + static_cast<std::ptrdiff_t>(at);
+  const auto end = pairs_.begin() + static_cast<std::ptrdiff_t>(std::min(at + step, pairs_.size()));
+  auto pair = std::ranges::lower_bound(begin, end, docid, {}, &Pair::docid);
+  for (; pair != pairs_.end() && pair->docid == docid; ++pair) ++counts.values[pair->place];
+  at = static_cast<std::size_t>(pair - pairs_.begin());
 }
 
 FacetCounts FacetTable::count(const Xapian::Database& database, const Xapian::Query& query,
@@ -78,7 +82,8 @@ FacetCounts FacetTable::count(const Xapian::Database& database, const Xapian::Qu
   enquire.set_weighting_scheme(Xapian::BoolWeight());
   FacetCounts counts;
   counts.values.resize(2 * places_.size());
-  Spy spy([&](Xapian::docid docid) { count(docid, counts); });
+  std::size_t at = 0;
+  Spy spy([&](Xapian::docid docid) { count(docid, at, counts); });
   Xapian::MSet matches;
   try {
     enquire.add_matchspy(&spy);
@@ -87,7 +92,7 @@ FacetCounts FacetTable::count(const Xapian::Database& database, const Xapian::Qu
     // A remote shard sends its documents, which are counted here.
     enquire.clear_matchspies();
     matches = enquire.get_mset(0, most, most);
-    for (auto match = matches.begin(); match != matches.end(); ++match) count(*match, counts);
+    for (auto match = matches.begin(); match != matches.end(); ++match) count(*match, at, counts);
   }
   counts.estimate = matches.get_matches_estimated();
   counts.exact = matches.get_matches_lower_bound() == matches.get_matches_upper_bound();

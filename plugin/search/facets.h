@@ -70,12 +70,11 @@ class FacetTable {
   };
 
   void add_terms(const Xapian::Database& database, Kind kind, const Settings& settings);
-  void count(Xapian::docid docid, FacetCounts& counts) const;
+  void count(Xapian::docid docid, std::size_t& at, FacetCounts& counts) const;
   std::uint32_t place_of(std::size_t kind, const std::string& text);
 
   std::map<std::pair<std::size_t, std::string>, std::uint32_t> places_;  ///< of kinds and texts
-  std::vector<Pair> pairs_;                                              ///< by docid
-  std::vector<std::uint32_t> begins_;  ///< by docid: of its part of pairs_; and the end
+  std::vector<Pair> pairs_;                                              ///< docids ascending
 };
 
 /// Holds the table of one database. It is made anew for another snapshot, but in at most a tenth of
