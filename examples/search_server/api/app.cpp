@@ -11,6 +11,7 @@ namespace {
 
 constexpr auto kRetry = std::chrono::seconds(5);        ///< after the database could not be opened
 constexpr auto kLook = std::chrono::milliseconds(500);  ///< between two looks at the index
+constexpr auto kWarm = std::chrono::seconds(10);        ///< after a refresh, facets may be due
 constexpr auto kTuningPause = std::chrono::minutes(3);  ///< between the starts of two tunings
 
 /// Without settings of the operator, a server that ends saves its mirror, so that the next start
@@ -132,12 +133,13 @@ void App::follow() {
   const auto plugin = this->plugin();
   if (behind) {
     plugin->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
-    plugin->ask("search", search_question(*this, {{"limit", 0}}));  // reads the facets
+    warm_until_ = Clock::now() + kWarm;
     lock.lock();
     behind_since_ = {};
     ++refreshes_;
     lock.unlock();
   }
+  if (Clock::now() < warm_until_) plugin->ask("search", search_question(*this, {{"limit", 0}}));
   writer.end_if_idle();
   if (!options.auto_tune || Clock::now() < next_tuning_ ||
       plugin->ask("status")["tuning_due"] != true)

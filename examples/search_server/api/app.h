@@ -76,8 +76,8 @@ class App {
   void take_over(std::shared_ptr<const Handle> plugin);
   bool wait(Clock::duration time);
 
-  std::optional<Xapian::Database> watched_;  ///< by the follower; none of a ZIM file
-  Clock::time_point next_tuning_{};          ///< for the follower only
+  std::optional<Xapian::Database> watched_;         ///< by the follower; none of a ZIM file
+  Clock::time_point next_tuning_{}, warm_until_{};  ///< for the follower only
   std::atomic<std::uint64_t> swaps_ = 0;
   mutable std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;
@@ -88,8 +88,7 @@ class App {
   std::thread follower_;
 };
 
-/// What a job "tune" does; its result has the scores before and after. With "dry_run" it stores
-/// nothing, and also tells how many documents would get other tags.
+/// What a job "tune" does: it asks the question "tune". Its result has the scores before and after.
 Jobs::Work tune_work(App& app, Json asked);
 
 /// A route of routes.txt.
