@@ -240,7 +240,8 @@ Response answer_map(App& app, const Request& request, const Json& asked) {
   std::string text = app.ask(request, "map", {{"places", asked["places"]}});
   Json question = search_question(app, asked), hits = Json::array();
   question.update({{"limit", 0}, {"facets", 0}, {"units", true}});
-  for (const Json& unit : plain(app.ask(request, "search", question))["facets"]["unit"])
+  const Json found = plain(app.ask(request, "search", question));
+  for (const Json& unit : found["facets"]["unit"])
     hits.push_back({{"unit", unit["value"]}, {"documents", unit["count"]}});
   text.insert(text.rfind(",\"seconds\":"), ",\"hits\":" + to_text(hits));
   return handed_on(std::move(text));
