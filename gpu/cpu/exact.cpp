@@ -67,17 +67,19 @@ void ExactScores::check_counts(const ExactScores* before, std::size_t threads) c
   const bool known = before != nullptr && before->tf_size_ <= tf_size_;
   std::uint16_t largest = 0;
   std::mutex mutex;
-  for (const auto& [segment, first] : mirror_->parts()) {
-    if (known && before->mirror_->has(segment)) continue;
-    for_each_chunk(
-        segment->counts.rows, kRowsChecked, threads, [&](std::uint32_t begin, std::uint32_t end) {
-          std::uint16_t own = 0;
-          mirror_->for_each(first + begin, first + end, [&](std::uint32_t, const RowEntries& row) {
-            for (std::size_t i = 0; i < row.size; ++i) own = std::max(own, row.count[i]);
-          });
-          const std::lock_guard lock(mutex);
-          largest = std::max(largest, own);
-        });
+  for (const SegmentList::Part& part : mirror_->parts()) {
+    if (known && before->mirror_->has(part.segment)) continue;
+    const auto check = [&](std::uint32_t begin, std::uint32_t end) {
+      std::uint16_t own = 0;
+      mirror_->for_each(part.first_place + begin, part.first_place + end,
+                        [&](std::uint32_t, const RowEntries& row) {
+                          for (std::size_t i = 0; i < row.size; ++i)
+                            own = std::max(own, row.count[i]);
+                        });
+      const std::lock_guard lock(mutex);
+      largest = std::max(largest, own);
+    };
+    for_each_chunk(part.segment->counts.rows, kRowsChecked, threads, check);
   }
   if (largest > 0 && largest >= tf_size_)
     throw Error(Errc::kInvalidArgument, "mirror: a count of " + std::to_string(largest) +

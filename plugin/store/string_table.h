@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,10 +70,16 @@ class StringTable {
 
 /// The number of the first string that does not come before `text`. `ascending` is in byte order.
 inline std::uint32_t first_from(const StringTable& ascending, std::string_view text) {
-  const auto numbers = std::views::iota(std::uint32_t{0}, ascending.size());
-  const auto string_of = [&](std::uint32_t number) { return ascending[number]; };
-  return static_cast<std::uint32_t>(std::ranges::lower_bound(numbers, text, {}, string_of) -
-                                    numbers.begin());
+  std::uint32_t low = 0, high = ascending.size();
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (ascending[middle] < text) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
 }
 
 /// Calls visit(number) for each string of `table` from number `from` on: with its number in

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <ranges>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -71,12 +71,19 @@ class HighestScores {
 };
 
 /// The number of given rows in which each column occurs.
-template <typename Rows>
-std::vector<std::uint32_t> document_frequencies(const SomRows& matrix, Rows&& rows) {
+std::vector<std::uint32_t> document_frequencies(const SomRows& matrix,
+                                                const std::vector<std::uint32_t>& rows) {
   std::vector<std::uint32_t> df(matrix.columns);
   for (const std::uint32_t row : rows)
     matrix.each_entry(row, [&](auto column, float) { ++df[column]; });
   return df;
+}
+
+/// The same of all rows.
+std::vector<std::uint32_t> document_frequencies(const SomRows& matrix) {
+  std::vector<std::uint32_t> rows(matrix.rows);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return document_frequencies(matrix, rows);
 }
 
 /// The rows of each topic, ascending.
@@ -181,7 +188,7 @@ std::uint32_t GroupedMap::topics() const {
 std::vector<Topic> describe_topics(const GroupedMap& map) {
   const auto members = members_of_topics(map);
   const auto borders = borders_of(map);
-  const auto df = document_frequencies(map.rows, std::views::iota(0U, map.rows.rows));
+  const auto df = document_frequencies(map.rows);
   const std::vector<bool> telling = telling_columns(map, df);
   std::vector<Topic> topics;
   for (std::uint32_t i = 0; i < members.size(); ++i) {
@@ -199,7 +206,7 @@ std::vector<Topic> describe_topics(const GroupedMap& map) {
 
 std::vector<TopicUnit> describe_units(const GroupedMap& map, const std::vector<float>& heights) {
   std::vector<HighestScores> terms(map.group.size(), HighestScores(kUnitTerms));
-  const auto df = document_frequencies(map.rows, std::views::iota(0U, map.rows.rows));
+  const auto df = document_frequencies(map.rows);
   const std::vector<bool> telling = telling_columns(map, df);
   for (std::uint32_t column = 0; column < map.codebook.columns(); ++column) {
     if (!telling[column]) continue;

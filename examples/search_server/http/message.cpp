@@ -8,7 +8,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <ranges>
 
 #include "analyzer/text/utf8.h"
 
@@ -101,8 +100,9 @@ Pairs parse_parameters(std::string_view text) {
     throw Problem(400, "malformed-parameters", "The parameters are not UTF-8.");
   };
   Pairs pairs;
-  for (const auto each : std::views::split(text, '&')) {
-    const std::string part(each.begin(), each.end());
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find('&', begin), text.size());
+    const std::string part(text.substr(begin, end - begin));
     const std::size_t equals = std::min(part.find('='), part.size());
     const std::string value = part.substr(std::min(equals + 1, part.size()));
     if (!part.empty()) pairs.emplace_back(decoded(part.substr(0, equals)), decoded(value));
