@@ -5,15 +5,14 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 
-#include "analyzer/text/segment.h"
 #include "analyzer/text/utf8.h"
 #include "plugin/ask/asking.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/document_data.h"
 #include "plugin/search/facets.h"
+#include "plugin/search/query.h"
 #include "plugin/search/words.h"
 #include "plugin/store/database.h"
 #include "plugin/store/terms.h"
@@ -23,82 +22,11 @@ namespace kindred {
 namespace {
 
 using Query = Xapian::Query;
-using Terms = std::vector<std::string>;
 
 /// Deeper pages are empty: ranks there say nothing, and take long.
 constexpr std::size_t kDeepest = 10'000;
 /// Facets are of at least so many documents, if they match.
 constexpr std::size_t kCounted = 100'000;
-/// More ids that begin with what was typed say nothing.
-constexpr std::size_t kMostNamed = 250;
-/// Of the documents with the typed words in their title, those whose titles are read.
-constexpr Xapian::doccount kMostTitles = 5;
-
-template <typename Items>
-Query any_of(const Items& items) {
-  return Query(Query::OP_OR, items.begin(), items.end());
-}
-
-/// Documents with one of the values under the prefix, however the program that made the index
-/// spells it.
-Query has(const std::string& prefix, const Terms& values) {
-  std::set<std::string> any;
-  for (const std::string& value : values) {
-    any.insert(prefixed_term(prefix, value));
-    if (prefix.size() > 1) any.insert(colon_term(prefix, value));
-  }
-  std::erase_if(any, [](const std::string& term) { return !fits_term(term); });
-  return any_of(any);
-}
-
-Query has_value(const ValueField& field, const std::string& value) {
-  if (!field.number) return Query(Query::OP_VALUE_RANGE, field.slot, value, value);
-  const std::size_t dots = std::min(value.find(".."), value.size());
-  const std::string low = value.substr(0, dots);
-  const std::string high = dots == value.size() ? low : value.substr(dots + 2);
-  if (!low.empty() || !high.empty()) {
-    Query range = Xapian::NumberRangeProcessor(field.slot)(low, high);
-    if (range.get_type() != Query::OP_INVALID) return range;
-  }
-  throw Error(
-      Errc::kInvalidArgument,
-      "value." + field.name + ": expected a number or a range such as 1..5, found '" + value + "'");
-}
-
-/// For each of the prefixes, best in byte order, the first value that a term of the document has
-/// under it; "" if there is none.
-Terms values_of(const Xapian::Document& document, const Terms& prefixes) try {
-  Terms values;
-  const auto end = document.termlist_end();
-  auto term = document.termlist_begin();
-  for (const std::string& prefix : prefixes) {
-    std::string& value = values.emplace_back();
-    if (term == end || *term > prefix) term = document.termlist_begin();
-    for (term.skip_to(prefix); term != end && value.empty(); ++term) {
-      const std::string name = *term;
-      if (!name.starts_with(prefix)) break;
-      value = value_under(prefix, name).value_or("");
-    }
-  }
-  return values;
-} catch (const Xapian::DocNotFoundError&) {  // the index does not keep the terms of documents
-  return Terms(prefixes.size());
-}
-
-std::string folded(std::string_view text) {
-  return folded_text(trimmed_nfc(text), TextFolding::kZim);
-}
-
-/// Documents with these words in their title, one after the other. `open`: the last may go on.
-Query in_title(const Terms& words, bool open) {
-  Terms terms(words.size());
-  std::ranges::transform(words, terms.begin(), [](const auto& word) { return "S" + word; });
-  if (!open) return Query(Query::OP_PHRASE, terms.begin(), terms.end());
-  const Query last(Query::OP_WILDCARD, terms.back(), kMostNamed,
-                   Query::WILDCARD_LIMIT_MOST_FREQUENT);
-  terms.pop_back();
-  return Query(Query::OP_AND, Query(Query::OP_PHRASE, terms.begin(), terms.end()), last);
-}
 
 /// Of a topic or a unit; 0 if another program wrote no number.
 std::uint32_t number_of(const std::string& text) {
@@ -148,7 +76,8 @@ class Search {
     const std::string& typed = asked_["query"].get_ref<const std::string&>();
     const ParsedQuery parsed = parse(typed);
     Query query = parsed.query, first;
-    if (asked_["sort"] == "relevance") first = named(typed);
+    if (asked_["sort"] == "relevance")
+      first = named(database_, typed, typed_words(engine_.analyzers(), typed), settings_);
     const Xapian::Stem stems = stemmer(engine_.analyzers(), database_, typed);
     const auto asked_offset = asked_["offset"].get<std::size_t>();
     const auto asked_limit = asked_["limit"].get<std::size_t>();
@@ -210,8 +139,8 @@ class Search {
         const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
         std::vector<Query> any;
         for (const FacetTable::Kind kind : kinds)
-          any.push_back(
-              has(prefix(kind), is_label ? label_spellings(read_name(text)) : Terms{text}));
+          any.push_back(has_one_of(prefix(kind), is_label ? label_spellings(read_name(text))
+                                                          : std::vector<std::string>{text}));
         each.push_back(any_of(any));
       }
       if (!each.empty())
@@ -225,49 +154,6 @@ class Search {
     }
     if (all.empty()) return query;
     return Query(Query::OP_FILTER, query, Query(Query::OP_AND, all.begin(), all.end()));
-  }
-
-  /// The documents whose id or title is what was typed, ranked first, and those whose id or title
-  /// begins so; empty if there are none.
-  Query named(const std::string& typed) const {
-    const Terms words = typed_words(engine_.analyzers(), typed);
-    if (words.empty()) return Query();
-    const std::string ids = prefix(FacetTable::kIds), name = folded(typed);
-    Terms exactly, begun;
-    for (const std::string& one : std::set<std::string>{trimmed_nfc(typed), name}) {
-      const std::string begin = prefixed_term(ids, one);
-      if (one.empty() || !fits_term(begin)) continue;
-      const auto end = database_.allterms_end(begin);
-      Terms longer;
-      for (auto term = database_.allterms_begin(begin); term != end && longer.size() <= kMostNamed;
-           ++term)
-        (*term == begin ? exactly : longer).push_back(*term);
-      if (longer.size() <= kMostNamed) begun.insert(begun.end(), longer.begin(), longer.end());
-    }
-    bool found = false;
-    for (const bool open : {false, true}) {
-      if (found || words.size() < (open ? 2 : 1)) break;
-      Xapian::Enquire enquire(database_);
-      enquire.set_query(in_title(words, open));
-      const Xapian::MSet titles = enquire.get_mset(0, kMostTitles);
-      for (auto match = titles.begin(); match != titles.end(); ++match) {
-        const Xapian::Document document = match.get_document();
-        const std::string title = folded(document_title(document, settings_.index));
-        if (!title.starts_with(name)) continue;
-        found = true;
-        (title == name ? exactly : begun)
-            .push_back(prefixed_term(ids, values_of(document, {ids})[0]));
-      }
-    }
-    if (exactly.empty() && begun.empty()) return Query();
-    Terms next;  // of those that begin so, the shortest
-    if (!begun.empty()) next = {*std::ranges::min_element(begun, {}, &std::string::size)};
-    const auto ranked = [](const Terms& terms, double weight) {
-      const Query source((new Xapian::FixedWeightPostingSource(weight))->release());
-      return Query(Query::OP_AND, any_of(terms), source);
-    };
-    // Words cannot outweigh these.
-    return any_of(std::vector{ranked(exactly, 1e6), ranked(next, 1e3), any_of(begun)});
   }
 
   void set_order(Xapian::Enquire& enquire) const {
@@ -379,8 +265,8 @@ class Search {
                  {"topic", nullptr},
                  {"language", nullptr},
                  {"values", Json::object()}};
-    const Terms terms =
-        values_of(document, {prefix(FacetTable::kLanguages), prefix(FacetTable::kTopics)});
+    const std::vector<std::string> terms =
+        first_values(document, {prefix(FacetTable::kLanguages), prefix(FacetTable::kTopics)});
     const std::string &language = terms[0], &topic = terms[1];
     if (!language.empty()) json["language"] = language;
     const std::uint32_t number = number_of(topic);

@@ -1,0 +1,123 @@
+#include "plugin/search/query.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "analyzer/text/utf8.h"
+#include "config/error.h"
+#include "plugin/input/document_data.h"
+#include "plugin/store/terms.h"
+
+namespace kindred {
+namespace {
+
+using Query = Xapian::Query;
+using Terms = std::vector<std::string>;
+
+/// More ids that begin with what was typed say nothing.
+constexpr std::size_t kMostNamed = 250;
+/// Of the documents with the typed words in their title, those whose titles are read.
+constexpr Xapian::doccount kMostTitles = 5;
+
+std::string folded(std::string_view text) {
+  return folded_text(trimmed_nfc(text), TextFolding::kZim);
+}
+
+/// Documents with these words in their title, one after the other. `open`: the last may go on.
+Query in_title(const Terms& words, bool open) {
+  Terms terms(words.size());
+  std::ranges::transform(words, terms.begin(), [](const auto& word) { return "S" + word; });
+  if (!open) return Query(Query::OP_PHRASE, terms.begin(), terms.end());
+  const Query last(Query::OP_WILDCARD, terms.back(), kMostNamed,
+                   Query::WILDCARD_LIMIT_MOST_FREQUENT);
+  terms.pop_back();
+  return Query(Query::OP_AND, Query(Query::OP_PHRASE, terms.begin(), terms.end()), last);
+}
+
+}  // namespace
+
+Query has_one_of(const std::string& prefix, const Terms& values) {
+  std::set<std::string> any;
+  for (const std::string& value : values) {
+    any.insert(prefixed_term(prefix, value));
+    if (prefix.size() > 1) any.insert(colon_term(prefix, value));
+  }
+  std::erase_if(any, [](const std::string& term) { return !fits_term(term); });
+  return any_of(any);
+}
+
+Query has_value(const ValueField& field, const std::string& value) {
+  if (!field.number) return Query(Query::OP_VALUE_RANGE, field.slot, value, value);
+  const std::size_t dots = std::min(value.find(".."), value.size());
+  const std::string low = value.substr(0, dots);
+  const std::string high = dots == value.size() ? low : value.substr(dots + 2);
+  if (!low.empty() || !high.empty()) {
+    Query range = Xapian::NumberRangeProcessor(field.slot)(low, high);
+    if (range.get_type() != Query::OP_INVALID) return range;
+  }
+  throw Error(
+      Errc::kInvalidArgument,
+      "value." + field.name + ": expected a number or a range such as 1..5, found '" + value + "'");
+}
+
+Query named(const Xapian::Database& database, const std::string& typed, const Terms& words,
+            const Settings& settings) {
+  if (words.empty()) return Query();
+  const std::string ids = settings.index.id_prefix, name = folded(typed);
+  Terms exactly, begun;
+  for (const std::string& one : std::set<std::string>{trimmed_nfc(typed), name}) {
+    const std::string begin = prefixed_term(ids, one);
+    if (one.empty() || !fits_term(begin)) continue;
+    const auto end = database.allterms_end(begin);
+    Terms longer;
+    for (auto term = database.allterms_begin(begin); term != end && longer.size() <= kMostNamed;
+         ++term)
+      (*term == begin ? exactly : longer).push_back(*term);
+    if (longer.size() <= kMostNamed) begun.insert(begun.end(), longer.begin(), longer.end());
+  }
+  bool found = false;
+  for (const bool open : {false, true}) {
+    if (found || words.size() < (open ? 2 : 1)) break;
+    Xapian::Enquire enquire(database);
+    enquire.set_query(in_title(words, open));
+    const Xapian::MSet titles = enquire.get_mset(0, kMostTitles);
+    for (auto match = titles.begin(); match != titles.end(); ++match) {
+      const Xapian::Document document = match.get_document();
+      const std::string title = folded(document_title(document, settings.index));
+      if (!title.starts_with(name)) continue;
+      found = true;
+      (title == name ? exactly : begun)
+          .push_back(prefixed_term(ids, first_values(document, {ids})[0]));
+    }
+  }
+  if (exactly.empty() && begun.empty()) return Query();
+  Terms next;  // of those that begin so, the shortest
+  if (!begun.empty()) next = {*std::ranges::min_element(begun, {}, &std::string::size)};
+  const auto ranked = [](const Terms& terms, double weight) {
+    const Query source((new Xapian::FixedWeightPostingSource(weight))->release());
+    return Query(Query::OP_AND, any_of(terms), source);
+  };
+  // Words cannot outweigh these.
+  return any_of(std::vector{ranked(exactly, 1e6), ranked(next, 1e3), any_of(begun)});
+}
+
+Terms first_values(const Xapian::Document& document, const Terms& prefixes) try {
+  Terms values;
+  const auto end = document.termlist_end();
+  auto term = document.termlist_begin();
+  for (const std::string& prefix : prefixes) {
+    std::string& value = values.emplace_back();
+    if (term == end || *term > prefix) term = document.termlist_begin();
+    for (term.skip_to(prefix); term != end && value.empty(); ++term) {
+      const std::string name = *term;
+      if (!name.starts_with(prefix)) break;
+      value = value_under(prefix, name).value_or("");
+    }
+  }
+  return values;
+} catch (const Xapian::DocNotFoundError&) {  // the index does not keep the terms of documents
+  return Terms(prefixes.size());
+}
+
+}  // namespace kindred
