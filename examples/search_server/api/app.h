@@ -147,8 +147,4 @@ std::string filter_of(const Json& documents);
 /// documents.
 Json search_question(const App& app, const Json& asked);
 
-/// Writes the names of the index in a request as the plugin takes them. What does not fit the shape
-/// is left as it is.
-void write_names(const kindred::Shape& shape, Json& json);
-
 }  // namespace search_server

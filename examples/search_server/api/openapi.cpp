@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analyzer/text/utf8.h"
 #include "api/app.h"
 
 namespace search_server {
@@ -70,7 +71,7 @@ Json operation_of(const DescribedRoute& described, const RouteOptions& options) 
 void add_openapi_route(Router& router, const AppOptions& options, const std::string& base_path) {
   Json paths = Json::object();
   for (const DescribedRoute& route : described_routes(options))
-    paths[route.pattern][lower_ascii(route.method)] =
+    paths[route.pattern][kindred::lower_ascii(route.method)] =
         operation_of(route, router.match(route.method, route.pattern).route->options);
   const Json problem = schema_of(kindred::find_question("problem").answer);
   const Json description = {

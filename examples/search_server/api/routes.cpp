@@ -49,6 +49,18 @@ Way way_of(const DescribedRoute& route) {
   return route.asks.empty() || kWays.contains(name) ? kWays.at(name) : Way();
 }
 
+/// Writes the names of the index in a request as the plugin takes them. What does not fit the shape
+/// is left as it is.
+void write_names(const Shape& shape, Json& json) {
+  if (shape.type == Shape::Type::kName && json.is_string())
+    json = written_name(json.get<std::string>());
+  if (shape.type == Shape::Type::kList && json.is_array())
+    for (Json& element : json) write_names(shape.members.front(), element);
+  if (shape.type == Shape::Type::kObject && json.is_object())
+    for (const Shape& member : shape.members)
+      if (json.contains(member.name)) write_names(member, json[member.name]);
+}
+
 /// Asks the plugin what a route hands on. The id that its path has is an example, and so are keys
 /// that the question does not have itself.
 Response hand_on(App& app, const Request& request, const std::string& name, const Json& asked) {
@@ -191,21 +203,11 @@ std::string filter_of(const Json& documents) {
   return filter;
 }
 
-void write_names(const Shape& shape, Json& json) {
-  if (shape.type == Shape::Type::kName && json.is_string())
-    json = written_name(json.get<std::string>());
-  if (shape.type == Shape::Type::kList && json.is_array())
-    for (Json& element : json) write_names(shape.members.front(), element);
-  if (shape.type == Shape::Type::kObject && json.is_object())
-    for (const Shape& member : shape.members)
-      if (json.contains(member.name)) write_names(member, json[member.name]);
-}
-
 std::string media_type(const Request& request) {
   std::string type = request.header("content-type");
   type.erase(std::min(type.find(';'), type.size()));
   type.erase(type.find_last_not_of(" \t") + 1);
-  return lower_ascii(std::move(type));
+  return kindred::lower_ascii(std::move(type));
 }
 
 Json read_object(const Request& request, const App& app) {

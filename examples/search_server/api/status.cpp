@@ -103,7 +103,7 @@ Response answer_status(App& app, const Request& request, const Json&) {
                 {{"uuid", status["uuid"]},
                  {"profile", status["profile"]},
                  {"documents", index["total"]["estimate"]},
-                 {"revision", index.value("revision", 0)}}},
+                 {"revision", index.value("revision", std::uint64_t{0})}}},
                {"plugin",
                 {{"version", app.plugin()->library()->functions().version},
                  {"backend", status["backend"]},
@@ -116,7 +116,7 @@ Response answer_status(App& app, const Request& request, const Json&) {
   for (const Json& field : app.options.values) json["values"].push_back(field["name"]);
   json["snapshot"] = {{"tuned", !status["tuning"].is_null()},
                       {"scores", status["tuning"].is_null() ? Json() : status["tuning"]["scores"]},
-                      {"revision", status.value("revision", 0)}};
+                      {"revision", status.value("revision", std::uint64_t{0})}};
   for (const char* key : {"documents", "terms", "nonzeros", "labels", "labeled", "tagged",
                           "pending", "opted_out", "rejected", "bytes", "device_bytes"})
     json["snapshot"][key] = status[key];

@@ -66,11 +66,6 @@ std::string first_value(const Pairs& pairs, std::string_view name) {
   return found == pairs.end() ? std::string() : found->second;
 }
 
-std::string lower_ascii(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
-
 std::string random_hex(std::size_t bytes) {
   std::random_device random("/dev/urandom");
   std::string hex;

@@ -96,9 +96,6 @@ bool lists_tag(const std::string& list, const std::string& tag);
 /// The first value of this name, or "".
 std::string first_value(const Pairs& pairs, std::string_view name);
 
-/// `text` with its letters A to Z in lower case, for names that HTTP compares without case.
-std::string lower_ascii(std::string text);
-
 /// `bytes` random bytes of the system, as hexadecimal digits.
 std::string random_hex(std::size_t bytes);
 

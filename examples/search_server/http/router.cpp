@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "analyzer/text/utf8.h"
+
 namespace search_server {
 namespace {
 
@@ -49,8 +51,9 @@ bool is_same_origin(const Request& request) {
   if (!site.empty() && site != "same-origin" && site != "none") return false;
   const std::string origin = request.header("origin");
   const std::size_t scheme = origin.find("://");
-  return origin.empty() || (scheme != std::string::npos && lower_ascii(origin.substr(scheme + 3)) ==
-                                                               lower_ascii(request.header("host")));
+  return origin.empty() ||
+         (scheme != std::string::npos && kindred::lower_ascii(origin.substr(scheme + 3)) ==
+                                             kindred::lower_ascii(request.header("host")));
 }
 
 Problem wrong_token() {
@@ -103,10 +106,10 @@ void Access::admit(Request& request, const Route& route) const {
     request.has_session = session != sessions_.end() && Clock::now() < session->second;
   }
   request.may_write = settings_.token.empty() ? request.is_local
-                      : lower_ascii(given.substr(0, kScheme.size())) == kScheme
+                      : kindred::lower_ascii(given.substr(0, kScheme.size())) == kScheme
                           ? is_token(std::string_view(given).substr(kScheme.size()))
                           : request.has_session;
-  const std::string host = lower_ascii(without_port(request.header("host")));
+  const std::string host = kindred::lower_ascii(without_port(request.header("host")));
   const bool ours = host.empty() || host == "localhost" || is_address(host) ||
                     std::ranges::find(settings_.hosts, host) != settings_.hosts.end();
   if (!ours && (settings_.token.empty() || !settings_.hosts.empty())) {

@@ -153,7 +153,7 @@ class HttpServer::Exchange {
     });
     if (!answer_) return true;
     const bool is_long = request_.header("content-length").size() > 6;  // about kMostDiscarded
-    const bool waits = lower_ascii(request_.header("expect")) == "100-continue";
+    const bool waits = kindred::lower_ascii(request_.header("expect")) == "100-continue";
     return must_close_ || is_long || waits ? send() : true;
   }
 
@@ -162,7 +162,7 @@ class HttpServer::Exchange {
                             const char* value, std::size_t value_size) {
       auto& headers = static_cast<Request*>(cls)->headers;
       const std::string_view text = value == nullptr ? "" : std::string_view(value, value_size);
-      const std::string name = lower_ascii(std::string(key, key_size));
+      const std::string name = kindred::lower_ascii(std::string(key, key_size));
       const auto [at, is_new] = headers.emplace(name, text);
       if (!is_new) at->second.append(name == "cookie" ? "; " : ", ").append(text);
       return MHD_YES;
@@ -205,7 +205,7 @@ class HttpServer::Exchange {
 
   void check_body() {
     const std::string length = request_.header("content-length");
-    const std::string coding = lower_ascii(request_.header("transfer-encoding"));
+    const std::string coding = kindred::lower_ascii(request_.header("transfer-encoding"));
     std::uint64_t bytes = 0;
     const char* const end = length.data() + length.size();
     const bool is_number = std::from_chars(length.data(), end, bytes).ptr == end;
@@ -217,7 +217,7 @@ class HttpServer::Exchange {
     }
     const std::size_t limit = route_->options.body_limit;
     if (bytes > limit || (!coding.empty() && limit == 0)) throw body_too_large(limit);
-    const std::string encoding = lower_ascii(request_.header("content-encoding"));
+    const std::string encoding = kindred::lower_ascii(request_.header("content-encoding"));
     if (!encoding.empty() && encoding != "identity")
       throw Problem(415, "unsupported-encoding",
                     "The Content-Encoding is \"" + encoding + "\", but a body comes as it is.")
