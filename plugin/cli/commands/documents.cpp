@@ -165,6 +165,7 @@ void add_search(CLI::App& program, Action& action) {
   auto options = std::make_shared<QuestionCommand>();
   CLI::App& command = add_question(program, action, "search", "search", "", print_found, options);
   add_key(command, "search", options->request, "query", "QUERY")
+      ->description("Words, phrases and fields; a document of this id or title is first")
       ->required()
       ->check(not_empty("a query"));
   add_keys(command, "search", options->request, {"limit", "offset"});
