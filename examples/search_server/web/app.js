@@ -849,11 +849,12 @@ async function copiesPage(state, { signal }) {
       soft(least === most ? "" : `${percent(least)} to `, `${percent(most)} alike`)),
     rows(documents.slice(0, first)), documents.length > first && h("details",
       h("summary", `${count(documents.length - first)} more`), rows(documents.slice(first))));
-  const show = ({ groups, found, grouped, examined, complete }) => [h("p.lead",
-    `${counted(grouped, "document")} in ${counted(found, "group")}, of ${count(examined)}. `,
-    "The largest groups come first. Search shows each as one result."),
-  groups.length ? h("div.groups", groups.map(group))
-    : complete && empty("No near-copies.", "No two documents are this much alike.")];
+  const show = ({ groups, found, grouped, examined, complete }) => [
+    (examined || complete) && h("p.lead",
+      `${counted(grouped, "document")} in ${counted(found, "group")}, of ${count(examined)}. `,
+      "The largest groups come first. Search shows each as one result."),
+    groups.length ? h("div.groups", groups.map(group))
+      : complete && empty("No near-copies.", "No two documents are this much alike.")];
   return { title: "Copies", json: to("duplicates", asked), main: [h("h1", "Near-copies"),
     h("nav.row", { "aria-label": "Least similarity" }, [0.8, 0.9, 0.95, 0.99].map((each) =>
       linkButton(to("copies", { min_similarity: each }), each === asked.min_similarity,
