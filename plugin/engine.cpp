@@ -338,8 +338,8 @@ StoredDocuments Engine::documents(const std::vector<Example>& examples) const {
 std::vector<std::string> Engine::words(const std::vector<std::string>& terms) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   return impl_->database.read("cannot read its words", [&](const auto& database) {
-    return words_of_terms(database, terms, snapshot->mirror().prefixes,
-                          impl_->database.analyzers());
+    return words_of_terms(database, terms, snapshot->mirror().prefixes, impl_->database.analyzers(),
+                          snapshot->words());
   });
 }
 

@@ -246,7 +246,7 @@ std::vector<std::string> languages_of(const Xapian::Database& database) {
 std::vector<std::string> words_of_terms(const Xapian::Database& database,
                                         const std::vector<std::string>& terms,
                                         const std::vector<std::string>& prefixes,
-                                        AnalyzerPool& analyzers) {
+                                        AnalyzerPool& analyzers, StemWords& known) {
   std::vector<std::string> languages = languages_of(database);
   languages.emplace_back();  // the default
   LeasedAnalyzers leased;
@@ -254,7 +254,9 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database,
     AnalyzerPool::Lease lease = analyzers.lease(language);
     leased.try_emplace(lease->language(), std::move(lease));
   }
-  std::map<std::string, std::string> known;
+  const auto shown = [&](const std::string& stem) {
+    return known.get(stem, [&] { return word_of_stem(database, stem, leased); });
+  };
   std::vector<std::string> words;
   for (const std::string& term : terms) {
     std::string value = term;
@@ -265,8 +267,7 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database,
       end = std::min(value.find(' ', begin), value.size());
       const std::string part = value.substr(begin, end - begin);
       const bool is_stem = term[0] == 'Z' && value != term;
-      if (is_stem && !known.contains(part)) known[part] = word_of_stem(database, part, leased);
-      word += (word.empty() ? "" : " ") + (is_stem ? known[part] : part);
+      word += (word.empty() ? "" : " ") + (is_stem ? shown(part) : part);
     }
   }
   return words;

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <xapian.h>
+#include <cstddef>
+#include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/analyzer.h"
@@ -47,16 +50,46 @@ bool write_place(Xapian::Document& document, const TopicPlacement& place,
 /// @throws Xapian::Error.
 std::vector<std::string> languages_of(const Xapian::Database& database);
 
+/// The words that were found for the stems of an index, of which each is looked up once. Any number
+/// of threads may share it.
+class StemWords {
+ public:
+  /// The word of a stem: the one that is kept, else find(), which is kept unless there are many.
+  template <typename Find>
+  std::string get(const std::string& stem, Find&& find) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto known = words_.find(stem); known != words_.end()) return known->second;
+    }
+    std::string word = find();
+    const std::lock_guard lock(mutex_);
+    if (words_.size() < kMost && words_.emplace(stem, word).second)
+      bytes_ += stem.size() + word.size() + 2 * sizeof(std::string);
+    return word;
+  }
+  std::size_t bytes() const {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 100'000;
+
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::string> words_;
+  std::size_t bytes_ = 0;
+};
+
 /// How people write each of these feature terms. For a stem, it is the word that stems to it,
 /// begins like it and is in most documents (ties go to the first in byte order), among the
 /// unprefixed terms of the index, in the default language or one that documents name; for a pair of
 /// stems, it is that of each. If there is no such word, or if the term is not a stem, it is the
-/// value of the term.
+/// value of the term. `known`: the words that were found before.
 /// @throws Xapian::Error.
 std::vector<std::string> words_of_terms(const Xapian::Database& database,
                                         const std::vector<std::string>& terms,
                                         const std::vector<std::string>& prefixes,
-                                        AnalyzerPool& analyzers);
+                                        AnalyzerPool& analyzers, StemWords& known);
 
 /// The words of a text as an index has them whose feature terms have these prefixes. `language` as
 /// a record names it; "": as for a query.

@@ -146,7 +146,8 @@ void Snapshot::weigh_for_tags(std::uint32_t row, Queries& queries) const {
 }
 
 std::size_t Snapshot::bytes() const {
-  std::size_t bytes = mirror_.bytes() + bytes_of(plain_) + voting_->bytes() + filters_.bytes();
+  std::size_t bytes =
+      mirror_.bytes() + bytes_of(plain_) + voting_->bytes() + filters_.bytes() + words_.bytes();
   if (ranking_.backend != plain_.backend) bytes += bytes_of(ranking_);
   if (const View* const by_root = by_root_.get_if_made()) bytes += bytes_of(*by_root);
   return bytes;

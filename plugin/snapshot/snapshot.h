@@ -15,6 +15,7 @@
 #include "config/settings.h"
 #include "gpu/knn/backend.h"
 #include "gpu/row_set.h"
+#include "plugin/documents/features.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/view.h"
 
@@ -59,8 +60,8 @@ class FilterCache {
 };
 
 /// One revision of a database, on which queries run. Immutable but for what it remembers of filters
-/// and makes when it is first asked for, so any number of threads may share it. It lives until the
-/// last query on it has ended.
+/// and words, and makes when it is first asked for, so any number of threads may share it. It lives
+/// until the last query on it has ended.
 class Snapshot {
  public:
   /// @throws Error as make_backend() and SmartWeighting.
@@ -108,8 +109,10 @@ class Snapshot {
 
   /// The answers to filters that were asked of this snapshot.
   FilterCache& filters() const { return filters_; }
+  /// The words that were shown for its stems.
+  StemWords& words() const { return words_; }
 
-  /// Of main memory, including those of voting(), related() and filters().
+  /// Of main memory, including those of voting(), related(), filters() and words().
   std::size_t bytes() const;
 
  private:
@@ -124,6 +127,7 @@ class Snapshot {
   std::optional<const VotingModel> voting_;
   Lazy<View> by_root_;
   mutable FilterCache filters_;
+  mutable StemWords words_;
 };
 
 }  // namespace kindred

@@ -156,7 +156,8 @@ void name_map(const TopicTraining& training, const SomPlan& plan, const TrainedU
   std::vector<std::string> terms;
   for (std::uint32_t i = 0; i < map.terms->size(); ++i) terms.emplace_back((*map.terms)[i]);
   training.with_database([&](const Xapian::Database& database) {
-    map.words = words_of_terms(database, terms, mirror.prefixes, training.analyzers);
+    map.words = words_of_terms(database, terms, mirror.prefixes, training.analyzers,
+                               training.snapshot.words());
   });
   const GroupedMap grouped{mirror, plan.lattice, *trained.codebook, *map.terms,     map.words,
                            group,  hits,         rows.view(),       trained.matches};

@@ -71,7 +71,8 @@ TEST_CASE("a stem is shown as its most frequent word, on any kind of index") {
   AnalyzerPool analyzers(Settings().analyzer);
   const auto words = [&](const std::vector<std::string>& terms,
                          const std::vector<std::string>& prefixes) {
-    return words_of_terms(database, terms, prefixes, analyzers);
+    StemWords known;
+    return words_of_terms(database, terms, prefixes, analyzers, known);
   };
   using Words = std::vector<std::string>;
   CHECK(words({"Zhappi", "Zimag", "Zimag happi", "Zabsent", "ZSimag"}, {"Z", "ZS"}) ==
