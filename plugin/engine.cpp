@@ -258,7 +258,7 @@ Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
 }
 
 DuplicateReport Engine::duplicates(const DuplicateRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
   return find_duplicates(*snapshot, request, allowed.get());
 }
@@ -377,7 +377,7 @@ std::string Engine::id_of(Xapian::docid docid) const {
 }
 
 ClassGeometry Engine::class_geometry(const GeometryProgress& on_progress) const {
-  return measure_class_geometry(*impl_->current_snapshot.get_compact(), on_progress);
+  return measure_class_geometry(*impl_->current_snapshot.get(), on_progress);
 }
 
 void Engine::Impl::fill_titles(std::vector<Suspect>& suspects) {
@@ -404,7 +404,7 @@ void Engine::Impl::fill_titles(std::span<RelatedResult> results) {
 }
 
 SuspectReport Engine::suspects(const SuspectsRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   ClassifyRequest voting;
   voting.filter = request.filter;
   const FilteredRows voters = impl_->voters(*snapshot, voting);
@@ -419,7 +419,7 @@ SuspectReport Engine::suspects(const SuspectsRequest& request) const {
 }
 
 CandidateReport Engine::candidates(const CandidatesRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
   const FilteredRows voters = impl_->voters(*snapshot, {});
   const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
@@ -429,14 +429,14 @@ CandidateReport Engine::candidates(const CandidatesRequest& request) const {
 
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                             const OnClassified& on_classified) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows voters = impl_->voters(*snapshot, request);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, request);
   impl_->classifier(*snapshot, units).cross_validate(how, request, voters.get(), on_classified);
 }
 
 TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   RowSet voters = snapshot->mirror().labeled;
   if (!request.filter.empty()) voters &= *impl_->database.matching(*snapshot, request.filter);
   std::vector<std::vector<Xapian::docid>> groups;
@@ -482,7 +482,7 @@ LabelCounts Engine::label_counts() const {
 std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& request,
                                                      const TopicsProgress& progress,
                                                      SomExchange* others) {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const auto earlier = request.resume ? impl_->topics.get(impl_->database.kept())
                                       : std::shared_ptr<const TopicMap>();
   const WithDatabase with_database =

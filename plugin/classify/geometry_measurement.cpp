@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/scoring.h"
 #include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
@@ -25,12 +26,12 @@ class Measurement {
       : snapshot_(snapshot),
         on_progress_(on_progress),
         mirror_(snapshot.mirror()),
-        labels_(mirror_.labels.names.size()),
+        place_(mirror_.labels.places()),
+        labels_(static_cast<std::uint32_t>(mirror_.labels.order.size())),
         dot_(labels_, std::vector<double>(labels_)),
         shared_(labels_, std::vector<double>(labels_)) {
-    for (std::uint32_t label = 0; label < labels_; ++label) {
+    for (const std::uint32_t label : mirror_.labels.order)
       result_.labels.emplace_back(mirror_.labels.names[label]);
-    }
     result_.documents.resize(labels_);
   }
 
@@ -52,12 +53,8 @@ class Measurement {
     length_.resize(mirror_.rows());
     for (std::uint32_t row = 0; row < mirror_.rows(); ++row) {
       const RowCounts::Row own = mirror_.counts[row];
-      double sum = 0;
-      for (std::size_t i = 0; i < own.size(); ++i) {
-        const double w = weight(own.columns[i], own.counts[i]);
-        sum += w * w;
-      }
-      length_[row] = std::sqrt(sum);
+      length_[row] = euclidean_length(
+          own.size(), [&](std::size_t i) { return weight(own.columns[i], own.counts[i]); });
     }
   }
 
@@ -66,8 +63,8 @@ class Measurement {
     for (std::uint32_t row = 0; row < length_.size(); ++row) {
       if (!(length_[row] > 0)) continue;
       for (const std::uint32_t a : mirror_.labels.of(row)) {
-        ++result_.documents[a];
-        for (const std::uint32_t b : mirror_.labels.of(row)) ++shared_[a][b];
+        ++result_.documents[place_[a]];
+        for (const std::uint32_t b : mirror_.labels.of(row)) ++shared_[place_[a]][place_[b]];
       }
     }
   }
@@ -77,15 +74,16 @@ class Measurement {
     const Csr lists = transpose(mirror_.counts);
     std::vector<double> sum(labels_);
     std::vector<std::uint32_t> touched;
-    for (std::uint32_t term = 0; term < lists.rows(); ++term) {
+    for (const std::uint32_t term : terms_in_order(mirror_)) {
       touched.clear();
       for (std::uint64_t i = lists.row_begin[term]; i < lists.row_begin[term + 1]; ++i) {
         const std::uint32_t row = lists.column[i];
         const double w = weight(term, lists.count[i]);
         if (!(w > 0)) continue;
         for (const std::uint32_t label : mirror_.labels.of(row)) {
-          if (sum[label] == 0) touched.push_back(label);
-          sum[label] += w / length_[row];
+          double& of_label = sum[place_[label]];
+          if (of_label == 0) touched.push_back(place_[label]);
+          of_label += w / length_[row];
         }
       }
       for (const std::uint32_t a : touched) {
@@ -144,13 +142,13 @@ class Measurement {
     const auto theirs =
         is_none ? std::span<const std::uint32_t>() : mirror_.labels.of(neighbor.row);
     for (const std::uint32_t own : mirror_.labels.of(row)) {
-      std::vector<std::uint64_t>& columns = result_.nearest[own];
+      std::vector<std::uint64_t>& columns = result_.nearest[place_[own]];
       if (is_none) {
         ++columns[labels_];
       } else if (std::binary_search(theirs.begin(), theirs.end(), own)) {
-        ++columns[own];
+        ++columns[place_[own]];
       } else {
-        for (const std::uint32_t other : theirs) ++columns[other];
+        for (const std::uint32_t other : theirs) ++columns[place_[other]];
       }
     }
   }
@@ -164,6 +162,7 @@ class Measurement {
   const Snapshot& snapshot_;
   const GeometryProgress& on_progress_;
   const Mirror& mirror_;
+  const std::vector<std::uint32_t> place_;  // of each label in the answer
   const std::uint32_t labels_;
   Matrix dot_, shared_;
   std::vector<double> length_;  // of each row; 0: it has no direction
@@ -174,11 +173,10 @@ class Measurement {
 
 ClassGeometry measure_class_geometry(const Snapshot& snapshot,
                                      const GeometryProgress& on_progress) {
-  if (snapshot.mirror().labels.names.size() > kMostLabels) {
-    throw Error(Errc::kUnsupported, "class geometry: there are " +
-                                        std::to_string(snapshot.mirror().labels.names.size()) +
+  const std::size_t labels = snapshot.mirror().labels.order.size();
+  if (labels > kMostLabels)
+    throw Error(Errc::kUnsupported, "class geometry: there are " + std::to_string(labels) +
                                         " labels; expected at most 8192");
-  }
   return Measurement(snapshot, on_progress).run();
 }
 

@@ -41,9 +41,10 @@ void check(const CandidatesRequest& request) {
 std::uint32_t number_of_label(const Mirror& mirror, const std::string& asked) {
   const std::string label = label_name(asked);
   const StringTable& names = mirror.labels.names;
-  if (const auto number = names.find(label)) return *number;
+  const auto number = names.find(label);
+  if (number && mirror.labels.documents[*number] > 0) return *number;
   std::vector<std::string> known;
-  for (std::uint32_t i = 0; i < names.size(); ++i) known.emplace_back(names[i]);
+  for (const std::uint32_t own : mirror.labels.order) known.emplace_back(names[own]);
   std::string nearest;
   for (const std::string& name : nearest_of(label, known, kNamesShown))
     nearest += (nearest.empty() ? "; the nearest names are '" : "', '") + name;
@@ -148,7 +149,9 @@ class SuspectSearch {
   std::vector<RankedSuspect> missing, wrong;
 
   void add(const Snapshot& snapshot, std::uint32_t row, const Classification& result) {
-    const auto labels = mirror_.labels.of(row);
+    const auto own_labels = mirror_.labels.of(row);
+    std::vector<std::uint32_t> labels(own_labels.begin(), own_labels.end());
+    std::ranges::sort(labels, {}, [&](std::uint32_t own) { return mirror_.labels.names[own]; });
     std::vector<std::string> rejected;  // only documents that are marked have any
     if (mirror_.marked.has(row)) rejected = database_.tags_of(snapshot, row).tags.limits.rejected;
     std::vector<Tag> rivals(labels.size());  // of each label, the strongest

@@ -73,7 +73,7 @@ std::vector<Run> runs_of(const LivingSegments& segments) {
   return runs;
 }
 
-/// Compares terms as a compact mirror numbers them: by prefix, then in byte order.
+/// Compares terms as a mirror that is read from the database numbers them.
 class TermOrder {
  public:
   explicit TermOrder(const Mirror& mirror) : mirror_(mirror) {}
@@ -222,6 +222,12 @@ std::vector<std::uint32_t>::iterator LabelMatrix::place_of(std::uint32_t own) {
                           [&](std::uint32_t a, std::uint32_t b) { return names[a] < names[b]; });
 }
 
+std::vector<std::uint32_t> LabelMatrix::places() const {
+  std::vector<std::uint32_t> places(names.size(), UINT32_MAX);
+  for (std::uint32_t i = 0; i < order.size(); ++i) places[order[i]] = i;
+  return places;
+}
+
 std::vector<std::string> LabelMatrix::names_of(std::uint32_t row) const {
   std::vector<std::string> result;
   for (const std::uint32_t number : of(row)) result.emplace_back(names[number]);
@@ -336,12 +342,13 @@ std::optional<std::uint32_t> Mirror::column_of(std::string_view term) const {
 
 bool has_same_documents(const Mirror& a, const Mirror& b) { return a.segments == b.segments; }
 
-bool Mirror::is_compact() const {
-  if (!labels.is_in_byte_order() || std::find(df.begin(), df.end(), 0) != df.end()) return false;
-  const TermOrder before(*this);
-  for (std::uint32_t column = 1; column < vocabulary.size(); ++column)
-    if (!before(column - 1, column)) return false;
-  return true;
+std::vector<std::uint32_t> terms_in_order(const Mirror& mirror) {
+  std::vector<std::uint32_t> terms;
+  for (std::uint32_t term = 0; term < mirror.df.size(); ++term)
+    if (mirror.df[term] > 0) terms.push_back(term);
+  const TermOrder before(mirror);
+  if (!std::ranges::is_sorted(terms, before)) std::ranges::sort(terms, before);
+  return terms;
 }
 
 Mirror mirror_sample(const Mirror& mirror, std::span<const std::uint32_t> rows) {

@@ -41,6 +41,7 @@ struct LabelMatrix {
   const RowLabels& view() const { return rows; }
   std::span<const std::uint32_t> of(std::uint32_t row) const { return rows.of(row); }
   std::vector<std::string> names_of(std::uint32_t row) const;  ///< in byte order
+  std::vector<std::uint32_t> places() const;  ///< of each label in `order`; UINT32_MAX: it has none
 
  private:
   std::vector<std::uint32_t>::iterator place_of(std::uint32_t own);
@@ -115,9 +116,6 @@ struct Mirror : DatabaseRevision {
   std::uint32_t terms() const;     ///< that some document has; O(columns)
   std::uint64_t nonzeros() const;  ///< counts of all documents; O(columns)
   bool has_ids() const { return with_id > 0; }
-  /// True if terms are numbered by prefix and byte order, labels by byte order, and each has a
-  /// document: as in a mirror that is read from the database. O(columns).
-  bool is_compact() const;
   std::size_t bytes() const;
 
   /// The row of a document by its docid, or by its unique id; nothing if the mirror does not have
@@ -146,12 +144,16 @@ struct Mirror : DatabaseRevision {
 /// them.
 bool has_same_documents(const Mirror& a, const Mirror& b);
 
-/// The mirror of some rows of another, compact, as if the database held these documents only: terms
-/// and labels that none of them has are left out. It shares nothing with `mirror`, and knows
-/// nothing of predicted tags and limits. `rows` ascend.
+/// The terms that a document has, by prefix and then in byte order. What adds up floats over terms
+/// takes this order, since numbers depend on what the mirror followed.
+std::vector<std::uint32_t> terms_in_order(const Mirror& mirror);
+
+/// The mirror of some rows of another as if it were read from a database of these documents: terms
+/// are numbered in their order, labels by name, and those that none has are left out. It shares
+/// nothing with `mirror`, and knows nothing of predicted tags and limits. `rows` ascend.
 Mirror mirror_sample(const Mirror& mirror, std::span<const std::uint32_t> rows);
 
-/// The same mirror, compact.
+/// The same of all rows, with what it knows of predicted tags and limits.
 Mirror compacted_mirror(const Mirror& mirror, std::size_t threads);
 
 }  // namespace kindred

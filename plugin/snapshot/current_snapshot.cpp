@@ -74,17 +74,6 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::get() const {
   return snapshot_;
 }
 
-std::shared_ptr<const Snapshot> CurrentSnapshot::get_compact() {
-  if (auto known = get(); known->mirror().is_compact()) return known;
-  const std::lock_guard only(refresh_mutex_);
-  const std::shared_ptr<const Snapshot> known = get();
-  if (known->mirror().is_compact()) return known;
-  auto compact = make_snapshot(compacted_mirror(known->mirror(), threads()));
-  if (known->voting().has_class_sums()) compact->voting().class_sums();  // no question waits then
-  replace(compact);
-  return compact;
-}
-
 bool CurrentSnapshot::refresh(std::span<const Xapian::docid> changed) {
   const std::lock_guard only(refresh_mutex_);
   const std::shared_ptr<const Snapshot> known = get();

@@ -31,10 +31,6 @@ class CurrentSnapshot {
 
   std::shared_ptr<const Snapshot> get() const;
 
-  /// The same with a compact mirror, as those need it that look at all terms or labels. It becomes
-  /// the current one.
-  std::shared_ptr<const Snapshot> get_compact();
-
   /// Makes a new one if the database or its tuning has moved on; true if so: of the documents that
   /// changed, where these can be told, else of all. One thread at a time does that, and get() does
   /// not wait for it. On failure the old one stays. Errors as above.

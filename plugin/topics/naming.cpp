@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -163,18 +164,19 @@ std::vector<std::set<std::uint32_t>> borders_of(const GroupedMap& map) {
   return borders;
 }
 
-/// The most frequent label of each unit's documents; "" if none has a label.
+/// The most frequent label of each unit's documents, of equals the first in byte order; "" if none
+/// has a label.
 std::vector<std::string> labels_of_units(const GroupedMap& map) {
-  std::vector<std::map<std::uint32_t, std::uint32_t>> counts(map.group.size());
+  std::vector<std::map<std::string_view, std::uint32_t>> counts(map.group.size());
   for (std::uint32_t row = 0; row < map.matches.size(); ++row)
     for (const std::uint32_t label : map.mirror.labels.of(row))
-      ++counts[map.matches[row].unit][label];
+      ++counts[map.matches[row].unit][map.mirror.labels.names[label]];
   std::vector<std::string> labels;
   for (const auto& of_unit : counts) {
     const auto most =
         std::max_element(of_unit.begin(), of_unit.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
-    labels.emplace_back(most != of_unit.end() ? map.mirror.labels.names[most->first] : "");
+    labels.emplace_back(most != of_unit.end() ? most->first : "");
   }
   return labels;
 }

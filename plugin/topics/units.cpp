@@ -112,7 +112,7 @@ Csr rows_between(const RowCounts& counts, std::uint32_t begin, std::uint32_t end
 std::uint64_t choose_terms(const Mirror& mirror, std::int64_t min_df, TopicRows& rows) {
   const bool any = std::ranges::any_of(mirror.df, [&](std::uint32_t df) { return df >= min_df; });
   std::uint64_t entries = 0;
-  for (std::uint32_t term = 0; term < mirror.df.size(); ++term) {
+  for (const std::uint32_t term : terms_in_order(mirror)) {
     if (any && mirror.df[term] < min_df) continue;
     rows.terms.push_back(term);
     entries += mirror.df[term];
@@ -253,16 +253,22 @@ TopicRows topic_rows(const Snapshot& snapshot, std::int64_t min_df) {
   std::vector<std::uint32_t> column_of(mirror.df.size(), UINT32_MAX);
   for (std::uint32_t column = 0; column < rows.terms.size(); ++column)
     column_of[rows.terms[column]] = column;
+  std::vector<std::pair<std::uint32_t, float>> entries_of_row;
   for (std::uint64_t begin = 0; begin < all; begin += TopicRows::kAtOnce) {
     const auto end =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(all, begin + TopicRows::kAtOnce));
     const Csr part = rows_between(mirror.counts, static_cast<std::uint32_t>(begin), end);
     const std::vector<float> weights = unit_weights(part.view(), snapshot.weighting());
     for (std::uint32_t row = 0; row < part.rows(); ++row) {
+      entries_of_row.clear();
       for (std::uint64_t i = part.row_begin[row]; i < part.row_begin[row + 1]; ++i) {
-        if (column_of[part.column[i]] == UINT32_MAX || weights[i] == 0) continue;
-        rows.column.push_back(column_of[part.column[i]]);
-        rows.weight.push_back(weights[i]);
+        if (column_of[part.column[i]] != UINT32_MAX && weights[i] != 0)
+          entries_of_row.emplace_back(column_of[part.column[i]], weights[i]);
+      }
+      if (!std::ranges::is_sorted(entries_of_row)) std::ranges::sort(entries_of_row);
+      for (const auto& [column, weight] : entries_of_row) {
+        rows.column.push_back(column);
+        rows.weight.push_back(weight);
       }
       rows.row_begin.push_back(rows.column.size());
     }

@@ -129,15 +129,13 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet
   const Mirror& mirror = snapshot.mirror();
   const std::size_t count = voters.count();
   check(request, count);
-  TuneReport report;
-  if (mirror.rows() <= request.documents) {
-    report = fit_blend(snapshot, voters, groups, request, on_tuning);
-  } else {
-    const std::vector<std::uint32_t> rows =
-        drawn(voters.to_vector(), looked_at(request, count), request.seed);
-    const Snapshot sample(mirror_sample(mirror, rows), settings);
-    report = fit_blend(sample, sample.mirror().labeled, groups, request, on_tuning);
-  }
+  const bool whole = mirror.rows() <= request.documents;
+  const std::vector<std::uint32_t> rows =
+      whole ? RowSet::all(mirror.rows()).to_vector()
+            : drawn(voters.to_vector(), looked_at(request, count), request.seed);
+  const Snapshot sample(mirror_sample(mirror, rows), settings);
+  TuneReport report =
+      fit_blend(sample, whole ? voters : sample.mirror().labeled, groups, request, on_tuning);
   report.tuning.voters = count;
   report.tuning.uuid = mirror.uuid;
   report.tuning.revision = mirror.revision;

@@ -59,9 +59,11 @@ TEST_CASE("mean distances of labels are those of all pairs of their documents") 
   const ClassGeometry geometry = measure_class_geometry(snapshot);
   const Cosines cosines(snapshot);
   double inter = 0, intra = 0, inters = 0, intras = 0;
-  for (std::uint32_t a = 0; a < 6; ++a) {
-    for (std::uint32_t b = 0; b < 6; ++b) {
-      const double expected = brute_mean(snapshot.mirror(), cosines, a, b);
+  const std::vector<std::uint32_t>& order = snapshot.mirror().labels.order;
+  REQUIRE(geometry.mean_square_distance.size() == order.size());
+  for (std::uint32_t a = 0; a < order.size(); ++a) {
+    for (std::uint32_t b = 0; b < order.size(); ++b) {
+      const double expected = brute_mean(snapshot.mirror(), cosines, order[a], order[b]);
       const double found = geometry.mean_square_distance[a][b];
       CAPTURE(rows, a, b, expected, found);
       REQUIRE(std::isnan(found) == std::isnan(expected));

@@ -31,14 +31,9 @@ TEST_CASE_METHOD(Walked, "a revision that is still current has no changes") {
   CHECK(other.now.revision == before.revision + 1);
 }
 
-TEST_CASE("a writer who changes blocks in place is noticed") {
-  Random random(12);
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  {
-    Xapian::WritableDatabase database = create(path);
-    fill(database, random, 300, 5);
-  }
+TEST_CASE_METHOD(Walked, "a writer who changes blocks in place is noticed") {
+  fill(database, random, 300, 5);
+  database.close();
   const TermlistState before = state_of(path);
   const unsigned documents = GENERATE(0U, 1U, 20U, 3000U, 20000U);
   CAPTURE(documents);
@@ -61,19 +56,14 @@ TEST_CASE("a writer who changes blocks in place is noticed") {
   CHECK_FALSE(refusal(path, before).empty());
 }
 
-TEST_CASE("a compacted or overwritten database is another one") {
-  Random random(13);
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  {
-    Xapian::WritableDatabase database = create(path);
-    fill(database, random, 300, 5);
-  }
+TEST_CASE_METHOD(Walked, "a compacted or overwritten database is another one") {
+  fill(database, random, 300, 5);
+  database.close();
   const TermlistState before = state_of(path);
   Xapian::Database(path).compact(directory / "compact");
   CHECK_FALSE(still_at(directory / "compact", before));
   CHECK(refusal(directory / "compact", before) == "it is another database");
-  Xapian::WritableDatabase database = create(path);
+  database = create(path);
   fill(database, random, 300, 5);
   CHECK(refusal(path, before) == "it is another database");
 }
@@ -116,14 +106,10 @@ TEST_CASE_METHOD(Walked, "a restored or replaced database is another one") {
   }
 }
 
-TEST_CASE("what is no glass database with termlists cannot be walked, and it says why") {
-  Random random(15);
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  {
-    Xapian::WritableDatabase database = create(path);
-    fill(database, random, 50, 5);
-  }
+TEST_CASE_METHOD(Walked,
+                 "what is no glass database with termlists cannot be walked, and it says why") {
+  fill(database, random, 50, 5);
+  database.close();
   const TermlistState before = state_of(path);
   const auto why_not = [&](const std::string& name) {
     std::string why;
