@@ -29,9 +29,8 @@ UnitVoters::UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map
 }
 
 std::size_t UnitVoters::bytes() const {
-  std::size_t bytes =
-      placer_.bytes() + unit_.capacity() * sizeof(unit_[0]) + rows_.capacity() * sizeof(rows_[0]);
-  for (const auto& in_unit : rows_) bytes += in_unit.capacity() * sizeof(in_unit[0]);
+  std::size_t bytes = placer_.bytes() + bytes_of(unit_) + bytes_of(rows_);
+  for (const auto& in_unit : rows_) bytes += bytes_of(in_unit);
   return bytes;
 }
 

@@ -87,7 +87,7 @@ std::strong_ordering compare(const RowCounts::Row& a, const RowCounts::Row& b) {
                                                   other.end());
   };
   const auto by_columns = by(a.columns, b.columns);
-  return by_columns != 0 ? by_columns : by(a.counts, b.counts);
+  return std::is_neq(by_columns) ? by_columns : by(a.counts, b.counts);
 }
 
 }  // namespace
@@ -217,11 +217,11 @@ std::vector<std::uint32_t> first_equal_rows(const RowCounts& counts, const RowSe
   }
   std::ranges::sort(rows, [&](std::uint32_t a, std::uint32_t b) {
     const auto order = compare(counts[a], counts[b]);
-    return order != 0 ? order < 0 : a < b;
+    return std::is_neq(order) ? std::is_lt(order) : a < b;
   });
   std::vector<std::uint32_t> first(counts.rows(), kNoEqualRow);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool is_equal = i > 0 && compare(counts[rows[i]], counts[rows[i - 1]]) == 0;
+    const bool is_equal = i > 0 && std::is_eq(compare(counts[rows[i]], counts[rows[i - 1]]));
     first[rows[i]] = is_equal ? first[rows[i - 1]] : rows[i];
   }
   return first;

@@ -206,17 +206,23 @@ Mirror CurrentSnapshot::read_lists() {
     return read_mirror(database, settings, on_reading);
   };
   if (database_.path().empty()) return database_.read(doing, read_whole);  // not to be opened twice
-  follower_.begin();
-  DatabaseReader source(database_.path(), DatabaseReader::Extent::kLists);
-  return source.read(database_.name() + ": " + doing, [&](const Xapian::Database& database) {
-    const OpenedShards shards(database_.path());
-    Mirror mirror = shards.each.empty()
-                        ? read_whole(database)
-                        : read_mirror(shards.all, settings, on_reading, {shards.each, threads()});
-    if (!mirror.agrees && source.overtaken())
-      throw Xapian::DatabaseModifiedError("lists of terms were overwritten while they were read");
-    return mirror;
-  });
+  const auto read_path = [&] {
+    DatabaseReader source(database_.path(), DatabaseReader::Extent::kLists);
+    return source.read(database_.name() + ": " + doing, [&](const Xapian::Database& database) {
+      const OpenedShards shards(database_.path());
+      Mirror mirror = shards.each.empty()
+                          ? read_whole(database)
+                          : read_mirror(shards.all, settings, on_reading, {shards.each, threads()});
+      if (!mirror.agrees && source.overtaken())
+        throw Xapian::DatabaseModifiedError("lists of terms were overwritten while they were read");
+      return mirror;
+    });
+  };
+  const bool can_follow = follower_.begin();
+  Mirror mirror = read_path();
+  // A folder was just taking the place of another, and can be followed by now.
+  if (!can_follow && follower_.begin()) mirror = read_path();
+  return mirror;
 }
 
 /// The saved mirror, brought up to date; nothing if there is none that can be used.

@@ -81,10 +81,11 @@ MirrorFollower::Outcome refused(const std::string& why_not) {
 MirrorFollower::MirrorFollower(std::string path, const Settings& settings)
     : path_(std::move(path)), settings_(settings) {}
 
-void MirrorFollower::begin() {
+bool MirrorFollower::begin() {
   Sight sight;
   sight.state = read_database_state(path_, sight.why_no_state);
   seen_ = std::move(sight);
+  return seen_->state.has_value();
 }
 
 void MirrorFollower::accept() {

@@ -38,8 +38,8 @@ class MirrorFollower {
   MirrorFollower(std::string path, const Settings& settings);
 
   /// Looks at the database as it is now. To be called before a mirror is made from nothing, so
-  /// that no change after that is missed.
-  void begin();
+  /// that no change after that is missed. False if changes after that cannot be followed.
+  bool begin();
 
   /// Goes on from a mirror that was saved with this state.
   void resume(DatabaseState state) { state_ = std::move(state); }

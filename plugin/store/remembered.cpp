@@ -118,17 +118,19 @@ RememberedSettings remembered_settings(const Xapian::Database& database,
 }
 
 void check_remembered(const Settings& settings, const RememberedSettings& remembered) {
-  for (const std::string& key : shaping(settings.given)) {
-    const auto& known = remembered.settings.given;
-    if (std::find(known.begin(), known.end(), key) == known.end()) continue;
-    const std::string wanted = setting_text(settings, key);
-    const std::string there = setting_text(remembered.settings, key);
-    if (wanted == there) continue;
-    throw Error(Errc::kInvalidArgument,
-                key + ": expected " + there + ", as the index remembers (" + remembered.source +
-                    "), got " + wanted +
-                    "; 'kindred settings --remember' or --forget changes what it remembers");
-  }
+  const auto keys = shaping(settings.given);
+  const auto& known = remembered.settings.given;
+  const auto differs = [&](const std::string& key) {
+    return std::find(known.begin(), known.end(), key) != known.end() &&
+           setting_text(settings, key) != setting_text(remembered.settings, key);
+  };
+  const auto key = std::find_if(keys.begin(), keys.end(), differs);
+  if (key == keys.end()) return;
+  throw Error(Errc::kInvalidArgument,
+              *key + ": expected " + setting_text(remembered.settings, *key) +
+                  ", as the index remembers (" + remembered.source + "), got " +
+                  setting_text(settings, *key) +
+                  "; 'kindred settings --remember' or --forget changes what it remembers");
 }
 
 bool remember_at_birth(Xapian::WritableDatabase& database, const Settings& settings) {

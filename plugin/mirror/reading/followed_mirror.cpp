@@ -170,8 +170,8 @@ void DocumentChanges::take(Fetched fetched) {
     fetched.labels.push_back(new_labels_.try_emplace({0, std::move(name)}, next).first->second);
   }
   std::ranges::sort(fetched.labels);
-  const auto twice = std::ranges::unique(fetched.labels);
-  labels_.insert(labels_.end(), fetched.labels.begin(), twice.begin());
+  const auto twice = std::unique(fetched.labels.begin(), fetched.labels.end());
+  labels_.insert(labels_.end(), fetched.labels.begin(), twice);
   fetched.document.features_end = features_.size();
   fetched.document.labels_end = labels_.size();
   documents_.push_back(std::move(fetched.document));
