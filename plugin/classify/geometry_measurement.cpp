@@ -26,7 +26,7 @@ class Measurement {
       : snapshot_(snapshot),
         on_progress_(on_progress),
         mirror_(snapshot.mirror()),
-        place_(mirror_.labels.places()),
+        rank_(mirror_.labels.ranks()),
         labels_(static_cast<std::uint32_t>(mirror_.labels.order.size())),
         dot_(labels_, std::vector<double>(labels_)),
         shared_(labels_, std::vector<double>(labels_)) {
@@ -63,8 +63,8 @@ class Measurement {
     for (std::uint32_t row = 0; row < length_.size(); ++row) {
       if (!(length_[row] > 0)) continue;
       for (const std::uint32_t a : mirror_.labels.of(row)) {
-        ++result_.documents[place_[a]];
-        for (const std::uint32_t b : mirror_.labels.of(row)) ++shared_[place_[a]][place_[b]];
+        ++result_.documents[rank_[a]];
+        for (const std::uint32_t b : mirror_.labels.of(row)) ++shared_[rank_[a]][rank_[b]];
       }
     }
   }
@@ -81,8 +81,8 @@ class Measurement {
         const double w = weight(term, lists.count[i]);
         if (!(w > 0)) continue;
         for (const std::uint32_t label : mirror_.labels.of(row)) {
-          double& of_label = sum[place_[label]];
-          if (of_label == 0) touched.push_back(place_[label]);
+          double& of_label = sum[rank_[label]];
+          if (of_label == 0) touched.push_back(rank_[label]);
           of_label += w / length_[row];
         }
       }
@@ -142,13 +142,13 @@ class Measurement {
     const auto theirs =
         is_none ? std::span<const std::uint32_t>() : mirror_.labels.of(neighbor.row);
     for (const std::uint32_t own : mirror_.labels.of(row)) {
-      std::vector<std::uint64_t>& columns = result_.nearest[place_[own]];
+      std::vector<std::uint64_t>& columns = result_.nearest[rank_[own]];
       if (is_none) {
         ++columns[labels_];
       } else if (std::binary_search(theirs.begin(), theirs.end(), own)) {
-        ++columns[place_[own]];
+        ++columns[rank_[own]];
       } else {
-        for (const std::uint32_t other : theirs) ++columns[place_[other]];
+        for (const std::uint32_t other : theirs) ++columns[rank_[other]];
       }
     }
   }
@@ -162,7 +162,7 @@ class Measurement {
   const Snapshot& snapshot_;
   const GeometryProgress& on_progress_;
   const Mirror& mirror_;
-  const std::vector<std::uint32_t> place_;  // of each label in the answer
+  const std::vector<std::uint32_t> rank_;  // of each label, its row and column in the answer
   const std::uint32_t labels_;
   Matrix dot_, shared_;
   std::vector<double> length_;  // of each row; 0: it has no direction

@@ -54,7 +54,7 @@ std::vector<std::string> languages_of(const Xapian::Database& database);
 /// of threads may share it.
 class StemWords {
  public:
-  /// The word of a stem: the one that is kept, else find(), which is kept unless there are many.
+  /// The word of a stem: the one that is kept, else find(), which is kept unless kMost are.
   template <typename Find>
   std::string get(const std::string& stem, Find&& find) {
     {

@@ -222,10 +222,10 @@ std::vector<std::uint32_t>::iterator LabelMatrix::place_of(std::uint32_t own) {
                           [&](std::uint32_t a, std::uint32_t b) { return names[a] < names[b]; });
 }
 
-std::vector<std::uint32_t> LabelMatrix::places() const {
-  std::vector<std::uint32_t> places(names.size(), UINT32_MAX);
-  for (std::uint32_t i = 0; i < order.size(); ++i) places[order[i]] = i;
-  return places;
+std::vector<std::uint32_t> LabelMatrix::ranks() const {
+  std::vector<std::uint32_t> ranks(names.size(), UINT32_MAX);
+  for (std::uint32_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
+  return ranks;
 }
 
 std::vector<std::string> LabelMatrix::names_of(std::uint32_t row) const {

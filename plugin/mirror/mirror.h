@@ -41,7 +41,7 @@ struct LabelMatrix {
   const RowLabels& view() const { return rows; }
   std::span<const std::uint32_t> of(std::uint32_t row) const { return rows.of(row); }
   std::vector<std::string> names_of(std::uint32_t row) const;  ///< in byte order
-  std::vector<std::uint32_t> places() const;  ///< of each label in `order`; UINT32_MAX: it has none
+  std::vector<std::uint32_t> ranks() const;  ///< of each label in `order`; UINT32_MAX: not there
 
  private:
   std::vector<std::uint32_t>::iterator place_of(std::uint32_t own);

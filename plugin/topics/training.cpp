@@ -103,14 +103,14 @@ std::vector<float> spread_of(const SomRows& rows, const std::vector<SomMatch>& m
 /// `matches`: one per row of the mirror; `group`: the topic of each unit.
 TopicAgreement agreement_of(const Mirror& mirror, const std::vector<SomMatch>& matches,
                             const std::vector<std::uint32_t>& group) {
-  const std::vector<std::uint32_t> place = mirror.labels.places();
+  const std::vector<std::uint32_t> rank = mirror.labels.ranks();
   std::vector<std::uint32_t> units, topics, classes;
   for (std::uint32_t row = 0; row < matches.size(); ++row) {
     const auto own = mirror.labels.of(row);
     if (own.size() != 1) continue;
     units.push_back(matches[row].unit);
     topics.push_back(group[matches[row].unit]);
-    classes.push_back(place[own[0]]);
+    classes.push_back(rank[own[0]]);
   }
   const Agreement by_unit = agreement(units, classes), by_topic = agreement(topics, classes);
   return {classes.size(), by_unit.purity, by_unit.mutual_information, by_topic.purity,

@@ -108,7 +108,7 @@ Csr rows_between(const RowCounts& counts, std::uint32_t begin, std::uint32_t end
   return part;
 }
 
-/// Terms in `min_df` documents, and how many entries they have.
+/// Terms in `min_df` documents, in their order, and how many entries they have.
 std::uint64_t choose_terms(const Mirror& mirror, std::int64_t min_df, TopicRows& rows) {
   const bool any = std::ranges::any_of(mirror.df, [&](std::uint32_t df) { return df >= min_df; });
   std::uint64_t entries = 0;

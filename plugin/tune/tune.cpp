@@ -133,6 +133,7 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet
   const std::vector<std::uint32_t> rows =
       whole ? RowSet::all(mirror.rows()).to_vector()
             : drawn(voters.to_vector(), looked_at(request, count), request.seed);
+  // A copy also of the whole: fits take terms and labels by number, and its numbers follow names.
   const Snapshot sample(mirror_sample(mirror, rows), settings);
   TuneReport report =
       fit_blend(sample, whole ? voters : sample.mirror().labeled, groups, request, on_tuning);
