@@ -10,7 +10,7 @@
 #include "config/shown.h"
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
-#include "plugin/related/similar_rows.h"
+#include "plugin/related/similar_documents.h"
 #include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
@@ -71,7 +71,7 @@ class DuplicateSearch {
   void compare_all() {
     const std::vector<std::uint32_t> rows = distinct_.to_vector();
     if (shared_terms_are_quicker(snapshot_, rows, request_.threshold)) {
-      join(rows, SimilarRows(snapshot_, rows, request_.threshold));
+      join(rows, SimilarDocuments(snapshot_, rows, request_.threshold));
       return;
     }
     for (std::size_t begin = 0; begin < rows.size(); begin += kComparedAtOnce) {
@@ -86,7 +86,7 @@ class DuplicateSearch {
   }
 
   /// Sees the neighbors of all rows. As many rows at a time as surely fit into memory.
-  void join(std::span<const std::uint32_t> rows, const SimilarRows& similar) {
+  void join(std::span<const std::uint32_t> rows, const SimilarDocuments& similar) {
     const std::size_t threads = snapshot_.voting().threads();
     for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
       std::uint64_t held = 0;

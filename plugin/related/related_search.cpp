@@ -8,7 +8,7 @@
 
 #include "config/error.h"
 #include "gpu/scoring.h"
-#include "plugin/related/similar_rows.h"
+#include "plugin/related/similar_documents.h"
 #include "plugin/snapshot/document_lists.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"

@@ -1,4 +1,4 @@
-#include "plugin/related/similar_rows.h"
+#include "plugin/related/similar_documents.h"
 
 #include <atomic>
 #include <cmath>
@@ -92,15 +92,15 @@ std::strong_ordering compare(const RowCounts::Row& a, const RowCounts::Row& b) {
 
 }  // namespace
 
-SimilarRows::SimilarRows(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
-                         double threshold)
+SimilarDocuments::SimilarDocuments(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
+                                   double threshold)
     : snapshot_(snapshot), rows_(rows), threshold_(threshold) {
   measure_rows();
   find_heads();
 }
 
 /// Lengths, and from them the scale and the reciprocals.
-void SimilarRows::measure_rows() {
+void SimilarDocuments::measure_rows() {
   const Mirror& mirror = snapshot_.mirror();
   const TermWeighting& weighting = snapshot_.weighting();
   reciprocal_.resize(mirror.rows());
@@ -117,7 +117,7 @@ void SimilarRows::measure_rows() {
   for (double& length : reciprocal_) length = reciprocal_length(length, unit);
 }
 
-void SimilarRows::find_heads() {
+void SimilarDocuments::find_heads() {
   std::vector<std::vector<std::uint32_t>> heads(rows_.size());
   for_each_row(snapshot_, rows_.size(),
                [&](std::size_t i) { heads[i] = head_of(snapshot_, rows_[i], threshold_); });
@@ -130,13 +130,13 @@ void SimilarRows::find_heads() {
   lists_ = transpose(heads_.view());
 }
 
-std::uint64_t SimilarRows::most_compared(std::size_t i) const {
+std::uint64_t SimilarDocuments::most_compared(std::size_t i) const {
   std::uint64_t most = 0;
   for (const std::uint32_t term : columns_of(heads_, i)) most += columns_of(lists_, term).size();
   return most;
 }
 
-std::vector<Neighbor> SimilarRows::of(std::size_t i) const {
+std::vector<Neighbor> SimilarDocuments::of(std::size_t i) const {
   std::vector<std::uint32_t> sharing;  // numbers in rows_
   sharing.reserve(most_compared(i));
   for (const std::uint32_t term : columns_of(heads_, i)) {

@@ -1,5 +1,5 @@
 // Pairs that are found by the terms they must share are those that a backend finds, to the bit.
-#include "plugin/related/similar_rows.h"
+#include "plugin/related/similar_documents.h"
 
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/mirrored_database.h"
@@ -68,7 +68,7 @@ TEST_CASE("rows that share a term of their heads have all neighbors that a backe
   const std::vector<std::uint32_t> rows = among.to_vector();
   std::size_t pairs = 0;
   for (const double threshold : {0.05, 0.3, 0.6, 0.8, 0.95, 1.0}) {
-    const SimilarRows similar(*snapshot, rows, threshold);
+    const SimilarDocuments similar(*snapshot, rows, threshold);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       CAPTURE(threshold, rows[i]);
       const std::vector<Neighbor> found = similar.of(i);

@@ -27,11 +27,11 @@ class Snapshot;
 /// from it on is at least as long as their cosine (Cauchy and Schwarz), so the term is in both
 /// heads. Thus only rows whose heads share a term are compared (prefix filtering: Bayardo, Ma and
 /// Srikant 2007; the bound by lengths: Anastasiu and Karypis 2014).
-class SimilarRows {
+class SimilarDocuments {
  public:
   /// `rows`: ascending; borrowed, as the snapshot is.
   /// `threshold`: in (0, 1].
-  SimilarRows(const Snapshot& snapshot, std::span<const std::uint32_t> rows, double threshold);
+  SimilarDocuments(const Snapshot& snapshot, std::span<const std::uint32_t> rows, double threshold);
 
   /// At most so many rows share a term of their heads with row number `i` of `rows`.
   std::uint64_t most_compared(std::size_t i) const;
