@@ -31,6 +31,7 @@ struct Csr {
 
   std::uint32_t rows() const { return static_cast<std::uint32_t>(row_begin.size() - 1); }
   CsrView view() const { return {rows(), columns, row_begin.data(), column.data(), count.data()}; }
+  friend bool operator==(const Csr&, const Csr&) = default;
 };
 
 /// Validates everything that CsrView promises, on up to `threads` threads (gpu/workers.h).

@@ -1,6 +1,5 @@
 #include "gpu/segment_list.h"
 
-#include <iterator>
 #include <limits>
 #include <string>
 
@@ -11,7 +10,6 @@ namespace kindred {
 namespace {
 
 constexpr std::uint32_t kNoLabel = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint32_t kBits = 64;
 
 [[noreturn]] void reject(const std::string& fault) { throw Error(Errc::kInvalidArgument, fault); }
 
@@ -52,72 +50,69 @@ SegmentPointer borrowed_segment(CsrView counts, LabelView labels, std::size_t th
   return std::make_shared<const Segment>(Segment{counts, labels});
 }
 
-std::vector<std::uint32_t> SegmentList::places_of(std::span<const SegmentPointer> segments) {
-  std::vector<std::uint32_t> first;
-  std::uint64_t end = 0;
-  for (const SegmentPointer& segment : segments) {
-    first.push_back(static_cast<std::uint32_t>(end));
-    end += segment->counts.rows;
-    if (end >= kNoRow)
-      reject("the mirror would keep " + std::to_string(end) +
-             " rows, dead ones included; at most 2^32 - 2 are");
-  }
-  first.push_back(static_cast<std::uint32_t>(end));
-  return first;
-}
-
 SegmentList::SegmentList(const std::vector<SegmentPointer>& segments, std::uint32_t columns,
-                         std::uint32_t rows, std::vector<std::uint32_t> number)
-    : rows_(rows), columns_(columns), number_(std::move(number)) {
-  const std::vector<std::uint32_t> first = places_of(segments);
-  places_ = first.back();
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    const CsrView& counts = segments[i]->counts;
+                         RowSet dead)
+    : columns_(columns), dead_(std::move(dead)) {
+  std::uint64_t end = 0;
+  std::uint32_t last = kNoDocument;
+  bool ascends = true;
+  for (const SegmentPointer& segment : segments) {
+    const CsrView& counts = segment->counts;
     if (counts.columns > columns)
       reject("a segment of " + std::to_string(counts.columns) + " columns is in a mirror of " +
              std::to_string(columns));
-    if (counts.rows > 0) parts_.push_back({segments[i], first[i]});
+    if (counts.rows == 0) continue;
+    parts_.push_back({segment, static_cast<std::uint32_t>(end)});
+    end += counts.rows;
+    if (end >= kNoPlace)
+      reject("the mirror would keep " + std::to_string(end) +
+             " rows, dead ones included; at most 2^32 - 2 are");
+    ascends = ascends && segment->number(0) > last;
+    last = segment->number(counts.rows - 1);
+    if (ascends) ascending_ = static_cast<std::uint32_t>(end);
   }
-  if (number_.empty() && rows_ == places_) {
-    ascending_ = places_;
-    return;
-  }
-  if (number_.size() != places_)
-    reject(std::to_string(number_.size()) + " numbers come with " + std::to_string(places_) +
-           " places");
-  place_rows();
+  places_ = static_cast<std::uint32_t>(end);
+  const auto gone = static_cast<std::uint32_t>(dead_.count());
+  if (gone > 0 && dead_.rows() != places_)
+    reject("a set of " + std::to_string(dead_.rows()) + " dead places comes with " +
+           std::to_string(places_) + " places");
+  if (gone == 0) dead_ = {};
+  documents_ = places_ - gone;
 }
 
-void SegmentList::place_rows() {
-  place_.assign(rows_, kNoRow);
-  dead_ = RowSet(places_);
-  std::int64_t last = -1;
-  bool ascends = true, is_same = rows_ == places_;
+std::uint32_t SegmentList::place_of(std::uint32_t number) const {
   for (const auto& [segment, first] : parts_) {
-    const std::uint32_t end = first + segment->counts.rows;
-    std::int64_t before = -1;
-    for (std::uint32_t place = first; place < end; ++place) {
-      const std::uint32_t own = number_[place];
-      if (own == kNoRow) {
-        dead_.set(place);
-        continue;
-      }
-      if (own >= rows_ || own <= before || place_[own] != kNoRow)
-        reject("row " + std::to_string(place - first) + " of a segment has the number " +
-               std::to_string(own) + ": expected one below " + std::to_string(rows_) +
-               " that ascends, and that no other row has");
-      ascends = ascends && (before >= 0 || own > last);
-      before = own;
-      is_same = is_same && own == place;
-      place_[own] = place;
+    const std::uint32_t rows = segment->counts.rows, least = segment->number(0);
+    if (number < least || number > segment->number(rows - 1)) continue;
+    // Numbers often have no gaps; a search among millions is many cache misses.
+    std::uint32_t row = std::min(number - least, rows - 1);
+    if (segment->number(row) != number) {
+      const std::uint32_t* const numbers = segment->numbers;
+      row = static_cast<std::uint32_t>(std::lower_bound(numbers, numbers + row, number) - numbers);
+      if (numbers[row] != number) continue;
     }
-    if (ascends) ascending_ = end;
-    last = std::max(last, before);
+    if (!is_dead(first + row)) return first + row;
   }
-  const bool any_dead = dead_.count() > 0;
-  if (!any_dead) dead_ = {};
-  moved_ = any_dead || !is_same;
-  if (!moved_) number_ = place_ = {};
+  return kNoPlace;
+}
+
+std::vector<std::uint32_t> SegmentList::numbers() const {
+  std::vector<std::uint32_t> result;
+  result.reserve(documents_);
+  for (const auto& [segment, first] : parts_)
+    for (std::uint32_t row = 0; row < segment->counts.rows; ++row)
+      if (!is_dead(first + row)) result.push_back(segment->number(row));
+  if (ascending_ < places_) std::ranges::sort(result);
+  return result;
+}
+
+std::vector<std::uint32_t> SegmentList::places_in_order() const {
+  RowSet alive = RowSet::all(places_);
+  alive -= dead_;
+  std::vector<std::uint32_t> result = alive.to_vector();
+  if (ascending_ < places_)
+    std::ranges::sort(result, {}, [this](std::uint32_t place) { return number_at(place); });
+  return result;
 }
 
 std::uint64_t SegmentList::nonzeros() const {
@@ -126,9 +121,8 @@ std::uint64_t SegmentList::nonzeros() const {
   return sum;
 }
 
-std::span<const std::uint32_t> SegmentList::labels(std::uint32_t number) const {
-  const std::uint32_t place = place_of(number);
-  if (place == kNoRow) return {};
+std::span<const std::uint32_t> SegmentList::labels_at(std::uint32_t place) const {
+  if (is_dead(place)) return {};
   const Part& part = part_of(place);
   return part.segment->labels.of(place - part.first_place);
 }
@@ -142,60 +136,81 @@ bool SegmentList::has(const SegmentPointer& segment) const {
   return std::ranges::find(parts_, segment, &Part::segment) != parts_.end();
 }
 
-std::size_t SegmentList::bytes() const {
-  return parts_.capacity() * sizeof(Part) +
-         (place_.capacity() + number_.capacity()) * sizeof(std::uint32_t) + dead_.bytes();
+std::size_t SegmentList::bytes() const { return parts_.capacity() * sizeof(Part) + dead_.bytes(); }
+
+Csr matrix_of(const SegmentList& mirror, std::span<const std::uint32_t> numbers) {
+  Csr result;
+  result.columns = mirror.columns();
+  for (const std::uint32_t number : numbers) {
+    const RowEntries own = mirror.terms_of(number);
+    result.column.insert(result.column.end(), own.columns.begin(), own.columns.end());
+    result.count.insert(result.count.end(), own.counts.begin(), own.counts.end());
+    result.row_begin.push_back(result.column.size());
+  }
+  return result;
 }
 
-namespace {
-
-constexpr double kFewAllowed = 0.03;  // below this share, rows are scored one by one
-
-/// The bits of a set of numbers, which covers all, by place: bit p % 64 of word p / 64. Where 64
-/// rows in a row have numbers in a row, their bits are copied together. Numbers ascend in a
-/// segment, so the first and the last of them tell.
-std::vector<std::uint64_t> bits_by_place(const RowSet& numbers, const SegmentList& mirror) {
-  std::vector<std::uint64_t> bits((std::size_t{mirror.places()} + kBits - 1) / kBits);
-  const std::span<const std::uint64_t> words = numbers.words();
-  const std::span<const std::uint32_t> number = mirror.number();
-  for (const auto& [segment, first] : mirror.parts()) {
-    const std::uint32_t end = first + segment->counts.rows;
-    for (std::uint32_t place = first; place < end;) {
-      const std::uint32_t own = number[place], shift = own % kBits;
-      const bool fits = place % kBits == 0 && end - place >= kBits && own != kNoRow &&
-                        number[place + kBits - 1] != kNoRow;
-      if (fits && number[place + kBits - 1] - own == kBits - 1) {
-        bits[place / kBits] = words[own / kBits] >> shift;
-        if (shift != 0) bits[place / kBits] |= words[own / kBits + 1] << (kBits - shift);
-        place += kBits;
-        continue;
-      }
-      if (own != kNoRow) bits[place / kBits] |= std::uint64_t{numbers.has(own)} << place % kBits;
-      ++place;
+Csr transpose(const SegmentList& mirror) {
+  Csr result;
+  result.columns = mirror.places();
+  result.row_begin.assign(mirror.columns() + std::size_t{1}, 0);
+  const std::vector<std::uint32_t> places = mirror.places_in_order();
+  const auto each_entry = [&](auto&& visit) {
+    for (const std::uint32_t place : places) {
+      const RowEntries own = mirror[place];
+      for (std::size_t i = 0; i < own.size(); ++i) visit(place, own.columns[i], own.counts[i]);
     }
-  }
-  return bits;
+  };
+  each_entry([&](auto, std::uint32_t term, auto) { ++result.row_begin[term + std::size_t{1}]; });
+  for (std::size_t t = 0; t < mirror.columns(); ++t) result.row_begin[t + 1] += result.row_begin[t];
+  result.column.resize(result.row_begin.back());
+  result.count.resize(result.row_begin.back());
+  std::vector<std::uint64_t> next(result.row_begin.begin(), result.row_begin.end() - 1);
+  each_entry([&](std::uint32_t place, std::uint32_t term, std::uint16_t count) {
+    const std::uint64_t at = next[term]++;
+    result.column[at] = place;
+    result.count[at] = count;
+  });
+  return result;
 }
 
-}  // namespace
+DocumentSet DocumentSet::all(SegmentListPointer mirror) {
+  RowSet places = RowSet::all(mirror->places());
+  places -= mirror->dead();
+  return {std::move(mirror), std::move(places)};
+}
 
-AllowedRows allow_rows(const RowSet* allowed, const SegmentList& mirror) {
-  AllowedRows result;
+void DocumentSet::insert(std::uint32_t number) {
+  const std::uint32_t place = mirror_->place_of(number);
+  if (place != kNoPlace) places_.set(place);
+}
+
+void DocumentSet::erase(std::uint32_t number) {
+  const std::uint32_t place = mirror_->place_of(number);
+  if (place != kNoPlace) places_.reset(place);
+}
+
+std::vector<std::uint32_t> DocumentSet::numbers() const {
+  std::vector<std::uint32_t> result = places_.to_vector();
+  for (std::uint32_t& each : result) each = mirror_->number_at(each);
+  if (mirror_->ascending() < mirror_->places()) std::ranges::sort(result);
+  return result;
+}
+
+DocumentSet& DocumentSet::operator&=(const DocumentSet& other) {
+  places_ &= other.places_;
+  return *this;
+}
+
+AllowedPlaces allow(const DocumentSet* allowed, const SegmentList& mirror) {
+  constexpr double kFewAllowed = 0.03;  // below this share, rows are scored one by one
+  AllowedPlaces result;
   if (allowed == nullptr) return result;
-  const std::uint32_t rows = mirror.rows();
-  const std::size_t count = allowed->count(0, rows);
-  result.few = static_cast<double>(count) < kFewAllowed * rows;
-  if (result.few) {
-    result.rows.reserve(count);
-    allowed->for_each([&](std::uint32_t number) {
-      const std::uint32_t place = number < rows ? mirror.place_of(number) : kNoRow;
-      if (place != kNoRow) result.rows.push_back(place);
-    });
-  } else if (mirror.has_moved()) {
-    result.moved = bits_by_place(*allowed, mirror);
-  } else {
-    result.borrowed = allowed->words();
-  }
+  result.few = static_cast<double>(allowed->count()) < kFewAllowed * mirror.documents();
+  if (result.few)
+    result.places = allowed->places().to_vector();
+  else
+    result.words = allowed->places().words();
   return result;
 }
 

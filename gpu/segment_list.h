@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gpu/csr.h"
@@ -12,8 +13,10 @@
 
 namespace kindred {
 
-/// Stands for no row, and for no place.
-inline constexpr std::uint32_t kNoRow = UINT32_MAX;
+/// Stands for no document: numbers of documents begin with 1, as those of Xapian do.
+inline constexpr std::uint32_t kNoDocument = 0;
+/// Stands for no place.
+inline constexpr std::uint32_t kNoPlace = UINT32_MAX;
 
 /// The labels of rows, borrowed, in CSR: row r has label[row_begin[r]] .. , ascending and below
 /// LabelShare::kNoLabel.
@@ -29,11 +32,17 @@ struct LabelView {
   }
 };
 
-/// Documents that came together, one for each row: their counts and labels. Never changes. Mirrors
-/// that share a segment share its pointer, and what backends made of it.
+/// Documents that came together, one for each row: their numbers, counts and labels. Never changes.
+/// Mirrors that share a segment share its pointer, and what backends made of it.
 struct Segment {
   CsrView counts;    ///< of the terms that there were when it was made
   LabelView labels;  ///< no rows, or as many as `counts`
+  /// [rows] of the documents, ascending, above kNoDocument; null: they are 1, 2, ..
+  const std::uint32_t* numbers = nullptr;
+
+  std::uint32_t number(std::uint32_t row) const {
+    return numbers == nullptr ? row + 1 : numbers[row];
+  }
 };
 using SegmentPointer = std::shared_ptr<const Segment>;
 
@@ -43,25 +52,24 @@ std::size_t part_of_bytes(std::size_t bytes, const std::shared_ptr<T>& holder) {
   return bytes / static_cast<std::size_t>(std::max(1L, holder.use_count()));
 }
 
-/// A segment that borrows counts and labels, which outlive it. Checks the labels on up to `threads`
-/// threads (gpu/workers.h).
+/// A segment without numbers that borrows its parts, which outlive it. Checks the labels on up to
+/// `threads` threads (gpu/workers.h).
 /// @throws Error kInvalidArgument if they are not for these rows, do not ascend inside a row, or
 /// one of them is LabelShare::kNoLabel.
 SegmentPointer borrowed_segment(CsrView counts, LabelView labels, std::size_t threads = 1);
 
-/// A row's entries: `size` columns, ascending, and their counts.
+/// A row's entries.
 struct RowEntries {
-  const std::uint32_t* column = nullptr;
-  const std::uint16_t* count = nullptr;
-  std::size_t size = 0;
+  std::span<const std::uint32_t> columns;  ///< ascending
+  std::span<const std::uint16_t> counts;   ///< of each
+  std::size_t size() const { return columns.size(); }
 };
 
-/// A mirror as backends see it: segments, and which of their rows are alive.
+/// A mirror as backends see it: segments, and which of their rows are alive. A document is alive in
+/// one segment at most.
 ///
-/// - Callers know a row by its number. Numbers are below rows(); some may have no row.
-/// - A row lies at a place. Places count the rows of the segments in their order, dead ones, too.
-///
-/// While rows only come after all others, the number of each is its place. Immutable.
+/// Callers know a document by its number. It lies at a place: places count the rows of the segments
+/// in their order, dead ones, too. Immutable.
 class SegmentList {
  public:
   struct Part {
@@ -71,40 +79,31 @@ class SegmentList {
   };
 
   SegmentList() = default;  ///< without segments
-  /// All rows of one segment are alive, and numbered in their order.
   explicit SegmentList(const SegmentPointer& segment)
-      : SegmentList({segment}, segment->counts.columns, segment->counts.rows, {}) {}
+      : SegmentList({segment}, segment->counts.columns) {}
   /// @param columns at least those of each segment
-  /// @param rows the numbers are below it
-  /// @param number of the row at each place; kNoRow for dead places. Inside a segment they ascend,
-  ///        and none comes twice. Empty: each is its place.
-  /// @throws Error kInvalidArgument if that does not hold; as places_of().
-  SegmentList(const std::vector<SegmentPointer>& segments, std::uint32_t columns,
-              std::uint32_t rows, std::vector<std::uint32_t> number);
+  /// @param dead the places of rows that are not alive; covers none or all
+  /// @throws Error kInvalidArgument if that does not hold, or there are 2^32 - 1 places or more.
+  SegmentList(const std::vector<SegmentPointer>& segments, std::uint32_t columns, RowSet dead = {});
 
-  /// The first place of each segment, then the number of all places.
-  /// @throws Error kInvalidArgument if there are 2^32 - 1 places or more.
-  static std::vector<std::uint32_t> places_of(std::span<const SegmentPointer> segments);
-
-  std::uint32_t rows() const { return rows_; }
+  std::uint32_t documents() const { return documents_; }  ///< that are alive
   std::uint32_t places() const { return places_; }
   std::uint32_t columns() const { return columns_; }
   const std::vector<Part>& parts() const { return parts_; }
   std::uint64_t nonzeros() const;  ///< of all places, dead ones included
 
-  /// False while every row's number is its place.
-  bool has_moved() const { return moved_; }
-  /// kNoRow for a number without a row.
-  std::uint32_t place_of(std::uint32_t number) const {
-    return has_moved() ? place_[number] : number;
-  }
-  /// kNoRow for a dead place.
+  /// Of the document at a place, alive or not.
   std::uint32_t number_at(std::uint32_t place) const {
-    return has_moved() ? number_[place] : place;
+    const Part& part = part_of(place);
+    return part.segment->number(place - part.first_place);
   }
-  /// [rows] and [places]; empty unless has_moved().
-  std::span<const std::uint32_t> place() const { return place_; }
-  std::span<const std::uint32_t> number() const { return number_; }
+  /// kNoPlace for a number without a living document. O(segments + log rows), without gaps between
+  /// the numbers of a segment O(segments).
+  std::uint32_t place_of(std::uint32_t number) const;
+  bool has(std::uint32_t number) const { return place_of(number) != kNoPlace; }
+  /// All living documents in the order of their numbers: the numbers, and the places.
+  std::vector<std::uint32_t> numbers() const;
+  std::vector<std::uint32_t> places_in_order() const;
   /// The dead places. Covers none if none is dead, else all.
   const RowSet& dead() const { return dead_; }
   bool is_dead(std::uint32_t place) const { return dead_.has(place); }
@@ -117,12 +116,16 @@ class SegmentList {
     const Part& part = part_of(place);
     return entries_of(part.segment->counts, place - part.first_place);
   }
-  /// What the row of a number has; nothing for a number without a row.
-  RowEntries row(std::uint32_t number) const {
+  std::span<const std::uint32_t> labels_at(std::uint32_t place) const;
+  /// What a document has; nothing if there is none of this number.
+  RowEntries terms_of(std::uint32_t number) const {
     const std::uint32_t place = place_of(number);
-    return place == kNoRow ? RowEntries{} : (*this)[place];
+    return place == kNoPlace ? RowEntries{} : (*this)[place];
   }
-  std::span<const std::uint32_t> labels(std::uint32_t number) const;
+  std::span<const std::uint32_t> labels_of(std::uint32_t number) const {
+    const std::uint32_t place = place_of(number);
+    return place == kNoPlace ? std::span<const std::uint32_t>{} : labels_at(place);
+  }
 
   /// Calls visit(place, entries) for each place of [begin, end), dead ones included.
   template <typename Visit>
@@ -137,7 +140,11 @@ class SegmentList {
     }
   }
 
+  /// The part that holds a place, and its number among parts().
   const Part& part_of(std::uint32_t place) const { return parts_[index_of(place)]; }
+  std::size_t index_of(std::uint32_t place) const {
+    return parts_.size() == 1 ? 0 : find_index(place);
+  }
   bool has(const SegmentPointer& segment) const;
   /// True if the other has the same segments at the same places.
   bool has_parts_of(const SegmentList& other) const { return parts_ == other.parts_; }
@@ -146,42 +153,72 @@ class SegmentList {
  private:
   static RowEntries entries_of(const CsrView& counts, std::uint32_t row) {
     const std::uint64_t begin = counts.row_begin[row];
-    return {counts.column + begin, counts.count + begin,
-            counts.row_begin[row + std::size_t{1}] - begin};
-  }
-  std::size_t index_of(std::uint32_t place) const {
-    return parts_.size() == 1 ? 0 : find_index(place);
+    const std::size_t size = counts.row_begin[row + std::size_t{1}] - begin;
+    return {{counts.column + begin, size}, {counts.count + begin, size}};
   }
   std::size_t find_index(std::uint32_t place) const;
-  void place_rows();
 
   std::vector<Part> parts_;
-  std::uint32_t rows_ = 0, places_ = 0, columns_ = 0, ascending_ = 0;
-  bool moved_ = false;
-  std::vector<std::uint32_t> place_, number_;
+  std::uint32_t documents_ = 0, places_ = 0, columns_ = 0, ascending_ = 0;
   RowSet dead_;
 };
 using SegmentListPointer = std::shared_ptr<const SegmentList>;
+
+/// Some documents as a matrix, one for each row, for those that need one.
+Csr matrix_of(const SegmentList& mirror, std::span<const std::uint32_t> numbers);
+
+/// The transpose: row t of the result lists the places of the documents that hold term t, in the
+/// order of their numbers.
+Csr transpose(const SegmentList& mirror);
+
+/// A set of documents of a mirror. Holds a bit for each place, so it takes the same memory whatever
+/// the documents' numbers are.
+class DocumentSet {
+ public:
+  DocumentSet() = default;  ///< of a mirror without documents
+  explicit DocumentSet(SegmentListPointer mirror)
+      : mirror_(std::move(mirror)), places_(mirror_->places()) {}
+  /// @param places of living documents; covers all places of the mirror
+  DocumentSet(SegmentListPointer mirror, RowSet places)
+      : mirror_(std::move(mirror)), places_(std::move(places)) {}
+  static DocumentSet all(SegmentListPointer mirror);
+
+  const SegmentList& mirror() const { return *mirror_; }
+  const RowSet& places() const { return places_; }
+  bool has(std::uint32_t number) const { return places_.has(mirror_->place_of(number)); }
+  std::size_t count() const { return places_.count(); }
+  /// Without effect for a number of no document.
+  void insert(std::uint32_t number);
+  void erase(std::uint32_t number);
+  std::vector<std::uint32_t> numbers() const;  ///< ascending
+
+  /// The other set is one of the same mirror.
+  DocumentSet& operator&=(const DocumentSet& other);
+  std::size_t bytes() const { return places_.bytes(); }
+
+  friend bool operator==(const DocumentSet& a, const DocumentSet& b) {
+    return a.mirror_ == b.mirror_ && a.places_ == b.places_;
+  }
+
+ private:
+  SegmentListPointer mirror_ = std::make_shared<const SegmentList>();
+  RowSet places_;
+};
 
 /// Refuses labels that are not for `rows` rows, that do not ascend inside a row, or kNoLabel. None
 /// at all are fine for any number of rows. Works on up to `threads` threads (for_each_item()).
 void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads);
 
-/// The rows that a call may return, by their places.
-struct AllowedRows {
-  bool few = false;                 ///< then `rows` lists them, and they are scored one by one
-  std::vector<std::uint32_t> rows;  ///< places, in the order of their numbers
-  std::span<const std::uint64_t> borrowed{};  ///< RowSet::words() where numbers are places
-  std::vector<std::uint64_t> moved{};         ///< the bits by place where they are not
-
+/// The places of the documents that a call may return.
+struct AllowedPlaces {
+  bool few = false;                   ///< then `places` lists them, and they are scored one by one
+  std::vector<std::uint32_t> places;  ///< ascending
   /// One bit for each place; that of a dead place may have any value. Empty: all may be returned,
-  /// or `few` are.
-  std::span<const std::uint64_t> words() const {
-    return moved.empty() ? borrowed : std::span<const std::uint64_t>(moved);
-  }
+  /// or `few` are. Borrowed from the set.
+  std::span<const std::uint64_t> words{};
 };
 
-/// Those of `allowed` (null: all) that a mirror has; borrows its words.
-AllowedRows allow_rows(const RowSet* allowed, const SegmentList& mirror);
+/// Those of `allowed`, a set of this mirror; null: all.
+AllowedPlaces allow(const DocumentSet* allowed, const SegmentList& mirror);
 
 }  // namespace kindred

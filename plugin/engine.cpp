@@ -34,8 +34,8 @@ namespace {
 
 using SnapshotPointer = std::shared_ptr<const Snapshot>;
 
-/// The rows that match a filter; null without a filter.
-using FilteredRows = std::shared_ptr<const RowSet>;
+/// The documents that match a filter; null without a filter.
+using Filtered = std::shared_ptr<const DocumentSet>;
 
 using UnitVotersPointer = std::shared_ptr<const UnitVoters>;
 
@@ -107,14 +107,14 @@ struct Engine::Impl {
   ExampleContext context(const Snapshot& snapshot) {
     return {snapshot, settings(), database.analyzers()};
   }
-  FilteredRows matching(const Snapshot& snapshot, const std::string& filter);
+  Filtered matching(const Snapshot& snapshot, const std::string& filter);
   /// Fills their topics, if there is a map.
   void fill_topics(const Snapshot& snapshot, std::vector<StoredDocument>& documents);
   /// Fills the predicted tags of documents without labels.
   void predict_missing(const SnapshotPointer& snapshot, std::vector<StoredDocument>& documents);
-  /// The rows that the request allows to vote: those of its filter and, in the vote "prototype",
-  /// the prototypes among them.
-  FilteredRows voters(const Snapshot& snapshot, const ClassifyRequest& request);
+  /// The documents that the request allows to vote: those of its filter and, in the vote
+  /// "prototype", the prototypes among them.
+  Filtered voters(const Snapshot& snapshot, const ClassifyRequest& request);
   /// The voters on the map if the request asks for the vote "unit"; else null.
   UnitVotersPointer unit_voters(const SnapshotPointer& snapshot, const ClassifyRequest& request);
   /// Fills the titles of suspects and of their neighbors; a document is read once.
@@ -168,7 +168,7 @@ bool Engine::Impl::needs_tuning() const {
          !is_kept_untuned(database.location());
 }
 
-FilteredRows Engine::Impl::matching(const Snapshot& snapshot, const std::string& filter) {
+Filtered Engine::Impl::matching(const Snapshot& snapshot, const std::string& filter) {
   return filter.empty() ? nullptr : database.matching(snapshot, filter);
 }
 
@@ -201,15 +201,14 @@ void Engine::Impl::predict_missing(const SnapshotPointer& snapshot,
   for (std::size_t i = 0; i < found.size(); ++i) without[i]->predicted = found[i].tags;
 }
 
-FilteredRows Engine::Impl::voters(const Snapshot& snapshot, const ClassifyRequest& request) {
+Filtered Engine::Impl::voters(const Snapshot& snapshot, const ClassifyRequest& request) {
   const DecisionRule rule = decision_rule(request, settings().classify, snapshot.voting());
   if (rule.vote != VoteKind::kPrototype) return matching(snapshot, request.filter);
-  FilteredRows prototypes =
-      database.matching(snapshot, prototypes_of(request, settings().classify));
+  Filtered prototypes = database.matching(snapshot, prototypes_of(request, settings().classify));
   if (request.filter.empty()) return prototypes;
-  RowSet both = *prototypes;
+  DocumentSet both = *prototypes;
   both &= *database.matching(snapshot, request.filter);
-  return std::make_shared<const RowSet>(std::move(both));
+  return std::make_shared<const DocumentSet>(std::move(both));
 }
 
 UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& snapshot,
@@ -232,7 +231,7 @@ Engine::Engine(Engine&& other) noexcept = default;
 
 RelatedResult Engine::related(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
+  const Filtered allowed = impl_->matching(*snapshot, request.filter);
   RelatedResult result =
       find_related(impl_->context(*snapshot),
                    with_query_examples(impl_->database, *snapshot, request), allowed.get());
@@ -243,7 +242,7 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
 std::vector<RelatedResult> Engine::related_each(std::span<const Xapian::docid> docids,
                                                 const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
+  const Filtered allowed = impl_->matching(*snapshot, request.filter);
   std::vector<RelatedResult> results =
       find_related_each(impl_->context(*snapshot), docids, request, allowed.get());
   if (request.titles) impl_->fill_titles(results);
@@ -252,14 +251,14 @@ std::vector<RelatedResult> Engine::related_each(std::span<const Xapian::docid> d
 
 Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
+  const Filtered allowed = impl_->matching(*snapshot, request.filter);
   return find_neighborhood(impl_->context(*snapshot),
                            with_query_examples(impl_->database, *snapshot, request), allowed.get());
 }
 
 DuplicateReport Engine::duplicates(const DuplicateRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
+  const Filtered allowed = impl_->matching(*snapshot, request.filter);
   return find_duplicates(*snapshot, request, allowed.get());
 }
 
@@ -302,19 +301,16 @@ ParsedQuery Engine::parse(const std::string& query, const QueryStyle& style) con
 std::vector<Xapian::docid> Engine::matching(const std::string& query,
                                             const std::string& term) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const FilteredRows rows = impl_->matching(*snapshot, query);
-  return impl_->database.with_term(*snapshot, term, rows.get());
+  const Filtered among = impl_->matching(*snapshot, query);
+  return impl_->database.with_term(*snapshot, term, among.get());
 }
 
 MatchingDocuments Engine::matching(const MatchingRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const FilteredRows allowed = impl_->matching(*snapshot, request.query);
+  const Filtered allowed = impl_->matching(*snapshot, request.query);
   MatchingDocuments found = list_matching(*snapshot, request, allowed.get());
-  if (request.documents) {
-    std::vector<std::uint32_t> rows;
-    for (const Xapian::docid docid : found.docids) rows.push_back(*snapshot->row_of(docid));
-    found.documents = read_documents(impl_->database, *snapshot, rows).documents;
-  }
+  if (request.documents)
+    found.documents = read_documents(impl_->database, *snapshot, found.docids).documents;
   if (request.predictions) {
     impl_->fill_topics(*snapshot, found.documents);
     impl_->predict_missing(snapshot, found.documents);
@@ -326,11 +322,11 @@ MatchingDocuments Engine::matching(const MatchingRequest& request) const {
 
 StoredDocuments Engine::documents(const std::vector<Example>& examples) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  std::vector<std::uint32_t> rows;
-  rows.reserve(examples.size());
+  std::vector<Xapian::docid> docids;
+  docids.reserve(examples.size());
   for (const Example& example : examples)
-    rows.push_back(row_of_document(*snapshot, example, settings().index));
-  StoredDocuments stored = read_documents(impl_->database, *snapshot, rows);
+    docids.push_back(kindred::docid_of(*snapshot, example, settings().index));
+  StoredDocuments stored = read_documents(impl_->database, *snapshot, docids);
   impl_->fill_topics(*snapshot, stored.documents);
   return stored;
 }
@@ -365,15 +361,14 @@ AnalyzedText Engine::analyze(const std::string& text, const std::string& languag
 
 std::optional<Xapian::docid> Engine::docid_of(const std::string& id) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const auto row = find_document(*snapshot, id, settings().index);
-  return row ? std::optional(snapshot->docid_of(*row)) : std::nullopt;
+  return find_document(*snapshot, id, settings().index);
 }
 
 std::string Engine::id_of(Xapian::docid docid) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const auto row = snapshot->row_of(docid);
-  const std::string id = row ? snapshot->mirror().id_of(*row) : std::string();
-  return id.empty() ? std::to_string(docid) : std::string(id);
+  const Mirror& mirror = snapshot->mirror();
+  const std::string id = mirror.has(docid) ? mirror.id_of(docid) : std::string();
+  return id.empty() ? std::to_string(docid) : id;
 }
 
 ClassGeometry Engine::class_geometry(const GeometryProgress& on_progress) const {
@@ -407,9 +402,9 @@ SuspectReport Engine::suspects(const SuspectsRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   ClassifyRequest voting;
   voting.filter = request.filter;
-  const FilteredRows voters = impl_->voters(*snapshot, voting);
+  const Filtered voters = impl_->voters(*snapshot, voting);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
-  const FilteredRows asked = impl_->matching(*snapshot, request.query);
+  const Filtered asked = impl_->matching(*snapshot, request.query);
   SuspectReport report =
       find_suspects(impl_->database, *snapshot, impl_->classifier(*snapshot, units), request,
                     asked.get(), voters.get());
@@ -420,8 +415,8 @@ SuspectReport Engine::suspects(const SuspectsRequest& request) const {
 
 CandidateReport Engine::candidates(const CandidatesRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
-  const FilteredRows voters = impl_->voters(*snapshot, {});
+  const Filtered allowed = impl_->matching(*snapshot, request.filter);
+  const Filtered voters = impl_->voters(*snapshot, {});
   const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
   return find_candidates(impl_->database, *snapshot, impl_->classifier(*snapshot, units), request,
                          allowed.get(), voters.get());
@@ -430,14 +425,14 @@ CandidateReport Engine::candidates(const CandidatesRequest& request) const {
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                             const OnClassified& on_classified) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const FilteredRows voters = impl_->voters(*snapshot, request);
+  const Filtered voters = impl_->voters(*snapshot, request);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, request);
   impl_->classifier(*snapshot, units).cross_validate(how, request, voters.get(), on_classified);
 }
 
 TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  RowSet voters = snapshot->mirror().labeled;
+  DocumentSet voters = snapshot->mirror().labeled;
   if (!request.filter.empty()) voters &= *impl_->database.matching(*snapshot, request.filter);
   std::vector<std::vector<Xapian::docid>> groups;
   for (const std::string& prefix : request.groups) {
@@ -467,7 +462,7 @@ std::optional<TuneReport> Engine::tune_if_needed(const OnTuning& on_tuning) {
 
 std::vector<std::string> Engine::labels() const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const LabelMatrix& labels = snapshot->mirror().labels;
+  const LabelTable& labels = snapshot->mirror().labels;
   std::vector<std::string> names;
   for (const std::uint32_t label : labels.order) names.emplace_back(labels.names[label]);
   return names;
@@ -517,15 +512,14 @@ TopicPlacement Engine::topic_of(const Example& example) const {
 
 PlacedDocuments Engine::placed_documents(std::span<const Xapian::docid> docids) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  std::vector<std::uint32_t> rows;
-  for (const Xapian::docid docid : docids)
-    if (const auto row = snapshot->row_of(docid)) rows.push_back(*row);
+  std::vector<Xapian::docid> known(docids.begin(), docids.end());
+  std::erase_if(known, [&](Xapian::docid docid) { return !snapshot->mirror().has(docid); });
   PlacedDocuments placed;
   placed.map = impl_->topics.get(impl_->database.kept());
   placed.revision = snapshot->mirror().revision;
   placed.shards = snapshot->mirror().shard_revisions;
   placed.documents =
-      place_documents(snapshot->mirror(), *placed.map, rows, snapshot->voting().threads());
+      place_documents(snapshot->mirror(), *placed.map, known, snapshot->voting().threads());
   return placed;
 }
 

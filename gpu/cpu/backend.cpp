@@ -87,7 +87,7 @@ LazyTiles::Options tile_options(InstructionSet set, std::size_t threads, TileTim
 
 /// What a call searches, and how.
 struct Scope {
-  AllowedRows allowed;
+  AllowedPlaces allowed;
   const Tiles* tiles;  ///< null: rows are scored one by one
 };
 
@@ -104,18 +104,18 @@ class CpuBackend final : public Backend {
     index_.typical_reciprocal = typical(index_.filter_reciprocals);
   }
 
-  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
+  void nearest(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
                std::span<Neighbor> neighbors) const override {
-    check_nearest(size(), queries, k, allowed, neighbors.size());
-    check_queries(queries, size().columns);
+    check_nearest(list(), queries, k, allowed, neighbors.size());
+    check_queries(queries, list().columns());
     search(queries, k, scope_of(allowed, queries.rows), neighbors);
   }
   void vote(const QueryView& queries, const Vote& vote,
             std::span<LabelShare> shares) const override {
-    check_vote(size(), queries, vote, shares.size());
-    check_queries(queries, size().columns);
+    check_vote(list(), queries, vote, shares.size());
+    check_queries(queries, list().columns());
     const Scope scope = scope_of(vote.voters, queries.rows);
-    const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
+    const std::size_t k = std::min<std::size_t>(vote.k, list().documents() + std::size_t{1});
     const std::size_t at_once = std::max<std::size_t>(1, kNeighborsHeld / k);
     for (std::size_t first = 0; first < queries.rows; first += at_once) {
       const std::size_t rows = std::min(at_once, queries.rows - first);
@@ -131,13 +131,14 @@ class CpuBackend final : public Backend {
                                            double longest_elsewhere) const override {
     ExactScores exact(std::move(mirror), weighting, {set_, threads_}, &index_.exact,
                       longest_elsewhere);
-    const bool same_tiles = exact.mirror().has_parts_of(index_.exact.mirror());
+    const bool same_tiles = exact.mirror().has_parts_of(list());
     auto fresh = same_tiles ? tiles_
                             : std::make_shared<LazyTiles>(exact.shared_mirror(), tiles_->options(),
                                                           tiles_.get());
     return std::make_unique<CpuBackend>(set_, threads_, std::move(exact), std::move(fresh));
   }
 
+  const SegmentListPointer& mirror() const override { return index_.exact.shared_mirror(); }
   double longest() const override { return index_.exact.longest(); }
   BackendInfo info() const override {
     const std::string device = std::string("CPU (") + name(set_) + ", " + std::to_string(threads_) +
@@ -146,22 +147,20 @@ class CpuBackend final : public Backend {
   }
 
  private:
-  MirrorSize size() const {
-    return {index_.exact.mirror().rows(), index_.exact.mirror().columns()};
-  }
-  Scope scope_of(const RowSet* allowed, std::size_t queries) const {
-    Scope scope{allow_rows(allowed, index_.exact.mirror()), nullptr};
+  const SegmentList& list() const { return index_.exact.mirror(); }
+  Scope scope_of(const DocumentSet* allowed, std::size_t queries) const {
+    Scope scope{allow(allowed, list()), nullptr};
     if (!scope.allowed.few) scope.tiles = tiles_->for_queries(queries);
     return scope;
   }
   std::size_t threads_for(std::size_t queries) const {
-    const std::size_t pairs = queries * size().rows;
+    const std::size_t pairs = queries * list().documents();
     return std::clamp<std::size_t>(pairs / kPairsWorthAThread, 1, threads_);
   }
   /// As above, where rows are scored one by one as well.
   std::size_t threads_for(std::size_t queries, const Scope& scope) const {
     if (scope.allowed.few || scope.tiles != nullptr) return threads_for(queries);
-    const std::uint64_t entries = std::max<std::uint64_t>(1, index_.exact.mirror().nonzeros());
+    const std::uint64_t entries = std::max<std::uint64_t>(1, list().nonzeros());
     return std::clamp<std::size_t>(queries * entries / kEntriesWorthAThread, 1, threads_);
   }
   void search(const QueryView& queries, std::size_t k, const Scope& scope,
@@ -180,9 +179,9 @@ class CpuBackend final : public Backend {
                       std::span<Neighbor> result) const {
     std::fill(result.begin(), result.end(), Neighbor{});
     const std::size_t threads = threads_for(queries.rows, scope);
-    const std::size_t pieces = scope.allowed.few        ? scope.allowed.rows.size()
+    const std::size_t pieces = scope.allowed.few        ? scope.allowed.places.size()
                                : scope.tiles != nullptr ? scope.tiles->size()
-                                                        : index_.exact.mirror().places();
+                                                        : list().places();
     if (queries.rows >= threads || pieces < 2)
       search_whole(queries, scope, threads, k, result);
     else
@@ -203,7 +202,7 @@ class CpuBackend final : public Backend {
 
   void search_in_parts(const QueryView& queries, const Scope& scope, std::size_t parts,
                        std::size_t threads, std::size_t k, std::span<Neighbor> result) const {
-    const std::size_t room = std::min<std::size_t>(k, size().rows);
+    const std::size_t room = std::min<std::size_t>(k, list().documents());
     std::vector<Neighbor> best(queries.rows * parts * room);
     std::vector<std::size_t> found(queries.rows * parts);
     for_each_item(found.size(), threads, [&](std::size_t item) {
@@ -219,7 +218,7 @@ class CpuBackend final : public Backend {
         merged.insert(merged.end(), best.begin() + static_cast<std::ptrdiff_t>(item * room),
                       best.begin() + static_cast<std::ptrdiff_t>(item * room + found[item]));
       std::ranges::sort(merged, [](const Neighbor& a, const Neighbor& b) {
-        return ranks_before(a.similarity, a.row, b.similarity, b.row);
+        return ranks_before(a.similarity, a.number, b.similarity, b.number);
       });
       std::copy_n(merged.begin(), std::min(k, merged.size()),
                   result.begin() + static_cast<std::ptrdiff_t>(q * k));
@@ -228,11 +227,11 @@ class CpuBackend final : public Backend {
 
   void vote_at_once(const QueryView& queries, const Vote& vote, const Scope& scope,
                     std::span<LabelShare> shares) const {
-    const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
+    const std::size_t k = std::min<std::size_t>(vote.k, list().documents() + std::size_t{1});
     const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
     std::vector<Neighbor> found(queries.rows * asked);
     search(queries, asked, scope, found);
-    const auto labels_of = [&](std::uint32_t row) { return index_.exact.mirror().labels(row); };
+    const auto labels_of = [&](std::uint32_t number) { return list().labels_of(number); };
     const auto count_votes = [&](std::size_t begin, std::size_t end) {
       for (std::size_t q = begin; q < end; ++q)
         write_shares(vote, q, k, std::span(found).subspan(q * asked, asked), labels_of, shares);

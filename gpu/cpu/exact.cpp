@@ -73,8 +73,7 @@ void ExactScores::check_counts(const ExactScores* before, std::size_t threads) c
       std::uint16_t own = 0;
       mirror_->for_each(part.first_place + begin, part.first_place + end,
                         [&](std::uint32_t, const RowEntries& row) {
-                          for (std::size_t i = 0; i < row.size; ++i)
-                            own = std::max(own, row.count[i]);
+                          for (const std::uint16_t count : row.counts) own = std::max(own, count);
                         });
       const std::lock_guard lock(mutex);
       largest = std::max(largest, own);
@@ -100,16 +99,16 @@ void ExactScores::set_scale(double longest_elsewhere) {
 
 void ExactScores::prefetch(std::uint32_t place) const {
   const RowEntries entries = (*mirror_)[place];
-  for (std::size_t i = 0; i < entries.size; i += 16) __builtin_prefetch(entries.column + i);
-  for (std::size_t i = 0; i < entries.size; i += 32) __builtin_prefetch(entries.count + i);
+  for (std::size_t i = 0; i < entries.size(); i += 16) __builtin_prefetch(&entries.columns[i]);
+  for (std::size_t i = 0; i < entries.size(); i += 32) __builtin_prefetch(&entries.counts[i]);
 }
 
 float ExactScores::score(std::uint32_t place, const QueryFactors& query) const {
   const RowEntries entries = (*mirror_)[place];
   std::int64_t sum = 0;
-  for (std::size_t i = 0; i < entries.size; ++i) {
-    const double factor = query.find(entries.column[i]);
-    if (factor != 0) sum += contribution(factor, weighting_.tf[entries.count[i]]);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const double factor = query.find(entries.columns[i]);
+    if (factor != 0) sum += contribution(factor, weighting_.tf[entries.counts[i]]);
   }
   if (sum == 0) return 0;
   return similarity(sum, reciprocal(place));
@@ -119,7 +118,7 @@ void Candidates::start(const ExactScores& exact, const QueryFactors& query, std:
                        int shift) {
   exact_ = &exact;
   query_ = &query;
-  k_ = std::min<std::size_t>(k, exact.mirror().rows());
+  k_ = std::min<std::size_t>(k, exact.mirror().documents());
   capacity_ = std::max<std::size_t>(4 * k_, 64);
   shift_ = shift;
   slack_ = static_cast<std::int64_t>(query.entries().size());
@@ -138,16 +137,15 @@ void Candidates::add_exact(std::uint32_t place, std::int64_t sum) { add_bounded(
 void Candidates::add_bounded(std::uint32_t place, std::int64_t least, std::int64_t most) {
   const double reciprocal = exact_->reciprocal(place);
   const float upper = similarity(most, reciprocal);
-  if (may_count(upper))
-    push({similarity(least, reciprocal), upper, exact_->mirror().number_at(place)});
+  if (may_count(upper)) push(similarity(least, reciprocal), upper, place);
 }
 
 void Candidates::add_score(std::uint32_t place, float score) {
-  if (may_count(score)) push({score, score, exact_->mirror().number_at(place)});
+  if (may_count(score)) push(score, score, place);
 }
 
-void Candidates::push(BoundedCandidate candidate) {
-  candidates_.push_back(candidate);
+void Candidates::push(float lower, float upper, std::uint32_t place) {
+  candidates_.push_back({lower, upper, place, exact_->mirror().number_at(place)});
   if (candidates_.size() < capacity_) return;
   drop_hopeless();
   if (candidates_.size() <= capacity_ / 2) return;
@@ -171,13 +169,12 @@ void Candidates::drop_hopeless() {
 
 void Candidates::finish_all() {
   constexpr std::size_t kFetchedAhead = 4;
-  const SegmentList& mirror = exact_->mirror();
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     if (i + kFetchedAhead < candidates_.size())
-      exact_->prefetch(mirror.place_of(candidates_[i + kFetchedAhead].number));
+      exact_->prefetch(candidates_[i + kFetchedAhead].place);
     BoundedCandidate& candidate = candidates_[i];
     if (candidate.lower != candidate.upper)
-      candidate.lower = candidate.upper = exact_->score(mirror.place_of(candidate.number), *query_);
+      candidate.lower = candidate.upper = exact_->score(candidate.place, *query_);
   }
   std::erase_if(candidates_, [](const BoundedCandidate& c) { return c.upper == 0; });
 }

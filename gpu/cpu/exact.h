@@ -95,8 +95,8 @@ class ExactScores {
 };
 
 /// Is offered rows by their places, in ascending order of their numbers unless it is told to expect
-/// any order. Keeps those that may be among the k best, with bounds of
-/// their similarities, and computes their exact similarities in the end. Memory is O(k), and each
+/// any order. Keeps those that may be among the k best, with bounds of their similarities, and
+/// computes their exact similarities in the end. Memory is O(k), and each
 /// row is finished at most once. docs/scoring.md proves that the answer is exact.
 class Candidates {
  public:
@@ -131,7 +131,7 @@ class Candidates {
  private:
   struct BoundedCandidate {
     float lower, upper;  ///< bounds of the similarity; equal when it is known
-    std::uint32_t number;
+    std::uint32_t place, number;
   };
 
   /// Whether a similarity of at most `upper` may be among the k best.
@@ -140,7 +140,7 @@ class Candidates {
   }
   /// Offers a row whose exact sum is in [least, most].
   void add_bounded(std::uint32_t place, std::int64_t least, std::int64_t most);
-  void push(BoundedCandidate candidate);
+  void push(float lower, float upper, std::uint32_t place);
   void drop_hopeless();
   void finish_all();
   void keep_best();

@@ -20,8 +20,8 @@ namespace {
 using LengthFunction = double (*)(const TermWeighting& weighting, const RowEntries& row);
 
 double length_by_definition(const TermWeighting& weighting, const RowEntries& row) {
-  return euclidean_length(row.size, [&](std::size_t i) {
-    return weighting.tf[row.count[i]] * weighting.idf[row.column[i]];
+  return euclidean_length(row.size(), [&](std::size_t i) {
+    return weighting.tf[row.counts[i]] * weighting.idf[row.columns[i]];
   });
 }
 
@@ -46,17 +46,17 @@ KINDRED_AVX512 inline FirstTf first_tf(const std::vector<double>& tf) {
 }
 
 KINDRED_AVX512 double length_avx512(const TermWeighting& weighting, const RowEntries& row) {
-  if (row.size == 0 || row.size > kMostEntries) return length_by_definition(weighting, row);
+  if (row.size() == 0 || row.size() > kMostEntries) return length_by_definition(weighting, row);
   const FirstTf first = first_tf(weighting.tf);
   alignas(64) double weight[kMostEntries + kMeasuredAtOnce];
   __m512d most = _mm512_setzero_pd();
-  for (std::size_t i = 0; i < row.size; i += kMeasuredAtOnce) {
-    __builtin_prefetch(row.column + i + kAhead);
-    __builtin_prefetch(row.count + i + kAhead);
-    const std::size_t left = row.size - i;
+  for (std::size_t i = 0; i < row.size(); i += kMeasuredAtOnce) {
+    __builtin_prefetch(row.columns.data() + i + kAhead);
+    __builtin_prefetch(row.counts.data() + i + kAhead);
+    const std::size_t left = row.size() - i;
     const auto mask = static_cast<__mmask8>(left >= kMeasuredAtOnce ? 0xFF : (1u << left) - 1);
-    const __m256i column = _mm256_maskz_loadu_epi32(mask, row.column + i);
-    const __m512i count = _mm512_cvtepu16_epi64(_mm_maskz_loadu_epi16(mask, row.count + i));
+    const __m256i column = _mm256_maskz_loadu_epi32(mask, row.columns.data() + i);
+    const __m512i count = _mm512_cvtepu16_epi64(_mm_maskz_loadu_epi16(mask, row.counts.data() + i));
     __m512d tf = _mm512_permutex2var_pd(first.low, count, first.high);
     const __mmask8 large = _mm512_cmpgt_epu64_mask(count, _mm512_set1_epi64(15));
     if (large != 0) tf = _mm512_mask_i64gather_pd(tf, large, count, weighting.tf.data(), 8);
@@ -70,7 +70,7 @@ KINDRED_AVX512 double length_avx512(const TermWeighting& weighting, const RowEnt
   if (!(largest > 0) || std::isinf(largest)) return largest;
   const double scale = length_scale(largest);
   __m512i sum = _mm512_setzero_si512();
-  for (std::size_t i = 0; i < row.size; i += kMeasuredAtOnce) {
+  for (std::size_t i = 0; i < row.size(); i += kMeasuredAtOnce) {
     const __m512d scaled = _mm512_mul_pd(_mm512_load_pd(weight + i), _mm512_set1_pd(scale));
     const __m512d square = _mm512_mul_pd(_mm512_mul_pd(scaled, scaled), _mm512_set1_pd(0x1p52));
     sum = _mm512_add_epi64(sum, _mm512_cvtpd_epi64(square));
@@ -100,7 +100,7 @@ AlignedArray<double> measure_lengths(const SegmentList& mirror, const TermWeight
   const auto measure = [&](std::uint32_t place, const RowEntries& row) {
     const double length = lengths.data()[place] = length_of(weighting, row);
     if (!std::isfinite(length))
-      throw Error(Errc::kInvalidArgument, "mirror: the length of row " +
+      throw Error(Errc::kInvalidArgument, "mirror: the length of document " +
                                               std::to_string(mirror.number_at(place)) +
                                               " is not finite");
   };

@@ -119,10 +119,10 @@ void QueryTables::end(const QueryFactors& query) {
 
 std::int64_t QueryTables::sum(const RowEntries& row) const {
   std::int64_t sum = 0;
-  for (std::size_t i = 0; i < row.size; ++i) {
-    const std::uint32_t term = row.column[i];
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const std::uint32_t term = row.columns[i];
     if ((terms_[term / 32] >> term % 32 & 1) != 0)
-      sum += contribution(factor_[term], tf_[row.count[i]]);
+      sum += contribution(factor_[term], tf_[row.counts[i]]);
   }
   return sum;
 }
@@ -131,7 +131,7 @@ std::size_t Index::bytes() const {
   return exact.bytes() + filter_reciprocals.size() * sizeof(float);
 }
 
-std::size_t Searcher::search(const QueryView& queries, std::size_t q, const AllowedRows& allowed,
+std::size_t Searcher::search(const QueryView& queries, std::size_t q, const AllowedPlaces& allowed,
                              const Tiles* tiles, std::size_t part, std::size_t parts,
                              std::span<Neighbor> neighbors) {
   const ExactScores& exact = index_.exact;
@@ -149,17 +149,17 @@ std::size_t Searcher::search(const QueryView& queries, std::size_t q, const Allo
   candidates_.start(exact, query_, neighbors.size(), coarse_.shift);
   const auto cut = [&](std::size_t n, std::size_t i) { return n * i / parts; };
   if (allowed.few) {
-    const std::span<const std::uint32_t> rows(allowed.rows);
+    const std::span<const std::uint32_t> rows(allowed.places);
     const std::size_t begin = cut(rows.size(), part);
     score_each(rows.subspan(begin, cut(rows.size(), part + 1) - begin));
   } else if (tiles == nullptr) {
     const std::size_t places = exact.mirror().places();
     score_range(static_cast<std::uint32_t>(cut(places, part)),
-                static_cast<std::uint32_t>(cut(places, part + 1)), allowed.words().data());
+                static_cast<std::uint32_t>(cut(places, part + 1)), allowed.words.data());
   } else {
     const std::size_t begin = cut(tiles->size(), part);
     search_tiles(std::span(*tiles).subspan(begin, cut(tiles->size(), part + 1) - begin),
-                 allowed.words().data());
+                 allowed.words.data());
   }
   const std::size_t found = candidates_.finish(neighbors);
   const float last = found > 0 && found == neighbors.size() ? neighbors[found - 1].similarity : 0;
@@ -168,6 +168,8 @@ std::size_t Searcher::search(const QueryView& queries, std::size_t q, const Allo
 }
 
 void Searcher::score_each(std::span<const std::uint32_t> places) {
+  if (!places.empty() && places.back() >= index_.exact.mirror().ascending())
+    candidates_.expect_any_order();
   for (const std::uint32_t place : places)
     candidates_.add_score(place, index_.exact.score(place, query_));
 }

@@ -73,7 +73,7 @@ class Searcher {
   /// Finds the best neighbors of query `q`, which has weights, in piece number `part` of the
   /// mirror's `parts` pieces. Without tiles (null), scores all rows. Writes them in order and
   /// returns how many there are, at most neighbors.size().
-  std::size_t search(const QueryView& queries, std::size_t q, const AllowedRows& allowed,
+  std::size_t search(const QueryView& queries, std::size_t q, const AllowedPlaces& allowed,
                      const Tiles* tiles, std::size_t part, std::size_t parts,
                      std::span<Neighbor> neighbors);
 

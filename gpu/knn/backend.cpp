@@ -9,7 +9,7 @@
 namespace kindred {
 
 std::vector<Neighbor> Backend::nearest(const Queries& queries, std::size_t k,
-                                       const RowSet* allowed) const {
+                                       const DocumentSet* allowed) const {
   std::vector<Neighbor> neighbors(answer_size(queries.rows(), k, sizeof(Neighbor)));
   nearest(queries.view(), k, allowed, neighbors);
   return neighbors;
@@ -53,9 +53,9 @@ bool ascends(const std::uint32_t* value, std::uint64_t begin, std::uint64_t end)
   return !fault;
 }
 
-void check_covers(const RowSet* set, std::uint64_t rows, const char* what) {
-  if (set != nullptr && set->rows() < rows)
-    refuse(std::string("the set of ") + what + " rows covers fewer rows than the mirror has");
+void check_set(const DocumentSet* set, const SegmentList& mirror, const char* what) {
+  if (set != nullptr && !set->mirror().has_parts_of(mirror))
+    refuse(std::string("the set of ") + what + " documents is one of another mirror");
 }
 
 void check_values(const std::vector<double>& values, const char* what) {
@@ -99,24 +99,25 @@ void check_queries(const QueryView& queries, std::uint32_t columns) {
   }
 }
 
-void check_nearest(MirrorSize mirror, const QueryView& queries, std::size_t k,
-                   const RowSet* allowed, std::size_t size) {
+void check_nearest(const SegmentList& mirror, const QueryView& queries, std::size_t k,
+                   const DocumentSet* allowed, std::size_t size) {
   if (size != answer_size(queries.rows, k, sizeof(Neighbor)))
     refuse("there is room for " + std::to_string(size) + " neighbors; expected " +
            std::to_string(queries.rows) + " x " + std::to_string(k));
-  check_covers(allowed, mirror.rows, "allowed");
+  check_set(allowed, mirror, "allowed");
   check_offsets(queries);
 }
 
-void check_vote(MirrorSize mirror, const QueryView& queries, const Vote& vote, std::size_t size) {
+void check_vote(const SegmentList& mirror, const QueryView& queries, const Vote& vote,
+                std::size_t size) {
   answer_size(queries.rows, vote.k, sizeof(Neighbor));
   if (size != answer_size(queries.rows, vote.labels, sizeof(LabelShare)))
     refuse("there is room for " + std::to_string(size) + " shares; expected " +
            std::to_string(queries.rows) + " x " + std::to_string(vote.labels));
   if (!vote.exclude.empty() && vote.exclude.size() != queries.rows)
-    refuse(std::to_string(vote.exclude.size()) + " rows to exclude come with " +
+    refuse(std::to_string(vote.exclude.size()) + " documents to exclude come with " +
            std::to_string(queries.rows) + " queries");
-  check_covers(vote.voters, mirror.rows, "voting");
+  check_set(vote.voters, mirror, "voting");
   check_offsets(queries);
 }
 

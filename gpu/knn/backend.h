@@ -9,17 +9,15 @@
 
 #include "gpu/options.h"
 #include "gpu/queries.h"
-#include "gpu/row_set.h"
 #include "gpu/segment_list.h"
 
 namespace kindred {
 
-/// A row of the mirror and how similar it is to the query.
+/// A document of the mirror and how similar it is to the query.
 struct Neighbor {
-  std::uint32_t row = kNoRow;  ///< number of a row of the mirror, not a Xapian docid
-  float similarity = 0;        ///< as the weighting's divisor says, in [0, 1]
+  std::uint32_t number = kNoDocument;
+  float similarity = 0;  ///< as the weighting's divisor says, in [0, 1]
 
-  static constexpr std::uint32_t kNoRow = kindred::kNoRow;
   friend bool operator==(const Neighbor&, const Neighbor&) = default;
 };
 
@@ -34,10 +32,10 @@ struct LabelShare {
 
 /// The voters, and how much of the result is wanted.
 struct Vote {
-  std::size_t k = 0;               ///< nearest voters of each query, at least 1
-  std::size_t labels = 0;          ///< shares wanted for each query, at least 1
-  const RowSet* voters = nullptr;  ///< the rows that may vote; null: all
-  /// For each query a row that does not vote, or kNoRow; empty: all do.
+  std::size_t k = 0;                    ///< nearest voters of each query, at least 1
+  std::size_t labels = 0;               ///< shares wanted for each query, at least 1
+  const DocumentSet* voters = nullptr;  ///< that may vote; null: all
+  /// For each query a document that does not vote, or kNoDocument; empty: all do.
   std::span<const std::uint32_t> exclude{};
 };
 
@@ -61,20 +59,20 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// The k rows most similar to each query, written to `neighbors`: row-major [queries.rows, k],
-  /// similarity descending, then row ascending. Rows of similarity 0 are not neighbors. A list of
-  /// fewer than k neighbors is filled up with {kNoRow, 0}. Only rows in `allowed` are considered,
-  /// if it is given. Blocks.
+  /// The k documents most similar to each query, written to `neighbors`: row-major [queries.rows,
+  /// k], similarity descending, then number ascending. Documents of similarity 0 are not neighbors.
+  /// A list of fewer than k neighbors is filled up with {kNoDocument, 0}. Only documents in
+  /// `allowed` are considered, if it is given. Blocks.
   /// @throws Error kInvalidArgument if k == 0, a query names a term outside the mirror, `allowed`
-  /// covers fewer rows than the mirror, or `neighbors` has another size; kOutOfMemory or
+  /// is a set of another mirror, or `neighbors` has another size; kOutOfMemory or
   /// std::bad_alloc; kDevice if the device failed. After an error `neighbors` may be partly
   /// written; the backend itself is unchanged.
-  virtual void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
+  virtual void nearest(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
                        std::span<Neighbor> neighbors) const = 0;
 
   /// The same, into a new vector.
   std::vector<Neighbor> nearest(const Queries& queries, std::size_t k,
-                                const RowSet* allowed = nullptr) const;
+                                const DocumentSet* allowed = nullptr) const;
 
   /// The labels of each query's k neighbors and their shares, written to `shares`: row-major
   /// [queries.rows, vote.labels], share descending, then label ascending. A list of fewer labels is
@@ -95,6 +93,9 @@ class Backend {
   virtual std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
                                                    const TermWeighting& weighting,
                                                    double longest_elsewhere = 0) const = 0;
+
+  /// The mirror that is searched.
+  virtual const SegmentListPointer& mirror() const = 0;
 
   /// The length of the longest live row under the weighting; 0 if all are empty.
   virtual double longest() const = 0;
@@ -128,13 +129,6 @@ std::unique_ptr<const Backend> make_cuda_backend(SegmentListPointer mirror,
 /// How many CUDA devices the machine has, at least one. @throws Error kUnsupported if none answers.
 int count_cuda_devices();
 
-/// A mirror's size.
-struct MirrorSize {
-  std::uint32_t rows = 0;
-  std::uint32_t columns = 0;
-};
-inline MirrorSize size_of(const SegmentList& mirror) { return {mirror.rows(), mirror.columns()}; }
-
 /// rows * each: the size of an answer whose items take `item_bytes` each.
 /// @throws Error kInvalidArgument if each == 0; kOutOfMemory if no memory could hold it.
 std::size_t answer_size(std::size_t rows, std::size_t each, std::size_t item_bytes);
@@ -147,12 +141,13 @@ void check_queries(const QueryView& queries, std::uint32_t columns);
 
 /// Checks the arguments of Backend::nearest() except the queries' entries. `size` is the size of
 /// its answer.
-void check_nearest(MirrorSize mirror, const QueryView& queries, std::size_t k,
-                   const RowSet* allowed, std::size_t size);
+void check_nearest(const SegmentList& mirror, const QueryView& queries, std::size_t k,
+                   const DocumentSet* allowed, std::size_t size);
 
 /// Checks the arguments of Backend::vote() except the queries' entries. `size` is the size of its
 /// answer.
-void check_vote(MirrorSize mirror, const QueryView& queries, const Vote& vote, std::size_t size);
+void check_vote(const SegmentList& mirror, const QueryView& queries, const Vote& vote,
+                std::size_t size);
 
 /// Refuses a weighting that does not have exactly one idf per column, or that has a value that is
 /// negative or not finite.

@@ -23,11 +23,11 @@ constexpr std::size_t kMostItems = 1024;  // neighbors or shares of a call that 
 
 /// Calls with equal keys can share a batch.
 struct BatchKey {
-  bool counts;         ///< the queries are counts, not weights
-  std::size_t vote_k;  ///< vote(): its k; 0 is nearest()
-  const RowSet* rows;  ///< allowed, or voters: the object itself, which outlives its calls
+  bool counts;                 ///< the queries are counts, not weights
+  std::size_t vote_k;          ///< vote(): its k; 0 is nearest()
+  const DocumentSet* allowed;  ///< or voters: the object itself, which outlives its calls
   friend bool operator<(const BatchKey& a, const BatchKey& b) {
-    return std::tie(a.counts, a.vote_k, a.rows) < std::tie(b.counts, b.vote_k, b.rows);
+    return std::tie(a.counts, a.vote_k, a.allowed) < std::tie(b.counts, b.vote_k, b.allowed);
   }
 };
 
@@ -64,9 +64,9 @@ class CallBatch {
     if (size_ == 1)
       run_one(backend, key, *calls_[0]);
     else if (key.vote_k == 0)
-      run_nearest(backend, join_queries(), key.rows);
+      run_nearest(backend, join_queries(), key.allowed);
     else
-      run_vote(backend, join_queries(), {key.vote_k, most(&Call::shares), key.rows, {}});
+      run_vote(backend, join_queries(), {key.vote_k, most(&Call::shares), key.allowed, {}});
   } catch (const Error& e) {
     fail(e.code(), e.what());
   } catch (const std::bad_alloc&) {
@@ -91,9 +91,9 @@ class CallBatch {
 
   static void run_one(const Backend& backend, const BatchKey& key, const Call& call) {
     if (key.vote_k == 0)
-      return backend.nearest(call.query, call.neighbors.size(), key.rows, call.neighbors);
-    Vote vote{key.vote_k, call.shares.size(), key.rows, {}};
-    if (call.exclude != Neighbor::kNoRow) vote.exclude = {&call.exclude, 1};
+      return backend.nearest(call.query, call.neighbors.size(), key.allowed, call.neighbors);
+    Vote vote{key.vote_k, call.shares.size(), key.allowed, {}};
+    if (call.exclude != kNoDocument) vote.exclude = {&call.exclude, 1};
     backend.vote(call.query, vote, call.shares);
   }
 
@@ -113,7 +113,7 @@ class CallBatch {
     }
   }
 
-  void run_nearest(const Backend& backend, const QueryView& queries, const RowSet* allowed) {
+  void run_nearest(const Backend& backend, const QueryView& queries, const DocumentSet* allowed) {
     const std::size_t k = most(&Call::neighbors);
     std::vector<Neighbor> neighbors(size_ * k);
     backend.nearest(queries, k, allowed, neighbors);
@@ -123,7 +123,7 @@ class CallBatch {
   void run_vote(const Backend& backend, const QueryView& queries, Vote vote) {
     std::vector<std::uint32_t> exclude;
     for (const Call* const call : calls()) exclude.push_back(call->exclude);
-    const auto any = [](std::uint32_t row) { return row != Neighbor::kNoRow; };
+    const auto any = [](std::uint32_t number) { return number != kNoDocument; };
     if (std::any_of(exclude.begin(), exclude.end(), any)) vote.exclude = exclude;
     std::vector<LabelShare> shares(size_ * vote.labels);
     backend.vote(queries, vote, shares);
@@ -156,24 +156,23 @@ class CallBatch {
 
 class CoalescingBackend final : public Backend {
  public:
-  CoalescingBackend(std::unique_ptr<const Backend> inner, MirrorSize size)
-      : inner_(std::move(inner)), size_(size) {}
+  explicit CoalescingBackend(std::unique_ptr<const Backend> inner) : inner_(std::move(inner)) {}
 
-  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
+  void nearest(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
                std::span<Neighbor> neighbors) const override {
     if (queries.rows != 1 || k > kMostItems) return inner_->nearest(queries, k, allowed, neighbors);
-    check_nearest(size_, queries, k, allowed, neighbors.size());
-    check_queries(queries, size_.columns);
-    Call call{queries, Neighbor::kNoRow, neighbors, {}};
+    check_nearest(*mirror(), queries, k, allowed, neighbors.size());
+    check_queries(queries, mirror()->columns());
+    Call call{queries, kNoDocument, neighbors, {}};
     join({queries.count != nullptr, 0, allowed}, call);
   }
 
   void vote(const QueryView& queries, const Vote& vote,
             std::span<LabelShare> shares) const override {
     if (queries.rows != 1 || vote.labels > kMostItems) return inner_->vote(queries, vote, shares);
-    check_vote(size_, queries, vote, shares.size());
-    check_queries(queries, size_.columns);
-    const std::uint32_t exclude = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[0];
+    check_vote(*mirror(), queries, vote, shares.size());
+    check_queries(queries, mirror()->columns());
+    const std::uint32_t exclude = vote.exclude.empty() ? kNoDocument : vote.exclude[0];
     Call call{queries, exclude, {}, shares};
     join({queries.count != nullptr, vote.k, vote.voters}, call);
   }
@@ -181,10 +180,10 @@ class CoalescingBackend final : public Backend {
   std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
                                            const TermWeighting& weighting,
                                            double longest_elsewhere) const override {
-    const MirrorSize size = size_of(*mirror);
-    return coalesce(inner_->refreshed(std::move(mirror), weighting, longest_elsewhere), size);
+    return coalesce(inner_->refreshed(std::move(mirror), weighting, longest_elsewhere));
   }
 
+  const SegmentListPointer& mirror() const override { return inner_->mirror(); }
   double longest() const override { return inner_->longest(); }
   BackendInfo info() const override { return inner_->info(); }
 
@@ -225,15 +224,14 @@ class CoalescingBackend final : public Backend {
   }
 
   std::unique_ptr<const Backend> inner_;
-  MirrorSize size_;
   mutable std::mutex mutex_;  ///< never held while a batch runs
   mutable CallQueues queues_;
 };
 
 }  // namespace
 
-std::unique_ptr<const Backend> coalesce(std::unique_ptr<const Backend> inner, MirrorSize size) {
-  return std::make_unique<CoalescingBackend>(std::move(inner), size);
+std::unique_ptr<const Backend> coalesce(std::unique_ptr<const Backend> inner) {
+  return std::make_unique<CoalescingBackend>(std::move(inner));
 }
 
 }  // namespace kindred

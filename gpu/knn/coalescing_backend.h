@@ -13,13 +13,13 @@ namespace kindred {
 /// Only calls that can share a batch wait for each other:
 /// - all of nearest(), or all of vote(), with the same k;
 /// - all with weights, or all with counts;
-/// - under the same set of allowed rows, or of voters (the same object; null counts as one, too);
+/// - under the same set of allowed documents, or of voters (the same object; null counts as one,
+/// too);
 /// - for at most 1,024 neighbors or shares.
 /// All other calls go straight to `inner`, and so does a call that nobody shares a batch with.
 ///
 /// Arguments are checked before a call joins a batch. An error after that fails every call of the
-/// batch. info() is that of `inner`, and what refreshed() makes coalesces as well. `size` is the
-/// size of the mirror.
-std::unique_ptr<const Backend> coalesce(std::unique_ptr<const Backend> inner, MirrorSize size);
+/// batch. info() is that of `inner`, and what refreshed() makes coalesces as well.
+std::unique_ptr<const Backend> coalesce(std::unique_ptr<const Backend> inner);
 
 }  // namespace kindred

@@ -52,7 +52,7 @@ class ReplicatedBackend final : public Backend {
   ReplicatedBackend(Replicas replicas, std::size_t threads)
       : replicas_(std::move(replicas)), threads_(threads), calls_(replicas_.size()) {}
 
-  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
+  void nearest(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
                std::span<Neighbor> neighbors) const override {
     check_offsets(queries);
     const bool fits = k > 0 && neighbors.size() % k == 0 && neighbors.size() / k == queries.rows;
@@ -89,6 +89,7 @@ class ReplicatedBackend final : public Backend {
     return std::make_unique<ReplicatedBackend>(std::move(fresh), threads_);
   }
 
+  const SegmentListPointer& mirror() const override { return replicas_.front()->mirror(); }
   double longest() const override { return replicas_.front()->longest(); }
 
   BackendInfo info() const override {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,16 +20,18 @@ namespace {
 /// What a shard found for a query, as Backend::nearest() orders it.
 using ShardNeighbors = std::span<const Neighbor>;
 
-/// Writes the best neighbors of all lists to `merged`: similarity descending, then row ascending.
-/// If there are too few, the rest is {kNoRow, 0}. Takes what it writes off the lists.
+/// Writes the best neighbors of all lists to `merged`: similarity descending, then number
+/// ascending. If there are too few, the rest is {kNoDocument, 0}. Takes what it writes off the
+/// lists.
 void merge(std::span<ShardNeighbors> lists, std::span<Neighbor> merged) {
   for (Neighbor& next : merged) {
     ShardNeighbors* best = nullptr;
     next = {};
     for (ShardNeighbors& list : lists) {
-      if (list.empty() || list[0].row == Neighbor::kNoRow) continue;
+      if (list.empty() || list[0].number == kNoDocument) continue;
       const Neighbor head = list[0];
-      if (best != nullptr && !ranks_before(head.similarity, head.row, next.similarity, next.row))
+      if (best != nullptr &&
+          !ranks_before(head.similarity, head.number, next.similarity, next.number))
         continue;
       next = head;
       best = &list;
@@ -78,7 +81,10 @@ std::vector<std::uint64_t> offsets_from_0(const std::uint64_t* from, std::uint32
 struct SegmentSlice : Segment {
   SegmentSlice(SegmentPointer of, std::uint32_t first, std::uint32_t count)
       : whole(std::move(of)), row_begin(offsets_from_0(whole->counts.row_begin, first, count)) {
-    const auto& [all, all_labels] = *whole;
+    for (std::uint32_t row = first; row < first + count; ++row)
+      own_numbers.push_back(whole->number(row));
+    numbers = own_numbers.data();
+    const auto& [all, all_labels, all_numbers] = *whole;
     counts = {count, all.columns, row_begin.data(), all.column + all.row_begin[first],
               all.count + all.row_begin[first]};
     if (all_labels.rows == 0) return;
@@ -91,6 +97,7 @@ struct SegmentSlice : Segment {
 
   const SegmentPointer whole;
   std::vector<std::uint64_t> row_begin, label_begin;
+  std::vector<std::uint32_t> own_numbers;
 };
 
 /// Rows of a segment that a shard has.
@@ -154,25 +161,28 @@ Slices deal(const SegmentList& mirror, std::size_t shards, const Slices& before)
   return result;
 }
 
-/// What a shard has of a mirror. Rows keep their numbers.
-SegmentListPointer list_of(const SegmentList& mirror, const Slices& slices, std::size_t shard) {
-  std::vector<SegmentPointer> segments;
-  std::vector<std::uint32_t> from;  // the place of the first row in the whole mirror
+/// What a shard has of a set of places of the mirror, by its own places.
+RowSet part_of(const RowSet& places, const SegmentList& mirror, const Slices& slices,
+               std::size_t shard) {
+  RowSet own;
   for (const auto& [segment, first_place] : mirror.parts()) {
     for (const Slice& slice : slices) {
       if (slice.shard != shard || slice.whole != segment) continue;
-      segments.push_back(slice.rows);
-      from.push_back(first_place + slice.first);
+      const std::size_t first = std::size_t{first_place} + slice.first;
+      own.append(places, first, first + slice.rows->counts.rows);
     }
   }
+  return own;
+}
 
-  const std::vector<std::uint32_t> to = SegmentList::places_of(segments);
-  std::vector<std::uint32_t> number(to.back(), kNoRow);
-  for (std::size_t i = 0; i < segments.size(); ++i)
-    for (std::uint32_t row = 0; row < segments[i]->counts.rows; ++row)
-      number[to[i] + row] = mirror.number_at(from[i] + row);
-  return std::make_shared<const SegmentList>(segments, mirror.columns(), mirror.rows(),
-                                             std::move(number));
+/// What a shard has of a mirror.
+SegmentListPointer list_of(const SegmentList& mirror, const Slices& slices, std::size_t shard) {
+  std::vector<SegmentPointer> segments;
+  for (const SegmentList::Part& part : mirror.parts())
+    for (const Slice& slice : slices)
+      if (slice.shard == shard && slice.whole == part.segment) segments.push_back(slice.rows);
+  return std::make_shared<const SegmentList>(segments, mirror.columns(),
+                                             part_of(mirror.dead(), mirror, slices, shard));
 }
 
 constexpr std::size_t kNeighborsHeld = std::size_t{1} << 22;  // of all shards, for part of a call
@@ -213,9 +223,9 @@ class ShardedBackend final : public Backend {
         answers_(std::move(answers)),
         shards_(std::move(shards)) {}
 
-  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
+  void nearest(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
                std::span<Neighbor> neighbors) const override {
-    check_nearest(size(), queries, k, allowed, neighbors.size());
+    check_nearest(*mirror_, queries, k, allowed, neighbors.size());
     search(queries, k, allowed, [&](std::size_t q, std::span<ShardNeighbors> lists) {
       merge(lists, neighbors.subspan(q * k, k));
     });
@@ -223,10 +233,10 @@ class ShardedBackend final : public Backend {
 
   void vote(const QueryView& queries, const Vote& vote,
             std::span<LabelShare> shares) const override {
-    check_vote(size(), queries, vote, shares.size());
-    const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
+    check_vote(*mirror_, queries, vote, shares.size());
+    const std::size_t k = std::min<std::size_t>(vote.k, mirror_->documents() + std::size_t{1});
     const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
-    const auto labels_of = [&](std::uint32_t row) { return mirror_->labels(row); };
+    const auto labels_of = [&](std::uint32_t number) { return mirror_->labels_of(number); };
     search(queries, asked, vote.voters, [&](std::size_t q, std::span<ShardNeighbors> lists) {
       std::vector<Neighbor> found(asked);
       merge(lists, found);
@@ -249,6 +259,7 @@ class ShardedBackend final : public Backend {
                                             longest, threads_, answers_);
   }
 
+  const SegmentListPointer& mirror() const override { return mirror_; }
   double longest() const override { return longest_; }
   BackendInfo info() const override {
     std::vector<BackendInfo> each;
@@ -259,14 +270,14 @@ class ShardedBackend final : public Backend {
   }
 
  private:
-  MirrorSize size() const { return size_of(*mirror_); }
   /// Calls take(query, merger, lists) for each query, with what the shards found. Large calls are
   /// searched for part by part, two at a time, so that devices have work while a part is merged.
   /// The shards check the entries of the queries: devices do that far more quickly than the host
   /// would.
   template <typename Take>
-  void search(const QueryView& queries, std::size_t k, const RowSet* allowed, Take&& take) const {
-    const std::size_t each = std::min<std::size_t>(k, size().rows) + 1;
+  void search(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
+              Take&& take) const {
+    const std::size_t each = std::min<std::size_t>(k, mirror_->documents()) + 1;
     const std::size_t most = std::max<std::size_t>(1, kNeighborsHeld / (each * shards_.size()));
     const std::size_t at_once = std::min(
         {kPartsAtOnce, threads_, std::max<std::size_t>(1, number_of_chunks(queries.rows, most))});
@@ -278,12 +289,16 @@ class ShardedBackend final : public Backend {
     });
   }
 
-  void search_part(const QueryView& queries, std::size_t k, const RowSet* allowed,
+  void search_part(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
                    ShardAnswers& found) const {
     for_each_item(shards_.size(), threads_, [&](std::size_t i) {
-      const Backend& backend = *shards_[i].backend;
+      const auto& [mirror, backend] = shards_[i];
       const std::size_t own = asked_of(shards_[i], k);
-      backend.nearest(queries, own, allowed, found.make_room(i, backend, queries.rows * own));
+      std::optional<DocumentSet> among;
+      if (allowed != nullptr)
+        among.emplace(mirror, part_of(allowed->places(), *mirror_, slices_, i));
+      backend->nearest(queries, own, among ? &*among : nullptr,
+                       found.make_room(i, *backend, queries.rows * own));
     });
   }
 

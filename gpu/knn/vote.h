@@ -14,17 +14,17 @@ namespace kindred {
 /// The similarity-weighted vote of one query's neighbors (Yang and Liu 1999, section 3.3, as a
 /// share). A label's share is the sum of its neighbors' similarities over the sum of all. Shares
 /// descend; among equals labels ascend. Both sums are added in double in the neighbors' order,
-/// which ends at the first kNoRow. labels_of(row) is a range of the row's labels, each at most
-/// once.
+/// which ends at the first kNoDocument. labels_of(number) is a range of the document's labels, each
+/// at most once.
 template <typename LabelsOf>
 std::vector<LabelShare> label_shares(std::span<const Neighbor> neighbors, LabelsOf&& labels_of) {
   std::vector<std::pair<std::uint32_t, double>> votes;
   double total = 0;
   for (const Neighbor& neighbor : neighbors) {
-    if (neighbor.row == Neighbor::kNoRow) break;
+    if (neighbor.number == kNoDocument) break;
     const double weight = neighbor.similarity;
     total += weight;
-    for (const std::uint32_t label : labels_of(neighbor.row)) votes.emplace_back(label, weight);
+    for (const std::uint32_t label : labels_of(neighbor.number)) votes.emplace_back(label, weight);
   }
   std::stable_sort(votes.begin(), votes.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -40,23 +40,24 @@ std::vector<LabelShare> label_shares(std::span<const Neighbor> neighbors, Labels
   return shares;
 }
 
-/// Removes the neighbor of row `exclude`, if it is there, and keeps at most k of the others. So the
-/// k + 1 best of all rows become the k best of all rows but one. Returns how many are left.
+/// Removes the neighbor `exclude`, if it is there, and keeps at most k of the others. So the k + 1
+/// best of all documents become the k best of all but one. Returns how many are left.
 inline std::size_t leave_out(std::span<Neighbor> neighbors, std::uint32_t exclude, std::size_t k) {
   std::size_t kept = 0;
   for (const Neighbor& neighbor : neighbors) {
-    if (neighbor.row == Neighbor::kNoRow || kept == k) break;
-    if (neighbor.row != exclude) neighbors[kept++] = neighbor;
+    if (neighbor.number == kNoDocument || kept == k) break;
+    if (neighbor.number != exclude) neighbors[kept++] = neighbor;
   }
   return kept;
 }
 
 /// Writes the shares of query number `q` to its place among those of all: of its k best neighbors
-/// that may vote. `neighbors`: its best, one more than k if a row is excluded; they may be moved.
+/// that may vote. `neighbors`: its best, one more than k if a document is excluded; they may be
+/// moved.
 template <typename LabelsOf>
 void write_shares(const Vote& vote, std::size_t q, std::size_t k, std::span<Neighbor> neighbors,
                   LabelsOf&& labels_of, std::span<LabelShare> shares) {
-  const std::uint32_t excluded = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[q];
+  const std::uint32_t excluded = vote.exclude.empty() ? kNoDocument : vote.exclude[q];
   const auto own = label_shares(neighbors.first(leave_out(neighbors, excluded, k)), labels_of);
   const std::span<LabelShare> result = shares.subspan(q * vote.labels, vote.labels);
   std::fill(std::copy_n(own.begin(), std::min(own.size(), result.size()), result.begin()),

@@ -15,9 +15,9 @@ namespace kindred {
 namespace {
 
 /// A device answers many queries in hardly more time than one, so single ones are put together.
-std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend, MirrorSize size,
+std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend,
                                          const BackendOptions& options) {
-  return options.coalesce ? coalesce(std::move(backend), size) : std::move(backend);
+  return options.coalesce ? coalesce(std::move(backend)) : std::move(backend);
 }
 
 /// Makes what options.kind asks for, by cpu() or cuda(). "auto" tries cuda() first, if this build
@@ -86,7 +86,7 @@ class FallbackBackend final : public Backend {
     if (lost_) static_cast<void>(spare());
   }
 
-  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
+  void nearest(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
                std::span<Neighbor> neighbors) const override {
     answer([&](const Backend& twin) { twin.nearest(queries, k, allowed, neighbors); });
   }
@@ -111,6 +111,7 @@ class FallbackBackend final : public Backend {
                                              weighting, longest_elsewhere, log_);
   }
 
+  const SegmentListPointer& mirror() const override { return mirror_; }
   double longest() const override { return lost_ ? spare().longest() : device_->longest(); }
   BackendInfo info() const override { return lost_ ? spare().info() : device_->info(); }
 
@@ -167,9 +168,8 @@ std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeSh
                                                const SegmentListPointer& mirror,
                                                const TermWeighting& weighting,
                                                const BackendOptions& options) {
-  const MirrorSize size = size_of(*mirror);
   const auto make_whole = [&](std::size_t i) {
-    return coalesced(make(i, mirror, weighting), size, options);
+    return coalesced(make(i, mirror, weighting), options);
   };
   if (devices == 1) return make_whole(0);
   if (options.layout != DeviceLayout::kSharded) {
@@ -184,7 +184,7 @@ std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeSh
                     " devices: " + e.what());
     }
   }
-  return coalesced(shard(mirror, weighting, devices, options.threads, make), size, options);
+  return coalesced(shard(mirror, weighting, devices, options.threads, make), options);
 }
 
 std::unique_ptr<const Backend> make_backend(SegmentListPointer mirror,

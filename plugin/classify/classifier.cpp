@@ -24,16 +24,16 @@ std::vector<std::uint32_t> numbers_of(const Mirror& mirror, const std::vector<st
   return numbers;
 }
 
-using Rows = std::vector<std::uint32_t>;
+using Docids = std::vector<Xapian::docid>;
 
 /// Shuffles by Fisher and Yates, the same on every platform, and deals out. Each part ascends.
-std::vector<Rows> deal(Rows rows, std::size_t folds, std::uint64_t seed) {
+std::vector<Docids> deal(Docids docids, std::size_t folds, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  for (std::size_t left = rows.size(); left > 1; --left)
-    std::swap(rows[left - 1], rows[random() % left]);
-  std::vector<Rows> dealt(std::min(folds, rows.size()));
-  for (std::size_t i = 0; i < rows.size(); ++i) dealt[i % dealt.size()].push_back(rows[i]);
-  for (Rows& fold : dealt) std::sort(fold.begin(), fold.end());
+  for (std::size_t left = docids.size(); left > 1; --left)
+    std::swap(docids[left - 1], docids[random() % left]);
+  std::vector<Docids> dealt(std::min(folds, docids.size()));
+  for (std::size_t i = 0; i < docids.size(); ++i) dealt[i % dealt.size()].push_back(docids[i]);
+  for (Docids& fold : dealt) std::sort(fold.begin(), fold.end());
   return dealt;
 }
 
@@ -42,7 +42,7 @@ class BatchClassification {
  public:
   BatchClassification(const Snapshot& snapshot, const DecisionRule& rule,
                       const ClassifyRequest& request, const Queries& queries,
-                      std::span<const QueriedDocument> documents, const RowSet& voters)
+                      std::span<const QueriedDocument> documents, const DocumentSet& voters)
       : snapshot_(snapshot),
         model_(snapshot.voting()),
         rule_(rule),
@@ -51,7 +51,7 @@ class BatchClassification {
         documents_(documents),
         voters_(voters) {
     for (const QueriedDocument& document : documents) {
-      rows_.push_back(document.row);
+      own_.push_back(document.docid);
       rejected_.push_back(numbers_of(snapshot.mirror(), document.limits.rejected));
     }
   }
@@ -59,7 +59,7 @@ class BatchClassification {
   /// The plain vote, taken by the backend itself, possibly on a device.
   std::vector<Classification> count() const {
     const std::size_t wanted = shares_wanted();
-    const Vote vote{rule_.k, with_ties(wanted), &voters_, rows_};
+    const Vote vote{rule_.k, with_ties(wanted), &voters_, own_};
     std::vector<LabelShare> shares(queries_.rows() * vote.labels);
     model_.backend().vote(queries_.view(), vote, shares);
     std::vector<Classification> results;
@@ -91,9 +91,9 @@ class BatchClassification {
       for (std::size_t q = begin; q < end; ++q) {
         const std::uint32_t unit = documents_[q].unit;
         std::vector<UnitVoter> near;  // none for a query without a known term
-        if (!queries_.terms(q).empty()) near = units.near(unit, voters_, rows_[q]);
+        if (!queries_.terms(q).empty()) near = units.near(unit, voters_, own_[q]);
         std::fill(scores.begin(), scores.end(), 0.0);
-        count_shares(near, snapshot_.mirror().labels.view(), scores);
+        count_shares(near, *snapshot_.mirror().list, scores);
         results[q] = tag(q, scores);
         if (unit != SomMatch::kNoUnit)
           results[q].unit = VotingUnit{unit, units.map().units[unit].topic, near.size()};
@@ -111,7 +111,7 @@ class BatchClassification {
     const std::size_t count = last - first, width = rule_.k + 1;
     const std::vector<Neighbor> found =
         find_voters(model_.backend(), queries_.view().part(first, count), rule_, voters_,
-                    std::span(rows_).subspan(first, count));
+                    std::span(own_).subspan(first, count));
     std::vector<Classification> results(count);
     const auto score_chunk = [&](std::size_t begin, std::size_t end) {
       LabelScoring scoring(snapshot_, rule_, sums, voters_);
@@ -119,7 +119,7 @@ class BatchClassification {
         const std::size_t q = first + i;
         const SparseVector query{queries_.terms(q), queries_.weights(q)};
         const auto neighbors = std::span(found).subspan(i * width, width);
-        results[i] = tag(q, scoring.score(query, neighbors, rows_[q]));
+        results[i] = tag(q, scoring.score(query, neighbors, own_[q]));
         explain(snapshot_, rule_, request_, query, neighbors, voting_shares(rule_, neighbors),
                 results[i]);
       }
@@ -131,8 +131,8 @@ class BatchClassification {
   /// Explains the vote by the most similar voters.
   void explain_unit(std::size_t q, const std::vector<UnitVoter>& near,
                     Classification& result) const {
-    RowSet allowed(voters_.rows());
-    for (const UnitVoter& voter : near) allowed.set(voter.row);
+    DocumentSet allowed(snapshot_.mirror().list);
+    for (const UnitVoter& voter : near) allowed.insert(voter.docid);
     const SparseVector query{queries_.terms(q), queries_.weights(q)};
     const std::uint64_t whole[] = {0, query.terms.size()};
     std::vector<Neighbor> neighbors(rule_.k);
@@ -141,9 +141,9 @@ class BatchClassification {
     const double total = total_weight(near);
     std::vector<double> shares;
     for (const Neighbor& neighbor : neighbors) {
-      if (neighbor.row == Neighbor::kNoRow) break;
-      shares.push_back(std::ranges::lower_bound(near, neighbor.row, {}, &UnitVoter::row)->weight /
-                       total);
+      if (neighbor.number == kNoDocument) break;
+      const auto voter = std::ranges::lower_bound(near, neighbor.number, {}, &UnitVoter::docid);
+      shares.push_back(voter->weight / total);
     }
     explain(snapshot_, rule_, request_, query, neighbors, shares, result);
   }
@@ -176,10 +176,10 @@ class BatchClassification {
 
   /// The most labels that k documents can have.
   std::size_t labels_of_voters() const {
-    const Mirror& mirror = snapshot_.mirror();
+    const SegmentList& mirror = *snapshot_.mirror().list;
     std::size_t most = 0;
-    for (std::uint32_t row = 0; row < mirror.rows(); ++row)
-      most = std::max(most, mirror.labels.of(row).size());
+    for (std::uint32_t place = 0; place < mirror.places(); ++place)
+      most = std::max(most, mirror.labels_at(place).size());
     return rule_.k * most;
   }
 
@@ -214,8 +214,8 @@ class BatchClassification {
   const ClassifyRequest& request_;
   const Queries& queries_;
   const std::span<const QueriedDocument> documents_;
-  const RowSet& voters_;
-  std::vector<std::uint32_t> rows_;                   // of the documents, as backends take them
+  const DocumentSet& voters_;
+  std::vector<Xapian::docid> own_;                    // of each document, or kNoDocument
   std::vector<std::vector<std::uint32_t>> rejected_;  // labels of each document
 };
 
@@ -224,63 +224,65 @@ class BatchClassification {
 std::vector<Classification> Classifier::classify(const Queries& queries,
                                                  std::span<const QueriedDocument> documents,
                                                  const ClassifyRequest& request,
-                                                 const RowSet* voters,
+                                                 const DocumentSet* voters,
                                                  std::optional<std::uint32_t> asked) const {
   const VotingModel& model = snapshot_.voting();
   DecisionRule rule = decision_rule(request, settings_, model);
   rule.never = numbers_of(snapshot_.mirror(), settings_.never);
   rule.k = std::min(rule.k, snapshot_.mirror().documents() + std::size_t{1});
   rule.asked = asked;
-  RowSet limited;
+  DocumentSet limited;
   if (voters != nullptr) {
     limited = model.voters();
     limited &= *voters;
   }
   // Without a limit it is always the same set, so the backend may take such calls together.
-  const RowSet& voting_rows = voters != nullptr ? limited : model.voters();
-  const BatchClassification batch(snapshot_, rule, request, queries, documents, voting_rows);
+  const DocumentSet& voting = voters != nullptr ? limited : model.voters();
+  const BatchClassification batch(snapshot_, rule, request, queries, documents, voting);
   const bool plain =
       rule.vote == VoteKind::kSimilarity && rule.min_similarity == 0 && !rule.is_tuned;
   if (plain && !request.neighbors && !request.explain) return batch.count();
   if (rule.vote == VoteKind::kUnit) return batch.score_by_units(*units_);
   if (!needs_class_sums(rule.vote)) return batch.score(nullptr);
   if (voters == nullptr) return batch.score(&model.class_sums());
-  const ClassSums sums = model.class_sums_of(voting_rows);
+  const ClassSums sums = model.class_sums_of(voting);
   return batch.score(&sums);
 }
 
-void Classifier::classify_rows(std::span<const std::uint32_t> rows, const ClassifyRequest& request,
-                               const RowSet* voters, const OnRow& on_row,
-                               std::optional<std::uint32_t> asked) const {
-  for (std::size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
-    const auto batch = rows.subspan(begin, std::min(kRowsAtOnce, rows.size() - begin));
+void Classifier::classify_all(std::span<const Xapian::docid> docids, const ClassifyRequest& request,
+                              const DocumentSet* voters, const OnDocument& on_document,
+                              std::optional<std::uint32_t> asked) const {
+  for (std::size_t begin = 0; begin < docids.size(); begin += kAtOnce) {
+    const auto batch = docids.subspan(begin, std::min(kAtOnce, docids.size() - begin));
     Queries queries;
     std::vector<QueriedDocument> documents;
-    for (const std::uint32_t row : batch) {
-      snapshot_.weigh_for_tags(row, queries);
-      documents.push_back({row, {}, units_ != nullptr ? units_->unit_of(row) : SomMatch::kNoUnit});
+    for (const Xapian::docid docid : batch) {
+      snapshot_.weigh_for_tags(docid, queries);
+      documents.push_back(
+          {docid, {}, units_ != nullptr ? units_->unit_of(docid) : SomMatch::kNoUnit});
     }
     std::vector<Classification> results = classify(queries, documents, request, voters, asked);
-    for (std::size_t i = 0; i < batch.size(); ++i) on_row(batch[i], results[i]);
+    for (std::size_t i = 0; i < batch.size(); ++i) on_document(batch[i], results[i]);
   }
 }
 
 void Classifier::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
-                                const RowSet* voters, const OnClassified& on_classified) const {
+                                const DocumentSet* voters,
+                                const OnClassified& on_classified) const {
   if (how.folds < 0 || how.folds == 1)
     throw Error(Errc::kInvalidArgument, "folds: expected at least 2, or 0 for leave-one-out");
   const Mirror& mirror = snapshot_.mirror();
-  const auto classify = [&](const Rows& rows, const RowSet* by) {
-    classify_rows(rows, request, by, [&](std::uint32_t row, const Classification& prediction) {
-      on_classified(mirror.labels.names_of(row), prediction);
+  const auto classify = [&](const Docids& docids, const DocumentSet* by) {
+    classify_all(docids, request, by, [&](Xapian::docid docid, const Classification& prediction) {
+      on_classified(mirror.label_names_of(docid), prediction);
     });
   };
-  const Rows rows = mirror.labeled.to_vector();
-  if (how.folds == 0) return classify(rows, voters);
-  for (const Rows& fold : deal(rows, static_cast<std::size_t>(how.folds), how.seed)) {
-    RowSet others = mirror.labeled;
+  const Docids docids = mirror.labeled.numbers();
+  if (how.folds == 0) return classify(docids, voters);
+  for (const Docids& fold : deal(docids, static_cast<std::size_t>(how.folds), how.seed)) {
+    DocumentSet others = mirror.labeled;
     if (voters != nullptr) others &= *voters;
-    for (const std::uint32_t row : fold) others.reset(row);
+    for (const Xapian::docid docid : fold) others.erase(docid);
     classify(fold, &others);
   }
 }
@@ -295,17 +297,17 @@ void ClassifyBatch::add(const Example& example) {
   const Snapshot& snapshot = context_.snapshot;
   if (const auto* record = std::get_if<Record>(&example)) {
     const TermBag features = example_features(context_, example);
-    const std::uint32_t row = row_with_id(snapshot.mirror(), record->id);
-    add_features(features, row, database_.limits_of(snapshot, example, row));
+    const Xapian::docid docid = document_of_record(snapshot.mirror(), record->id);
+    add_features(features, docid, database_.limits_of(snapshot, example, docid));
   } else {
-    const std::uint32_t row = add_example(context_, example, queries_);
-    add_mirrored(row, database_.limits_of(snapshot, example, row));
+    const Xapian::docid docid = add_example(context_, example, queries_);
+    add_mirrored(docid, database_.limits_of(snapshot, example, docid));
   }
 }
 
 void ClassifyBatch::add(const AnalyzedRecord& record) {
-  const std::uint32_t row = row_with_id(context_.snapshot.mirror(), record.id);
-  add_features(record.features, row, record.limits);
+  const Xapian::docid docid = document_of_record(context_.snapshot.mirror(), record.id);
+  add_features(record.features, docid, record.limits);
 }
 
 void ClassifyBatch::add(const MirroredDocument& document) {
@@ -313,22 +315,22 @@ void ClassifyBatch::add(const MirroredDocument& document) {
 }
 
 /// Adds the query of these features. If units vote, also places it on the map.
-void ClassifyBatch::add_features(const TermBag& features, std::uint32_t row, TagLimits limits) {
+void ClassifyBatch::add_features(const TermBag& features, Xapian::docid docid, TagLimits limits) {
   const Snapshot& snapshot = context_.snapshot;
   snapshot.weigh(features, snapshot.voting().weighting(), queries_);
   const std::uint32_t unit =
       units_ != nullptr ? unit_of(units_->map().place(features)) : SomMatch::kNoUnit;
-  documents_.push_back({row, std::move(limits), unit});
+  documents_.push_back({docid, std::move(limits), unit});
 }
 
 /// A document of the mirror, whose query was added.
-void ClassifyBatch::add_mirrored(std::uint32_t row, TagLimits limits) {
-  const std::uint32_t unit = units_ != nullptr ? units_->unit_of(row) : SomMatch::kNoUnit;
-  documents_.push_back({row, std::move(limits), unit});
+void ClassifyBatch::add_mirrored(Xapian::docid docid, TagLimits limits) {
+  const std::uint32_t unit = units_ != nullptr ? units_->unit_of(docid) : SomMatch::kNoUnit;
+  documents_.push_back({docid, std::move(limits), unit});
 }
 
 std::vector<Classification> ClassifyBatch::classify(const ClassifyRequest& request,
-                                                    const RowSet* voters) const {
+                                                    const DocumentSet* voters) const {
   return Classifier(context_.snapshot, context_.settings.classify, units_)
       .classify(queries_, documents_, request, voters);
 }

@@ -30,7 +30,7 @@ struct AnalyzedRecord {
   TagLimits limits;  ///< used instead of those that the document with this id has in the index
 };
 
-/// A document of the index, to be classified by its row of the mirror.
+/// A document of the index, to be classified by what the mirror has of it.
 struct MirroredDocument {
   Xapian::docid docid = 0;
   TagLimits limits;  ///< used instead of those that the document has in the index
@@ -38,7 +38,7 @@ struct MirroredDocument {
 
 /// The document that a query stands for.
 struct QueriedDocument {
-  std::uint32_t row = Neighbor::kNoRow;  ///< its own row, which does not vote; kNoRow: none
+  Xapian::docid docid = kNoDocument;  ///< its own, which does not vote; kNoDocument: none
   /// What people have said about its tags. Tags that they forbid are withheld, and others take
   /// their places.
   TagLimits limits;
@@ -63,25 +63,26 @@ class Classifier {
   /// @throws Error as decision_rule().
   std::vector<Classification> classify(const Queries& queries,
                                        std::span<const QueriedDocument> documents,
-                                       const ClassifyRequest& request, const RowSet* voters,
+                                       const ClassifyRequest& request, const DocumentSet* voters,
                                        std::optional<std::uint32_t> asked = {}) const;
 
-  /// Gets the classification of a row, which it may change.
-  using OnRow = std::function<void(std::uint32_t row, Classification& result)>;
+  /// Gets the classification of a document, which it may change.
+  using OnDocument = std::function<void(Xapian::docid docid, Classification& result)>;
 
-  /// Classifies rows of the mirror by the other rows, without limits, kRowsAtOnce at a time, and
-  /// calls `on_row` for each, in the order of `rows`. Arguments as above. No row votes for itself.
-  /// @throws Error as above; whatever `on_row` throws.
-  void classify_rows(std::span<const std::uint32_t> rows, const ClassifyRequest& request,
-                     const RowSet* voters, const OnRow& on_row,
-                     std::optional<std::uint32_t> asked = {}) const;
-  static constexpr std::size_t kRowsAtOnce = 1000;
+  /// Classifies documents of the mirror by the others, without limits, kAtOnce at a time, and calls
+  /// `on_document` for each, in the order of `docids`. Arguments as above. No document votes for
+  /// itself.
+  /// @throws Error as above; whatever `on_document` throws.
+  void classify_all(std::span<const Xapian::docid> docids, const ClassifyRequest& request,
+                    const DocumentSet* voters, const OnDocument& on_document,
+                    std::optional<std::uint32_t> asked = {}) const;
+  static constexpr std::size_t kAtOnce = 1000;
 
   /// Lets the labeled documents of a mirror classify each other, as Engine::cross_validate().
   /// `voters`: as above.
   /// @throws Error as above, and kInvalidArgument if folds is 1 or below 0.
   void cross_validate(const CrossValidation& how, const ClassifyRequest& request,
-                      const RowSet* voters, const OnClassified& on_classified) const;
+                      const DocumentSet* voters, const OnClassified& on_classified) const;
 
  private:
   const Snapshot& snapshot_;
@@ -104,11 +105,12 @@ class ClassifyBatch {
 
   /// One answer for each document, in the order of adding. `voters`: as Classifier::classify().
   /// @throws Error as Classifier::classify().
-  std::vector<Classification> classify(const ClassifyRequest& request, const RowSet* voters) const;
+  std::vector<Classification> classify(const ClassifyRequest& request,
+                                       const DocumentSet* voters) const;
 
  private:
-  void add_features(const TermBag& features, std::uint32_t row, TagLimits limits);
-  void add_mirrored(std::uint32_t row, TagLimits limits);
+  void add_features(const TermBag& features, Xapian::docid docid, TagLimits limits);
+  void add_mirrored(Xapian::docid docid, TagLimits limits);
 
   MirroredDatabase& database_;
   const ExampleContext context_;

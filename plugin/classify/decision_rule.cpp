@@ -43,8 +43,8 @@ std::size_t max_labels(const ClassifyRequest& request, const ClassifySettings& s
 constexpr std::size_t kTermsShown = 10;
 
 Voter make_voter(const Mirror& mirror, const Neighbor& neighbor) {
-  return {mirror.id_of(neighbor.row), mirror.docids[neighbor.row], neighbor.similarity,
-          mirror.labels.names_of(neighbor.row)};
+  return {mirror.id_of(neighbor.number), neighbor.number, neighbor.similarity,
+          mirror.label_names_of(neighbor.number)};
 }
 
 using Parts = std::vector<TermContribution>;
@@ -66,7 +66,7 @@ Parts joined(const std::vector<TagVoter>& voters, const std::vector<Parts>& part
 
 std::span<const Neighbor> found_of(std::span<const Neighbor> neighbors) {
   const auto end = std::ranges::find_if(
-      neighbors, [](const Neighbor& neighbor) { return neighbor.row == Neighbor::kNoRow; });
+      neighbors, [](const Neighbor& neighbor) { return neighbor.number == kNoDocument; });
   return neighbors.first(static_cast<std::size_t>(end - neighbors.begin()));
 }
 
@@ -140,14 +140,14 @@ void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyR
   for (const Neighbor& neighbor : neighbors) {
     result.neighbors.push_back(make_voter(mirror, neighbor));
     if (!request.explain) continue;
-    parts.push_back(contributions(snapshot, view, query.terms, query.weights, neighbor.row));
+    parts.push_back(contributions(snapshot, view, query.terms, query.weights, neighbor.number));
   }
   if (!request.explain) return;
   for (const Tag& tag : result.tags) {
     const std::uint32_t label = mirror.labels.names.find(tag.label).value();
     TagReason reason{tag.label, rule.threshold_of(label, snapshot.voting().thresholds()), {}, {}};
     for (std::size_t i = 0; i < neighbors.size(); ++i) {
-      const auto labels = mirror.labels.of(neighbors[i].row);
+      const auto labels = mirror.labels_of(neighbors[i].number);
       if (std::binary_search(labels.begin(), labels.end(), label))
         reason.voters.push_back({i, shares[i]});
     }
@@ -157,14 +157,14 @@ void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyR
 }
 
 std::vector<Neighbor> find_voters(const Backend& backend, const QueryView& queries,
-                                  const DecisionRule& rule, const RowSet& voters,
-                                  std::span<const std::uint32_t> own_rows) {
+                                  const DecisionRule& rule, const DocumentSet& voters,
+                                  std::span<const Xapian::docid> own) {
   const std::size_t width = rule.k + 1;
   std::vector<Neighbor> found(queries.rows * width);
   backend.nearest(queries, width, &voters, found);
   for (std::size_t q = 0; q < queries.rows; ++q) {
     const auto neighbors = std::span(found).subspan(q * width, width);
-    std::size_t kept = leave_out(neighbors, own_rows[q], rule.k);
+    std::size_t kept = leave_out(neighbors, own[q], rule.k);
     while (kept > 0 && neighbors[kept - 1].similarity < rule.min_similarity) --kept;
     std::fill(neighbors.begin() + static_cast<std::ptrdiff_t>(kept), neighbors.end(), Neighbor{});
   }
@@ -172,7 +172,7 @@ std::vector<Neighbor> find_voters(const Backend& backend, const QueryView& queri
 }
 
 LabelScoring::LabelScoring(const Snapshot& snapshot, const DecisionRule& rule,
-                           const ClassSums* sums, const RowSet& voters)
+                           const ClassSums* sums, const DocumentSet& voters)
     : snapshot_(snapshot),
       rule_(rule),
       sums_(sums),
@@ -183,31 +183,29 @@ LabelScoring::LabelScoring(const Snapshot& snapshot, const DecisionRule& rule,
       linear_(snapshot.voting().linear() != nullptr ? scores_.size() : 0),
       features_(scores_.size() * kLabelFeatures) {}
 
-void LabelScoring::compare_with_labels(const SparseVector& query, std::uint32_t excluded) {
-  const bool voted = excluded != Neighbor::kNoRow && voters_.has(excluded);
-  if (!voted) return sums_->compare(query, nullptr, cosines_, profiles_);
+void LabelScoring::compare_with_labels(const SparseVector& query, Xapian::docid excluded) {
+  if (!voters_.has(excluded)) return sums_->compare(query, nullptr, cosines_, profiles_);
   Queries own;
-  snapshot_.weigh_row(excluded, snapshot_.voting().weighting(), own);
-  const LeftOut left_out{{own.terms(0), own.weights(0)}, snapshot_.mirror().labels.of(excluded)};
+  snapshot_.weigh_document(excluded, snapshot_.voting().weighting(), own);
+  const LeftOut left_out{{own.terms(0), own.weights(0)}, snapshot_.mirror().labels_of(excluded)};
   sums_->compare(query, &left_out, cosines_, profiles_);
 }
 
 std::span<const double> LabelScoring::linear_values(const SparseVector& query,
-                                                    std::uint32_t excluded) {
+                                                    Xapian::docid excluded) {
   const LinearVotes* linear = snapshot_.voting().linear();
   if (linear == nullptr) return {};
   linear->compare(query, linear_);
-  const bool learned = excluded != Neighbor::kNoRow && snapshot_.voting().voters().has(excluded) &&
-                       linear->learned_from(snapshot_.docid_of(excluded));
-  if (learned) linear->leave_out(snapshot_.mirror().labels.of(excluded), linear_);
+  if (snapshot_.voting().voters().has(excluded) && linear->learned_from(excluded))
+    linear->leave_out(snapshot_.mirror().labels_of(excluded), linear_);
   return linear_;
 }
 
 /// The combiner compares the labels with each other, so it gets those that there are, in the order
 /// of their names.
 void LabelScoring::blend(std::span<const Neighbor> neighbors, std::span<const double> linear) {
-  const LabelMatrix& labels = snapshot_.mirror().labels;
-  fill_features(neighbors, labels.view(), cosines_, profiles_, linear, features_);
+  const LabelTable& labels = snapshot_.mirror().labels;
+  fill_features(neighbors, *snapshot_.mirror().list, cosines_, profiles_, linear, features_);
   ordered_features_.clear();
   for (const std::uint32_t label : labels.order) {
     const auto own = std::span(features_).subspan(label * kLabelFeatures, kLabelFeatures);
@@ -221,20 +219,20 @@ void LabelScoring::blend(std::span<const Neighbor> neighbors, std::span<const do
 
 std::span<const double> LabelScoring::score(const SparseVector& query,
                                             std::span<const Neighbor> neighbors,
-                                            std::uint32_t excluded) {
-  const RowLabels& labels = snapshot_.mirror().labels.view();
+                                            Xapian::docid excluded) {
+  const SegmentList& mirror = *snapshot_.mirror().list;
   std::fill(scores_.begin(), scores_.end(), 0.0);
   if (query.terms.empty()) return scores_;  // no term of it is known
   if (needs_class_sums(rule_.vote)) compare_with_labels(query, excluded);
   switch (rule_.vote) {
     case VoteKind::kMajority:
     case VoteKind::kSimilarity:
-      count_shares(neighbors, labels, similarity_power(rule_.vote), scores_);
+      count_shares(neighbors, mirror, similarity_power(rule_.vote), scores_);
       break;
     case VoteKind::kBest:
     case VoteKind::kNearest:
     case VoteKind::kPrototype:
-      find_best(neighbors, labels, scores_);
+      find_best(neighbors, mirror, scores_);
       break;
     case VoteKind::kCentroid:
       std::copy(cosines_.begin(), cosines_.end(), scores_.begin());

@@ -53,7 +53,7 @@ struct RankedLabel {
 
 /// Ranks the labels with a score above 0, by score descending, then as in `order`, and decides
 /// which are given. scores[l] is the score of label l. `order`: the labels that there are, as ties
-/// between them end (LabelMatrix::order). `thresholds`: those of the model. `free`: labels,
+/// between them end (LabelTable::order). `thresholds`: those of the model. `free`: labels,
 /// ascending, that do not count toward the number of tags; the caller withholds them.
 std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double> scores,
                                 std::span<const std::uint32_t> order,
@@ -61,7 +61,7 @@ std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double
                                 std::span<const std::uint32_t> free = {});
 
 /// The share of all votes that each neighbor has, in the neighbors' order, which ends at the first
-/// kNoRow.
+/// kNoDocument.
 std::vector<double> voting_shares(const DecisionRule& rule, std::span<const Neighbor> neighbors);
 
 /// Adds to a classification the explanations that the request asks for: the nearest voters, and for
@@ -72,32 +72,33 @@ void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyR
              std::span<const double> shares, Classification& result);
 
 /// The k nearest voters of each query, without those below rule.min_similarity: [queries, k + 1],
-/// each list ends in kNoRow. `own_rows`: the row of each query, which does not vote, or kNoRow.
+/// each list ends in kNoDocument. `own`: the document of each query, which does not vote, or
+/// kNoDocument.
 std::vector<Neighbor> find_voters(const Backend& backend, const QueryView& queries,
-                                  const DecisionRule& rule, const RowSet& voters,
-                                  std::span<const std::uint32_t> own_rows);
+                                  const DecisionRule& rule, const DocumentSet& voters,
+                                  std::span<const Xapian::docid> own);
 
 /// Takes the vote for one query after the other. For one thread.
 class LabelScoring {
  public:
   /// All are borrowed. `sums`: of the voters; may be null if the vote does not need them.
   LabelScoring(const Snapshot& snapshot, const DecisionRule& rule, const ClassSums* sums,
-               const RowSet& voters);
+               const DocumentSet& voters);
 
-  /// The score of every label for one query: [labels]. `excluded`: the row of the query, or
-  /// Neighbor::kNoRow.
+  /// The score of every label for one query: [labels]. `excluded`: the document of the query,
+  /// or kNoDocument.
   std::span<const double> score(const SparseVector& query, std::span<const Neighbor> neighbors,
-                                std::uint32_t excluded);
+                                Xapian::docid excluded);
 
  private:
-  void compare_with_labels(const SparseVector& query, std::uint32_t excluded);
-  std::span<const double> linear_values(const SparseVector& query, std::uint32_t excluded);
+  void compare_with_labels(const SparseVector& query, Xapian::docid excluded);
+  std::span<const double> linear_values(const SparseVector& query, Xapian::docid excluded);
   void blend(std::span<const Neighbor> neighbors, std::span<const double> linear);
 
   const Snapshot& snapshot_;
   const DecisionRule& rule_;
   const ClassSums* sums_;
-  const RowSet& voters_;
+  const DocumentSet& voters_;
   std::vector<double> scores_, cosines_, profiles_, linear_;
   std::vector<float> features_, ordered_features_;
   std::vector<double> ordered_scores_;

@@ -26,6 +26,7 @@ class Measurement {
       : snapshot_(snapshot),
         on_progress_(on_progress),
         mirror_(snapshot.mirror()),
+        list_(*mirror_.list),
         rank_(mirror_.labels.ranks()),
         labels_(static_cast<std::uint32_t>(mirror_.labels.order.size())),
         dot_(labels_, std::vector<double>(labels_)),
@@ -50,40 +51,40 @@ class Measurement {
   }
 
   void measure_lengths() {
-    length_.resize(mirror_.rows());
-    for (std::uint32_t row = 0; row < mirror_.rows(); ++row) {
-      const RowCounts::Row own = mirror_.counts[row];
-      length_[row] = euclidean_length(
+    length_.resize(list_.places());
+    for (std::uint32_t place = 0; place < length_.size(); ++place) {
+      const RowEntries own = list_[place];
+      length_[place] = euclidean_length(
           own.size(), [&](std::size_t i) { return weight(own.columns[i], own.counts[i]); });
     }
   }
 
   /// Counts the documents of each label, and of each pair of labels.
   void count_documents() {
-    for (std::uint32_t row = 0; row < length_.size(); ++row) {
-      if (!(length_[row] > 0)) continue;
-      for (const std::uint32_t a : mirror_.labels.of(row)) {
+    for (std::uint32_t place = 0; place < length_.size(); ++place) {
+      if (!(length_[place] > 0)) continue;
+      for (const std::uint32_t a : list_.labels_at(place)) {
         ++result_.documents[rank_[a]];
-        for (const std::uint32_t b : mirror_.labels.of(row)) ++shared_[rank_[a]][rank_[b]];
+        for (const std::uint32_t b : list_.labels_at(place)) ++shared_[rank_[a]][rank_[b]];
       }
     }
   }
 
   /// dot_[a][b] = the dot product of the labels' sums of unit vectors, one term at a time.
   void multiply_sums() {
-    const Csr lists = transpose(mirror_.counts);
+    const Csr lists = transpose(list_);
     std::vector<double> sum(labels_);
     std::vector<std::uint32_t> touched;
     for (const std::uint32_t term : terms_in_order(mirror_)) {
       touched.clear();
       for (std::uint64_t i = lists.row_begin[term]; i < lists.row_begin[term + 1]; ++i) {
-        const std::uint32_t row = lists.column[i];
+        const std::uint32_t place = lists.column[i];
         const double w = weight(term, lists.count[i]);
         if (!(w > 0)) continue;
-        for (const std::uint32_t label : mirror_.labels.of(row)) {
+        for (const std::uint32_t label : list_.labels_at(place)) {
           double& of_label = sum[rank_[label]];
           if (of_label == 0) touched.push_back(rank_[label]);
-          of_label += w / length_[row];
+          of_label += w / length_[place];
         }
       }
       for (const std::uint32_t a : touched) {
@@ -121,27 +122,26 @@ class Measurement {
 
   void find_nearest() {
     result_.nearest.assign(labels_, std::vector<std::uint64_t>(labels_ + 1));
-    std::vector<std::uint32_t> rows = mirror_.labeled.to_vector();
-    std::erase_if(rows, [&](std::uint32_t row) { return !(length_[row] > 0); });
-    for (std::size_t begin = 0; begin < rows.size(); begin += kMeasuredAtOnce) {
-      const auto batch = std::span(rows).subspan(
-          begin, std::min<std::size_t>(kMeasuredAtOnce, rows.size() - begin));
+    std::vector<Xapian::docid> docids = mirror_.labeled.numbers();
+    std::erase_if(docids, [&](auto docid) { return !(length_[list_.place_of(docid)] > 0); });
+    for (std::size_t begin = 0; begin < docids.size(); begin += kMeasuredAtOnce) {
+      const auto batch = std::span(docids).subspan(
+          begin, std::min<std::size_t>(kMeasuredAtOnce, docids.size() - begin));
       Queries queries;
-      for (const std::uint32_t row : batch)
-        snapshot_.weigh_row(row, snapshot_.weighting(), queries);
+      for (const Xapian::docid docid : batch)
+        snapshot_.weigh_document(docid, snapshot_.weighting(), queries);
       const std::vector<Neighbor> found = snapshot_.backend().nearest(queries, 2, &mirror_.labeled);
       for (std::size_t i = 0; i < batch.size(); ++i) {
-        count_nearest(batch[i], found[2 * i].row != batch[i] ? found[2 * i] : found[2 * i + 1]);
+        count_nearest(batch[i], found[2 * i].number != batch[i] ? found[2 * i] : found[2 * i + 1]);
       }
-      tell(begin + batch.size(), rows.size());
+      tell(begin + batch.size(), docids.size());
     }
   }
 
-  void count_nearest(std::uint32_t row, const Neighbor& neighbor) {
-    const bool is_none = neighbor.row == Neighbor::kNoRow;
-    const auto theirs =
-        is_none ? std::span<const std::uint32_t>() : mirror_.labels.of(neighbor.row);
-    for (const std::uint32_t own : mirror_.labels.of(row)) {
+  void count_nearest(Xapian::docid docid, const Neighbor& neighbor) {
+    const bool is_none = neighbor.number == kNoDocument;
+    const auto theirs = mirror_.labels_of(neighbor.number);
+    for (const std::uint32_t own : mirror_.labels_of(docid)) {
       std::vector<std::uint64_t>& columns = result_.nearest[rank_[own]];
       if (is_none) {
         ++columns[labels_];
@@ -162,10 +162,11 @@ class Measurement {
   const Snapshot& snapshot_;
   const GeometryProgress& on_progress_;
   const Mirror& mirror_;
+  const SegmentList& list_;
   const std::vector<std::uint32_t> rank_;  // of each label, its row and column in the answer
   const std::uint32_t labels_;
   Matrix dot_, shared_;
-  std::vector<double> length_;  // of each row; 0: it has no direction
+  std::vector<double> length_;  // by place; 0: the document has no direction
   ClassGeometry result_;
 };
 

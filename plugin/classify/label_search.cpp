@@ -25,7 +25,7 @@ constexpr double kNearlyNothing = 0.05;  // confidence in a label that seems wro
 /// @throws Error kCanceled if `on_progress` returns false.
 void tell(const std::string& search, const CandidatesProgress& on_progress, std::size_t classified,
           std::size_t all) {
-  if (classified % Classifier::kRowsAtOnce != 0 && classified != all) return;
+  if (classified % Classifier::kAtOnce != 0 && classified != all) return;
   if (!on_progress || on_progress(classified, all)) return;
   throw Error(Errc::kCanceled, search + ": canceled after " + std::to_string(classified) + " of " +
                                    std::to_string(all) + " documents");
@@ -57,22 +57,22 @@ bool contains(const std::vector<std::string>& labels, std::string_view label) {
 }
 
 struct RankedCandidate {
-  std::uint32_t row = 0;
+  Xapian::docid docid = 0;
   double confidence = 0;
 };
 
-/// The rows to classify, ascending. If predicted tags vote, the mirror has them among the labels.
-/// Then some rows that have the label may have it only as a predicted one.
-std::vector<std::uint32_t> rows_without(std::uint32_t label, const Mirror& mirror,
-                                        const RowSet* allowed, bool include_predicted) {
-  std::vector<std::uint32_t> rows;
-  for (std::uint32_t row = 0; row < mirror.rows(); ++row) {
-    if (allowed != nullptr && !allowed->has(row)) continue;
-    const bool has_label = std::ranges::binary_search(mirror.labels.of(row), label);
-    const bool perhaps_predicted = include_predicted && mirror.tagged.has(row);
-    if (!has_label || perhaps_predicted) rows.push_back(row);
-  }
-  return rows;
+/// The documents to classify, ascending. If predicted tags vote, the mirror has them among the
+/// labels. Then some documents that have the label may have it only as a predicted one.
+std::vector<Xapian::docid> documents_without(std::uint32_t label, const Mirror& mirror,
+                                             const DocumentSet* allowed, bool include_predicted) {
+  std::vector<Xapian::docid> docids =
+      allowed != nullptr ? allowed->numbers() : mirror.list->numbers();
+  std::erase_if(docids, [&](Xapian::docid docid) {
+    const bool has_label = std::ranges::binary_search(mirror.labels_of(docid), label);
+    const bool perhaps_predicted = include_predicted && mirror.tagged.has(docid);
+    return has_label && !perhaps_predicted;
+  });
+  return docids;
 }
 
 bool may_have(const StoredTags& tags, std::string_view label, bool include_predicted) {
@@ -83,10 +83,10 @@ bool may_have(const StoredTags& tags, std::string_view label, bool include_predi
 Candidate described(MirroredDatabase& database, const Snapshot& snapshot,
                     const RankedCandidate& ranked) {
   Candidate candidate;
-  candidate.id = snapshot.mirror().id_of(ranked.row);
-  candidate.docid = snapshot.docid_of(ranked.row);
+  candidate.id = snapshot.mirror().id_of(ranked.docid);
+  candidate.docid = ranked.docid;
   candidate.confidence = ranked.confidence;
-  TitledTags found = database.tags_of(snapshot, ranked.row);
+  TitledTags found = database.tags_of(snapshot, ranked.docid);
   candidate.title = std::move(found.title);
   candidate.labels = std::move(found.tags.labels);
   candidate.predicted = std::move(found.tags.predicted);
@@ -99,9 +99,9 @@ class LabelPairs {
   explicit LabelPairs(const Mirror& mirror)
       : documents_(mirror.labels.documents), beside_(mirror.labels.names.size()) {
     documents_.resize(beside_.size());
-    mirror.labeled.for_each([&](std::uint32_t row) {
+    mirror.labeled.places().for_each([&](std::uint32_t place) {
       ++labeled_;
-      const auto labels = mirror.labels.of(row);
+      const auto labels = mirror.list->labels_at(place);
       for (const std::uint32_t label : labels) beside_[label] += labels.size() - 1;
       for (std::size_t i = 1; i < labels.size(); ++i)
         for (std::size_t k = 0; k < i; ++k) ++together_[key(labels[k], labels[i])];
@@ -135,7 +135,7 @@ class LabelPairs {
 
 /// A suspect before it is described. `rival`: of a wrong label.
 struct RankedSuspect {
-  std::uint32_t row = 0;
+  Xapian::docid docid = 0;
   Tag label, rival;
   double margin = 0;  // by which they are sorted
 };
@@ -148,12 +148,13 @@ class SuspectSearch {
 
   std::vector<RankedSuspect> missing, wrong;
 
-  void add(const Snapshot& snapshot, std::uint32_t row, const Classification& result) {
-    const auto own_labels = mirror_.labels.of(row);
+  void add(const Snapshot& snapshot, Xapian::docid docid, const Classification& result) {
+    const auto own_labels = mirror_.labels_of(docid);
     std::vector<std::uint32_t> labels(own_labels.begin(), own_labels.end());
     std::ranges::sort(labels, {}, [&](std::uint32_t own) { return mirror_.labels.names[own]; });
     std::vector<std::string> rejected;  // only documents that are marked have any
-    if (mirror_.marked.has(row)) rejected = database_.tags_of(snapshot, row).tags.limits.rejected;
+    if (mirror_.marked.has(docid))
+      rejected = database_.tags_of(snapshot, docid).tags.limits.rejected;
     std::vector<Tag> rivals(labels.size());  // of each label, the strongest
     for (const Tag& tag : result.tags) {
       const auto number = mirror_.labels.names.find(tag.label);
@@ -166,12 +167,12 @@ class SuspectSearch {
         is_rival = true;
         if (rivals[i].label.empty()) rivals[i] = tag;
       }
-      if (!is_rival) missing.push_back({row, tag, {}, tag.confidence});
+      if (!is_rival) missing.push_back({docid, tag, {}, tag.confidence});
     }
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const Tag own = score_of(std::string(mirror_.labels.names[labels[i]]), result.scores);
       if (!rivals[i].label.empty() && own.confidence <= kNearlyNothing)
-        wrong.push_back({row, own, rivals[i], rivals[i].confidence - own.confidence});
+        wrong.push_back({docid, own, rivals[i], rivals[i].confidence - own.confidence});
     }
   }
 
@@ -195,7 +196,7 @@ SuspectList asked_part(std::vector<RankedSuspect>& ranked, const SuspectsRequest
   };
   list.clear = std::ranges::count_if(
       ranked, [&](const RankedSuspect& suspect) { return confidence(suspect) >= kClear; });
-  std::ranges::stable_sort(ranked, std::greater(), &RankedSuspect::margin);  // rows ascend
+  std::ranges::stable_sort(ranked, std::greater(), &RankedSuspect::margin);  // docids ascend
   const auto after = static_cast<std::size_t>(request.after);
   ranked.erase(ranked.begin(), ranked.begin() + std::min(after, ranked.size()));
   ranked.resize(std::min(ranked.size(), static_cast<std::size_t>(request.limit)));
@@ -206,64 +207,64 @@ SuspectList asked_part(std::vector<RankedSuspect>& ranked, const SuspectsRequest
 
 CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snapshot,
                                 const Classifier& classifier, const CandidatesRequest& request,
-                                const RowSet* allowed, const RowSet* voters) {
+                                const DocumentSet* allowed, const DocumentSet* voters) {
   check(request);
   const Mirror& mirror = snapshot.mirror();
   const std::uint32_t label = number_of_label(mirror, request.label);
-  const std::vector<std::uint32_t> rows =
-      rows_without(label, mirror, allowed, request.include_predicted);
+  const std::vector<Xapian::docid> docids =
+      documents_without(label, mirror, allowed, request.include_predicted);
   std::vector<RankedCandidate> found;
   std::size_t classified = 0;
-  const auto rank = [&](std::uint32_t row, const Classification& result) {
+  const auto rank = [&](Xapian::docid docid, const Classification& result) {
     const double confidence = result.tags.empty() ? 0 : result.tags.front().confidence;
     // Of other documents the mirror has all that they hold about their tags.
-    const bool holds_tags = mirror.marked.has(row) || mirror.tagged.has(row);
+    const bool holds_tags = mirror.marked.has(docid) || mirror.tagged.has(docid);
     if (confidence > 0 && confidence >= request.min_confidence &&
-        (!holds_tags || may_have(database.tags_of(snapshot, row).tags, mirror.labels.names[label],
+        (!holds_tags || may_have(database.tags_of(snapshot, docid).tags, mirror.labels.names[label],
                                  request.include_predicted)))
-      found.push_back({row, confidence});
-    tell("candidates", request.on_progress, ++classified, rows.size());
+      found.push_back({docid, confidence});
+    tell("candidates", request.on_progress, ++classified, docids.size());
   };
-  classifier.classify_rows(rows, {}, voters, rank, label);
+  classifier.classify_all(docids, {}, voters, rank, label);
   std::ranges::stable_sort(found, std::greater(), &RankedCandidate::confidence);
-  CandidateReport report{mirror.revision, mirror.shard_revisions, rows.size(), found.size(), {}};
+  CandidateReport report{mirror.revision, mirror.shard_revisions, docids.size(), found.size(), {}};
   found.resize(std::min(found.size(), static_cast<std::size_t>(request.limit)));
-  std::vector<std::uint32_t> shown;
+  std::vector<Xapian::docid> shown;
   for (const RankedCandidate& candidate : found) {
     report.candidates.push_back(described(database, snapshot, candidate));
-    shown.push_back(candidate.row);
+    shown.push_back(candidate.docid);
   }
   if (!request.explain) return report;
   ClassifyRequest reasons;
   reasons.explain = true;
   auto candidate = report.candidates.begin();
-  const auto explain = [&](std::uint32_t, Classification& result) {
+  const auto explain = [&](Xapian::docid, Classification& result) {
     candidate->neighbors = std::move(result.neighbors);
     candidate->reason = std::move(result.reasons.front());
     ++candidate;
   };
-  classifier.classify_rows(shown, reasons, voters, explain, label);
+  classifier.classify_all(shown, reasons, voters, explain, label);
   return report;
 }
 
 SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot,
                             const Classifier& classifier, const SuspectsRequest& request,
-                            const RowSet* asked, const RowSet* voters) {
+                            const DocumentSet* asked, const DocumentSet* voters) {
   if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   if (request.after < 0) throw Error(Errc::kInvalidArgument, "after: expected at least 0");
   const Mirror& mirror = snapshot.mirror();
-  RowSet rows = mirror.labeled;
-  if (asked != nullptr) rows &= *asked;
-  const std::vector<std::uint32_t> labeled = rows.to_vector();
+  DocumentSet examined = mirror.labeled;
+  if (asked != nullptr) examined &= *asked;
+  const std::vector<Xapian::docid> labeled = examined.numbers();
   SuspectSearch search(database, mirror);
   ClassifyRequest scores;
   scores.scores = true;
   std::size_t classified = 0;
-  const auto compare = [&](std::uint32_t row, const Classification& result) {
-    search.add(snapshot, row, result);
+  const auto compare = [&](Xapian::docid docid, const Classification& result) {
+    search.add(snapshot, docid, result);
     tell("suspects", request.on_progress, ++classified, labeled.size());
   };
-  classifier.classify_rows(labeled, scores, voters, compare);
+  classifier.classify_all(labeled, scores, voters, compare);
   SuspectReport report;
   report.revision = mirror.revision;
   report.shards = mirror.shard_revisions;
@@ -272,21 +273,21 @@ SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot
   reasons.explain = true;
   const auto explain = [&](std::vector<RankedSuspect>& ranked, SuspectList& list) {
     list = asked_part(ranked, request);
-    std::vector<std::uint32_t> shown(ranked.size());
-    std::ranges::transform(ranked, shown.begin(), &RankedSuspect::row);
-    const auto describe = [&](std::uint32_t row, Classification& result) {
+    std::vector<Xapian::docid> shown(ranked.size());
+    std::ranges::transform(ranked, shown.begin(), &RankedSuspect::docid);
+    const auto describe = [&](Xapian::docid docid, Classification& result) {
       RankedSuspect& found = ranked[list.suspects.size()];
       Suspect& suspect = list.suspects.emplace_back();
-      suspect.id = mirror.id_of(row);
-      suspect.docid = mirror.docids[row];
-      suspect.labels = mirror.labels.names_of(row);
+      suspect.id = mirror.id_of(docid);
+      suspect.docid = docid;
+      suspect.labels = mirror.label_names_of(docid);
       suspect.label = std::move(found.label);
       suspect.rival = std::move(found.rival);
       suspect.proposed = std::move(result.tags);
       suspect.reasons = std::move(result.reasons);
       suspect.neighbors = std::move(result.neighbors);
     };
-    classifier.classify_rows(shown, reasons, voters, describe);
+    classifier.classify_all(shown, reasons, voters, describe);
   };
   explain(search.missing, report.missing);
   explain(search.wrong, report.wrong);

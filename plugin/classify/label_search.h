@@ -1,6 +1,5 @@
 #pragma once
 
-#include "gpu/row_set.h"
 #include "plugin/answers.h"
 #include "plugin/classify/classifier.h"
 
@@ -10,24 +9,24 @@ namespace kindred {
 
 /// Classifies the documents that lack a label, and ranks them by the confidence in it. Left out are
 /// those that got no vote for it, that must not get it, or that opted out of predicted tags.
-/// @param allowed the rows that match request.filter; null: all.
+/// @param allowed the documents that match request.filter; null: all.
 /// @param voters as Classifier::classify().
 /// @throws Error kInvalidArgument (limit < 1, min_confidence outside [0, 1]); kNotFound for a label
 /// that no document has; kCanceled by on_progress; as Classifier::classify(); whatever on_progress
 /// throws.
 CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snapshot,
                                 const Classifier& classifier, const CandidatesRequest& request,
-                                const RowSet* allowed, const RowSet* voters);
+                                const DocumentSet* allowed, const DocumentSet* voters);
 
 /// Classifies every labeled document by the other voters. It is a suspect for a tag that it would
 /// be given and lacks. If that tag excludes a label of the document (the two are hardly ever on one
 /// document), and the vote for this label is nearly nothing, then the label is the suspect.
 /// A tag that it must not get speaks against none: people have decided.
-/// Titles are left empty. `asked`: the rows that match the query of the request; null: all.
+/// Titles are left empty. `asked`: those that match the query of the request; null: all.
 /// @throws Error as Classifier::classify(), and kInvalidArgument if limit < 1; kCanceled by
 /// on_progress; whatever on_progress throws.
 SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot,
                             const Classifier& classifier, const SuspectsRequest& request,
-                            const RowSet* asked, const RowSet* voters);
+                            const DocumentSet* asked, const DocumentSet* voters);
 
 }  // namespace kindred

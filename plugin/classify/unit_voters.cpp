@@ -15,31 +15,33 @@ constexpr double kReach = 3;
 UnitVoters::UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map,
                        std::size_t threads)
     : map_(std::move(map)),
+      mirror_(mirror.list),
       placer_(mirror, *map_),
       lattice_{map_->origin.rows, map_->origin.columns, map_->origin.hexagonal,
                map_->origin.toroidal},
-      unit_(mirror.rows(), SomMatch::kNoUnit),
-      rows_(lattice_.units()) {
-  const std::vector<std::uint32_t> labeled = mirror.labeled.to_vector();
+      unit_(mirror_->places(), SomMatch::kNoUnit),
+      documents_(lattice_.units()) {
+  const std::vector<Xapian::docid> labeled = mirror.labeled.numbers();
   const std::vector<TopicPlacement> places = placer_.place(labeled, threads);
   for (std::size_t i = 0; i < labeled.size(); ++i) {
-    const std::uint32_t unit = unit_[labeled[i]] = kindred::unit_of(places[i]);
-    if (unit != SomMatch::kNoUnit) rows_[unit].push_back(labeled[i]);
+    const std::uint32_t unit = unit_[mirror_->place_of(labeled[i])] = kindred::unit_of(places[i]);
+    if (unit != SomMatch::kNoUnit) documents_[unit].push_back(labeled[i]);
   }
 }
 
 std::size_t UnitVoters::bytes() const {
-  std::size_t bytes = placer_.bytes() + bytes_of(unit_) + bytes_of(rows_);
-  for (const auto& in_unit : rows_) bytes += bytes_of(in_unit);
+  std::size_t bytes = placer_.bytes() + bytes_of(unit_) + bytes_of(documents_);
+  for (const auto& in_unit : documents_) bytes += bytes_of(in_unit);
   return bytes;
 }
 
-std::uint32_t UnitVoters::unit_of(std::uint32_t row) const {
-  return unit_[row] != SomMatch::kNoUnit ? unit_[row] : kindred::unit_of(placer_.place(row));
+std::uint32_t UnitVoters::unit_of(Xapian::docid docid) const {
+  const std::uint32_t known = unit_[mirror_->place_of(docid)];
+  return known != SomMatch::kNoUnit ? known : kindred::unit_of(placer_.place(docid));
 }
 
-std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const RowSet& voters,
-                                        std::uint32_t excluded) const {
+std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const DocumentSet& voters,
+                                        Xapian::docid excluded) const {
   if (unit == SomMatch::kNoUnit) return {};
   const SomNeighborhood neighborhood{map_->origin.sigma_end};
   const double reach = kReach * neighborhood.sigma;
@@ -50,15 +52,15 @@ std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const RowSet& voters
     if (down > reach) continue;
     for (std::uint32_t column = 0; column < columns; ++column) {
       const std::uint32_t v = other * columns + column;
-      if (rows_[v].empty()) continue;
+      if (documents_[v].empty()) continue;
       const double squared = lattice_.squared_distance(unit, v);
       if (squared > reach * reach) continue;
       const double h = std::exp(-squared / (2 * neighborhood.sigma * neighborhood.sigma));
-      for (const std::uint32_t row : rows_[v])
-        if (row != excluded && voters.has(row)) found.push_back({row, h});
+      for (const Xapian::docid docid : documents_[v])
+        if (docid != excluded && voters.has(docid)) found.push_back({docid, h});
     }
   }
-  std::ranges::sort(found, {}, &UnitVoter::row);
+  std::ranges::sort(found, {}, &UnitVoter::docid);
   return found;
 }
 
@@ -72,10 +74,10 @@ double total_weight(std::span<const UnitVoter> near) {
   return total;
 }
 
-void count_shares(std::span<const UnitVoter> near, const RowLabels& labels,
+void count_shares(std::span<const UnitVoter> near, const SegmentList& mirror,
                   std::span<double> scores) {
   for (const UnitVoter& voter : near)
-    for (const std::uint32_t label : labels.of(voter.row)) scores[label] += voter.weight;
+    for (const std::uint32_t label : mirror.labels_of(voter.docid)) scores[label] += voter.weight;
   // Adds the same weights in the same order, so a label that all voters have gets exactly 1.
   const double total = total_weight(near);
   if (!(total > 0)) return;

@@ -10,16 +10,15 @@
 #include "gpu/knn/backend.h"
 #include "gpu/som/lattice.h"
 #include "gpu/som/twin.h"
-#include "plugin/mirror/document_segment.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/topics/map.h"
 
 namespace kindred {
 
-/// A labeled row near a unit, and how much its vote weighs there.
+/// A labeled document near a unit, and how much its vote weighs there.
 struct UnitVoter {
-  std::uint32_t row = 0;
+  Xapian::docid docid = 0;
   double weight = 0;  ///< in (0, 1]
 };
 
@@ -33,28 +32,29 @@ struct UnitVoter {
 /// training. Immutable, so any number of threads may use it.
 class UnitVoters {
  public:
-  /// Places all labeled rows, on up to `threads` threads. `mirror` is borrowed.
-  /// @throws Error kInvalidArgument as RowPlacer.
+  /// Places all labeled documents, on up to `threads` threads. `mirror` is borrowed.
+  /// @throws Error kInvalidArgument as DocumentPlacer.
   UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map, std::size_t threads);
 
   const TopicMap& map() const { return *map_; }
 
   std::size_t bytes() const;  ///< in main memory, besides mirror and map
 
-  /// The unit of any row, or SomMatch::kNoUnit if it has no place on the map.
-  std::uint32_t unit_of(std::uint32_t row) const;
+  /// The unit of any document, or SomMatch::kNoUnit if it has no place on the map.
+  std::uint32_t unit_of(Xapian::docid docid) const;
 
-  /// The labeled rows of `voters` that lie near a unit, ascending; none near SomMatch::kNoUnit.
-  /// `excluded`: a row to leave out, or Neighbor::kNoRow.
-  std::vector<UnitVoter> near(std::uint32_t unit, const RowSet& voters,
-                              std::uint32_t excluded) const;
+  /// The labeled documents of `voters` that lie near a unit, ascending; none near
+  /// SomMatch::kNoUnit. `excluded`: a document to leave out, or kNoDocument.
+  std::vector<UnitVoter> near(std::uint32_t unit, const DocumentSet& voters,
+                              Xapian::docid excluded) const;
 
  private:
   const std::shared_ptr<const TopicMap> map_;
-  const RowPlacer placer_;
+  const SegmentListPointer mirror_;
+  const DocumentPlacer placer_;
   const SomLattice lattice_;
-  std::vector<std::uint32_t> unit_;  // [rows]; SomMatch::kNoUnit without a label or a place
-  std::vector<std::vector<std::uint32_t>> rows_;  // of each unit, the labeled rows, ascending
+  std::vector<std::uint32_t> unit_;  // by place; SomMatch::kNoUnit without a label or a unit
+  std::vector<std::vector<Xapian::docid>> documents_;  // of each unit, the labeled ones, ascending
 };
 
 /// The unit of a placement, or SomMatch::kNoUnit if it has none.
@@ -64,7 +64,7 @@ double total_weight(std::span<const UnitVoter> near);
 
 /// Sets scores[l], which must be 0, to the share of the total weight that the voters with label l
 /// have: in [0, 1].
-void count_shares(std::span<const UnitVoter> near, const RowLabels& labels,
+void count_shares(std::span<const UnitVoter> near, const SegmentList& mirror,
                   std::span<double> scores);
 
 /// Places the voters of a snapshot on a map when they are first asked for, and keeps them until

@@ -33,37 +33,34 @@ Xapian::MSet matches_of(Xapian::Enquire& enquiry, const std::string& query, Xapi
 
 }  // namespace
 
-RowSet matching_rows(const Xapian::Database& database, const Mirror& mirror,
-                     const std::string& query, const Settings& settings, Analyzer& analyzer) {
+DocumentSet matching_documents(const Xapian::Database& database, const Mirror& mirror,
+                               const std::string& query, const Settings& settings,
+                               Analyzer& analyzer) {
   Xapian::Enquire enquiry = enquire(database, mirror, query, settings, analyzer);
   enquiry.set_weighting_scheme(Xapian::BoolWeight());
   const Xapian::MSet matches = matches_of(enquiry, query, 0, database.get_doccount());
-  RowSet rows(mirror.rows());
-  for (auto it = matches.begin(); it != matches.end(); ++it) {
-    // A document that was added after the snapshot has no row yet.
-    if (const auto row = mirror.row_of(*it)) rows.set(*row);
-  }
-  return rows;
+  DocumentSet documents(mirror.list);  // without those that were added after the snapshot
+  for (auto it = matches.begin(); it != matches.end(); ++it) documents.insert(*it);
+  return documents;
 }
 
-std::vector<std::uint32_t> best_matching_rows(const Xapian::Database& database,
-                                              const Mirror& mirror, const std::string& query,
-                                              std::size_t limit, const Settings& settings,
-                                              Analyzer& analyzer) {
+std::vector<Xapian::docid> best_matching(const Xapian::Database& database, const Mirror& mirror,
+                                         const std::string& query, std::size_t limit,
+                                         const Settings& settings, Analyzer& analyzer) {
   Xapian::Enquire enquiry = enquire(database, mirror, query, settings, analyzer);
   const auto count =
       static_cast<Xapian::doccount>(std::min<std::size_t>(limit, database.get_doccount()));
-  std::vector<std::uint32_t> rows;
+  std::vector<Xapian::docid> docids;
   Xapian::doccount got = count;
-  // Documents that were added after the snapshot have no row yet, so the next ones are asked for.
-  for (Xapian::doccount first = 0; got == count && rows.size() < count; first += got) {
+  // Documents that were added after the snapshot do not count, so the next ones are asked for.
+  for (Xapian::doccount first = 0; got == count && docids.size() < count; first += got) {
     const Xapian::MSet matches = matches_of(enquiry, query, first, count);
     got = matches.size();
-    for (auto it = matches.begin(); it != matches.end() && rows.size() < count; ++it) {
-      if (const auto row = mirror.row_of(*it)) rows.push_back(*row);
+    for (auto it = matches.begin(); it != matches.end() && docids.size() < count; ++it) {
+      if (mirror.has(*it)) docids.push_back(*it);
     }
   }
-  return rows;
+  return docids;
 }
 
 }  // namespace kindred

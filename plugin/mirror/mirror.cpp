@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 #include <numeric>
-#include <queue>
 
 #include "config/error.h"
 #include "plugin/store/database.h"
@@ -16,61 +14,6 @@ namespace {
 ShardRevisions if_several(std::vector<ShardRevision> shards) {
   if (shards.size() < 2) return nullptr;
   return std::make_shared<const std::vector<ShardRevision>>(std::move(shards));
-}
-
-/// Calls visit(begin, end) for each run of rows of a segment that are alive.
-template <typename Visit>
-void for_each_live_run(const LivingSegment& each, Visit&& visit) {
-  std::uint32_t begin = 0;
-  each.dead.for_each([&](std::uint32_t row) {
-    if (begin < row) visit(begin, row);
-    begin = row + 1;
-  });
-  if (begin < each.rows()) visit(begin, each.rows());
-}
-
-/// Live rows of a segment that follow each other in the index, too.
-struct Run {
-  std::size_t segment;
-  std::uint32_t begin, end;
-};
-
-/// All live documents, docids ascending. @throws Error kCorrupt if two segments have one.
-std::vector<Run> runs_of(const LivingSegments& segments) {
-  using Head = std::pair<Xapian::docid, std::size_t>;  // the next document of a segment
-  std::priority_queue<Head, std::vector<Head>, std::greater<>> heads;
-  std::vector<std::vector<Run>> rest(segments.size());  // of each segment, the next one at the end
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    for_each_live_run(segments[i], [&](std::uint32_t begin, std::uint32_t end) {
-      rest[i].push_back({i, begin, end});
-    });
-    std::ranges::reverse(rest[i]);
-    if (!rest[i].empty()) heads.emplace(segments[i].docids()[rest[i].back().begin], i);
-  }
-  std::vector<Run> runs;
-  while (!heads.empty()) {
-    const std::size_t segment = heads.top().second;
-    heads.pop();
-    const std::vector<Xapian::docid>& docids = segments[segment].docids();
-    Run& left = rest[segment].back();
-    std::uint32_t end = left.end;
-    if (!heads.empty() && docids[left.begin] == heads.top().first)
-      throw Error(Errc::kCorrupt,
-                  "document " + std::to_string(docids[left.begin]) + " is in two segments");
-    if (!heads.empty() && docids[end - 1] > heads.top().first) {
-      std::uint32_t step = 1;  // the next document of another segment is often near
-      while (step < end - left.begin && docids[left.begin + step] < heads.top().first) step *= 2;
-      const auto from = docids.begin() + left.begin;
-      const auto last = from + std::min(step, end - left.begin);
-      end = static_cast<std::uint32_t>(std::lower_bound(from, last, heads.top().first) -
-                                       docids.begin());
-    }
-    runs.push_back({segment, left.begin, end});
-    left.begin = end;
-    if (left.begin == left.end) rest[segment].pop_back();
-    if (!rest[segment].empty()) heads.emplace(docids[rest[segment].back().begin], segment);
-  }
-  return runs;
 }
 
 /// Compares terms as a mirror that is read from the database numbers them.
@@ -125,16 +68,16 @@ class Renumbering {
   std::vector<std::uint32_t> number_;
 };
 
-/// The documents of some rows, which ascend, with terms and labels as `columns` and `labels` number
-/// them, and without predicted tags and limits.
-DocumentRows renumbered_rows(const Mirror& mirror, std::span<const std::uint32_t> rows,
+/// Documents, whose docids ascend, with terms and labels as `columns` and `labels` number them, and
+/// without predicted tags and limits.
+DocumentRows renumbered_rows(const Mirror& mirror, std::span<const Xapian::docid> docids,
                              const Renumbering& columns, const Renumbering& labels) {
   DocumentRows result;
   std::vector<std::pair<std::uint32_t, std::uint16_t>> entries;
-  for (const std::uint32_t row : rows) {
-    result.docids.push_back(mirror.docids[row]);
-    result.ids.push_back(mirror.has_ids() ? mirror.id_of(row) : std::string());
-    const RowCounts::Row from = mirror.counts[row];
+  for (const Xapian::docid docid : docids) {
+    result.docids.push_back(docid);
+    result.ids.push_back(mirror.has_ids() ? mirror.id_of(docid) : std::string());
+    const RowEntries from = mirror.terms_of(docid);
     entries.clear();
     for (std::size_t i = 0; i < from.size(); ++i)
       entries.emplace_back(columns[from.columns[i]], from.counts[i]);
@@ -144,33 +87,33 @@ DocumentRows renumbered_rows(const Mirror& mirror, std::span<const std::uint32_t
       result.counts.count.push_back(count);
     }
     result.counts.row_begin.push_back(result.counts.column.size());
-    for (const std::uint32_t own : mirror.labels.of(row)) result.label.push_back(labels[own]);
+    for (const std::uint32_t own : mirror.labels_of(docid)) result.label.push_back(labels[own]);
     std::sort(result.label.begin() + static_cast<std::ptrdiff_t>(result.label_begin.back()),
               result.label.end());
     result.label_begin.push_back(result.label.size());
   }
   result.ids.index();
-  result.tagged = result.marked = RowSet(rows.size());
+  result.tagged = result.marked = RowSet(docids.size());
   return result;
 }
 
-/// The mirror of some rows without its documents, and these.
+/// The mirror of some documents without these, and these.
 std::pair<Mirror, DocumentRows> compact_part(const Mirror& mirror,
-                                             std::span<const std::uint32_t> rows) {
+                                             std::span<const Xapian::docid> docids) {
   Mirror part;
   part.prefixes = mirror.prefixes;
   part.set_revision(mirror);
   part.agrees = mirror.agrees;
   Renumbering column(mirror.vocabulary.size()), label(mirror.labels.names.size());
-  for (const std::uint32_t row : rows) {
-    column.use(mirror.counts[row].columns);
-    label.use(mirror.labels.of(row));
+  for (const Xapian::docid docid : docids) {
+    column.use(mirror.terms_of(docid).columns);
+    label.use(mirror.labels_of(docid));
   }
   part.vocabulary = column.settle(mirror.vocabulary, TermOrder(mirror));
   part.labels.names = label.settle(mirror.labels.names, [&](std::uint32_t a, std::uint32_t b) {
     return mirror.labels.names[a] < mirror.labels.names[b];
   });
-  DocumentRows documents = renumbered_rows(mirror, rows, column, label);
+  DocumentRows documents = renumbered_rows(mirror, docids, column, label);
   documents.counts.columns = part.vocabulary.size();
   part.df.assign(part.vocabulary.size(), 0);
   for (const std::uint32_t own : documents.counts.column) ++part.df[own];
@@ -193,10 +136,10 @@ ShardRevisions revisions_of(const DatabaseState& state) {
   return if_several(std::move(revisions));
 }
 
-void LabelMatrix::count() {
+void LabelTable::count(const SegmentList& mirror) {
   documents.assign(names.size(), 0);
-  for (std::uint32_t row = 0; row < rows.rows(); ++row)
-    for (const std::uint32_t own : of(row)) ++documents[own];
+  for (std::uint32_t place = 0; place < mirror.places(); ++place)
+    for (const std::uint32_t own : mirror.labels_at(place)) ++documents[own];
   order.clear();
   for (std::uint32_t own = 0; own < documents.size(); ++own)
     if (documents[own] > 0) order.push_back(own);
@@ -204,63 +147,46 @@ void LabelMatrix::count() {
   in_byte_order_ = order.size() == names.size() && std::ranges::is_sorted(order);
 }
 
-void LabelMatrix::count_one(std::uint32_t own) {
+void LabelTable::count_one(std::uint32_t own) {
   if (documents[own]++ > 0) return;
   order.insert(place_of(own), own);
   in_byte_order_ = false;
 }
 
-void LabelMatrix::discount_one(std::uint32_t own) {
+void LabelTable::discount_one(std::uint32_t own) {
   if (--documents[own] > 0) return;
   order.erase(place_of(own));
   in_byte_order_ = false;
 }
 
 /// Where a label stands in the order, or is to stand.
-std::vector<std::uint32_t>::iterator LabelMatrix::place_of(std::uint32_t own) {
+std::vector<std::uint32_t>::iterator LabelTable::place_of(std::uint32_t own) {
   return std::lower_bound(order.begin(), order.end(), own,
                           [&](std::uint32_t a, std::uint32_t b) { return names[a] < names[b]; });
 }
 
-std::vector<std::uint32_t> LabelMatrix::ranks() const {
+std::vector<std::uint32_t> LabelTable::ranks() const {
   std::vector<std::uint32_t> ranks(names.size(), UINT32_MAX);
   for (std::uint32_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
   return ranks;
 }
 
-std::vector<std::string> LabelMatrix::names_of(std::uint32_t row) const {
-  std::vector<std::string> result;
-  for (const std::uint32_t number : of(row)) result.emplace_back(names[number]);
-  std::sort(result.begin(), result.end());
-  return result;
-}
-
-void Mirror::place_rows() {
-  std::vector<SegmentPointer> list;
-  for (const LivingSegment& each : segments) list.push_back(each.segment);
-  const std::vector<std::uint32_t> first = SegmentList::places_of(list);
-  const std::vector<Run> runs = runs_of(segments);
-  std::size_t live = 0;
-  for (const Run& run : runs) live += run.end - run.begin;
-  const bool in_place = live == first.back() && std::ranges::is_sorted(runs, {}, &Run::segment);
-  std::vector<std::uint32_t> number(in_place ? 0 : first.back(), kNoRow);
-  docids.clear();
-  docids.reserve(live);
-  labeled = tagged = marked = RowSet();
-  for (const auto& [segment, begin, end] : runs) {
-    if (!in_place) {
-      const auto own = number.begin() + first[segment];
-      std::iota(own + begin, own + end, rows());
-    }
-    const DocumentSegment& from = *segments[segment].segment;
-    docids.insert(docids.end(), &from.documents.docids[begin], from.documents.docids.data() + end);
-    labeled.append(from.labeled, begin, end);
-    tagged.append(from.documents.tagged, begin, end);
-    marked.append(from.documents.marked, begin, end);
+void Mirror::list_segments() {
+  std::vector<SegmentPointer> all;
+  RowSet dead, with_label, with_tag, with_mark;
+  for (const LivingSegment& each : segments) {
+    const DocumentRows& documents = each.segment->documents;
+    all.push_back(each.segment);
+    dead.append(each.dead, 0, each.rows());
+    with_label.append(each.segment->labeled, 0, each.rows());
+    with_tag.append(documents.tagged, 0, each.rows());
+    with_mark.append(documents.marked, 0, each.rows());
   }
-  counts = RowCounts(
-      std::make_shared<const SegmentList>(list, vocabulary.size(), rows(), std::move(number)));
-  labels.rows = RowLabels(counts.list());
+  for (RowSet* const set : {&with_label, &with_tag, &with_mark}) *set -= dead;
+  list = std::make_shared<const SegmentList>(all, vocabulary.size(), std::move(dead));
+  labeled = {list, std::move(with_label)};
+  tagged = {list, std::move(with_tag)};
+  marked = {list, std::move(with_mark)};
 }
 
 void Mirror::set_documents(DocumentRows own, std::size_t threads) {
@@ -270,18 +196,26 @@ void Mirror::set_documents(DocumentRows own, std::size_t threads) {
 
 void Mirror::take_segments() {
   std::erase_if(segments, [](const LivingSegment& each) { return each.rows() == 0; });
+  list_segments();
   with_id = 0;
-  for (const LivingSegment& each : segments)
-    for (std::uint32_t row = 0; row < each.rows(); ++row)
-      with_id += each.dead.has(row) || each.segment->documents.ids[row].empty() ? 0 : 1;
-  place_rows();
-  labels.count();
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const LivingSegment& each = segments[i];
+    const std::uint32_t first = list->parts()[i].first_place;
+    for (std::uint32_t row = 0; row < each.rows(); ++row) {
+      if (each.dead.has(row)) continue;
+      with_id += each.segment->documents.ids[row].empty() ? 0 : 1;
+      if (list->place_of(each.docids()[row]) != first + row)
+        throw Error(Errc::kCorrupt,
+                    "document " + std::to_string(each.docids()[row]) + " is in two segments");
+    }
+  }
+  labels.count(*list);
 }
 
 std::size_t Mirror::bytes() const {
-  std::size_t sum = vocabulary.bytes() + labels.names.bytes() + counts.list()->bytes() +
-                    bytes_of(df) + bytes_of(docids) + bytes_of(labels.documents) +
-                    bytes_of(labels.order) + labeled.bytes() + tagged.bytes() + marked.bytes();
+  std::size_t sum = vocabulary.bytes() + labels.names.bytes() + list->bytes() + bytes_of(df) +
+                    bytes_of(labels.documents) + bytes_of(labels.order) + labeled.bytes() +
+                    tagged.bytes() + marked.bytes();
   for (const LivingSegment& each : segments) sum += each.segment->bytes() + each.dead.bytes();
   return sum;
 }
@@ -295,44 +229,40 @@ std::uint64_t Mirror::nonzeros() const {
   return std::accumulate(df.begin(), df.end(), std::uint64_t{0});
 }
 
-std::optional<std::uint32_t> Mirror::row_of(Xapian::docid docid) const {
-  if (docids.empty() || docid < docids[0]) return {};
-  // Docids often have no gaps; a search among millions is many cache misses.
-  auto it = docids.begin() + static_cast<std::ptrdiff_t>(
-                                 std::min<std::size_t>(docid - docids[0], docids.size() - 1));
-  if (*it != docid) it = std::lower_bound(docids.begin(), it, docid);
-  if (*it != docid) return {};
-  return static_cast<std::uint32_t>(it - docids.begin());
+std::vector<std::string> Mirror::label_names_of(Xapian::docid docid) const {
+  std::vector<std::string> result;
+  for (const std::uint32_t number : labels_of(docid)) result.emplace_back(labels.names[number]);
+  std::sort(result.begin(), result.end());
+  return result;
 }
 
-std::optional<std::uint32_t> Mirror::row_with_id(std::string_view id) const {
+std::string Mirror::id_of(Xapian::docid docid) const {
+  if (!has_ids()) return std::to_string(docid);
+  const Place place = place_of(docid);
+  return std::string(segments[place.segment].segment->documents.ids[place.row]);
+}
+
+std::optional<Xapian::docid> Mirror::document_with_id(std::string_view id) const {
   if (id.empty()) return std::nullopt;
   if (!has_ids()) {
     Xapian::docid docid = 0;
     const auto [end, fault] = std::from_chars(id.data(), id.data() + id.size(), docid);
-    if (fault != std::errc() || end != id.data() + id.size() || std::to_string(docid) != id)
+    if (fault != std::errc() || end != id.data() + id.size() || std::to_string(docid) != id ||
+        !has(docid))
       return std::nullopt;
-    return row_of(docid);
+    return docid;
   }
-  std::optional<std::uint32_t> found;
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    const auto own = segments[i].find_id(id);
-    if (own) found = std::min(found.value_or(kNoRow), row_at({i, *own}));
-  }
+  std::optional<Xapian::docid> found;
+  for (const LivingSegment& each : segments)
+    if (const auto row = each.find_id(id))
+      found = std::min(found.value_or(each.docids()[*row]), each.docids()[*row]);
   return found;
 }
 
-std::string Mirror::id_of(std::uint32_t row) const {
-  if (!has_ids()) return std::to_string(docids[row]);
-  const Place place = place_of(row);
-  return std::string(segments[place.segment].segment->documents.ids[place.row]);
-}
-
-Mirror::Place Mirror::place_of(std::uint32_t row) const {
-  const SegmentList& list = *counts.list();
-  const std::uint32_t place = list.place_of(row);
-  const SegmentList::Part& part = list.part_of(place);
-  return {static_cast<std::size_t>(&part - list.parts().data()), place - part.first_place};
+Mirror::Place Mirror::place_of(Xapian::docid docid) const {
+  const std::uint32_t place = list->place_of(docid);
+  const std::size_t segment = list->index_of(place);
+  return {segment, place - list->parts()[segment].first_place};
 }
 
 std::optional<std::uint32_t> Mirror::column_of(std::string_view term) const {
@@ -351,18 +281,18 @@ std::vector<std::uint32_t> terms_in_order(const Mirror& mirror) {
   return terms;
 }
 
-Mirror mirror_sample(const Mirror& mirror, std::span<const std::uint32_t> rows) {
-  auto [sample, documents] = compact_part(mirror, rows);
+Mirror mirror_sample(const Mirror& mirror, std::span<const Xapian::docid> docids) {
+  auto [sample, documents] = compact_part(mirror, docids);
   sample.set_documents(std::move(documents), 1);
   return std::move(sample);
 }
 
 Mirror compacted_mirror(const Mirror& mirror, std::size_t threads) {
-  std::vector<std::uint32_t> rows(mirror.rows());
-  std::iota(rows.begin(), rows.end(), 0u);
-  auto [compact, documents] = compact_part(mirror, rows);
-  documents.tagged = mirror.tagged;
-  documents.marked = mirror.marked;
+  auto [compact, documents] = compact_part(mirror, mirror.list->numbers());
+  for (std::uint32_t row = 0; row < documents.rows(); ++row) {
+    if (mirror.tagged.has(documents.docids[row])) documents.tagged.set(row);
+    if (mirror.marked.has(documents.docids[row])) documents.marked.set(row);
+  }
   compact.tags = mirror.tags;
   compact.set_documents(std::move(documents), threads);
   return std::move(compact);

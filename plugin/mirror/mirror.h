@@ -18,19 +18,18 @@
 
 namespace kindred {
 
-/// The tags that documents have, and those of each row.
+/// The tags that documents have.
 ///
 /// Labels keep their numbers as long as the mirror is followed: new ones have the next numbers, and
 /// those that lost their last document keep theirs. `order` says which labels there are, and how
 /// ties between them end.
-struct LabelMatrix {
+struct LabelTable {
   StringTable names;                       ///< label -> tag
   std::vector<std::uint32_t> documents{};  ///< that have each label; may be 0
   std::vector<std::uint32_t> order{};  ///< the labels that a document has, by names in byte order
-  RowLabels rows{};
 
-  /// Sets documents and order.
-  void count();
+  /// Sets documents and order by the documents of a mirror.
+  void count(const SegmentList& mirror);
   /// A document more has a label, or one less: brings documents and order up to date. Expects that
   /// documents covers all names.
   void count_one(std::uint32_t own);
@@ -38,9 +37,6 @@ struct LabelMatrix {
   /// True if labels are known to be numbered by their names in byte order, and to have documents.
   bool is_in_byte_order() const { return in_byte_order_; }
 
-  const RowLabels& view() const { return rows; }
-  std::span<const std::uint32_t> of(std::uint32_t row) const { return rows.of(row); }
-  std::vector<std::string> names_of(std::uint32_t row) const;  ///< in byte order
   std::vector<std::uint32_t> ranks() const;  ///< of each label in `order`; UINT32_MAX: not there
 
  private:
@@ -72,12 +68,11 @@ DatabaseRevision database_revision(const Xapian::Database& database);
 ShardRevisions revisions_of(const DatabaseState& state);
 
 /// One revision of a database as numbers, as kNN needs it: segments of documents
-/// (document_segment.h), and what is computed of them all. Made once and never changed. Each row is
-/// a document, in docid order; each column is a feature term.
+/// (document_segment.h), and what is computed of them all. Made once and never changed. Documents
+/// are known by their docids; each column is a feature term.
 ///
 /// A mirror that followed changes shares segments with the one before. Its terms and labels keep
-/// their numbers; new ones have the next. Rows are those of a mirror that is read from the
-/// database.
+/// their numbers; new ones have the next.
 struct Mirror : DatabaseRevision {
   StringTable vocabulary;             ///< column -> the term as Xapian spells it, prefix included
   std::vector<std::string> prefixes;  ///< the feature prefixes in use
@@ -86,24 +81,23 @@ struct Mirror : DatabaseRevision {
   std::uint32_t with_id = 0;          ///< documents that have a unique id
   TagCounts tags;
   bool agrees = true;  ///< posting lists are as long as the database says
+  LabelTable labels;   ///< tags given by people, and predicted ones if they vote
 
-  // By row, as place_rows() sets them.
-  RowCounts counts;                   ///< rows x columns, wdf capped at kMaxCount
-  std::vector<Xapian::docid> docids;  ///< row -> docid, ascending
-  LabelMatrix labels;                 ///< tags given by people, and predicted ones if they vote
-  RowSet labeled;                     ///< rows that have a label
-  RowSet tagged;                      ///< rows that have a predicted tag
-  /// The rows of the documents that may have TagLimits, because they
+  // Made of the segments by list_segments().
+  SegmentListPointer list = std::make_shared<const SegmentList>();  ///< wdf capped at kMaxCount
+  DocumentSet labeled;                                              ///< that have a label
+  DocumentSet tagged;                                               ///< that have a predicted tag
+  /// The documents that may have TagLimits, because they
   /// - opted out of predicted tags,
   /// - have a rejected tag, or
   /// - have a value in labels.prediction_slot, where Kindred keeps predicted tags and limits.
   /// All other documents have no limits, and need not be read to find them.
-  RowSet marked;
+  DocumentSet marked;
 
-  /// Numbers the rows of the segments. All that is by row follows from it, but labels.documents
-  /// and labels.order.
-  void place_rows();
-  /// The segments are others, of which df and labels.names tell already.
+  /// The segments are others: sets what is made of them.
+  void list_segments();
+  /// The same where with_id, labels.documents and labels.order do not tell of them yet.
+  /// @throws Error kCorrupt if two segments have a document.
   void take_segments();
   /// The same, of these documents.
   void set_documents(DocumentRows rows, std::size_t threads);
@@ -111,33 +105,33 @@ struct Mirror : DatabaseRevision {
   /// The mirror is of that revision from now on.
   void set_revision(DatabaseRevision of) { static_cast<DatabaseRevision&>(*this) = std::move(of); }
 
-  std::uint32_t rows() const { return static_cast<std::uint32_t>(docids.size()); }
-  std::uint32_t documents() const { return rows(); }
+  std::uint32_t documents() const { return list->documents(); }
   std::uint32_t terms() const;     ///< that some document has; O(columns)
   std::uint64_t nonzeros() const;  ///< counts of all documents; O(columns)
   bool has_ids() const { return with_id > 0; }
   std::size_t bytes() const;
 
-  /// The row of a document by its docid, or by its unique id; nothing if the mirror does not have
-  /// it. Of several documents with one id, the first. O(log rows).
-  std::optional<std::uint32_t> row_of(Xapian::docid docid) const;
-  std::optional<std::uint32_t> row_with_id(std::string_view id) const;
-  /// The unique id of a row, "" if it has none; if no document has one, the docid in digits.
-  std::string id_of(std::uint32_t row) const;
+  bool has(Xapian::docid docid) const { return list->has(docid); }
+  // Of a document that the mirror has.
+  RowEntries terms_of(Xapian::docid docid) const { return list->terms_of(docid); }
+  std::span<const std::uint32_t> labels_of(Xapian::docid docid) const {
+    return list->labels_of(docid);
+  }
+  std::vector<std::string> label_names_of(Xapian::docid docid) const;  ///< in byte order
+  /// Its unique id, "" if it has none; if no document has one, the docid in digits.
+  std::string id_of(Xapian::docid docid) const;
+
+  /// The document with a unique id, of several the first; nothing if the mirror does not have it.
+  std::optional<Xapian::docid> document_with_id(std::string_view id) const;
   /// The column of a term; nothing if no document has it.
   std::optional<std::uint32_t> column_of(std::string_view term) const;
 
-  /// Where a row lies: the number of its segment, and its row there.
+  /// Where a document lies: the number of its segment, and its row there.
   struct Place {
     std::size_t segment;
     std::uint32_t row;
   };
-  Place place_of(std::uint32_t row) const;
-  /// The row that lies there, or kNoRow if the document there is dead.
-  std::uint32_t row_at(Place place) const {
-    const SegmentList& list = *counts.list();
-    return list.number_at(list.parts()[place.segment].first_place + place.row);
-  }
+  Place place_of(Xapian::docid docid) const;
 };
 
 /// True if both have the same documents, with the same features and labels, because they share
@@ -148,12 +142,12 @@ bool has_same_documents(const Mirror& a, const Mirror& b);
 /// takes this order, since numbers depend on what the mirror followed.
 std::vector<std::uint32_t> terms_in_order(const Mirror& mirror);
 
-/// The mirror of some rows of another as if it were read from a database of these documents: terms
-/// are numbered in their order, labels by name, and those that none has are left out. It shares
-/// nothing with `mirror`, and knows nothing of predicted tags and limits. `rows` ascend.
-Mirror mirror_sample(const Mirror& mirror, std::span<const std::uint32_t> rows);
+/// The mirror of some documents of another as if it were read from a database of these: terms are
+/// numbered in their order, labels by name, and those that none has are left out. It shares nothing
+/// with `mirror`, and knows nothing of predicted tags and limits. `docids` ascend.
+Mirror mirror_sample(const Mirror& mirror, std::span<const Xapian::docid> docids);
 
-/// The same of all rows, with what it knows of predicted tags and limits.
+/// The same of all documents, with what it knows of predicted tags and limits.
 Mirror compacted_mirror(const Mirror& mirror, std::size_t threads);
 
 }  // namespace kindred

@@ -37,17 +37,20 @@ struct RowGroup {
   std::uint64_t size = 0;
 };
 
-/// Equal rows have equal neighbors. So only the first of them, the distinct row, is compared with
-/// other distinct rows, and what is found holds for all. An index of many copies is searched
-/// quickly, and no list of neighbors is longer than there are distinct rows.
+/// Equal documents have equal neighbors. So only the first of them, the distinct one, is compared
+/// with other distinct ones, and what is found holds for all. An index of many copies is searched
+/// quickly, and no list of neighbors is longer than there are distinct documents. Rows number all
+/// documents, in their order.
 class DuplicateSearch {
  public:
-  DuplicateSearch(const Snapshot& snapshot, const DuplicateRequest& request, const RowSet* allowed)
+  DuplicateSearch(const Snapshot& snapshot, const DuplicateRequest& request,
+                  const DocumentSet* allowed)
       : snapshot_(snapshot),
         mirror_(snapshot.mirror()),
         request_(request),
-        first_equal_(first_equal_rows(mirror_.counts, allowed)),
-        distinct_(first_equal_.size()),
+        docids_(mirror_.list->numbers()),
+        first_equal_(first_equal_rows(*mirror_.list, docids_, allowed)),
+        distinct_(mirror_.list),
         repeated_(first_equal_.size()),
         paired_(first_equal_.size()),
         sets_(first_equal_.size()),
@@ -57,7 +60,8 @@ class DuplicateSearch {
     report_.examined = allowed != nullptr ? allowed->count() : first_equal_.size();
     for (std::uint32_t row = 0; row < first_equal_.size(); ++row) {
       const std::uint32_t first = first_equal_[row];
-      if (first != kNoEqualRow) (first == row ? distinct_ : repeated_).set(first);
+      if (first == row) distinct_.insert(docids_[row]);
+      if (first != kNoEqualRow && first != row) repeated_.set(first);
     }
   }
 
@@ -69,28 +73,28 @@ class DuplicateSearch {
 
  private:
   void compare_all() {
-    const std::vector<std::uint32_t> rows = distinct_.to_vector();
-    if (shared_terms_are_quicker(snapshot_, rows, request_.threshold)) {
-      join(rows, SimilarDocuments(snapshot_, rows, request_.threshold));
+    const std::vector<Xapian::docid> docids = distinct_.numbers();
+    if (shared_terms_are_quicker(snapshot_, docids, request_.threshold)) {
+      join(docids, SimilarDocuments(snapshot_, docids, request_.threshold));
       return;
     }
-    for (std::size_t begin = 0; begin < rows.size(); begin += kComparedAtOnce) {
+    for (std::size_t begin = 0; begin < docids.size(); begin += kComparedAtOnce) {
       const auto batch =
-          std::span(rows).subspan(begin, std::min(kComparedAtOnce, rows.size() - begin));
+          std::span(docids).subspan(begin, std::min(kComparedAtOnce, docids.size() - begin));
       visit_neighbors(
-          snapshot_, batch, distinct_, rows.size(),
+          snapshot_, batch, distinct_, docids.size(),
           [&](std::size_t i, auto neighbors) { return see(batch[i], neighbors); },
-          [&] { tell(begin, rows.size()); });
-      tell(begin + batch.size(), rows.size());
+          [&] { tell(begin, docids.size()); });
+      tell(begin + batch.size(), docids.size());
     }
   }
 
-  /// Sees the neighbors of all rows. As many rows at a time as surely fit into memory.
-  void join(std::span<const std::uint32_t> rows, const SimilarDocuments& similar) {
+  /// Sees the neighbors of all these documents. As many at a time as surely fit into memory.
+  void join(std::span<const Xapian::docid> docids, const SimilarDocuments& similar) {
     const std::size_t threads = snapshot_.voting().threads();
-    for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+    for (std::size_t begin = 0, end = 0; begin < docids.size(); begin = end) {
       std::uint64_t held = 0;
-      while (end < rows.size() && end - begin < kJoinedAtOnce &&
+      while (end < docids.size() && end - begin < kJoinedAtOnce &&
              (end == begin || held + similar.most_compared(end) <= kMostNeighborsHeld))
         held += similar.most_compared(end++);
       std::vector<std::vector<Neighbor>> found(end - begin);
@@ -98,19 +102,25 @@ class DuplicateSearch {
                      [&](std::size_t first, std::size_t last) {
                        for (std::size_t i = first; i < last; ++i) found[i] = similar.of(begin + i);
                      });
-      for (std::size_t i = 0; i < found.size(); ++i) see(rows[begin + i], found[i]);
-      tell(end, rows.size());
+      for (std::size_t i = 0; i < found.size(); ++i) see(docids[begin + i], found[i]);
+      tell(end, docids.size());
     }
   }
 
-  /// Joins a row with its neighbors. True if they go on below the threshold, or are all there are.
-  bool see(std::uint32_t row, std::span<const Neighbor> neighbors) {
+  std::uint32_t row_of(Xapian::docid docid) const {
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(docids_, docid) - docids_.begin());
+  }
+
+  /// Joins a document with its neighbors. True if they go on below the threshold, or are all there
+  /// are.
+  bool see(Xapian::docid docid, std::span<const Neighbor> neighbors) {
+    const std::uint32_t row = row_of(docid);
     for (const Neighbor& neighbor : neighbors) {
-      if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < request_.threshold) return true;
+      if (neighbor.number == kNoDocument || neighbor.similarity < request_.threshold) return true;
       paired_.set(row);
-      if (neighbor.row == row && !repeated_.has(row)) continue;  // there is no pair
+      if (neighbor.number == docid && !repeated_.has(row)) continue;  // there is no pair
       ranges_[row].add({neighbor.similarity, neighbor.similarity});
-      sets_.unite(row, neighbor.row);
+      sets_.unite(row, row_of(neighbor.number));
     }
     return false;
   }
@@ -155,7 +165,7 @@ class DuplicateSearch {
       const auto found = place.find(root);
       if (found == place.end()) return;
       report_.groups[found->second].documents.push_back(
-          {mirror_.docids[row], mirror_.id_of(row), mirror_.labels.names_of(row)});
+          {docids_[row], mirror_.id_of(docids_[row]), mirror_.label_names_of(docids_[row])});
       ranges[found->second].add(ranges_[row]);
     });
     for (std::size_t i = 0; i < shown; ++i) {
@@ -167,9 +177,10 @@ class DuplicateSearch {
   const Snapshot& snapshot_;
   const Mirror& mirror_;
   const DuplicateRequest& request_;
+  const std::vector<Xapian::docid> docids_;       // of each row, ascending
   const std::vector<std::uint32_t> first_equal_;  // of each row, or kNoEqualRow
-  RowSet distinct_;                               // rows that are the first of their equals
-  RowSet repeated_;                               // of these, the rows that others equal
+  DocumentSet distinct_;                          // that are the first of their equals
+  RowSet repeated_;                               // of their rows, those that others equal
   RowSet paired_;  // distinct rows with a neighbor down to the threshold, perhaps only themselves
   DisjointSets sets_;                    // of distinct rows
   std::vector<SimilarityRange> ranges_;  // of the pairs of each distinct row
@@ -194,20 +205,21 @@ class NearDuplicateSearch {
       : snapshot_(snapshot),
         threshold_(threshold),
         nearest_(arrived.size()),
-        arrived_(snapshot.mirror().rows()),
-        before_(RowSet::all(snapshot.mirror().rows())) {
+        arrived_(snapshot.mirror().list),
+        before_(DocumentSet::all(snapshot.mirror().list)) {
     for (std::size_t place = arrived.size(); place-- > 0;) {
-      const auto row = snapshot.row_of(arrived[place]);
-      if (!row || !place_of_.emplace(*row, place).second) continue;  // its last place counts
-      arrived_.set(*row);
-      rows_.push_back(*row);
+      const Xapian::docid docid = arrived[place];
+      if (!snapshot.mirror().has(docid) || !place_of_.emplace(docid, place).second)
+        continue;  // its last place counts
+      arrived_.insert(docid);
+      before_.erase(docid);
+      docids_.push_back(docid);
     }
-    std::ranges::reverse(rows_);
-    before_ -= arrived_;
+    std::ranges::reverse(docids_);
   }
 
   std::vector<std::optional<NearDuplicate>> run() {
-    const std::span<const std::uint32_t> all(rows_);
+    const std::span<const Xapian::docid> all(docids_);
     for (std::size_t begin = 0; begin < all.size(); begin += kArrivedAtOnce) {
       const auto batch = all.subspan(begin, std::min(kArrivedAtOnce, all.size() - begin));
       const auto see_all = [&](std::size_t i, auto neighbors) { return see(batch[i], neighbors); };
@@ -220,14 +232,14 @@ class NearDuplicateSearch {
  private:
   /// Takes the first of a list that was there before the document. True if nothing after the list
   /// could be it.
-  bool see(std::uint32_t row, std::span<const Neighbor> neighbors) {
-    const std::size_t own = place_of_.at(row);
+  bool see(Xapian::docid docid, std::span<const Neighbor> neighbors) {
+    const std::size_t own = place_of_.at(docid);
     Neighbor& nearest = nearest_[own];
     for (const Neighbor& neighbor : neighbors) {
-      if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < threshold_ ||
-          !ranks_before(neighbor.similarity, neighbor.row, nearest.similarity, nearest.row))
+      if (neighbor.number == kNoDocument || neighbor.similarity < threshold_ ||
+          !ranks_before(neighbor.similarity, neighbor.number, nearest.similarity, nearest.number))
         return true;
-      const auto place = place_of_.find(neighbor.row);
+      const auto place = place_of_.find(neighbor.number);
       if (place != place_of_.end() && place->second >= own) continue;
       nearest = neighbor;
       return true;
@@ -240,8 +252,8 @@ class NearDuplicateSearch {
     std::vector<std::optional<NearDuplicate>> answer(nearest_.size());
     for (std::size_t i = 0; i < nearest_.size(); ++i) {
       const Neighbor& nearest = nearest_[i];
-      if (nearest.row == Neighbor::kNoRow) continue;
-      answer[i] = {mirror.docids[nearest.row], mirror.id_of(nearest.row), nearest.similarity};
+      if (nearest.number == kNoDocument) continue;
+      answer[i] = {nearest.number, mirror.id_of(nearest.number), nearest.similarity};
     }
     return answer;
   }
@@ -249,16 +261,16 @@ class NearDuplicateSearch {
   const Snapshot& snapshot_;
   const double threshold_;
   std::vector<Neighbor> nearest_;  // by place; so far
-  RowSet arrived_;
-  RowSet before_;                                            // all other rows
-  std::unordered_map<std::uint32_t, std::size_t> place_of_;  // of arrived rows, in their order
-  std::vector<std::uint32_t> rows_;                          // that arrived, by place
+  DocumentSet arrived_;
+  DocumentSet before_;                                       // all others
+  std::unordered_map<Xapian::docid, std::size_t> place_of_;  // of what arrived, in its order
+  std::vector<Xapian::docid> docids_;                        // that arrived, by place
 };
 
 }  // namespace
 
 DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,
-                                const RowSet* allowed) {
+                                const DocumentSet* allowed) {
   check_duplicate_threshold(request.threshold);
   if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   return DuplicateSearch(snapshot, request, allowed).run();

@@ -9,7 +9,7 @@
 
 namespace kindred {
 
-class RowSet;
+class DocumentSet;
 class Snapshot;
 
 /// Finds all groups of near-duplicates: the connected components of the pairs of documents whose
@@ -17,11 +17,11 @@ class Snapshot;
 /// down to the threshold count, however many they are. Documents without features belong to no
 /// group, nor do those whose terms weigh nothing. Needs some 100 bytes for each document, and
 /// memory for some millions of neighbors.
-/// @param allowed the rows that match request.filter; null: all.
+/// @param allowed the documents that match request.filter; null: all.
 /// @throws Error kInvalidArgument (threshold outside (0, 1], limit < 1); kCanceled by on_progress;
 /// as Backend::nearest(); whatever on_progress throws.
 DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,
-                                const RowSet* allowed);
+                                const DocumentSet* allowed);
 
 /// For each of `arrived`, in the order in which they arrived: the most similar of the documents
 /// that are not among them or arrived earlier, by the smaller docid if several are; nothing if that

@@ -35,7 +35,7 @@ class Folding {
       : snapshot_(snapshot),
         threshold_(threshold),
         k_(k),
-        among_(snapshot.mirror().rows()),
+        among_(snapshot.mirror().list),
         sets_(most) {}
 
   /// Takes a ranking that begins with what was taken before. False if the next neighbor would be
@@ -75,13 +75,13 @@ class Folding {
   /// Finds for each neighbor from `known` on the better ones that it is a near-duplicate of.
   void find_links(std::size_t known) {
     links_.resize(ranking_.size());
-    std::vector<std::uint32_t> rows;
+    std::vector<Xapian::docid> docids;
     for (auto i = static_cast<std::uint32_t>(known); i < ranking_.size(); ++i) {
-      rows.push_back(ranking_[i].row);
-      among_.set(ranking_[i].row);
-      rank_.emplace(ranking_[i].row, i);
+      docids.push_back(ranking_[i].number);
+      among_.insert(ranking_[i].number);
+      rank_.emplace(ranking_[i].number, i);
     }
-    visit_neighbors(snapshot_, rows, among_, ranking_.size(),
+    visit_neighbors(snapshot_, docids, among_, ranking_.size(),
                     [&](std::size_t i, auto near) { return see(known + i, near); });
   }
 
@@ -89,8 +89,8 @@ class Folding {
   bool see(std::size_t i, std::span<const Neighbor> near) {
     links_[i].clear();
     for (const Neighbor& neighbor : near) {
-      if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < threshold_) return true;
-      const std::uint32_t other = rank_.at(neighbor.row);
+      if (neighbor.number == kNoDocument || neighbor.similarity < threshold_) return true;
+      const std::uint32_t other = rank_.at(neighbor.number);
       if (other < i) links_[i].push_back(other);
     }
     return false;
@@ -100,8 +100,8 @@ class Folding {
   const double threshold_;
   const std::size_t k_;
   std::vector<Neighbor> ranking_;
-  RowSet among_;  // its rows
-  std::unordered_map<std::uint32_t, std::uint32_t> rank_;
+  DocumentSet among_;  // those of the ranking
+  std::unordered_map<Xapian::docid, std::uint32_t> rank_;
   std::vector<std::vector<std::uint32_t>> links_;  // of each neighbor to better ones
   DisjointSets sets_;                              // of ranks; the root is the best one
   std::size_t results_ = 0;                        // sets
@@ -115,7 +115,7 @@ class Folding {
 std::vector<FoldedNeighbors> fold_near_duplicates(const Snapshot& snapshot, const Ranking& ranking,
                                                   double threshold, std::size_t k) {
   const std::size_t most =
-      std::min<std::size_t>(kReadPerResult * k + kReadAlways, snapshot.mirror().rows());
+      std::min<std::size_t>(kReadPerResult * k + kReadAlways, snapshot.mirror().documents());
   Folding folding(snapshot, threshold, k, most);
   for (std::size_t count = k + 1;; count *= 2) {
     count = std::min(count, most);
@@ -143,46 +143,46 @@ Related make_related(const Snapshot& snapshot, const View& view, const Queries& 
                      std::size_t query, const Neighbor& neighbor, bool explain) {
   const Mirror& mirror = snapshot.mirror();
   Related related;
-  related.docid = mirror.docids[neighbor.row];
-  related.id = mirror.id_of(neighbor.row);
+  related.docid = neighbor.number;
+  related.id = mirror.id_of(neighbor.number);
   related.similarity = neighbor.similarity;
-  related.labels = mirror.labels.names_of(neighbor.row);
+  related.labels = mirror.label_names_of(neighbor.number);
   if (explain)
     related.terms =
-        contributions(snapshot, view, queries.terms(query), queries.weights(query), neighbor.row);
+        contributions(snapshot, view, queries.terms(query), queries.weights(query), related.docid);
   return related;
 }
 
 /// The first k of a list of neighbors that are similar enough and not examples themselves. `own`
 /// ascends. The request is complete.
 std::vector<Neighbor> without_examples(std::span<const Neighbor> neighbors,
-                                       std::span<const std::uint32_t> own,
+                                       std::span<const Xapian::docid> own,
                                        const RelatedRequest& request, std::size_t k) {
   std::vector<Neighbor> others;
   for (const Neighbor& neighbor : neighbors) {
-    if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < request.threshold ||
+    if (neighbor.number == kNoDocument || neighbor.similarity < request.threshold ||
         others.size() == k) {
       break;
     }
-    if (!std::binary_search(own.begin(), own.end(), neighbor.row)) others.push_back(neighbor);
+    if (!std::ranges::binary_search(own, neighbor.number)) others.push_back(neighbor);
   }
   return others;
 }
 
-/// The k nearest rows that are not examples themselves, best first. The request is complete.
+/// The k nearest documents that are not examples themselves, best first. The request is complete.
 std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequest& request,
-                                     const RelatedQuery& asked, const RowSet* allowed,
+                                     const RelatedQuery& asked, const DocumentSet* allowed,
                                      std::size_t k) {
   k = std::min<std::size_t>(k, snapshot.mirror().documents());
   if (k == 0) return {};  // an empty index
-  const auto& own = asked.examples.rows;
+  const auto& own = asked.examples.docids;
   return without_examples(
       asked.view.backend->nearest(asked.examples.query, k + own.size(), allowed), own, request, k);
 }
 
 /// The results of a complete request, best first, with what is folded under them.
 std::vector<FoldedNeighbors> ranked(const Snapshot& snapshot, const RelatedRequest& request,
-                                    const RelatedQuery& asked, const RowSet* allowed) {
+                                    const RelatedQuery& asked, const DocumentSet* allowed) {
   const auto k = static_cast<std::size_t>(request.k);
   const Ranking ranking = [&](std::size_t count) {
     return nearest_others(snapshot, request, asked, allowed, count);
@@ -207,19 +207,19 @@ void check_request(const RelatedRequest& request) {
 void take_query(MirroredDatabase& database, const Snapshot& snapshot, std::int64_t top,
                 const std::string& name, std::string& query, std::vector<Example>& examples) {
   if (query.empty()) return;
-  const std::vector<std::uint32_t> rows =
-      best_rows(database, snapshot, query, static_cast<std::size_t>(top));
-  if (rows.empty())
+  const std::vector<Xapian::docid> docids =
+      best_documents(database, snapshot, query, static_cast<std::size_t>(top));
+  if (docids.empty())
     throw Error(Errc::kNotFound,
                 name + ": no document matches '" + query + "', so it gives no example");
-  for (const std::uint32_t row : rows) examples.emplace_back(Docid{snapshot.docid_of(row)});
+  for (const Xapian::docid docid : docids) examples.emplace_back(Docid{docid});
   query.clear();
 }
 
 }  // namespace
 
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
-                           const RowSet* allowed) {
+                           const DocumentSet* allowed) {
   check_request(request);
   const RelatedQuery asked(context, request);
   const Mirror& mirror = context.snapshot.mirror();
@@ -228,8 +228,7 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
     Related related = make_related(context.snapshot, asked.view, asked.examples.query, 0,
                                    found.first, request.explain);
     for (const Neighbor& folded : found.folded)
-      related.folded.push_back(
-          {mirror.docids[folded.row], mirror.id_of(folded.row), folded.similarity});
+      related.folded.push_back({folded.number, mirror.id_of(folded.number), folded.similarity});
     result.results.push_back(std::move(related));
   }
   return result;
@@ -237,7 +236,8 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
 
 std::vector<RelatedResult> find_related_each(const ExampleContext& context,
                                              std::span<const Xapian::docid> docids,
-                                             const RelatedRequest& request, const RowSet* allowed) {
+                                             const RelatedRequest& request,
+                                             const DocumentSet* allowed) {
   check_request(request);
   std::vector<RelatedResult> results;
   if (request.fold > 0) {  // each asks again until enough are left
@@ -253,17 +253,14 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
   ExampleContext weighed = context;
   weighed.weighting = view.weighting.get();
   Queries queries;
-  std::vector<std::uint32_t> rows;
-  for (const Xapian::docid docid : docids)
-    rows.push_back(add_example(weighed, Docid{docid}, queries));
+  for (const Xapian::docid docid : docids) add_example(weighed, Docid{docid}, queries);
   const std::size_t k =
       std::min<std::size_t>(static_cast<std::size_t>(request.k), snapshot.mirror().documents());
   const std::vector<Neighbor> nearest = view.backend->nearest(queries, k + 1, allowed);
   for (std::size_t i = 0; i < docids.size(); ++i) {
     RelatedResult result{snapshot.mirror().revision, snapshot.mirror().shard_revisions, {}};
     const auto own = std::span(nearest).subspan(i * (k + 1), k + 1);
-    for (const Neighbor& neighbor :
-         without_examples(own, std::span(rows).subspan(i, 1), request, k))
+    for (const Neighbor& neighbor : without_examples(own, docids.subspan(i, 1), request, k))
       result.results.push_back(make_related(snapshot, view, queries, i, neighbor, request.explain));
     results.push_back(std::move(result));
   }
@@ -271,13 +268,13 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
 }
 
 Neighborhood find_neighborhood(const ExampleContext& context, const RelatedRequest& request,
-                               const RowSet* allowed) {
+                               const DocumentSet* allowed) {
   check_request(request);
   const RelatedQuery asked(context, request);
   const Mirror& mirror = context.snapshot.mirror();
   Neighborhood result{.revision = mirror.revision, .shards = mirror.shards, .documents = {}};
   for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed))
-    result.documents.push_back({mirror.docids[found.first.row], found.first.similarity});
+    result.documents.push_back({found.first.number, found.first.similarity});
   std::ranges::sort(result.documents,
                     [](const auto& a, const auto& b) { return a.docid < b.docid; });
   return result;
@@ -285,8 +282,8 @@ Neighborhood find_neighborhood(const ExampleContext& context, const RelatedReque
 
 std::vector<TermContribution> contributions(const Snapshot& snapshot, const View& view,
                                             std::span<const std::uint32_t> terms,
-                                            std::span<const double> weights, std::uint32_t row) {
-  const RowCounts::Row stored = snapshot.mirror().counts[row];
+                                            std::span<const double> weights, Xapian::docid docid) {
+  const RowEntries stored = snapshot.mirror().terms_of(docid);
   const TermWeighting& weighting = *view.weighting;
   const auto weight_at = [&](std::size_t i) {
     return weighting.tf[stored.counts[i]] * weighting.idf[stored.columns[i]];

@@ -15,33 +15,34 @@ namespace kindred {
 /// @throws Error as make_query(); kInvalidArgument if k < 1, or threshold or fold is outside [0,
 /// 1].
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
-                           const RowSet* allowed);
+                           const DocumentSet* allowed);
 
 /// The same for each of these documents as the only example, in one batch: much faster than one by
 /// one, unless near-duplicates are folded. The examples of the request are not looked at.
 /// @throws Error as find_related(); kNotFound for a docid that the snapshot does not have.
 std::vector<RelatedResult> find_related_each(const ExampleContext& context,
                                              std::span<const Xapian::docid> docids,
-                                             const RelatedRequest& request, const RowSet* allowed);
+                                             const RelatedRequest& request,
+                                             const DocumentSet* allowed);
 
 /// The same documents, without what find_related() says about them.
 Neighborhood find_neighborhood(const ExampleContext& context, const RelatedRequest& request,
-                               const RowSet* allowed);
+                               const DocumentSet* allowed);
 
-/// The contributions of terms to the similarity between a query of unit length and a row under
+/// The contributions of terms to the similarity between a query of unit length and a document under
 /// `view`: one for each shared term of positive weight, largest first, then by term. They add
 /// up to the similarity (docs/scoring.md).
 std::vector<TermContribution> contributions(const Snapshot& snapshot, const View& view,
                                             std::span<const std::uint32_t> terms,
-                                            std::span<const double> weights, std::uint32_t row);
+                                            std::span<const double> weights, Xapian::docid docid);
 
 class MirroredDatabase;
 class Snapshot;
 
 /// The request with the documents that its queries find as examples and counter-examples, and
 /// without the queries.
-/// @throws Error kInvalidArgument (query_top < 1; as matching_rows()); kNotFound if a query matches
-/// no document.
+/// @throws Error kInvalidArgument (query_top < 1; as matching_documents()); kNotFound if a query
+/// matches no document.
 RelatedRequest with_query_examples(MirroredDatabase& database, const Snapshot& snapshot,
                                    RelatedRequest request);
 

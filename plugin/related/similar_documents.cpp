@@ -18,18 +18,18 @@ constexpr double kHeadMargin = 1e-5;
 constexpr double kStepOnProcessors = 8;
 constexpr double kStepOnDevice = 400;
 
-/// Calls work(i) for each of so many rows, by all threads.
+/// Calls work(i) for each i below `count`, by all threads.
 template <typename Work>
-void for_each_row(const Snapshot& snapshot, std::size_t rows, const Work& work) {
+void for_each_document(const Snapshot& snapshot, std::size_t count, const Work& work) {
   constexpr std::size_t kAtOnce = 4096;
   const auto work_on = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) work(i);
   };
-  for_each_chunk(rows, kAtOnce, snapshot.voting().threads(), work_on);
+  for_each_chunk(count, kAtOnce, snapshot.voting().threads(), work_on);
 }
 
-/// The similarity of a query to a row, as gpu/scoring.h defines it.
-float similarity_to(const RowCounts::Row& row, std::span<const std::uint32_t> terms,
+/// The similarity of a query to a document, as gpu/scoring.h defines it.
+float similarity_to(const RowEntries& row, std::span<const std::uint32_t> terms,
                     const std::vector<double>& factors, const std::vector<double>& tf,
                     double reciprocal) {
   std::int64_t sum = 0;
@@ -42,11 +42,12 @@ float similarity_to(const RowCounts::Row& row, std::span<const std::uint32_t> te
   return similarity(sum, reciprocal);
 }
 
-/// The terms of a row's head, ascending.
-std::vector<std::uint32_t> head_of(const Snapshot& snapshot, std::uint32_t row, double threshold) {
+/// The terms of a document's head, ascending.
+std::vector<std::uint32_t> head_of(const Snapshot& snapshot, Xapian::docid docid,
+                                   double threshold) {
   const Mirror& mirror = snapshot.mirror();
   const TermWeighting& weighting = snapshot.weighting();
-  const auto stored = mirror.counts[row];
+  const RowEntries stored = mirror.terms_of(docid);
   struct Part {
     std::uint32_t df, term;
     double square;
@@ -81,7 +82,7 @@ std::span<const std::uint32_t> columns_of(const Csr& matrix, std::size_t row) {
 }
 
 /// An order of all possible rows.
-std::strong_ordering compare(const RowCounts::Row& a, const RowCounts::Row& b) {
+std::strong_ordering compare(const RowEntries& a, const RowEntries& b) {
   const auto by = [](const auto& mine, const auto& other) {
     return std::lexicographical_compare_three_way(mine.begin(), mine.end(), other.begin(),
                                                   other.end());
@@ -92,21 +93,21 @@ std::strong_ordering compare(const RowCounts::Row& a, const RowCounts::Row& b) {
 
 }  // namespace
 
-SimilarDocuments::SimilarDocuments(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
+SimilarDocuments::SimilarDocuments(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
                                    double threshold)
-    : snapshot_(snapshot), rows_(rows), threshold_(threshold) {
-  measure_rows();
+    : snapshot_(snapshot), docids_(docids), threshold_(threshold) {
+  measure();
   find_heads();
 }
 
 /// Lengths, and from them the scale and the reciprocals.
-void SimilarDocuments::measure_rows() {
-  const Mirror& mirror = snapshot_.mirror();
+void SimilarDocuments::measure() {
+  const SegmentList& mirror = *snapshot_.mirror().list;
   const TermWeighting& weighting = snapshot_.weighting();
-  reciprocal_.resize(mirror.rows());
-  for_each_row(snapshot_, reciprocal_.size(), [&](std::size_t row) {
-    const auto stored = mirror.counts[static_cast<std::uint32_t>(row)];
-    reciprocal_[row] = euclidean_length(stored.size(), [&](std::size_t i) {
+  reciprocal_.resize(mirror.places());
+  for_each_document(snapshot_, reciprocal_.size(), [&](std::size_t place) {
+    const RowEntries stored = mirror[static_cast<std::uint32_t>(place)];
+    reciprocal_[place] = euclidean_length(stored.size(), [&](std::size_t i) {
       return weighting.tf[stored.counts[i]] * weighting.idf[stored.columns[i]];
     });
   });
@@ -118,9 +119,9 @@ void SimilarDocuments::measure_rows() {
 }
 
 void SimilarDocuments::find_heads() {
-  std::vector<std::vector<std::uint32_t>> heads(rows_.size());
-  for_each_row(snapshot_, rows_.size(),
-               [&](std::size_t i) { heads[i] = head_of(snapshot_, rows_[i], threshold_); });
+  std::vector<std::vector<std::uint32_t>> heads(docids_.size());
+  for_each_document(snapshot_, docids_.size(),
+                    [&](std::size_t i) { heads[i] = head_of(snapshot_, docids_[i], threshold_); });
   heads_.columns = static_cast<std::uint32_t>(snapshot_.mirror().df.size());
   for (const auto& head : heads) {
     heads_.column.insert(heads_.column.end(), head.begin(), head.end());
@@ -137,7 +138,7 @@ std::uint64_t SimilarDocuments::most_compared(std::size_t i) const {
 }
 
 std::vector<Neighbor> SimilarDocuments::of(std::size_t i) const {
-  std::vector<std::uint32_t> sharing;  // numbers in rows_
+  std::vector<std::uint32_t> sharing;  // indexes in docids_
   sharing.reserve(most_compared(i));
   for (const std::uint32_t term : columns_of(heads_, i)) {
     const auto list = columns_of(lists_, term);
@@ -148,28 +149,29 @@ std::vector<Neighbor> SimilarDocuments::of(std::size_t i) const {
 
   const TermWeighting& weighting = snapshot_.weighting();
   Queries query;
-  snapshot_.weigh_row(rows_[i], weighting, query);
+  snapshot_.weigh_document(docids_[i], weighting, query);
   const std::span<const std::uint32_t> terms = query.terms(0);
   std::vector<double> factors;
   for (std::size_t j = 0; j < terms.size(); ++j)
     factors.push_back(term_factor(query.weights(0)[j], weighting.idf[terms[j]], scale_));
+  const SegmentList& mirror = *snapshot_.mirror().list;
   std::vector<Neighbor> neighbors;
-  for (const std::uint32_t number : sharing) {
-    const std::uint32_t row = rows_[number];
-    const float found = similarity_to(snapshot_.mirror().counts[row], terms, factors, weighting.tf,
-                                      reciprocal_[row]);
-    if (found > 0 && found >= threshold_) neighbors.push_back({row, found});
+  for (const std::uint32_t index : sharing) {
+    const std::uint32_t place = mirror.place_of(docids_[index]);
+    const float found =
+        similarity_to(mirror[place], terms, factors, weighting.tf, reciprocal_[place]);
+    if (found > 0 && found >= threshold_) neighbors.push_back({docids_[index], found});
   }
   return neighbors;
 }
 
 /// A search adds up, for each term of its query, all rows that have it.
-bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
+bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
                               double threshold) {
   const Mirror& mirror = snapshot.mirror();
-  std::vector<std::atomic<std::uint32_t>> listed(mirror.df.size());  // rows with a term in the head
-  for_each_row(snapshot, rows.size(), [&](std::size_t i) {
-    for (const std::uint32_t term : head_of(snapshot, rows[i], threshold))
+  std::vector<std::atomic<std::uint32_t>> listed(mirror.df.size());  // that have a term in the head
+  for_each_document(snapshot, docids.size(), [&](std::size_t i) {
+    for (const std::uint32_t term : head_of(snapshot, docids[i], threshold))
       listed[term].fetch_add(1, std::memory_order_relaxed);
   });
   double compared = 0, added_up = 0;
@@ -177,18 +179,18 @@ bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const std::uin
     compared += std::pow(static_cast<double>(listed[term]), 2);
     added_up += std::pow(static_cast<double>(mirror.df[term]), 2);
   }
-  const double all = std::max(1.0, static_cast<double>(mirror.rows()));
+  const double all = std::max(1.0, static_cast<double>(mirror.documents()));
   const double steps = 2 * static_cast<double>(mirror.nonzeros()) / all;
   const bool on_device = snapshot.backend().info().kind == "cuda";
   return compared * steps * (on_device ? kStepOnDevice : kStepOnProcessors) <
-         added_up * static_cast<double>(rows.size()) / all;
+         added_up * static_cast<double>(docids.size()) / all;
 }
 
-void visit_neighbors(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
-                     const RowSet& among, std::size_t most, const VisitNeighbors& visit,
+void visit_neighbors(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
+                     const DocumentSet& among, std::size_t most, const VisitNeighbors& visit,
                      const std::function<void()>& between) {
   constexpr std::size_t kFirst = 8, kMostHeld = 1U << 20;
-  std::vector<std::size_t> left(rows.size());
+  std::vector<std::size_t> left(docids.size());
   std::iota(left.begin(), left.end(), std::size_t{0});
   for (std::size_t k = kFirst; !left.empty(); k *= 2) {
     const std::size_t count = std::min(k, most),
@@ -198,7 +200,8 @@ void visit_neighbors(const Snapshot& snapshot, std::span<const std::uint32_t> ro
       if (begin > 0 && between) between();
       const auto part = std::span(left).subspan(begin, std::min(at_once, left.size() - begin));
       Queries queries;
-      for (const std::size_t i : part) snapshot.weigh_row(rows[i], snapshot.weighting(), queries);
+      for (const std::size_t i : part)
+        snapshot.weigh_document(docids[i], snapshot.weighting(), queries);
       const std::vector<Neighbor> found = snapshot.backend().nearest(queries, count, &among);
       for (std::size_t q = 0; q < part.size(); ++q) {
         const bool is_done = visit(part[q], std::span(found).subspan(q * count, count));
@@ -209,19 +212,23 @@ void visit_neighbors(const Snapshot& snapshot, std::span<const std::uint32_t> ro
   }
 }
 
-std::vector<std::uint32_t> first_equal_rows(const RowCounts& counts, const RowSet* among) {
+std::vector<std::uint32_t> first_equal_rows(const SegmentList& mirror,
+                                            std::span<const Xapian::docid> docids,
+                                            const DocumentSet* among) {
+  std::vector<RowEntries> entries(docids.size());
   std::vector<std::uint32_t> rows;
-  for (std::uint32_t row = 0; row < counts.rows(); ++row) {
-    if (among != nullptr && !among->has(row)) continue;
-    if (counts[row].size() != 0) rows.push_back(row);
+  for (std::uint32_t row = 0; row < docids.size(); ++row) {
+    if (among != nullptr && !among->has(docids[row])) continue;
+    entries[row] = mirror.terms_of(docids[row]);
+    if (entries[row].size() != 0) rows.push_back(row);
   }
   std::ranges::sort(rows, [&](std::uint32_t a, std::uint32_t b) {
-    const auto order = compare(counts[a], counts[b]);
+    const auto order = compare(entries[a], entries[b]);
     return std::is_neq(order) ? std::is_lt(order) : a < b;
   });
-  std::vector<std::uint32_t> first(counts.rows(), kNoEqualRow);
+  std::vector<std::uint32_t> first(docids.size(), kNoEqualRow);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool is_equal = i > 0 && std::is_eq(compare(counts[rows[i]], counts[rows[i - 1]]));
+    const bool is_equal = i > 0 && std::is_eq(compare(entries[rows[i]], entries[rows[i - 1]]));
     first[rows[i]] = is_equal ? first[rows[i - 1]] : rows[i];
   }
   return first;

@@ -183,13 +183,13 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::make_snapshot(Mirror mirror,
                     ": tuned with other mirror.term_prefixes than the settings'; "
                     "tune again, or set classify.use_tuning = false");
   if (database_.analyzers().detects()) expect_languages();
-  std::optional<RowSet> matching;
+  std::optional<DocumentSet> matching;
   if (tuning_ && !tuning_->filter.empty()) {
     DatabaseReader source(database_.path());  // only a database with a path is tuned
     matching = source.read(
         database_.name() + ": cannot apply the tuning's filter", [&](const auto& database) {
-          return matching_rows(database, mirror, tuning_->filter, settings,
-                               *database_.analyzers().lease_for_query(tuning_->filter));
+          return matching_documents(database, mirror, tuning_->filter, settings,
+                                    *database_.analyzers().lease_for_query(tuning_->filter));
         });
   }
   return std::make_shared<const Snapshot>(std::move(mirror), settings, said_, tuning_,

@@ -26,64 +26,61 @@ std::string read_title(const Xapian::Database& database, Xapian::docid docid,
 /// Of a document that was deleted since, or whose terms the index does not keep: what the mirror
 /// has.
 StoredDocument read_document(const Xapian::Database& database, const Snapshot& snapshot,
-                             std::uint32_t row, const Settings& settings) {
+                             Xapian::docid docid, const Settings& settings) {
   try {
-    const Xapian::Document document = database.get_document(snapshot.docid_of(row));
+    const Xapian::Document document = database.get_document(docid);
     StoredTags tags = read_tags(document, settings);
     settle_limits(tags, settings.labels);
     return stored_document(document, std::move(tags), settings.index);
   } catch (const Xapian::DocNotFoundError&) {
     StoredDocument gone;
-    gone.id = snapshot.mirror().id_of(row);
-    gone.docid = snapshot.docid_of(row);
-    gone.title = read_title(database, gone.docid, settings.index);
-    gone.labels = snapshot.mirror().labels.names_of(row);
+    gone.id = snapshot.mirror().id_of(docid);
+    gone.docid = docid;
+    gone.title = read_title(database, docid, settings.index);
+    gone.labels = snapshot.mirror().label_names_of(docid);
     return gone;
   }
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> best_rows(MirroredDatabase& database, const Snapshot& snapshot,
-                                     const std::string& query, std::size_t limit) {
+std::vector<Xapian::docid> best_documents(MirroredDatabase& database, const Snapshot& snapshot,
+                                          const std::string& query, std::size_t limit) {
   const auto analyzer = database.analyzers().lease_for_query(query);
-  std::vector<std::uint32_t> rows;
+  std::vector<Xapian::docid> docids;
   database.read("cannot search", [&](const Xapian::Database& opened) {
-    rows =
-        best_matching_rows(opened, snapshot.mirror(), query, limit, database.settings(), *analyzer);
+    docids = best_matching(opened, snapshot.mirror(), query, limit, database.settings(), *analyzer);
   });
-  return rows;
+  return docids;
 }
 
 MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest& request,
-                                const RowSet* matching) {
+                                const DocumentSet* matching) {
   if (request.offset < 0) throw Error(Errc::kInvalidArgument, "offset: expected at least 0");
   if (request.limit && *request.limit < 1)
     throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   const Mirror& mirror = snapshot.mirror();
-  const RowSet found = matching != nullptr ? *matching : RowSet::all(mirror.rows());
-  std::vector<std::uint32_t> rows = found.to_vector();
-  const auto of_row = [&](std::uint32_t row) { return mirror.docids[row]; };
-  rows.erase(rows.begin(), std::ranges::upper_bound(rows, request.after, {}, of_row));
+  std::vector<Xapian::docid> found =
+      matching != nullptr ? matching->numbers() : mirror.list->numbers();
+  found.erase(found.begin(), std::ranges::upper_bound(found, request.after));
   const auto begin = static_cast<std::size_t>(request.offset);
   const std::size_t end =
       request.limit ? begin + static_cast<std::size_t>(*request.limit) : SIZE_MAX;
   MatchingDocuments list;
   list.revision = mirror.revision;
   list.shards = mirror.shard_revisions;
-  list.found = rows.size();
-  for (std::size_t i = begin; i < std::min(end, rows.size()); ++i)
-    list.docids.push_back(mirror.docids[rows[i]]);
+  list.found = found.size();
+  for (std::size_t i = begin; i < std::min(end, found.size()); ++i) list.docids.push_back(found[i]);
   return list;
 }
 
 StoredDocuments read_documents(MirroredDatabase& database, const Snapshot& snapshot,
-                               std::span<const std::uint32_t> rows) {
+                               std::span<const Xapian::docid> docids) {
   StoredDocuments stored;
   database.read("cannot read the tags of documents", [&](const Xapian::Database& source) {
     stored = {revision_of(source), {}};
-    for (const std::uint32_t row : rows)
-      stored.documents.push_back(read_document(source, snapshot, row, database.settings()));
+    for (const Xapian::docid docid : docids)
+      stored.documents.push_back(read_document(source, snapshot, docid, database.settings()));
   });
   return stored;
 }

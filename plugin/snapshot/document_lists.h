@@ -1,35 +1,33 @@
 #pragma once
 
 #include <xapian.h>
-#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "gpu/row_set.h"
 #include "plugin/answers.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
 
-/// The part of the documents that the request wants, without titles. `matching`: the rows that
+/// The part of the documents that the request wants, without titles. `matching`: those that
 /// match its query; null: all.
 /// @throws Error kInvalidArgument (offset < 0, limit < 1).
 MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest& request,
-                                const RowSet* matching);
+                                const DocumentSet* matching);
 
-/// The rows that match a query best, in the order of Xapian's ranks, at most `limit`.
+/// The documents that match a query best, in the order of Xapian's ranks, at most `limit`.
 /// @throws Error kInvalidArgument if it does not parse; as MirroredDatabase::read().
-std::vector<std::uint32_t> best_rows(MirroredDatabase& database, const Snapshot& snapshot,
-                                     const std::string& query, std::size_t limit);
+std::vector<Xapian::docid> best_documents(MirroredDatabase& database, const Snapshot& snapshot,
+                                          const std::string& query, std::size_t limit);
 
-/// What documents hold about their tags, in the order of `rows`. Of a document that was deleted
+/// What documents hold about their tags, in the order of `docids`. Of a document that was deleted
 /// since the snapshot was made: the labels that the mirror has. @throws as
 /// MirroredDatabase::read().
 StoredDocuments read_documents(MirroredDatabase& database, const Snapshot& snapshot,
-                               std::span<const std::uint32_t> rows);
+                               std::span<const Xapian::docid> docids);
 
 /// Titles in the order of the docids; "" for a document that has none or was deleted.
 /// @throws as MirroredDatabase::read().

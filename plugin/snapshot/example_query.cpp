@@ -25,29 +25,29 @@ void add_mean(const Queries& queries, double weight, std::map<std::uint32_t, dou
 
 }  // namespace
 
-std::optional<std::uint32_t> find_document(const Snapshot& snapshot, const std::string& id,
+std::optional<Xapian::docid> find_document(const Snapshot& snapshot, const std::string& id,
                                            const IndexSettings& settings) {
   for (const std::string& name : spellings_of_id(id, settings))
-    if (const auto row = snapshot.mirror().row_with_id(name)) return row;
+    if (const auto docid = snapshot.mirror().document_with_id(name)) return docid;
   return {};
 }
 
-std::uint32_t row_of_document(const Snapshot& snapshot, const Example& document,
-                              const IndexSettings& settings) {
+Xapian::docid docid_of(const Snapshot& snapshot, const Example& document,
+                       const IndexSettings& settings) {
   if (const auto* id = std::get_if<UniqueId>(&document)) {
-    if (const auto row = find_document(snapshot, id->value, settings)) return *row;
+    if (const auto docid = find_document(snapshot, id->value, settings)) return *docid;
     throw Error(Errc::kNotFound, "no document with id '" + id->value + "'");
   }
   if (const auto* docid = std::get_if<Docid>(&document)) {
-    if (const auto row = snapshot.row_of(docid->value)) return *row;
+    if (snapshot.mirror().has(docid->value)) return docid->value;
     throw Error(Errc::kNotFound, "no document with docid " + std::to_string(docid->value));
   }
   throw Error(Errc::kInvalidArgument, "expected a document of the index, found a record");
 }
 
-std::uint32_t row_with_id(const Mirror& mirror, const std::string& id) {
-  if (!mirror.has_ids() || id.empty()) return Neighbor::kNoRow;
-  return mirror.row_with_id(id).value_or(Neighbor::kNoRow);
+Xapian::docid document_of_record(const Mirror& mirror, const std::string& id) {
+  if (!mirror.has_ids()) return kNoDocument;
+  return mirror.document_with_id(id).value_or(kNoDocument);
 }
 
 TermBag example_features(const ExampleContext& context, const Example& example) {
@@ -56,29 +56,29 @@ TermBag example_features(const ExampleContext& context, const Example& example) 
     const auto analyzer = context.analyzers.lease_for(*record);
     return record_features(*record, mirror.prefixes, context.settings.index, *analyzer);
   }
-  const std::uint32_t row = row_of_document(context.snapshot, example, context.settings.index);
-  const RowCounts::Row stored = mirror.counts[row];
+  const RowEntries stored =
+      mirror.terms_of(docid_of(context.snapshot, example, context.settings.index));
   TermBag features;
   for (std::size_t i = 0; i < stored.size(); ++i)
     features.push_back({std::string(mirror.vocabulary[stored.columns[i]]), stored.counts[i]});
   return features;
 }
 
-std::uint32_t add_example(const ExampleContext& context, const Example& example, Queries& queries) {
+Xapian::docid add_example(const ExampleContext& context, const Example& example, Queries& queries) {
   const Snapshot& snapshot = context.snapshot;
   const bool for_tags = context.weighting == nullptr;
   const TermWeighting& weighting = for_tags ? snapshot.voting().weighting() : *context.weighting;
   if (const auto* record = std::get_if<Record>(&example)) {
     snapshot.weigh(example_features(context, example), weighting, queries);
-    return row_with_id(snapshot.mirror(), record->id);
+    return document_of_record(snapshot.mirror(), record->id);
   }
-  const std::uint32_t row = row_of_document(snapshot, example, context.settings.index);
+  const Xapian::docid docid = docid_of(snapshot, example, context.settings.index);
   if (for_tags) {
-    snapshot.weigh_for_tags(row, queries);
+    snapshot.weigh_for_tags(docid, queries);
   } else {
-    snapshot.weigh_row(row, weighting, queries);
+    snapshot.weigh_document(docid, weighting, queries);
   }
-  return row;
+  return docid;
 }
 
 ExampleQuery make_query(const ExampleContext& context, const std::vector<Example>& like,
@@ -87,16 +87,16 @@ ExampleQuery make_query(const ExampleContext& context, const std::vector<Example
   ExampleQuery result;
   const auto add_all = [&](const std::vector<Example>& examples, Queries& queries) {
     for (const Example& example : examples) {
-      const std::uint32_t row = add_example(context, example, queries);
-      if (row != Neighbor::kNoRow) result.rows.push_back(row);
+      const Xapian::docid docid = add_example(context, example, queries);
+      if (docid != kNoDocument) result.docids.push_back(docid);
     }
   };
   Queries likes;
   Queries unlikes;
   add_all(like, likes);
   add_all(unlike, unlikes);
-  std::sort(result.rows.begin(), result.rows.end());
-  result.rows.erase(std::unique(result.rows.begin(), result.rows.end()), result.rows.end());
+  std::ranges::sort(result.docids);
+  result.docids.erase(std::unique(result.docids.begin(), result.docids.end()), result.docids.end());
   if (like.size() == 1 && unlike.empty()) {
     result.query = std::move(likes);
     return result;

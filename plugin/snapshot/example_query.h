@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,24 +22,23 @@ struct ExampleContext {
   const TermWeighting* weighting = nullptr;
 };
 
-/// The row of the document with this id, or Neighbor::kNoRow.
-std::uint32_t row_with_id(const Mirror& mirror, const std::string& id);
+/// The document with this id, or kNoDocument.
+Xapian::docid document_of_record(const Mirror& mirror, const std::string& id);
 
-/// The row of the document with this id, however the index spells it.
-std::optional<std::uint32_t> find_document(const Snapshot& snapshot, const std::string& id,
+/// The document with this id, however the index spells it.
+std::optional<Xapian::docid> find_document(const Snapshot& snapshot, const std::string& id,
                                            const IndexSettings& settings);
 
-/// The row of an example that is a document of the index.
+/// The docid of an example that is a document of the index.
 /// @throws Error kNotFound for an id or docid that the snapshot does not have; kInvalidArgument for
 /// a record.
-std::uint32_t row_of_document(const Snapshot& snapshot, const Example& document,
-                              const IndexSettings& settings);
+Xapian::docid docid_of(const Snapshot& snapshot, const Example& document,
+                       const IndexSettings& settings);
 
-/// Appends the unit vector of an example to `queries`. Returns the row of its document: for a
-/// record, the document with the same id. Neighbor::kNoRow if there is none. A document of the
-/// index is not analyzed again.
+/// Appends the unit vector of an example to `queries`. Returns its document: for a record, the one
+/// with the same id. kNoDocument if there is none. A document of the index is not analyzed again.
 /// @throws Error kNotFound for an id or docid that the snapshot does not have.
-std::uint32_t add_example(const ExampleContext& context, const Example& example, Queries& queries);
+Xapian::docid add_example(const ExampleContext& context, const Example& example, Queries& queries);
 
 /// The features of an example. A record is analyzed; a document of the index has them in the
 /// mirror.
@@ -50,8 +48,8 @@ TermBag example_features(const ExampleContext& context, const Example& example);
 /// One query of several examples and counter-examples (Rocchio 1971): the mean of `like` less the
 /// mean of `unlike`, negative weights cut.
 struct ExampleQuery {
-  Queries query;                    ///< one row
-  std::vector<std::uint32_t> rows;  ///< the examples' own rows, ascending, each once
+  Queries query;                      ///< one row
+  std::vector<Xapian::docid> docids;  ///< of the examples, ascending, each once
 };
 
 /// @throws Error as add_example(); kInvalidArgument if `like` is empty.

@@ -52,10 +52,15 @@ bool has_documents(const Xapian::Database& database, const Mirror& mirror,
   if (!settings.index.archive.empty())  // which has no term lists
     return mirror.documents() == database.get_doccount();
   DocumentChanges read(mirror, settings);
-  const std::uint32_t rows = mirror.rows(), step = rows / kCheckedDocuments + 1;
-  for (std::uint32_t row = step / 2; row < rows; row += step) {
-    read.read(database, mirror.docids[row]);
-    if (!holds_document(mirror, row, read, read.documents().size() - 1)) return false;
+  const SegmentList& list = *mirror.list;
+  std::vector<Xapian::docid> checked;
+  const std::uint32_t step = list.places() / kCheckedDocuments + 1;
+  for (std::uint32_t place = step / 2; place < list.places(); place += step)
+    if (!list.is_dead(place)) checked.push_back(list.number_at(place));
+  std::ranges::sort(checked);
+  for (const Xapian::docid docid : checked) {
+    read.read(database, docid);
+    if (!holds_document(mirror, read, read.documents().size() - 1)) return false;
   }
   return true;
 }
@@ -204,11 +209,13 @@ std::vector<Xapian::docid> MirrorFollower::candidates(const Mirror& known,
                                                       const DatabaseChanges& changes) const {
   std::vector<Xapian::docid> all = changes.present;
   for (const DatabaseChanges::ShardRange& range : changes.ranges) {
-    const auto begin =
-        std::lower_bound(known.docids.begin(), known.docids.end(), range.docids.first);
-    const auto end = std::upper_bound(begin, known.docids.end(), range.docids.last);
-    std::copy_if(begin, end, std::back_inserter(all),
-                 [&](Xapian::docid docid) { return range.has(docid); });
+    for (const LivingSegment& each : known.segments) {
+      const std::vector<Xapian::docid>& docids = each.docids();
+      const auto begin = std::ranges::lower_bound(docids, range.docids.first);
+      const auto end = std::ranges::upper_bound(docids, range.docids.last);
+      for (auto docid = begin; docid < end; ++docid)
+        if (range.has(*docid) && !each.dead.has(docid - docids.begin())) all.push_back(*docid);
+    }
   }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());

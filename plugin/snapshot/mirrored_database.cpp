@@ -74,27 +74,26 @@ bool MirroredDatabase::has_moved(const Mirror& known, const std::optional<Databa
   return revision != known.revision || database_.database().get_uuid() != known.uuid;
 }
 
-std::shared_ptr<const RowSet> MirroredDatabase::matching(const Snapshot& snapshot,
-                                                         const std::string& filter) {
+std::shared_ptr<const DocumentSet> MirroredDatabase::matching(const Snapshot& snapshot,
+                                                              const std::string& filter) {
   FilterCache& known = snapshot.filters();
-  if (auto rows = known.find(filter, database_.openings())) return rows;
+  if (auto found = known.find(filter, database_.openings())) return found;
   const auto analyzer = analyzers_.lease_for_query(filter);
   const std::lock_guard lock(mutex_);
-  if (auto rows = known.find(filter, database_.openings())) return rows;  // asked meanwhile
+  if (auto found = known.find(filter, database_.openings())) return found;  // asked meanwhile
   const std::string doing = name() + ": cannot apply the filter";
-  auto rows = database_.read(doing, [&](const Xapian::Database& database) {
-    return std::make_shared<const RowSet>(
-        matching_rows(database, snapshot.mirror(), filter, settings_, *analyzer));
+  auto found = database_.read(doing, [&](const Xapian::Database& database) {
+    return std::make_shared<const DocumentSet>(
+        matching_documents(database, snapshot.mirror(), filter, settings_, *analyzer));
   });
-  known.keep(filter, database_.openings(), rows);
-  return rows;
+  known.keep(filter, database_.openings(), found);
+  return found;
 }
 
 TagLimits MirroredDatabase::limits_of(const Snapshot& snapshot, const Example& example,
-                                      std::uint32_t row) {
+                                      Xapian::docid docid) {
   TagLimits limits;
-  if (row != Neighbor::kNoRow && snapshot.mirror().marked.has(row))
-    limits = tags_of(snapshot, row).tags.limits;
+  if (snapshot.mirror().marked.has(docid)) limits = tags_of(snapshot, docid).tags.limits;
   if (const auto* record = std::get_if<Record>(&example)) {
     limits.auto_tag = record->auto_tag.value_or(limits.auto_tag);
     limits.rejected.insert(limits.rejected.end(), record->rejected_labels.begin(),
@@ -103,16 +102,16 @@ TagLimits MirroredDatabase::limits_of(const Snapshot& snapshot, const Example& e
   return limits;
 }
 
-TitledTags MirroredDatabase::tags_of(const Snapshot& snapshot, std::uint32_t row) {
+TitledTags MirroredDatabase::tags_of(const Snapshot& snapshot, Xapian::docid docid) {
   return read("cannot read a document's tags", [&](const auto& database) {
     TitledTags found;
     try {
-      const Xapian::Document document = database.get_document(snapshot.docid_of(row));
+      const Xapian::Document document = database.get_document(docid);
       StoredTags tags = read_tags(document, settings_);
       settle_limits(tags, settings_.labels);
       found = {std::move(tags), document_heading(document, settings_.index)};
     } catch (const Xapian::DocNotFoundError&) {  // deleted since, or its terms are not kept
-      found.tags.labels = snapshot.mirror().labels.names_of(row);
+      found.tags.labels = snapshot.mirror().label_names_of(docid);
     }
     return found;
   });
@@ -120,12 +119,13 @@ TitledTags MirroredDatabase::tags_of(const Snapshot& snapshot, std::uint32_t row
 
 std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
                                                        const std::string& term,
-                                                       const RowSet* rows) {
+                                                       const DocumentSet* among) {
   return read("cannot read the documents of a query", [&](const auto& database) {
     std::vector<Xapian::docid> docids;
     for (PostingReader list(database, term); !list.at_end(); list.next()) {
-      const auto row = snapshot.row_of(list.docid());
-      if (row && (rows == nullptr || rows->has(*row))) docids.push_back(list.docid());
+      const Xapian::docid docid = list.docid();
+      if (among != nullptr ? among->has(docid) : snapshot.mirror().has(docid))
+        docids.push_back(docid);
     }
     return docids;
   });

@@ -48,27 +48,27 @@ class MirroredDatabase {
   /// @throws Error as DatabaseReader::follow().
   bool has_moved(const Mirror& known, const std::optional<DatabaseState>& shards);
 
-  /// The rows of `snapshot` that match a Xapian query. A query that comes again is not asked of
-  /// Xapian again, as long as the snapshot remembers it and the database is not opened anew.
-  std::shared_ptr<const RowSet> matching(const Snapshot& snapshot, const std::string& filter);
+  /// The documents of `snapshot` that match a Xapian query. A query that comes again is not asked
+  /// of Xapian again, as long as the snapshot remembers it and the database is not opened anew.
+  std::shared_ptr<const DocumentSet> matching(const Snapshot& snapshot, const std::string& filter);
 
   /// The documents of `snapshot` that have a term, ascending; "" stands for all. Only those of
-  /// `rows`, if it is given.
+  /// `among`, if it is given.
   std::vector<Xapian::docid> with_term(const Snapshot& snapshot, const std::string& term,
-                                       const RowSet* rows);
+                                       const DocumentSet* among);
 
   /// The documents that share a term with this prefix, or, if it is "value:SLOT", a value of that
   /// slot: ascending in each group of two or more.
   /// @throws Error kInvalidArgument for a slot that is none.
   std::vector<std::vector<Xapian::docid>> groups(const std::string& prefix);
 
-  /// The tags that an example must not get: by its own record, and by its document. `row` is the
-  /// row of that document, or Neighbor::kNoRow.
-  TagLimits limits_of(const Snapshot& snapshot, const Example& example, std::uint32_t row);
+  /// The tags that an example must not get: by its own record, and by its document. `docid` is
+  /// that document, or kNoDocument.
+  TagLimits limits_of(const Snapshot& snapshot, const Example& example, Xapian::docid docid);
 
   /// The tags of a document with limits that are up to date, and its title. Of a document that was
   /// deleted since: the labels that the mirror has.
-  TitledTags tags_of(const Snapshot& snapshot, std::uint32_t row);
+  TitledTags tags_of(const Snapshot& snapshot, Xapian::docid docid);
 
   /// What the metadata say of Kindred's files.
   KeptFiles kept();

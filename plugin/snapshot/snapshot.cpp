@@ -14,19 +14,20 @@ namespace kindred {
 FilterCache::FilterCache(std::size_t most_filters, std::size_t most_bytes)
     : most_filters_(most_filters), most_bytes_(most_bytes) {}
 
-std::shared_ptr<const RowSet> FilterCache::find(std::string_view filter, std::uint64_t opening) {
+std::shared_ptr<const DocumentSet> FilterCache::find(std::string_view filter,
+                                                     std::uint64_t opening) {
   const std::lock_guard lock(mutex_);
   const auto place = place_of(filter, opening);
   if (place == entries_.end()) return nullptr;
   entries_.splice(entries_.begin(), entries_, place);
-  return place->rows;
+  return place->matching;
 }
 
 void FilterCache::keep(const std::string& filter, std::uint64_t opening,
-                       std::shared_ptr<const RowSet> rows) {
+                       std::shared_ptr<const DocumentSet> matching) {
   const std::lock_guard lock(mutex_);
   if (const auto known = place_of(filter, opening); known != entries_.end()) drop(known);
-  entries_.push_front({filter, std::move(rows)});
+  entries_.push_front({filter, std::move(matching)});
   bytes_ += entries_.front().bytes();
   while (entries_.size() > most_filters_ || bytes_ > most_bytes_) drop(std::prev(entries_.end()));
 }
@@ -50,7 +51,7 @@ void FilterCache::drop(Entries::iterator entry) {
 }
 
 Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
-                   std::shared_ptr<const Tuning> tuning, const RowSet* matching,
+                   std::shared_ptr<const Tuning> tuning, const DocumentSet* matching,
                    const Snapshot* before)
     : mirror_(std::move(mirror)) {
   const auto threads = number_of_threads(static_cast<std::size_t>(settings.backend.threads));
@@ -74,8 +75,8 @@ View Snapshot::plain_view(const Settings& settings, Log log, const Snapshot* bef
   auto weighting =
       std::make_shared<const TermWeighting>(weighting_tables(mirror_, settings.weighting.smart));
   if (before != nullptr) return reweighted(before->backend(), mirror_, std::move(weighting));
-  auto backend = make_backend(mirror_.counts.list(), *weighting,
-                              backend_options(settings.backend, std::move(log)));
+  auto backend =
+      make_backend(mirror_.list, *weighting, backend_options(settings.backend, std::move(log)));
   return {std::move(weighting), std::move(backend)};
 }
 
@@ -121,16 +122,16 @@ void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
   queries.add_counts(terms, counts, weighting);
 }
 
-void Snapshot::weigh_row(std::uint32_t row, const TermWeighting& weighting,
-                         Queries& queries) const {
-  const RowCounts::Row stored = mirror_.counts[row];
+void Snapshot::weigh_document(Xapian::docid docid, const TermWeighting& weighting,
+                              Queries& queries) const {
+  const RowEntries stored = mirror_.terms_of(docid);
   const std::vector<std::uint32_t> counts(stored.counts.begin(), stored.counts.end());
   queries.add_counts(stored.columns, counts, weighting);
 }
 
-void Snapshot::weigh_left_out(std::uint32_t row, const TermWeighting& weighting,
+void Snapshot::weigh_left_out(Xapian::docid docid, const TermWeighting& weighting,
                               Queries& queries) const {
-  const RowCounts::Row stored = mirror_.counts[row];
+  const RowEntries stored = mirror_.terms_of(docid);
   std::vector<std::uint32_t> terms, counts;
   for (std::size_t i = 0; i < stored.size(); ++i) {
     if (mirror_.df[stored.columns[i]] < 2) continue;
@@ -140,9 +141,9 @@ void Snapshot::weigh_left_out(std::uint32_t row, const TermWeighting& weighting,
   queries.add_counts(terms, counts, weighting);
 }
 
-void Snapshot::weigh_for_tags(std::uint32_t row, Queries& queries) const {
-  if (voting_->tuning() != nullptr) return weigh_left_out(row, voting_->weighting(), queries);
-  weigh_row(row, voting_->weighting(), queries);
+void Snapshot::weigh_for_tags(Xapian::docid docid, Queries& queries) const {
+  if (voting_->tuning() != nullptr) return weigh_left_out(docid, voting_->weighting(), queries);
+  weigh_document(docid, voting_->weighting(), queries);
 }
 
 std::size_t Snapshot::bytes() const {

@@ -14,38 +14,38 @@
 #include "config/log.h"
 #include "config/settings.h"
 #include "gpu/knn/backend.h"
-#include "gpu/row_set.h"
 #include "plugin/documents/features.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/view.h"
 
 namespace kindred {
 
-/// The rows of one snapshot that match the filters which it was asked last. What was not used for
-/// longest goes first. Any number of threads may call it.
+/// The documents of one snapshot that match the filters which it was asked last. What was not used
+/// for longest goes first. Any number of threads may call it.
 class FilterCache {
  public:
   static constexpr std::size_t kMostFilters = 256;
   static constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
-  /// Keeps at most so many filters, which take at most so many bytes with their rows.
+  /// Keeps at most so many filters, which take at most so many bytes with their documents.
   explicit FilterCache(std::size_t most_filters = kMostFilters,
                        std::size_t most_bytes = kMostBytes);
 
-  /// The rows that were kept for a filter, or null. `opening`: a number that changes whenever the
+  /// What was kept for a filter, or null. `opening`: a number that changes whenever the
   /// database is opened anew, which may give another revision. Then all that is kept is dropped.
-  std::shared_ptr<const RowSet> find(std::string_view filter, std::uint64_t opening);
+  std::shared_ptr<const DocumentSet> find(std::string_view filter, std::uint64_t opening);
 
-  /// Keeps the rows of a filter, unless they alone take more than is allowed.
-  void keep(const std::string& filter, std::uint64_t opening, std::shared_ptr<const RowSet> rows);
+  /// Keeps the documents of a filter, unless they alone take more than is allowed.
+  void keep(const std::string& filter, std::uint64_t opening,
+            std::shared_ptr<const DocumentSet> matching);
 
   std::size_t bytes() const;
 
  private:
   struct Entry {
     std::string filter;
-    std::shared_ptr<const RowSet> rows;
-    std::size_t bytes() const { return sizeof(Entry) + filter.size() + rows->bytes(); }
+    std::shared_ptr<const DocumentSet> matching;
+    std::size_t bytes() const { return sizeof(Entry) + filter.size() + matching->bytes(); }
   };
   using Entries = std::list<Entry>;
 
@@ -71,7 +71,7 @@ class Snapshot {
   /// @param before a snapshot of an earlier state of the mirror; this one then shares what was made
   /// of segments that both have. May be null.
   Snapshot(Mirror mirror, const Settings& settings, Log log = {},
-           std::shared_ptr<const Tuning> tuning = {}, const RowSet* matching = nullptr,
+           std::shared_ptr<const Tuning> tuning = {}, const DocumentSet* matching = nullptr,
            const Snapshot* before = nullptr);
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
@@ -89,23 +89,20 @@ class Snapshot {
   /// @throws Error as Backend::refreshed().
   View related() const;
 
-  std::optional<std::uint32_t> row_of(Xapian::docid docid) const { return mirror_.row_of(docid); }
-  Xapian::docid docid_of(std::uint32_t row) const { return mirror_.docids[row]; }
-
   /// Appends a query of features (terms spelled as in the index), without unknown terms.
   /// `weighting`: that of the backend that will be asked.
   void weigh(const TermBag& features, const TermWeighting& weighting, Queries& queries) const;
 
-  /// Appends the row of a mirrored document as a query.
-  void weigh_row(std::uint32_t row, const TermWeighting& weighting, Queries& queries) const;
+  /// Appends a mirrored document as a query.
+  void weigh_document(Xapian::docid docid, const TermWeighting& weighting, Queries& queries) const;
 
   /// The same, as if the index did not have the document: terms that no other document has are
   /// dropped as unknown. So the similarities are those of a new document with this text.
-  void weigh_left_out(std::uint32_t row, const TermWeighting& weighting, Queries& queries) const;
+  void weigh_left_out(Xapian::docid docid, const TermWeighting& weighting, Queries& queries) const;
 
-  /// The row as a query for tags, by voting().weighting(): with a tuning as weigh_left_out(),
-  /// since tuned votes are learned that way, else as weigh_row().
-  void weigh_for_tags(std::uint32_t row, Queries& queries) const;
+  /// A document as a query for tags, by voting().weighting(): with a tuning as weigh_left_out(),
+  /// since tuned votes are learned that way, else as weigh_document().
+  void weigh_for_tags(Xapian::docid docid, Queries& queries) const;
 
   /// The answers to filters that were asked of this snapshot.
   FilterCache& filters() const { return filters_; }

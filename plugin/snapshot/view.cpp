@@ -29,8 +29,8 @@ TermWeighting frozen_weighting(const Mirror& mirror, const Tuning& tuning) {
 }
 
 /// Labeled documents, of those that match.
-RowSet voters_of(const Mirror& mirror, const RowSet* matching) {
-  RowSet voters = mirror.labeled;
+DocumentSet voters_of(const Mirror& mirror, const DocumentSet* matching) {
+  DocumentSet voters = mirror.labeled;
   if (matching != nullptr) voters &= *matching;
   return voters;
 }
@@ -57,8 +57,8 @@ struct ChangedVoter {
 
 /// The voters of a mirror that may vote otherwise in another: all but those in a segment that both
 /// have, where they vote in both.
-std::vector<ChangedVoter> perhaps_other(const Mirror& mirror, const RowSet& voters,
-                                        const Mirror& other, const RowSet& others) {
+std::vector<ChangedVoter> perhaps_other(const Mirror& mirror, const DocumentSet& voters,
+                                        const Mirror& other, const DocumentSet& others) {
   const bool all_vote =
       voters.count() == mirror.labeled.count() && others.count() == other.labeled.count();
   std::vector<ChangedVoter> result;
@@ -69,12 +69,13 @@ std::vector<ChangedVoter> perhaps_other(const Mirror& mirror, const RowSet& vote
     RowSet rows = each.segment->labeled;
     rows -= each.dead;
     if (shared && all_vote) rows &= same->dead;
-    rows.for_each([&](std::uint32_t own) {
-      const std::uint32_t row = mirror.row_at({i, own});
-      if (!voters.has(row)) return;
-      const auto there = static_cast<std::size_t>(same - other.segments.begin());
-      if (shared && others.has(other.row_at({there, own}))) return;
-      result.push_back({mirror.docids[row], {mirror.counts[row], mirror.labels.of(row)}});
+    const auto there = static_cast<std::size_t>(same - other.segments.begin());
+    rows.for_each([&](std::uint32_t row) {
+      const std::uint32_t place = mirror.list->parts()[i].first_place + row;
+      if (!voters.places().has(place)) return;
+      if (shared && others.places().has(other.list->parts()[there].first_place + row)) return;
+      result.push_back(
+          {each.docids()[row], {(*mirror.list)[place], mirror.list->labels_at(place)}});
     });
   }
   std::ranges::sort(result, {}, &ChangedVoter::docid);
@@ -126,12 +127,12 @@ std::size_t bytes_of(const View& view) {
 
 View reweighted(const Backend& backend, const Mirror& mirror,
                 std::shared_ptr<const TermWeighting> weighting) {
-  auto made = backend.refreshed(mirror.counts.list(), *weighting);
+  auto made = backend.refreshed(mirror.list, *weighting);
   return {std::move(weighting), std::move(made)};
 }
 
 VotingModel::VotingModel(const Mirror& mirror, const View& base,
-                         std::shared_ptr<const Tuning> tuning, const RowSet* matching,
+                         std::shared_ptr<const Tuning> tuning, const DocumentSet* matching,
                          std::size_t threads)
     : mirror_(mirror),
       tuning_(std::move(tuning)),
@@ -148,7 +149,8 @@ VotingModel::VotingModel(const Mirror& mirror, const View& base,
   }
 }
 
-VotingModel::VotingModel(const Mirror& mirror, const VotingModel& before, const RowSet* matching)
+VotingModel::VotingModel(const Mirror& mirror, const VotingModel& before,
+                         const DocumentSet* matching)
     : mirror_(mirror),
       tuning_(before.tuning_),
       threads_(before.threads_),
@@ -173,7 +175,7 @@ VotingModel::VotingModel(const Mirror& mirror, const VotingModel& before, const 
                          threads_);
       });
     } else if (task == 1 && !is_same) {
-      view_.backend = before.backend().refreshed(mirror.counts.list(), weighting());
+      view_.backend = before.backend().refreshed(mirror.list, weighting());
     }
   });
 }
@@ -204,10 +206,9 @@ const ClassSums& VotingModel::class_sums() const {
   return sums_.get([this] { return class_sums_of(voters_); });
 }
 
-ClassSums VotingModel::class_sums_of(const RowSet& voters) const {
-  const Csr postings = transpose(mirror_.counts);
-  return ClassSums(mirror_.counts, {postings.view(), mirror_.labels.view(), voters}, weighting(),
-                   mirror_.labels.names.size(), threads_);
+ClassSums VotingModel::class_sums_of(const DocumentSet& voters) const {
+  const Csr postings = transpose(*mirror_.list);
+  return ClassSums({postings.view(), voters}, weighting(), mirror_.labels.names.size(), threads_);
 }
 
 std::size_t VotingModel::bytes() const {

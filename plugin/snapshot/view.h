@@ -13,7 +13,6 @@
 #include "gpu/knn/backend.h"
 #include "gpu/options.h"
 #include "gpu/queries.h"
-#include "gpu/row_set.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/classes/linear_classifiers.h"
@@ -79,18 +78,18 @@ class VotingModel {
   /// @param matching the documents that match the tuning's filter; null without a tuning or a
   /// filter
   VotingModel(const Mirror& mirror, const View& base, std::shared_ptr<const Tuning> tuning,
-              const RowSet* matching, std::size_t threads);
+              const DocumentSet* matching, std::size_t threads);
 
   /// The model of `mirror`, which followed from that of `before`, by the same tuning. Equals one
   /// that is made from nothing; the cost follows the change. Shares nothing that `before` borrows.
-  VotingModel(const Mirror& mirror, const VotingModel& before, const RowSet* matching);
+  VotingModel(const Mirror& mirror, const VotingModel& before, const DocumentSet* matching);
 
   const std::shared_ptr<const Tuning>& tuning() const { return tuning_; }
   const View& view() const { return view_; }
   const TermWeighting& weighting() const { return *view_.weighting; }
   const Backend& backend() const { return *view_.backend; }
   /// Labeled documents that match the tuning's filter.
-  const RowSet& voters() const { return voters_; }
+  const DocumentSet& voters() const { return voters_; }
   /// The threshold of each label by the tuning; empty without a tuning.
   const std::vector<double>& thresholds() const { return thresholds_; }
   /// What the tuning's linear classifiers say; null if it has none.
@@ -101,7 +100,7 @@ class VotingModel {
   const ClassSums& class_sums() const;
   bool has_class_sums() const { return sums_.get_if_made() != nullptr; }
   /// The sums over other voters; computed each time, by one pass over the mirror.
-  ClassSums class_sums_of(const RowSet& voters) const;
+  ClassSums class_sums_of(const DocumentSet& voters) const;
 
   /// In main memory, without the mirror, and without the view if there is no tuning. Includes the
   /// class sums from when they are made.
@@ -113,7 +112,7 @@ class VotingModel {
   const Mirror& mirror_;
   const std::shared_ptr<const Tuning> tuning_;
   const std::size_t threads_;
-  const RowSet voters_;
+  const DocumentSet voters_;
   View view_;
   std::vector<double> thresholds_;
   std::shared_ptr<const LinearVotes> linear_;

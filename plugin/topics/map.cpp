@@ -86,7 +86,8 @@ std::string listed(const std::vector<std::string>& prefixes) {
 
 }  // namespace
 
-RowPlacer::RowPlacer(const Mirror& mirror, const TopicMap& map) : mirror_(mirror), map_(map) {
+DocumentPlacer::DocumentPlacer(const Mirror& mirror, const TopicMap& map)
+    : mirror_(mirror), map_(map) {
   if (map.origin.prefixes != mirror.prefixes)
     throw Error(Errc::kInvalidArgument, "the map was made of terms under " +
                                             listed(map.origin.prefixes) + ", but the index has " +
@@ -96,9 +97,9 @@ RowPlacer::RowPlacer(const Mirror& mirror, const TopicMap& map) : mirror_(mirror
     column_of_.push_back(map.terms->find(mirror.vocabulary[term]).value_or(kNone));
 }
 
-TopicPlacement RowPlacer::place(std::uint32_t row) const {
+TopicPlacement DocumentPlacer::place(Xapian::docid docid) const {
   MapCounts counts;
-  const RowCounts::Row stored = mirror_.counts[row];
+  const RowEntries stored = mirror_.terms_of(docid);
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const std::uint32_t column = column_of_[stored.columns[i]];
     if (column == kNone) {
@@ -110,24 +111,24 @@ TopicPlacement RowPlacer::place(std::uint32_t row) const {
   return map_.place(std::move(counts));
 }
 
-std::vector<TopicPlacement> RowPlacer::place(std::span<const std::uint32_t> rows,
-                                             std::size_t threads) const {
+std::vector<TopicPlacement> DocumentPlacer::place(std::span<const Xapian::docid> docids,
+                                                  std::size_t threads) const {
   constexpr std::size_t kBlock = 64;
-  std::vector<TopicPlacement> places(rows.size());
-  for_each_chunk(rows.size(), kBlock, threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) places[i] = place(rows[i]);
+  std::vector<TopicPlacement> places(docids.size());
+  for_each_chunk(docids.size(), kBlock, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) places[i] = place(docids[i]);
   });
   return places;
 }
 
 std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
-                                            std::span<const std::uint32_t> rows,
+                                            std::span<const Xapian::docid> docids,
                                             std::size_t threads) {
-  const std::vector<TopicPlacement> found = RowPlacer(mirror, map).place(rows, threads);
+  const std::vector<TopicPlacement> found = DocumentPlacer(mirror, map).place(docids, threads);
   std::vector<PlacedDocument> places;
-  places.reserve(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    places.push_back({mirror.docids[rows[i]], mirror.id_of(rows[i]), found[i]});
+  places.reserve(docids.size());
+  for (std::size_t i = 0; i < docids.size(); ++i)
+    places.push_back({docids[i], mirror.id_of(docids[i]), found[i]});
   return places;
 }
 

@@ -131,8 +131,9 @@ std::string name_of(std::uint32_t topic, const std::vector<TopicTerm>& terms) {
   return name;
 }
 
-TopicDocument document_at(const Mirror& mirror, std::uint32_t row, double similarity) {
-  return {mirror.docids[row], mirror.id_of(row), "", std::clamp(similarity, 0.0, 1.0)};
+TopicDocument document_at(const GroupedMap& map, std::uint32_t row, double similarity) {
+  const Xapian::docid docid = map.docids[row];
+  return {docid, map.mirror.id_of(docid), "", std::clamp(similarity, 0.0, 1.0)};
 }
 
 /// The members that are nearest to their mean by angle.
@@ -151,7 +152,7 @@ std::vector<TopicDocument> typical_documents(const GroupedMap& map,
   }
   std::vector<TopicDocument> typical;
   for (const auto& [similarity, row] : best.list())
-    typical.push_back(document_at(map.mirror, row, -similarity));
+    typical.push_back(document_at(map, row, -similarity));
   return typical;
 }
 
@@ -169,7 +170,7 @@ std::vector<std::set<std::uint32_t>> borders_of(const GroupedMap& map) {
 std::vector<std::string> labels_of_units(const GroupedMap& map) {
   std::vector<std::map<std::string_view, std::uint32_t>> counts(map.group.size());
   for (std::uint32_t row = 0; row < map.matches.size(); ++row)
-    for (const std::uint32_t label : map.mirror.labels.of(row))
+    for (const std::uint32_t label : map.mirror.labels_of(map.docids[row]))
       ++counts[map.matches[row].unit][map.mirror.labels.names[label]];
   std::vector<std::string> labels;
   for (const auto& of_unit : counts) {
@@ -231,7 +232,7 @@ std::vector<TopicUnit> describe_units(const GroupedMap& map, const std::vector<f
     for (const auto& [weight, column] : terms[u].list()) unit.columns.push_back(column);
     // Rows have length 1 over all terms, so those near by distance are near by angle.
     for (const auto& [distance, row] : nearest[u].list())
-      unit.typical.push_back(document_at(map.mirror, row, 1 - distance * distance / 2));
+      unit.typical.push_back(document_at(map, row, 1 - distance * distance / 2));
   }
   return units;
 }

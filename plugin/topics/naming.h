@@ -27,12 +27,13 @@ struct GroupedMap {
   const Mirror& mirror;
   const SomLattice& lattice;
   const SparseCodebook& codebook;
-  const StringTable& terms;                 ///< column -> term as the index spells it
-  const std::vector<std::string>& words;    ///< column -> word as people write it
-  const std::vector<std::uint32_t>& group;  ///< of each unit, the number of its topic minus 1
-  const std::vector<std::uint32_t>& hits;   ///< of each unit, its documents
-  SomRows rows;                             ///< the documents over the columns, weighted
-  const std::vector<SomMatch>& matches;     ///< one per row
+  const StringTable& terms;                  ///< column -> term as the index spells it
+  const std::vector<std::string>& words;     ///< column -> word as people write it
+  const std::vector<std::uint32_t>& group;   ///< of each unit, the number of its topic minus 1
+  const std::vector<std::uint32_t>& hits;    ///< of each unit, its documents
+  SomRows rows;                              ///< the documents over the columns, weighted
+  const std::vector<Xapian::docid>& docids;  ///< one per row
+  const std::vector<SomMatch>& matches;      ///< one per row
 
   std::uint32_t topics() const;  ///< how many there are
 };

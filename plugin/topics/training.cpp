@@ -100,13 +100,14 @@ std::vector<float> spread_of(const SomRows& rows, const std::vector<SomMatch>& m
 }
 
 /// How well units and topics agree with labels, over the documents with exactly one label.
-/// `matches`: one per row of the mirror; `group`: the topic of each unit.
-TopicAgreement agreement_of(const Mirror& mirror, const std::vector<SomMatch>& matches,
+/// `matches`: one for each of `docids`; `group`: the topic of each unit.
+TopicAgreement agreement_of(const Mirror& mirror, const std::vector<Xapian::docid>& docids,
+                            const std::vector<SomMatch>& matches,
                             const std::vector<std::uint32_t>& group) {
   const std::vector<std::uint32_t> rank = mirror.labels.ranks();
   std::vector<std::uint32_t> units, topics, classes;
   for (std::uint32_t row = 0; row < matches.size(); ++row) {
-    const auto own = mirror.labels.of(row);
+    const auto own = mirror.labels_of(docids[row]);
     if (own.size() != 1) continue;
     units.push_back(matches[row].unit);
     topics.push_back(group[matches[row].unit]);
@@ -160,8 +161,8 @@ void name_map(const TopicTraining& training, const SomPlan& plan, const TrainedU
     map.words = words_of_terms(database, terms, mirror.prefixes, training.analyzers,
                                training.snapshot.words());
   });
-  const GroupedMap grouped{mirror, plan.lattice, *trained.codebook, *map.terms,     map.words,
-                           group,  hits,         rows.view(),       trained.matches};
+  const GroupedMap grouped{mirror, plan.lattice, *trained.codebook, *map.terms,  map.words,
+                           group,  hits,         rows.view(),       rows.docids, trained.matches};
   map.topics = describe_topics(grouped);
   map.units = describe_units(grouped, trained.heights);
   training.with_database([&](const Xapian::Database& database) {
@@ -203,7 +204,7 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   const std::vector<std::uint32_t> hits = count_hits(plan.lattice.units(), matches);
   const auto group =
       group_units(plan.lattice, *trained.codebook, hits, static_cast<std::size_t>(count));
-  map->agreement = agreement_of(mirror, matches, group);
+  map->agreement = agreement_of(mirror, rows.docids, matches, group);
   name_map(training, plan, trained, rows, hits, group, *map);
   map->spread = spread_of(rows.view(), matches, *trained.codebook);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;

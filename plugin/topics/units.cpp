@@ -95,19 +95,6 @@ void check_memory(const TopicMemory& memory, std::int64_t limit_mb) {
                   "; expected a smaller map (--rows, --columns) or fewer terms (topics.min_df)");
 }
 
-/// Rows [begin, end) as a matrix.
-Csr rows_between(const RowCounts& counts, std::uint32_t begin, std::uint32_t end) {
-  Csr part;
-  part.columns = counts.columns();
-  for (std::uint32_t row = begin; row < end; ++row) {
-    const RowCounts::Row own = counts[row];
-    part.column.insert(part.column.end(), own.columns.begin(), own.columns.end());
-    part.count.insert(part.count.end(), own.counts.begin(), own.counts.end());
-    part.row_begin.push_back(part.column.size());
-  }
-  return part;
-}
-
 /// Terms in `min_df` documents, in their order, and how many entries they have.
 std::uint64_t choose_terms(const Mirror& mirror, std::int64_t min_df, TopicRows& rows) {
   const bool any = std::ranges::any_of(mirror.df, [&](std::uint32_t df) { return df >= min_df; });
@@ -156,7 +143,7 @@ SharedFacts facts_of(const TopicTraining& training, const TopicMap* base) {
   used.backend = {};  // every backend finds the same
   return {{"UUID of the index", mirror.uuid},
           {"revision of the index", revision_text(mirror)},
-          {"documents of the index", std::to_string(mirror.docids.size())},
+          {"documents of the index", std::to_string(mirror.documents())},
           {"settings", settings_text(used)},
           {"request", text_of(training.request)},
           {"checksum of the map",
@@ -244,20 +231,20 @@ std::vector<SomRows> TopicRows::partitions(std::size_t begin, std::size_t end) c
 
 TopicRows topic_rows(const Snapshot& snapshot, std::int64_t min_df) {
   const Mirror& mirror = snapshot.mirror();
-  const std::uint32_t all = mirror.rows();
   TopicRows rows;
+  rows.docids = mirror.list->numbers();
+  const std::span<const Xapian::docid> all(rows.docids);
   const std::uint64_t entries = choose_terms(mirror, min_df, rows);
   rows.column.reserve(entries);
   rows.weight.reserve(entries);
-  rows.row_begin.reserve(all + std::size_t{1});
+  rows.row_begin.reserve(all.size() + 1);
   std::vector<std::uint32_t> column_of(mirror.df.size(), UINT32_MAX);
   for (std::uint32_t column = 0; column < rows.terms.size(); ++column)
     column_of[rows.terms[column]] = column;
   std::vector<std::pair<std::uint32_t, float>> entries_of_row;
-  for (std::uint64_t begin = 0; begin < all; begin += TopicRows::kAtOnce) {
-    const auto end =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(all, begin + TopicRows::kAtOnce));
-    const Csr part = rows_between(mirror.counts, static_cast<std::uint32_t>(begin), end);
+  for (std::size_t begin = 0; begin < all.size(); begin += TopicRows::kAtOnce) {
+    const std::size_t count = std::min(TopicRows::kAtOnce, all.size() - begin);
+    const Csr part = matrix_of(*mirror.list, all.subspan(begin, count));
     const std::vector<float> weights = unit_weights(part.view(), snapshot.weighting());
     for (std::uint32_t row = 0; row < part.rows(); ++row) {
       entries_of_row.clear();

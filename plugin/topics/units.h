@@ -30,7 +30,8 @@ struct TopicMemory {
 
 /// The rows that a map is trained on: the documents of a snapshot over the terms of the map.
 struct TopicRows {
-  std::vector<std::uint32_t> terms;  ///< column -> term of the mirror
+  std::vector<Xapian::docid> docids;  ///< of the rows, ascending
+  std::vector<std::uint32_t> terms;   ///< column -> term of the mirror
   std::vector<std::uint64_t> row_begin{0};
   std::vector<std::uint32_t> column;
   std::vector<float> weight;

@@ -13,48 +13,58 @@ namespace {
 constexpr double kSharpness = 5;    // s^5, spelled out in fifth()
 constexpr double kFloor = 0.02;     // e
 constexpr std::size_t kParts = 16;  // parts of the documents; each has a gradient of its own
-constexpr std::uint32_t kRowsAtOnce = 1024;
+constexpr std::uint32_t kPlacesAtOnce = 1024;
 
 double fifth(double s) { return s > 0 ? s * s * s * s * s : 0; }
 
-/// The unit vectors of all documents, entry by entry of the counts.
-std::vector<double> unit_vectors(const CorrectionExamples& set, std::span<const double> theta,
-                                 std::size_t threads) {
-  const CsrView& counts = set.counts;
-  std::vector<double> units(counts.nonzeros()), weights(set.base->idf);
+/// The unit vectors of all documents, entry by entry.
+struct UnitVectors {
+  std::vector<std::uint64_t> begin{0};  // of each place
+  std::vector<double> value;
+};
+
+UnitVectors unit_vectors(const CorrectionExamples& set, std::span<const double> theta,
+                         std::size_t threads) {
+  const SegmentList& mirror = set.mirror;
+  UnitVectors units;
+  for (std::uint32_t place = 0; place < mirror.places(); ++place)
+    units.begin.push_back(units.begin.back() + mirror[place].size());
+  units.value.resize(units.begin.back());
+  std::vector<double> weights(set.base.idf);
   for (std::size_t t = 0; t < weights.size(); ++t) weights[t] *= std::exp(theta[t]);
-  for_each_chunk(counts.rows, kRowsAtOnce, threads, [&](std::uint32_t first, std::uint32_t last) {
-    for (std::uint32_t row = first; row < last; ++row) {
-      const std::uint64_t begin = counts.row_begin[row], end = counts.row_begin[row + 1];
-      for (std::uint64_t i = begin; i < end; ++i)
-        units[i] = set.base->tf[counts.count[i]] * weights[counts.column[i]];
-      const double length =
-          euclidean_length(end - begin, [&](std::size_t i) { return units[begin + i]; });
-      for (std::uint64_t i = begin; length > 0 && i < end; ++i) units[i] /= length;
-    }
-  });
+  const auto measure = [&](std::uint32_t place, const RowEntries& own) {
+    double* const unit = units.value.data() + units.begin[place];
+    for (std::size_t i = 0; i < own.size(); ++i)
+      unit[i] = set.base.tf[own.counts[i]] * weights[own.columns[i]];
+    const double length = euclidean_length(own.size(), [&](std::size_t i) { return unit[i]; });
+    for (std::size_t i = 0; length > 0 && i < own.size(); ++i) unit[i] /= length;
+  };
+  for_each_chunk(mirror.places(), kPlacesAtOnce, threads,
+                 [&](std::uint32_t first, auto last) { mirror.for_each(first, last, measure); });
   return units;
 }
 
 /// Adds up the gradient of some documents. Reuses its memory from one to the next.
 class Gradient {
  public:
-  Gradient(const CorrectionExamples& set, std::span<const double> units)
+  Gradient(const CorrectionExamples& set, const UnitVectors& units)
       : set_(set),
         units_(units),
-        query_(set.counts.columns, 0),
-        gradient_(set.counts.columns, 0),
+        query_(set.mirror.columns(), 0),
+        gradient_(set.mirror.columns(), 0),
         similarity_(set.k),
-        power_(set.k) {}
+        power_(set.k),
+        place_(set.k) {}
 
   void add(std::size_t document) {
-    const std::uint32_t row = set_.documents[document];
+    const std::uint32_t place = set_.mirror.place_of(set_.documents[document]);
+    const auto own = set_.mirror.labels_at(place);
     const auto neighbors = set_.neighbors.subspan(document * set_.k, set_.k);
-    each_entry(row, [&](std::uint32_t term, double unit) { query_[term] = unit; });
-    for (const std::uint32_t label : set_.labels.of(row)) meet(label);  // also without a share
+    each_entry(place, [&](std::uint32_t term, double unit) { query_[term] = unit; });
+    for (const std::uint32_t label : own) meet(label);  // also without a share
     const double total = compare(neighbors);
-    if (total > 0) pull(row, neighbors, total, derive(set_.labels.of(row), total));
-    each_entry(row, [&](std::uint32_t term, double) { query_[term] = 0; });
+    if (total > 0) pull(place, total, derive(own, total));
+    each_entry(place, [&](std::uint32_t term, double) { query_[term] = 0; });
     for (const std::uint32_t label : met_) of_label_[label] = {};
     met_.clear();
   }
@@ -69,9 +79,10 @@ class Gradient {
   };
 
   template <typename Visit>
-  void each_entry(std::uint32_t row, Visit&& visit) const {
-    for (std::uint64_t i = set_.counts.row_begin[row]; i < set_.counts.row_begin[row + 1]; ++i)
-      visit(set_.counts.column[i], units_[i]);
+  void each_entry(std::uint32_t place, Visit&& visit) const {
+    const RowEntries own = set_.mirror[place];
+    const double* const unit = units_.value.data() + units_.begin[place];
+    for (std::size_t i = 0; i < own.size(); ++i) visit(own.columns[i], unit[i]);
   }
 
   OfLabel& meet(std::uint32_t label) {
@@ -80,15 +91,16 @@ class Gradient {
     return of_label_[label];
   }
 
-  double product_with(std::uint32_t row) const {
+  double product_with(std::uint32_t place) const {
     double even = 0, odd = 0;  // two sums, so that additions need not wait for each other
-    const std::uint64_t end = set_.counts.row_begin[row + 1];
-    std::uint64_t i = set_.counts.row_begin[row];
-    for (; i + 1 < end; i += 2) {
-      even += query_[set_.counts.column[i]] * units_[i];
-      odd += query_[set_.counts.column[i + 1]] * units_[i + 1];
+    const std::span<const std::uint32_t> columns = set_.mirror[place].columns;
+    const double* const unit = units_.value.data() + units_.begin[place];
+    std::size_t i = 0;
+    for (; i + 1 < columns.size(); i += 2) {
+      even += query_[columns[i]] * unit[i];
+      odd += query_[columns[i + 1]] * unit[i + 1];
     }
-    if (i < end) even += query_[set_.counts.column[i]] * units_[i];
+    if (i < columns.size()) even += query_[columns[i]] * unit[i];
     return even + odd;
   }
 
@@ -97,10 +109,11 @@ class Gradient {
     double total = 0;
     for (std::size_t j = 0; j < set_.k; ++j) {
       power_[j] = 0;
-      if (neighbors[j].row == Neighbor::kNoRow) continue;
-      similarity_[j] = product_with(neighbors[j].row);
+      if (neighbors[j].number == kNoDocument) continue;
+      place_[j] = set_.mirror.place_of(neighbors[j].number);
+      similarity_[j] = product_with(place_[j]);
       total += power_[j] = fifth(similarity_[j]);
-      for (const std::uint32_t label : set_.labels.of(neighbors[j].row))
+      for (const std::uint32_t label : set_.mirror.labels_at(place_[j]))
         meet(label).power += power_[j];
     }
     return total;
@@ -119,26 +132,27 @@ class Gradient {
     return sum;
   }
 
-  void pull(std::uint32_t row, std::span<const Neighbor> neighbors, double total, double mean) {
+  void pull(std::uint32_t place, double total, double mean) {
     double pulled = 0;
     for (std::size_t j = 0; j < set_.k; ++j) {
       if (!(power_[j] > 0)) continue;
       double g = -mean;
-      for (const std::uint32_t label : set_.labels.of(neighbors[j].row))
+      for (const std::uint32_t label : set_.mirror.labels_at(place_[j]))
         g += of_label_[label].derivative;
       const double s = similarity_[j];
       g *= kSharpness * power_[j] / s / total;
       pulled += g * s;
-      each_entry(neighbors[j].row, [&](std::uint32_t term, double unit) {
+      each_entry(place_[j], [&](std::uint32_t term, double unit) {
         gradient_[term] += g * unit * (2 * query_[term] - s * unit);
       });
     }
-    each_entry(row, [&](auto term, double unit) { gradient_[term] -= pulled * unit * unit; });
+    each_entry(place, [&](auto term, double unit) { gradient_[term] -= pulled * unit * unit; });
   }
 
   const CorrectionExamples& set_;
-  const std::span<const double> units_;
+  const UnitVectors& units_;
   std::vector<double> query_, gradient_, similarity_, power_;
+  std::vector<std::uint32_t> place_;  // of each neighbor
   std::vector<OfLabel> of_label_;
   std::vector<std::uint32_t> met_;  // labels of one document's neighbors, and its own
 };
@@ -148,7 +162,7 @@ class Gradient {
 std::vector<double> correction_gradient(const CorrectionExamples& set,
                                         std::span<const double> theta, double lambda,
                                         std::size_t threads) {
-  const std::vector<double> units = unit_vectors(set, theta, threads);
+  const UnitVectors units = unit_vectors(set, theta, threads);
   std::vector<std::vector<double>> parts(kParts);
   for_each_item(kParts, threads, [&](std::size_t part) {
     Gradient sum(set, units);
@@ -167,7 +181,7 @@ std::vector<double> correction_gradient(const CorrectionExamples& set,
 std::vector<double> fit_corrections(const CorrectionExamples& set, double lambda, int steps,
                                     std::size_t threads) {
   constexpr double kRate = 0.1, kDecay = 0.9, kSquareDecay = 0.99, kEpsilon = 0.01;
-  const std::size_t terms = set.counts.columns;
+  const std::size_t terms = set.mirror.columns();
   std::vector<double> theta(terms, 0), mean(terms, 0), square(terms, 0);
   for (int step = 1; step <= steps; ++step) {
     const std::vector<double> gradient = correction_gradient(set, theta, lambda, threads);

@@ -6,18 +6,17 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
-#include "plugin/mirror/document_segment.h"
+#include "gpu/segment_list.h"
 
 namespace kindred {
 
 /// The documents that corrections are learned from, and their neighbors.
 struct CorrectionExamples {
-  CsrView counts;                            ///< documents x terms
-  RowLabels labels;                          ///< of the same documents
-  const TermWeighting* base = nullptr;       ///< the weights that are corrected
-  std::span<const std::uint32_t> documents;  ///< rows whose labels the vote should give
+  const SegmentList& mirror;
+  const TermWeighting& base;                 ///< the weights that are corrected
+  std::span<const std::uint32_t> documents;  ///< whose labels the vote should give
   std::span<const Neighbor> neighbors;       ///< [documents, k] by the base weights, without the
-                                             ///< document itself; a short list ends in kNoRow
+                                             ///< document itself; a short list ends in kNoDocument
   std::size_t k = 0;
 };
 

@@ -16,8 +16,8 @@
 namespace kindred {
 namespace {
 
-constexpr std::size_t kBatch = 1000;         // rows searched for at a time
-constexpr std::size_t kComparedAtOnce = 64;  // rows that one thread compares with labels
+constexpr std::size_t kBatch = 1000;         // documents searched for at a time
+constexpr std::size_t kComparedAtOnce = 64;  // documents that one thread compares with labels
 constexpr std::size_t kLearningNeighbors = 30;
 constexpr double kLambda = 40;
 constexpr int kLearningSteps = 10;
@@ -31,11 +31,11 @@ CrossFit::CrossFit(const Snapshot& snapshot, std::size_t learning_documents, boo
       linear_(linear),
       tick_(std::move(tick)),
       threads_(snapshot.voting().threads()),
-      postings_(transpose(mirror_.counts)) {}
+      postings_(transpose(*mirror_.list)) {}
 
-Taught CrossFit::learn(const RowSet& teaching, bool known_only) const {
-  const LabelInformation information = label_information(
-      {postings_.view(), mirror_.labels.view(), teaching}, mirror_.labels.names.size(), threads_);
+Taught CrossFit::learn(const DocumentSet& teaching, bool known_only) const {
+  const LabelInformation information =
+      label_information({postings_.view(), teaching}, mirror_.labels.names.size(), threads_);
   const TermWeighting& plain = snapshot_.weighting();
   Taught taught{{label_weights(plain.idf, information), plain.tf}};
   std::vector<double>& weights = taught.weighting.idf;
@@ -48,36 +48,35 @@ Taught CrossFit::learn(const RowSet& teaching, bool known_only) const {
   return taught;
 }
 
-std::vector<double> CrossFit::corrections(const TermWeighting& base, const RowSet& voters) const {
-  const std::vector<std::uint32_t> documents = drawn(voters.to_vector(), learning_documents_, 0);
-  const auto backend = snapshot_.backend().refreshed(mirror_.counts.list(), base);
+std::vector<double> CrossFit::corrections(const TermWeighting& base,
+                                          const DocumentSet& voters) const {
+  const std::vector<Xapian::docid> documents = drawn(voters.numbers(), learning_documents_, 0);
+  const auto backend = snapshot_.backend().refreshed(mirror_.list, base);
   const std::vector<Neighbor> neighbors =
       nearest(base, *backend, documents, voters, kLearningNeighbors);
-  const Csr matrix = mirror_.counts.matrix();
-  return fit_corrections(
-      {matrix.view(), mirror_.labels.view(), &base, documents, neighbors, kLearningNeighbors},
-      kLambda, kLearningSteps, threads_);
+  return fit_corrections({*mirror_.list, base, documents, neighbors, kLearningNeighbors}, kLambda,
+                         kLearningSteps, threads_);
 }
 
-Queries CrossFit::weighed_left_out(std::span<const std::uint32_t> rows,
+Queries CrossFit::weighed_left_out(std::span<const Xapian::docid> docids,
                                    const TermWeighting& weighting) const {
-  return weighed_rows(rows, threads_, [&](std::uint32_t row, Queries& queries) {
-    snapshot_.weigh_left_out(row, weighting, queries);
+  return weighed(docids, threads_, [&](Xapian::docid docid, Queries& queries) {
+    snapshot_.weigh_left_out(docid, weighting, queries);
   });
 }
 
 std::vector<Neighbor> CrossFit::nearest(const TermWeighting& weighting, const Backend& backend,
-                                        std::span<const std::uint32_t> rows, const RowSet& voters,
-                                        std::size_t k) const {
-  std::vector<Neighbor> neighbors(rows.size() * k);
-  for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
-    const auto batch = rows.subspan(begin, std::min(kBatch, rows.size() - begin));
-    std::vector<Neighbor> found =  // each row finds itself, too
+                                        std::span<const Xapian::docid> docids,
+                                        const DocumentSet& voters, std::size_t k) const {
+  std::vector<Neighbor> neighbors(docids.size() * k);
+  for (std::size_t begin = 0; begin < docids.size(); begin += kBatch) {
+    const auto batch = docids.subspan(begin, std::min(kBatch, docids.size() - begin));
+    std::vector<Neighbor> found =  // each finds itself, too
         backend.nearest(weighed_left_out(batch, weighting), k + 1, &voters);
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      const auto of_row = std::span(found).subspan(i * (k + 1), k + 1);
-      const std::size_t kept = leave_out(of_row, batch[i], k);
-      std::copy_n(of_row.begin(), kept,
+      const auto own = std::span(found).subspan(i * (k + 1), k + 1);
+      const std::size_t kept = leave_out(own, batch[i], k);
+      std::copy_n(own.begin(), kept,
                   neighbors.begin() + static_cast<std::ptrdiff_t>((begin + i) * k));
     }
     tick_(batch.size());
@@ -86,16 +85,13 @@ std::vector<Neighbor> CrossFit::nearest(const TermWeighting& weighting, const Ba
 }
 
 std::shared_ptr<LinearClassifiers> CrossFit::learn_linear(const TermWeighting& weighting,
-                                                          const RowSet& voters) const {
-  const LearningSet set = learning_set(mirror_.docids.back(), voters.count(), learning_documents_);
-  LinearExamples examples{{}, {}, mirror_.labels.view()};
-  voters.for_each([&](std::uint32_t row) {
-    if (set.has(mirror_.docids[row])) examples.rows.push_back(row);
-  });
-  std::ranges::sort(examples.rows, {}, [&](std::uint32_t row) {  // an order of chance
-    return LearningSet::hash_of(mirror_.docids[row]);
-  });
-  examples.vectors = weighed_left_out(examples.rows, weighting);
+                                                          const DocumentSet& voters) const {
+  const Xapian::docid last = mirror_.list->numbers().back();
+  const LearningSet set = learning_set(last, voters.count(), learning_documents_);
+  LinearExamples examples{voters.numbers(), {}, mirror_.list};
+  std::erase_if(examples.docids, [&](Xapian::docid docid) { return !set.has(docid); });
+  std::ranges::sort(examples.docids, {}, LearningSet::hash_of);  // an order of chance
+  examples.vectors = weighed_left_out(examples.docids, weighting);
   const StringTable& vocabulary = mirror_.vocabulary;
   LinearClassifiers parts =
       fit_linear(examples, vocabulary.size(), mirror_.labels.names.size(), threads_);
@@ -107,7 +103,7 @@ std::shared_ptr<LinearClassifiers> CrossFit::learn_linear(const TermWeighting& w
   }
   parts.labels = mirror_.labels.names;
   parts.learned_from = set;
-  tick_(examples.rows.size());
+  tick_(examples.docids.size());
   return std::make_shared<LinearClassifiers>(std::move(parts));
 }
 
@@ -118,7 +114,7 @@ std::vector<float> CrossFit::features_of(std::span<const Part> parts) const {
     if (i == 0 || parts[i].teaching != parts[i - 1].teaching)
       taught = learn(parts[i].teaching, parts[i].is_later);
     const std::size_t begin = features.size();
-    features.resize(begin + parts[i].rows.size() * labels() * kLabelFeatures);
+    features.resize(begin + parts[i].docids.size() * labels() * kLabelFeatures);
     classify(parts[i], taught, std::span(features).subspan(begin));
   }
   return features;
@@ -126,45 +122,46 @@ std::vector<float> CrossFit::features_of(std::span<const Part> parts) const {
 
 void CrossFit::classify(const Part& part, const Taught& taught, std::span<float> features) const {
   const TermWeighting& weighting = taught.weighting;
-  const auto backend = snapshot_.backend().refreshed(mirror_.counts.list(), weighting);
+  const auto backend = snapshot_.backend().refreshed(mirror_.list, weighting);
   const std::vector<Neighbor> neighbors =
-      nearest(weighting, *backend, part.rows, part.voting, kBlendNeighbors);
-  const ClassSums sums(mirror_.counts, {postings_.view(), mirror_.labels.view(), part.voting},
-                       weighting, mirror_.labels.names.size(), threads_);
+      nearest(weighting, *backend, part.docids, part.voting, kBlendNeighbors);
+  const ClassSums sums({postings_.view(), part.voting}, weighting, mirror_.labels.names.size(),
+                       threads_);
   std::optional<LinearVotes> linear;
   if (linear_) linear.emplace(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
-  const auto compare_rows = [&](std::size_t begin, std::size_t end) {
+  const auto compare = [&](std::size_t begin, std::size_t end) {
     std::vector<double> cosines(labels()), profiles(labels()), values(linear ? labels() : 0);
     for (std::size_t i = begin; i < end; ++i) {
-      const std::uint32_t row = part.rows[i];
+      const Xapian::docid docid = part.docids[i];
       Queries vectors;
-      snapshot_.weigh_left_out(row, weighting, vectors);
-      snapshot_.weigh_row(row, weighting, vectors);
+      snapshot_.weigh_left_out(docid, weighting, vectors);
+      snapshot_.weigh_document(docid, weighting, vectors);
       const SparseVector query{vectors.terms(0), vectors.weights(0)};
-      const LeftOut left_out{{vectors.terms(1), vectors.weights(1)}, mirror_.labels.of(row)};
-      sums.compare(query, part.voting.has(row) ? &left_out : nullptr, cosines, profiles);
+      const LeftOut left_out{{vectors.terms(1), vectors.weights(1)}, mirror_.labels_of(docid)};
+      sums.compare(query, part.voting.has(docid) ? &left_out : nullptr, cosines, profiles);
       if (linear) linear->compare(query, values);
       fill_features(std::span(neighbors).subspan(i * kBlendNeighbors, kBlendNeighbors),
-                    mirror_.labels.view(), cosines, profiles, values,
+                    *mirror_.list, cosines, profiles, values,
                     features.subspan(i * labels() * kLabelFeatures, labels() * kLabelFeatures));
     }
   };
-  for_each_chunk(part.rows.size(), kComparedAtOnce, threads_, compare_rows);
+  for_each_chunk(part.docids.size(), kComparedAtOnce, threads_, compare);
 }
 
 LeftOutGrowth CrossFit::growth(const Taught& taught, std::span<const Part> parts,
                                std::span<const float> features) const {
-  std::vector<std::uint32_t> rows;
-  for (const Part& part : parts) rows.insert(rows.end(), part.rows.begin(), part.rows.end());
-  const Queries vectors = weighed_left_out(rows, taught.weighting);
+  std::vector<Xapian::docid> docids;
+  for (const Part& part : parts)
+    docids.insert(docids.end(), part.docids.begin(), part.docids.end());
+  const Queries vectors = weighed_left_out(docids, taught.weighting);
   const LinearVotes linear(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
   std::array<double, 2> products{}, squares{};  // for the labels of a document, and for the others
   std::vector<double> learned(labels());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!linear.learned_from(mirror_.docids[rows[i]])) continue;
+  for (std::size_t i = 0; i < docids.size(); ++i) {
+    if (!linear.learned_from(docids[i])) continue;
     linear.compare({vectors.terms(i), vectors.weights(i)}, learned);
     for (std::uint32_t label = 0; label < labels(); ++label) {
-      const bool is_own = std::ranges::binary_search(mirror_.labels.of(rows[i]), label);
+      const bool is_own = std::ranges::binary_search(mirror_.labels_of(docids[i]), label);
       const double y = is_own ? 1 : -1, missing = 1 - y * learned[label];
       const float left_out = features[(i * labels() + label) * kLabelFeatures + kLinear];
       if (missing <= 0) continue;

@@ -21,7 +21,7 @@ struct Taught {
   std::shared_ptr<LinearClassifiers> classifiers = {};  ///< null: without
 };
 
-/// Classifies rows of a snapshot by the others.
+/// Classifies documents of a snapshot by the others.
 class CrossFit {
  public:
   /// Called now and then with the number of documents that were done since the last call, in the
@@ -36,27 +36,27 @@ class CrossFit {
 
   /// Term weights, as floats: label_weights() times e to the power of what fit_corrections()
   /// learns. Linear classifiers under these. `known_only`: a term that no teacher has weighs 0.
-  Taught learn(const RowSet& teaching, bool known_only = false) const;
+  Taught learn(const DocumentSet& teaching, bool known_only = false) const;
 
-  /// The features of the rows of all parts, one part after the other: row-major [rows, labels,
-  /// kLabelFeatures].
+  /// The features of the documents of all parts, one part after the other: row-major [documents,
+  /// labels, kLabelFeatures].
   std::vector<float> features_of(std::span<const Part> parts) const;
 
-  /// By how much classifiers that were learned from all voters are off for a row that they were
-  /// learned from. `features`: what features_of() found.
+  /// By how much classifiers that were learned from all voters are off for a document that they
+  /// were learned from. `features`: what features_of() found.
   LeftOutGrowth growth(const Taught& taught, std::span<const Part> parts,
                        std::span<const float> features) const;
 
  private:
   std::size_t labels() const { return mirror_.labels.names.size(); }
-  std::vector<double> corrections(const TermWeighting& base, const RowSet& voters) const;
+  std::vector<double> corrections(const TermWeighting& base, const DocumentSet& voters) const;
   std::shared_ptr<LinearClassifiers> learn_linear(const TermWeighting& weighting,
-                                                  const RowSet& voters) const;
-  Queries weighed_left_out(std::span<const std::uint32_t> rows,
+                                                  const DocumentSet& voters) const;
+  Queries weighed_left_out(std::span<const Xapian::docid> docids,
                            const TermWeighting& weighting) const;
   void classify(const Part& part, const Taught& taught, std::span<float> features) const;
   std::vector<Neighbor> nearest(const TermWeighting& weighting, const Backend& backend,
-                                std::span<const std::uint32_t> rows, const RowSet& voters,
+                                std::span<const Xapian::docid> docids, const DocumentSet& voters,
                                 std::size_t k) const;
 
   const Snapshot& snapshot_;

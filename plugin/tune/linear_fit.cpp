@@ -20,8 +20,8 @@ constexpr int kPasses = 8;
 std::vector<std::vector<std::uint32_t>> members_of(const LinearExamples& examples,
                                                    std::uint32_t label_count) {
   std::vector<std::vector<std::uint32_t>> members(label_count);
-  for (std::uint32_t d = 0; d < examples.rows.size(); ++d) {
-    for (const std::uint32_t label : examples.labels.of(examples.rows[d]))
+  for (std::uint32_t d = 0; d < examples.docids.size(); ++d) {
+    for (const std::uint32_t label : examples.mirror->labels_of(examples.docids[d]))
       members[label].push_back(d);
   }
   return members;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpu/queries.h"
-#include "plugin/mirror/document_segment.h"
+#include "gpu/segment_list.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 
 namespace kindred {
@@ -13,9 +13,9 @@ namespace kindred {
 /// Documents that linear classifiers are learned from. Those without a term teach nothing. Their
 /// order should be one of chance.
 struct LinearExamples {
-  std::vector<std::uint32_t> rows;  ///< of `labels`: whose vectors these are
+  std::vector<std::uint32_t> docids;  ///< whose vectors these are
   Queries vectors;
-  RowLabels labels;
+  SegmentListPointer mirror;
 };
 
 /// For each label, the support vector machine with squared hinge loss that tells its documents from

@@ -20,66 +20,67 @@ constexpr double kLeastGain = 0.01;         // nats: the cost of saying 0.94 whe
 constexpr double kLeastProbability = 1e-7;  // about the smallest step of a float just below 1
 
 /// Shuffles by Fisher and Yates, the same on every platform.
-void shuffle(std::vector<std::uint32_t>& rows, std::uint64_t seed) {
+void shuffle(std::vector<Xapian::docid>& docids, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  for (std::size_t left = rows.size(); left > 1; --left)
-    std::swap(rows[left - 1], rows[random() % left]);
+  for (std::size_t left = docids.size(); left > 1; --left)
+    std::swap(docids[left - 1], docids[random() % left]);
 }
 
-bool are_companions(const Mirror& mirror, std::uint32_t row, const Neighbor& neighbor) {
-  const std::int64_t docid = mirror.docids[row];
-  const bool soon = std::abs(docid - std::int64_t{mirror.docids[neighbor.row]}) <= kSoon;
+bool are_companions(Xapian::docid docid, const Neighbor& neighbor) {
+  const bool soon = std::abs(std::int64_t{docid} - std::int64_t{neighbor.number}) <= kSoon;
   return neighbor.similarity >= (soon ? kSameSource : kNearDuplicate);
 }
 
-/// Companions of some rows by their texts, and how many of the rows repeat one before them.
+/// Companions of some documents by their texts, and how many of these repeat one before them.
 struct Companions {
-  std::vector<std::uint32_t> rows;
+  std::vector<Xapian::docid> docids;
   std::size_t repeated = 0;
 };
 
-Companions companions_of(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
-                         const RowSet& voters, DriftMeasure& drift) {
+Companions companions_of(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
+                         const DocumentSet& voters, DriftMeasure& drift) {
   const Queries queries =
-      weighed_rows(rows, snapshot.voting().threads(), [&](std::uint32_t row, Queries& some) {
-        snapshot.weigh_row(row, snapshot.weighting(), some);
+      weighed(docids, snapshot.voting().threads(), [&](Xapian::docid docid, Queries& some) {
+        snapshot.weigh_document(docid, snapshot.weighting(), some);
       });
   const std::vector<Neighbor> found = snapshot.backend().nearest(queries, kMostSimilar, &voters);
   Companions companions;
   std::vector<Neighbor> others;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < docids.size(); ++i) {
     bool is_repeated = false;
     others.clear();
     for (const Neighbor& near : std::span(found).subspan(i * kMostSimilar, kMostSimilar)) {
-      if (near.row == Neighbor::kNoRow || near.row == rows[i]) continue;
-      if (!are_companions(snapshot.mirror(), rows[i], near)) {
+      if (near.number == kNoDocument || near.number == docids[i]) continue;
+      if (!are_companions(docids[i], near)) {
         others.push_back(near);
         continue;
       }
-      companions.rows.push_back(near.row);
-      is_repeated |= near.row < rows[i] && near.similarity >= kNearDuplicate;
+      companions.docids.push_back(near.number);
+      is_repeated |= near.number < docids[i] && near.similarity >= kNearDuplicate;
     }
     companions.repeated += is_repeated ? 1 : 0;
-    drift.add(rows[i], others);
+    drift.add(docids[i], others);
   }
   return companions;
 }
 
-void keep_apart(std::span<const std::uint32_t> rows, Part& part) {
-  for (const std::uint32_t row : rows) {
-    part.voting.reset(row);
-    part.teaching.reset(row);
+void keep_apart(std::span<const Xapian::docid> docids, Part& part) {
+  for (const Xapian::docid docid : docids) {
+    part.voting.erase(docid);
+    part.teaching.erase(docid);
   }
 }
 
-/// How much of the labels of two sets of rows is the same, from 0 to 1.
-double overlap(const Mirror& mirror, std::span<const std::uint32_t> first,
-               std::span<const std::uint32_t> second) {
-  const auto shares_of = [&](std::span<const std::uint32_t> rows) {
+/// How much of the labels of some documents and of others is the same, from 0 to 1.
+double overlap(const Mirror& mirror, std::span<const Xapian::docid> first,
+               std::span<const Xapian::docid> second) {
+  const auto shares_of = [&](std::span<const Xapian::docid> docids) {
     std::vector<double> shares(mirror.labels.names.size(), 0);
-    for (const std::uint32_t row : rows)
-      for (const std::uint32_t label : mirror.labels.of(row))
-        shares[label] += 1 / static_cast<double>(mirror.labels.of(row).size() * rows.size());
+    for (const Xapian::docid docid : docids) {
+      const auto own = mirror.labels_of(docid);
+      for (const std::uint32_t label : own)
+        shares[label] += 1 / static_cast<double>(own.size() * docids.size());
+    }
     return shares;
   };
   const std::vector<double> a = shares_of(first), b = shares_of(second);
@@ -88,9 +89,9 @@ double overlap(const Mirror& mirror, std::span<const std::uint32_t> first,
   return common;
 }
 
-/// True for every second row, others in each sample.
-bool is_drawn(std::uint32_t row, std::uint32_t sample) {
-  const std::uint32_t mixed = row * 2654435761U;  // Knuth's multiplicative hash
+/// True for every second place, others in each sample.
+bool is_drawn(std::uint32_t place, std::uint32_t sample) {
+  const std::uint32_t mixed = place * 2654435761U;  // Knuth's multiplicative hash
   return ((mixed >> (20 + sample / 2)) & 1U) == sample % 2;
 }
 
@@ -112,40 +113,40 @@ std::vector<double> losses_of(const Combiner& combiner, std::span<const float> f
 
 }  // namespace
 
-std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> rows, std::size_t most,
+std::vector<Xapian::docid> drawn(std::vector<Xapian::docid> docids, std::size_t most,
                                  std::uint64_t seed) {
-  if (rows.size() <= most) return rows;
-  shuffle(rows, seed);
-  rows.resize(most);
-  std::sort(rows.begin(), rows.end());
-  return rows;
+  if (docids.size() <= most) return docids;
+  shuffle(docids, seed);
+  docids.resize(most);
+  std::sort(docids.begin(), docids.end());
+  return docids;
 }
 
-std::vector<Part> deal(const RowSet& voters, std::size_t folds, std::size_t sample,
+std::vector<Part> deal(const DocumentSet& voters, std::size_t folds, std::size_t sample,
                        std::uint64_t seed) {
-  std::vector<std::uint32_t> rows = voters.to_vector();
-  shuffle(rows, seed);
-  const bool few = sample * 2 <= rows.size();
+  std::vector<Xapian::docid> docids = voters.numbers();
+  shuffle(docids, seed);
+  const bool few = sample * 2 <= docids.size();
   std::vector<Part> parts(folds, Part{{}, voters, voters});
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < docids.size(); ++i) {
     Part& part = parts[i % folds];
-    if (i < sample) part.rows.push_back(rows[i]);
-    if (!few) part.teaching.reset(rows[i]);
+    if (i < sample) part.docids.push_back(docids[i]);
+    if (!few) part.teaching.erase(docids[i]);
   }
   for (Part& part : parts) {
-    std::sort(part.rows.begin(), part.rows.end());
-    for (std::size_t i = 0; few && i < sample; ++i) part.teaching.reset(rows[i]);
+    std::sort(part.docids.begin(), part.docids.end());
+    for (std::size_t i = 0; few && i < sample; ++i) part.teaching.erase(docids[i]);
   }
   return parts;
 }
 
-Part latest(const Mirror& mirror, const RowSet& voters, std::size_t most, std::uint64_t seed) {
-  const std::vector<std::uint32_t> all = voters.to_vector();
+Part latest(const Mirror& mirror, const DocumentSet& voters, std::size_t most, std::uint64_t seed) {
+  const std::vector<Xapian::docid> all = voters.numbers();
   const auto tenth = std::span(all).last(all.size() / 10);
   Part part{{}, voters, {}, true};
   if (overlap(mirror, all, tenth) >= kLeastOverlap)
-    part.rows = drawn({tenth.begin(), tenth.end()}, most, seed);
-  for (const std::uint32_t row : tenth) part.voting.reset(row);
+    part.docids = drawn({tenth.begin(), tenth.end()}, most, seed);
+  for (const Xapian::docid docid : tenth) part.voting.erase(docid);
   part.teaching = part.voting;
   return part;
 }
@@ -163,33 +164,36 @@ double ClearMean::value() const {
   return mean > 2 * std::sqrt(variance) ? mean : 0;
 }
 
-DriftMeasure::DriftMeasure(const Mirror& mirror, const RowSet& voters)
-    : mirror_(mirror), age_(voters.rows(), 0), votes_(mirror.labels.names.size(), 0) {
+DriftMeasure::DriftMeasure(const Mirror& mirror, const DocumentSet& voters)
+    : mirror_(mirror), age_(mirror.list->places(), 0), votes_(mirror.labels.names.size(), 0) {
   std::vector<double> count(votes_.size(), 0), before(votes_.size(), 0);
-  voters.for_each([&](std::uint32_t row) {
-    for (const std::uint32_t label : mirror.labels.of(row)) ++count[label];
-  });
-  voters.for_each([&](std::uint32_t row) {
-    const auto own = mirror.labels.of(row);
-    for (const std::uint32_t label : own) age_[row] += before[label]++ / count[label];
-    age_[row] /= static_cast<double>(own.size());
-  });
+  const std::vector<Xapian::docid> docids = voters.numbers();
+  for (const Xapian::docid docid : docids)
+    for (const std::uint32_t label : mirror.labels_of(docid)) ++count[label];
+  for (const Xapian::docid docid : docids) {
+    const auto own = mirror.labels_of(docid);
+    double& age = age_[mirror.list->place_of(docid)];
+    for (const std::uint32_t label : own) age += before[label]++ / count[label];
+    age /= static_cast<double>(own.size());
+  }
 }
 
-void DriftMeasure::add(std::uint32_t row, std::span<const Neighbor> nearest) {
-  if (age_[row] < kEarlier) return;
+void DriftMeasure::add(Xapian::docid docid, std::span<const Neighbor> nearest) {
+  const SegmentList& mirror = *mirror_.list;
+  if (age_[mirror.place_of(docid)] < kEarlier) return;
   const auto is_right = [&](auto&& may_vote) {
     std::uint32_t best = 0;
     for (const Neighbor& neighbor : nearest) {
-      if (!may_vote(neighbor.row)) continue;
-      for (const std::uint32_t label : mirror_.labels.of(neighbor.row)) {
+      const std::uint32_t place = mirror.place_of(neighbor.number);
+      if (!may_vote(place)) continue;
+      for (const std::uint32_t label : mirror.labels_at(place)) {
         votes_[label] += neighbor.similarity;
         if (votes_[label] > votes_[best]) best = label;
       }
     }
     const bool voted = votes_[best] > 0;
     std::ranges::fill(votes_, 0);
-    return voted && std::ranges::binary_search(mirror_.labels.of(row), best);
+    return voted && std::ranges::binary_search(mirror_.labels_of(docid), best);
   };
   double loss = is_right([&](std::uint32_t other) { return age_[other] < kEarlier; }) ? -1 : 0;
   for (std::uint32_t sample = 0; sample < kSamples; ++sample)
@@ -198,27 +202,25 @@ void DriftMeasure::add(std::uint32_t row, std::span<const Neighbor> nearest) {
   loss_.add(loss);
 }
 
-void keep_companions_apart(const Snapshot& snapshot, const RowSet& voters,
+void keep_companions_apart(const Snapshot& snapshot, const DocumentSet& voters,
                            std::span<const std::vector<Xapian::docid>> groups,
                            std::span<Part> parts, DriftMeasure& drift) {
   const bool share_teaching = parts.front().teaching == parts.back().teaching;
   std::vector<Companions> companions;
-  std::size_t rows = 0, repeated = 0;
+  std::size_t classified = 0, repeated = 0;
   for (const Part& part : parts) {
-    companions.push_back(companions_of(snapshot, part.rows, voters, drift));
-    rows += part.rows.size();
+    companions.push_back(companions_of(snapshot, part.docids, voters, drift));
+    classified += part.docids.size();
     repeated += companions.back().repeated;
   }
-  const bool stay = repeated > 0 && repeated * 2 >= rows;
+  const bool stay = repeated > 0 && repeated * 2 >= classified;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (!stay) keep_apart(companions[i].rows, parts[i]);
+    if (!stay) keep_apart(companions[i].docids, parts[i]);
     for (const std::vector<Xapian::docid>& group : groups) {
-      std::vector<std::uint32_t> own;
-      for (const Xapian::docid docid : group)
-        if (const auto row = snapshot.row_of(docid)) own.push_back(*row);
-      const bool is_classified = std::ranges::any_of(
-          own, [&](std::uint32_t row) { return std::ranges::binary_search(parts[i].rows, row); });
-      if (is_classified) keep_apart(own, parts[i]);
+      const bool is_classified = std::ranges::any_of(group, [&](Xapian::docid docid) {
+        return std::ranges::binary_search(parts[i].docids, docid);
+      });
+      if (is_classified) keep_apart(group, parts[i]);
     }
     if (share_teaching) parts.front().teaching &= parts[i].teaching;
   }

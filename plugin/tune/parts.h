@@ -1,5 +1,6 @@
 #pragma once
 
+#include <xapian.h>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -7,7 +8,6 @@
 #include <vector>
 
 #include "gpu/queries.h"
-#include "gpu/row_set.h"
 #include "gpu/workers.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/tune/combiner_fit.h"
@@ -17,26 +17,26 @@
 
 namespace kindred {
 
-/// Rows that are classified by the other documents. What classifies a document must not be learned
-/// from its own labels.
+/// Documents that are classified by the others. What classifies a document must not be learned from
+/// its own labels.
 struct Part {
-  std::vector<std::uint32_t> rows;  ///< to classify, ascending
-  RowSet voting;                    ///< vote on these rows, each of them but on itself
-  RowSet teaching;                  ///< teach term weights and linear classifiers; none of the rows
-  bool is_later = false;            ///< the rows are later: terms that no teacher has are unknown
+  std::vector<Xapian::docid> docids;  ///< to classify, ascending
+  DocumentSet voting;                 ///< vote on these, each of them but on itself
+  DocumentSet teaching;   ///< teach term weights and linear classifiers; none of those classified
+  bool is_later = false;  ///< they are later: terms that no teacher has are unknown
 };
 
 /// Deals `voters` into folds (at most 255), and draws at most `sample` of them to be classified,
 /// those of a fold as one part. If that is more than half of the voters, the other folds teach what
 /// classifies a fold; else voters that are not classified teach what classifies all. The same seed
 /// gives the same parts on every machine.
-std::vector<Part> deal(const RowSet& voters, std::size_t folds, std::size_t sample,
+std::vector<Part> deal(const DocumentSet& voters, std::size_t folds, std::size_t sample,
                        std::uint64_t seed);
 
 /// At most `most` of the latest tenth of the voters by docid, drawn by `seed`, to be classified by
 /// the earlier ones. None if their labels are too different from those of all: then docids follow
 /// subjects rather than time.
-Part latest(const Mirror& mirror, const RowSet& voters, std::size_t most, std::uint64_t seed);
+Part latest(const Mirror& mirror, const DocumentSet& voters, std::size_t most, std::uint64_t seed);
 
 /// A mean over documents that is clear if it is above two standard errors.
 class ClearMean {
@@ -58,30 +58,30 @@ class ClearMean {
 class DriftMeasure {
  public:
   /// `mirror` is borrowed.
-  DriftMeasure(const Mirror& mirror, const RowSet& voters);
+  DriftMeasure(const Mirror& mirror, const DocumentSet& voters);
 
   /// @param nearest what may vote on a voter, by similarity, without the voter
-  void add(std::uint32_t row, std::span<const Neighbor> nearest);
+  void add(Xapian::docid docid, std::span<const Neighbor> nearest);
 
   double loss() const { return loss_.value(); }  ///< a share of documents; 0 if it is not clear
 
  private:
   const Mirror& mirror_;
-  std::vector<double> age_;    // of each voter
+  std::vector<double> age_;    // of the voter at each place
   std::vector<double> votes_;  // of each label; 0 between calls
   ClearMean loss_;
 };
 
-/// Takes companions of a part's rows from those that vote on the part, and from those that teach
-/// what classifies it. Companions of a row tell more about it than documents tell about one that
-/// comes later:
-/// - the other rows of its groups;
+/// Takes companions of a part's documents from those that vote on the part, and from those that
+/// teach what classifies it. Companions of a document tell more about it than documents tell about
+/// one that comes later:
+/// - the other documents of its groups;
 /// - of the 64 voters that are most similar to it, by the snapshot's own weighting, those whose
 ///   similarity is at least 0.6 (near-duplicates), and those of at least 0.3 whose docids are at
 ///   most 32 before or after its own (of one thread or source). But if a near-duplicate stands
-///   before half of all rows, documents that come later will repeat others, too, and these stay.
+///   before half of all, documents that come later will repeat others, too, and these stay.
 /// The others of these 64 are added to `drift`.
-void keep_companions_apart(const Snapshot& snapshot, const RowSet& voters,
+void keep_companions_apart(const Snapshot& snapshot, const DocumentSet& voters,
                            std::span<const std::vector<Xapian::docid>> groups,
                            std::span<Part> parts, DriftMeasure& drift);
 
@@ -94,19 +94,19 @@ void keep_companions_apart(const Snapshot& snapshot, const RowSet& voters,
 std::optional<Combiner> fit_forward(const Combiner& known, const TrueLabels& truth,
                                     std::span<const float> features, std::size_t threads);
 
-/// Draws at most `most` of some rows at random; ascending. The same on every machine.
-std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> rows, std::size_t most,
+/// Draws at most `most` of some documents at random; ascending. The same on every machine.
+std::vector<Xapian::docid> drawn(std::vector<Xapian::docid> docids, std::size_t most,
                                  std::uint64_t seed);
 
-/// Rows as queries, in their order: what weigh(row, queries) appends for each, called by several
-/// threads.
+/// Documents as queries, in their order: what weigh(docid, queries) appends for each, called by
+/// several threads.
 template <typename Weigh>
-Queries weighed_rows(std::span<const std::uint32_t> rows, std::size_t threads, Weigh&& weigh) {
+Queries weighed(std::span<const Xapian::docid> docids, std::size_t threads, Weigh&& weigh) {
   constexpr std::size_t kWeighedAtOnce = 64;
-  std::vector<Queries> parts(number_of_chunks(rows.size(), kWeighedAtOnce));
-  for_each_chunk(rows.size(), kWeighedAtOnce, threads, [&](std::size_t begin, std::size_t end) {
+  std::vector<Queries> parts(number_of_chunks(docids.size(), kWeighedAtOnce));
+  for_each_chunk(docids.size(), kWeighedAtOnce, threads, [&](std::size_t begin, std::size_t end) {
     Queries& part = parts[begin / kWeighedAtOnce];
-    for (const std::uint32_t row : rows.subspan(begin, end - begin)) weigh(row, part);
+    for (const Xapian::docid docid : docids.subspan(begin, end - begin)) weigh(docid, part);
   });
   Queries all;
   for (const Queries& part : parts) all.append(part);

@@ -48,19 +48,19 @@ std::size_t scaled(std::size_t of_default, const TuneRequest& request) {
   return of_default * std::max(request.documents, kDefault) / kDefault;
 }
 
-/// The labels of the parts' rows, one part after the other; a part is a fold.
+/// The labels of the parts' documents, one part after the other; a part is a fold.
 TrueLabels true_labels(const Mirror& mirror, std::span<const Part> parts) {
   TrueLabels truth;
   truth.labels = mirror.labels.names.size();
   truth.folds = parts.size();
   for (std::size_t fold = 0; fold < parts.size(); ++fold)
-    for (const std::uint32_t row : parts[fold].rows)
-      truth.add(mirror.labels.of(row), static_cast<std::uint8_t>(fold));
+    for (const Xapian::docid docid : parts[fold].docids)
+      truth.add(mirror.labels_of(docid), static_cast<std::uint8_t>(fold));
   return truth;
 }
 
 /// Fits one blend, and what goes with it.
-TuneReport fit_blend(const Snapshot& snapshot, const RowSet& voters, Groups groups,
+TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups groups,
                      const TuneRequest& request, const OnTuning& on_tuning) {
   const Mirror& mirror = snapshot.mirror();
   const std::size_t threads = snapshot.voting().threads();
@@ -95,7 +95,7 @@ TuneReport fit_blend(const Snapshot& snapshot, const RowSet& voters, Groups grou
   measure_best(scores(), truth, tuning.scores);
   begin("the latest documents by the earlier ones");
   const Part later = latest(mirror, voters, truth.documents / parts.size(), request.seed);
-  if (later.rows.size() >= kFewestLater) {
+  if (later.docids.size() >= kFewestLater) {
     const TrueLabels later_truth = true_labels(mirror, {&later, 1});
     if (const auto forward =
             fit_forward(tuning.combiner, later_truth, fit.features_of({&later, 1}), threads)) {
@@ -124,19 +124,20 @@ double expected_accuracy(const TuneReport& report) {
   return std::max(report.tuning.scores.accuracy - report.drift, 0.0);
 }
 
-TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
+TuneReport tune(const Snapshot& snapshot, const Settings& settings, const DocumentSet& voters,
                 Groups groups, const TuneRequest& request, const OnTuning& on_tuning) {
   const Mirror& mirror = snapshot.mirror();
   const std::size_t count = voters.count();
   check(request, count);
-  const bool whole = mirror.rows() <= request.documents;
-  const std::vector<std::uint32_t> rows =
-      whole ? RowSet::all(mirror.rows()).to_vector()
-            : drawn(voters.to_vector(), looked_at(request, count), request.seed);
+  const bool whole = mirror.documents() <= request.documents;
+  const std::vector<Xapian::docid> docids =
+      whole ? mirror.list->numbers()
+            : drawn(voters.numbers(), looked_at(request, count), request.seed);
   // A copy also of the whole: fits take terms and labels by number, and its numbers follow names.
-  const Snapshot sample(mirror_sample(mirror, rows), settings);
-  TuneReport report =
-      fit_blend(sample, whole ? voters : sample.mirror().labeled, groups, request, on_tuning);
+  const Snapshot sample(mirror_sample(mirror, docids), settings);
+  DocumentSet sampled(sample.mirror().list);
+  for (const Xapian::docid docid : voters.numbers()) sampled.insert(docid);
+  TuneReport report = fit_blend(sample, sampled, groups, request, on_tuning);
   report.tuning.voters = count;
   report.tuning.uuid = mirror.uuid;
   report.tuning.revision = mirror.revision;

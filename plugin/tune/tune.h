@@ -20,7 +20,7 @@ namespace kindred {
 /// @param groups documents that never vote for each other while this is measured: those of
 ///        request.groups. Neither do other companions (plugin/tune/parts.h).
 /// The same tuning for any number of threads.
-TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
+TuneReport tune(const Snapshot& snapshot, const Settings& settings, const DocumentSet& voters,
                 std::span<const std::vector<Xapian::docid>> groups, const TuneRequest& request,
                 const OnTuning& on_tuning);
 

@@ -24,9 +24,9 @@ struct LabelMass {
 
 LabelMass measure_mass(const Voters& voters, std::uint32_t label_count) {
   LabelMass mass{std::vector<double>(label_count, 0)};
-  for (std::uint32_t row = 0; row < voters.labels.rows(); ++row) {
-    if (!voters.votes(row)) continue;
-    const auto labels = voters.labels.of(row);
+  for (const std::uint32_t place : voters.mirror().places_in_order()) {
+    if (!voters.votes(place)) continue;
+    const auto labels = voters.mirror().labels_at(place);
     for (const std::uint32_t label : labels)
       mass.of_label[label] += 1.0 / static_cast<double>(labels.size());
   }
@@ -39,12 +39,12 @@ class TermMass {
  public:
   explicit TermMass(std::uint32_t label_count) : of_label_(label_count, 0) {}
 
-  void measure(const Voters& voters, std::span<const std::uint32_t> rows) {
+  void measure(const Voters& voters, std::span<const std::uint32_t> places) {
     for (const std::uint32_t label : present_) of_label_[label] = 0;
     present_.clear();
     documents_ = 0;
-    for (const std::uint32_t row : rows)
-      if (voters.votes(row)) add(voters.labels.of(row));
+    for (const std::uint32_t place : places)
+      if (voters.votes(place)) add(voters.mirror().labels_at(place));
     std::sort(present_.begin(), present_.end());
   }
 

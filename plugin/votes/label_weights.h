@@ -7,20 +7,21 @@
 #include <vector>
 
 #include "gpu/csr.h"
-#include "gpu/row_set.h"
-#include "plugin/mirror/document_segment.h"
+#include "gpu/segment_list.h"
 #include "plugin/store/packing.h"
 #include "plugin/store/string_table.h"
 
 namespace kindred {
 
-/// The documents that vote: those of `rows` that have a label. Everything is borrowed.
+/// The documents that vote: those of a set that have a label. Everything is borrowed.
 struct Voters {
-  CsrView postings;    ///< terms x documents: transpose() of the mirror
-  RowLabels labels;    ///< one row for each document of the mirror
-  const RowSet& rows;  ///< covers every document
+  CsrView postings;  ///< terms x places: transpose() of the mirror
+  const DocumentSet& documents;
 
-  bool votes(std::uint32_t row) const { return rows.has(row) && !labels.of(row).empty(); }
+  const SegmentList& mirror() const { return documents.mirror(); }
+  bool votes(std::uint32_t place) const {
+    return documents.places().has(place) && !mirror().labels_at(place).empty();
+  }
 };
 
 /// What the labels of some documents, the voters, tell of each term of a mirror:

@@ -36,34 +36,34 @@ double raised(double similarity, int power) {
   return result;
 }
 
-void count_shares(std::span<const Neighbor> neighbors, const RowLabels& labels, int power,
+void count_shares(std::span<const Neighbor> neighbors, const SegmentList& mirror, int power,
                   std::span<double> shares) {
   double total = 0;
   for (const Neighbor& neighbor : neighbors) {
-    if (neighbor.row == Neighbor::kNoRow) break;
+    if (neighbor.number == kNoDocument) break;
     const double weight = raised(neighbor.similarity, power);
     total += weight;
-    for (const std::uint32_t label : labels.of(neighbor.row)) shares[label] += weight;
+    for (const std::uint32_t label : mirror.labels_of(neighbor.number)) shares[label] += weight;
   }
   if (!(total > 0)) return;
   for (double& share : shares) share /= total;
 }
 
-void find_best(std::span<const Neighbor> neighbors, const RowLabels& labels,
+void find_best(std::span<const Neighbor> neighbors, const SegmentList& mirror,
                std::span<double> best) {
   for (const Neighbor& neighbor : neighbors) {
-    if (neighbor.row == Neighbor::kNoRow) break;
-    for (const std::uint32_t label : labels.of(neighbor.row))
+    if (neighbor.number == kNoDocument) break;
+    for (const std::uint32_t label : mirror.labels_of(neighbor.number))
       best[label] = std::max<double>(best[label], neighbor.similarity);
   }
 }
 
-void fill_features(std::span<const Neighbor> neighbors, const RowLabels& labels,
+void fill_features(std::span<const Neighbor> neighbors, const SegmentList& mirror,
                    std::span<const double> cosines, std::span<const double> profiles,
                    std::span<const double> linear, std::span<float> features) {
   std::vector<double> shares(cosines.size(), 0), best(cosines.size(), 0);
-  count_shares(neighbors, labels, kFeaturePower, shares);
-  find_best(neighbors, labels, best);
+  count_shares(neighbors, mirror, kFeaturePower, shares);
+  find_best(neighbors, mirror, best);
   for (std::size_t label = 0; label < cosines.size(); ++label) {
     float* row = features.data() + label * kLabelFeatures;
     row[kLogShare] = static_cast<float>(std::log(shares[label] + 0.01));

@@ -45,12 +45,12 @@ int similarity_power(VoteKind kind);
 
 /// Sets shares[l], which must be 0, to the share that neighbors with label l have of the sum of all
 /// neighbors' similarities to this power. Sums are in the order of the neighbors, which end at the
-/// first kNoRow.
-void count_shares(std::span<const Neighbor> neighbors, const RowLabels& labels, int power,
+/// first kNoDocument.
+void count_shares(std::span<const Neighbor> neighbors, const SegmentList& mirror, int power,
                   std::span<double> shares);
 
 /// Raises best[l] to the largest similarity of a neighbor that has label l, if it is lower.
-void find_best(std::span<const Neighbor> neighbors, const RowLabels& labels,
+void find_best(std::span<const Neighbor> neighbors, const SegmentList& mirror,
                std::span<double> best);
 
 /// The logistic function, 1 / (1 + e^-z).
@@ -74,10 +74,10 @@ enum LabelFeature : std::size_t {
 inline constexpr int kFeaturePower = 3;
 
 /// Writes the features of one document, row-major [labels, kLabelFeatures]: floats, so that
-/// millions of them fit in memory. `neighbors` end at the first kNoRow; cosines, profiles and
-/// linear have one value for each label; linear may be empty, and a NaN in it stands for 2 share
-/// - 1.
-void fill_features(std::span<const Neighbor> neighbors, const RowLabels& labels,
+/// millions of them fit in memory. `neighbors` end at the first kNoDocument; cosines, profiles
+/// and linear have one value for each label; linear may be empty, and a NaN in it stands for 2
+/// share - 1.
+void fill_features(std::span<const Neighbor> neighbors, const SegmentList& mirror,
                    std::span<const double> cosines, std::span<const double> profiles,
                    std::span<const double> linear, std::span<float> features);
 

@@ -131,8 +131,7 @@ std::unique_ptr<const Backend> make_subject(const TwinCase& shape, const Backend
   const std::size_t parts = 1 + shape.seed % 5;
   if (shape.layout == 2) return shard(std::move(rows), weighting, parts, kThreads, make);
   std::vector<std::unique_ptr<const Backend>> replicas;
-  for (std::size_t i = 0; i < parts; ++i)
-    replicas.push_back(coalesce(make(i, rows, weighting), size_of(*rows)));
+  for (std::size_t i = 0; i < parts; ++i) replicas.push_back(coalesce(make(i, rows, weighting)));
   return replicate(std::move(replicas), kThreads);
 }
 
@@ -168,9 +167,9 @@ class LivingMirror {
     if (size() > 0 && relabel() % 100 < shape_.relabels) return give_other_labels(relabel);
     columns_ += static_cast<std::uint32_t>(random() % 3);
     add_piece(random() % (size() / 3 + 2), random);
-    const std::vector<std::uint32_t> numbers = place_new_rows(random);
+    const std::vector<std::uint32_t> indexes = place_new_rows(random);
     const Piece& added = pieces_.back();
-    mirror_.widen(columns_).add(added.rows.view(), added.labels.view(), numbers);
+    mirror_.widen(columns_).add(added.rows.view(), added.labels.view(), indexes);
     mirror_.kill(let_die(random));
     follow();
   }
@@ -184,29 +183,29 @@ class LivingMirror {
     pieces_.push_back(std::move(piece));
   }
 
-  /// Gives the rows of the last piece their numbers: some replace others, the rest is appended.
+  /// Gives the rows of the last piece their indexes: some replace others, the rest is appended.
   std::vector<std::uint32_t> place_new_rows(Random& random) {
     const std::uint32_t added = pieces_.back().rows.rows();
-    std::vector<std::uint32_t> numbers;
+    std::vector<std::uint32_t> indexes;
     if (chance(random, 0.6))
       for (std::uint32_t i = 0; i < added; ++i)
-        if (chance(random, 0.5)) numbers.push_back(static_cast<std::uint32_t>(random() % size()));
-    std::sort(numbers.begin(), numbers.end());
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-    for (std::uint32_t next = size(); numbers.size() < added; ++next) numbers.push_back(next);
-    return numbers;
+        if (chance(random, 0.5)) indexes.push_back(static_cast<std::uint32_t>(random() % size()));
+    std::sort(indexes.begin(), indexes.end());
+    indexes.erase(std::unique(indexes.begin(), indexes.end()), indexes.end());
+    for (std::uint32_t next = size(); indexes.size() < added; ++next) indexes.push_back(next);
+    return indexes;
   }
 
   /// Rows that replace themselves, dead ones among them.
   void give_other_labels(Random& random) {
-    std::vector<std::uint32_t> numbers;
-    for (std::uint32_t number = 0; number < size(); ++number)
-      if (chance(random, 0.1)) numbers.push_back(number);
+    std::vector<std::uint32_t> indexes;
+    for (std::uint32_t index = 0; index < size(); ++index)
+      if (chance(random, 0.1)) indexes.push_back(index);
     Piece piece;
-    piece.rows = mirror_.copies_of(numbers);
+    piece.rows = mirror_.copies_of(indexes);
     piece.labels = random_labels(piece.rows.rows(), shape_.labels, random);
     pieces_.push_back(std::move(piece));
-    mirror_.add(pieces_.back().rows.view(), pieces_.back().labels.view(), numbers);
+    mirror_.add(pieces_.back().rows.view(), pieces_.back().labels.view(), indexes);
     follow();
   }
 
@@ -227,10 +226,9 @@ class LivingMirror {
     std::vector<std::uint32_t> df(columns_);
     double live = 0;
     const SegmentListPointer list = mirror_.list();
-    for (std::uint32_t number = 0; number < size(); ++number) {
-      const RowEntries own = list->row(number);
-      live += mirror_.is_dead(number) ? 0 : 1;
-      for (std::size_t i = 0; i < own.size; ++i) ++df[own.column[i]];
+    for (std::uint32_t index = 0; index < size(); ++index) {
+      live += mirror_.is_dead(index) ? 0 : 1;
+      for (const std::uint32_t term : list->terms_of(index + 1).columns) ++df[term];
     }
     Random random = random_for(shape_, kIdf);
     TermWeighting weighting;
@@ -246,7 +244,7 @@ class LivingMirror {
     weightings_.push_back(std::move(weighting));
   }
 
-  /// All rows in the order of their numbers, dead ones empty.
+  /// All rows in the order of their indexes, dead ones empty.
   void make_reference() {
     reference_.reset();
     whole_ = {mirror_.whole(), mirror_.whole_labels()};
@@ -299,14 +297,14 @@ Batch random_batch(const TwinCase& shape, const LivingMirror& mirror, std::uint6
   if (chance(random, 0.5))
     for (std::uint64_t i = 0; i < n; ++i)
       batch.exclude.push_back(chance(random, 0.2)
-                                  ? Neighbor::kNoRow
-                                  : static_cast<std::uint32_t>(random() % mirror.size()));
+                                  ? kNoDocument
+                                  : static_cast<std::uint32_t>(random() % mirror.size()) + 1);
   batch.labels = 1 + random() % 8;
   return batch;
 }
 
 std::string text_of(const Neighbor& neighbor) {
-  return "row " + std::to_string(neighbor.row) + " of similarity " +
+  return "document " + std::to_string(neighbor.number) + " of similarity " +
          std::to_string(neighbor.similarity);
 }
 std::string text_of(const LabelShare& share) {
@@ -332,21 +330,25 @@ void compare_answers(const LivingMirror& mirror, std::size_t queries, std::size_
 void compare_batch(const TwinCase& shape, const LivingMirror& mirror, std::uint64_t number,
                    Comparison& comparison) {
   const Batch batch = random_batch(shape, mirror, number);
-  const RowSet* const allowed = batch.is_filtered ? &batch.allowed : nullptr;
+  const RowSet* const rows = batch.is_filtered ? &batch.allowed : nullptr;
   const QueryView queries = batch.view();
   const std::string name =
       "batch " + std::to_string(number) + " of " + std::to_string(queries.rows) +
       " queries, k = " + std::to_string(batch.k) + (batch.is_filtered ? ", filtered" : "");
   compare_answers<Neighbor>(mirror, queries.rows, batch.k, name, comparison,
                             [&](const Backend& backend, std::vector<Neighbor>& neighbors) {
-                              backend.nearest(queries, batch.k, allowed, neighbors);
+                              const auto allowed = test::documents_of(backend, rows);
+                              backend.nearest(queries, batch.k, allowed ? &*allowed : nullptr,
+                                              neighbors);
                             });
-  const Vote vote{std::min<std::size_t>(batch.k, kMostVoters), batch.labels, allowed,
-                  batch.exclude};
-  compare_answers<LabelShare>(mirror, queries.rows, vote.labels, name + ", votes", comparison,
-                              [&](const Backend& backend, std::vector<LabelShare>& shares) {
-                                backend.vote(queries, vote, shares);
-                              });
+  compare_answers<LabelShare>(
+      mirror, queries.rows, batch.labels, name + ", votes", comparison,
+      [&](const Backend& backend, std::vector<LabelShare>& shares) {
+        const auto voters = test::documents_of(backend, rows);
+        const std::size_t k = std::min<std::size_t>(batch.k, kMostVoters);
+        backend.vote(queries, {k, batch.labels, voters ? &*voters : nullptr, batch.exclude},
+                     shares);
+      });
 }
 
 }  // namespace

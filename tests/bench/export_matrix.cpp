@@ -16,8 +16,9 @@ int main(int argc, char** argv) {
     const auto named = first_arguments(arguments, 2, "export_matrix DATABASE FILE");
     const kindred::Mirror mirror =
         kindred::read_mirror(kindred::open_database(named[0]), kindred::Settings());
-    write_matrix(named[1], mirror.counts.matrix());
-    std::printf("%zu documents, %u terms, %zu counts\n", mirror.docids.size(),
-                mirror.vocabulary.size(), mirror.nonzeros());
+    const std::vector<Xapian::docid> docids = mirror.list->numbers();
+    write_matrix(named[1], kindred::matrix_of(*mirror.list, docids));
+    std::printf("%zu documents, %u terms, %zu counts\n", docids.size(), mirror.vocabulary.size(),
+                mirror.nonzeros());
   });
 }

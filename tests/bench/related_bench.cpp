@@ -25,13 +25,13 @@ constexpr std::size_t kWarmUp = 32;  // queries
 
 using Docids = std::set<Xapian::docid>;
 
-Docids by_kindred(const Snapshot& snapshot, std::uint32_t row) {
+Docids by_kindred(const Snapshot& snapshot, Xapian::docid docid) {
   Queries query;
-  snapshot.weigh_row(row, snapshot.weighting(), query);
+  snapshot.weigh_document(docid, snapshot.weighting(), query);
   Docids found;
   for (const Neighbor& neighbor : snapshot.backend().nearest(query, kResults + 1)) {
-    if (neighbor.row != row && neighbor.row != Neighbor::kNoRow) {
-      found.insert(snapshot.docid_of(neighbor.row));
+    if (neighbor.number != docid && neighbor.number != kNoDocument) {
+      found.insert(neighbor.number);
     }
   }
   return found;
@@ -59,24 +59,23 @@ void run(const std::string& path, std::size_t queries) {
   Settings settings;
   settings.backend.threads = 1;
   const Snapshot snapshot(read_mirror(database, settings), settings);
-  const std::size_t rows = snapshot.mirror().docids.size();
+  const std::vector<Xapian::docid> docids = snapshot.mirror().list->numbers();
   Queries first;  // so many that the backend has its tiles afterwards
-  for (std::uint32_t row = 0; row < std::min<std::size_t>(rows, kWarmUp); ++row)
-    snapshot.weigh_row(row, snapshot.weighting(), first);
+  for (std::size_t i = 0; i < std::min(docids.size(), kWarmUp); ++i)
+    snapshot.weigh_document(docids[i], snapshot.weighting(), first);
   snapshot.backend().nearest(first, kResults);
   std::vector<double> kindred, xapian;
   double shared = 0;
   for (std::size_t q = 0; q < queries; ++q) {
-    const auto row = static_cast<std::uint32_t>(q * rows / queries);
+    const Xapian::docid docid = docids[q * docids.size() / queries];
     Docids exact, approximate;
-    kindred.push_back(seconds_of([&] { exact = by_kindred(snapshot, row); }));
-    xapian.push_back(
-        seconds_of([&] { approximate = by_xapian(database, snapshot.docid_of(row)); }));
-    for (const Xapian::docid docid : exact) shared += approximate.contains(docid);
+    kindred.push_back(seconds_of([&] { exact = by_kindred(snapshot, docid); }));
+    xapian.push_back(seconds_of([&] { approximate = by_xapian(database, docid); }));
+    for (const Xapian::docid found : exact) shared += approximate.contains(found);
   }
   const double ratio = percentile(xapian, .5) / percentile(kindred, .5);
   const double overlap = shared / static_cast<double>(queries * kResults);
-  std::printf("%zu documents, %zu queries, one thread\n", rows, queries);
+  std::printf("%zu documents, %zu queries, one thread\n", docids.size(), queries);
   std::printf("%-32s median %7.3f ms   p99 %7.3f ms\n", "kindred, exact",
               1e3 * percentile(kindred, .5), 1e3 * percentile(kindred, .99));
   std::printf("%-32s median %7.3f ms   p99 %7.3f ms\n", "Xapian, 40 terms, elite set",

@@ -84,8 +84,8 @@ double worst_error(const char* kind, const Csr& csr, const TermWeighting& weight
   double worst = 0;
   for (const Neighbor& neighbor :
        make_backend(csr.view(), weighting, test::options(kind))->nearest(queries, csr.rows()))
-    if (neighbor.row != Neighbor::kNoRow)
-      worst = std::max(worst, std::abs(neighbor.similarity - exact[neighbor.row]));
+    if (neighbor.number != kNoDocument)
+      worst = std::max(worst, std::abs(neighbor.similarity - exact[neighbor.number - 1]));
   return worst;
 }
 

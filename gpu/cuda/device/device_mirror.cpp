@@ -30,7 +30,7 @@ DeviceMirror::DeviceMirror(DevicePointer device, Staging& staging, SegmentListPo
   view_.columns = list_->columns();
   set_weighting(weighting, before);
   set_parts(staging, before);
-  set_places();
+  dead_bits_ = upload<std::uint64_t>(device_, list_->dead().words());
   measure(longest_elsewhere);
   for (Part& part : parts_) {
     if (!part.tiles.empty()) continue;
@@ -78,15 +78,6 @@ void DeviceMirror::set_parts(Staging& staging, const DeviceMirror* before) {
   view_.segments = segment_views_.data();
   view_.segment_count = static_cast<std::uint32_t>(views.size());
   if (!views.empty()) view_.first_segment = views.front();
-}
-
-void DeviceMirror::set_places() {
-  dead_bits_ = upload<std::uint64_t>(device_, list_->dead().words());
-  if (!list_->has_moved()) return;
-  row_numbers_ = upload<std::uint32_t>(device_, list_->number());
-  row_places_ = upload<std::uint32_t>(device_, list_->place());
-  view_.row_numbers = row_numbers_.data();
-  view_.row_places = row_places_.data();
 }
 
 /// Lengths, scale and reciprocals.

@@ -26,6 +26,7 @@ class DeviceMirror {
 
   const MirrorView& view() const { return view_; }
   const SegmentList& list() const { return *list_; }
+  const SegmentListPointer& shared_list() const { return list_; }
   const DevicePointer& device() const { return device_; }
   double longest() const { return longest_; }  ///< |d| of the live rows
   std::uint32_t largest_words() const { return largest_words_; }
@@ -50,7 +51,6 @@ class DeviceMirror {
 
   void set_weighting(const TermWeighting& weighting, const DeviceMirror* before);
   void set_parts(Staging& staging, const DeviceMirror* before);
-  void set_places();
   void measure(double longest_elsewhere);
   std::vector<TileView> set_tiles();
   void bound();
@@ -65,7 +65,6 @@ class DeviceMirror {
   DeviceBuffer<double> idf_, reciprocal_;
   DeviceBuffer<double> length_;  ///< while a mirror is made
   DeviceBuffer<std::uint64_t> dead_bits_;
-  DeviceBuffer<std::uint32_t> row_places_, row_numbers_;  ///< empty unless the list has them
   DeviceBuffer<SegmentView> segment_views_;
   DeviceBuffer<TileView> tile_views_;
   DeviceBuffer<float2> bounds_;

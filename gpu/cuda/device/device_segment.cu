@@ -83,7 +83,7 @@ void check_rows(CsrView counts) {
 
 DeviceSegment::DeviceSegment(const DevicePointer& device, Staging& staging, const Segment& segment)
     : rows_(segment.counts.rows), columns_(segment.counts.columns) {
-  const auto& [counts, labels] = segment;
+  const auto& [counts, labels, numbers] = segment;
   check_rows(counts);
   if (labels.rows > 0 && labels.row_begin[labels.rows] > UINT32_MAX)
     throw Error(Errc::kUnsupported, "the rows have 2^32 labels or more");
@@ -94,12 +94,14 @@ DeviceSegment::DeviceSegment(const DevicePointer& device, Staging& staging, cons
   auto count = make_room<std::uint16_t>(device, n);
   auto label_begin = make_room<std::uint64_t>(device, label_offsets);
   label_ = make_room<std::uint32_t>(device, labels.rows > 0 ? labels.row_begin[labels.rows] : 0);
+  numbers_ = make_room<std::uint32_t>(device, numbers == nullptr ? 0 : counts.rows);
   const HostCopy copies[] = {
       {column_.data(), counts.column, n * sizeof(std::uint32_t)},
       {count.data(), counts.count, count.bytes()},
       {row_begin_.data(), counts.row_begin, row_begin_.bytes()},
       {label_begin.data(), labels.row_begin, label_begin.bytes()},
       {label_.data(), labels.label, label_.bytes()},
+      {numbers_.data(), numbers, numbers_.bytes()},
   };
   staging.copy_to_device(copies);
   pack_counts(device, count);
@@ -164,7 +166,8 @@ SegmentView DeviceSegment::view(std::uint32_t first_place) const {
           row_begin_.data(),   column_.data(),
           count_.data(),       large_count_.data(),
           large_bits_.data(),  large_before_.data(),
-          label_begin_.data(), label_.data()};
+          label_begin_.data(), label_.data(),
+          numbers_.data()};
 }
 
 }  // namespace kindred::cuda

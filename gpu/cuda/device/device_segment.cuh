@@ -28,7 +28,7 @@ class DeviceSegment {
   std::uint32_t rows_, columns_;
   std::uint32_t largest_count_ = 0, most_labels_ = 0, label_count_ = 0;
   DeviceBuffer<std::uint64_t> row_begin_;
-  DeviceBuffer<std::uint32_t> column_, label_begin_, label_;
+  DeviceBuffer<std::uint32_t> column_, label_begin_, label_, numbers_;
   DeviceBuffer<std::uint8_t> count_;
   DeviceBuffer<std::uint32_t> large_bits_, large_before_;
   DeviceBuffer<std::uint16_t> large_count_;

@@ -53,7 +53,7 @@ struct TileView {
   }
 };
 
-/// The rows of a segment, at consecutive places, and their labels, in CSR.
+/// The rows of a segment, at consecutive places, with their numbers and labels, in CSR.
 struct SegmentView {
   static constexpr std::uint8_t kLargeCount = 255;  ///< counts from here on are large
 
@@ -67,9 +67,15 @@ struct SegmentView {
   const std::uint32_t* large_before;  ///< how many are, before each word of large_bits
   const std::uint32_t* label_begin;   ///< [rows + 1], or null: no labels
   const std::uint32_t* label;
+  const std::uint32_t* numbers;  ///< [rows] ascending, or null: 1, 2, ..
 
   /// The count of entry `at`.
   __device__ std::uint32_t count_of(std::uint64_t at) const;
+  __device__ std::uint32_t number(std::uint32_t row) const {
+    return numbers == nullptr ? row + 1 : numbers[row];
+  }
+  /// The first row that has at least this number; `rows` if there is none.
+  __device__ std::uint32_t first_from(std::uint32_t wanted) const;
 };
 
 #ifdef __CUDACC__  // sources without kernels know views, but no intrinsics
@@ -79,10 +85,26 @@ inline __device__ std::uint32_t SegmentView::count_of(std::uint64_t at) const {
   const std::uint32_t before = __ldg(large_bits + at / 32) & ((1u << at % 32) - 1);
   return __ldg(large_count + (__ldg(large_before + at / 32) + __popc(before)));
 }
+
+inline __device__ std::uint32_t SegmentView::first_from(std::uint32_t wanted) const {
+  const std::uint32_t least = number(0);
+  if (wanted <= least) return 0;
+  // As numbers ascend, no row behind this one has a smaller number. Often there are no gaps.
+  std::uint32_t low = 0, high = min(wanted - least, rows);
+  if (high < rows && number(high) == wanted) return high;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (number(middle) < wanted)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
 #endif
 
-/// Everything a kernel reads of a mirror. Rows are at places; queries, filters and answers name
-/// them by their numbers (gpu/segment_list.h).
+/// Everything a kernel reads of a mirror. Rows are at places; queries and answers name them by the
+/// numbers of their documents (gpu/segment_list.h).
 struct MirrorView {
   const SegmentView* segments;
   const TileView* tiles;
@@ -90,11 +112,9 @@ struct MirrorView {
   std::uint32_t tile_count;
   std::uint32_t places;
   std::uint32_t columns;
-  const std::uint32_t* row_places;   ///< [rows] the place of each number; null: the number itself
-  const std::uint32_t* row_numbers;  ///< [places] the number at each place; null: the place itself
-  const double* reciprocal;          ///< [places] r_d (gpu/scoring.h), 0 for dead places
-  const double* idf;                 ///< [columns]
-  const double* tf;                  ///< [tf_size]
+  const double* reciprocal;  ///< [places] r_d (gpu/scoring.h), 0 for dead places
+  const double* idf;         ///< [columns]
+  const double* tf;          ///< [tf_size]
   std::uint32_t tf_size;
   bool tf_ascends;              ///< no larger count weighs less
   bool has_mixed_runs;          ///< in a tile
@@ -103,12 +123,12 @@ struct MirrorView {
 
   SegmentView first_segment;  ///< segments[0], where kernels find it without a load
 
-  __device__ std::uint32_t place_of(std::uint32_t number) const {
-    return row_places == nullptr ? number : row_places[number];
-  }
   __device__ std::uint32_t number_at(std::uint32_t place) const {
-    return row_numbers == nullptr ? place : row_numbers[place];
+    const SegmentView segment = segment_of(place);
+    return segment.number(place - segment.first_place);
   }
+  /// The place of a neighbor, of which there must be one.
+  __device__ std::uint32_t place_of(std::uint32_t number) const;
 
   /// The segment that holds the row at `place`.
   __device__ SegmentView segment_of(std::uint32_t place) const {
@@ -122,6 +142,18 @@ struct MirrorView {
     return segments[low];
   }
 };
+
+#ifdef __CUDACC__
+/// Where other segments have the number, its row is dead.
+inline __device__ std::uint32_t MirrorView::place_of(std::uint32_t number) const {
+  for (std::uint32_t i = segment_count; i-- > 1;) {
+    const SegmentView& segment = segments[i];
+    const std::uint32_t row = segment.first_from(number), place = segment.first_place + row;
+    if (row < segment.rows && segment.number(row) == number && reciprocal[place] > 0) return place;
+  }
+  return first_segment.first_place + first_segment.first_from(number);
+}
+#endif
 
 /// A batch of queries on the device, in CSR: offsets are relative to `base`.
 struct QueryBatch {

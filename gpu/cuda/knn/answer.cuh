@@ -102,7 +102,7 @@ inline __device__ void write_word(void* to, std::uint64_t word) {
 inline __device__ void write_neighbor(const SearchJob& job, std::uint32_t q, std::uint32_t rank,
                                       Key key) {
   const std::uint64_t neighbor =
-      key == kNoKey ? Neighbor::kNoRow : std::uint64_t{bits_of(key)} << 32 | number_of(key);
+      key == kNoKey ? kNoDocument : std::uint64_t{bits_of(key)} << 32 | number_of(key);
   write_word(job.neighbors + std::uint64_t{q} * job.k + rank, neighbor);
 }
 

@@ -26,9 +26,9 @@ class CudaBackend final : public Backend {
     static_cast<void>(shape_search(*context_->device, mirror_.largest_words(), kMaxNeighbors));
   }
 
-  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
+  void nearest(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
                std::span<Neighbor> neighbors) const override {
-    check_nearest(size(), queries, k, allowed, neighbors.size());
+    check_nearest(mirror_.list(), queries, k, allowed, neighbors.size());
     check_table(queries);
     const DeviceScope scope(*context_->device);
     Request request;
@@ -51,7 +51,7 @@ class CudaBackend final : public Backend {
 
   void vote(const QueryView& queries, const Vote& vote,
             std::span<LabelShare> shares) const override {
-    check_vote(size(), queries, vote, shares.size());
+    check_vote(mirror_.list(), queries, vote, shares.size());
     check_table(queries);
     if (mirror_.list().places() == 0) {
       check_entries(queries);
@@ -60,7 +60,7 @@ class CudaBackend final : public Backend {
     }
     const DeviceScope scope(*context_->device);
     const std::size_t k =
-        std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
+        std::min<std::size_t>(vote.k, mirror_.list().documents()) + (vote.exclude.empty() ? 0 : 1);
     const std::size_t pairs = k * mirror_.most_labels();
     if (k > kMaxNeighbors || pairs > kMaxVotes || vote.labels > kMaxVotes ||
         std::min<std::size_t>(pairs, mirror_.label_count()) > kMaxVotedLabels ||
@@ -84,6 +84,7 @@ class CudaBackend final : public Backend {
                                &mirror_, longest_elsewhere));
   }
 
+  const SegmentListPointer& mirror() const override { return mirror_.shared_list(); }
   double longest() const override { return mirror_.longest(); }
   BackendInfo info() const override {
     const Device& device = *context_->device;
@@ -107,7 +108,6 @@ class CudaBackend final : public Backend {
   }
 
  private:
-  MirrorSize size() const { return size_of(mirror_.list()); }
   void check_table(const QueryView& queries) const {
     if (queries.rows > 0 && queries.row_begin[queries.rows] > queries.begin &&
         queries.count != nullptr && mirror_.view().tf_size == 0)
@@ -115,28 +115,29 @@ class CudaBackend final : public Backend {
   }
   /// Checks what the kernels check otherwise: for a mirror without rows none is launched.
   void check_entries(const QueryView& queries) const {
-    check_queries(queries, size().columns);
+    check_queries(queries, mirror_.list().columns());
     for (std::size_t q = 0; queries.count != nullptr && q < queries.rows; ++q) {
       Queries weighed;
       add_row_of_counts(queries, q, mirror_.weighting(), weighed);
     }
   }
 
-  FilterBuffers limit_to(const RowSet* allowed, Request& request) const {
+  FilterBuffers limit_to(const DocumentSet* allowed, Request& request) const {
     FilterBuffers filter;
     request.slot_bits = mirror_.live_slots();
     if (allowed == nullptr) return filter;
-    const AllowedRows rows = allow_rows(allowed, mirror_.list());
+    const AllowedPlaces places = allow(allowed, mirror_.list());
     const DevicePointer& device = context_->device;
-    if (rows.few) {
-      filter.rows = DeviceBuffer<std::uint32_t>(device, std::max<std::size_t>(rows.rows.size(), 1));
-      context_->staging.copy_to_device(filter.rows.data(), rows.rows.data(),
-                                       rows.rows.size() * sizeof(std::uint32_t));
+    if (places.few) {
+      const std::size_t count = places.places.size();
+      filter.rows = DeviceBuffer<std::uint32_t>(device, std::max<std::size_t>(count, 1));
+      context_->staging.copy_to_device(filter.rows.data(), places.places.data(),
+                                       count * sizeof(std::uint32_t));
       request.rows = filter.rows.data();
-      request.row_count = static_cast<std::uint32_t>(rows.rows.size());
+      request.row_count = static_cast<std::uint32_t>(count);
       return filter;
     }
-    filter.bits = upload<std::uint64_t>(device, rows.words());
+    filter.bits = upload<std::uint64_t>(device, places.words);
     filter.slot_bits = DeviceBuffer<std::uint32_t>(device, mirror_.slots() / 32);
     gather_slot_bits(mirror_.view(), reinterpret_cast<const std::uint32_t*>(filter.bits.data()),
                      mirror_.has_dead() ? mirror_.view().reciprocal : nullptr,
@@ -151,7 +152,7 @@ class CudaBackend final : public Backend {
                     std::span<LabelShare> shares) const {
     std::vector<Neighbor> neighbors(answer_size(queries.rows, k, sizeof(Neighbor)));
     nearest(queries, k, vote.voters, neighbors);
-    const auto labels_of = [&](std::uint32_t row) { return mirror_.list().labels(row); };
+    const auto labels_of = [&](std::uint32_t number) { return mirror_.list().labels_of(number); };
     for (std::size_t q = 0; q < queries.rows; ++q)
       write_shares(vote, q, vote.k, std::span(neighbors).subspan(q * k, k), labels_of, shares);
   }

@@ -184,8 +184,8 @@ class QueryRunner {
       if (request_.votes()) {
         // Hard queries may be answered after votes are counted for the first time, by end(). Until
         // then they have no neighbors.
-        static_assert(Neighbor::kNoRow == ~std::uint32_t{0});
-        cuda_check(cudaMemsetAsync(workspace.neighbors.data(), 0xFF,
+        static_assert(kNoDocument == 0);
+        cuda_check(cudaMemsetAsync(workspace.neighbors.data(), 0,
                                    rows * request_.k * sizeof(Neighbor), workspace.stream),
                    "search");
       }

@@ -86,7 +86,7 @@ ScanParts::ScanParts(const DeviceMirror& mirror) {
   count_ = scan_parts(*device, list.places());
   std::vector<std::uint32_t> cost(list.places());  // entries; none at a dead place
   list.for_each(0, list.places(), [&](std::uint32_t place, const RowEntries& row) {
-    cost[place] = static_cast<std::uint32_t>(row.size);
+    cost[place] = static_cast<std::uint32_t>(row.size());
   });
   const std::uint64_t steps = steps_of(largest_share(cost, equal_parts(list.places(), count_)));
   if (steps <= 1) return;  // looking up where a part begins would only cost time

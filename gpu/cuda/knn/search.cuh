@@ -73,7 +73,7 @@ struct SearchJob {
       after;  ///< [queries] or null. In: answers begin behind this key; out: the last answer's key
   Neighbor* neighbors;  ///< [queries, k], device or mapped host memory; null when voting
 
-  const std::uint32_t* exclude;  ///< [queries] the number of a row that may not vote, or null
+  const std::uint32_t* exclude;  ///< [queries] a document that may not vote, or null
   std::uint32_t labels;          ///< shares wanted per query
   LabelShare* shares;            ///< [queries, labels], or null: no vote
 
@@ -182,7 +182,7 @@ struct VoteBatch {
   std::uint32_t queries;
   std::uint32_t k;
   const Neighbor* neighbors;     ///< [queries, k]
-  const std::uint32_t* exclude;  ///< [queries] the number of a row that may not vote, or null
+  const std::uint32_t* exclude;  ///< [queries] a document that may not vote, or null
   std::uint32_t label_count;     ///< all labels are below it; at most kTableLabels
   std::uint32_t labels;          ///< shares wanted for each query
   LabelShare* shares;            ///< [queries, labels]

@@ -15,7 +15,7 @@ inline __device__ void write_share(LabelShare* to, const LabelShare& share) {
   reinterpret_cast<unsigned long long*>(to)[1] = bits;
 }
 
-/// Which of the keys vote: those before `end` whose row is not `exclude`.
+/// Which of the keys vote: those before `end` whose document is not `exclude`.
 struct Voters {
   std::uint32_t end;
   std::uint32_t exclude;
@@ -25,9 +25,9 @@ struct Voters {
   }
 };
 
-/// One more neighbor than may vote was asked for where a row is excluded.
+/// One more neighbor than may vote was asked for where a document is excluded.
 inline __device__ Voters choose_voters(const Block& block, const SearchJob& job, std::uint32_t q) {
-  Voters voters{0, job.exclude == nullptr ? Neighbor::kNoRow : job.exclude[q]};
+  Voters voters{0, job.exclude == nullptr ? kNoDocument : job.exclude[q]};
   bool has_excluded = false;
   for (std::uint32_t first = 0; first < job.k; first += kThreads) {
     const Key key = first + threadIdx.x < job.k ? block.keys[first + threadIdx.x] : kNoKey;

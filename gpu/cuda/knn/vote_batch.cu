@@ -22,7 +22,7 @@ class WarpVote {
   __device__ WarpVote(const VoteBatch& job, std::uint32_t query, double* sums)
       : job_(job),
         neighbors_(reinterpret_cast<const uint2*>(job.neighbors) + std::uint64_t{query} * job.k),
-        exclude_(job.exclude == nullptr ? Neighbor::kNoRow : job.exclude[query]),
+        exclude_(job.exclude == nullptr ? kNoDocument : job.exclude[query]),
         sums_(sums) {}
 
   /// Adds up each label's similarities, and divides them by those of all.
@@ -59,18 +59,18 @@ class WarpVote {
   };
 
   __device__ uint2 neighbor(std::uint32_t rank) const {
-    return rank < job_.k ? neighbors_[rank] : uint2{Neighbor::kNoRow, 0};
+    return rank < job_.k ? neighbors_[rank] : uint2{kNoDocument, 0};
   }
 
   /// How many neighbors there are, one that is excluded included, but no more than may vote: one
-  /// more was asked for where a row is excluded.
+  /// more was asked for where a document is excluded.
   __device__ std::uint32_t voters() const {
     std::uint32_t end = 0;
     bool has_excluded = job_.exclude == nullptr;
     for (std::uint32_t first = 0; first < job_.k; first += 32) {
-      const std::uint32_t row = neighbor(first + lane_).x;
-      end += __popc(__ballot_sync(kWholeWarp, row != Neighbor::kNoRow));
-      if (__any_sync(kWholeWarp, row != Neighbor::kNoRow && row == exclude_) != 0)
+      const std::uint32_t number = neighbor(first + lane_).x;
+      end += __popc(__ballot_sync(kWholeWarp, number != kNoDocument));
+      if (__any_sync(kWholeWarp, number != kNoDocument && number == exclude_) != 0)
         has_excluded = true;
     }
     return has_excluded ? end : min(end, job_.k - 1);

@@ -6,8 +6,6 @@
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/terms.h"
 
-// Floor: each row has a docid, a number and a place, 12 bytes, which are written anew.
-
 namespace kindred {
 namespace {
 
@@ -40,11 +38,11 @@ class MirrorUpdate {
     born_.counts.columns = mirror_.vocabulary.size();
   }
 
-  /// A row of the known mirror.
-  void die(std::uint32_t row) {
-    for (const std::uint32_t column : known_.counts[row].columns) --mirror_.df[column];
-    for (const std::uint32_t label : known_.labels.of(row)) mirror_.labels.discount_one(label);
-    const auto [segment, own] = known_.place_of(row);
+  /// A document of the known mirror.
+  void die(Xapian::docid docid) {
+    for (const std::uint32_t column : known_.terms_of(docid).columns) --mirror_.df[column];
+    for (const std::uint32_t label : known_.labels_of(docid)) mirror_.labels.discount_one(label);
+    const auto [segment, own] = known_.place_of(docid);
     LivingSegment& from = mirror_.segments[segment];
     if (!from.segment->documents.ids[own].empty()) --mirror_.with_id;
     from.dead.set(own);
@@ -80,7 +78,7 @@ class MirrorUpdate {
       for (LivingSegment& segment : cut_into_segments(std::move(born_), 1))
         mirror_.segments.push_back(std::move(segment));
     merge_segments(mirror_.segments);
-    mirror_.place_rows();
+    mirror_.list_segments();
     return std::move(mirror_);
   }
 
@@ -91,12 +89,12 @@ class MirrorUpdate {
   DocumentRows born_;
 };
 
-/// The counts of a mirror whose rows with predicted tags are known; the others are those that the
-/// database keeps itself.
+/// The counts of a mirror of which `tagged` documents have a predicted tag; the others are those
+/// that the database keeps itself.
 TagCounts count_tags(const Xapian::Database& database, const LabelSettings& settings,
-                     const RowSet& tagged) {
+                     std::size_t tagged) {
   TagCounts counts;
-  counts.tagged = tagged.count();
+  counts.tagged = tagged;
   counts.pending = database.get_termfreq(kPendingTerm);
   counts.opted_out = database.get_termfreq(kOptOutTerm);
   for (TermReader terms(database, settings.rejected_prefix); !terms.at_end(); terms.next())
@@ -188,16 +186,16 @@ std::span<const std::uint32_t> DocumentChanges::labels(std::size_t document) con
   return std::span(labels_).subspan(begin, documents_[document].labels_end - begin);
 }
 
-bool holds_document(const Mirror& mirror, std::uint32_t row, const DocumentChanges& read,
-                    std::size_t document) {
+bool holds_document(const Mirror& mirror, const DocumentChanges& read, std::size_t document) {
   const DocumentChanges::DocumentChange& stored = read.documents()[document];
-  if (!stored.exists) return false;
-  if (stored.id != (mirror.has_ids() ? mirror.id_of(row) : std::string())) return false;
+  const Xapian::docid docid = stored.docid;
+  if (!stored.exists || !mirror.has(docid)) return false;
+  if (stored.id != (mirror.has_ids() ? mirror.id_of(docid) : std::string())) return false;
   using Feature = DocumentChanges::FeatureCount;
-  const RowCounts::Row entries = mirror.counts[row];
+  const RowEntries entries = mirror.terms_of(docid);
   const auto features = read.features(document);
-  return stored.tagged == mirror.tagged.has(row) && stored.marked == mirror.marked.has(row) &&
-         std::ranges::equal(read.labels(document), mirror.labels.of(row)) &&
+  return stored.tagged == mirror.tagged.has(docid) && stored.marked == mirror.marked.has(docid) &&
+         std::ranges::equal(read.labels(document), mirror.labels_of(docid)) &&
          std::ranges::equal(features, entries.columns, {}, &Feature::term) &&
          std::ranges::equal(features, entries.counts, {}, &Feature::count);
 }
@@ -208,14 +206,13 @@ std::optional<Mirror> followed_mirror(const Mirror& known, const DocumentChanges
   MirrorUpdate update(known, changes);
   for (std::size_t i = 0; i < changes.documents().size(); ++i) {
     const DocumentChanges::DocumentChange& document = changes.documents()[i];
-    const auto row = known.row_of(document.docid);
-    if (row && holds_document(known, *row, changes, i)) continue;
-    if (row) update.die(*row);
+    if (holds_document(known, changes, i)) continue;
+    if (known.has(document.docid)) update.die(document.docid);
     if (document.exists) update.bear(i);
   }
   Mirror mirror = update.finish();
   mirror.set_revision(database_revision(database));
-  mirror.tags = count_tags(database, settings.labels, mirror.tagged);
+  mirror.tags = count_tags(database, settings.labels, mirror.tagged.count());
   return mirror;
 }
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "gpu/row_set.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {
@@ -85,16 +84,15 @@ class DocumentChanges {
   NewStrings new_terms_, new_labels_;
 };
 
-/// True if row `row` of a mirror, which has the numbers of the one that `read` knows, is document
-/// number `document` as it was read.
-bool holds_document(const Mirror& mirror, std::uint32_t row, const DocumentChanges& read,
-                    std::size_t document);
+/// True if a mirror, which has the numbers of the one that `read` knows, holds document number
+/// `document` as it was read.
+bool holds_document(const Mirror& mirror, const DocumentChanges& read, std::size_t document);
 
 /// The mirror of the database's revision, made of that of an earlier one and of the documents that
 /// changed: those that are new or different are a new segment, and their former rows die. It gives
 /// the answers of what read_mirror() makes of the database. Its cost follows the documents that
-/// changed, besides a few passes over the numbers that each row has one of. `changes` may have
-/// documents that did not change, and must have all that did.
+/// changed, besides a few passes over bits of all rows. `changes` may have documents that did not
+/// change, and must have all that did.
 ///
 /// Nothing if features have other prefixes by now: the first stem came into an index without stems,
 /// or the last one left.

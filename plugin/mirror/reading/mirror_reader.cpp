@@ -19,6 +19,8 @@
 namespace kindred {
 namespace {
 
+constexpr std::uint32_t kNoRow = UINT32_MAX;
+
 /// docid -> row during the pass: a table if docids are dense, a search if they are sparse.
 class RowIndex {
  public:

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "gpu/row_set.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/store/terms.h"
@@ -144,11 +143,11 @@ std::vector<LabelCount> survey_labels(const Xapian::Database& database,
 
 std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const Mirror& mirror) {
   std::vector<PrefixCount> counts;
-  RowSet rows;
+  DocumentSet found;
   std::string last;
   const auto finish = [&] {
     if (counts.empty()) return;
-    counts.back().documents = rows.count();
+    counts.back().documents = found.count();
     const std::string capitals(shared_capitals(counts.back().prefix, last));
     if (capitals.size() < 3 || capitals[0] == 'X' || capitals[0] == 'Q') {
       counts.back().prefix.resize(prefix_of(counts.back().prefix).size());
@@ -164,7 +163,7 @@ std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const
     if (counts.empty() || prefix_of(counts.back().prefix) != prefix) {
       finish();
       counts.emplace_back().prefix = term;  // until its last term is known
-      rows = RowSet(mirror.rows());
+      found = DocumentSet(mirror.list);
     }
     PrefixCount& count = counts.back();
     ++count.terms;
@@ -174,7 +173,7 @@ std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const
     for (PostingReader list(database, term); !list.at_end(); list.next()) {
       ++count.postings;
       count.occurrences += list.wdf();
-      if (const auto row = mirror.row_of(list.docid())) rows.set(*row);
+      found.insert(list.docid());
     }
     last = term;
   }

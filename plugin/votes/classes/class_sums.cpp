@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "gpu/scoring.h"
-#include "gpu/segment_list.h"
 #include "gpu/workers.h"
 
 namespace kindred {
@@ -17,21 +16,21 @@ constexpr std::uint32_t kDocumentsAtOnce = 8192;
 constexpr std::size_t kChangedAtOnce = 512;  // terms, which lie in a piece
 constexpr std::size_t kFewParts = 4096;      // sorted by comparing them
 
-double length_of(const RowCounts::Row& row, const TermWeighting& weighting) {
+double length_of(const RowEntries& row, const TermWeighting& weighting) {
   return euclidean_length(row.size(), [&](std::size_t i) {
     return weighting.tf[row.counts[i]] * weighting.idf[row.columns[i]];
   });
 }
 
-/// |d| of every voter, and 0 for other rows.
-std::vector<double> lengths_of(const RowCounts& rows, const Voters& voters,
-                               const TermWeighting& weighting, std::size_t threads) {
-  std::vector<double> lengths(voters.labels.rows(), 0);
+/// |d| of the voter at each place; 0 where there is none.
+std::vector<double> lengths_of(const Voters& voters, const TermWeighting& weighting,
+                               std::size_t threads) {
+  std::vector<double> lengths(voters.mirror().places(), 0);
   const auto measure = [&](std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t row = begin; row < end; ++row)
-      if (voters.votes(row)) lengths[row] = length_of(rows[row], weighting);
+    for (std::uint32_t place = begin; place < end; ++place)
+      if (voters.votes(place)) lengths[place] = length_of(voters.mirror()[place], weighting);
   };
-  for_each_chunk(voters.labels.rows(), kDocumentsAtOnce, threads, measure);
+  for_each_chunk(voters.mirror().places(), kDocumentsAtOnce, threads, measure);
   return lengths;
 }
 
@@ -51,20 +50,21 @@ void sort_parts(std::vector<TermPart>& parts, std::size_t terms) {
 
 }  // namespace
 
-ClassSums::ClassSums(const RowCounts& rows, const Voters& voters, const TermWeighting& weighting,
+ClassSums::ClassSums(const Voters& voters, const TermWeighting& weighting,
                      std::uint32_t label_count, std::size_t threads)
     : documents_(label_count), square_(label_count), mass_(label_count) {
-  const std::vector<double> lengths = lengths_of(rows, voters, weighting, threads);
+  const std::vector<double> lengths = lengths_of(voters, weighting, threads);
   const CsrView& postings = voters.postings;
   std::vector<OwnTermSums> sums(postings.rows);
   const auto add_up_terms = [&](std::uint32_t begin, std::uint32_t end) {
     TermAdder term_sums(label_count);
     for (std::uint32_t term = begin; term < end; ++term) {
       for (std::uint64_t i = postings.row_begin[term]; i < postings.row_begin[term + 1]; ++i) {
-        const std::uint32_t row = postings.column[i];
-        if (!(lengths[row] > 0)) continue;
+        const std::uint32_t place = postings.column[i];
+        if (!(lengths[place] > 0)) continue;
         const double weight = weighting.tf[postings.count[i]] * weighting.idf[term];
-        term_sums.add(fixed_point(weight / lengths[row], kSumUnit), voters.labels.of(row));
+        term_sums.add(fixed_point(weight / lengths[place], kSumUnit),
+                      voters.mirror().labels_at(place));
       }
       sums[term] = term_sums.take();
     }
@@ -73,9 +73,9 @@ ClassSums::ClassSums(const RowCounts& rows, const Voters& voters, const TermWeig
   auto matrix = std::make_shared<Matrix>();
   for (const OwnTermSums& term : sums) append(term, *matrix);
   matrix_ = std::move(matrix);
-  for (std::uint32_t row = 0; row < lengths.size(); ++row) {
-    if (!(lengths[row] > 0)) continue;
-    for (const std::uint32_t label : voters.labels.of(row)) ++documents_[label];
+  for (std::uint32_t place = 0; place < lengths.size(); ++place) {
+    if (!(lengths[place] > 0)) continue;
+    for (const std::uint32_t label : voters.mirror().labels_at(place)) ++documents_[label];
   }
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/queries.h"
-#include "plugin/mirror/document_segment.h"
+#include "gpu/segment_list.h"
 #include "plugin/votes/classes/term_sums.h"
 #include "plugin/votes/label_weights.h"
 
@@ -27,7 +27,7 @@ struct LeftOut {
 
 /// A document that votes: its terms and its labels, ascending. Borrowed.
 struct VotingDocument {
-  RowCounts::Row terms;
+  RowEntries terms;
   std::span<const std::uint32_t> labels;
 };
 
@@ -44,10 +44,9 @@ struct VoterChange {
 /// number of threads; the logarithms of terms that followed are computed at their first use.
 class ClassSums {
  public:
-  /// The sums of the voters' vectors under a weighting. `voters.postings` is the transpose of
-  /// `rows`. The result does not depend on `threads`.
-  ClassSums(const RowCounts& rows, const Voters& voters, const TermWeighting& weighting,
-            std::uint32_t label_count, std::size_t threads);
+  /// The sums of the voters' vectors under a weighting. The result does not depend on `threads`.
+  ClassSums(const Voters& voters, const TermWeighting& weighting, std::uint32_t label_count,
+            std::size_t threads);
 
   /// The sums after a change of the voters. Equals sums from nothing; the cost follows the terms of
   /// the documents that changed. `weighting`, `label_count`: those of `before`, perhaps with more

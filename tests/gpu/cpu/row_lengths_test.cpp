@@ -74,9 +74,9 @@ TEST_CASE("rows in several segments are measured, and dead ones have no length",
   const auto threads = GENERATE(as<std::size_t>{}, 1, 3);
   const Csr first = test::random_csr({.rows = 20000, .columns = 900, .mean_length = 20}, 1);
   const Csr added = test::random_csr({.rows = 3, .columns = 900, .mean_length = 20}, 2);
-  const std::array<std::uint32_t, 3> numbers{7, 19999, 20000};
+  const std::array<std::uint32_t, 3> indexes{7, 19999, 20000};
   const SegmentListPointer mirror = test::SegmentedMirror(first.view())
-                                        .add(added.view(), {}, numbers)
+                                        .add(added.view(), {}, indexes)
                                         .kill(std::array{8u})
                                         .list();
   const TermWeighting weighting = test::ltc_weighting(first.view());

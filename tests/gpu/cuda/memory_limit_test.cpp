@@ -3,6 +3,7 @@
 #include <new>
 
 #include "tests/fixtures/allocation_limit.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -45,10 +46,10 @@ TWIN_TEST_CASE("a call that runs out of memory throws, and the next is answered"
   for (std::uint32_t row = 0; row < rows; ++row)
     test::add_row_query(queries, csr.view(), row, weighting);
   const RowSet half = test::random_rows(300, 0.5, 3);
-  const RowSet* const allowed = filters ? &half : nullptr;
-  const auto make = [&] {
-    return make_backend(csr.view(), weighting, test::options(kind, 1), labels.view());
-  };
+  const SegmentListPointer mirror = test::SegmentedMirror(csr.view(), labels.view()).list();
+  const auto make = [&] { return make_backend(mirror, weighting, test::options(kind, 1)); };
+  const auto documents = test::documents_of(*make(), &half);
+  const DocumentSet* const allowed = filters ? &*documents : nullptr;
   const auto expected = make()->nearest(queries, 5, allowed);
   std::vector<LabelShare> expected_shares(rows * 2), shares(rows * 2);
   make()->vote(queries.view(), {5, 2, allowed, {}}, expected_shares);

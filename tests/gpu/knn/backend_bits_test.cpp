@@ -38,7 +38,7 @@ void check_same_bits(const Csr& csr, const TermWeighting& weighting, std::uint32
   std::vector<std::vector<Neighbor>> expected;
   const auto first = make_forced(csr, weighting, "baseline", 1);
   for (const std::size_t k : kNeighborsAsked)
-    expected.push_back(first->nearest(queries, k, allowed));
+    expected.push_back(test::nearest(*first, queries, k, allowed));
   for (const auto timing : {TileTiming::kAtOnce, TileTiming::kNever}) {
     const test::ForcedTiles tiles(timing);
     const int runs = timing == TileTiming::kAtOnce ? 2 : 1;
@@ -48,7 +48,7 @@ void check_same_bits(const Csr& csr, const TermWeighting& weighting, std::uint32
         for (std::size_t i = 0; backend != nullptr && i < std::size(kNeighborsAsked); ++i)
           for (int run = 0; run < runs; ++run) {
             CAPTURE(set, threads, kNeighborsAsked[i], timing, run);
-            CHECK((backend->nearest(queries, kNeighborsAsked[i], allowed) == expected[i]));
+            CHECK((test::nearest(*backend, queries, kNeighborsAsked[i], allowed) == expected[i]));
           }
       }
   }
@@ -131,10 +131,11 @@ std::vector<Neighbor> by_definition(const Csr& csr, const TermWeighting& weighti
         sum += contribution(factor[csr.column[i]], weighting.tf[csr.count[i]]);
       const double reciprocal =
           reciprocal_length(dividing_length(length[row], common), std::ldexp(1.0, -exponent));
-      if (const float score = similarity(sum, reciprocal); score > 0) all.push_back({row, score});
+      if (const float score = similarity(sum, reciprocal); score > 0)
+        all.push_back({row + 1, score});
     }
     std::sort(all.begin(), all.end(), [](const Neighbor& a, const Neighbor& b) {
-      return ranks_before(a.similarity, a.row, b.similarity, b.row);
+      return ranks_before(a.similarity, a.number, b.similarity, b.number);
     });
     all.resize(k);
     best.insert(best.end(), all.begin(), all.end());
@@ -158,13 +159,13 @@ KNN_TEST_CASE("where common terms decide and rows tie, the definition holds on e
   CAPTURE(period, tail, k, filtered);
   if (kind == std::string("cuda")) {
     const auto backend = make_backend(csr.view(), weighting, test::options(kind));
-    CHECK((backend->nearest(queries, k, allowed) == expected));
+    CHECK((test::nearest(*backend, queries, k, allowed) == expected));
     return;
   }
   for (const char* set : kInstructionSets) {
     CAPTURE(set);
     const auto backend = make_forced(csr, weighting, set, 1);
-    if (backend != nullptr) CHECK((backend->nearest(queries, k, allowed) == expected));
+    if (backend != nullptr) CHECK((test::nearest(*backend, queries, k, allowed) == expected));
   }
 }
 
@@ -208,7 +209,7 @@ TEST_CASE("common words that are left out of sums change no bit", "[backend][bit
   for (const char* set : kInstructionSets) {
     CAPTURE(set, k, filtered);
     const auto backend = make_forced(csr, weighting, set, 1);
-    if (backend != nullptr) CHECK((backend->nearest(queries, k, allowed) == expected));
+    if (backend != nullptr) CHECK((test::nearest(*backend, queries, k, allowed) == expected));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/knn_oracle.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/sparse_vectors.h"
 #include "tests/fixtures/twins.h"
 
@@ -25,7 +26,7 @@ void check_against_oracle(const char* kind, const Csr& csr, const TermWeighting&
     rows.push_back(row);
     test::add_row_query(queries, csr.view(), row, weighting);
   }
-  const std::vector<Neighbor> found = backend->nearest(queries, k, allowed);
+  const std::vector<Neighbor> found = test::nearest(*backend, queries, k, allowed);
   REQUIRE(found.size() == rows.size() * k);
   for (std::size_t q = 0; q < rows.size(); ++q) {
     CAPTURE(rows[q]);
@@ -62,11 +63,11 @@ KNN_TEST_CASE("without the cosine, rows rank by their dot products with the quer
   queries.add_counts(std::vector<std::uint32_t>{0, 2}, std::vector<std::uint32_t>{3, 4}, weighting);
   const auto found = backend->nearest(queries, 4);
   const auto similarity = [&](double product) { return Approx(product / 5 / longest); };
-  CHECK(found[0].row == 1);
+  CHECK(found[0].number == 2);
   CHECK(found[0].similarity == similarity(520));
-  CHECK(found[1].row == 3);  // not the nearest by the cosine, which is row 0
+  CHECK(found[1].number == 4);  // not the nearest by the cosine, which is the first
   CHECK(found[1].similarity == similarity(390));
-  CHECK(found[2].row == 0);
+  CHECK(found[2].number == 1);
   CHECK(found[2].similarity == similarity(150));
   CHECK(found[3] == Neighbor{});
 }
@@ -143,7 +144,7 @@ KNN_TEST_CASE("a filter of any density limits the ranking to its rows", "[backen
   check_against_oracle(kind, csr, test::ltn_weighting(csr.view()), 10, 8, &allowed);
 }
 
-KNN_TEST_CASE("identical documents come in order of their rows", "[backend][large]") {
+KNN_TEST_CASE("identical documents come in order of their numbers", "[backend][large]") {
   const std::uint32_t rows = 100000;
   Csr csr;
   csr.columns = 200;
@@ -163,7 +164,7 @@ KNN_TEST_CASE("identical documents come in order of their rows", "[backend][larg
   std::uint32_t expected = 0;
   for (const Neighbor& neighbor : found) {
     if (expected % 1000 == 0) ++expected;
-    REQUIRE(neighbor.row == expected++);
+    REQUIRE(neighbor.number == ++expected);
     REQUIRE(neighbor.similarity == found[0].similarity);
   }
 }
@@ -229,8 +230,8 @@ KNN_TEST_CASE("wrong arguments of nearest are refused", "[backend]") {
   std::vector<Neighbor> room(3);
   CHECK(code_of([&] { backend->nearest(queries.view(), 2, nullptr, room); }) ==
         Errc::kInvalidArgument);
-  const RowSet too_few = RowSet::all(99);
-  CHECK(code_of([&] { backend->nearest(queries, 1, &too_few); }) == Errc::kInvalidArgument);
+  const DocumentSet other = DocumentSet::all(test::SegmentedMirror(csr.view()).list());
+  CHECK(code_of([&] { backend->nearest(queries, 1, &other); }) == Errc::kInvalidArgument);
   queries.add_weights(std::vector<std::uint32_t>{20}, std::vector<double>{1});
   CHECK(code_of([&] { backend->nearest(queries, 1); }) == Errc::kInvalidArgument);
   QueryView broken = queries.view();
@@ -251,7 +252,7 @@ KNN_TEST_CASE("a mirror without rows refuses the queries that any mirror refuses
   if (!has_table) weighting.tf.clear();
   weighting.idf[7] = 1e300;
   const auto backend = make_backend(none.view(), weighting, test::options(kind));
-  const std::vector<std::uint32_t> exclude(excludes ? rows : 0, Neighbor::kNoRow);
+  const std::vector<std::uint32_t> exclude(excludes ? rows : 0, kNoDocument);
   std::vector<std::uint64_t> row_begin(rows + 1, 2);
   row_begin[0] = 0;
   const auto check = [&](std::uint32_t first, std::uint32_t second, bool counts, Errc expected) {
@@ -291,13 +292,13 @@ KNN_TEST_CASE("wrong arguments of vote are refused", "[backend]") {
     return code_of([&] { backend->vote(queries.view(), how, shares); });
   };
   const std::vector<std::uint32_t> two_rows(2);
-  const RowSet too_few = RowSet::all(99);
+  const DocumentSet other = DocumentSet::all(test::SegmentedMirror(csr.view()).list());
   CHECK(vote({5, 3, nullptr, {}}) == Errc::kOk);
   CHECK(vote({0, 3, nullptr, {}}) == Errc::kInvalidArgument);
   CHECK(vote({5, 0, nullptr, {}}) == Errc::kInvalidArgument);
   CHECK(vote({5, 2, nullptr, {}}) == Errc::kInvalidArgument);
   CHECK(vote({5, 3, nullptr, two_rows}) == Errc::kInvalidArgument);
-  CHECK(vote({5, 3, &too_few, {}}) == Errc::kInvalidArgument);
+  CHECK(vote({5, 3, &other, {}}) == Errc::kInvalidArgument);
 }
 
 KNN_TEST_CASE("queries of counts get the same bits as the weights that they stand for",

@@ -32,7 +32,7 @@ class WatchedBackend final : public Backend {
   WatchedBackend(std::unique_ptr<const Backend> inner, Watch& watch)
       : inner_(std::move(inner)), watch_(watch) {}
 
-  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
+  void nearest(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
                std::span<Neighbor> neighbors) const override {
     note(queries.rows);
     const auto turn = test::device_turn();
@@ -49,6 +49,7 @@ class WatchedBackend final : public Backend {
                                            double longest_elsewhere) const override {
     return inner_->refreshed(std::move(mirror), weighting, longest_elsewhere);
   }
+  const SegmentListPointer& mirror() const override { return inner_->mirror(); }
   double longest() const override { return inner_->longest(); }
   BackendInfo info() const override { return inner_->info(); }
 
@@ -70,10 +71,11 @@ class WatchedBackend final : public Backend {
 /// A small mirror, and its coalescing backend over a watched one.
 struct CoalescingFixture {
   explicit CoalescingFixture(const char* kind = "cpu") {
-    plain = make_backend(csr.view(), weighting, test::options(kind, 1), labels.view());
+    const SegmentListPointer mirror = test::SegmentedMirror(csr.view(), labels.view()).list();
+    plain = make_backend(mirror, weighting, test::options(kind, 1));
     auto watched = std::make_unique<WatchedBackend>(
-        make_backend(csr.view(), weighting, test::options(kind, 1), labels.view()), watch);
-    backend = coalesce(std::move(watched), {csr.rows(), csr.columns});
+        make_backend(mirror, weighting, test::options(kind, 1)), watch);
+    backend = coalesce(std::move(watched));
   }
 
   Queries query(std::size_t i) const {
@@ -98,9 +100,9 @@ struct CoalescingFixture {
 };
 
 /// Makes one call, of a sort that depends on `i`. True if both backends give the same answer.
-bool agrees(const CoalescingFixture& fixture, std::size_t i, const RowSet& filter) {
+bool agrees(const CoalescingFixture& fixture, std::size_t i, const DocumentSet& filter) {
   const std::size_t k = 1 + i % 30;
-  const RowSet* allowed = i % 5 == 0 ? &filter : nullptr;
+  const DocumentSet* allowed = i % 5 == 0 ? &filter : nullptr;
   std::vector<std::uint64_t> row_begin;
   const Queries queries = fixture.query(i);
   const QueryView query = i % 2 == 0 ? queries.view() : fixture.counts(i, row_begin);
@@ -110,7 +112,7 @@ bool agrees(const CoalescingFixture& fixture, std::size_t i, const RowSet& filte
     const auto turn = test::device_turn();
     return found == fixture.plain->nearest(queries, k, allowed);
   }
-  const std::uint32_t exclude[] = {i % 4 == 0 ? Neighbor::kNoRow : fixture.row(i)};
+  const std::uint32_t exclude[] = {i % 4 == 0 ? kNoDocument : fixture.row(i) + 1};
   Vote vote{20, k, allowed, {}};
   if (i % 7 != 0) vote.exclude = exclude;
   std::vector<LabelShare> found(k), expected(k);
@@ -123,7 +125,8 @@ bool agrees(const CoalescingFixture& fixture, std::size_t i, const RowSet& filte
 KNN_TEST_CASE("calls of any sort from many threads get the answers that they get alone",
               "[coalescing]") {
   const CoalescingFixture fixture(kind);
-  const RowSet filter = test::random_rows(2000, 0.3, 4);
+  const RowSet rows = test::random_rows(2000, 0.3, 4);
+  const DocumentSet filter = *test::documents_of(*fixture.plain, &rows);
   constexpr std::size_t kThreads = 8;
   const std::size_t calls = test::affordable<std::size_t>(60, 2);
   std::vector<std::size_t> right(kThreads);
@@ -217,10 +220,11 @@ KNN_TEST_CASE("what refreshed() makes of it knows the rows and terms that were a
   Queries query;
   query.add_weights(std::vector<std::uint32_t>{2, 309}, std::vector<double>{1, 1});
   CHECK((backend->nearest(query, 50) == plain->nearest(query, 50)));
-  const std::uint32_t rows = fixture.csr.rows() + (replaced.empty() ? 10 : 6);
-  const RowSet all = RowSet::all(rows), too_few = RowSet::all(rows - 1);
+  const DocumentSet all = DocumentSet::all(change);
+  const DocumentSet of_before = DocumentSet::all(fixture.backend->mirror());
   CHECK((backend->nearest(query, 50, &all) == plain->nearest(query, 50)));
-  CHECK(error_of([&] { backend->nearest(query, 50, &too_few); }).code() == Errc::kInvalidArgument);
+  CHECK(error_of([&] { backend->nearest(query, 50, &of_before); }).code() ==
+        Errc::kInvalidArgument);
   CHECK(backend->info().kind == kind);
 }
 

@@ -43,10 +43,10 @@ std::string ranking_fault(const Ranking& oracle, std::span<const Neighbor> found
       if (found[i].similarity > 1e-6) return "a neighbor at rank " + std::to_string(i);
       continue;
     }
-    if (found[i].row == Neighbor::kNoRow) return "no neighbor at rank " + std::to_string(i);
+    if (found[i].number == kNoDocument) return "no neighbor at rank " + std::to_string(i);
     if (std::abs(found[i].similarity - expected) > 1e-6)
       return "the similarity at rank " + std::to_string(i);
-    const auto known = cosine.find(id[found[i].row]);
+    const auto known = cosine.find(id[found[i].number - 1]);
     // A document that the oracle left out can only tie with its last.
     const double own = known != cosine.end() ? known->second : oracle.back().second;
     if (std::abs(own - expected) > 2e-6) return "the document at rank " + std::to_string(i);

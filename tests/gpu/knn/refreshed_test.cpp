@@ -111,7 +111,7 @@ KNN_TEST_CASE("a row without weight is found when its term becomes rarer", "[ref
         return queries;
       }(),
       1);
-  CHECK(found[0].row == 0);
+  CHECK(found[0].number == 1);
 }
 
 KNN_TEST_CASE("dead rows need no weight any more for their counts", "[refreshed]") {
@@ -129,7 +129,7 @@ KNN_TEST_CASE("dead rows need no weight any more for their counts", "[refreshed]
   Queries queries;
   queries.add_weights(std::vector<std::uint32_t>{0, 1}, std::vector<double>{1, 1});
   const auto found = fresh->nearest(queries, 4);
-  CHECK(found[2].row != Neighbor::kNoRow);
+  CHECK(found[2].number != kNoDocument);
   CHECK(found[3] == Neighbor{});
 }
 
@@ -262,21 +262,13 @@ TEST_CASE("segments that do not fit together are refused", "[refreshed]") {
   const Csr csr = some_rows(100, 50, 1), wide = some_rows(5, 60, 3);
   const std::vector<SegmentPointer> segments = {borrowed_segment(csr.view(), {}),
                                                 borrowed_segment(wide.view(), {})};
-  const auto code = [&](std::uint32_t columns, std::uint32_t rows, auto&& change) {
-    std::vector<std::uint32_t> number(105);
-    std::iota(number.begin(), number.end(), 0U);
-    change(number);
-    return test::code_of([&] { SegmentList(segments, columns, rows, number); });
+  const auto code = [&](std::uint32_t columns, RowSet dead) {
+    return test::code_of([&] { SegmentList(segments, columns, std::move(dead)); });
   };
-  const auto nothing = [](auto&) {};
-  CHECK(code(60, 105, nothing) == Errc::kOk);
-  CHECK(code(60, 1000, nothing) == Errc::kOk);
-  CHECK(code(59, 105, nothing) == Errc::kInvalidArgument);
-  CHECK(code(60, 104, nothing) == Errc::kInvalidArgument);
-  CHECK(code(60, 105, [](auto& number) { number[7] = kNoRow; }) == Errc::kOk);
-  CHECK(code(60, 105, [](auto& number) { number[7] = 6; }) == Errc::kInvalidArgument);
-  CHECK(code(60, 105, [](auto& number) { number[103] = 3; }) == Errc::kInvalidArgument);
-  CHECK(code(60, 105, [](auto& number) { number.pop_back(); }) == Errc::kInvalidArgument);
+  CHECK(code(60, {}) == Errc::kOk);
+  CHECK(code(59, {}) == Errc::kInvalidArgument);
+  CHECK(code(60, RowSet::all(105)) == Errc::kOk);
+  CHECK(code(60, RowSet::all(104)) == Errc::kInvalidArgument);
 }
 
 }  // namespace

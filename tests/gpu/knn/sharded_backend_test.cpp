@@ -108,7 +108,7 @@ TEST_CASE("mistakes in a call are refused", "[sharded]") {
   const std::uint32_t unknown = 20;
   const double weight = 1;
   std::vector<Neighbor> room(3);
-  const RowSet short_set(49);
+  const DocumentSet other(test::SegmentedMirror(mirror.whole().view()).list());
   const QueryView query{1, row_begin, &unknown, &weight, nullptr};
   const auto refuses = [&](const auto& call) {
     return test::code_of(call) == Errc::kInvalidArgument;
@@ -117,7 +117,7 @@ TEST_CASE("mistakes in a call are refused", "[sharded]") {
   std::vector<LabelShare> shares(2);
   CHECK(refuses([&] { mirror.backend().vote(query, {.k = 3, .labels = 2}, shares); }));
   CHECK(refuses([&] { mirror.backend().nearest(Queries(), 0); }));
-  CHECK(refuses([&] { mirror.backend().nearest(Queries(), 3, &short_set); }));
+  CHECK(refuses([&] { mirror.backend().nearest(Queries(), 3, &other); }));
   CHECK(refuses([&] { mirror.backend().refreshed(mirror.list(), {}); }));
 }
 

@@ -10,8 +10,10 @@ const std::vector<TermWeighting (*)(CsrView)> kTwinWeighings = {
 
 struct Twins {
   Twins(const Csr& csr, const TermWeighting& weighting, const test::Labels& labels)
-      : cpu(make_backend(csr.view(), weighting, test::options("cpu"), labels.view())),
-        cuda(make_backend(csr.view(), weighting, test::options("cuda"), labels.view())) {}
+      : Twins(test::SegmentedMirror(csr.view(), labels.view()).list(), weighting) {}
+  Twins(const SegmentListPointer& mirror, const TermWeighting& weighting)
+      : cpu(make_backend(mirror, weighting, test::options("cpu"))),
+        cuda(make_backend(mirror, weighting, test::options("cuda"))) {}
 
   void refresh(const SegmentListPointer& mirror, const TermWeighting& weighting) {
     cpu = cpu->refreshed(mirror, weighting);
@@ -31,9 +33,9 @@ Queries row_queries(const Csr& csr, const TermWeighting& weighting, std::uint32_
 /// Asks the CUDA twin twice. Both answers must be those of the CPU twin.
 void check_nearest(const Twins& twins, const Queries& queries, std::size_t k,
                    const RowSet* allowed) {
-  const auto expected = twins.cpu->nearest(queries, k, allowed);
-  CHECK((twins.cuda->nearest(queries, k, allowed) == expected));
-  CHECK((twins.cuda->nearest(queries, k, allowed) == expected));
+  const auto expected = test::nearest(*twins.cpu, queries, k, allowed);
+  CHECK((test::nearest(*twins.cuda, queries, k, allowed) == expected));
+  CHECK((test::nearest(*twins.cuda, queries, k, allowed) == expected));
 }
 
 void check_vote(const Twins& twins, const Queries& queries, const Vote& vote) {
@@ -51,7 +53,7 @@ void check_twins(const Csr& csr, const TermWeighting& weighting, std::uint32_t w
   const Queries queries = row_queries(csr, weighting, test::affordable(wanted, 2u));
   std::vector<std::uint32_t> exclude;
   for (std::uint32_t i = 0; i < queries.rows(); ++i)
-    exclude.push_back(i % 3 == 0 ? Neighbor::kNoRow : i * 7919u % csr.rows());
+    exclude.push_back(i % 3 == 0 ? kNoDocument : i * 7919u % csr.rows() + 1);
   for (const std::size_t k : ks) {
     CAPTURE(csr.rows(), k);
     check_nearest(twins, queries, k, nullptr);
@@ -60,8 +62,9 @@ void check_twins(const Csr& csr, const TermWeighting& weighting, std::uint32_t w
     for (const double share : std::span(shares).first(test::affordable<std::size_t>(4, 2))) {
       CAPTURE(share);
       const RowSet allowed = test::random_rows(csr.rows(), share, 9);
+      const auto voters = test::documents_of(*twins.cpu, &allowed);
       check_nearest(twins, queries, k, &allowed);
-      check_vote(twins, queries, {k, 3, &allowed, {}});
+      check_vote(twins, queries, {k, 3, &*voters, {}});
     }
   }
 }

@@ -2,6 +2,7 @@
 #include "gpu/knn/vote.h"
 
 #include "tests/fixtures/knn_oracle.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -15,9 +16,10 @@ std::vector<LabelShare> counted(std::span<const Neighbor> all, const Labels& lab
   std::map<std::uint32_t, double> sums;
   double total = 0;
   std::size_t voters = 0;
-  for (const auto& [row, similarity] : all) {
-    if (row == Neighbor::kNoRow || voters == k) break;
-    if (row == exclude) continue;
+  for (const auto& [number, similarity] : all) {
+    if (number == kNoDocument || voters == k) break;
+    if (number == exclude) continue;
+    const std::uint32_t row = number - 1;
     ++voters;
     total += similarity;
     for (std::uint64_t i = labels.row_begin[row]; i < labels.row_begin[row + 1]; ++i)
@@ -45,12 +47,14 @@ void check_votes(const char* kind, const Csr& csr, const Labels& labels, const Q
   for (std::uint32_t q = 0; q < 60; ++q) {
     const std::uint32_t row = q * 7919u % csr.rows();
     test::add_row_query(queries, csr.view(), row, weighting);
-    exclude.push_back(q % 2 == 0 ? row : Neighbor::kNoRow);
+    exclude.push_back(q % 2 == 0 ? row + 1 : kNoDocument);
   }
-  if (!asked.exclude) exclude.assign(exclude.size(), Neighbor::kNoRow);
-  const std::vector<Neighbor> all = backend->nearest(queries, csr.rows(), asked.allowed);
+  if (!asked.exclude) exclude.assign(exclude.size(), kNoDocument);
+  const auto voters = test::documents_of(*backend, asked.allowed);
+  const DocumentSet* const allowed = voters ? &*voters : nullptr;
+  const std::vector<Neighbor> all = backend->nearest(queries, csr.rows(), allowed);
   std::vector<LabelShare> shares(queries.rows() * asked.wanted, LabelShare{7, 7});
-  const Vote vote{asked.k, asked.wanted, asked.allowed,
+  const Vote vote{asked.k, asked.wanted, allowed,
                   asked.exclude ? exclude : std::span<const std::uint32_t>()};
   backend->vote(queries.view(), vote, shares);
   for (std::size_t q = 0; q < queries.rows(); ++q) {
@@ -112,7 +116,7 @@ KNN_TEST_CASE("a mirror without labels, and one without rows, give no shares", "
 
 /// Compares both answers to each query of `batch`, asked alone.
 void check_alone(const Backend& backend, const Backend& expected, const Csr& batch, std::size_t k,
-                 std::uint32_t mirror_rows, const RowSet* allowed) {
+                 std::uint32_t mirror_rows, const DocumentSet* allowed) {
   for (std::size_t q = 0; q < batch.rows(); ++q) {
     const std::uint64_t begin = batch.row_begin[q], end[2] = {0, batch.row_begin[q + 1] - begin};
     const QueryView query{1, end, batch.column.data() + begin, nullptr, batch.count.data() + begin};
@@ -120,8 +124,8 @@ void check_alone(const Backend& backend, const Backend& expected, const Csr& bat
     backend.nearest(query, k, allowed, neighbors);
     expected.nearest(query, k, allowed, expected_neighbors);
     CHECK((neighbors == expected_neighbors));
-    const std::vector<std::uint32_t> self{q < mirror_rows ? static_cast<std::uint32_t>(q)
-                                                          : Neighbor::kNoRow};
+    const std::vector<std::uint32_t> self{q < mirror_rows ? static_cast<std::uint32_t>(q + 1)
+                                                          : kNoDocument};
     std::vector<LabelShare> shares(3), expected_shares(3);
     backend.vote(query, {k, 3, allowed, self}, shares);
     expected.vote(query, {k, 3, allowed, self}, expected_shares);
@@ -137,12 +141,14 @@ void check_alone(const std::string& kind, std::uint32_t rows, double mean_length
       test::random_csr({.rows = rows, .columns = 700, .mean_length = mean_length}, rows);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   const test::Labels labels = test::random_labels(rows, 30, rows);
-  const auto backend = make_backend(csr.view(), weighting, test::options(kind), labels.view());
-  const auto oracle = make_backend(csr.view(), weighting, test::options("cpu", 1), labels.view());
+  const SegmentListPointer mirror = test::SegmentedMirror(csr.view(), labels.view()).list();
+  const auto backend = make_backend(mirror, weighting, test::options(kind));
+  const auto oracle = make_backend(mirror, weighting, test::options("cpu", 1));
   const Csr queries =
       test::random_csr({.rows = test::affordable(12u, 1u), .columns = 700, .mean_length = 80}, 5);
   check_alone(*backend, *oracle, queries, k, rows, nullptr);
-  const RowSet half = test::every_row(2, rows);
+  const RowSet even = test::every_row(2, rows);
+  const DocumentSet half = *test::documents_of(*backend, &even);
   check_alone(*backend, *oracle, queries, k, rows, &half);
 }
 

@@ -24,7 +24,8 @@ Mirror random_mirror(std::uint32_t rows, std::uint32_t kinds) {
 /// The cosines of all pairs of rows, and which rows have a length above 0.
 struct Cosines {
   explicit Cosines(const Snapshot& snapshot) {
-    const Csr matrix = snapshot.mirror().counts.matrix();
+    const SegmentList& mirror = *snapshot.mirror().list;
+    const Csr matrix = matrix_of(mirror, mirror.numbers());
     const CsrView counts = matrix.view();
     for (std::uint32_t row = 0; row < counts.rows; ++row) {
       const auto query = test::raw_row(counts, row, snapshot.weighting());
@@ -36,12 +37,12 @@ struct Cosines {
 };
 
 bool has_label(const Mirror& mirror, std::uint32_t row, std::uint32_t label) {
-  return std::ranges::count(mirror.labels.of(row), label) > 0;
+  return std::ranges::count(mirror.labels_of(row + 1), label) > 0;
 }
 
 double brute_mean(const Mirror& mirror, const Cosines& cosines, std::uint32_t a, std::uint32_t b) {
   double sum = 0, pairs = 0;
-  const auto rows = static_cast<std::uint32_t>(mirror.docids.size());
+  const std::uint32_t rows = mirror.documents();
   for (std::uint32_t x = 0; x < rows; ++x) {
     for (std::uint32_t y = 0; y < rows; ++y) {
       if (x == y || !cosines.has_length(x) || !cosines.has_length(y)) continue;
@@ -89,7 +90,7 @@ TEST_CASE("every labeled document counts where its nearest labeled neighbor is")
     if (!cosines.has_length(x)) continue;
     std::uint32_t best = 300;
     for (std::uint32_t y = 0; y < 300; ++y) {
-      const bool labeled = mirror.labeled.has(y);
+      const bool labeled = mirror.labeled.has(y + 1);
       const auto cosine = static_cast<float>(cosines.cosine[x][y]);
       if (y == x || !labeled || !(cosine > 0)) continue;
       if (best == 300 || cosine > static_cast<float>(cosines.cosine[x][best])) best = y;

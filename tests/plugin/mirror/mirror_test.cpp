@@ -36,18 +36,18 @@ std::vector<std::string> vocabulary(const Mirror& mirror) {
   return terms;
 }
 
-std::map<std::string, unsigned> row(const Mirror& mirror, std::uint32_t r) {
+std::map<std::string, unsigned> counts(const Mirror& mirror, Xapian::docid docid) {
   std::map<std::string, unsigned> terms;
-  const kindred::RowCounts::Row row = mirror.counts[r];
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    terms[std::string(mirror.vocabulary[row.columns[i]])] = row.counts[i];
+  const kindred::RowEntries own = mirror.terms_of(docid);
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    terms[std::string(mirror.vocabulary[own.columns[i]])] = own.counts[i];
   }
   return terms;
 }
 
-std::vector<std::string> labels(const Mirror& mirror, std::uint32_t r) {
+std::vector<std::string> labels(const Mirror& mirror, Xapian::docid docid) {
   std::vector<std::string> names;
-  for (const std::uint32_t label : mirror.labels.of(r))
+  for (const std::uint32_t label : mirror.labels_of(docid))
     names.emplace_back(mirror.labels.names[label]);
   return names;
 }
@@ -65,14 +65,14 @@ TEST_CASE("a mirror holds the stems of an index that has stems, and nothing else
       {});
   CHECK(mirror.prefixes == Terms{"Z"});
   CHECK(vocabulary(mirror) == Terms{"Z1984", "Zcat", "Zdog"});
-  CHECK(row(mirror, 0) == Counts{{"Zcat", 2}});
-  CHECK(row(mirror, 1) == Counts{{"Z1984", 1}, {"Zcat", 1}, {"Zdog", 1}});
+  CHECK(counts(mirror, 1) == Counts{{"Zcat", 2}});
+  CHECK(counts(mirror, 2) == Counts{{"Z1984", 1}, {"Zcat", 1}, {"Zdog", 1}});
   CHECK(mirror.df == std::vector<std::uint32_t>{1, 2, 1});
-  CHECK(labels(mirror, 0) == Terms{"pets"});
-  CHECK(labels(mirror, 1).empty());
-  CHECK(mirror.labeled.to_vector() == std::vector<std::uint32_t>{0});
-  CHECK(mirror.id_of(1) == "b");
-  CHECK(mirror.row_with_id("a") == 0u);
+  CHECK(labels(mirror, 1) == Terms{"pets"});
+  CHECK(labels(mirror, 2).empty());
+  CHECK(mirror.labeled.numbers() == std::vector<Xapian::docid>{1});
+  CHECK(mirror.id_of(2) == "b");
+  CHECK(mirror.document_with_id("a") == 1u);
 }
 
 TEST_CASE("an index without stems is mirrored by its unprefixed words") {
@@ -90,7 +90,7 @@ TEST_CASE("the configured prefixes are the features, also several and boolean on
       database_of({{{{"word", 2}, {"XTtag", 0}, {"XT:Tag", 0}, {"XTRAother", 1}, {"Zword", 2}}}}),
       settings);
   CHECK(vocabulary(mirror) == Terms{"word", "XT:Tag", "XTtag"});
-  CHECK(row(mirror, 0) == Counts{{"word", 2}, {"XT:Tag", 1}, {"XTtag", 1}});
+  CHECK(counts(mirror, 1) == Counts{{"word", 2}, {"XT:Tag", 1}, {"XTtag", 1}});
 }
 
 TEST_CASE("labels follow their prefix and its colon rule, in byte order") {
@@ -101,8 +101,8 @@ TEST_CASE("labels follow their prefix and its colon rule, in byte order") {
           {{{{"Zx", 1}, {"XTb", 0}, {"XT:Zed", 0}, {"XT::x", 0}, {"XT;y", 0}, {"XTRAn", 0}}},
            {{{"Zx", 1}, {"XTb", 0}}}}),
       settings);
-  CHECK(labels(mirror, 0) == Terms{":x", ";y", "Zed", "b"});
-  CHECK(labels(mirror, 1) == Terms{"b"});
+  CHECK(labels(mirror, 1) == Terms{":x", ";y", "Zed", "b"});
+  CHECK(labels(mirror, 2) == Terms{"b"});
 }
 
 TEST_CASE("two spellings of a label are one label") {
@@ -113,36 +113,36 @@ TEST_CASE("two spellings of a label are one label") {
                                                  {{{"Zx", 1}, {"XTb", 0}, {"XTc", 0}}}}),
                                     settings);
   CHECK(mirror.labels.names.size() == 2);
-  CHECK(labels(mirror, 0) == Terms{"b"});
   CHECK(labels(mirror, 1) == Terms{"b"});
-  CHECK(labels(mirror, 2) == Terms{"b", "c"});
+  CHECK(labels(mirror, 2) == Terms{"b"});
+  CHECK(labels(mirror, 3) == Terms{"b", "c"});
 }
 
-TEST_CASE("rows are documents in docid order, whatever gaps the docids have") {
-  const Xapian::docid far = GENERATE(Xapian::docid{9}, Xapian::docid{4000000000u});
+TEST_CASE("documents are found by their docids, whatever gaps these have") {
+  const Xapian::docid far = GENERATE(Xapian::docid{9}, Xapian::docid{4294967295u});
   CAPTURE(far);
   const kindred::test::TemporaryDirectory directory;
   const Mirror mirror = read_mirror(
       database_of({{{{"Za", 1}}, 3}, {{{"Zb", 2}, {"Klast", 0}}, far}, {{{"Zc", 3}}, 1}},
                   directory / "db"),
       {});
-  REQUIRE(mirror.docids == std::vector<Xapian::docid>{1, 3, far});
-  CHECK(row(mirror, 0) == Counts{{"Zc", 3}});
-  CHECK(row(mirror, 2) == Counts{{"Zb", 2}});
-  CHECK(labels(mirror, 2) == Terms{"last"});
-  CHECK(mirror.row_of(far) == 2u);
-  CHECK_FALSE(mirror.row_of(2).has_value());
-  CHECK(mirror.id_of(2) == std::to_string(far));  // no unique id: the docid stands in
+  REQUIRE(mirror.list->numbers() == std::vector<Xapian::docid>{1, 3, far});
+  CHECK(counts(mirror, 1) == Counts{{"Zc", 3}});
+  CHECK(counts(mirror, far) == Counts{{"Zb", 2}});
+  CHECK(labels(mirror, far) == Terms{"last"});
+  CHECK(mirror.has(far));
+  CHECK_FALSE(mirror.has(2));
+  CHECK(mirror.id_of(far) == std::to_string(far));  // no unique id: the docid stands in
 }
 
 TEST_CASE("counts above 65,535 are kept as 65,535") {
-  CHECK(row(read_mirror(database_of({{{{"Za", 1000000}}}}), {}), 0) == Counts{{"Za", 65535}});
+  CHECK(counts(read_mirror(database_of({{{{"Za", 1000000}}}}), {}), 1) == Counts{{"Za", 65535}});
 }
 
 TEST_CASE("an empty database has an empty mirror") {
   const Mirror mirror = read_mirror(database_of({}), {});
-  CHECK(mirror.docids.empty());
-  CHECK(mirror.counts.rows() == 0);
+  CHECK(mirror.documents() == 0);
+  CHECK(mirror.list->numbers().empty());
   CHECK(mirror.vocabulary.size() == 0);
   CHECK(mirror.labels.names.size() == 0);
 }
@@ -160,8 +160,8 @@ TEST_CASE("predicted tags are no labels") {
                                      {{{"dog", 1}, {"XAUTOpets", 0}, {"XAUTO:Loud", 0}}},
                                      {{{"eel", 1}}}});
   const Mirror strict = read_mirror(database, {});
-  CHECK(labels(strict, 1).empty());
-  CHECK(strict.labeled.to_vector() == std::vector<std::uint32_t>{0});
+  CHECK(labels(strict, 2).empty());
+  CHECK(strict.labeled.numbers() == std::vector<Xapian::docid>{1});
 }
 
 TEST_CASE("the term of documents that were given tags is neither feature nor label") {
@@ -172,7 +172,7 @@ TEST_CASE("the term of documents that were given tags is neither feature nor lab
     settings.labels.predicted_prefix = "XTAG";
     settings.mirror.term_prefixes = {features};
     const Mirror mirror = read_mirror(database, settings);
-    CHECK(labels(mirror, 0) == std::vector<std::string>{"pets"});
+    CHECK(labels(mirror, 1) == std::vector<std::string>{"pets"});
     for (std::uint32_t i = 0; i < mirror.vocabulary.size(); ++i)
       CHECK(mirror.vocabulary[i] != "XTAGGED");
   }
@@ -201,13 +201,12 @@ TEST_CASE("features of shards that are read together are those that are read one
   }
   const Mirror expected = read_mirror(all, settings);
   const Mirror mirror = read_mirror(all, settings, {}, {each, threads});
-  REQUIRE(mirror.rows() == expected.rows());
+  const std::vector<Xapian::docid> docids = expected.list->numbers();
+  REQUIRE(mirror.list->numbers() == docids);
   CHECK(vocabulary(mirror) == vocabulary(expected));
   CHECK(mirror.df == expected.df);
   CHECK(mirror.agrees);
-  CHECK(mirror.counts.matrix().row_begin == expected.counts.matrix().row_begin);
-  CHECK(mirror.counts.matrix().column == expected.counts.matrix().column);
-  CHECK(mirror.counts.matrix().count == expected.counts.matrix().count);
+  CHECK(matrix_of(*mirror.list, docids) == matrix_of(*expected.list, docids));
   CHECK(mirror.shards == expected.shards);
 }
 
@@ -225,5 +224,5 @@ TEST_CASE("the mirror counts what is tagged, pending, opted out and rejected") {
   CHECK(mirror.tags.pending == 1);
   CHECK(mirror.tags.opted_out == 1);
   CHECK(mirror.tags.rejected == 3);
-  CHECK(mirror.marked.to_vector() == std::vector<std::uint32_t>{0, 2, 3, 4});
+  CHECK(mirror.marked.numbers() == std::vector<Xapian::docid>{1, 3, 4, 5});
 }

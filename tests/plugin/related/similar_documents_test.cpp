@@ -41,50 +41,51 @@ std::shared_ptr<const Snapshot> snapshot_of(const std::string& path, const std::
   return CurrentSnapshot(database, {}).get();
 }
 
-/// All neighbors of a row down to a threshold among `among`, by rows.
-std::vector<Neighbor> by_backend(const Snapshot& snapshot, std::uint32_t row, double threshold,
-                                 const RowSet& among) {
+/// All neighbors of a document down to a threshold among `among`, by docids.
+std::vector<Neighbor> by_backend(const Snapshot& snapshot, Xapian::docid docid, double threshold,
+                                 const DocumentSet& among) {
   Queries query;
-  snapshot.weigh_row(row, snapshot.weighting(), query);
-  std::vector<Neighbor> all = snapshot.backend().nearest(query, snapshot.mirror().rows(), &among);
+  snapshot.weigh_document(docid, snapshot.weighting(), query);
+  std::vector<Neighbor> all =
+      snapshot.backend().nearest(query, snapshot.mirror().documents(), &among);
   std::erase_if(all, [&](const Neighbor& neighbor) {
-    return neighbor.row == Neighbor::kNoRow || neighbor.similarity < threshold;
+    return neighbor.number == kNoDocument || neighbor.similarity < threshold;
   });
   std::sort(all.begin(), all.end(),
-            [](const Neighbor& a, const Neighbor& b) { return a.row < b.row; });
+            [](const Neighbor& a, const Neighbor& b) { return a.number < b.number; });
   return all;
 }
 
 }  // namespace
 
-TEST_CASE("rows that share a term of their heads have all neighbors that a backend finds") {
+TEST_CASE("documents that share a term of their heads have all neighbors that a backend finds") {
   const test::TemporaryDirectory directory;
   test::write(directory / "db", edited_collection(300));
   const auto snapshot = snapshot_of(directory / "db", GENERATE("ltc", "lnc", "bpc"));
-  RowSet among(snapshot->mirror().rows());
+  DocumentSet among(snapshot->mirror().list);
   const bool all = GENERATE(true, false);
-  for (std::uint32_t row = 0; row < among.rows(); ++row)
-    if (all || row % 3 != 1) among.set(row);
-  const std::vector<std::uint32_t> rows = among.to_vector();
+  for (const Xapian::docid docid : snapshot->mirror().list->numbers())
+    if (all || docid % 3 != 2) among.insert(docid);
+  const std::vector<Xapian::docid> docids = among.numbers();
   std::size_t pairs = 0;
   for (const double threshold : {0.05, 0.3, 0.6, 0.8, 0.95, 1.0}) {
-    const SimilarDocuments similar(*snapshot, rows, threshold);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      CAPTURE(threshold, rows[i]);
+    const SimilarDocuments similar(*snapshot, docids, threshold);
+    for (std::size_t i = 0; i < docids.size(); ++i) {
+      CAPTURE(threshold, docids[i]);
       const std::vector<Neighbor> found = similar.of(i);
-      CHECK(found == by_backend(*snapshot, rows[i], threshold, among));
+      CHECK(found == by_backend(*snapshot, docids[i], threshold, among));
       CHECK(found.size() <= similar.most_compared(i));
       pairs += found.size();
     }
   }
-  CHECK(pairs > 6 * rows.size());
+  CHECK(pairs > 6 * docids.size());
 }
 
-TEST_CASE("similar rows are found by shared terms where that is less work than to ask") {
+TEST_CASE("similar documents are found by shared terms where that is less work than to ask") {
   const test::TemporaryDirectory directory;
   test::write(directory / "db", edited_collection(2000));
   const auto snapshot = snapshot_of(directory / "db", "ltc");
-  const std::vector<std::uint32_t> rows = RowSet::all(snapshot->mirror().rows()).to_vector();
-  CHECK(shared_terms_are_quicker(*snapshot, rows, 0.99));
-  CHECK_FALSE(shared_terms_are_quicker(*snapshot, rows, 0.01));
+  const std::vector<Xapian::docid> docids = snapshot->mirror().list->numbers();
+  CHECK(shared_terms_are_quicker(*snapshot, docids, 0.99));
+  CHECK_FALSE(shared_terms_are_quicker(*snapshot, docids, 0.01));
 }

@@ -2,61 +2,65 @@
 #include "plugin/tune/correction_fit.h"
 
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/segmented_mirror.h"
 
 using namespace kindred;
 
 namespace {
 
-/// Six documents with four terms and the labels 0 and 1. Four documents are judged by their
+/// Documents 1 to 6 with four terms and the labels 0 and 1. Four documents are judged by their
 /// neighbors: three have three neighbors, the last has two.
 struct SixDocuments {
   Csr counts;
   std::vector<std::uint64_t> label_begin = {0, 1, 2, 3, 4, 4, 6};
   std::vector<std::uint32_t> label = {0, 0, 1, 1, 0, 1};
   TermWeighting base{{1.0, 0.7, 0.4, 0.9}, {0, 1, 1.7}};
-  std::vector<std::uint32_t> documents = {0, 2, 3, 5};
-  std::vector<Neighbor> neighbors = {{1, .5f}, {3, .5f}, {5, .5f}, {0, .5f}, {3, .5f}, {5, .5f},
-                                     {0, .5f}, {2, .5f}, {5, .5f}, {0, .5f}, {3, .5f}, {}};
+  std::vector<std::uint32_t> documents = {1, 3, 4, 6};
+  std::vector<Neighbor> neighbors = {{2, .5f}, {4, .5f}, {6, .5f}, {1, .5f}, {4, .5f}, {6, .5f},
+                                     {1, .5f}, {3, .5f}, {6, .5f}, {1, .5f}, {4, .5f}, {}};
+  SegmentListPointer mirror;
 
   SixDocuments() {
     counts.columns = 4;
     counts.row_begin = {0, 2, 3, 5, 6, 8, 9};
     counts.column = {0, 1, 0, 1, 2, 1, 0, 3, 1};
     counts.count.assign(counts.column.size(), 1);
+    const LabelView labels{6, label_begin.data(), label.data()};
+    mirror = test::SegmentedMirror(counts.view(), labels).list();
   }
-  CorrectionExamples examples() const {
-    return {counts.view(), LabelView{6, label_begin.data(), label.data()},
-            &base,         documents,
-            neighbors,     3};
-  }
+  SixDocuments(const SixDocuments&) = delete;
+  SixDocuments& operator=(const SixDocuments&) = delete;
+  CorrectionExamples examples() const { return {*mirror, base, documents, neighbors, 3}; }
 };
 
 /// The loss, by its definition.
 double loss_of(const CorrectionExamples& set, const std::vector<double>& theta, double lambda) {
   std::map<std::uint32_t, std::map<std::uint32_t, double>> units;
-  for (std::uint32_t row = 0; row < set.counts.rows; ++row) {
+  for (const std::uint32_t document : set.mirror.numbers()) {
     double squares = 0;
-    for (std::uint64_t i = set.counts.row_begin[row]; i < set.counts.row_begin[row + 1]; ++i) {
-      const std::uint32_t term = set.counts.column[i];
-      const double w = set.base->tf[set.counts.count[i]] * set.base->idf[term];
-      squares += std::pow(units[row][term] = w * std::exp(theta[term]), 2);
+    const RowEntries own = set.mirror.terms_of(document);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const std::uint32_t term = own.columns[i];
+      const double w = set.base.tf[own.counts[i]] * set.base.idf[term];
+      squares += std::pow(units[document][term] = w * std::exp(theta[term]), 2);
     }
-    for (auto& [term, unit] : units[row]) unit /= std::sqrt(squares);
+    for (auto& [term, unit] : units[document]) unit /= std::sqrt(squares);
   }
   double loss = 0;
   for (const double t : theta) loss += lambda * t * t;
   for (std::size_t d = 0; d < set.documents.size(); ++d) {
     std::map<std::uint32_t, double> shares;
-    const auto own = set.labels.of(set.documents[d]);
+    const auto own = set.mirror.labels_of(set.documents[d]);
     double total = 0;
     for (const std::uint32_t label : own) shares[label];
     for (const Neighbor& neighbor : set.neighbors.subspan(d * set.k, set.k)) {
-      if (neighbor.row == Neighbor::kNoRow) continue;
+      if (neighbor.number == kNoDocument) continue;
       double s = 0;
       for (const auto& [term, unit] : units[set.documents[d]])
-        s += unit * units[neighbor.row][term];
+        s += unit * units[neighbor.number][term];
       total += std::pow(s, 5);
-      for (const std::uint32_t label : set.labels.of(neighbor.row)) shares[label] += std::pow(s, 5);
+      for (const std::uint32_t label : set.mirror.labels_of(neighbor.number))
+        shares[label] += std::pow(s, 5);
     }
     for (const auto& [label, share] : shares) {
       const double p = std::ranges::count(own, label) > 0 ? share / total : 1 - share / total;

@@ -18,7 +18,10 @@ constexpr std::size_t kNeighborsWanted = kBlendNeighbors;
 class PairByPair {
  public:
   PairByPair(const Mirror& mirror, const TermWeighting& weighting)
-      : matrix_(mirror.counts.matrix()), counts_(matrix_.view()), weighting_(weighting) {
+
+      : matrix_(matrix_of(*mirror.list, mirror.list->numbers())),
+        counts_(matrix_.view()),
+        weighting_(weighting) {
     double longest = 0;
     for (std::uint32_t row = 0; row < counts_.rows; ++row) {
       lengths_.push_back(euclidean_length(
@@ -28,8 +31,8 @@ class PairByPair {
     exponent_ = scale_exponent(longest);
   }
 
-  /// The nearest rows to a row, as if the index did not have that row. Terms that no other row has
-  /// are then unknown.
+  /// The nearest documents to a row, as if the index did not have that row. Terms that no other row
+  /// has are then unknown. Row 0 is document 1.
   std::vector<Neighbor> nearest(std::uint32_t query, const std::vector<std::uint32_t>& df) const {
     std::vector<std::uint64_t> entries;
     for (std::uint64_t i = counts_.row_begin[query]; i < counts_.row_begin[query + 1]; ++i) {
@@ -54,10 +57,10 @@ class PairByPair {
       }
       const float s =
           similarity(sum, reciprocal_length(lengths_[row], std::ldexp(1.0, -exponent_)));
-      if (row != query && s > 0) found.push_back({row, s});
+      if (row != query && s > 0) found.push_back({row + 1, s});
     }
     std::sort(found.begin(), found.end(), [](const Neighbor& a, const Neighbor& b) {
-      return ranks_before(a.similarity, a.row, b.similarity, b.row);
+      return ranks_before(a.similarity, a.number, b.similarity, b.number);
     });
     found.resize(kNeighborsWanted);
     return found;
@@ -94,11 +97,11 @@ TEST_CASE("leave-one-out on 500 documents is that of a double loop, to the bit")
     TermWeighting weighting = snapshot.weighting();
     weighting.idf = fit.learn(part.teaching).weighting.idf;
     const PairByPair pairs(mirror, weighting);
-    for (const std::uint32_t row : part.rows) {
-      const std::vector<Neighbor> wanted = pairs.nearest(row, mirror.df);
+    for (const Xapian::docid docid : part.docids) {
+      const std::vector<Neighbor> wanted = pairs.nearest(docid - 1, mirror.df);
       std::vector<double> shares(5, 0), best(5, 0);
-      count_shares(wanted, mirror.labels.view(), kFeaturePower, shares);
-      find_best(wanted, mirror.labels.view(), best);
+      count_shares(wanted, *mirror.list, kFeaturePower, shares);
+      find_best(wanted, *mirror.list, best);
       for (std::size_t label = 0; label < 5; ++label, ++place) {
         REQUIRE(found[place * kLabelFeatures + kShare] == static_cast<float>(shares[label]));
         REQUIRE(found[place * kLabelFeatures + kBestSimilarity] == static_cast<float>(best[label]));
@@ -117,11 +120,11 @@ TEST_CASE(
     const Snapshot snapshot(read_mirror(open_database(directory / name), settings), settings);
     const Part part = deal(snapshot.mirror().labeled, 5, 100, 0).front();
     const CrossFit fit(snapshot, 12000, false, [](std::uint64_t) {});
-    return std::pair(part.rows, fit.learn(part.teaching).weighting.idf);
+    return std::pair(part.docids, fit.learn(part.teaching).weighting.idf);
   };
-  const auto [rows, before] = weights_of_fold("before");
-  for (const std::uint32_t row : rows)
-    records[row].labels = {"label" + std::to_string((row + 2) % 5)};
+  const auto [docids, before] = weights_of_fold("before");
+  for (const Xapian::docid docid : docids)
+    records[docid - 1].labels = {"label" + std::to_string((docid + 1) % 5)};
   CHECK(weights_of_fold("after").second == before);
 }
 
@@ -132,8 +135,8 @@ TEST_CASE("later documents are classified in terms that earlier ones know") {
   test::write(directory / "db", records);
   const Settings settings = test::untuned();
   const Snapshot snapshot(read_mirror(open_database(directory / "db"), settings), settings);
-  RowSet earlier = snapshot.mirror().labeled;
-  for (std::uint32_t row = 90; row < 100; ++row) earlier.reset(row);
+  DocumentSet earlier = snapshot.mirror().labeled;
+  for (Xapian::docid docid = 91; docid <= 100; ++docid) earlier.erase(docid);
   const CrossFit fit(snapshot, 12000, false, [](std::uint64_t) {});
   const auto fresh = snapshot.mirror().vocabulary.find("Zfresh");
   REQUIRE(fresh);

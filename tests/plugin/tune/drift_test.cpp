@@ -33,9 +33,9 @@ double loss_of(const Mirror& mirror, MayBe&& may_be) {
     std::vector<Neighbor> nearest;
     while (nearest.size() < 20) {
       const auto other = static_cast<std::uint32_t>(random() % kRows);
-      if (other != row && may_be(row, other)) nearest.push_back({other, 0.5F});
+      if (other != row && may_be(row, other)) nearest.push_back({other + 1, 0.5F});
     }
-    drift.add(row, nearest);
+    drift.add(row + 1, nearest);
   }
   return drift.loss();
 }

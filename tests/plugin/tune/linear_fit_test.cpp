@@ -2,7 +2,7 @@
 #include "plugin/tune/linear_fit.h"
 
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/random_csr.h"
+#include "tests/fixtures/segmented_mirror.h"
 
 using namespace kindred;
 
@@ -12,25 +12,29 @@ constexpr std::uint32_t kTerms = 40, kLabels = 3;
 
 /// Documents of up to eight terms. Those of a label lean towards every third term.
 struct Collection {
+  Csr counts;  // rows without terms, as only their labels matter
   test::Labels labels;
   LinearExamples examples;
 
   explicit Collection(std::size_t documents)
-      : labels(test::random_labels(static_cast<std::uint32_t>(documents), kLabels, 1)) {
-    examples.labels = labels.view();
+      : Collection(test::random_labels(static_cast<std::uint32_t>(documents), kLabels, 1)) {
     std::mt19937_64 random(2);
-    for (std::uint32_t row = 0; row < documents; ++row) add(row, random);
+    for (std::uint32_t docid = 1; docid <= documents; ++docid) add(docid, random);
+  }
+  explicit Collection(test::Labels own) : labels(std::move(own)) {
+    counts.row_begin.assign(labels.row_begin.size(), 0);
+    examples.mirror = test::SegmentedMirror(counts.view(), labels.view()).list();
   }
 
-  void add(std::uint32_t row, std::mt19937_64& random) {
+  void add(std::uint32_t docid, std::mt19937_64& random) {
     std::vector<double> weights(kTerms, 0);
     for (int i = 0; i < 8; ++i) {
       auto term = static_cast<std::uint32_t>(random() % kTerms);
-      const auto own = examples.labels.of(row);
+      const auto own = examples.mirror->labels_of(docid);
       if (!own.empty() && random() % 2 == 0) term = term / 3 * 3 % kTerms + own.front();
       weights[term % kTerms] += 1;
     }
-    examples.rows.push_back(row);
+    examples.docids.push_back(docid);
     std::vector<std::uint32_t> terms(kTerms);
     std::iota(terms.begin(), terms.end(), 0U);
     examples.vectors.add_weights(terms, weights);
@@ -43,7 +47,7 @@ struct Collection {
     return examples.vectors.weights(document);
   }
   bool has(std::size_t document, std::uint32_t label) const {
-    const auto own = examples.labels.of(examples.rows[document]);
+    const auto own = examples.mirror->labels_of(examples.docids[document]);
     return std::ranges::binary_search(own, label);
   }
 };
@@ -63,7 +67,7 @@ std::vector<double> plain(const LinearClassifiers& parts, std::uint32_t label) {
 double objective(const Collection& of, const std::vector<double>& weights, std::uint32_t label) {
   double sum = 0;
   for (const double weight : weights) sum += weight * weight / 2;
-  for (std::size_t d = 0; d < of.examples.rows.size(); ++d) {
+  for (std::size_t d = 0; d < of.examples.docids.size(); ++d) {
     double value = weights[kTerms];
     for (std::size_t i = 0; i < of.terms(d).size(); ++i)
       value += weights[of.terms(d)[i]] * of.weights(d)[i];
@@ -78,7 +82,7 @@ double least_objective(const Collection& of, std::uint32_t label) {
   std::vector<double> weights(kTerms + 1, 0);
   for (int step = 0; step < 3000; ++step) {
     std::vector<double> gradient = weights;
-    for (std::size_t d = 0; d < of.examples.rows.size(); ++d) {
+    for (std::size_t d = 0; d < of.examples.docids.size(); ++d) {
       double value = weights[kTerms];
       for (std::size_t i = 0; i < of.terms(d).size(); ++i)
         value += weights[of.terms(d)[i]] * of.weights(d)[i];
@@ -115,10 +119,8 @@ TEST_CASE("linear classifiers do not depend on the number of threads") {
 }
 
 TEST_CASE("documents without a term of the label count as many as they are") {
-  Collection collection(0);
-  collection.labels = {{0, 1, 1, 1, 1}, {0}};
-  collection.examples.labels = collection.labels.view();
-  collection.examples.rows = {0, 1, 2, 3};
+  Collection collection(test::Labels{{0, 1, 1, 1, 1}, {0}});
+  collection.examples.docids = {1, 2, 3, 4};
   for (const std::uint32_t term : {0U, 1U, 2U, 3U})
     collection.examples.vectors.add_weights(std::vector{term}, std::vector{1.0});
   const LinearClassifiers parts = fit_linear(collection.examples, kTerms, 1, 1);

@@ -18,11 +18,11 @@ struct SnapshotOf {
     snapshot.emplace(read_mirror(open_database(path), settings), settings);
   }
 
-  /// Rows to classify, by all documents but companions.
-  Part apart(std::vector<std::uint32_t> rows,
+  /// Documents to classify, by all but companions.
+  Part apart(std::vector<Xapian::docid> docids,
              const std::vector<std::vector<Xapian::docid>>& groups = {}) {
-    const RowSet& voters = snapshot->mirror().labeled;
-    std::vector<Part> parts = {{std::move(rows), voters, voters}};
+    const DocumentSet& voters = snapshot->mirror().labeled;
+    std::vector<Part> parts = {{std::move(docids), voters, voters}};
     DriftMeasure drift(snapshot->mirror(), voters);
     keep_companions_apart(*snapshot, voters, groups, parts, drift);
     return parts.front();
@@ -34,10 +34,18 @@ struct SnapshotOf {
   std::optional<Snapshot> snapshot;
 };
 
-std::vector<std::uint32_t> missing(const RowSet& rows) {
-  RowSet others = RowSet::all(rows.rows());
-  others -= rows;
-  return others.to_vector();
+/// Documents 1 to `count` of a mirror that has no others.
+DocumentSet all(std::uint32_t count) {
+  Csr counts;
+  counts.row_begin.assign(count + std::size_t{1}, 0);
+  return DocumentSet::all(
+      test::made_mirror(counts, std::vector<std::uint64_t>(count + std::size_t{1}), {}, {}).list);
+}
+
+std::vector<Xapian::docid> missing(const DocumentSet& documents) {
+  std::vector<Xapian::docid> others = documents.mirror().numbers();
+  std::erase_if(others, [&](Xapian::docid docid) { return documents.has(docid); });
+  return others;
 }
 
 /// Documents that have nothing in common but one term.
@@ -52,25 +60,25 @@ std::vector<Record> strangers(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("rows are dealt into folds of equal size, the same for the same seed") {
-  const RowSet voters = RowSet::all(68);
+TEST_CASE("documents are dealt into folds of equal size, the same for the same seed") {
+  const DocumentSet voters = all(68);
   const std::vector<Part> a = deal(voters, 5, 68, 3), b = deal(voters, 5, 68, 3);
   for (std::size_t fold = 0; fold < 5; ++fold) {
-    CHECK(a[fold].rows == b[fold].rows);
-    CHECK((a[fold].rows.size() == 13 || a[fold].rows.size() == 14));
-    CHECK(missing(a[fold].teaching) == a[fold].rows);
+    CHECK(a[fold].docids == b[fold].docids);
+    CHECK((a[fold].docids.size() == 13 || a[fold].docids.size() == 14));
+    CHECK(missing(a[fold].teaching) == a[fold].docids);
     CHECK(a[fold].voting == voters);
   }
-  CHECK(deal(voters, 5, 68, 4).front().rows != a.front().rows);
+  CHECK(deal(voters, 5, 68, 4).front().docids != a.front().docids);
 }
 
 TEST_CASE("where few voters are classified, the others teach all parts") {
-  const std::vector<Part> parts = deal(RowSet::all(100), 5, 20, 0);
-  std::vector<std::uint32_t> classified;
+  const std::vector<Part> parts = deal(all(100), 5, 20, 0);
+  std::vector<Xapian::docid> classified;
   for (const Part& part : parts) {
-    CHECK(part.rows.size() == 4);
+    CHECK(part.docids.size() == 4);
     CHECK(part.teaching == parts.front().teaching);
-    classified.insert(classified.end(), part.rows.begin(), part.rows.end());
+    classified.insert(classified.end(), part.docids.begin(), part.docids.end());
   }
   std::ranges::sort(classified);
   CHECK(missing(parts.front().teaching) == classified);
@@ -89,35 +97,35 @@ TEST_CASE("the latest documents are classified by earlier ones, unless docids fo
   const Mirror mirror =
       test::made_mirror(std::move(counts), std::move(begin), std::move(label), {"a", "b"});
   const Part part = latest(mirror, mirror.labeled, 100, 0);
-  const std::vector<std::uint32_t> tenth = {90, 91, 92, 93, 94, 95, 96, 97, 98, 99};
-  CHECK(part.rows == (sorted ? std::vector<std::uint32_t>{} : tenth));
+  const std::vector<Xapian::docid> tenth = {91, 92, 93, 94, 95, 96, 97, 98, 99, 100};
+  CHECK(part.docids == (sorted ? std::vector<Xapian::docid>{} : tenth));
   CHECK(missing(part.voting) == tenth);
   CHECK(part.teaching == part.voting);
-  CHECK(latest(mirror, mirror.labeled, 4, 0).rows.size() == (sorted ? 0 : 4));
+  CHECK(latest(mirror, mirror.labeled, 4, 0).docids.size() == (sorted ? 0 : 4));
 }
 
-TEST_CASE("near-duplicates and rows of a group neither vote nor teach") {
+TEST_CASE("near-duplicates and documents of a group neither vote nor teach") {
   std::vector<Record> records = strangers(80);
   records[70].text = records[4].text;
   SnapshotOf collection(records);
-  const Part part = collection.apart({4, 7}, {{8, 12, 31}, {13, 14}});
-  CHECK(missing(part.voting) == std::vector<std::uint32_t>{7, 11, 30, 70});
+  const Part part = collection.apart({5, 8}, {{8, 12, 31}, {13, 14}});
+  CHECK(missing(part.voting) == std::vector<Xapian::docid>{8, 12, 31, 71});
   CHECK(part.teaching == part.voting);
 }
 
-TEST_CASE("if half of the rows are repeated, near-duplicates stay") {
+TEST_CASE("if half of the documents are repeated, near-duplicates stay") {
   std::vector<Record> records = strangers(80);
   for (const std::size_t i : {70U, 71U}) records[i].text = records[4].text;
   SnapshotOf collection(records);
-  CHECK(missing(collection.apart({5, 6, 70}).voting) == std::vector<std::uint32_t>{4, 71});
-  CHECK(missing(collection.apart({5, 70}).voting).empty());
-  CHECK(missing(collection.apart({5, 70}, {{6, 7}}).voting) == std::vector<std::uint32_t>{5, 6});
+  CHECK(missing(collection.apart({6, 7, 71}).voting) == std::vector<Xapian::docid>{5, 72});
+  CHECK(missing(collection.apart({6, 71}).voting).empty());
+  CHECK(missing(collection.apart({6, 71}, {{6, 7}}).voting) == std::vector<Xapian::docid>{6, 7});
 }
 
 TEST_CASE("documents of one source do not vote if they came soon after each other") {
   std::vector<Record> records = strangers(80);
   for (const std::size_t i : {10U, 42U, 43U}) records[i].text += " thread1x thread2x";
   SnapshotOf collection(records);
-  CHECK(missing(collection.apart({10}).voting) == std::vector<std::uint32_t>{42});
-  CHECK(missing(collection.apart({43}).voting) == std::vector<std::uint32_t>{42});
+  CHECK(missing(collection.apart({11}).voting) == std::vector<Xapian::docid>{43});
+  CHECK(missing(collection.apart({44}).voting) == std::vector<Xapian::docid>{43});
 }

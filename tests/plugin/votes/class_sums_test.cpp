@@ -2,7 +2,7 @@
 #include "plugin/votes/classes/class_sums.h"
 
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/random_csr.h"
+#include "tests/fixtures/segmented_mirror.h"
 
 using namespace kindred;
 
@@ -17,10 +17,13 @@ struct Ballot {
   RowSet voters;
   TermWeighting weighting;
 
+  SegmentListPointer mirror() const {
+    return test::SegmentedMirror(counts.view(), labels.view()).list();
+  }
   ClassSums sums(std::size_t threads = 2) const {
-    const Csr postings = transpose(counts.view());
-    return {
-        RowCounts(counts), {postings.view(), labels.view(), voters}, weighting, kLabels, threads};
+    const DocumentSet documents(mirror(), voters);
+    const Csr postings = transpose(documents.mirror());
+    return {{postings.view(), documents}, weighting, kLabels, threads};
   }
 };
 
@@ -50,12 +53,13 @@ Ballot renumbered(const Ballot& ballot, const std::vector<std::uint32_t>& term_o
   Ballot other;
   other.counts.columns = ballot.counts.columns;
   other.voters = RowSet(ballot.counts.rows());
-  const RowCounts rows(ballot.counts);
+  const SegmentListPointer rows = ballot.mirror();
   std::uint32_t number = 0;
-  for (const std::uint32_t row : any_order(rows.rows(), random)) {
+  for (const std::uint32_t row : any_order(rows->places(), random)) {
+    const RowEntries from = (*rows)[row];
     std::vector<std::pair<std::uint32_t, std::uint16_t>> entries;
-    for (std::size_t i = 0; i < rows[row].size(); ++i)
-      entries.emplace_back(term_of[rows[row].columns[i]], rows[row].counts[i]);
+    for (std::size_t i = 0; i < from.size(); ++i)
+      entries.emplace_back(term_of[from.columns[i]], from.counts[i]);
     std::sort(entries.begin(), entries.end());
     for (const auto& [term, count] : entries) {
       other.counts.column.push_back(term);
@@ -77,9 +81,8 @@ Ballot renumbered(const Ballot& ballot, const std::vector<std::uint32_t>& term_o
 /// of terms.
 void check_same(const ClassSums& sums, const ClassSums& others, const Ballot& ballot,
                 const std::vector<std::uint32_t>& term_of) {
-  const RowCounts rows(ballot.counts);
   std::vector<double> a(kLabels), b(kLabels), c(kLabels), d(kLabels);
-  for (std::uint32_t row = 0; row < rows.rows(); ++row) {
+  for (std::uint32_t row = 0; row < ballot.counts.rows(); ++row) {
     Queries queries;
     test::add_row_query(queries, ballot.counts.view(), row, ballot.weighting);
     std::vector<std::pair<std::uint32_t, double>> moved;
@@ -132,9 +135,9 @@ TEST_CASE("sums of classes that followed equal those from nothing, to the bit") 
   ClassSums following = ballot.sums();
   for (int step = 0; step < 40; ++step) {
     const Ballot before = ballot;
-    const RowCounts rows(before.counts);
+    const SegmentListPointer rows = before.mirror();
     test::Labels labels;
-    for (std::uint32_t row = 0; row < rows.rows(); ++row) {
+    for (std::uint32_t row = 0; row < rows->places(); ++row) {
       std::set<std::uint32_t> own(before.labels.view().of(row).begin(),
                                   before.labels.view().of(row).end());
       if (random() % 20 == 0) own = {static_cast<std::uint32_t>(random() % kLabels)};
@@ -142,13 +145,13 @@ TEST_CASE("sums of classes that followed equal those from nothing, to the bit") 
       if (random() % 20 != 0) continue;
       before.voters.has(row) ? ballot.voters.reset(row) : ballot.voters.set(row);
     }
-    if (step == 20) ballot.voters = RowSet(rows.rows());  // and nothing is left
+    if (step == 20) ballot.voters = RowSet(rows->places());  // and nothing is left
     ballot.labels = labels;
     VoterChange change;
-    for (std::uint32_t row = 0; row < rows.rows(); ++row) {
+    for (std::uint32_t row = 0; row < rows->places(); ++row) {
       const auto was = before.labels.view().of(row), is = ballot.labels.view().of(row);
-      if (before.voters.has(row) && !was.empty()) change.gone.push_back({rows[row], was});
-      if (ballot.voters.has(row) && !is.empty()) change.come.push_back({rows[row], is});
+      if (before.voters.has(row) && !was.empty()) change.gone.push_back({(*rows)[row], was});
+      if (ballot.voters.has(row) && !is.empty()) change.come.push_back({(*rows)[row], is});
     }
     following = ClassSums(following, change, ballot.weighting, kLabels, 2);
     check_same(following, ballot.sums(), ballot, terms);
@@ -164,11 +167,11 @@ TEST_CASE("sums of classes take in terms that they did not have, and forget them
   counts.row_begin = {0, 3};
   TermWeighting weighting = ballot.weighting;
   weighting.idf.resize(500, 1.5);
-  const RowCounts rows(counts);
+  const RowEntries row = (*test::SegmentedMirror(counts.view()).list())[0];
   const std::vector<std::uint32_t> label = {2};
   const ClassSums sums = ballot.sums();
-  const ClassSums more(sums, {{}, {{rows[0], label}}}, weighting, kLabels, 1);
-  const ClassSums same(more, {{{rows[0], label}}, {}}, weighting, kLabels, 1);
+  const ClassSums more(sums, {{}, {{row, label}}}, weighting, kLabels, 1);
+  const ClassSums same(more, {{{row, label}}, {}}, weighting, kLabels, 1);
   std::vector<double> cosines(kLabels), profiles(kLabels);
   const std::vector<std::uint32_t> asked = {499};
   const std::vector<double> weights = {1};

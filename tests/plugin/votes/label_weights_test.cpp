@@ -1,8 +1,7 @@
 #include "plugin/votes/label_weights.h"
 
-#include "gpu/csr.h"
-#include "gpu/row_set.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/segmented_mirror.h"
 
 using namespace kindred;
 
@@ -27,7 +26,6 @@ struct SixDocuments {
   std::vector<std::uint64_t> label_begin = {0, 1, 2, 3, 4, 4, 6};
   std::vector<std::uint32_t> label = {0, 0, 1, 1, 0, 1};
   RowSet rows = RowSet::all(6);
-  Csr postings;
 
   SixDocuments() {
     counts.columns = 4;
@@ -39,11 +37,12 @@ struct SixDocuments {
       }
       counts.row_begin.push_back(counts.column.size());
     }
-    postings = transpose(counts.view());
   }
   std::vector<double> divergence(std::size_t threads = 1) const {
-    const Voters voters{postings.view(), LabelView{6, label_begin.data(), label.data()}, rows};
-    return label_information(voters, 2, threads).divergence;
+    const LabelView labels{6, label_begin.data(), label.data()};
+    const DocumentSet documents(test::SegmentedMirror(counts.view(), labels).list(), rows);
+    const Csr postings = transpose(documents.mirror());
+    return label_information({postings.view(), documents}, 2, threads).divergence;
   }
 };
 
@@ -62,7 +61,7 @@ TEST_CASE("divergence tells how far the labels of a term are from those of all d
   CHECK(six.divergence(4) == found);
 }
 
-TEST_CASE("rows that do not vote tell nothing") {
+TEST_CASE("documents that do not vote tell nothing") {
   SixDocuments six;
   const std::vector<double> all = six.divergence();
   six.rows.reset(4);  // the unlabeled one

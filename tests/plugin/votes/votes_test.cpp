@@ -1,10 +1,9 @@
 // Votes on small collections against results worked out by hand.
 #include "plugin/votes/votes.h"
 
-#include "gpu/csr.h"
-#include "gpu/row_set.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;
@@ -34,7 +33,7 @@ std::map<std::string, double> scores_of(const Classification& c) {
 /// Three rows over three terms. Rows 0 and 1 have label 0, row 2 has label 1. The lengths are 5, 1
 /// and 5, so unit rows are easy to work out by hand.
 struct ThreeRows {
-  Csr counts, postings;
+  Csr counts;
   std::vector<std::uint64_t> label_begin = {0, 1, 2, 3};
   RowSet rows = RowSet::all(3);
   std::vector<std::uint32_t> label = {0, 0, 1};
@@ -44,12 +43,12 @@ struct ThreeRows {
     counts.row_begin = {0, 2, 3, 5};
     counts.column = {0, 1, 0, 1, 2};
     counts.count = {3, 4, 1, 4, 3};
-    postings = transpose(counts.view());
   }
   ClassSums sums() const {
-    return ClassSums(RowCounts(counts),
-                     {postings.view(), LabelView{3, label_begin.data(), label.data()}, rows},
-                     weighting, 2, 1);
+    const LabelView labels{3, label_begin.data(), label.data()};
+    const DocumentSet documents(test::SegmentedMirror(counts.view(), labels).list(), rows);
+    const Csr postings = transpose(documents.mirror());
+    return {{postings.view(), documents}, weighting, 2, 1};
   }
 };
 
