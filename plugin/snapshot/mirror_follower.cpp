@@ -121,7 +121,8 @@ MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known) {
 /// `overtaken`: the database moved on meanwhile, and another attempt may succeed.
 MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool& overtaken) {
   Outcome outcome;
-  auto changes = walk_database(path_, *state_, outcome.why_not);
+  const auto threads = static_cast<std::size_t>(settings_.backend.threads);
+  auto changes = walk_database(path_, *state_, outcome.why_not, threads);
   if (!changes) return outcome;
   const std::vector<Xapian::docid> documents = candidates(known, *changes);
   if (documents.size() > kFewDocuments && documents.size() > known.documents() / 4) {

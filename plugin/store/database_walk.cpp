@@ -71,7 +71,7 @@ std::optional<DatabaseState> read_database_state(const std::string& path, std::s
 }
 
 std::optional<DatabaseChanges> walk_database(const std::string& path, const DatabaseState& before,
-                                             std::string& why) {
+                                             std::string& why, std::size_t threads) {
   if (auto now = zim_state(path)) {
     why = "it was replaced by another file";
     if (!same_revisions(*now, before)) return std::nullopt;
@@ -85,7 +85,7 @@ std::optional<DatabaseChanges> walk_database(const std::string& path, const Data
   }
   DatabaseChanges all;
   for (std::size_t shard = 0; shard < before.size(); ++shard) {
-    auto own = walk_changes((*folders)[shard], before[shard], why);
+    auto own = walk_changes((*folders)[shard], before[shard], why, threads);
     if (!own) return std::nullopt;
     if (!add_shard(*own, shard, before.size(), all)) {
       why = "its docids are too large";

@@ -40,10 +40,10 @@ std::optional<std::vector<std::string>> shard_folders(const std::string& path, s
 /// database in a folder of its own.
 std::optional<DatabaseState> read_database_state(const std::string& path, std::string& why);
 
-/// Compares each shard with an older state. Nothing, with `why`, as walk_changes() for any of them,
-/// or if there are other shards by now.
+/// Compares each shard with an older state, as walk_changes() does. Nothing, with `why`, as that
+/// for any of them, or if there are other shards by now.
 std::optional<DatabaseChanges> walk_database(const std::string& path, const DatabaseState& before,
-                                             std::string& why);
+                                             std::string& why, std::size_t threads);
 
 /// True if each shard is at the revision of its state; see still_at() for a TermlistState.
 bool still_at(const std::string& path, const DatabaseState& state);

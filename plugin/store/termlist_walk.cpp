@@ -8,18 +8,20 @@
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/workers.h"
 #include "plugin/store/database_reader.h"
 
 namespace kindred {
 namespace {
 
 constexpr int kWalkAttempts = 8;
+constexpr std::size_t kLeavesAtOnce = 16;  // of the new ones, or runs of old ones, by one thread
 constexpr Xapian::docid kLastDocid = std::numeric_limits<Xapian::docid>::max();
 
 [[noreturn]] void refuse_walk(const char* why) { throw Error(Errc::kCorrupt, why); }
 
-/// What leaves of a termlist table hold of each document, as a hash of the bytes of all its items.
-/// Equal hashes stand for equal bytes: two different ones agree once in 2^64.
+/// What leaves of a termlist table hold of each document, as the sum of the hashes of its items.
+/// Equal sums stand for equal items: two different ones agree once in 2^64.
 class LeafHashes {
  public:
   struct DocumentHash {
@@ -29,11 +31,10 @@ class LeafHashes {
 
   /// Adds the items of a leaf, whose documents are not before `begin`, nor before those of the
   /// leaves before. The first leaf of a table has an item with an empty key before all others.
-  /// Returns the last document, or `begin`.
   /// @throws Error kCorrupt if it is damaged, or its keys do not ascend.
-  Xapian::docid add(const GlassBlock& leaf, Xapian::docid begin, bool is_first) {
+  void add(const GlassBlock& leaf, Xapian::docid begin, bool is_first) {
     std::pair<std::string_view, unsigned> last;
-    if (!documents_.empty()) begin = std::max(begin, documents_.back().document);
+    begin = std::max(begin, this->last());
     for (std::size_t i = 0; i < leaf.items(); ++i) {
       const GlassBlock::LeafItem item = leaf.leaf_item(i);
       if (item.key.empty() && i == 0 && is_first) continue;
@@ -42,14 +43,18 @@ class LeafHashes {
       if (key <= last || document < begin) refuse_walk("items are out of order");
       last = key;
       begin = document;
-      if (documents_.empty() || documents_.back().document != document)
-        documents_.push_back({document, 0});
-      std::uint64_t& hash = documents_.back().hash;
-      hash = XXH3_64bits_withSeed(item.bytes.data(), item.bytes.size(), hash);
+      add({document, XXH3_64bits(item.bytes.data(), item.bytes.size())});
     }
-    return begin;
   }
 
+  /// Adds what leaves hold that come after these. @throws Error kCorrupt as above.
+  void append(const LeafHashes& later) {
+    if (!later.documents_.empty() && later.documents_.front().document < last())
+      refuse_walk("items are out of order");
+    for (const DocumentHash& each : later.documents_) add(each);
+  }
+
+  Xapian::docid last() const { return documents_.empty() ? 0 : documents_.back().document; }
   const std::vector<DocumentHash>& documents() const { return documents_; }  ///< docids ascending
   std::optional<std::uint64_t> find(Xapian::docid document) const {
     const auto at = std::ranges::lower_bound(documents_, document, {}, &DocumentHash::document);
@@ -58,6 +63,13 @@ class LeafHashes {
   }
 
  private:
+  void add(DocumentHash each) {
+    if (last() != each.document)
+      documents_.push_back(each);
+    else
+      documents_.back().hash += each.hash;
+  }
+
   std::vector<DocumentHash> documents_;
 };
 
@@ -140,8 +152,13 @@ class BlockPlaces {
 /// new block, and all those above it, to numbers that are free.
 class TermlistWalk {
  public:
-  TermlistWalk(const GlassHeader& header, const GlassFile& file, const TermlistState* before)
-      : header_(header), file_(file), root_(header.root(GlassTable::kTermlist)), before_(before) {
+  TermlistWalk(const GlassHeader& header, const GlassFile& file, const TermlistState* before,
+               std::size_t threads)
+      : header_(header),
+        file_(file),
+        root_(header.root(GlassTable::kTermlist)),
+        before_(before),
+        threads_(threads) {
     if (before_ != nullptr) places_.emplace(*before_);
     if (before_ != nullptr && !before_->root.is_fake) grew_ = root_.level > before_->root.level;
   }
@@ -159,6 +176,7 @@ class TermlistWalk {
       visit(root_.block, root_.level, {}, static_cast<std::uint32_t>(header_.revision));
     }
     if (before_ != nullptr) {
+      read_new_leaves();
       add_gone_leaves(before_->leaves.size());
       check_unchanged();
       leave_out_equal_documents();
@@ -168,6 +186,12 @@ class TermlistWalk {
   }
 
  private:
+  /// A leaf that the older state does not have.
+  struct NewLeaf {
+    std::size_t number;    ///< among the leaves of this state
+    std::uint32_t parent;  ///< as visit() has it
+  };
+
   /// Leaves of the older state that are no more, and the documents that were in them.
   struct GoneLeaves {
     std::size_t begin, end;
@@ -182,14 +206,32 @@ class TermlistWalk {
     }
     if (level == 0 && before_ == nullptr) return add_leaf({number, begin});
     if (!entered_.insert(number).second) refuse_walk("a block has two parents");
-    const GlassBlock block = file_.block(number);
-    check(block, level, parent);
-    if (before_ != nullptr && block.revision() <= before_->revision) {
-      refuse_walk("an old block is new to the tree");
-    }
-    if (level > 0) return enter(block, number, begin);
+    if (level > 0) return enter(read_new(number, level, parent), number, begin);
+    new_leaves_.push_back({changes_.now.leaves.size(), parent});
     add_leaf({number, begin});
-    reached_ = hashes_.add(block, reached_, changes_.now.leaves.size() == 1);
+  }
+
+  GlassBlock read_new(std::uint32_t number, unsigned level, std::uint32_t parent) const {
+    GlassBlock block = file_.block(number);
+    check(block, level, parent);
+    if (before_ != nullptr && block.revision() <= before_->revision)
+      refuse_walk("an old block is new to the tree");
+    return block;
+  }
+
+  void read_new_leaves() {
+    const std::vector<TermlistState::Leaf>& leaves = changes_.now.leaves;
+    std::vector<LeafHashes> read(new_leaves_.size());
+    for_each_chunk(read.size(), kLeavesAtOnce, threads_, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        const auto [number, parent] = new_leaves_[i];
+        const auto& [block, begin] = leaves[number];
+        read[i].add(read_new(block, 0, parent), begin.document, number == 0);
+        if (number + 1 < leaves.size() && leaves[number + 1].begin.document < read[i].last())
+          refuse_walk("blocks are out of order");
+      }
+    });
+    for (const LeafHashes& each : read) hashes_.append(each);
   }
 
   static void check(const GlassBlock& block, unsigned level, std::uint32_t parent) {
@@ -271,10 +313,18 @@ class TermlistWalk {
   /// be read, the documents that they held as the new ones do have not changed, and those that the
   /// new ones lack are gone.
   void leave_out_equal_documents() {
+    std::vector<std::optional<LeafHashes>> read(gone_.size());
+    for_each_chunk(read.size(), kLeavesAtOnce, threads_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) read[i] = read_old_leaves(gone_[i]);
+    });
     LeafHashes old;
     std::vector<DocidRange> unread;  // ascending
-    for (const GoneLeaves& leaves : gone_)
-      if (!add_old_leaves(leaves, old)) unread.push_back(leaves.documents);
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      if (read[i])
+        old.append(*read[i]);
+      else
+        unread.push_back(gone_[i].documents);
+    }
     const auto is_unread = [&](Xapian::docid document) {
       const auto range = std::ranges::lower_bound(unread, document, {}, &DocidRange::last);
       return range != unread.end() && range->first <= document;
@@ -289,14 +339,15 @@ class TermlistWalk {
     std::ranges::sort(changes_.ranges, {}, &DocidRange::first);
   }
 
-  /// False if one of them is overwritten.
-  bool add_old_leaves(const GoneLeaves& leaves, LeafHashes& old) const {
+  /// Nothing if one of them is overwritten.
+  std::optional<LeafHashes> read_old_leaves(const GoneLeaves& leaves) const {
+    LeafHashes old;
     for (std::size_t i = leaves.begin; i < leaves.end; ++i) {
       const auto leaf = read_old_leaf(file_, before_->leaves[i].block, before_->revision);
-      if (!leaf) return false;
+      if (!leaf) return std::nullopt;
       old.add(*leaf, 0, i == 0);
     }
-    return true;
+    return old;
   }
 
   /// If the tree is the old one, so is what the header says of it.
@@ -327,12 +378,14 @@ class TermlistWalk {
   const GlassFile& file_;
   const GlassRoot& root_;
   const TermlistState* const before_;
+  const std::size_t threads_;
   std::optional<BlockPlaces> places_;  ///< of *before_
   bool grew_ = false;                  ///< the root is of a higher level than before
   TermlistChanges changes_;
   std::unordered_set<std::uint32_t> entered_;
-  Xapian::docid reached_ = 0;  ///< no docid before it may come
-  std::size_t compared_ = 0;   ///< leaves of *before_ that were kept or are gone
+  std::vector<NewLeaf> new_leaves_;  ///< in the order of their keys
+  Xapian::docid reached_ = 0;        ///< no docid before it may come
+  std::size_t compared_ = 0;         ///< leaves of *before_ that were kept or are gone
   std::vector<GoneLeaves> gone_;
   LeafHashes hashes_;                            ///< of the leaves that were entered
   std::vector<TermlistState::Leaf> straddling_;  ///< a kept leaf, with the document to look for
@@ -351,7 +404,8 @@ void require_new_root(const std::string& path, const GlassHeader& header) {
 
 /// Nothing has to be compared if the revision is the same.
 TermlistChanges compare_revisions(const std::string& path, const GlassHeader& header,
-                                  const GlassFile& file, const TermlistState& before) {
+                                  const GlassFile& file, const TermlistState& before,
+                                  std::size_t threads) {
   const GlassRoot& root = header.root(GlassTable::kTermlist);
   if (header.uuid != before.uuid) refuse_walk("it is another database");
   if (file.device() != before.device || file.inode() != before.inode ||
@@ -361,7 +415,7 @@ TermlistChanges compare_revisions(const std::string& path, const GlassHeader& he
   if (header.revision < before.revision) refuse_walk("it went back to an older revision");
   if (header.revision > before.revision) {
     require_new_root(path, header);
-    return TermlistWalk(header, file, &before).run();
+    return TermlistWalk(header, file, &before, threads).run();
   }
   if (root != before.root || header.documents != before.documents) {
     refuse_walk("the same revision has another content");
@@ -395,16 +449,16 @@ std::optional<TermlistChanges> walk_revision(const std::string& path, std::strin
 
 std::optional<TermlistState> read_termlist_state(const std::string& path, std::string& why) {
   auto changes = walk_revision(path, why, [](const GlassHeader& header, const GlassFile& file) {
-    return TermlistWalk(header, file, nullptr).run();
+    return TermlistWalk(header, file, nullptr, 1).run();
   });
   if (!changes) return std::nullopt;
   return std::move(changes->now);
 }
 
 std::optional<TermlistChanges> walk_changes(const std::string& path, const TermlistState& before,
-                                            std::string& why) {
+                                            std::string& why, std::size_t threads) {
   return walk_revision(path, why, [&](const GlassHeader& header, const GlassFile& file) {
-    return compare_revisions(path, header, file, before);
+    return compare_revisions(path, header, file, before, threads);
   });
 }
 

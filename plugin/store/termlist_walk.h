@@ -1,6 +1,7 @@
 #pragma once
 
 #include <xapian.h>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -64,8 +65,9 @@ struct TermlistChanges {
 };
 
 /// Compares the current revision with an older one, for which any number of writers may be the
-/// reason. Reads the blocks that changed and, if more than one revision lies between, the headers
-/// of their siblings. If a writer commits meanwhile, reads again, a limited number of times.
+/// reason. Reads the blocks that changed, their leaves on up to `threads` threads (gpu/workers.h),
+/// and, if more than one revision lies between, the headers of their siblings. If a
+/// writer commits meanwhile, reads again, a limited number of times.
 ///
 /// Nothing, with `why`, if what changed cannot be told, so that everything has to be read:
 ///
@@ -74,7 +76,7 @@ struct TermlistChanges {
 /// - a writer with Xapian::DB_DANGEROUS changed blocks in place. That is certain to be noticed only
 ///   while its commit is the latest, so compare the number of documents, too.
 std::optional<TermlistChanges> walk_changes(const std::string& path, const TermlistState& before,
-                                            std::string& why);
+                                            std::string& why, std::size_t threads = 1);
 
 /// True if the current revision is the one of this state. A revision stays readable until its
 /// successor is committed. So all that was read between taking the state and this call is of that

@@ -22,6 +22,7 @@
 #include "tests/bench/gpu_collection.h"
 #include "tests/bench/matrix_file.h"
 #include "tests/bench/timing.h"
+#include "tests/fixtures/segmented_mirror.h"
 
 namespace kindred::bench {
 namespace {
@@ -77,8 +78,9 @@ class Bench {
     const Csr csr = rcv1_shape(kRcv1Documents, 1);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
     const test::Labels labels = random_topics(csr.rows());
-    const auto cuda = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels.view());
-    const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"}, labels.view());
+    const SegmentListPointer mirror = test::SegmentedMirror(csr.view(), labels.view()).list();
+    const auto cuda = make_backend(mirror, weighting, {.kind = "cuda"});
+    const auto cpu = make_backend(mirror, weighting, {.kind = "cpu"});
     const BackendInfo info = cuda->info();
     std::printf("%-22s %s, compute capability %s\n", "device", info.device.c_str(),
                 info.compute_capability.c_str());
@@ -105,8 +107,9 @@ class Bench {
   void collection() {
     const Csr csr = read_matrix(options_.collection);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
-    const auto cuda = make_backend(csr.view(), weighting, {.kind = "cuda"});
-    const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"});
+    const SegmentListPointer mirror = test::SegmentedMirror(csr.view()).list();
+    const auto cuda = make_backend(mirror, weighting, {.kind = "cuda"});
+    const auto cpu = make_backend(mirror, weighting, {.kind = "cpu"});
     const Csr sample = spread_rows(csr, 1000);
     for (const std::size_t k : {10, 45, 1000})
       compare(*cuda, *cpu, first_rows(sample, sample.rows()), k);
@@ -149,8 +152,9 @@ class Bench {
     const Csr csr = rcv1_rows(1000000, 3), sample = rcv1_shape(1000, 2);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
     const test::Labels labels = random_topics(csr.rows());
-    const auto backend = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels.view());
-    const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"}, labels.view());
+    const SegmentListPointer mirror = test::SegmentedMirror(csr.view(), labels.view()).list();
+    const auto backend = make_backend(mirror, weighting, {.kind = "cuda"});
+    const auto cpu = make_backend(mirror, weighting, {.kind = "cpu"});
     compare(*backend, *cpu, first_rows(sample, 200), 45);
     single("single_query_1m", *backend, sample);
   }
