@@ -49,45 +49,6 @@ std::vector<double> thresholds_of(const Mirror& mirror, const Tuning& tuning) {
 constexpr std::size_t kThresholdBytes =
     sizeof(std::map<std::string, double>::value_type) + 4 * sizeof(void*);
 
-/// A voter of one of two mirrors.
-struct ChangedVoter {
-  Xapian::docid docid;
-  VotingDocument document;
-};
-
-/// The voters of a mirror that may vote otherwise in another: all but those in a segment that both
-/// have, where they vote in both.
-std::vector<ChangedVoter> perhaps_other(const Mirror& mirror, const DocumentSet& voters,
-                                        const Mirror& other, const DocumentSet& others) {
-  const bool all_vote =
-      voters.count() == mirror.labeled.count() && others.count() == other.labeled.count();
-  std::vector<ChangedVoter> result;
-  for (std::size_t i = 0; i < mirror.segments.size(); ++i) {
-    const LivingSegment& each = mirror.segments[i];
-    const auto same = std::ranges::find(other.segments, each.segment, &LivingSegment::segment);
-    const bool shared = same != other.segments.end();
-    RowSet rows = each.segment->labeled;
-    rows -= each.dead;
-    if (shared && all_vote) rows &= same->dead;
-    const auto there = static_cast<std::size_t>(same - other.segments.begin());
-    rows.for_each([&](std::uint32_t row) {
-      const std::uint32_t place = mirror.list->parts()[i].first_place + row;
-      if (!voters.places().has(place)) return;
-      if (shared && others.places().has(other.list->parts()[there].first_place + row)) return;
-      result.push_back(
-          {each.docids()[row], {(*mirror.list)[place], mirror.list->labels_at(place)}});
-    });
-  }
-  std::ranges::sort(result, {}, &ChangedVoter::docid);
-  return result;
-}
-
-bool votes_alike(const VotingDocument& a, const VotingDocument& b) {
-  return std::ranges::equal(a.terms.columns, b.terms.columns) &&
-         std::ranges::equal(a.terms.counts, b.terms.counts) &&
-         std::ranges::equal(a.labels, b.labels);
-}
-
 }  // namespace
 
 TermWeighting weighting_tables(const Mirror& mirror, const std::string& letters) {
@@ -171,35 +132,13 @@ VotingModel::VotingModel(const Mirror& mirror, const VotingModel& before,
   for_each_task(2, 2, threads_, [&](std::size_t task) {  // neither needs the other
     if (task == 0 && before.has_class_sums()) {
       sums_.get([&] {
-        return ClassSums(before.class_sums(), change_since(before), *view_.weighting, labels.size(),
-                         threads_);
+        return ClassSums(before.class_sums(), before.voters_, voters_, *view_.weighting,
+                         labels.size(), threads_);
       });
     } else if (task == 1 && !is_same) {
       view_.backend = before.backend().refreshed(mirror.list, weighting());
     }
   });
-}
-
-/// The documents that vote otherwise than they did. Both mirrors lend them.
-VoterChange VotingModel::change_since(const VotingModel& before) const {
-  const std::vector<ChangedVoter> old =
-      perhaps_other(before.mirror_, before.voters_, mirror_, voters_);
-  const std::vector<ChangedVoter> now =
-      perhaps_other(mirror_, voters_, before.mirror_, before.voters_);
-  VoterChange change;
-  auto left = old.begin();
-  for (const ChangedVoter& voter : now) {
-    for (; left != old.end() && left->docid < voter.docid; ++left)
-      change.gone.push_back(left->document);
-    if (left != old.end() && left->docid == voter.docid) {
-      const VotingDocument& known = (left++)->document;
-      if (votes_alike(known, voter.document)) continue;
-      change.gone.push_back(known);
-    }
-    change.come.push_back(voter.document);
-  }
-  for (; left != old.end(); ++left) change.gone.push_back(left->document);
-  return change;
 }
 
 const ClassSums& VotingModel::class_sums() const {

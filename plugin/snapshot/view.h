@@ -107,8 +107,6 @@ class VotingModel {
   std::size_t bytes() const;
 
  private:
-  VoterChange change_since(const VotingModel& before) const;
-
   const Mirror& mirror_;
   const std::shared_ptr<const Tuning> tuning_;
   const std::size_t threads_;

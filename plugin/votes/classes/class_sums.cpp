@@ -34,6 +34,60 @@ std::vector<double> lengths_of(const Voters& voters, const TermWeighting& weight
   return lengths;
 }
 
+/// A document that votes: its terms and its labels, ascending. Borrowed.
+struct VotingDocument {
+  std::uint32_t number;
+  RowEntries terms;
+  std::span<const std::uint32_t> labels;
+};
+
+bool votes_alike(const VotingDocument& a, const VotingDocument& b) {
+  return std::ranges::equal(a.terms.columns, b.terms.columns) &&
+         std::ranges::equal(a.terms.counts, b.terms.counts) &&
+         std::ranges::equal(a.labels, b.labels);
+}
+
+/// Of a segment's rows, those that are in a set of documents.
+RowSet rows_in(const SegmentList::Part& part, const DocumentSet& documents) {
+  RowSet rows;
+  rows.append(documents.places(), part.first_place,
+              std::size_t{part.first_place} + part.segment->counts.rows);
+  return rows;
+}
+
+/// The voters, by their numbers, without those in a segment that both mirrors have, if they are
+/// voters of the other one, too.
+std::vector<VotingDocument> without_shared(const DocumentSet& voters, const DocumentSet& others) {
+  const SegmentList& mirror = voters.mirror();
+  std::vector<VotingDocument> result;
+  for (const SegmentList::Part& part : mirror.parts()) {
+    RowSet rows = rows_in(part, voters);
+    const auto& known = others.mirror().parts();
+    const auto same = std::ranges::find(known, part.segment, &SegmentList::Part::segment);
+    if (same != known.end()) rows -= rows_in(*same, others);
+    rows.for_each([&](std::uint32_t row) {
+      const std::uint32_t place = part.first_place + row;
+      const auto labels = mirror.labels_at(place);
+      if (!labels.empty()) result.push_back({part.segment->number(row), mirror[place], labels});
+    });
+  }
+  std::ranges::sort(result, {}, &VotingDocument::number);
+  return result;
+}
+
+/// Takes away those that both have alike. Numbers ascend in both.
+void leave_out_equal(std::vector<VotingDocument>& some, std::vector<VotingDocument>& others) {
+  const auto stays = [](const std::vector<VotingDocument>& all) {
+    return [&all](const VotingDocument& each) {
+      const auto same = std::ranges::lower_bound(all, each.number, {}, &VotingDocument::number);
+      return same != all.end() && same->number == each.number && votes_alike(*same, each);
+    };
+  };
+  const std::vector<VotingDocument> known = some;
+  std::erase_if(some, stays(others));
+  std::erase_if(others, stays(known));
+}
+
 /// By their terms, which are below `terms`.
 void sort_parts(std::vector<TermPart>& parts, std::size_t terms) {
   if (parts.size() < kFewParts) {
@@ -99,11 +153,10 @@ class ClassSums::Changes {
     return true;
   }
 
-  /// Makes room for what documents add.
-  void reserve(const VoterChange& change) {
-    std::size_t parts = 0;
-    for (const auto* documents : {&change.gone, &change.come})
-      for (const VotingDocument& document : *documents) parts += document.terms.size();
+  /// Makes room for what more documents add.
+  void reserve(std::span<const VotingDocument> documents) {
+    std::size_t parts = parts_.capacity();
+    for (const VotingDocument& document : documents) parts += document.terms.size();
     parts_.reserve(parts);
   }
 
@@ -181,19 +234,23 @@ class ClassSums::Changes {
   std::vector<std::size_t> begin_;                          // of each term's parts
 };
 
-ClassSums::ClassSums(const ClassSums& before, const VoterChange& change,
+ClassSums::ClassSums(const ClassSums& before, const DocumentSet& voted, const DocumentSet& voters,
                      const TermWeighting& weighting, std::uint32_t label_count, std::size_t threads)
     : ClassSums(before) {
+  std::vector<VotingDocument> gone = without_shared(voted, voters);
+  std::vector<VotingDocument> come = without_shared(voters, voted);
+  leave_out_equal(gone, come);
   documents_.resize(label_count);
   square_.resize(label_count);
   mass_.resize(label_count);
   Changes changes(weighting, before);
-  changes.reserve(change);
-  for (const VotingDocument& document : change.gone) {
+  changes.reserve(gone);
+  changes.reserve(come);
+  for (const VotingDocument& document : gone) {
     if (!changes.add(document, -1)) continue;
     for (const std::uint32_t label : document.labels) --documents_[label];
   }
-  for (const VotingDocument& document : change.come) {
+  for (const VotingDocument& document : come) {
     if (!changes.add(document, 1)) continue;
     for (const std::uint32_t label : document.labels) ++documents_[label];
   }

@@ -25,17 +25,6 @@ struct LeftOut {
   std::span<const std::uint32_t> labels;
 };
 
-/// A document that votes: its terms and its labels, ascending. Borrowed.
-struct VotingDocument {
-  RowEntries terms;
-  std::span<const std::uint32_t> labels;
-};
-
-/// What became of the voters: some left, some came. One whose terms or labels changed did both.
-struct VoterChange {
-  std::vector<VotingDocument> gone, come;
-};
-
 /// For each label, the sum S(l) of its documents' unit vectors. Sums are sparse by term, so the
 /// cost of a query is its number of terms times the number of labels that each term occurs with.
 /// All sums are of integers (docs/scoring.md, "Sums of classes"), so they depend neither on the
@@ -48,11 +37,13 @@ class ClassSums {
   ClassSums(const Voters& voters, const TermWeighting& weighting, std::uint32_t label_count,
             std::size_t threads);
 
-  /// The sums after a change of the voters. Equals sums from nothing; the cost follows the terms of
-  /// the documents that changed. `weighting`, `label_count`: those of `before`, perhaps with more
+  /// The sums of another state of the mirror, or of other voters of it: those of `before`, over the
+  /// voters `voted`, less the voters that do not vote any more, and with those that come. Equals
+  /// sums from nothing; the cost follows the terms of these documents, and the segments that only
+  /// one of both mirrors has. `weighting`, `label_count`: those of `before`, perhaps with more
   /// terms and labels.
-  ClassSums(const ClassSums& before, const VoterChange& change, const TermWeighting& weighting,
-            std::uint32_t label_count, std::size_t threads);
+  ClassSums(const ClassSums& before, const DocumentSet& voted, const DocumentSet& voters,
+            const TermWeighting& weighting, std::uint32_t label_count, std::size_t threads);
 
   std::uint32_t labels() const { return static_cast<std::uint32_t>(documents_.size()); }
   /// What several sums share counts in equal parts for each.

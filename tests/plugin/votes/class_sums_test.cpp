@@ -1,6 +1,8 @@
 // Sums of classes that follow changes, in any order of documents and terms.
 #include "plugin/votes/classes/class_sums.h"
 
+#include <deque>
+
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/segmented_mirror.h"
 
@@ -129,32 +131,32 @@ TEST_CASE("sums of classes do not depend on the order of documents and terms, no
 }
 
 TEST_CASE("sums of classes that followed equal those from nothing, to the bit") {
-  Ballot ballot = random_ballot(3);
-  const auto terms = same_order(ballot.counts.columns);
+  std::deque<Ballot> ballots = {random_ballot(3)};
+  const auto terms = same_order(ballots[0].counts.columns);
   std::mt19937_64 random(4);
-  ClassSums following = ballot.sums();
+  SegmentListPointer mirror = ballots[0].mirror();
+  DocumentSet voted(mirror, ballots[0].voters);
+  ClassSums following = ballots[0].sums();
   for (int step = 0; step < 40; ++step) {
-    const Ballot before = ballot;
-    const SegmentListPointer rows = before.mirror();
-    test::Labels labels;
-    for (std::uint32_t row = 0; row < rows->places(); ++row) {
-      std::set<std::uint32_t> own(before.labels.view().of(row).begin(),
-                                  before.labels.view().of(row).end());
+    const Ballot& before = ballots.back();
+    Ballot ballot = before;
+    const bool relabels = step % 3 != 0;  // else only the voters change, of the same segment
+    if (relabels) ballot.labels = {};
+    for (std::uint32_t row = 0; row < before.counts.rows(); ++row) {
+      const auto was = before.labels.view().of(row);
+      std::set<std::uint32_t> own(was.begin(), was.end());
       if (random() % 20 == 0) own = {static_cast<std::uint32_t>(random() % kLabels)};
-      labels.add_row(own);
+      if (relabels) ballot.labels.add_row(own);
       if (random() % 20 != 0) continue;
       before.voters.has(row) ? ballot.voters.reset(row) : ballot.voters.set(row);
     }
-    if (step == 20) ballot.voters = RowSet(rows->places());  // and nothing is left
-    ballot.labels = labels;
-    VoterChange change;
-    for (std::uint32_t row = 0; row < rows->places(); ++row) {
-      const auto was = before.labels.view().of(row), is = ballot.labels.view().of(row);
-      if (before.voters.has(row) && !was.empty()) change.gone.push_back({(*rows)[row], was});
-      if (ballot.voters.has(row) && !is.empty()) change.come.push_back({(*rows)[row], is});
-    }
-    following = ClassSums(following, change, ballot.weighting, kLabels, 2);
-    check_same(following, ballot.sums(), ballot, terms);
+    if (step == 20) ballot.voters = RowSet(before.counts.rows());  // and nothing is left
+    const Ballot& now = ballots.emplace_back(std::move(ballot));
+    if (relabels) mirror = now.mirror();
+    const DocumentSet voters(mirror, now.voters);
+    following = ClassSums(following, voted, voters, now.weighting, kLabels, 2);
+    check_same(following, now.sums(), now, terms);
+    voted = voters;
   }
 }
 
@@ -167,11 +169,14 @@ TEST_CASE("sums of classes take in terms that they did not have, and forget them
   counts.row_begin = {0, 3};
   TermWeighting weighting = ballot.weighting;
   weighting.idf.resize(500, 1.5);
-  const RowEntries row = (*test::SegmentedMirror(counts.view()).list())[0];
-  const std::vector<std::uint32_t> label = {2};
+  test::Labels labels;
+  labels.add_row({2});
+  const DocumentSet none;
+  const DocumentSet one =
+      DocumentSet::all(test::SegmentedMirror(counts.view(), labels.view()).list());
   const ClassSums sums = ballot.sums();
-  const ClassSums more(sums, {{}, {{row, label}}}, weighting, kLabels, 1);
-  const ClassSums same(more, {{{row, label}}, {}}, weighting, kLabels, 1);
+  const ClassSums more(sums, none, one, weighting, kLabels, 1);
+  const ClassSums same(more, one, none, weighting, kLabels, 1);
   std::vector<double> cosines(kLabels), profiles(kLabels);
   const std::vector<std::uint32_t> asked = {499};
   const std::vector<double> weights = {1};
