@@ -13,7 +13,21 @@
 
 namespace kindred {
 
-/// The values of classify.vote, in the order of VoteKind (plugin/votes/votes.h).
+/// How a document's labels are decided, by its neighbors or by each label as a whole.
+enum class VoteKind {
+  kMajority,    ///< share of the k neighbors (Bresler and Gil; plain k-NN)
+  kSimilarity,  ///< share of the neighbors' similarities (Yang and Liu 1999)
+  kBest,        ///< the best similarity of each label's documents (Veronese et al.)
+  kNearest,     ///< the labels of the nearest neighbor, with its similarity
+  kPrototype,   ///< as kBest, but only documents chosen as prototypes vote
+  kCentroid,    ///< cosine to the sum of the label's documents (Rocchio)
+  kProfile,  ///< complement log-odds of the label's documents (Rennie et al. 2003), as 1/(1+e^-x)
+  kBlend,    ///< probability from all of these, with coefficients that `kindred tune` fits
+  kUnit,     ///< share of the documents that lie on the map around the document's unit
+             ///< (plugin/classify/unit_voters.h)
+};
+
+/// Their names, the values of classify.vote.
 inline constexpr std::array<std::string_view, 9> kVoteNames = {"majority", "similarity", "best",
                                                                "nearest",  "prototype",  "centroid",
                                                                "profile",  "blend",      "unit"};

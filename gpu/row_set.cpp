@@ -50,18 +50,9 @@ RowSet& RowSet::operator-=(const RowSet& other) {
   return *this;
 }
 
-std::size_t RowSet::count(std::size_t begin, std::size_t end) const {
-  end = std::min(end, rows_);
-  if (begin >= end) return 0;
-  constexpr std::uint64_t kAll = ~std::uint64_t{0};
-  const std::size_t first = begin / kBits, last = (end - 1) / kBits;
+std::size_t RowSet::count() const {
   std::size_t count = 0;
-  for (std::size_t i = first; i <= last; ++i) {
-    std::uint64_t word = words_[i];
-    if (i == first) word &= kAll << begin % kBits;
-    if (i == last) word &= kAll >> (kBits - 1 - (end - 1) % kBits);
-    count += static_cast<std::size_t>(std::popcount(word));
-  }
+  for (const std::uint64_t word : words_) count += static_cast<std::size_t>(std::popcount(word));
   return count;
 }
 

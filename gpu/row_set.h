@@ -35,8 +35,7 @@ class RowSet {
   RowSet& operator&=(const RowSet& other);
   RowSet& operator-=(const RowSet& other);  ///< without those of `other`
 
-  std::size_t count() const { return count(0, rows_); }
-  std::size_t count(std::size_t begin, std::size_t end) const;  ///< of the rows [begin, end)
+  std::size_t count() const;
 
   /// Calls visit(row) for each row of the set, ascending.
   template <typename Visit>

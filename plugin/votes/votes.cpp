@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "config/error.h"
-#include "config/settings.h"
 
 namespace kindred {
 

@@ -32,6 +32,7 @@
 #include "tests/fixtures/edit_tags.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/on_cpu.h"
+#include "tests/fixtures/related_to.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace {
@@ -86,11 +87,7 @@ int ask_library(const std::string& path, bool writes) {
   TagEdit opt_out;
   opt_out.auto_tag = false;
   const auto by_docid = [&] {
-    RelatedRequest request;
-    for (Xapian::docid docid = 1; docid < 4; ++docid) {
-      request.like = {Docid{docid}};
-      engine->related(request);
-    }
+    for (Xapian::docid docid = 1; docid < 4; ++docid) test::related_to(*engine, Docid{docid});
   };
   std::vector<std::function<void()>> steps = {
       [&] { engine->status(); },          [&] { engine->related(related); },

@@ -19,6 +19,7 @@
 #include "config/error.h"
 #include "plugin/engine.h"
 #include "tests/fixtures/on_cpu.h"
+#include "tests/fixtures/related_to.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace kindred::attack {
@@ -169,10 +170,8 @@ void Askers::ask(unsigned turn) {
 
 /// The others of the group come first, all as similar as can be.
 void Askers::expect_group_alike(std::uint64_t docid) {
-  RelatedRequest request;
-  request.like = {Docid{static_cast<Xapian::docid>(docid)}};
-  request.k = kGroup - 1;
-  const std::vector<Related> results = engine_.related(request).results;
+  const Docid example{static_cast<Xapian::docid>(docid)};
+  const auto results = engine_.related(test::like({example}, kGroup - 1)).results;
   if (results.size() != kGroup - 1) return faults_.add("a document of the group is missing");
   Xapian::docid expected = 1;
   for (const Related& result : results) {

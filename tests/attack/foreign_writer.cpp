@@ -24,6 +24,7 @@
 #include "plugin/engine.h"
 #include "tests/attack/writer_process.h"
 #include "tests/fixtures/on_cpu.h"
+#include "tests/fixtures/related_to.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace {
@@ -109,10 +110,8 @@ bool attack(const std::string& path, const Plan& plan, int pause_ms) {
   Outcome refreshes = repeat(plan.seconds, [&] {
     if (!engine) engine = std::make_unique<kindred::Engine>(path, settings);
     engine->refresh();
-    kindred::RelatedRequest request;  // reads titles while the writer is at work
-    request.like = {kindred::UniqueId{"1"}};
-    request.filter = "label:1 OR label:2";
-    engine->related(request);
+    // reads titles while the writer is at work
+    kindred::test::related_to(*engine, kindred::UniqueId{"1"}, "label:1 OR label:2");
     return is_right(*engine, plan.documents);
   });
   good = print("refresh", pause_ms, refreshes) && good;

@@ -337,17 +337,15 @@ void compare_batch(const TwinCase& shape, const LivingMirror& mirror, std::uint6
       " queries, k = " + std::to_string(batch.k) + (batch.is_filtered ? ", filtered" : "");
   compare_answers<Neighbor>(mirror, queries.rows, batch.k, name, comparison,
                             [&](const Backend& backend, std::vector<Neighbor>& neighbors) {
-                              const auto allowed = test::documents_of(backend, rows);
-                              backend.nearest(queries, batch.k, allowed ? &*allowed : nullptr,
+                              backend.nearest(queries, batch.k, test::DocumentsOf(backend, rows),
                                               neighbors);
                             });
+  const std::size_t k = std::min<std::size_t>(batch.k, kMostVoters);
   compare_answers<LabelShare>(
       mirror, queries.rows, batch.labels, name + ", votes", comparison,
       [&](const Backend& backend, std::vector<LabelShare>& shares) {
-        const auto voters = test::documents_of(backend, rows);
-        const std::size_t k = std::min<std::size_t>(batch.k, kMostVoters);
-        backend.vote(queries, {k, batch.labels, voters ? &*voters : nullptr, batch.exclude},
-                     shares);
+        const test::DocumentsOf voters(backend, rows);
+        backend.vote(queries, {k, batch.labels, voters, batch.exclude}, shares);
       });
 }
 

@@ -107,9 +107,8 @@ class Bench {
   void collection() {
     const Csr csr = read_matrix(options_.collection);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
-    const SegmentListPointer mirror = test::SegmentedMirror(csr.view()).list();
-    const auto cuda = make_backend(mirror, weighting, {.kind = "cuda"});
-    const auto cpu = make_backend(mirror, weighting, {.kind = "cpu"});
+    const auto cuda = make_backend(csr.view(), weighting, {.kind = "cuda"});
+    const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"});
     const Csr sample = spread_rows(csr, 1000);
     for (const std::size_t k : {10, 45, 1000})
       compare(*cuda, *cpu, first_rows(sample, sample.rows()), k);

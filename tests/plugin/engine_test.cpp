@@ -2,10 +2,12 @@
 #include "plugin/engine.h"
 
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/related_to.h"
 #include "tests/fixtures/small_collection.h"
 
 using namespace kindred;
 using test::Collection;
+using test::like;
 using test::record;
 
 namespace {
@@ -14,12 +16,6 @@ std::vector<std::string> ids(const RelatedResult& result) {
   std::vector<std::string> found;
   for (const Related& related : result.results) found.push_back(related.id);
   return found;
-}
-
-RelatedRequest like(std::vector<Example> examples) {
-  RelatedRequest request;
-  request.like = std::move(examples);
-  return request;
 }
 
 using Ids = std::vector<std::string>;

@@ -58,18 +58,16 @@ TEST_CASE("a compound keeps its term, and its parts are features with the terms 
 }
 
 TEST_CASE("linking elements of the language may stand between two parts") {
-  CHECK(with_parts(ListedWords("de", "Arbeit\nVertrag\n").settings, "Arbeitsvertrag") ==
-        "arbeitsvertrag: arbeit vertrag");
-  CHECK(with_parts(ListedWords("nl", "zieken\nhuis\nwagen\n").settings, "ziekenhuiswagen") ==
-        "ziekenhuiswag: ziek huis wag");
-  CHECK(with_parts(ListedWords("sv", "fotboll\nmatch\n").settings, "fotbollsmatch") ==
-        "fotbollsmatch: fotboll match");
-  CHECK(with_parts(ListedWords("da", "land\nmand\n").settings, "landsmand") ==
-        "landsmand: land mand");
-  CHECK(with_parts(ListedWords("no", "barn\nhage\n").settings, "barnehage") ==
-        "barnehag: barn hag");
-  CHECK(with_parts(ListedWords("en", "foot\nball\n").settings, "football footsball") ==
-        "footbal: foot ball, footsbal");
+  const std::array<std::array<const char*, 4>, 6> cases = {{
+      {"de", "Arbeit\nVertrag\n", "Arbeitsvertrag", "arbeitsvertrag: arbeit vertrag"},
+      {"nl", "zieken\nhuis\nwagen\n", "ziekenhuiswagen", "ziekenhuiswag: ziek huis wag"},
+      {"sv", "fotboll\nmatch\n", "fotbollsmatch", "fotbollsmatch: fotboll match"},
+      {"da", "land\nmand\n", "landsmand", "landsmand: land mand"},
+      {"no", "barn\nhage\n", "barnehage", "barnehag: barn hag"},
+      {"en", "foot\nball\n", "football footsball", "footbal: foot ball, footsbal"},
+  }};
+  for (const auto& [language, words, text, parts] : cases)
+    CHECK(with_parts(ListedWords(language, words).settings, text) == parts);
 }
 
 TEST_CASE("the fewest parts are taken, and of those the longest last part") {

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "config/error.h"
+#include "tests/fixtures/related_to.h"
 
 namespace kindred::attack {
 namespace {
@@ -119,12 +120,8 @@ void Questions::status() {
 }
 
 void Questions::related(const Example& like, std::int64_t k, const std::string& filter) {
-  RelatedRequest request;
-  request.like = {like};
-  request.k = k;
-  request.filter = filter;
   line("related " + std::to_string(k) + " [" + filter + "]", [&] {
-    const RelatedResult answer = engine_.related(request);
+    const RelatedResult answer = engine_.related(test::like({like}, k, filter));
     out_ << " revision " << answer.revision;
     for (const Related& result : answer.results)
       out_ << "; " << result.docid << ' ' << result.id << ' ' << result.title << ' '
@@ -133,9 +130,7 @@ void Questions::related(const Example& like, std::int64_t k, const std::string& 
 }
 
 void Questions::neighborhood(const Example& like, const std::string& filter) {
-  RelatedRequest request;
-  request.like = {like};
-  request.filter = filter;
+  const RelatedRequest request = test::like({like}, 10, filter);
   line("neighborhood [" + filter + "]", [&] {
     for (const SimilarDocument& document : engine_.neighborhood(request).documents)
       out_ << "; " << document.docid << ' ' << bits(document.similarity);
@@ -230,10 +225,8 @@ void expect_answers_of_model(const Engine& engine, const Model& model, bool is_p
   expect_counts(engine.status(), model);
   if (model.documents().empty() || !is_plain) return;
   const Xapian::docid docid = any_of(model, draw);
-  RelatedRequest request;
-  request.like = {Docid{docid}};
-  request.k = static_cast<std::int64_t>(model.documents().size());
-  const std::vector<Related> results = engine.related(request).results;
+  const auto all = static_cast<std::int64_t>(model.documents().size());
+  const auto results = engine.related(test::like({Docid{docid}}, all)).results;
   const auto expected = model.similar(docid, Model::Weights::kRootOfIdf);
   expect_count("related documents", results.size(), expected.size());
   for (const Related& result : results) {
@@ -245,7 +238,7 @@ void expect_answers_of_model(const Engine& engine, const Model& model, bool is_p
       throw WrongAnswer("document " + std::to_string(result.docid) + " has the id " + result.id);
   }
   ClassifyRequest vote;
-  vote.k = request.k;
+  vote.k = all;
   vote.scores = true;
   const auto shares = model.shares(docid);
   const std::vector<Tag> scores = engine.classify(Docid{docid}, vote).scores;

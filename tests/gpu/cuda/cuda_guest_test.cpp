@@ -54,8 +54,8 @@ void use_device(const std::function<void(const char* after)>& check) {
     test::add_row_query(many, csr.view(), row, weighting);
   const RowSet few_rows = test::random_rows(3000, 0.01, 5);
   const RowSet most_rows = test::random_rows(3000, 0.6, 6);
-  const DocumentSet few = *test::documents_of(*backend, &few_rows);
-  const DocumentSet most = *test::documents_of(*backend, &most_rows);
+  const DocumentSet few = *test::DocumentsOf(*backend, &few_rows);
+  const DocumentSet most = *test::DocumentsOf(*backend, &most_rows);
   for (const Queries* queries : {&one, &many}) {
     for (const DocumentSet* allowed : {static_cast<const DocumentSet*>(nullptr), &few, &most}) {
       static_cast<void>(backend->nearest(*queries, 10, allowed));

@@ -48,8 +48,7 @@ TWIN_TEST_CASE("a call that runs out of memory throws, and the next is answered"
   const RowSet half = test::random_rows(300, 0.5, 3);
   const SegmentListPointer mirror = test::SegmentedMirror(csr.view(), labels.view()).list();
   const auto make = [&] { return make_backend(mirror, weighting, test::options(kind, 1)); };
-  const auto documents = test::documents_of(*make(), &half);
-  const DocumentSet* const allowed = filters ? &*documents : nullptr;
+  const test::DocumentsOf allowed(*make(), filters ? &half : nullptr);
   const auto expected = make()->nearest(queries, 5, allowed);
   std::vector<LabelShare> expected_shares(rows * 2), shares(rows * 2);
   make()->vote(queries.view(), {5, 2, allowed, {}}, expected_shares);

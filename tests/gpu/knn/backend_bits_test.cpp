@@ -38,7 +38,7 @@ void check_same_bits(const Csr& csr, const TermWeighting& weighting, std::uint32
   std::vector<std::vector<Neighbor>> expected;
   const auto first = make_forced(csr, weighting, "baseline", 1);
   for (const std::size_t k : kNeighborsAsked)
-    expected.push_back(test::nearest(*first, queries, k, allowed));
+    expected.push_back(first->nearest(queries, k, test::DocumentsOf(*first, allowed)));
   for (const auto timing : {TileTiming::kAtOnce, TileTiming::kNever}) {
     const test::ForcedTiles tiles(timing);
     const int runs = timing == TileTiming::kAtOnce ? 2 : 1;
@@ -48,7 +48,8 @@ void check_same_bits(const Csr& csr, const TermWeighting& weighting, std::uint32
         for (std::size_t i = 0; backend != nullptr && i < std::size(kNeighborsAsked); ++i)
           for (int run = 0; run < runs; ++run) {
             CAPTURE(set, threads, kNeighborsAsked[i], timing, run);
-            CHECK((test::nearest(*backend, queries, kNeighborsAsked[i], allowed) == expected[i]));
+            CHECK((backend->nearest(queries, kNeighborsAsked[i],
+                                    test::DocumentsOf(*backend, allowed)) == expected[i]));
           }
       }
   }
@@ -159,13 +160,14 @@ KNN_TEST_CASE("where common terms decide and rows tie, the definition holds on e
   CAPTURE(period, tail, k, filtered);
   if (kind == std::string("cuda")) {
     const auto backend = make_backend(csr.view(), weighting, test::options(kind));
-    CHECK((test::nearest(*backend, queries, k, allowed) == expected));
+    CHECK((backend->nearest(queries, k, test::DocumentsOf(*backend, allowed)) == expected));
     return;
   }
   for (const char* set : kInstructionSets) {
     CAPTURE(set);
     const auto backend = make_forced(csr, weighting, set, 1);
-    if (backend != nullptr) CHECK((test::nearest(*backend, queries, k, allowed) == expected));
+    if (backend != nullptr)
+      CHECK((backend->nearest(queries, k, test::DocumentsOf(*backend, allowed)) == expected));
   }
 }
 
@@ -209,7 +211,8 @@ TEST_CASE("common words that are left out of sums change no bit", "[backend][bit
   for (const char* set : kInstructionSets) {
     CAPTURE(set, k, filtered);
     const auto backend = make_forced(csr, weighting, set, 1);
-    if (backend != nullptr) CHECK((test::nearest(*backend, queries, k, allowed) == expected));
+    if (backend != nullptr)
+      CHECK((backend->nearest(queries, k, test::DocumentsOf(*backend, allowed)) == expected));
   }
 }
 

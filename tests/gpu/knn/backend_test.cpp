@@ -26,7 +26,8 @@ void check_against_oracle(const char* kind, const Csr& csr, const TermWeighting&
     rows.push_back(row);
     test::add_row_query(queries, csr.view(), row, weighting);
   }
-  const std::vector<Neighbor> found = test::nearest(*backend, queries, k, allowed);
+  const std::vector<Neighbor> found =
+      backend->nearest(queries, k, test::DocumentsOf(*backend, allowed));
   REQUIRE(found.size() == rows.size() * k);
   for (std::size_t q = 0; q < rows.size(); ++q) {
     CAPTURE(rows[q]);

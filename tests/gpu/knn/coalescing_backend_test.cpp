@@ -2,6 +2,7 @@
 #include "gpu/knn/coalescing_backend.h"
 
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/hooked_backend.h"
 #include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 
@@ -17,55 +18,25 @@ void in_threads(std::size_t threads, const std::function<void(std::size_t)>& cal
   for (std::thread& thread : all) thread.join();
 }
 
-/// Passes calls on, and records how many queries each has. If `hold` is set, a call first waits
-/// until `hold` calls have been announced, and a moment more.
-class WatchedBackend final : public Backend {
- public:
-  struct Watch {
-    std::mutex mutex;
-    std::vector<std::size_t> batches;
-    std::atomic<std::size_t> announced{0};
-    std::size_t hold = 0;
-    bool fails = false;
-  };
+/// Sees the calls of a backend, and records how many queries each has. If `hold` is set, a call
+/// first waits until `hold` calls have been announced, and a moment more.
+struct Watch {
+  std::mutex mutex;
+  std::vector<std::size_t> batches;
+  std::atomic<std::size_t> announced{0};
+  std::size_t hold = 0;
+  bool fails = false;
 
-  WatchedBackend(std::unique_ptr<const Backend> inner, Watch& watch)
-      : inner_(std::move(inner)), watch_(watch) {}
-
-  void nearest(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
-               std::span<Neighbor> neighbors) const override {
-    note(queries.rows);
-    const auto turn = test::device_turn();
-    inner_->nearest(queries, k, allowed, neighbors);
-  }
-  void vote(const QueryView& queries, const Vote& vote,
-            std::span<LabelShare> shares) const override {
-    note(queries.rows);
-    const auto turn = test::device_turn();
-    inner_->vote(queries, vote, shares);
-  }
-  std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
-                                           const TermWeighting& weighting,
-                                           double longest_elsewhere) const override {
-    return inner_->refreshed(std::move(mirror), weighting, longest_elsewhere);
-  }
-  const SegmentListPointer& mirror() const override { return inner_->mirror(); }
-  double longest() const override { return inner_->longest(); }
-  BackendInfo info() const override { return inner_->info(); }
-
- private:
-  void note(std::size_t rows) const {
+  std::unique_lock<std::mutex> see(std::size_t queries) {
     {
-      const std::lock_guard lock(watch_.mutex);
-      watch_.batches.push_back(rows);
+      const std::lock_guard lock(mutex);
+      batches.push_back(queries);
     }
-    while (watch_.announced < watch_.hold) std::this_thread::yield();
-    if (watch_.hold > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    if (watch_.fails) throw Error(Errc::kDevice, "the device fails, as it was told to");
+    while (announced < hold) std::this_thread::yield();
+    if (hold > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (fails) throw Error(Errc::kDevice, "the device fails, as it was told to");
+    return test::device_turn();
   }
-
-  std::unique_ptr<const Backend> inner_;
-  Watch& watch_;
 };
 
 /// A small mirror, and its coalescing backend over a watched one.
@@ -73,9 +44,9 @@ struct CoalescingFixture {
   explicit CoalescingFixture(const char* kind = "cpu") {
     const SegmentListPointer mirror = test::SegmentedMirror(csr.view(), labels.view()).list();
     plain = make_backend(mirror, weighting, test::options(kind, 1));
-    auto watched = std::make_unique<WatchedBackend>(
-        make_backend(mirror, weighting, test::options(kind, 1)), watch);
-    backend = coalesce(std::move(watched));
+    backend = coalesce(std::make_unique<test::HookedBackend>(
+        make_backend(mirror, weighting, test::options(kind, 1)),
+        [this](std::size_t queries) { return watch.see(queries); }));
   }
 
   Queries query(std::size_t i) const {
@@ -95,7 +66,7 @@ struct CoalescingFixture {
   Csr csr = test::random_csr({.rows = 2000, .columns = 300}, 1);
   test::Labels labels = test::random_labels(2000, 15, 2);
   TermWeighting weighting = test::ltc_weighting(csr.view());
-  WatchedBackend::Watch watch;
+  Watch watch;
   std::unique_ptr<const Backend> plain, backend;
 };
 
@@ -126,7 +97,7 @@ KNN_TEST_CASE("calls of any sort from many threads get the answers that they get
               "[coalescing]") {
   const CoalescingFixture fixture(kind);
   const RowSet rows = test::random_rows(2000, 0.3, 4);
-  const DocumentSet filter = *test::documents_of(*fixture.plain, &rows);
+  const DocumentSet filter = *test::DocumentsOf(*fixture.plain, &rows);
   constexpr std::size_t kThreads = 8;
   const std::size_t calls = test::affordable<std::size_t>(60, 2);
   std::vector<std::size_t> right(kThreads);

@@ -6,7 +6,7 @@
 #include "gpu/twins/factory.h"
 
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/failing_backend.h"
+#include "tests/fixtures/hooked_backend.h"
 #include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 
@@ -14,14 +14,12 @@ namespace kindred {
 namespace {
 
 using test::code_of;
-using test::FailingBackend;
 using test::SegmentedMirror;
 
 /// A mirror on a device that fails on demand, with a CPU behind it.
 struct FallbackFixture {
   FallbackFixture()
-      : backend(fall_back(std::make_unique<FailingBackend>(on_cpu(), fault), make_spare,
-                          mirror.list(), weighting,
+      : backend(fall_back(test::failing(on_cpu(), fault), make_spare, mirror.list(), weighting,
                           [this](std::string_view line) { log.emplace_back(line); })) {}
 
   std::unique_ptr<const Backend> on_cpu() const {

@@ -3,7 +3,7 @@
 
 #include "gpu/workers.h"
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/failing_backend.h"
+#include "tests/fixtures/hooked_backend.h"
 #include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"
 
@@ -22,7 +22,7 @@ struct Devices {
     std::vector<std::unique_ptr<const Backend>> replicas;
     for (std::size_t i = 0; i < devices; ++i) {
       faults.push_back(std::make_shared<std::optional<Errc>>());
-      replicas.push_back(std::make_unique<test::FailingBackend>(on_cpu(), faults[i]));
+      replicas.push_back(test::failing(on_cpu(), faults[i]));
     }
     backend = replicate(std::move(replicas), threads);
     for (std::size_t q = 0; q < kQueries; ++q) {

@@ -33,9 +33,9 @@ Queries row_queries(const Csr& csr, const TermWeighting& weighting, std::uint32_
 /// Asks the CUDA twin twice. Both answers must be those of the CPU twin.
 void check_nearest(const Twins& twins, const Queries& queries, std::size_t k,
                    const RowSet* allowed) {
-  const auto expected = test::nearest(*twins.cpu, queries, k, allowed);
-  CHECK((test::nearest(*twins.cuda, queries, k, allowed) == expected));
-  CHECK((test::nearest(*twins.cuda, queries, k, allowed) == expected));
+  const auto expected = twins.cpu->nearest(queries, k, test::DocumentsOf(*twins.cpu, allowed));
+  CHECK((twins.cuda->nearest(queries, k, test::DocumentsOf(*twins.cuda, allowed)) == expected));
+  CHECK((twins.cuda->nearest(queries, k, test::DocumentsOf(*twins.cuda, allowed)) == expected));
 }
 
 void check_vote(const Twins& twins, const Queries& queries, const Vote& vote) {
@@ -62,9 +62,8 @@ void check_twins(const Csr& csr, const TermWeighting& weighting, std::uint32_t w
     for (const double share : std::span(shares).first(test::affordable<std::size_t>(4, 2))) {
       CAPTURE(share);
       const RowSet allowed = test::random_rows(csr.rows(), share, 9);
-      const auto voters = test::documents_of(*twins.cpu, &allowed);
       check_nearest(twins, queries, k, &allowed);
-      check_vote(twins, queries, {k, 3, &*voters, {}});
+      check_vote(twins, queries, {k, 3, test::DocumentsOf(*twins.cpu, &allowed), {}});
     }
   }
 }

@@ -50,8 +50,7 @@ void check_votes(const char* kind, const Csr& csr, const Labels& labels, const Q
     exclude.push_back(q % 2 == 0 ? row + 1 : kNoDocument);
   }
   if (!asked.exclude) exclude.assign(exclude.size(), kNoDocument);
-  const auto voters = test::documents_of(*backend, asked.allowed);
-  const DocumentSet* const allowed = voters ? &*voters : nullptr;
+  const test::DocumentsOf allowed(*backend, asked.allowed);
   const std::vector<Neighbor> all = backend->nearest(queries, csr.rows(), allowed);
   std::vector<LabelShare> shares(queries.rows() * asked.wanted, LabelShare{7, 7});
   const Vote vote{asked.k, asked.wanted, allowed,
@@ -148,7 +147,7 @@ void check_alone(const std::string& kind, std::uint32_t rows, double mean_length
       test::random_csr({.rows = test::affordable(12u, 1u), .columns = 700, .mean_length = 80}, 5);
   check_alone(*backend, *oracle, queries, k, rows, nullptr);
   const RowSet even = test::every_row(2, rows);
-  const DocumentSet half = *test::documents_of(*backend, &even);
+  const DocumentSet half = *test::DocumentsOf(*backend, &even);
   check_alone(*backend, *oracle, queries, k, rows, &half);
 }
 

@@ -13,6 +13,7 @@
 #include "tests/fixtures/edit_tags.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/on_cpu.h"
+#include "tests/fixtures/related_to.h"
 #include "tests/fixtures/small_collection.h"
 
 using namespace kindred;
@@ -108,14 +109,6 @@ class RemoteServer {
   const pid_t pid_;
 };
 
-std::vector<Related> related_to(const Engine& engine, Example like,
-                                const std::string& filter = "") {
-  RelatedRequest request;
-  request.like = {std::move(like)};
-  request.filter = filter;
-  return engine.related(request).results;
-}
-
 Record about_cats() {
   Record record;
   record.text = "the cat purrs";
@@ -123,10 +116,10 @@ Record about_cats() {
 }
 
 void check_questions(const Engine& engine) {
-  CHECK_FALSE(related_to(engine, Docid{1}).empty());
-  CHECK_FALSE(related_to(engine, UniqueId{"cat1"}).empty());
-  CHECK_FALSE(related_to(engine, about_cats()).empty());
-  CHECK_FALSE(related_to(engine, about_cats(), "label:pets").empty());
+  CHECK_FALSE(test::related_to(engine, Docid{1}).empty());
+  CHECK_FALSE(test::related_to(engine, UniqueId{"cat1"}).empty());
+  CHECK_FALSE(test::related_to(engine, about_cats()).empty());
+  CHECK_FALSE(test::related_to(engine, about_cats(), "label:pets").empty());
   CHECK_FALSE(engine.classify(about_cats()).tags.empty());
 }
 
@@ -157,7 +150,7 @@ void check_refresh(WatchedEngine& watched, const Kind& kind) {
   REQUIRE(watched.engine.refresh(std::vector{docid}));
   CHECK(watched.engine.status().documents == documents + 2);
   CHECK(watched.read_only_changes() == kind.takes_named);
-  CHECK_FALSE(related_to(watched.engine, Docid{docid}).empty());
+  CHECK_FALSE(test::related_to(watched.engine, Docid{docid}).empty());
 }
 
 void check_writing(Engine& engine, const Kind& kind) {
@@ -166,7 +159,7 @@ void check_writing(Engine& engine, const Kind& kind) {
     ingest.add(test::record("fresh", "a cat that purrs"));
     ingest.commit();
     engine.refresh();
-    CHECK_FALSE(related_to(engine, UniqueId{"fresh"}).empty());
+    CHECK_FALSE(test::related_to(engine, UniqueId{"fresh"}).empty());
   });
   check_works(kind.write, Errc::kDatabase, [&] { tag_documents(engine, {}); });
   check_works(kind.write, Errc::kDatabase, [&] {
@@ -372,8 +365,7 @@ TEST_CASE("similar documents weigh the same on servers that do not know Kindred"
     lines << "auto c\n";
   }
   const Engine engine(remote, test::on_cpu(1)), other(local, test::on_cpu(1));
-  RelatedRequest request;
-  request.like = {UniqueId{"cat1"}};
+  RelatedRequest request = test::like({UniqueId{"cat1"}});
   request.threshold = 0;
   const Neighborhood near = engine.neighborhood(request);
   REQUIRE(near.documents.size() > 1);
@@ -412,7 +404,7 @@ TEST_CASE("a database in memory answers and follows what its writer names") {
   CHECK(engine.status().documents == documents + 1);
   const Xapian::docid docid = database.add_document(cat_document());
   REQUIRE(engine.refresh(std::vector{docid}));
-  CHECK_FALSE(related_to(engine, Docid{docid}).empty());
+  CHECK_FALSE(test::related_to(engine, Docid{docid}).empty());
   TopicsRequest map;
   map.rows = map.columns = 2;
   engine.train_topics(map);

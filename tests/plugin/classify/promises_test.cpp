@@ -1,6 +1,7 @@
 // Complaints of users of other tagging systems, each turned into a promise of this one.
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/related_to.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;
@@ -28,8 +29,7 @@ TEST_CASE("every term counts for similarity, however many there are") {
   const test::EngineOf engine({record("a", text + shared, {"x"}), record("b", shared, {"y"}),
                                record("c", "something else", {"z"})},
                               test::untuned());
-  RelatedRequest request;
-  request.like = {UniqueId{"a"}};
+  RelatedRequest request = test::like({UniqueId{"a"}});
   request.explain = true;
   const auto found = engine.related(request).results;
   REQUIRE(found.size() == 1);

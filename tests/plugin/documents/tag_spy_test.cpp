@@ -5,6 +5,7 @@
 
 #include "plugin/related/knn_source.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/related_to.h"
 #include "tests/fixtures/small_collection.h"
 
 using namespace kindred;
@@ -112,8 +113,7 @@ TEST_CASE_METHOD(test::TemporaryPath,
   CHECK(all.labels() == NameCounts{{"animals", 3}, {"finance", 3}, {"pets", 2}});
   CHECK(all.predicted().at("finance") == 1);
 
-  RelatedRequest request;
-  request.like = {UniqueId{"tax1"}};
+  const RelatedRequest request = test::like({UniqueId{"tax1"}});
   KnnSource similar(engine.neighborhood(request));
   TagSpy spy(engine.settings());
   look(database, Xapian::Query(&similar), spy);

@@ -3,6 +3,7 @@
 
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/writing/tagging.h"
+#include "tests/fixtures/related_to.h"
 #include "tests/fixtures/tagged_document.h"
 
 using namespace kindred;
@@ -99,10 +100,8 @@ TEST_CASE("without positions neighbors are the same") {
   const Pair pair;
   const Engine with(pair.with, Settings());
   const Engine without(pair.without, without_positions());
-  RelatedRequest request;
-  request.like = {UniqueId{"cat1"}};
-  const std::vector<Related> expected = with.related(request).results;
-  const std::vector<Related> results = without.related(request).results;
+  const std::vector<Related> expected = test::related_to(with, UniqueId{"cat1"});
+  const std::vector<Related> results = test::related_to(without, UniqueId{"cat1"});
   REQUIRE_FALSE(expected.empty());
   REQUIRE(results.size() == expected.size());
   for (std::size_t i = 0; i < results.size(); ++i) {

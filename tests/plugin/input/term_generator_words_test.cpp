@@ -3,8 +3,8 @@
 
 #include <xapian.h>
 
-#include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/related_to.h"
 
 using namespace kindred;
 using Xapian::TermGenerator;
@@ -117,11 +117,9 @@ TEST_CASE("the same text is as similar as can be to a document of another progra
     CHECK(engine.settings().index.term_generator);
     for (std::size_t i = 0; i < kTexts.size(); ++i) {
       CAPTURE(kTexts[i]);
-      RelatedRequest request;
       Record record;
       record.text = kTexts[i];
-      request.like = {record};
-      const auto results = engine.related(request).results;
+      const auto results = test::related_to(engine, record);
       REQUIRE_FALSE(results.empty());
       CHECK(results[0].docid == i + 1);
       CHECK(results[0].similarity > 0.9999);

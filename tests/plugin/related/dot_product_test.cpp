@@ -1,6 +1,7 @@
 // The dot product as a weighting: weighting.smart with the last letter n, through the C++ face.
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/related_to.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;
@@ -36,8 +37,7 @@ struct LearnedCollection {
 const double kLongest = std::sqrt(6.0 * 6.0 + 2.5 * 2.5);
 
 RelatedRequest about(Record question) {
-  RelatedRequest request;
-  request.like = {std::move(question)};
+  RelatedRequest request = test::like({std::move(question)});
   request.explain = true;
   return request;
 }

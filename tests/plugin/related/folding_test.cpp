@@ -1,5 +1,6 @@
 // Results that are near-duplicates of each other, folded, through the C++ face.
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/related_to.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;
@@ -10,9 +11,7 @@ using test::record;
 namespace {
 
 RelatedRequest like(const std::string& id, std::int64_t k, double fold) {
-  RelatedRequest request;
-  request.like = {UniqueId{id}};
-  request.k = k;
+  RelatedRequest request = test::like({UniqueId{id}}, k);
   request.threshold = 0;
   request.fold = fold;
   return request;

@@ -17,8 +17,7 @@ namespace {
 
 /// A set that has a bit for so many documents.
 Documents set_of(std::size_t count) {
-  const auto none = std::make_shared<const SegmentList>();
-  return std::make_shared<const DocumentSet>(none, RowSet::all(count));
+  return std::make_shared<const DocumentSet>(std::make_shared<SegmentList>(), RowSet::all(count));
 }
 
 /// A database of the small collection, and its current snapshot.

@@ -3,6 +3,7 @@
 
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/on_cpu.h"
+#include "tests/fixtures/related_to.h"
 #include "tests/fixtures/tagged_document.h"
 
 using namespace kindred;
@@ -35,11 +36,7 @@ struct Shards : test::StubOfShards {
   }
 };
 
-RelatedRequest like_a_cat() {
-  RelatedRequest request;
-  request.like = {test::record("", "cat")};
-  return request;
-}
+const Record kCat = test::record("", "cat");
 
 }  // namespace
 
@@ -51,13 +48,13 @@ TEST_CASE("answers from several shards name the revision of each") {
   CHECK(*engine.status().shards == before);
   CHECK(engine.status().revision == 0);
   shards.write(1);
-  CHECK(*engine.related(like_a_cat()).shards == before);
+  CHECK(*engine.related(test::like({kCat})).shards == before);
   CHECK(engine.refresh());
   const auto now = shards.now();
   CHECK(now[0] == before[0]);
   CHECK(now[1].revision > before[1].revision);
   CHECK(*engine.status().shards == now);
-  CHECK(*engine.related(like_a_cat()).shards == now);
+  CHECK(*engine.related(test::like({kCat})).shards == now);
   CHECK(*engine.classify(test::record("", "cat")).shards == now);
   CandidatesRequest candidates;
   candidates.label = "pets";

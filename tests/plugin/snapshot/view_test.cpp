@@ -6,6 +6,7 @@
 
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/related_to.h"
 #include "tests/fixtures/tuning_collection.h"
 
 using namespace kindred;
@@ -21,10 +22,8 @@ Settings weighing(const std::string& smart = "ltc") {
 using Found = std::vector<std::pair<Xapian::docid, float>>;
 
 Found found_by(const Engine& engine, const Example& example) {
-  RelatedRequest request;
-  request.like = {example};
   Found found;
-  for (const Related& related : engine.related(request).results)
+  for (const Related& related : test::related_to(engine, example))
     found.emplace_back(related.docid, related.similarity);
   return found;
 }
@@ -114,8 +113,7 @@ TEST_CASE("the reasons of related documents add up to their similarity, tuned or
       write_tuning(collection.path, engine.tune({}).tuning);
       REQUIRE(engine.refresh());
     }
-    RelatedRequest request;
-    request.like = {UniqueId{"d3"}, UniqueId{"d8"}};
+    RelatedRequest request = test::like({UniqueId{"d3"}, UniqueId{"d8"}});
     request.unlike = {UniqueId{"d4"}};
     request.explain = true;
     const RelatedResult result = engine.related(request);

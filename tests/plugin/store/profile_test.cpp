@@ -4,11 +4,11 @@
 #include <xapian.h>
 
 #include "analyzer/analysis_record.h"
-#include "plugin/engine.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/remembered.h"
 #include "plugin/store/settled_settings.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/related_to.h"
 
 using namespace kindred;
 
@@ -88,10 +88,8 @@ TEST_CASE("an index of Recoll is known, and its marks are no labels") {
   CHECK(engine.guess_settings().profile == "recoll");
   CHECK(engine.labels() == std::vector<std::string>{"space"});
   CHECK(engine.status().labeled == 1);
-  RelatedRequest request;
-  request.like = {UniqueId{"/home/me/mars.html|"}};
-  request.filter = "mime:text/html caption:moon keyword:space";
-  const auto results = engine.related(request).results;
+  const auto results = test::related_to(engine, UniqueId{"/home/me/mars.html|"},
+                                        "mime:text/html caption:moon keyword:space");
   REQUIRE(results.size() == 1);
   CHECK(results[0].title == "The moon");
   CHECK(results[0].id == "/home/me/moon.html|");
@@ -101,10 +99,8 @@ TEST_CASE("an index of xapian-haystack is known, and its field tags holds the la
   const Engine engine(haystack_index(), {});
   CHECK(engine.status().profile == "xapian-haystack");
   CHECK(engine.labels() == std::vector<std::string>{"space"});
-  RelatedRequest request;
-  request.like = {UniqueId{"blog.entry.2"}};
-  request.filter = "django_ct:blog.entry title:moon tags:space";
-  const auto results = engine.related(request).results;
+  const auto results = test::related_to(engine, UniqueId{"blog.entry.2"},
+                                        "django_ct:blog.entry title:moon tags:space");
   REQUIRE(results.size() == 1);
   CHECK(results[0].id == "blog.entry.1");
 }

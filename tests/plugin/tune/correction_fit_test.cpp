@@ -2,34 +2,19 @@
 #include "plugin/tune/correction_fit.h"
 
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/segmented_mirror.h"
+#include "tests/fixtures/six_documents.h"
 
 using namespace kindred;
 
 namespace {
 
-/// Documents 1 to 6 with four terms and the labels 0 and 1. Four documents are judged by their
-/// neighbors: three have three neighbors, the last has two.
-struct SixDocuments {
-  Csr counts;
-  std::vector<std::uint64_t> label_begin = {0, 1, 2, 3, 4, 4, 6};
-  std::vector<std::uint32_t> label = {0, 0, 1, 1, 0, 1};
+/// Four documents that are judged by their neighbors: three have three neighbors, the last has two.
+struct FourJudged : test::SixDocuments {
   TermWeighting base{{1.0, 0.7, 0.4, 0.9}, {0, 1, 1.7}};
   std::vector<std::uint32_t> documents = {1, 3, 4, 6};
   std::vector<Neighbor> neighbors = {{2, .5f}, {4, .5f}, {6, .5f}, {1, .5f}, {4, .5f}, {6, .5f},
                                      {1, .5f}, {3, .5f}, {6, .5f}, {1, .5f}, {4, .5f}, {}};
-  SegmentListPointer mirror;
 
-  SixDocuments() {
-    counts.columns = 4;
-    counts.row_begin = {0, 2, 3, 5, 6, 8, 9};
-    counts.column = {0, 1, 0, 1, 2, 1, 0, 3, 1};
-    counts.count.assign(counts.column.size(), 1);
-    const LabelView labels{6, label_begin.data(), label.data()};
-    mirror = test::SegmentedMirror(counts.view(), labels).list();
-  }
-  SixDocuments(const SixDocuments&) = delete;
-  SixDocuments& operator=(const SixDocuments&) = delete;
   CorrectionExamples examples() const { return {*mirror, base, documents, neighbors, 3}; }
 };
 
@@ -73,8 +58,8 @@ double loss_of(const CorrectionExamples& set, const std::vector<double>& theta, 
 }  // namespace
 
 TEST_CASE("the gradient of corrections agrees with finite differences of their loss") {
-  const SixDocuments six;
-  const CorrectionExamples examples = six.examples();
+  const FourJudged four;
+  const CorrectionExamples examples = four.examples();
   const std::vector<double> theta = {.1, -.2, .3, 0};
   const std::vector<double> gradient = correction_gradient(examples, theta, 0.3, 2);
   for (std::size_t t = 0; t < 4; ++t) {
@@ -88,8 +73,8 @@ TEST_CASE("the gradient of corrections agrees with finite differences of their l
 }
 
 TEST_CASE("corrections lower the loss, and are the same on any number of threads") {
-  const SixDocuments six;
-  const CorrectionExamples examples = six.examples();
+  const FourJudged four;
+  const CorrectionExamples examples = four.examples();
   const std::vector<double> theta = fit_corrections(examples, 0.3, 10, 1);
   CHECK(fit_corrections(examples, 0.3, 10, 4) == theta);
   CHECK(loss_of(examples, theta, 0.3) < loss_of(examples, std::vector<double>(4), 0.3));

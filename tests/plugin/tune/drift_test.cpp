@@ -10,20 +10,6 @@ namespace {
 
 constexpr std::uint32_t kRows = 400;
 
-/// Documents with one of two labels each: `label_of(row)`.
-template <typename LabelOf>
-Mirror labeled_mirror(LabelOf&& label_of) {
-  Csr counts;
-  counts.row_begin.assign(kRows + 1, 0);
-  std::vector<std::uint64_t> begin{0};
-  std::vector<std::uint32_t> label;
-  for (std::uint32_t row = 0; row < kRows; ++row) {
-    label.push_back(label_of(row));
-    begin.push_back(label.size());
-  }
-  return test::made_mirror(std::move(counts), std::move(begin), std::move(label), {"a", "b"});
-}
-
 /// The loss if each row has 20 neighbors, drawn from those that `may_be(row, other)`.
 template <typename MayBe>
 double loss_of(const Mirror& mirror, MayBe&& may_be) {
@@ -71,7 +57,7 @@ struct Latest {
 }  // namespace
 
 TEST_CASE("a collection drifts if its later documents are known by later ones only") {
-  const Mirror mirror = labeled_mirror(by_turns);
+  const Mirror mirror = test::labeled_mirror(kRows, by_turns);
   const double loss = loss_of(mirror, [](std::uint32_t row, std::uint32_t other) {
     return by_turns(row) == by_turns(other) ? other >= kRows / 2
                                             : other < kRows / 2 && other % 5 == 0;
@@ -84,7 +70,7 @@ TEST_CASE("a collection does not drift if documents are known by others of any a
   const bool in_order = GENERATE(true, false);
   CAPTURE(in_order);
   const auto label_of = in_order ? by_turns : sorted;
-  const Mirror mirror = labeled_mirror(label_of);
+  const Mirror mirror = test::labeled_mirror(kRows, label_of);
   std::mt19937 random(2);
   CHECK(loss_of(mirror, [&](std::uint32_t row, std::uint32_t other) {
           return label_of(row) == label_of(other) || random() % 2 == 0;
@@ -92,7 +78,7 @@ TEST_CASE("a collection does not drift if documents are known by others of any a
 }
 
 TEST_CASE("in a collection that is sorted by label, drift is seen within each label") {
-  const Mirror mirror = labeled_mirror(sorted);
+  const Mirror mirror = test::labeled_mirror(kRows, sorted);
   const auto is_late = [](std::uint32_t row) { return row % (kRows / 2) >= kRows / 4; };
   const double loss = loss_of(mirror, [&](std::uint32_t row, std::uint32_t other) {
     return is_late(other) ? sorted(row) == sorted(other)
@@ -102,7 +88,7 @@ TEST_CASE("in a collection that is sorted by label, drift is seen within each la
 }
 
 TEST_CASE("a single document tells no drift") {
-  const Mirror mirror = labeled_mirror(by_turns);
+  const Mirror mirror = test::labeled_mirror(kRows, by_turns);
   DriftMeasure drift(mirror, mirror.labeled);
   CHECK(drift.loss() == 0);
   drift.add(kRows - 1, std::vector<Neighbor>{{kRows - 3, 0.5F}});

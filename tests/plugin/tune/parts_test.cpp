@@ -36,10 +36,7 @@ struct SnapshotOf {
 
 /// Documents 1 to `count` of a mirror that has no others.
 DocumentSet all(std::uint32_t count) {
-  Csr counts;
-  counts.row_begin.assign(count + std::size_t{1}, 0);
-  return DocumentSet::all(
-      test::made_mirror(counts, std::vector<std::uint64_t>(count + std::size_t{1}), {}, {}).list);
+  return DocumentSet::all(test::labeled_mirror(count, [](auto) { return 0; }).list);
 }
 
 std::vector<Xapian::docid> missing(const DocumentSet& documents) {
@@ -86,16 +83,8 @@ TEST_CASE("where few voters are classified, the others teach all parts") {
 
 TEST_CASE("the latest documents are classified by earlier ones, unless docids follow subjects") {
   const bool sorted = GENERATE(false, true);
-  Csr counts;
-  counts.row_begin.assign(101, 0);
-  std::vector<std::uint64_t> begin{0};
-  std::vector<std::uint32_t> label;
-  for (std::uint32_t row = 0; row < 100; ++row) {
-    label.push_back(sorted ? row / 50 : row % 2);
-    begin.push_back(label.size());
-  }
   const Mirror mirror =
-      test::made_mirror(std::move(counts), std::move(begin), std::move(label), {"a", "b"});
+      test::labeled_mirror(100, [&](std::uint32_t row) { return sorted ? row / 50 : row % 2; });
   const Part part = latest(mirror, mirror.labeled, 100, 0);
   const std::vector<Xapian::docid> tenth = {91, 92, 93, 94, 95, 96, 97, 98, 99, 100};
   CHECK(part.docids == (sorted ? std::vector<Xapian::docid>{} : tenth));

@@ -1,7 +1,7 @@
 #include "plugin/votes/label_weights.h"
 
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/segmented_mirror.h"
+#include "tests/fixtures/six_documents.h"
 
 using namespace kindred;
 
@@ -19,29 +19,13 @@ struct ThreeTerms {
   }
 };
 
-/// Six documents with four terms and the labels 0 and 1. The last document has both labels, the
-/// fifth has none.
-struct SixDocuments {
-  Csr counts;
-  std::vector<std::uint64_t> label_begin = {0, 1, 2, 3, 4, 4, 6};
-  std::vector<std::uint32_t> label = {0, 0, 1, 1, 0, 1};
+/// What the labels of six documents, or of some of them, tell.
+struct SixVoters : test::SixDocuments {
   RowSet rows = RowSet::all(6);
 
-  SixDocuments() {
-    counts.columns = 4;
-    const std::vector<std::vector<std::uint32_t>> terms = {{0, 1}, {0}, {1, 2}, {1}, {0, 3}, {1}};
-    for (const auto& row : terms) {
-      for (const std::uint32_t term : row) {
-        counts.column.push_back(term);
-        counts.count.push_back(1);
-      }
-      counts.row_begin.push_back(counts.column.size());
-    }
-  }
   std::vector<double> divergence(std::size_t threads = 1) const {
-    const LabelView labels{6, label_begin.data(), label.data()};
-    const DocumentSet documents(test::SegmentedMirror(counts.view(), labels).list(), rows);
-    const Csr postings = transpose(documents.mirror());
+    const DocumentSet documents(mirror, rows);
+    const Csr postings = transpose(*mirror);
     return label_information({postings.view(), documents}, 2, threads).divergence;
   }
 };
@@ -49,7 +33,7 @@ struct SixDocuments {
 }  // namespace
 
 TEST_CASE("divergence tells how far the labels of a term are from those of all documents") {
-  const SixDocuments six;
+  const SixVoters six;
   const std::vector<double> found = six.divergence();
   // Each label has mass 2.5 of 5, so p = 1/2. Term 0 is in documents 0 and 1, both of label 0 (the
   // fifth has no label), so q = (2 + .5) / 3 and .5 / 3. Term 1 is in documents 0, 2, 3 and 5.
@@ -62,7 +46,7 @@ TEST_CASE("divergence tells how far the labels of a term are from those of all d
 }
 
 TEST_CASE("documents that do not vote tell nothing") {
-  SixDocuments six;
+  SixVoters six;
   const std::vector<double> all = six.divergence();
   six.rows.reset(4);  // the unlabeled one
   CHECK(six.divergence() == all);

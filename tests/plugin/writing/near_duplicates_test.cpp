@@ -4,6 +4,7 @@
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/on_cpu.h"
+#include "tests/fixtures/related_to.h"
 #include "tests/fixtures/small_collection.h"
 
 using namespace kindred;
@@ -59,9 +60,7 @@ void check_batch(const std::string& path, const Settings& settings,
     CAPTURE(i, reports[i].id);
     CHECK(reports[i].compared == (last.at(reports[i].id) == i));
     Nearest expected;
-    RelatedRequest request;
-    request.like = {UniqueId{reports[i].id}};
-    request.k = 1000;
+    RelatedRequest request = test::like({UniqueId{reports[i].id}}, 1000);
     request.threshold = settings.ingest.near_duplicates;
     for (const Related& other : engine.related(request).results) {
       const auto later = last.find(other.id);
