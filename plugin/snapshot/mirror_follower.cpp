@@ -17,7 +17,7 @@ namespace {
 constexpr int kAttempts = 5;                 // each fails only if somebody commits meanwhile
 constexpr std::size_t kFewDocuments = 1000;  // always worth reading one by one
 constexpr std::size_t kCheckedTerms = 100;
-constexpr std::size_t kDocumentsAtOnce = 128;  // worth another handle of the database
+constexpr std::size_t kDocumentsAtOnce = 64;  // worth another handle of the database
 constexpr std::uint32_t kCheckedDocuments = 32;
 constexpr char kTooFast[] = "others write faster than the changes can be read";
 

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <unordered_set>
 #include <utility>
@@ -20,15 +21,16 @@ constexpr Xapian::docid kLastDocid = std::numeric_limits<Xapian::docid>::max();
 
 [[noreturn]] void refuse_walk(const char* why) { throw Error(Errc::kCorrupt, why); }
 
-/// What leaves of a termlist table hold of each document, as the sum of the hashes of its items.
-/// Equal sums stand for equal items: two different ones agree once in 2^64.
+/// The sum of the hashes of a document's items. Equal sums stand for equal items: two different
+/// ones agree once in 2^64.
+struct DocumentHash {
+  Xapian::docid document;
+  std::uint64_t hash;
+};
+
+/// What leaves of a termlist table hold of each document.
 class LeafHashes {
  public:
-  struct DocumentHash {
-    Xapian::docid document;
-    std::uint64_t hash;
-  };
-
   /// Adds the items of a leaf, whose documents are not before `begin`, nor before those of the
   /// leaves before. The first leaf of a table has an item with an empty key before all others.
   /// @throws Error kCorrupt if it is damaged, or its keys do not ascend.
@@ -56,11 +58,6 @@ class LeafHashes {
 
   Xapian::docid last() const { return documents_.empty() ? 0 : documents_.back().document; }
   const std::vector<DocumentHash>& documents() const { return documents_; }  ///< docids ascending
-  std::optional<std::uint64_t> find(Xapian::docid document) const {
-    const auto at = std::ranges::lower_bound(documents_, document, {}, &DocumentHash::document);
-    if (at == documents_.end() || at->document != document) return std::nullopt;
-    return at->hash;
-  }
 
  private:
   void add(DocumentHash each) {
@@ -317,11 +314,11 @@ class TermlistWalk {
     for_each_chunk(read.size(), kLeavesAtOnce, threads_, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) read[i] = read_old_leaves(gone_[i]);
     });
-    LeafHashes old;
+    LeafHashes readable;
     std::vector<DocidRange> unread;  // ascending
     for (std::size_t i = 0; i < read.size(); ++i) {
       if (read[i])
-        old.append(*read[i]);
+        readable.append(*read[i]);
       else
         unread.push_back(gone_[i].documents);
     }
@@ -329,13 +326,17 @@ class TermlistWalk {
       const auto range = std::ranges::lower_bound(unread, document, {}, &DocidRange::last);
       return range != unread.end() && range->first <= document;
     };
-    for (const auto& [document, hash] : hashes_.documents())
-      if (old.find(document) != hash || is_unread(document)) changes_.present.push_back(document);
+    std::vector<DocumentHash> old, differing, gone;
+    const auto& now = hashes_.documents();
+    std::ranges::remove_copy_if(readable.documents(), std::back_inserter(old), is_unread,
+                                &DocumentHash::document);
+    const auto whole = [](const DocumentHash& each) { return std::pair(each.document, each.hash); };
+    std::ranges::set_difference(now, old, std::back_inserter(differing), {}, whole, whole);
+    std::ranges::set_difference(old, now, std::back_inserter(gone), {}, &DocumentHash::document,
+                                &DocumentHash::document);
+    for (const DocumentHash& each : differing) changes_.present.push_back(each.document);
     changes_.ranges = std::move(unread);
-    for (const LeafHashes::DocumentHash& each : old.documents()) {
-      if (!hashes_.find(each.document) && !is_unread(each.document))
-        changes_.ranges.push_back({each.document, each.document});
-    }
+    for (const DocumentHash& each : gone) changes_.ranges.push_back({each.document, each.document});
     std::ranges::sort(changes_.ranges, {}, &DocidRange::first);
   }
 
