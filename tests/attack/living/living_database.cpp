@@ -252,7 +252,8 @@ void LivingDatabase::run(const Operation& operation) {
     default:
       commit(operation);
   }
-  // What was changed in place can be read no more.
+  // A commit that changed blocks in place is noticed only while it is the latest.
+  if (operation.action == Action::kInPlace) fs::remove_all(mirror_);
   if (operation.action == Action::kInPlace || operation.random % 4 != 0) check(operation.random);
 }
 
