@@ -77,15 +77,15 @@ std::vector<VotingDocument> without_shared(const DocumentSet& voters, const Docu
 
 /// Takes away those that both have alike. Numbers ascend in both.
 void leave_out_equal(std::vector<VotingDocument>& some, std::vector<VotingDocument>& others) {
-  const auto stays = [](const std::vector<VotingDocument>& all) {
+  const auto is_among = [](const std::vector<VotingDocument>& all) {
     return [&all](const VotingDocument& each) {
       const auto same = std::ranges::lower_bound(all, each.number, {}, &VotingDocument::number);
       return same != all.end() && same->number == each.number && votes_alike(*same, each);
     };
   };
   const std::vector<VotingDocument> known = some;
-  std::erase_if(some, stays(others));
-  std::erase_if(others, stays(known));
+  std::erase_if(some, is_among(others));
+  std::erase_if(others, is_among(known));
 }
 
 /// By their terms, which are below `terms`.
