@@ -151,13 +151,8 @@ class TermlistWalk {
  public:
   TermlistWalk(const GlassHeader& header, const GlassFile& file, const TermlistState* before,
                std::size_t threads)
-      : header_(header),
-        file_(file),
-        root_(header.root(GlassTable::kTermlist)),
-        before_(before),
-        threads_(threads) {
+      : header_(header), file_(file), before_(before), threads_(threads) {
     if (before_ != nullptr) places_.emplace(*before_);
-    if (before_ != nullptr && !before_->root.is_fake) grew_ = root_.level > before_->root.level;
   }
 
   TermlistChanges run() {
@@ -166,17 +161,17 @@ class TermlistWalk {
     now.revision = header_.revision;
     now.device = file_.device();
     now.inode = file_.inode();
-    now.root = root_;
+    now.root = root();
     now.documents = header_.documents;
-    if (root_.entries < header_.documents) refuse_walk("documents were added without termlists");
-    if (!root_.is_fake) {
-      visit(root_.block, root_.level, {}, static_cast<std::uint32_t>(header_.revision));
+    if (root().entries < header_.documents) refuse_walk("documents were added without termlists");
+    if (!root().is_fake) {
+      visit(root().block, root().level, {}, static_cast<std::uint32_t>(header_.revision));
     }
     if (before_ != nullptr) {
-      read_new_leaves();
+      const LeafHashes hashes = read_new_leaves();
       add_gone_leaves(before_->leaves.size());
       check_unchanged();
-      leave_out_equal_documents();
+      leave_out_equal_documents(hashes);
       add_straddling_documents();
     }
     return std::move(changes_);
@@ -195,10 +190,16 @@ class TermlistWalk {
     DocidRange documents;
   };
 
+  const GlassRoot& root() const { return header_.root(GlassTable::kTermlist); }
+  /// True if the root is of a higher level than before.
+  bool grew() const {
+    return before_ != nullptr && !before_->root.is_fake && root().level > before_->root.level;
+  }
+
   /// `parent` is the revision of the block above.
   void visit(std::uint32_t number, unsigned level, TermlistBound begin, std::uint32_t parent) {
     if (const auto place = unchanged(number, level, parent)) {
-      if (grew_ && level + 1 == root_.level) refuse_walk("a writer changed blocks in place");
+      if (grew() && level + 1 == root().level) refuse_walk("a writer changed blocks in place");
       return keep(*place, begin);
     }
     if (level == 0 && before_ == nullptr) return add_leaf({number, begin});
@@ -216,7 +217,7 @@ class TermlistWalk {
     return block;
   }
 
-  void read_new_leaves() {
+  LeafHashes read_new_leaves() const {
     const std::vector<TermlistState::Leaf>& leaves = changes_.now.leaves;
     std::vector<LeafHashes> read(new_leaves_.size());
     for_each_chunk(read.size(), kLeavesAtOnce, threads_, [&](std::size_t first, std::size_t last) {
@@ -228,7 +229,9 @@ class TermlistWalk {
           refuse_walk("blocks are out of order");
       }
     });
-    for (const LeafHashes& each : read) hashes_.append(each);
+    LeafHashes all;
+    for (const LeafHashes& each : read) all.append(each);
+    return all;
   }
 
   static void check(const GlassBlock& block, unsigned level, std::uint32_t parent) {
@@ -309,7 +312,7 @@ class TermlistWalk {
   /// A leaf is rewritten as a whole if one of its documents changes. Where the old leaves can still
   /// be read, the documents that they held as the new ones do have not changed, and those that the
   /// new ones lack are gone.
-  void leave_out_equal_documents() {
+  void leave_out_equal_documents(const LeafHashes& hashes) {
     std::vector<std::optional<LeafHashes>> read(gone_.size());
     for_each_chunk(read.size(), kLeavesAtOnce, threads_, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) read[i] = read_old_leaves(gone_[i]);
@@ -327,7 +330,7 @@ class TermlistWalk {
       return range != unread.end() && range->first <= document;
     };
     std::vector<DocumentHash> old, differing, gone;
-    const auto& now = hashes_.documents();
+    const auto& now = hashes.documents();
     std::ranges::remove_copy_if(readable.documents(), std::back_inserter(old), is_unread,
                                 &DocumentHash::document);
     const auto whole = [](const DocumentHash& each) { return std::pair(each.document, each.hash); };
@@ -355,7 +358,7 @@ class TermlistWalk {
   void check_unchanged() const {
     const GlassRoot& old = before_->root;
     const bool is_same = entered_.empty() && changes_.ranges.empty() && straddling_.empty();
-    if (is_same && (root_.entries != old.entries || header_.documents != before_->documents)) {
+    if (is_same && (root().entries != old.entries || header_.documents != before_->documents)) {
       refuse_walk("a writer changed blocks in place");
     }
   }
@@ -377,18 +380,15 @@ class TermlistWalk {
 
   const GlassHeader& header_;
   const GlassFile& file_;
-  const GlassRoot& root_;
   const TermlistState* const before_;
   const std::size_t threads_;
   std::optional<BlockPlaces> places_;  ///< of *before_
-  bool grew_ = false;                  ///< the root is of a higher level than before
   TermlistChanges changes_;
   std::unordered_set<std::uint32_t> entered_;
   std::vector<NewLeaf> new_leaves_;  ///< in the order of their keys
   Xapian::docid reached_ = 0;        ///< no docid before it may come
   std::size_t compared_ = 0;         ///< leaves of *before_ that were kept or are gone
   std::vector<GoneLeaves> gone_;
-  LeafHashes hashes_;                            ///< of the leaves that were entered
   std::vector<TermlistState::Leaf> straddling_;  ///< a kept leaf, with the document to look for
 };
 

@@ -50,12 +50,12 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
       options_(with_turns(std::move(options))),
       dead_letters_(open_dead_letters(settings.ingest)),
       // If the database of an engine has been removed, it must not be made again.
-      database_(open_writable_database(
-          path, settings_.write, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)),
+      held_{open_writable_database(
+          path, settings_.write, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)},
       tagger_(path_, settings_, threads, options_, shared) {
-  check_values(*database_, path_, settings_);
+  check_values(*held_.database, path_, settings_);
   with_database_errors(path_ + ": cannot write", [&] {
-    if (!remember_at_birth(*database_, settings_))
+    if (!remember_at_birth(*held_.database, settings_))
       remember_given(settings_, file_location(path_, settings_.index.directory));
   });
 }
@@ -66,7 +66,7 @@ std::shared_ptr<const TopicMap> DocumentWriter::read_map() const {
   if (!settings_.topics.on_ingest || !std::filesystem::exists(topic_map_path(location), ignored))
     return nullptr;
   try {
-    return TopicShelf(location).get(kept_files(*database_));
+    return TopicShelf(location).get(kept_files(*held_.database));
   } catch (const Error& e) {
     if (options_.log) options_.log(path_ + ": documents get no topic: " + e.what());
     return nullptr;
@@ -82,7 +82,7 @@ void DocumentWriter::accept(IncomingRecord incoming) {
     if (wave_.arrivals.size() >= std::min(kWave, batch) || wave_.bytes >= kWaveBytes) close_wave();
     if (batch_.documents.size() < batch && batch_.bytes < kMostUncommitted) return;
     commit();
-    pause_for_writers(Clock::now() - locked_);
+    pause_for_writers(Clock::now() - held_.since);
   });
 }
 
@@ -108,8 +108,8 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   wait_for_id(arrival.id_term);
   ids_.insert(arrival.id_term);
   const auto old = database().postlist_begin(arrival.id_term);
-  arrival.replaces = old != database_->postlist_end(arrival.id_term);
-  const bool was_tagged = arrival.replaces && inherit(arrival, database_->get_document(*old));
+  arrival.replaces = old != held_.database->postlist_end(arrival.id_term);
+  const bool was_tagged = arrival.replaces && inherit(arrival, held_.database->get_document(*old));
   Record& record = arrival.record;
   arrival.tags.limits = {record.auto_tag.value_or(true), std::move(record.rejected_labels)};
   arrival.labeled = std::ranges::any_of(record.labels, [&](const std::string& label) {
@@ -227,17 +227,14 @@ void DocumentWriter::count(const Arrival& arrival) {
 
 /// The database, with the lock, which others may have had since the last commit.
 Xapian::WritableDatabase& DocumentWriter::database() {
-  if (!database_) {
-    database_ = open_writable_database(path_, settings_.write);
-    locked_ = Clock::now();
-  }
-  return *database_;
+  if (!held_.database) held_ = {open_writable_database(path_, settings_.write)};
+  return *held_.database;
 }
 
 /// The dead letters come first.
 void DocumentWriter::commit_documents() {
   if (dead_letters_ != nullptr) dead_letters_->flush();
-  if (database_) database_->commit();
+  if (held_.database) held_.database->commit();
   tagger_.committed();
 }
 
@@ -246,7 +243,7 @@ void DocumentWriter::commit() {
     close_wave();
     write_tagged();
     commit_documents();
-    database_.reset();
+    held_.database.reset();
     Batch batch = std::exchange(batch_, {});
     if (settings_.ingest.near_duplicates > 0) compare(batch);
     bool wrote = false;

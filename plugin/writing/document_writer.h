@@ -62,6 +62,12 @@ class DocumentWriter {
     std::optional<Clock::time_point> oldest;  ///< when its first record came
   };
 
+  /// The database, with its lock.
+  struct Held {
+    std::optional<Xapian::WritableDatabase> database;  ///< nothing since a commit: others may write
+    Clock::time_point since = Clock::now();            ///< when it was opened
+  };
+
   void wait_for_id(const std::string& id_term);
   Arrival arrive(IncomingRecord incoming);
   bool inherit(Arrival& arrival, const Xapian::Document& replaced) const;
@@ -78,9 +84,8 @@ class DocumentWriter {
   const std::string path_;
   const Settings settings_;
   const IngestOptions options_;
-  std::unique_ptr<DeadLetters> dead_letters_;         ///< null: none are kept
-  std::optional<Xapian::WritableDatabase> database_;  ///< nothing since a commit: others may write
-  Clock::time_point locked_ = Clock::now();           ///< when it was opened
+  std::unique_ptr<DeadLetters> dead_letters_;  ///< null: none are kept
+  Held held_;
   IngestReport report_;
   std::uint64_t told_ = 0;
   std::unordered_set<std::string> ids_;  ///< id terms of wave_ and tagged_
