@@ -96,8 +96,8 @@ class ExactScores {
 
 /// Is offered rows by their places, in ascending order of their numbers unless it is told to expect
 /// any order. Keeps those that may be among the k best, with bounds of their similarities, and
-/// computes their exact similarities in the end. Memory is O(k), and each
-/// row is finished at most once. docs/scoring.md proves that the answer is exact.
+/// computes their exact similarities in the end. Memory is O(k), and each row is finished at most
+/// once. docs/scoring.md proves that the answer is exact.
 class Candidates {
  public:
   /// Starts over for the k best of one query. Sums that add() gets are in units of 2^shift.
