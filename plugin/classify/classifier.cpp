@@ -243,7 +243,7 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
       rule.vote == VoteKind::kSimilarity && rule.min_similarity == 0 && !rule.is_tuned;
   if (plain && !request.neighbors && !request.explain) return batch.count();
   if (rule.vote == VoteKind::kUnit) return batch.score_by_units(*units_);
-  if (!needs_class_sums(rule.vote)) return batch.score(nullptr);
+  if (!rule.needs_class_sums()) return batch.score(nullptr);
   if (voters == nullptr) return batch.score(&model.class_sums());
   const ClassSums sums = model.class_sums_of(voting);
   return batch.score(&sums);

@@ -92,6 +92,15 @@ DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySetting
   return rule;
 }
 
+bool DecisionRule::needs_class_sums() const {
+  return vote == VoteKind::kCentroid || vote == VoteKind::kProfile || vote == VoteKind::kBlend;
+}
+
+int DecisionRule::similarity_power() const {
+  if (vote == VoteKind::kMajority) return 0;
+  return vote == VoteKind::kBlend ? kFeaturePower : 1;
+}
+
 const std::string& prototypes_of(const ClassifyRequest& request, const ClassifySettings& settings) {
   return request.prototypes.empty() ? settings.prototypes : request.prototypes;
 }
@@ -120,7 +129,7 @@ std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double
 }
 
 std::vector<double> voting_shares(const DecisionRule& rule, std::span<const Neighbor> neighbors) {
-  const int power = similarity_power(rule.vote);
+  const int power = rule.similarity_power();
   std::vector<double> shares;
   double total = 0;
   for (const Neighbor& neighbor : found_of(neighbors))
@@ -223,11 +232,11 @@ std::span<const double> LabelScoring::score(const SparseVector& query,
   const SegmentList& mirror = *snapshot_.mirror().list;
   std::fill(scores_.begin(), scores_.end(), 0.0);
   if (query.terms.empty()) return scores_;  // no term of it is known
-  if (needs_class_sums(rule_.vote)) compare_with_labels(query, excluded);
+  if (rule_.needs_class_sums()) compare_with_labels(query, excluded);
   switch (rule_.vote) {
     case VoteKind::kMajority:
     case VoteKind::kSimilarity:
-      count_shares(neighbors, mirror, similarity_power(rule_.vote), scores_);
+      count_shares(neighbors, mirror, rule_.similarity_power(), scores_);
       break;
     case VoteKind::kBest:
     case VoteKind::kNearest:

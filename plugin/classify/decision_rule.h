@@ -32,6 +32,10 @@ struct DecisionRule {
   double threshold_of(std::uint32_t label, const std::vector<double>& thresholds) const {
     return is_tuned ? thresholds[label] : threshold;
   }
+  /// True if the vote needs sums over each label's documents (ClassSums).
+  bool needs_class_sums() const;
+  /// The power of its similarity by which a neighbor counts; 0 counts heads.
+  int similarity_power() const;
 };
 
 /// Fills in what the request leaves open, from the model's tuning or else from the settings.

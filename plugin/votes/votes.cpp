@@ -18,16 +18,7 @@ VoteKind vote_kind(std::string_view name) {
 
 std::string_view vote_name(VoteKind kind) { return kVoteNames[static_cast<std::size_t>(kind)]; }
 
-bool needs_class_sums(VoteKind kind) {
-  return kind == VoteKind::kCentroid || kind == VoteKind::kProfile || kind == VoteKind::kBlend;
-}
-
 double as_probability(double z) { return 1 / (1 + std::exp(-z)); }
-
-int similarity_power(VoteKind kind) {
-  if (kind == VoteKind::kMajority) return 0;
-  return kind == VoteKind::kBlend ? kFeaturePower : 1;
-}
 
 double raised(double similarity, int power) {
   double result = 1;

@@ -23,12 +23,6 @@ KINDRED_API std::string_view vote_name(VoteKind kind);
 /// The neighbors that VoteKind::kBlend looks at.
 inline constexpr std::size_t kBlendNeighbors = 45;
 
-/// True for votes that need sums over each label's documents (ClassSums).
-bool needs_class_sums(VoteKind kind);
-
-/// The power of its similarity by which a neighbor counts in a vote; 0 counts heads.
-int similarity_power(VoteKind kind);
-
 /// Sets shares[l], which must be 0, to the share that neighbors with label l have of the sum of all
 /// neighbors' similarities to this power. Sums are in the order of the neighbors, which end at the
 /// first kNoDocument.
