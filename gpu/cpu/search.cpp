@@ -201,9 +201,9 @@ void Searcher::search_tiles(std::span<const PlacedTile> tiles, const std::uint64
 void Searcher::search_tile(const PlacedTile& placed, const std::uint64_t* allowed) {
   const Tile& tile = *placed.tile;
   find_slices(tile);
-  leave_out(tile);
+  const std::uint32_t lacks = leave_out(tile);
   accumulate(tile);
-  scan(placed, allowed == nullptr ? nullptr : allowed_of(placed, allowed));
+  scan(placed, allowed == nullptr ? nullptr : allowed_of(placed, allowed), lacks);
 }
 
 /// The bits of a tile's documents: those by place, or a copy if they begin inside a word.
@@ -239,33 +239,34 @@ void Searcher::find_slices(const Tile& tile) {
 /// sum * reciprocal is the similarity times this; a part in 2^20 covers the roundings.
 double Searcher::unit() const { return std::ldexp(1 - 0x1p-20, 62 - coarse_.shift); }
 
-/// Chooses by the threshold or, before there is one, by what it was for the queries before.
-void Searcher::leave_out(const Tile& tile) {
+/// Chooses by the threshold or, before there is one, by what it was for the queries before. Returns
+/// what sums lack then, at most.
+std::uint32_t Searcher::leave_out(const Tile& tile) {
   constexpr double kMost = 0x1p28;  // half of the bit that sums have for it
-  lacks_ = 0;
-  if (!(index_.typical_reciprocal > 0)) return;
+  if (!(index_.typical_reciprocal > 0)) return 0;
   const double needed = candidates_.threshold() > 0 ? candidates_.threshold() : usual_;
   const double most = std::min(kLeftOut * needed * unit() / index_.typical_reciprocal, kMost);
-  if (!(most >= 1)) return;
+  if (!(most >= 1)) return 0;
   std::vector<Step> steps;
   for (std::uint32_t i = 0; i < slices_.size(); ++i)
     add_steps(i, slices_[i], tile.documents, most, coarse_, steps);
   std::ranges::sort(steps, std::greater(), &Step::gain);
   const auto room = static_cast<std::uint32_t>(most);
+  std::uint32_t lacks = 0;
   for (const Step& step : steps) {
     Slice& slice = slices_[step.slice];
-    if (step.count <= slice.left_out || step.lacks - slice.lacks > room - lacks_) continue;
-    lacks_ += step.lacks - slice.lacks;
+    if (step.count <= slice.left_out || step.lacks - slice.lacks > room - lacks) continue;
+    lacks += step.lacks - slice.lacks;
     slice.left_out = step.count;
     slice.lacks = step.lacks;
   }
+  return lacks;
 }
 
 /// Adds everything to the sums of the documents from `begin` on; none of those before has any.
 void Searcher::put_back(const Tile& tile, std::uint32_t begin) {
   std::fill(accumulators_.data() + begin, accumulators_.data() + tile.padded(), 0u);
   for (Slice& slice : slices_) slice.left_out = slice.lacks = 0;
-  lacks_ = 0;
   accumulate(tile);
   std::fill(accumulators_.data(), accumulators_.data() + begin, 0u);
 }
@@ -302,7 +303,7 @@ const std::uint16_t* Searcher::take_planes(const Tile& tile, const Slice& slice,
   return slice.begin + 3;
 }
 
-void Searcher::scan(const PlacedTile& placed, const std::uint64_t* allowed) {
+void Searcher::scan(const PlacedTile& placed, const std::uint64_t* allowed, std::uint32_t lacks) {
   const Tile& tile = *placed.tile;
   const std::uint32_t padded = tile.padded();
   ScanInput input{accumulators_.data(),
@@ -313,7 +314,7 @@ void Searcher::scan(const PlacedTile& placed, const std::uint64_t* allowed) {
                   0,
                   0,
                   0,
-                  lacks_};
+                  lacks};
   std::size_t passed = 0;  // documents of a range
   while (input.begin < padded) {
     survivors_.size = 0;
@@ -322,10 +323,10 @@ void Searcher::scan(const PlacedTile& placed, const std::uint64_t* allowed) {
     input.end = std::min(padded, input.begin + std::max(scanned_, kScanGroup));
     const std::uint32_t done = index_.scan(input, survivors_);
     for (std::uint32_t i = 0; i < survivors_.size; ++i)
-      candidates_.add(placed.first_place + survivors_.document[i], survivors_.sum[i], lacks_);
+      candidates_.add(placed.first_place + survivors_.document[i], survivors_.sum[i], input.lacks);
     candidates_.tighten();
     passed += survivors_.size;
-    if (lacks_ > 0 && passed > kManyPassed * candidates_.wanted() + kScanGroup) {
+    if (input.lacks > 0 && passed > kManyPassed * candidates_.wanted() + kScanGroup) {
       put_back(tile, done);
       input.planes = planes_.data();
       input.plane_count = planes_.size();

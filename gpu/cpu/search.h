@@ -84,17 +84,16 @@ class Searcher {
   void search_tile(const PlacedTile& placed, const std::uint64_t* allowed);
   const std::uint64_t* allowed_of(const PlacedTile& placed, const std::uint64_t* allowed);
   void find_slices(const Tile& tile);
-  void leave_out(const Tile& tile);
+  std::uint32_t leave_out(const Tile& tile);
   void put_back(const Tile& tile, std::uint32_t begin);
   void accumulate(const Tile& tile);
   const std::uint16_t* take_planes(const Tile& tile, const Slice& slice, std::uint32_t& base);
-  void scan(const PlacedTile& placed, const std::uint64_t* allowed);
+  void scan(const PlacedTile& placed, const std::uint64_t* allowed, std::uint32_t lacks);
   double unit() const;
 
   const Index& index_;
   CoarseContributions coarse_;  ///< of the query
   std::uint32_t scanned_ = 0;   ///< documents of this query so far
-  std::uint32_t lacks_ = 0;     ///< what sums of the tile lack at most
   float usual_ = 0;             ///< about the similarity of the last neighbor of former queries
   QueryFactors query_;
   Candidates candidates_;

@@ -43,7 +43,7 @@ std::string fault_of(Deed&& deed) {
 App::App(AppOptions given)
     : options(std::move(given)),
       writer([this] { return plugin(); }),
-      watched_(watched(options)),
+      following_{watched(options)},
       follower_(
           [this, library = std::make_shared<const Library>(options.library)] { run(library); }) {}
 
@@ -114,12 +114,12 @@ void App::run(const std::shared_ptr<const Library>& library) {
 
 /// True if somebody may have committed since the last call.
 bool App::has_moved() try {
-  if (watched_) return watched_->reopen();
+  if (following_.watched) return following_.watched->reopen();
   if (kindred::is_zim(options.database)) return false;
-  watched_ = Xapian::Database(options.database);
+  following_.watched = Xapian::Database(options.database);
   return true;
 } catch (const Xapian::Error&) {  // another database is at the path now, or a server has closed
-  watched_.reset();
+  following_.watched.reset();
   return true;
 }
 
@@ -133,19 +133,20 @@ void App::follow() {
   const auto plugin = this->plugin();
   if (behind) {
     plugin->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
-    warm_until_ = Clock::now() + kWarm;
+    following_.warm_until = Clock::now() + kWarm;
     lock.lock();
     behind_since_ = {};
     ++refreshes_;
     lock.unlock();
   }
-  if (Clock::now() < warm_until_) plugin->ask("search", search_question(*this, {{"limit", 0}}));
+  if (Clock::now() < following_.warm_until)
+    plugin->ask("search", search_question(*this, {{"limit", 0}}));
   writer.end_if_idle();
-  if (!options.auto_tune || Clock::now() < next_tuning_ ||
+  if (!options.auto_tune || Clock::now() < following_.next_tuning ||
       plugin->ask("status")["tuning_due"] != true)
     return;
   fault_of([this] { jobs.start("tune", tune_work(*this, {{"if_due", true}})); });
-  next_tuning_ = Clock::now() + kTuningPause;
+  following_.next_tuning = Clock::now() + kTuningPause;
 }
 
 /// From now on this one answers.

@@ -68,6 +68,11 @@ class App {
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// What only the follower knows.
+  struct Following {
+    std::optional<Xapian::Database> watched;  ///< none of a ZIM file
+    Clock::time_point next_tuning{}, warm_until{};
+  };
 
   std::shared_ptr<const Handle> open(std::shared_ptr<const Library> library);
   void run(const std::shared_ptr<const Library>& library);
@@ -76,8 +81,7 @@ class App {
   void take_over(std::shared_ptr<const Handle> plugin);
   bool wait(Clock::duration time);
 
-  std::optional<Xapian::Database> watched_;         ///< by the follower; none of a ZIM file
-  Clock::time_point next_tuning_{}, warm_until_{};  ///< for the follower only
+  Following following_;
   std::atomic<std::uint64_t> swaps_ = 0;
   mutable std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "config/error.h"
-#include "gpu/cuda/device/lengths.cuh"
 #include "gpu/knn/backend.h"
 #include "gpu/scoring.h"
 
@@ -36,11 +35,10 @@ DeviceMirror::DeviceMirror(DevicePointer device, Staging& staging, SegmentListPo
     if (!part.tiles.empty()) continue;
     std::vector<std::uint32_t> rows(part.segment->counts.rows);
     std::iota(rows.begin(), rows.end(), 0u);
-    part.tiles = build_tiles(device_, *part.rows, rows, length_.data() + part.first_place);
+    part.tiles = build_tiles(device_, *part.rows, rows, lengths_.length.data() + part.first_place);
   }
-  bound();
-  if (rebuild_tiles()) bound();
-  length_ = {};
+  if (rebuild_tiles(bound())) bound();
+  lengths_.length = {};
 }
 
 void DeviceMirror::set_weighting(const TermWeighting& weighting, const DeviceMirror* before) {
@@ -70,8 +68,8 @@ void DeviceMirror::set_parts(Staging& staging, const DeviceMirror* before) {
       part.rows = std::make_shared<const DeviceSegment>(device_, staging, *segment);
     views.push_back(part.rows->view(first_place));
     view_.largest_count = std::max(view_.largest_count, part.rows->largest_count());
-    most_labels_ = std::max(most_labels_, part.rows->most_labels());
-    label_count_ = std::max(label_count_, part.rows->label_count());
+    labels_.most = std::max(labels_.most, part.rows->labels().most);
+    labels_.end = std::max(labels_.end, part.rows->labels().end);
     parts_.push_back(std::move(part));
   }
   segment_views_ = upload<SegmentView>(device_, views);
@@ -83,34 +81,34 @@ void DeviceMirror::set_parts(Staging& staging, const DeviceMirror* before) {
 /// Lengths, scale and reciprocals.
 void DeviceMirror::measure(double longest_elsewhere) {
   const auto* dead = reinterpret_cast<const std::uint32_t*>(dead_bits_.data());
-  length_ = DeviceBuffer<double>(device_, view_.places);
-  reciprocal_ = DeviceBuffer<double>(device_, view_.places);
-  const RowState state = measure_lengths(device_, view_, dead, length_.data());
+  lengths_.length = DeviceBuffer<double>(device_, view_.places);
+  lengths_.reciprocal = DeviceBuffer<double>(device_, view_.places);
+  const RowState state = measure_lengths(device_, view_, dead, lengths_.length.data());
   if (state.largest_count > 0)
     refuse("a count of " + std::to_string(state.largest_count) +
            ", but the table of term frequencies has " + std::to_string(view_.tf_size) + " values");
   if (!std::isfinite(state.longest)) refuse("the length of a row is not finite");
-  longest_ = state.longest;
-  longest_of_all_ = std::max(longest_, longest_elsewhere);
-  const int exponent = scale_exponent(longest_of_all_);
+  lengths_.longest = state.longest;
+  lengths_.longest_of_all = std::max(lengths_.longest, longest_elsewhere);
+  const int exponent = scale_exponent(lengths_.longest_of_all);
   view_.scale = std::ldexp(1.0, exponent);
-  unit_ = std::ldexp(1.0, -exponent);
-  const double common = weighting_.divisor == RowDivisor::kLongest ? longest_of_all_ : 0;
-  invert_lengths(length_.data(), dead, view_.places, common, unit_, reciprocal_.data(),
-                 device_->stream());
-  view_.reciprocal = reciprocal_.data();
+  lengths_.unit = std::ldexp(1.0, -exponent);
+  const double common = weighting_.divisor == RowDivisor::kLongest ? lengths_.longest_of_all : 0;
+  invert_lengths(lengths_.length.data(), dead, view_.places, common, lengths_.unit,
+                 lengths_.reciprocal.data(), device_->stream());
+  view_.reciprocal = lengths_.reciprocal.data();
 }
 
 /// The views of the tiles, without their lengths.
 std::vector<TileView> DeviceMirror::set_tiles() {
   std::vector<TileView> tiles;
-  slots_ = 0;
+  tiles_.slots = 0;
   for (const Part& part : parts_)
-    for (const DeviceTile& tile : part.tiles) slots_ += groups_of(tile.slots) * kGroupSlots;
-  bounds_ = DeviceBuffer<float2>(device_, slots_ / kGroupSlots);
-  most_entries_ = DeviceBuffer<std::uint16_t>(device_, slots_ / kGroupSlots);
-  slot_length_ = DeviceBuffer<float>(device_, slots_);
-  largest_words_ = 0;
+    for (const DeviceTile& tile : part.tiles) tiles_.slots += groups_of(tile.slots) * kGroupSlots;
+  tiles_.bounds = DeviceBuffer<float2>(device_, tiles_.slots / kGroupSlots);
+  tiles_.most_entries = DeviceBuffer<std::uint16_t>(device_, tiles_.slots / kGroupSlots);
+  tiles_.slot_length = DeviceBuffer<float>(device_, tiles_.slots);
+  tiles_.largest_words = 0;
   view_.has_mixed_runs = false;
   std::uint64_t slot = 0;
   for (const Part& part : parts_) {
@@ -118,56 +116,58 @@ std::vector<TileView> DeviceMirror::set_tiles() {
       const TileGroup& group = *tile.group;
       const std::uint64_t slots = groups_of(tile.slots) * kGroupSlots;
       view_.has_mixed_runs |= group.has_mixed_runs;
-      tiles.push_back({group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1),
-                       group.runs.data(), group.chunks.data(),
-                       group.row_of.data() + tile.first_slot, bounds_.data() + slot / kGroupSlots,
-                       most_entries_.data() + slot / kGroupSlots, slot_length_.data() + slot, 0, 0,
-                       group.terms, tile.slots, static_cast<std::uint32_t>(slot),
-                       part.first_place});
+      tiles.push_back(
+          {group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1),
+           group.runs.data(), group.chunks.data(), group.row_of.data() + tile.first_slot,
+           tiles_.bounds.data() + slot / kGroupSlots,
+           tiles_.most_entries.data() + slot / kGroupSlots, tiles_.slot_length.data() + slot, 0, 0,
+           group.terms, tile.slots, static_cast<std::uint32_t>(slot), part.first_place});
       slot += slots;
-      largest_words_ = std::max(largest_words_, static_cast<std::uint32_t>(slots / 2));
+      tiles_.largest_words = std::max(tiles_.largest_words, static_cast<std::uint32_t>(slots / 2));
     }
   }
-  tile_views_ = upload<TileView>(device_, tiles);
-  view_.tiles = tile_views_.data();
+  tiles_.views = upload<TileView>(device_, tiles);
+  view_.tiles = tiles_.views.data();
   view_.tile_count = static_cast<std::uint32_t>(tiles.size());
   return tiles;
 }
 
-void DeviceMirror::bound() {
+/// Sets the tiles with their bounds. Returns what is known of each.
+std::vector<TileState> DeviceMirror::bound() {
   std::vector<TileView> tiles = set_tiles();
-  const std::vector<TileState> states = bound_tiles(
-      device_, view_, length_.data(), {bounds_.data(), most_entries_.data(), slot_length_.data()});
+  std::vector<TileState> states =
+      bound_tiles(device_, view_, lengths_.length.data(),
+                  {tiles_.bounds.data(), tiles_.most_entries.data(), tiles_.slot_length.data()});
   if (has_dead()) {
-    live_slots_ = DeviceBuffer<std::uint32_t>(device_, slots_ / 32);
-    gather_slot_bits(view_, nullptr, reciprocal_.data(), live_slots_.data(), device_->stream());
+    tiles_.live_slots = DeviceBuffer<std::uint32_t>(device_, tiles_.slots / 32);
+    gather_slot_bits(view_, nullptr, lengths_.reciprocal.data(), tiles_.live_slots.data(),
+                     device_->stream());
   }
-  tile_longest_.clear();
   for (std::size_t t = 0; t < states.size(); ++t) {
-    tiles[t].longest = states[t].longest / unit_;
+    tiles[t].longest = states[t].longest / lengths_.unit;
     tiles[t].middle = states[t].middle;
-    tile_longest_.push_back(states[t].longest);
   }
-  tile_views_ = upload<TileView>(device_, tiles);
-  view_.tiles = tile_views_.data();
+  tiles_.views = upload<TileView>(device_, tiles);
+  view_.tiles = tiles_.views.data();
+  return states;
 }
 
 /// Rebuilds tiles without their dead documents where one of these is longer than every live
 /// document: the scale leaves no room for its sums.
-bool DeviceMirror::rebuild_tiles() {
+bool DeviceMirror::rebuild_tiles(std::span<const TileState> states) {
   if (!has_dead()) return false;
   bool any = false;
   std::size_t t = 0;  // among all tiles
   for (Part& part : parts_) {
     std::vector<DeviceTile> tiles;
     for (const DeviceTile& tile : part.tiles) {
-      if (tile_longest_[t++] <= longest_of_all_) {
+      if (states[t++].longest <= lengths_.longest_of_all) {
         tiles.push_back(tile);
         continue;
       }
       any = true;
       const std::vector<DeviceTile> rebuilt = build_tiles(
-          device_, *part.rows, live_rows(part, tile), length_.data() + part.first_place);
+          device_, *part.rows, live_rows(part, tile), lengths_.length.data() + part.first_place);
       tiles.insert(tiles.end(), rebuilt.begin(), rebuilt.end());
     }
     part.tiles = std::move(tiles);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/device_segment.cuh"
+#include "gpu/cuda/device/lengths.cuh"
 #include "gpu/cuda/device/mirror_view.cuh"
 #include "gpu/cuda/device/tile_builder.cuh"
 #include "gpu/queries.h"
@@ -28,17 +30,16 @@ class DeviceMirror {
   const SegmentList& list() const { return *list_; }
   const SegmentListPointer& shared_list() const { return list_; }
   const DevicePointer& device() const { return device_; }
-  double longest() const { return longest_; }  ///< |d| of the live rows
-  std::uint32_t largest_words() const { return largest_words_; }
-  std::uint64_t slots() const { return slots_; }
+  double longest() const { return lengths_.longest; }  ///< |d| of the live rows
+  std::uint32_t largest_words() const { return tiles_.largest_words; }
+  std::uint64_t slots() const { return tiles_.slots; }
   /// One bit per slot, clear for dead places; null if none is dead.
   const std::uint32_t* live_slots() const {
-    return live_slots_.size() > 0 ? live_slots_.data() : nullptr;
+    return tiles_.live_slots.size() > 0 ? tiles_.live_slots.data() : nullptr;
   }
   bool has_dead() const { return list_->dead().rows() > 0; }
   const TermWeighting& weighting() const { return weighting_; }
-  std::uint32_t most_labels() const { return most_labels_; }  ///< of any row
-  std::uint32_t label_count() const { return label_count_; }  ///< all labels are below it
+  const LabelExtent& labels() const { return labels_; }
 
  private:
   /// What the device has of a segment.
@@ -48,13 +49,29 @@ class DeviceMirror {
     std::shared_ptr<const DeviceSegment> rows;
     std::vector<DeviceTile> tiles;
   };
+  struct Lengths {
+    double longest = 0;                       ///< of the live documents
+    double longest_of_all = 0;                ///< the same, or that of the larger mirror
+    double unit = 1;                          ///< 2^-s
+    DeviceBuffer<double> length, reciprocal;  ///< by place; lengths only while a mirror is made
+  };
+  /// All tiles, and the arrays that their views point into.
+  struct Tiles {
+    DeviceBuffer<TileView> views;
+    DeviceBuffer<float2> bounds;
+    DeviceBuffer<std::uint16_t> most_entries;
+    DeviceBuffer<float> slot_length;
+    DeviceBuffer<std::uint32_t> live_slots;
+    std::uint64_t slots = 0;
+    std::uint32_t largest_words = 0;  ///< of a tile
+  };
 
   void set_weighting(const TermWeighting& weighting, const DeviceMirror* before);
   void set_parts(Staging& staging, const DeviceMirror* before);
   void measure(double longest_elsewhere);
   std::vector<TileView> set_tiles();
-  void bound();
-  bool rebuild_tiles();
+  std::vector<TileState> bound();
+  bool rebuild_tiles(std::span<const TileState> states);
   std::vector<std::uint32_t> live_rows(const Part& part, const DeviceTile& tile) const;
 
   DevicePointer device_;
@@ -62,21 +79,12 @@ class DeviceMirror {
   std::vector<Part> parts_;
   TermWeighting weighting_;
   std::shared_ptr<const DeviceBuffer<double>> tf_;
-  DeviceBuffer<double> idf_, reciprocal_;
-  DeviceBuffer<double> length_;  ///< while a mirror is made
+  DeviceBuffer<double> idf_;
   DeviceBuffer<std::uint64_t> dead_bits_;
   DeviceBuffer<SegmentView> segment_views_;
-  DeviceBuffer<TileView> tile_views_;
-  DeviceBuffer<float2> bounds_;
-  DeviceBuffer<std::uint16_t> most_entries_;
-  DeviceBuffer<float> slot_length_;
-  DeviceBuffer<std::uint32_t> live_slots_;
-  double longest_ = 0;         ///< of the live documents
-  double longest_of_all_ = 0;  ///< the same, or that of the larger mirror
-  double unit_ = 1;            ///< 2^-s
-  std::vector<double> tile_longest_;
-  std::uint32_t largest_words_ = 0, most_labels_ = 0, label_count_ = 0;
-  std::uint64_t slots_ = 0;
+  LabelExtent labels_;
+  Lengths lengths_;
+  Tiles tiles_;
   MirrorView view_{};
 };
 

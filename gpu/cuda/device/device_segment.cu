@@ -124,19 +124,19 @@ void DeviceSegment::pack_counts(const DevicePointer& device,
   launch_check("pack_counts_kernel");
   if (largest_count_ >= SegmentView::kLargeCount) {
     const std::uint64_t words = (n + 31) / 32;
-    large_bits_ = make_room<std::uint32_t>(device, words, 1);
-    large_before_ = DeviceBuffer<std::uint32_t>(device, words + 1);
+    large_.bits = make_room<std::uint32_t>(device, words, 1);
+    large_.before = DeviceBuffer<std::uint32_t>(device, words + 1);
     mark_large_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(counts.data(), n,
-                                                                   large_bits_.data());
+                                                                   large_.bits.data());
     launch_check("mark_large_kernel");
-    const auto in_word = thrust::make_transform_iterator(large_bits_.data(), CountBits{});
+    const auto in_word = thrust::make_transform_iterator(large_.bits.data(), CountBits{});
     with_scratch(device, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceScan::ExclusiveSum(scratch, bytes, in_word, large_before_.data(), words + 1,
+      return cub::DeviceScan::ExclusiveSum(scratch, bytes, in_word, large_.before.data(), words + 1,
                                            stream);
     });
-    large_count_ = DeviceBuffer<std::uint16_t>(device, fetch(device, large_before_.data() + words));
+    large_.count = DeviceBuffer<std::uint16_t>(device, fetch(device, large_.before.data() + words));
     list_large_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(
-        counts.data(), n, large_bits_.data(), large_before_.data(), large_count_.data());
+        counts.data(), n, large_.bits.data(), large_.before.data(), large_.count.data());
     launch_check("list_large_kernel");
   }
   cuda_check(cudaStreamSynchronize(stream), "copy of the mirror");
@@ -152,20 +152,20 @@ void DeviceSegment::measure_labels(const DevicePointer& device,
   narrow_offsets_kernel<<<blocks_for(begin.size()), kBlockThreads, 0, stream>>>(
       begin.data(), begin.size(), label_begin_.data(), largest.data());
   launch_check("narrow_offsets_kernel");
-  most_labels_ = fetch(device, largest.data());
+  labels_.most = fetch(device, largest.data());
   if (label_.size() == 0) return;
   with_scratch(device, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceReduce::Max(scratch, bytes, label_.data(), largest.data(), label_.size(),
                                   stream);
   });
-  label_count_ = fetch(device, largest.data()) + 1;
+  labels_.end = fetch(device, largest.data()) + 1;
 }
 
 SegmentView DeviceSegment::view(std::uint32_t first_place) const {
   return {first_place,         rows_,
           row_begin_.data(),   column_.data(),
-          count_.data(),       large_count_.data(),
-          large_bits_.data(),  large_before_.data(),
+          count_.data(),       large_.count.data(),
+          large_.bits.data(),  large_.before.data(),
           label_begin_.data(), label_.data(),
           numbers_.data()};
 }

@@ -7,6 +7,12 @@
 
 namespace kindred::cuda {
 
+/// How many labels rows have.
+struct LabelExtent {
+  std::uint32_t most = 0;  ///< of any row
+  std::uint32_t end = 0;   ///< all labels are below it
+};
+
 /// A segment's rows and their labels, in device memory. Immutable.
 class DeviceSegment {
  public:
@@ -18,20 +24,25 @@ class DeviceSegment {
   SegmentView view(std::uint32_t first_place) const;
   std::uint32_t columns() const { return columns_; }
   std::uint32_t largest_count() const { return largest_count_; }
-  std::uint32_t most_labels() const { return most_labels_; }  ///< of any row
-  std::uint32_t label_count() const { return label_count_; }  ///< all labels are below it
+  const LabelExtent& labels() const { return labels_; }
 
  private:
+  /// Counts from SegmentView::kLargeCount on, as a SegmentView has them.
+  struct LargeCounts {
+    DeviceBuffer<std::uint32_t> bits, before;
+    DeviceBuffer<std::uint16_t> count;
+  };
+
   void pack_counts(const DevicePointer& device, const DeviceBuffer<std::uint16_t>& counts);
   void measure_labels(const DevicePointer& device, const DeviceBuffer<std::uint64_t>& begin);
 
   std::uint32_t rows_, columns_;
-  std::uint32_t largest_count_ = 0, most_labels_ = 0, label_count_ = 0;
+  std::uint32_t largest_count_ = 0;
+  LabelExtent labels_;
   DeviceBuffer<std::uint64_t> row_begin_;
   DeviceBuffer<std::uint32_t> column_, label_begin_, label_, numbers_;
   DeviceBuffer<std::uint8_t> count_;
-  DeviceBuffer<std::uint32_t> large_bits_, large_before_;
-  DeviceBuffer<std::uint16_t> large_count_;
+  LargeCounts large_;
 };
 
 }  // namespace kindred::cuda

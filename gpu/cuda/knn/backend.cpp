@@ -61,10 +61,10 @@ class CudaBackend final : public Backend {
     const DeviceScope scope(*context_->device);
     const std::size_t k =
         std::min<std::size_t>(vote.k, mirror_.list().documents()) + (vote.exclude.empty() ? 0 : 1);
-    const std::size_t pairs = k * mirror_.most_labels();
+    const std::size_t pairs = k * mirror_.labels().most;
     if (k > kMaxNeighbors || pairs > kMaxVotes || vote.labels > kMaxVotes ||
-        std::min<std::size_t>(pairs, mirror_.label_count()) > kMaxVotedLabels ||
-        mirror_.label_count() > kVotableLabels)
+        std::min<std::size_t>(pairs, mirror_.labels().end) > kMaxVotedLabels ||
+        mirror_.labels().end > kVotableLabels)
       return vote_on_host(queries, vote, k, shares);
     Request request;
     const FilterBuffers filter = limit_to(vote.voters, request);

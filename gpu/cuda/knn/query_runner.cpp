@@ -106,7 +106,7 @@ class QueryRunner {
 
   /// True if a kernel of its own, after that of the search, counts a chunk's votes.
   bool votes_in_batch(Chunk chunk) const {
-    return request_.votes() && !is_small(chunk) && mirror_.label_count() <= kTableLabels;
+    return request_.votes() && !is_small(chunk) && mirror_.labels().end <= kTableLabels;
   }
 
   SearchJob describe() const {
@@ -127,8 +127,8 @@ class QueryRunner {
     const std::size_t offsets = chunk.rows() + 1;
     const bool stays = is_small(chunk) && entries <= kSmallEntries;
     const bool weighted = queries_.weight != nullptr || queries_.count == nullptr;
-    workspace.term.reserve(context_.device, entries);
-    workspace.factor.reserve(context_.device, entries);
+    workspace.queries.term.reserve(context_.device, entries);
+    workspace.queries.factor.reserve(context_.device, entries);
     constexpr std::size_t kArrays = 3;  // offsets, terms and values
     const void* from[kArrays] = {
         queries_.row_begin + chunk.first, queries_.term + base,
@@ -148,10 +148,10 @@ class QueryRunner {
       }
     }
     if (!stays) {
-      workspace.row_begin.reserve(context_.device, offsets);
-      workspace.values.reserve(context_.device, bytes[2]);
-      void* const to[kArrays] = {workspace.row_begin.data(), workspace.term.data(),
-                                 workspace.values.data()};
+      workspace.queries.row_begin.reserve(context_.device, offsets);
+      workspace.queries.values.reserve(context_.device, bytes[2]);
+      void* const to[kArrays] = {workspace.queries.row_begin.data(), workspace.queries.term.data(),
+                                 workspace.queries.values.data()};
       for (std::size_t i = 0; i < kArrays; ++i) {
         copy_async(to[i], from[i], bytes[i], workspace.stream);
         from[i] = to[i];
@@ -193,16 +193,16 @@ class QueryRunner {
                                       : workspace.neighbors.data();
     }
     if (!request_.exclude.empty()) {
-      workspace.exclude.reserve(context_.device, rows);
-      copy_async(workspace.exclude.data(), request_.exclude.data() + chunk.first,
+      workspace.queries.exclude.reserve(context_.device, rows);
+      copy_async(workspace.queries.exclude.data(), request_.exclude.data() + chunk.first,
                  rows * sizeof(std::uint32_t), workspace.stream);
-      job.exclude = workspace.exclude.data();
+      job.exclude = workspace.queries.exclude.data();
     }
     if (!request_.after.empty()) {
-      workspace.after.reserve(context_.device, rows);
-      copy_async(workspace.after.data(), request_.after.data() + chunk.first,
+      workspace.queries.after.reserve(context_.device, rows);
+      copy_async(workspace.queries.after.data(), request_.after.data() + chunk.first,
                  rows * sizeof(unsigned long long), workspace.stream);
-      job.after = workspace.after.data();
+      job.after = workspace.queries.after.data();
     }
   }
 
@@ -238,16 +238,16 @@ class QueryRunner {
     if (job.parts > 1 || job.rows != nullptr) return;
     static_assert(sizeof(Progress) == sizeof(QueryItem));
     const std::size_t all = 1 + chunk.rows();
-    workspace.items_in.reserve(all);
-    workspace.items.reserve(context_.device, all);
-    workspace.deferred.reserve(context_.device, chunk.rows());
-    QueryItem* const in = workspace.items_in.data();
+    workspace.items.in.reserve(all);
+    workspace.items.all.reserve(context_.device, all);
+    workspace.items.deferred.reserve(context_.device, chunk.rows());
+    QueryItem* const in = workspace.items.in.data();
     in[0] = {};  // no progress
     const std::uint32_t of_many_terms = list_items(queries_, chunk, {in + 1, chunk.rows()});
-    copy_async(workspace.items.data(), in, all * sizeof(*in), workspace.stream);
-    job.progress = reinterpret_cast<Progress*>(workspace.items.data());
-    job.items = workspace.items.data() + 1;
-    job.deferred = workspace.deferred.data();
+    copy_async(workspace.items.all.data(), in, all * sizeof(*in), workspace.stream);
+    job.progress = reinterpret_cast<Progress*>(workspace.items.all.data());
+    job.items = workspace.items.all.data() + 1;
+    job.deferred = workspace.items.deferred.data();
     if (!context_.device->has_clusters() || shape_.blocks < kLargestTeam) return;
     job.long_items = of_many_terms;
     job.few_hard = static_cast<std::uint32_t>(std::min<std::size_t>(kFewHard, chunk.rows()));
@@ -261,17 +261,17 @@ class QueryRunner {
     const SearchJob& job = work.job;
     QueryWorkspace& workspace = *work.workspace;
     const bool has_long = job.long_items > 0, has_items = job.progress != nullptr;
-    const cudaStream_t stream = has_long ? workspace.beside : workspace.stream;
+    const cudaStream_t stream = has_long ? workspace.beside.stream : workspace.stream;
     if (has_long) {
-      workspace.begins.order(workspace.stream, workspace.beside);
+      workspace.beside.begins.order(workspace.stream, workspace.beside.stream);
       search_long(job, shape_, workspace.stream);
     }
     search(job, shape_, stream);
     work.has_searched_hard = has_items && context_.expects_hard.load(std::memory_order_relaxed);
     if (work.has_searched_hard) search_hard(job, shape_, stream);
-    if (has_long) workspace.ends.order(workspace.beside, workspace.stream);
+    if (has_long) workspace.beside.ends.order(workspace.beside.stream, workspace.stream);
     if (has_items)
-      copy_async(workspace.items_in.data(), job.progress, sizeof(Progress), workspace.stream);
+      copy_async(workspace.items.in.data(), job.progress, sizeof(Progress), workspace.stream);
   }
 
   /// Counts the votes of a chunk's neighbors, if that is not the search's own work, and copies the
@@ -284,7 +284,7 @@ class QueryRunner {
     LabelShare* const shares = workspace.shares.data();
     if (votes_in_batch(chunk))
       vote_batch({job.mirror, job.queries.rows, job.k, job.neighbors, job.exclude,
-                  mirror_.label_count(), job.labels, shares},
+                  mirror_.labels().end, job.labels, shares},
                  workspace.stream);
     const void* answer = request_.votes() ? static_cast<const void*>(shares) : job.neighbors;
     void* to = is_direct(chunk) ? request_.answer_of(chunk.first) : workspace.out.data();
@@ -295,11 +295,11 @@ class QueryRunner {
     QueryWorkspace& workspace = *work.workspace;
     const RawQueries raw = bring_in(work.chunk, workspace);
     *workspace.fault.data() = kNoFault;
-    prepare_queries(mirror_.view(), raw, workspace.term.data(), workspace.factor.data(),
-                    workspace.fault.data(), workspace.stream);
+    prepare_queries(mirror_.view(), raw, workspace.queries.term.data(),
+                    workspace.queries.factor.data(), workspace.fault.data(), workspace.stream);
     SearchJob& job = work.job;
-    job.queries = {raw.rows, raw.base, raw.row_begin, workspace.term.data(),
-                   workspace.factor.data()};
+    job.queries = {raw.rows, raw.base, raw.row_begin, workspace.queries.term.data(),
+                   workspace.queries.factor.data()};
     prepare_answer(work);
     const std::uint32_t pieces =
         job.rows != nullptr ? (job.row_count + kRowsAPart - 1) / kRowsAPart : job.mirror.tile_count;
@@ -313,7 +313,7 @@ class QueryRunner {
   /// True if a chunk whose kernels are done has hard queries that no kernel has answered.
   bool lacks_hard(const UnderWay& work) const {
     if (work.job.progress == nullptr) return false;
-    const auto* const progress = reinterpret_cast<const Progress*>(work.workspace->items_in.data());
+    const auto* const progress = reinterpret_cast<const Progress*>(work.workspace->items.in.data());
     const bool has_hard = progress->deferred > 0;
     context_.expects_hard.store(has_hard, std::memory_order_relaxed);
     return has_hard && !work.has_searched_hard;
@@ -332,7 +332,7 @@ class QueryRunner {
       workspace.wait();
     }
     if (!request_.after.empty()) {
-      copy_async(request_.after.data() + chunk.first, workspace.after.data(),
+      copy_async(request_.after.data() + chunk.first, workspace.queries.after.data(),
                  chunk.rows() * sizeof(unsigned long long), workspace.stream);
       workspace.wait();
     }
@@ -355,16 +355,16 @@ class QueryRunner {
   /// Brings a single query to the device that has too many terms to travel with its launch.
   LongQuery bring_long(const QueryView& query, QueryWorkspace& workspace) const {
     const std::size_t terms = query.row_begin[1] - query.row_begin[0];
-    workspace.term.reserve(context_.device, terms);
-    workspace.factor.reserve(context_.device, terms);
+    workspace.queries.term.reserve(context_.device, terms);
+    workspace.queries.factor.reserve(context_.device, terms);
     workspace.in.reserve(terms * (sizeof(double) + sizeof(std::uint32_t)));
     auto* const factor = reinterpret_cast<double*>(workspace.in.data());
     auto* const term = reinterpret_cast<std::uint32_t*>(factor + terms);
     write_terms(query, term, factor);
-    copy_async(workspace.term.data(), term, terms * sizeof(*term), workspace.stream);
-    copy_async(workspace.factor.data(), factor, terms * sizeof(*factor), workspace.stream);
-    return {workspace.arrived.data(), static_cast<std::uint32_t>(terms), workspace.term.data(),
-            workspace.factor.data()};
+    copy_async(workspace.queries.term.data(), term, terms * sizeof(*term), workspace.stream);
+    copy_async(workspace.queries.factor.data(), factor, terms * sizeof(*factor), workspace.stream);
+    return {workspace.arrived.data(), static_cast<std::uint32_t>(terms),
+            workspace.queries.term.data(), workspace.queries.factor.data()};
   }
 
   /// Runs a single query. The host weighs it, because a launch would cost more. The kernel

@@ -12,7 +12,7 @@ QueryWorkspace::QueryWorkspace() : fault(1), arrived(1) {}
 
 QueryWorkspace::~QueryWorkspace() {
   stream.settle();
-  beside.settle();
+  beside.stream.settle();
 }
 
 void QueryWorkspace::wait_for(std::span<const std::uint64_t> words) const {

@@ -31,21 +31,36 @@ struct QueryWorkspace {
   /// Waits until everything on the stream is done.
   void wait() const { stream.wait("search"); }
 
+  /// A stream for kernels that run at the same time as those of `stream`, and its events.
+  struct Beside {
+    Stream stream;
+    Event begins, ends;
+  };
+  /// The queries and what is asked of them, on the device.
+  struct QueryArrays {
+    DeviceBuffer<std::uint64_t> row_begin;
+    DeviceBuffer<std::uint32_t> term, exclude;
+    DeviceBuffer<double> factor;
+    DeviceBuffer<char> values;  ///< weights or counts
+    DeviceBuffer<unsigned long long> after;
+  };
+  /// Progress, in the place of one item, then the items.
+  struct Items {
+    PinnedBuffer<QueryItem> in;
+    DeviceBuffer<QueryItem> all;
+    DeviceBuffer<std::uint32_t> deferred;
+  };
+
   Stream stream;
-  Stream beside;       ///< for kernels that run at the same time as those of `stream`
-  Event begins, ends;  ///< of the work beside
+  Beside beside;
   PinnedBuffer<char> in, out;
   PinnedBuffer<unsigned> fault;         ///< one QueryFault
   PinnedBuffer<std::uint64_t> arrived;  ///< OneQuery::arrived
-  DeviceBuffer<std::uint64_t> row_begin;
-  PinnedBuffer<QueryItem> items_in;  ///< Progress, in the place of one item, then the items
-  DeviceBuffer<QueryItem> items;     ///< the same
-  DeviceBuffer<std::uint32_t> term, exclude, deferred;
-  DeviceBuffer<double> factor;
-  DeviceBuffer<char> values;  ///< weights or counts
+  QueryArrays queries;
+  Items items;
   DeviceBuffer<Neighbor> neighbors;
   DeviceBuffer<LabelShare> shares;
-  DeviceBuffer<unsigned long long> partial, after;
+  DeviceBuffer<unsigned long long> partial;
   DeviceBuffer<unsigned> done_and_floor;
 };
 

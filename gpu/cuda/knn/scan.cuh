@@ -65,7 +65,7 @@ class RowScan {
         next_(begin),
         end_(end) {
     ask_for_rows();
-    if (threadIdx.x < min(kCountsInside, mirror.tf_size)) tf_ = mirror.tf[threadIdx.x];
+    if (threadIdx.x < min(kCountsInside, mirror.tf_size)) own_.tf = mirror.tf[threadIdx.x];
     zero(&list_.terms, sizeof(list_.terms));
     if (threadIdx.x == 0) block.fixed.total = 0;
   }
@@ -73,15 +73,15 @@ class RowScan {
   /// Makes the best rows candidates; if these are many, merges some. The query must be loaded
   /// before. Ends with a barrier.
   __device__ void run() {
-    if (rows_ > 0) begin_entries();
+    if (rows_.size > 0) begin_entries();
     __syncthreads();
     number_terms(list_.terms, block_.fixed.query);
     __syncthreads();
-    while (rows_ > 0) {
+    while (rows_.size > 0) {
       scan_entries();
       push_rows();
       ask_for_rows();
-      if (rows_ == 0) break;
+      if (rows_.size == 0) break;
       begin_entries();
       merge_if_full(block_);
     }
@@ -91,49 +91,70 @@ class RowScan {
  private:
   static constexpr std::uint32_t kTogether = 2;  // entries that a thread looks up
 
+  /// The current rows, which end before next_ and are of one segment.
+  struct Rows {
+    std::uint32_t size;
+    std::uint64_t first_entry, last_entry;  // in the segment: [first, last)
+    const std::uint32_t* column;            // of the first quad
+    const std::uint8_t* count;
+    std::uint32_t entries_begin, entries_end;
+  };
+  /// The current row of this thread.
+  struct OwnRow {
+    std::uint32_t place;
+    std::uint64_t begin;
+    double reciprocal;
+    double tf = 0;  // of a count
+  };
+  struct LoadingEntries {
+    std::uint32_t step;  // the first one
+    uint4 terms[kScanQuads];
+    std::uint32_t counts[kScanQuads];
+  };
+
   __device__ void ask_for_rows() {
-    rows_ = 0;
+    rows_.size = 0;
     if (next_ == end_) return;
     const SegmentView segment = mirror_.segment_of(next_);
     const std::uint64_t* const row_begin = segment.row_begin + (next_ - segment.first_place);
-    place_ = next_ + threadIdx.x;
-    rows_ = min(min(end_, segment.first_place + segment.rows) - next_, kScanRows);
-    next_ += rows_;
-    column_ = segment.column;
-    count_ = segment.count;
-    first_entry_ = row_begin[0];
-    last_entry_ = row_begin[rows_];
-    if (threadIdx.x >= rows_) return;
-    row_begin_ = row_begin[threadIdx.x];
-    reciprocal_ = mirror_.reciprocal[place_];
+    own_.place = next_ + threadIdx.x;
+    rows_.size = min(min(end_, segment.first_place + segment.rows) - next_, kScanRows);
+    next_ += rows_.size;
+    rows_.column = segment.column;
+    rows_.count = segment.count;
+    rows_.first_entry = row_begin[0];
+    rows_.last_entry = row_begin[rows_.size];
+    if (threadIdx.x >= rows_.size) return;
+    own_.begin = row_begin[threadIdx.x];
+    own_.reciprocal = mirror_.reciprocal[own_.place];
   }
 
   __device__ void begin_entries() {
-    const std::uint64_t base = first_entry_ & ~std::uint64_t{3};
-    column_ += base;
-    count_ += base;
-    entries_begin_ = static_cast<std::uint32_t>(first_entry_ - base);
-    entries_end_ = static_cast<std::uint32_t>(last_entry_ - base);
-    step_ = 0;
+    const std::uint64_t base = rows_.first_entry & ~std::uint64_t{3};
+    rows_.column += base;
+    rows_.count += base;
+    rows_.entries_begin = static_cast<std::uint32_t>(rows_.first_entry - base);
+    rows_.entries_end = static_cast<std::uint32_t>(rows_.last_entry - base);
+    loading_.step = 0;
     ask_for_entries();
   }
 
   /// Stores what was loaded and is not needed before the first sum.
   __device__ void begin_sums() {
-    if (threadIdx.x < min(kCountsInside, mirror_.tf_size)) block_.fixed.tf[threadIdx.x] = tf_;
-    if (threadIdx.x >= rows_) return;
+    if (threadIdx.x < min(kCountsInside, mirror_.tf_size)) block_.fixed.tf[threadIdx.x] = own_.tf;
+    if (threadIdx.x >= rows_.size) return;
     list_.row_begin[threadIdx.x] =
-        static_cast<std::uint32_t>(row_begin_ - (first_entry_ & ~std::uint64_t{3}));
+        static_cast<std::uint32_t>(own_.begin - (rows_.first_entry & ~std::uint64_t{3}));
     list_.low[threadIdx.x] = list_.high[threadIdx.x] = 0;
   }
 
   __device__ void scan_entries() {
     while (true) {
       list_hits();
-      if (step_ == 0) begin_sums();
-      const std::uint32_t step = step_;
-      step_ += kScanEntries;
-      const bool is_last = step_ >= entries_end_;
+      if (loading_.step == 0) begin_sums();
+      const std::uint32_t step = loading_.step;
+      loading_.step += kScanEntries;
+      const bool is_last = loading_.step >= rows_.entries_end;
       if (!is_last) ask_for_entries();
       __syncthreads();
       add_hits(step);
@@ -148,12 +169,12 @@ class RowScan {
     constexpr std::uint32_t kNoTerm = 0xFFFFFFFFu;
 #pragma unroll
     for (std::uint32_t j = 0; j < kScanQuads; ++j) {
-      const std::uint32_t entry = step_ + (j * kThreads + threadIdx.x) * 4;
-      terms_[j] = {kNoTerm, kNoTerm, kNoTerm, kNoTerm};
-      counts_[j] = 0;
-      if (entry >= entries_end_) continue;
-      load_now(column_ + entry, terms_[j]);
-      load_now(count_ + entry, counts_[j]);
+      const std::uint32_t entry = loading_.step + (j * kThreads + threadIdx.x) * 4;
+      loading_.terms[j] = {kNoTerm, kNoTerm, kNoTerm, kNoTerm};
+      loading_.counts[j] = 0;
+      if (entry >= rows_.entries_end) continue;
+      load_now(rows_.column + entry, loading_.terms[j]);
+      load_now(rows_.count + entry, loading_.counts[j]);
     }
   }
 
@@ -176,7 +197,8 @@ class RowScan {
       const auto bit = [&](std::uint32_t term, std::uint32_t i) {
         return list_.terms.number[term_slot(term)] != 0 ? 1u << (j * 4 + i) : 0u;
       };
-      mask |= bit(terms_[j].x, 0) | bit(terms_[j].y, 1) | bit(terms_[j].z, 2) | bit(terms_[j].w, 3);
+      const uint4& term = loading_.terms[j];
+      mask |= bit(term.x, 0) | bit(term.y, 1) | bit(term.z, 2) | bit(term.w, 3);
     }
     const std::uint32_t lane = threadIdx.x % 32, own = __popc(mask);
     std::uint32_t place = sum_before(own), first = 0;
@@ -186,7 +208,7 @@ class RowScan {
     for (std::uint32_t j = 0; j < kScanQuads; ++j)
       for (std::uint32_t bits = mask >> j * 4 & 0xF; bits != 0; bits &= bits - 1) {
         const std::uint32_t i = __ffs(static_cast<int>(bits)) - 1;
-        const std::uint32_t count = counts_[j] >> i * 8 & 0xFF;
+        const std::uint32_t count = loading_.counts[j] >> i * 8 & 0xFF;
         list_.hit[place++] = ((j * kThreads + threadIdx.x) * 4 + i) << 8 | count;
       }
   }
@@ -202,7 +224,8 @@ class RowScan {
         const bool is_listed = h + j * kThreads < block_.fixed.total;
         const std::uint32_t hit = is_listed ? list_.hit[h + j * kThreads] : 0;
         entry[j] = step + (hit >> 8);
-        const bool is_own = is_listed && entry[j] >= entries_begin_ && entry[j] < entries_end_;
+        const bool is_own =
+            is_listed && entry[j] >= rows_.entries_begin && entry[j] < rows_.entries_end;
         value[j] = is_own ? contribution_of(entry[j], hit & 0xFF) : 0;
       }
       find_rows(entry, row);
@@ -220,10 +243,10 @@ class RowScan {
   }
 
   __device__ std::int64_t contribution_of(std::uint32_t entry, std::uint32_t count) const {
-    const double factor = find_factor(list_.terms, block_.fixed.query, __ldg(column_ + entry));
+    const double factor = find_factor(list_.terms, block_.fixed.query, __ldg(rows_.column + entry));
     if (count == SegmentView::kLargeCount) {
       const SegmentView segment = mirror_.segment_of(next_ - 1);
-      count = segment.count_of(static_cast<std::uint64_t>(column_ - segment.column) + entry);
+      count = segment.count_of(static_cast<std::uint64_t>(rows_.column - segment.column) + entry);
     }
     if (count >= mirror_.tf_size) return 0;  // only dead rows have it
     return contribution(factor, count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count]);
@@ -234,20 +257,21 @@ class RowScan {
                             std::uint32_t (&row)[kTogether]) const {
 #pragma unroll
     for (std::uint32_t& own : row) own = 0;
-    for (std::uint32_t step = 1u << (31 - __clz(static_cast<int>(rows_))); step > 0; step /= 2) {
+    for (std::uint32_t step = 1u << (31 - __clz(static_cast<int>(rows_.size))); step > 0;
+         step /= 2) {
 #pragma unroll
       for (std::uint32_t j = 0; j < kTogether; ++j) {
-        const std::uint32_t next = min(row[j] + step, rows_ - 1);
+        const std::uint32_t next = min(row[j] + step, rows_.size - 1);
         if (list_.row_begin[next] <= entry[j]) row[j] = next;
       }
     }
   }
 
   __device__ void push_rows() {
-    if (threadIdx.x >= rows_) return;
+    if (threadIdx.x >= rows_.size) return;
     const std::uint64_t sum = std::uint64_t{list_.high[threadIdx.x]} << 32 | list_.low[threadIdx.x];
-    const Key key = make_key(similarity(static_cast<std::int64_t>(sum), reciprocal_),
-                             mirror_.number_at(place_));
+    const Key key = make_key(similarity(static_cast<std::int64_t>(sum), own_.reciprocal),
+                             mirror_.number_at(own_.place));
     if (key != kNoKey && bits_of(key) >= block_.fixed.threshold) push_key(block_, key);
   }
 
@@ -255,22 +279,9 @@ class RowScan {
   const MirrorView& mirror_;
   ScanList& list_;
   std::uint32_t next_, end_;  // places of rows that are not loaded yet
-
-  // Of the current rows, which end before next_ and are of one segment.
-  std::uint32_t rows_;
-  std::uint64_t first_entry_, last_entry_;  // in the segment: [first, last)
-  const std::uint32_t* column_;             // of the first quad
-  const std::uint8_t* count_;
-  std::uint32_t entries_begin_, entries_end_;
-  // Of this thread's row.
-  std::uint32_t place_;
-  std::uint64_t row_begin_;
-  double reciprocal_;
-  double tf_ = 0;  // of a count
-  // Of the entries that are loading.
-  std::uint32_t step_;  // the first one
-  uint4 terms_[kScanQuads];
-  std::uint32_t counts_[kScanQuads];
+  Rows rows_;
+  OwnRow own_;
+  LoadingEntries loading_;
 };
 
 }  // namespace kindred::cuda

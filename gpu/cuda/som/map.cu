@@ -137,7 +137,7 @@ DeviceSomMap::DeviceSomMap(DevicePointer device, Staging& staging, std::uint32_t
   grid_ = DeviceBuffer<SomUnitGrid>(device_, units);
   squared_norm_ = DeviceBuffer<float>(device_, padded);
   exact_norm_ = DeviceBuffer<double>(device_, padded);
-  columns_ = DeviceBuffer<float>(device_, columns_at_once<float>(units, columns) * units);
+  room_.weights = DeviceBuffer<float>(device_, columns_at_once<float>(units, columns) * units);
   view_.weight = weight_.data();
   view_.grid = grid_.data();
   view_.narrow = narrow_.data();
@@ -165,13 +165,13 @@ void DeviceSomMap::begin_sums(const SomGrid& grid) {
 }
 
 void DeviceSomMap::read_weights(std::uint32_t first, std::span<float> weights) const {
-  const std::lock_guard lock(mutex_);
-  move_columns(device_, staging_, Weights{view_}, first, weights, columns_, "copy of a map");
+  const std::lock_guard lock(room_.mutex);
+  move_columns(device_, staging_, Weights{view_}, first, weights, room_.weights, "copy of a map");
 }
 
 void DeviceSomMap::write_weights(std::uint32_t first, std::span<const float> weights) {
-  const std::lock_guard lock(mutex_);
-  move_columns(device_, staging_, Weights{view_}, first, weights, columns_, "copy of a map");
+  const std::lock_guard lock(room_.mutex);
+  move_columns(device_, staging_, Weights{view_}, first, weights, room_.weights, "copy of a map");
 }
 
 void DeviceSomMap::add_sums(const DeviceSomMap& other, std::uint32_t first, std::uint32_t last) {
@@ -195,13 +195,13 @@ void DeviceSomMap::take_weights(const DeviceSomMap& other, std::uint32_t first,
 }
 
 void DeviceSomMap::read_sums(std::uint32_t first, std::span<std::int64_t> sums) const {
-  const std::lock_guard lock(mutex_);
-  move_columns(device_, staging_, Sums{view_}, first, sums, sum_columns_, "sums of a map");
+  const std::lock_guard lock(room_.mutex);
+  move_columns(device_, staging_, Sums{view_}, first, sums, room_.sums, "sums of a map");
 }
 
 void DeviceSomMap::write_sums(std::uint32_t first, std::span<const std::int64_t> sums) {
-  const std::lock_guard lock(mutex_);
-  move_columns(device_, staging_, Sums{view_}, first, sums, sum_columns_, "sums of a map");
+  const std::lock_guard lock(room_.mutex);
+  move_columns(device_, staging_, Sums{view_}, first, sums, room_.sums, "sums of a map");
 }
 
 }  // namespace kindred::cuda

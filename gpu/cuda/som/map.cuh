@@ -70,6 +70,13 @@ class DeviceSomMap {
   void take_weights(const DeviceSomMap& other, std::uint32_t first, std::uint32_t last);
 
  private:
+  /// Room for some columns in the host's layout.
+  struct CopyRoom {
+    std::mutex mutex;  // held while they are used
+    DeviceBuffer<float> weights;
+    DeviceBuffer<std::int64_t> sums;
+  };
+
   DevicePointer device_;
   Staging& staging_;
   DeviceBuffer<float> weight_, squared_norm_;
@@ -77,9 +84,7 @@ class DeviceSomMap {
   DeviceBuffer<SomUnitGrid> grid_;
   DeviceBuffer<std::int32_t> narrow_;
   DeviceBuffer<std::int64_t> wide_;
-  mutable std::mutex mutex_;                        // held while the two after it are used
-  mutable DeviceBuffer<float> columns_;             // some columns in the host's layout
-  mutable DeviceBuffer<std::int64_t> sum_columns_;  // the same of sums
+  mutable CopyRoom room_;
   std::size_t wide_units_ = 0;
   SomMapView view_;
 };

@@ -57,10 +57,9 @@ void DeviceSomRows::load(const SomRows& rows) {
   for (std::uint64_t begin = 0; begin < size; begin += kEntriesAtOnce)
     copy_entries(rows, begin, std::min(kEntriesAtOnce, size - begin));
   near_.reserve(device_, rows.rows);
-  const SomRowsView view = {rows.rows, row_begin_.data(), base, entry_.data(), near_.data()};
+  const SomRowsView view = {rows.rows, size, row_begin_.data(), base, entry_.data(), near_.data()};
   sort_by_length(view);
   stream_.wait("rows of a map");
-  size_ = size;
   view_ = view;
 }
 
@@ -69,9 +68,10 @@ float DeviceSomRows::largest() {
   largest_.reserve(device_, 1);
   cuda_check(cudaMemsetAsync(largest_.data(), 0, largest_.bytes(), stream_), "rows of a map");
   const unsigned blocks =
-      std::min(blocks_for(size_),
+      std::min(blocks_for(view_.entries),
                static_cast<unsigned>(device_->multiprocessors()) * kBlocksAMultiprocessor);
-  find_largest_kernel<<<blocks, kBlockThreads, 0, stream_>>>(entry_.data(), size_, largest_.data());
+  find_largest_kernel<<<blocks, kBlockThreads, 0, stream_>>>(entry_.data(), view_.entries,
+                                                             largest_.data());
   launch_check("find_largest_kernel");
   std::uint32_t bits = 0;
   copy_values(&bits, largest_.data(), 1, stream_, "rows of a map");
@@ -81,13 +81,14 @@ float DeviceSomRows::largest() {
 
 void DeviceSomRows::copy_entries(const SomRows& rows, std::uint64_t begin, std::uint64_t size) {
   const std::uint64_t from = rows.row_begin[0] + begin;
-  column_.reserve(device_, size);
-  value_.reserve(device_, size);
-  const HostCopy copies[] = {{column_.data(), rows.column + from, size * sizeof(std::uint32_t)},
-                             {value_.data(), rows.weight + from, size * sizeof(float)}};
+  piece_.column.reserve(device_, size);
+  piece_.value.reserve(device_, size);
+  const HostCopy copies[] = {
+      {piece_.column.data(), rows.column + from, size * sizeof(std::uint32_t)},
+      {piece_.value.data(), rows.weight + from, size * sizeof(float)}};
   staging_.copy_to_device(copies);
-  pair_up_kernel<<<blocks_for(size), kBlockThreads, 0, stream_>>>(column_.data(), value_.data(),
-                                                                  size, entry_.data() + begin);
+  pair_up_kernel<<<blocks_for(size), kBlockThreads, 0, stream_>>>(
+      piece_.column.data(), piece_.value.data(), size, entry_.data() + begin);
   launch_check("pair_up_kernel");
   stream_.wait("rows of a map");
 }
@@ -95,21 +96,21 @@ void DeviceSomRows::copy_entries(const SomRows& rows, std::uint64_t begin, std::
 /// Also counts the near entries of each row.
 void DeviceSomRows::sort_by_length(const SomRowsView& rows) {
   if (rows.rows == 0) return;
-  for (auto* buffer : {&order_, &length_, &sorted_length_, &row_})
+  for (auto* buffer : {&order_, &sort_.length, &sort_.sorted_length, &sort_.row})
     buffer->reserve(device_, rows.rows);
   measure_rows_kernel<<<blocks_for(rows.rows), kBlockThreads, 0, stream_>>>(
-      rows, near_columns_, length_.data(), near_.data(), row_.data());
+      rows, near_columns_, sort_.length.data(), near_.data(), sort_.row.data());
   launch_check("measure_rows_kernel");
   const auto sort = [&](void* scratch, std::size_t& bytes) {
-    cuda_check(cub::DeviceRadixSort::SortPairsDescending(scratch, bytes, length_.data(),
-                                                         sorted_length_.data(), row_.data(),
-                                                         order_.data(), rows.rows, 0, 32, stream_),
+    cuda_check(cub::DeviceRadixSort::SortPairsDescending(
+                   scratch, bytes, sort_.length.data(), sort_.sorted_length.data(),
+                   sort_.row.data(), order_.data(), rows.rows, 0, 32, stream_),
                "rows of a map");
   };
   std::size_t bytes = 0;
   sort(nullptr, bytes);
-  scratch_.reserve(device_, bytes);
-  sort(scratch_.data(), bytes = scratch_.size());
+  sort_.scratch.reserve(device_, bytes);
+  sort(sort_.scratch.data(), bytes = sort_.scratch.size());
 }
 
 }  // namespace kindred::cuda

@@ -16,6 +16,7 @@ struct alignas(8) SomEntry {
 /// Rows on the device.
 struct SomRowsView {
   std::uint32_t rows = 0;
+  std::uint64_t entries = 0;
   const std::uint64_t* row_begin = nullptr;  ///< rows + 1, from `base` on
   std::uint64_t base = 0;
   const SomEntry* entry = nullptr;
@@ -62,6 +63,17 @@ class DeviceSomRows {
   const std::uint32_t* order() const { return order_.data(); }
 
  private:
+  /// Entries as the host has them, before they become pairs.
+  struct Piece {
+    DeviceBuffer<std::uint32_t> column;
+    DeviceBuffer<float> value;
+  };
+  /// What the rows are sorted with, [rows].
+  struct SortRoom {
+    DeviceBuffer<std::uint32_t> length, sorted_length, row;
+    DeviceBuffer<unsigned char> scratch;
+  };
+
   void copy_entries(const SomRows& rows, std::uint64_t begin, std::uint64_t size);
   void sort_by_length(const SomRowsView& rows);
 
@@ -71,12 +83,10 @@ class DeviceSomRows {
   Stream stream_;
   DeviceBuffer<std::uint64_t> row_begin_;
   DeviceBuffer<SomEntry> entry_;
-  DeviceBuffer<std::uint32_t> column_;  // a piece that is to become entries
-  DeviceBuffer<float> value_;           // the same
-  DeviceBuffer<std::uint32_t> near_, order_, length_, sorted_length_, row_;  // [rows]
-  DeviceBuffer<unsigned char> scratch_;
+  DeviceBuffer<std::uint32_t> near_, order_;  // [rows]
+  Piece piece_;
+  SortRoom sort_;
   DeviceBuffer<std::uint32_t> largest_;
-  std::uint64_t size_ = 0;  // entries
   SomRowsView view_;
 };
 
