@@ -89,8 +89,8 @@ Apply override_stems(const std::string& path, const Normalizer& normalizer) {
 using LemmaSources = std::vector<std::shared_ptr<const LemmaSource>>;
 
 /// `variants`: null if terms keep their spelling. `normalizer` is borrowed.
-Apply take_lemmas(LemmaSources sources, const Normalizer& normalizer,
-                  std::shared_ptr<const Variants> variants) {
+Apply lemma_step(LemmaSources sources, const Normalizer& normalizer,
+                 std::shared_ptr<const Variants> variants) {
   const auto lemma_of = [sources = std::move(sources), &normalizer](const std::string& spelling,
                                                                     const std::string& word) {
     std::string lemma;
@@ -153,7 +153,7 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
     if (name == "lemma") {
       LemmaSources sources = open_lemma_sources(settings, language, normalizer);
       needs_spelling_ = !sources.empty();
-      return take_lemmas(std::move(sources), normalizer, of_terms);
+      return lemma_step(std::move(sources), normalizer, of_terms);
     }
     if (name != "stop_words")
       throw Error(Errc::kInvalidArgument,

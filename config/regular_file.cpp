@@ -124,7 +124,7 @@ void remove_leftovers(const std::filesystem::path& path) {
 }
 
 /// Does this as far as the process may: only root can give a file to another owner.
-void take_owner_and_permissions(int file, const std::string& from) {
+void copy_owner_and_permissions(int file, const std::string& from) {
   struct stat old {};
   if (::lstat(from.c_str(), &old) != 0 || !S_ISREG(old.st_mode)) return;
   struct stat own {};
@@ -167,7 +167,7 @@ Replacement::Replacement(const std::string& path) : path_(path) {
     if (is_held(file_)) break;
     ::close(file_);
   }
-  take_owner_and_permissions(file_, path);
+  copy_owner_and_permissions(file_, path);
 }
 
 Replacement::~Replacement() {

@@ -109,7 +109,7 @@ void for_each_line(std::string_view text, Each&& each) {
 }
 
 /// Takes the next field off a line: what stands between blanks; "" at the end.
-std::string_view take_field(std::string_view& line) {
+std::string_view next_field(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   const std::string_view field = line.substr(0, line.find_first_of(" \t"));
   line.remove_prefix(field.size());
@@ -120,7 +120,7 @@ std::string_view take_field(std::string_view& line) {
 struct AffixHead {
   explicit AffixHead(std::string_view text) {
     for_each_line(text, [&](std::string_view line) {
-      const std::string_view key = take_field(line), value = take_field(line);
+      const std::string_view key = next_field(line), value = next_field(line);
       if (key == "SET") encoding = value;
       if (key == "FLAG") form = value;
       if (key == "AF") aliases.emplace_back(value);

@@ -25,7 +25,7 @@ struct Place {
   }
 };
 
-void take(const toml::node& node, const Place& place, std::vector<std::string>& list) {
+void read(const toml::node& node, const Place& place, std::vector<std::string>& list) {
   const toml::array* array = node.as_array();
   if (array == nullptr) place.fail("a list");
   for (const toml::node& item : *array) {
@@ -36,10 +36,10 @@ void take(const toml::node& node, const Place& place, std::vector<std::string>& 
 }
 
 /// "FROM=TO" each.
-void take(const toml::node& node, const Place& place,
+void read(const toml::node& node, const Place& place,
           std::vector<LanguageRules::Replacement>& list) {
   std::vector<std::string> texts;
-  take(node, place, texts);
+  read(node, place, texts);
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) place.fail("FROM=TO, found " + text);
@@ -56,10 +56,10 @@ char32_t hexadecimal(std::string_view text, const Place& place) {
 }
 
 /// "FROM-TO" or a single character each, by their numbers.
-void take(const toml::node& node, const Place& place,
+void read(const toml::node& node, const Place& place,
           std::vector<std::pair<char32_t, char32_t>>& list) {
   std::vector<std::string> texts;
-  take(node, place, texts);
+  read(node, place, texts);
   for (const std::string_view text : texts) {
     const std::size_t dash = text.find('-');
     list.emplace_back(hexadecimal(text.substr(0, dash), place),
@@ -68,7 +68,7 @@ void take(const toml::node& node, const Place& place,
 }
 
 template <typename T>
-void take(const toml::node& node, const Place& /*place*/, T& value) {
+void read(const toml::node& node, const Place& /*place*/, T& value) {
   value = node.value_or(T(value));
 }
 
@@ -95,11 +95,11 @@ void visit_rules(LanguageRules& rules, Visit&& visit) {
   visit("okurigana", rules.okurigana);
 }
 
-void take(std::string_view key, const toml::node& node, LanguageRules& rules) {
+void read(std::string_view key, const toml::node& node, LanguageRules& rules) {
   bool is_known = false;
   visit_rules(rules, [&](std::string_view name, auto& field) {
     if (name != key) return;
-    take(node, Place{rules.code, key}, field);
+    read(node, Place{rules.code, key}, field);
     is_known = true;
   });
   if (!is_known) Place{rules.code, key}.fail("a known key");
@@ -119,7 +119,7 @@ std::vector<LanguageRules> read_rules() {
     if (code.str() == kNames) continue;
     LanguageRules& rules = all.emplace_back();
     rules.code = code.str();
-    for (const auto& [key, value] : *node.as_table()) take(key.str(), value, rules);
+    for (const auto& [key, value] : *node.as_table()) read(key.str(), value, rules);
     for (std::vector<std::string>* list : {&rules.prefixes, &rules.suffixes, &rules.links})
       std::ranges::stable_sort(*list, std::greater(), &std::string::size);
     std::ranges::reverse(rules.links);

@@ -179,13 +179,13 @@ class CpuBackend final : public Backend {
                       std::span<Neighbor> result) const {
     std::fill(result.begin(), result.end(), Neighbor{});
     const std::size_t threads = threads_for(queries.rows, scope);
-    const std::size_t pieces = scope.allowed.few        ? scope.allowed.places.size()
-                               : scope.tiles != nullptr ? scope.tiles->size()
-                                                        : list().places();
-    if (queries.rows >= threads || pieces < 2)
+    const std::size_t units = scope.allowed.few        ? scope.allowed.places.size()
+                              : scope.tiles != nullptr ? scope.tiles->size()
+                                                       : list().places();
+    if (queries.rows >= threads || units < 2)
       search_whole(queries, scope, threads, k, result);
     else
-      search_in_parts(queries, scope, std::min(threads, pieces), threads, k, result);
+      search_in_parts(queries, scope, std::min(threads, units), threads, k, result);
   }
 
   void search_whole(const QueryView& queries, const Scope& scope, std::size_t threads,

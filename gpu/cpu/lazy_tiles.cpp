@@ -60,7 +60,7 @@ LazyTiles::LazyTiles(SegmentListPointer mirror, Options options, LazyTiles* befo
   std::shared_ptr<const Tiles> former;
   if (before != nullptr) {
     const std::lock_guard lock(before->mutex_);
-    before->take_ended();
+    before->collect_ended();
     former = before->own_ != nullptr ? before->own_ : before->former_;
     if (former == nullptr) build_ = before->build_;
     asked_ = before->asked_;
@@ -68,22 +68,22 @@ LazyTiles::LazyTiles(SegmentListPointer mirror, Options options, LazyTiles* befo
   const bool at_once = options_.timing == TileTiming::kAtOnce;
   if (former == nullptr && at_once) former = std::make_shared<const Tiles>();
   if (former != nullptr)
-    take_own(std::make_shared<const Tiles>(options_.make(*former, *mirror_, nullptr)));
+    set_own(std::make_shared<const Tiles>(options_.make(*former, *mirror_, nullptr)));
 }
 
-void LazyTiles::take_own(std::shared_ptr<const Tiles> tiles) {
+void LazyTiles::set_own(std::shared_ptr<const Tiles> tiles) {
   own_ = std::move(tiles);
   former_.reset();
   ready_.store(own_.get(), std::memory_order_release);
 }
 
 /// Takes the tiles of a build that has ended, if it made them.
-void LazyTiles::take_ended() {
+void LazyTiles::collect_ended() {
   if (build_ == nullptr || !build_->ended()) return;
   const std::shared_ptr<TileBuild> ended = std::move(build_);
   try {
     if (build_is_own_)
-      take_own(ended->tiles());
+      set_own(ended->tiles());
     else
       former_ = ended->tiles();
   } catch (...) {
@@ -106,7 +106,7 @@ const Tiles* LazyTiles::for_queries(std::size_t queries) {
     bool runs_here = false;
     {
       const std::lock_guard lock(mutex_);
-      take_ended();
+      collect_ended();
       if (own_ != nullptr) return own_.get();
       if (failed_ && !waits) return nullptr;
       if (build_ == nullptr) runs_here = begin(waits);

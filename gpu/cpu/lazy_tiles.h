@@ -57,8 +57,8 @@ class LazyTiles {
   std::size_t bytes() const;
 
  private:
-  void take_own(std::shared_ptr<const Tiles> tiles);
-  void take_ended();
+  void set_own(std::shared_ptr<const Tiles> tiles);
+  void collect_ended();
   bool begin(bool waits);
   std::uint64_t entries_missing() const;
 

@@ -278,7 +278,7 @@ void Searcher::accumulate(const Tile& tile) {
     if (i + kListsAhead < slices_.size())
       prefetch_list(slices_[i + kListsAhead].begin, slices_[i + kListsAhead].end);
     std::uint32_t base = 0;  // what the planes add already
-    const std::uint16_t* p = slice.has_planes ? take_planes(tile, slice, base) : slice.begin;
+    const std::uint16_t* p = slice.has_planes ? add_planes(tile, slice, base) : slice.begin;
     while (p != slice.end) {
       const std::uint32_t count = p[0], length = p[1];
       if (count == Tile::kMixed)
@@ -290,8 +290,8 @@ void Searcher::accumulate(const Tile& tile) {
   }
 }
 
-const std::uint16_t* Searcher::take_planes(const Tile& tile, const Slice& slice,
-                                           std::uint32_t& base) {
+const std::uint16_t* Searcher::add_planes(const Tile& tile, const Slice& slice,
+                                          std::uint32_t& base) {
   const std::uint32_t planes = slice.begin[0];
   const std::size_t first = slice.begin[1] | std::size_t{slice.begin[2]} << 16;
   for (std::uint32_t j = slice.left_out; j < planes; ++j) {

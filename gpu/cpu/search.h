@@ -70,8 +70,8 @@ class Searcher {
  public:
   explicit Searcher(const Index& index) : index_(index) {}
 
-  /// Finds the best neighbors of query `q`, which has weights, in piece number `part` of the
-  /// mirror's `parts` pieces. Without tiles (null), scores all rows. Writes them in order and
+  /// Finds the best neighbors of query `q`, which has weights, in part number `part` of the
+  /// mirror's `parts` parts. Without tiles (null), scores all rows. Writes them in order and
   /// returns how many there are, at most neighbors.size().
   std::size_t search(const QueryView& queries, std::size_t q, const AllowedPlaces& allowed,
                      const Tiles* tiles, std::size_t part, std::size_t parts,
@@ -87,7 +87,7 @@ class Searcher {
   std::uint32_t leave_out(const Tile& tile);
   void put_back(const Tile& tile, std::uint32_t begin);
   void accumulate(const Tile& tile);
-  const std::uint16_t* take_planes(const Tile& tile, const Slice& slice, std::uint32_t& base);
+  const std::uint16_t* add_planes(const Tile& tile, const Slice& slice, std::uint32_t& base);
   void scan(const PlacedTile& placed, const std::uint64_t* allowed, std::uint32_t lacks);
   double unit() const;
 

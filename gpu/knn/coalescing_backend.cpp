@@ -52,7 +52,7 @@ class CallBatch {
  public:
   explicit CallBatch(Call& leader) { calls_[size_++] = &leader; }
 
-  void take_from(CallQueue& waiting) {
+  void move_from(CallQueue& waiting) {
     for (; size_ < kMostCalls && !waiting.empty(); waiting.pop_front())
       calls_[size_++] = waiting.front();
   }
@@ -206,7 +206,7 @@ class CoalescingBackend final : public Backend {
   void lead(CallQueues::iterator queue, Call& call, std::unique_lock<std::mutex>& lock) const {
     CallQueue& waiting = queue->second;
     CallBatch batch(call);
-    batch.take_from(waiting);
+    batch.move_from(waiting);
     lock.unlock();
     batch.run(*inner_, queue->first);
     lock.lock();

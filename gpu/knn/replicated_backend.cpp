@@ -11,38 +11,38 @@
 namespace kindred {
 namespace {
 
-constexpr std::size_t kLeastPiece = 1024;   // queries: what a device gets through while it is told
-constexpr std::size_t kPiecesInFlight = 2;  // of a device: one is copied while one is searched
+constexpr std::size_t kLeastChunk = 1024;   // queries: what a device gets through while it is told
+constexpr std::size_t kChunksInFlight = 2;  // of a device: one is copied while one is searched
 
 /// Queries [first, last) of a call.
-struct Piece {
+struct Chunk {
   std::size_t first, last;
   std::size_t rows() const { return last - first; }
 };
 
-/// Calls answer a piece of their work by this.
-using AskPiece = std::function<void(const Backend& backend, Piece piece)>;
+/// Calls answer a chunk of their work by this.
+using AskChunk = std::function<void(const Backend& backend, Chunk chunk)>;
 
-/// The queries of a call that no device has answered yet. The pieces that are taken become smaller
+/// The queries of a call that no device has answered yet. The chunks that are taken become smaller
 /// towards the end, so that all devices are done at about the same time.
-class Pieces {
+class Chunks {
  public:
-  Pieces(std::size_t queries, std::size_t takers) : rest_{0, queries}, takers_(takers) {}
+  Chunks(std::size_t queries, std::size_t devices) : rest_{0, queries}, devices_(devices) {}
 
   /// False if none waits.
-  bool take(Piece& piece) {
+  bool take(Chunk& chunk) {
     const std::lock_guard lock(mutex_);
     if (rest_.rows() == 0) return false;
-    const std::size_t share = std::max(kLeastPiece, rest_.rows() / (2 * takers_));
-    piece = {rest_.first, rest_.first + std::min(rest_.rows(), share)};
-    rest_.first = piece.last;
+    const std::size_t share = std::max(kLeastChunk, rest_.rows() / (2 * devices_));
+    chunk = {rest_.first, rest_.first + std::min(rest_.rows(), share)};
+    rest_.first = chunk.last;
     return true;
   }
 
  private:
   std::mutex mutex_;
-  Piece rest_;
-  const std::size_t takers_;
+  Chunk rest_;
+  const std::size_t devices_;
 };
 
 using Replicas = std::vector<std::unique_ptr<const Backend>>;
@@ -56,10 +56,10 @@ class ReplicatedBackend final : public Backend {
                std::span<Neighbor> neighbors) const override {
     check_offsets(queries);
     const bool fits = k > 0 && neighbors.size() % k == 0 && neighbors.size() / k == queries.rows;
-    answer(fits ? queries.rows : 1, [&](const Backend& backend, Piece piece) {
+    answer(fits ? queries.rows : 1, [&](const Backend& backend, Chunk chunk) {
       if (!fits) return backend.nearest(queries, k, allowed, neighbors);
-      backend.nearest(queries.part(piece.first, piece.rows()), k, allowed,
-                      neighbors.subspan(piece.first * k, piece.rows() * k));
+      backend.nearest(queries.part(chunk.first, chunk.rows()), k, allowed,
+                      neighbors.subspan(chunk.first * k, chunk.rows() * k));
     });
   }
 
@@ -70,12 +70,12 @@ class ReplicatedBackend final : public Backend {
     const bool fits = each > 0 && shares.size() % each == 0 &&
                       shares.size() / each == queries.rows &&
                       (vote.exclude.empty() || vote.exclude.size() == queries.rows);
-    answer(fits ? queries.rows : 1, [&](const Backend& backend, Piece piece) {
+    answer(fits ? queries.rows : 1, [&](const Backend& backend, Chunk chunk) {
       if (!fits) return backend.vote(queries, vote, shares);
       Vote part = vote;
-      if (!vote.exclude.empty()) part.exclude = vote.exclude.subspan(piece.first, piece.rows());
-      backend.vote(queries.part(piece.first, piece.rows()), part,
-                   shares.subspan(piece.first * each, piece.rows() * each));
+      if (!vote.exclude.empty()) part.exclude = vote.exclude.subspan(chunk.first, chunk.rows());
+      backend.vote(queries.part(chunk.first, chunk.rows()), part,
+                   shares.subspan(chunk.first * each, chunk.rows() * each));
     });
   }
 
@@ -99,14 +99,14 @@ class ReplicatedBackend final : public Backend {
   }
 
  private:
-  void answer(std::size_t queries, const AskPiece& ask) const {
-    if (queries < 2 * kLeastPiece || replicas_.size() == 1) {
+  void answer(std::size_t queries, const AskChunk& ask) const {
+    if (queries < 2 * kLeastChunk || replicas_.size() == 1) {
       const Turn turn(*this);
       return ask(*replicas_[turn.replica()], {0, queries});
     }
-    Pieces pieces(queries, replicas_.size());
-    for_each_item(replicas_.size() * kPiecesInFlight, threads_, [&](std::size_t item) {
-      for (Piece piece{}; pieces.take(piece);) ask(*replicas_[item % replicas_.size()], piece);
+    Chunks chunks(queries, replicas_.size());
+    for_each_item(replicas_.size() * kChunksInFlight, threads_, [&](std::size_t item) {
+      for (Chunk chunk{}; chunks.take(chunk);) ask(*replicas_[item % replicas_.size()], chunk);
     });
   }
 

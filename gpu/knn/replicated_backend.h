@@ -9,8 +9,8 @@ namespace kindred {
 
 /// A backend that answers as each of `replicas` does, to the last bit: several devices, or a device
 /// named several times, that hold the same mirror.
-/// - A call of many queries is dealt out in pieces, each to a device that has become free. Every
-///   piece is written to its own range of the answer.
+/// - A call of many queries is split into chunks, each for a device that has become free. Every
+///   chunk is written to its own range of the answer.
 ///   A call drives as many devices as it may have threads: `threads`, 0 = one per core.
 /// - A smaller call goes as a whole to the device that answers the fewest calls.
 /// - If a device fails, its error is thrown.

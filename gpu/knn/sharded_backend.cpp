@@ -135,7 +135,7 @@ void divide(const SegmentPointer& segment, std::size_t shards, Slices& slices) {
 
 /// Which shard has what. A segment stays with the shards that have it. All shards divide large
 /// segments, and those of a new mirror; others go to the shard with the fewest entries.
-Slices deal(const SegmentList& mirror, std::size_t shards, const Slices& before) {
+Slices assign(const SegmentList& mirror, std::size_t shards, const Slices& before) {
   Slices result;
   std::vector<std::uint64_t> load(shards);
   for (const Slice& known : before) {
@@ -247,7 +247,7 @@ class ShardedBackend final : public Backend {
   std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
                                            const TermWeighting& weighting,
                                            double longest_elsewhere) const override {
-    Slices slices = deal(*mirror, shards_.size(), slices_);
+    Slices slices = assign(*mirror, shards_.size(), slices_);
     Shards shards(shards_.size());
     const double given = std::max(longest_, longest_elsewhere);
     for_each_item(shards.size(), threads_, [&](std::size_t i) {
@@ -338,7 +338,7 @@ std::unique_ptr<const Backend> shard(SegmentListPointer mirror, const TermWeight
   if (shards == 0)
     throw Error(Errc::kInvalidArgument, "no device is to hold the mirror; expected at least one");
   threads = number_of_threads(threads);
-  Slices slices = deal(*mirror, shards, {});
+  Slices slices = assign(*mirror, shards, {});
   Shards made(shards);
   for_each_item(shards, threads, [&](std::size_t i) {
     made[i].mirror = list_of(*mirror, slices, i);

@@ -58,7 +58,7 @@ SomSchedule resolved(SomSchedule schedule, std::uint32_t rows, std::uint32_t col
   return schedule;
 }
 
-SomCrew::SomCrew(const SomTrainers& trainers, Partitions partitions)
+SomReplicas::SomReplicas(const SomTrainers& trainers, Partitions partitions)
     : trainers_(trainers), columns_(partitions.front().columns) {
   const std::size_t twins = trainers_.twins.size();
   for (const SomRows& partition : partitions) {
@@ -79,7 +79,7 @@ SomCrew::SomCrew(const SomTrainers& trainers, Partitions partitions)
 
 /// Calls work(number of a part) for all parts, with a thread for each twin.
 template <typename Work>
-void SomCrew::each_part(Work&& work) {
+void SomReplicas::each_part(Work&& work) {
   const std::size_t twins = trainers_.twins.size();
   for_each_item(twins, twins, [&](std::size_t twin) {
     for (std::size_t p = 0; p < parts_.size(); ++p)
@@ -87,15 +87,15 @@ void SomCrew::each_part(Work&& work) {
   });
 }
 
-void SomCrew::all_reduce(std::span<std::int64_t> values, SomReduction reduction) {
+void SomReplicas::all_reduce(std::span<std::int64_t> values, SomReduction reduction) {
   if (trainers_.others != nullptr) trainers_.others->all_reduce(values, reduction);
 }
 
-void SomCrew::load(const SomCodebook& codebook) {
+void SomReplicas::load(const SomCodebook& codebook) {
   for (SomTwin* twin : trainers_.twins) twin->load(codebook);
 }
 
-SomTally SomCrew::of_all(SomTally tally) {
+SomTally SomReplicas::of_all(SomTally tally) {
   if (trainers_.others == nullptr) return tally;
   const double scale = std::ldexp(kDistanceScale, -bound_.exponent);
   std::int64_t values[] = {
@@ -106,7 +106,7 @@ SomTally SomCrew::of_all(SomTally tally) {
           static_cast<std::uint64_t>(values[2]), static_cast<double>(values[3]) / scale};
 }
 
-SomTally SomCrew::match() {
+SomTally SomReplicas::match() {
   std::vector<SomTally> tallies(parts_.size());
   each_part([&](std::size_t p) { tallies[p] = parts_[p].part->match(); });
   SomTally tally;
@@ -114,7 +114,7 @@ SomTally SomCrew::match() {
   return of_all(tally);
 }
 
-void SomCrew::update(const SomNeighborhood& neighborhood) {
+void SomReplicas::update(const SomNeighborhood& neighborhood) {
   std::vector<std::int64_t> hits(trainers_.twins.front()->units());
   for (const HeldPart& held : parts_) held.part->count_hits(hits);
   all_reduce(hits, SomReduction::kSum);
@@ -127,14 +127,14 @@ void SomCrew::update(const SomNeighborhood& neighborhood) {
 
 /// Calls work(twin, number) for all twins, with a thread for each.
 template <typename Work>
-void SomCrew::each_twin(Work&& work) {
+void SomReplicas::each_twin(Work&& work) {
   const std::size_t twins = trainers_.twins.size();
   for_each_item(twins, twins, [&](std::size_t t) { work(*trainers_.twins[t], t); });
 }
 
 /// Each twin moves the units in some of the columns, by the sums of all, and gets the others from
 /// those that moved them.
-void SomCrew::move_units(const SomNeighborhood& neighborhood) {
+void SomReplicas::move_units(const SomNeighborhood& neighborhood) {
   const std::size_t twins = trainers_.twins.size();
   const auto first_of = [&](std::size_t t) {
     return static_cast<std::uint32_t>(std::uint64_t{columns_} * t / twins);
@@ -155,14 +155,14 @@ void SomCrew::move_units(const SomNeighborhood& neighborhood) {
   });
   each_twin([&](SomTwin& twin, std::size_t t) {
     each_other(t, [&](const SomTwin& other, std::size_t o) {
-      if (first_of(o) < first_of(o + 1)) twin.take_weights(other, first_of(o), first_of(o + 1));
+      if (first_of(o) < first_of(o + 1)) twin.copy_weights(other, first_of(o), first_of(o + 1));
     });
   });
   each_twin([&](SomTwin& twin, std::size_t) { twin.end_update(); });
 }
 
 /// Gives every twin the sums of all processes.
-void SomCrew::add_up() {
+void SomReplicas::add_up() {
   std::vector<std::int64_t> other;
   trainers_.others->add_up({trainers_.twins.front()->units(), columns_,
                             [&](std::uint32_t first, std::span<std::int64_t> sums) {
@@ -179,7 +179,7 @@ void SomCrew::add_up() {
                             }});
 }
 
-std::vector<SomMatch> SomCrew::matches() const {
+std::vector<SomMatch> SomReplicas::matches() const {
   if (parts_.size() == 1) return parts_.front().part->matches();
   std::vector<SomMatch> matches;
   for (const HeldPart& held : parts_) {
@@ -198,15 +198,15 @@ SomResult train_som(const SomTrainers& trainers, Partitions partitions, const So
   if (trainers.others != nullptr && warm == nullptr)
     throw Error(Errc::kInvalidArgument,
                 "several processes that train one map need a codebook to start from");
-  SomCrew crew(trainers, partitions);
+  SomReplicas replicas(trainers, partitions);
   const SomSchedule schedule = resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns);
   if (warm != nullptr)
-    crew.load(*warm);
+    replicas.load(*warm);
   else
-    crew.load(start_codebook(plan.lattice, partitions, plan.start, plan.seed));
+    replicas.load(start_codebook(plan.lattice, partitions, plan.start, plan.seed));
   SomResult result;
   for (std::uint32_t epoch = 0; epoch < schedule.epochs; ++epoch) {
-    const SomTally tally = crew.match();
+    const SomTally tally = replicas.match();
     const double sigma = sigma_at(schedule, epoch);
     result.epochs.push_back({epoch + 1, schedule.epochs, sigma, quality_of(tally), tally.moved});
     if (progress && !progress(result.epochs.back()))
@@ -214,11 +214,11 @@ SomResult train_som(const SomTrainers& trainers, Partitions partitions, const So
                   "training was canceled after epoch " + std::to_string(epoch + 1));
     const bool rests = epoch > 0 && sigma == sigma_at(schedule, epoch - 1);
     if (plan.stop_early && rests && tally.moved == 0) break;
-    crew.update({sigma, plan.cut});
+    replicas.update({sigma, plan.cut});
   }
-  result.quality = quality_of(crew.match());
-  result.matches = crew.matches();
-  result.codebook = crew.codebook();
+  result.quality = quality_of(replicas.match());
+  result.matches = replicas.matches();
+  result.codebook = replicas.codebook();
   return result;
 }
 

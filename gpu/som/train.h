@@ -73,11 +73,12 @@ struct SomTrainers {
 
 /// The twins and processes that train a map, as one: holds the rows, and runs the stages of an
 /// epoch on all of them.
-class SomCrew {
+class SomReplicas {
  public:
-  /// Deals the rows of each partition to the twins. Borrows the twins, the span of them, and the
-  /// rows. Every process makes the same calls. Calls throw what the twins and the exchange throw.
-  SomCrew(const SomTrainers& trainers, Partitions partitions);
+  /// Distributes the rows of each partition to the twins. Borrows the twins, the span of them, and
+  /// the rows. Every process makes the same calls. Calls throw what the twins and the exchange
+  /// throw.
+  SomReplicas(const SomTrainers& trainers, Partitions partitions);
 
   void load(const SomCodebook& codebook);
 

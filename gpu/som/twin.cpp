@@ -37,7 +37,7 @@ void SomTwin::add_sums(const SomTwin& other, std::uint32_t first, std::uint32_t 
   });
 }
 
-void SomTwin::take_weights(const SomTwin& other, std::uint32_t first, std::uint32_t last) {
+void SomTwin::copy_weights(const SomTwin& other, std::uint32_t first, std::uint32_t last) {
   by_columns<float>(units(), first, last, [&](std::uint32_t column, auto weights) {
     other.read_weights(column, weights);
     write_weights(column, weights);

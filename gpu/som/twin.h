@@ -76,7 +76,7 @@ class SomPart {
 /// 2. begin_sums() with the grid that follows from it, then accumulate() of every part;
 /// 3. if there are other processes, read_sums(), adding up, and write_sums(); if there are other
 ///    devices only, add_sums() of some columns for each of them;
-/// 4. update() of these columns, take_weights() of the others, and end_update().
+/// 4. update() of these columns, copy_weights() of the others, and end_update().
 /// Sums are integers, so the same rows give the same bits on every twin, on any number of threads,
 /// parts, twins and processes, also if a part goes through a device in portions.
 class SomTwin {
@@ -116,7 +116,7 @@ class SomTwin {
   virtual void read_weights(std::uint32_t first, std::span<float> weights) const = 0;
   virtual void write_weights(std::uint32_t first, std::span<const float> weights) = 0;
   /// Takes another twin's weights of columns [first, last), as add_sums() does sums.
-  virtual void take_weights(const SomTwin& other, std::uint32_t first, std::uint32_t last);
+  virtual void copy_weights(const SomTwin& other, std::uint32_t first, std::uint32_t last);
 
   /// Drops the sums, after all columns have been moved here or taken from others.
   virtual void end_update() = 0;

@@ -104,7 +104,7 @@ class FallbackBackend final : public Backend {
       try {
         device = device_->refreshed(mirror, weighting, longest_elsewhere);
       } catch (const Error& e) {
-        note(e);
+        check_fault(e);
       }
     }
     return std::make_unique<FallbackBackend>(std::move(device), make_spare_, std::move(mirror),
@@ -122,18 +122,18 @@ class FallbackBackend final : public Backend {
       try {
         return ask(*device_);
       } catch (const Error& e) {
-        note(e);
+        check_fault(e);
       }
     }
     ask(spare());
   }
 
   /// Called in a handler. Returns if the CPU is to answer; rethrows what is not the device's fault.
-  void note(const Error& error) const {
+  void check_fault(const Error& error) const {
     if (error.code() != Errc::kDevice && error.code() != Errc::kOutOfMemory) throw;
     const bool is_lost = error.code() == Errc::kDevice;
-    const bool is_told = is_lost ? lost_.exchange(true) : short_of_memory_.exchange(true);
-    if (log_ && !is_told)
+    const bool was_logged = is_lost ? lost_.exchange(true) : short_of_memory_.exchange(true);
+    if (log_ && !was_logged)
       log_(std::string("the CPU answers") + (is_lost ? ": " : " what does not fit: ") +
            error.what());
   }

@@ -46,7 +46,7 @@ struct Asking {
 
   /// Where the answer is from.
   template <typename Report>
-  void take_origin(const Report& report) {
+  void set_origin(const Report& report) {
     revision = report.revision;
     if constexpr (requires { report.shards; }) shards = report.shards;
   }

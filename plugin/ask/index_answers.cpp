@@ -12,7 +12,7 @@ namespace kindred {
 namespace {
 
 /// The further keys of a record that Kindred keeps in document data, text and language among them.
-void take_data(std::string_view data, const std::string& id, Json& record) {
+void read_data(std::string_view data, const std::string& id, Json& record) {
   if (!data.starts_with("id=" + id + "\n")) return;  // of another program
   for (const auto& [name, value] : document_fields(data)) {
     const std::string key(name == "sample" ? "text" : name);
@@ -27,7 +27,7 @@ Json record_json(const StoredDocument& document) {
                  {"labels", names_json(document.labels)}};
   if (!document.rejected.empty()) record["rejected_labels"] = names_json(document.rejected);
   if (!document.auto_tag) record["auto_tag"] = false;
-  take_data(document.data, document.id, record);
+  read_data(document.data, document.id, record);
   record["predicted"] = tags_json(document.predicted);
   if (document.topic)
     record["topic"] = {{"number", document.topic->number}, {"name", document.topic->name}};
@@ -81,7 +81,7 @@ void add_survey(const Engine& engine, Json& json) {
 
 Json answer_documents(Asking& asking) {
   const StoredDocuments found = asking.engine().documents(asking.examples("examples"));
-  asking.take_origin(found);
+  asking.set_origin(found);
   Json documents = Json::array();
   for (const StoredDocument& document : found.documents) {
     Json record = record_json(document);
@@ -100,7 +100,7 @@ Json answer_matching(Asking& asking) {
   request.documents = true;
   const MatchingDocuments found = asking.engine().matching(request);
   const std::vector<std::string> titles = asking.engine().titles(found.docids);
-  asking.take_origin(found);
+  asking.set_origin(found);
   Json documents = Json::array();
   for (const StoredDocument& document : found.documents)
     documents.push_back({{"id", written_name(document.id)},
@@ -117,7 +117,7 @@ Json answer_matching(Asking& asking) {
 
 Json answer_labels(Asking& asking) {
   const LabelCounts counts = asking.engine().label_counts();
-  asking.take_origin(counts);
+  asking.set_origin(counts);
   return {{"labels", list_of(counts.labels, [](const LabelCount& label) -> Json {
              return {{"label", written_name(label.name)},
                      {"documents", label.documents},
@@ -151,7 +151,7 @@ Json answer_analyze(Asking& asking) {
 Json answer_status(Asking& asking) {
   const Engine& engine = asking.engine();
   const Status status = engine.status();
-  asking.take_origin(status);
+  asking.set_origin(status);
   Json json = {{"documents", status.documents},
                {"terms", status.terms},
                {"nonzeros", status.nonzeros},
@@ -199,7 +199,7 @@ Json answer_export(Asking& asking) {
   asking.read("after", request.after);
   request.documents = request.predictions = true;
   const MatchingDocuments found = asking.engine().matching(request);
-  asking.take_origin(found);
+  asking.set_origin(found);
   const std::vector<std::string> prefixes = feature_prefixes_of(asking.engine());
   Json documents = Json::array();
   for (std::size_t i = 0; i < found.documents.size(); ++i) {

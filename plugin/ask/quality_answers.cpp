@@ -79,10 +79,10 @@ Json evaluation_json(const Evaluation& evaluation, const ShownParts& parts) {
 }
 
 Json answer_evaluate(Asking& asking) {
-  constexpr std::uint64_t kToldAfter = 1000;  // documents between two steps
+  constexpr std::uint64_t kStep = 1000;  // documents between two steps
   Engine& engine = asking.engine();
   const Status status = engine.status();
-  asking.take_origin(status);
+  asking.set_origin(status);
   if (status.labeled == 0)
     throw Error(Errc::kNotFound, asking.index.path + ": no documents with labels");
   CrossValidation how;
@@ -94,14 +94,14 @@ Json answer_evaluate(Asking& asking) {
   Evaluation evaluation(engine.labels());
   engine.cross_validate(how, request, [&](const auto& truth, const Classification& predicted) {
     evaluation.add(truth, predicted);
-    if (++done % kToldAfter == 0 || done == status.labeled) asking.step({"", done, status.labeled});
+    if (++done % kStep == 0 || done == status.labeled) asking.step({"", done, status.labeled});
   });
   return evaluation_json(evaluation, {asking.flag("per_label"), asking.flag("confusion")});
 }
 
 Json answer_geometry(Asking& asking) {
   const ClassGeometry geometry = asking.engine().class_geometry(asking.counting());
-  asking.take_origin(asking.engine().status());
+  asking.set_origin(asking.engine().status());
   Json distances = list_of(geometry.mean_square_distance, [](const std::vector<double>& row) {
     return list_of(row, number_json);
   });

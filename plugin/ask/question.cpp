@@ -20,7 +20,7 @@ namespace {
 using Type = Shape::Type;
 
 /// Takes what precedes `mark` off the front of a text, and the mark; the whole if there is none.
-std::string_view take(std::string_view& text, std::string_view mark) {
+std::string_view split_off(std::string_view& text, std::string_view mark) {
   const std::size_t end = std::min(text.find(mark), text.size());
   const std::string_view front = text.substr(0, end);
   text.remove_prefix(std::min(end + mark.size(), text.size()));
@@ -28,7 +28,7 @@ std::string_view take(std::string_view& text, std::string_view mark) {
 }
 
 /// True, and it is taken off, if the text begins with `mark`.
-bool take_if(std::string_view& text, std::string_view mark) {
+bool consume(std::string_view& text, std::string_view mark) {
   if (!text.starts_with(mark)) return false;
   text.remove_prefix(mark.size());
   return true;
@@ -44,7 +44,7 @@ class TableReader {
  public:
   explicit TableReader(std::string_view text) {
     while (!text.empty()) {
-      std::string_view line = take(text, "\n");
+      std::string_view line = split_off(text, "\n");
       if (line.empty() || line.front() == '#') continue;
       const std::size_t indent = line.find_first_not_of(' ');
       lines_.push_back({indent, line.substr(indent)});
@@ -55,13 +55,13 @@ class TableReader {
     Table table;
     while (at_ < lines_.size()) {
       std::string_view head = lines_[at_++].text;
-      if (take_if(head, "type ")) {
+      if (consume(head, "type ")) {
         types_[std::string(head)] = object(1);
         continue;
       }
-      take_if(head, "question ");
+      consume(head, "question ");
       Question& question = table.questions.emplace_back();
-      question.name = take(head, ": ");
+      question.name = split_off(head, ": ");
       question.meaning = head;
       ++at_;  // "request"
       question.request = object(2);
@@ -100,7 +100,7 @@ class TableReader {
 
   /// Adds the keys of "+ TYPE"; those of "+? TYPE" may be missing.
   void add_type(std::string_view line, Shape& object) const {
-    const bool is_optional = take(line, " ").ends_with('?');
+    const bool is_optional = split_off(line, " ").ends_with('?');
     for (Shape member : types_.at(std::string(line)).members) {
       member.is_optional = member.is_optional || is_optional;
       object.members.push_back(std::move(member));
@@ -113,9 +113,9 @@ class TableReader {
   }
 
   Shape key(std::string_view line) const {
-    std::string_view head = take(line, ": ");
-    std::string_view kind = take(head, " = ");
-    const std::string_view name = take(kind, " ");
+    std::string_view head = split_off(line, ": ");
+    std::string_view kind = split_off(head, " = ");
+    const std::string_view name = split_off(kind, " ");
     Shape shape = type(kind);
     shape.is_optional = name.ends_with('?') || !head.empty();
     shape.name = name.substr(0, name.size() - (name.ends_with('?') ? 1 : 0));
@@ -128,20 +128,20 @@ class TableReader {
     Shape shape;
     if (kind.starts_with("list") || kind.starts_with("map")) {
       shape.type = kind.starts_with("list") ? Type::kList : Type::kMap;
-      take(kind, " of ");
+      split_off(kind, " of ");
       shape.members.push_back(type(kind.empty() ? "object" : kind));
       return shape;
     }
     std::string_view rest = kind;
-    kind = take(rest, " or null");
+    kind = split_off(rest, " or null");
     const bool is_nullable = kind.data() + kind.size() != rest.data() + rest.size();
-    if (take_if(kind, "one of ")) {
+    if (consume(kind, "one of ")) {
       shape.type = Type::kText;
-      while (!kind.empty()) shape.words.emplace_back(take(kind, ", "));
+      while (!kind.empty()) shape.words.emplace_back(split_off(kind, ", "));
     } else {
-      shape = plain(take(kind, " "));
-      shape.is_above = take_if(kind, ">");
-      if (!kind.empty()) shape.low = Json::parse(take(kind, ".."));
+      shape = plain(split_off(kind, " "));
+      shape.is_above = consume(kind, ">");
+      if (!kind.empty()) shape.low = Json::parse(split_off(kind, ".."));
       if (!kind.empty()) shape.high = Json::parse(kind);
     }
     shape.is_nullable = is_nullable;

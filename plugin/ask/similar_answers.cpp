@@ -30,7 +30,7 @@ Json related_each(Asking& asking, const RelatedRequest& request) {
   Json answers = Json::array();
   asking.revision = asking.engine().status().revision;
   for (const RelatedResult& result : asking.engine().related_each(docids, request)) {
-    asking.take_origin(result);
+    asking.set_origin(result);
     answers.push_back(
         {{"docid", docids[answers.size()]}, {"results", related_json(result, request)}});
   }
@@ -162,7 +162,7 @@ Json answer_related(Asking& asking) {
   asking.read("titles", request.titles);
   if (asking.request.contains("each")) return related_each(asking, request);
   const RelatedResult result = asking.engine().related(request);
-  asking.take_origin(result);
+  asking.set_origin(result);
   return {{"results", related_json(result, request)}};
 }
 
@@ -174,7 +174,7 @@ Json answer_classify(Asking& asking) {
   Json answers = Json::array();
   for (const Classification& result :
        asking.engine().classify(examples, classify_request(asking.request))) {
-    asking.take_origin(result);
+    asking.set_origin(result);
     answers.push_back(classification_json(asking, examples[answers.size()], result));
   }
   if (is_one) return std::move(answers.front());
@@ -193,7 +193,7 @@ Json answer_candidates(Asking& asking) {
   const auto after = asking.request["after"].get<std::size_t>();
   request.limit += static_cast<std::int64_t>(after);
   const CandidateReport report = asking.engine().candidates(request);
-  asking.take_origin(report);
+  asking.set_origin(report);
   Json candidates = Json::array();
   for (std::size_t i = after; i < report.candidates.size(); ++i)
     candidates.push_back(candidate_json(asking, report.candidates[i]));
@@ -212,7 +212,7 @@ Json answer_suspects(Asking& asking) {
   asking.read("after", request.after);
   request.on_progress = asking.counting();
   const SuspectReport report = asking.engine().suspects(request);
-  asking.take_origin(report);
+  asking.set_origin(report);
   return {{"examined", report.examined},
           {"missing", suspects_json(report.missing, request.after)},
           {"wrong", suspects_json(report.wrong, request.after)}};
@@ -225,7 +225,7 @@ Json answer_duplicates(Asking& asking) {
   asking.read("limit", request.limit);
   request.on_progress = asking.counting();
   const DuplicateReport report = asking.engine().duplicates(request);
-  asking.take_origin(report);
+  asking.set_origin(report);
   const auto group = [&](const DuplicateGroup& found) { return group_json(asking, found); };
   return {{"examined", report.examined},
           {"found", report.found},

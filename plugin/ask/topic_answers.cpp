@@ -58,13 +58,13 @@ Json place_json(const TopicMap& map, const TopicPlacement& place) {
 
 Json answer_topics(Asking& asking) {
   const auto map = asking.engine().topic_map();
-  asking.take_origin(asking.engine().status());
+  asking.set_origin(asking.engine().status());
   return {{"map", map_json(*map)}, {"topics", list_of(map->topics, topic_json)}};
 }
 
 Json answer_topic_of(Asking& asking) {
   const auto map = asking.engine().topic_map();
-  asking.take_origin(asking.engine().status());
+  asking.set_origin(asking.engine().status());
   return {{"places", list_of(asking.examples("examples"), [&](const Example& example) {
              return place_json(*map, asking.engine().topic_of(example));
            })}};
@@ -75,10 +75,10 @@ Json answer_map(Asking& asking) {
   PlacedDocuments placed;
   if (with_places) {
     placed = asking.engine().placed_documents(asking.engine().matching(asking.text("query")));
-    asking.take_origin(placed);
+    asking.set_origin(placed);
   } else {
     placed.map = asking.engine().topic_map();
-    asking.take_origin(asking.engine().status());
+    asking.set_origin(asking.engine().status());
   }
   const TopicMap& map = *placed.map;
   Json units = Json::array(), places = Json::array();
@@ -129,7 +129,7 @@ Json answer_train_topics(Asking& asking) {
   };
   const auto map = asking.engine().train_topics(request, on_epoch, asking.index.others);
   if (map == nullptr) return Json::object();  // another process has it
-  asking.take_origin(asking.engine().status());
+  asking.set_origin(asking.engine().status());
   return {{"map", map_json(*map)}, {"topics", map->topics.size()}};
 }
 
@@ -138,7 +138,7 @@ Json answer_assign_topics(Asking& asking) {
   asking.read("restart", request.restart);
   request.on_progress = asking.running();
   const RunReport report = assign_topics(asking.engine(), request);
-  asking.take_origin(asking.engine().status());
+  asking.set_origin(asking.engine().status());
   Json answer = {{"map_revision", report.revision}};
   add_run(report, answer);
   return answer;

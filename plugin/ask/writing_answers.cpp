@@ -100,7 +100,7 @@ Json answer_tune(Asking& asking) {
   };
   const auto report =
       if_due ? engine.tune_if_needed(on_tuning) : engine.tune(read_tune(asking), on_tuning);
-  asking.take_origin(engine.status());
+  asking.set_origin(engine.status());
   if (!report) return {{"tuned", false}};
   Json file;
   if (if_due) file = tuning_path(engine.location());
@@ -125,7 +125,7 @@ Json answer_tag(Asking& asking) {
   request.tune = asking.index.tunes;
   request.on_progress = asking.running();
   const TagReport report = tag_documents(asking.engine(), request);
-  asking.take_origin(report);
+  asking.set_origin(report);
   Json answer = {{"dry_run", request.dry_run}};
   add_run(report, answer);
   answer.update({{"tagged", report.tagged},
@@ -144,7 +144,7 @@ Json answer_edit(Asking& asking) {
   std::vector<DocumentEdit> edits;
   for (const Json& given : asking.request["edits"]) edits.push_back(read_edit(given));
   const StoredDocuments edited = edit_documents(asking.index.path, asking.index.settings, edits);
-  asking.take_origin(edited);
+  asking.set_origin(edited);
   return {{"documents", list_of(edited.documents, edited_json)}};
 }
 
@@ -161,7 +161,7 @@ Json answer_edit_label(Asking& asking) {
 Json answer_delete(Asking& asking) {
   const DeletionReport report =
       delete_documents(asking.engine(), read_names(asking.request["ids"]));
-  asking.take_origin(asking.engine().status());
+  asking.set_origin(asking.engine().status());
   return {{"deleted", report.deleted}, {"unknown", report.unknown}};
 }
 
@@ -174,7 +174,7 @@ Json answer_store_related(Asking& asking) {
   asking.read("restart", request.restart);
   request.on_progress = asking.running();
   const RunReport report = store_related(asking.engine(), request);
-  asking.take_origin(report);
+  asking.set_origin(report);
   Json answer = {{"slot", asking.engine().settings().related.slot}};
   add_run(report, answer);
   return answer;
@@ -183,7 +183,7 @@ Json answer_store_related(Asking& asking) {
 Json answer_save_mirror(Asking& asking) {
   const std::string path = asking.engine().save_mirror();
   const Status status = asking.engine().status();
-  asking.take_origin(status);
+  asking.set_origin(status);
   return {{"path", path}, {"bytes", bytes_in(path)}, {"documents", status.documents}};
 }
 

@@ -26,15 +26,15 @@ std::vector<std::uint32_t> numbers_of(const Mirror& mirror, const std::vector<st
 
 using Docids = std::vector<Xapian::docid>;
 
-/// Shuffles by Fisher and Yates, the same on every platform, and deals out. Each part ascends.
-std::vector<Docids> deal(Docids docids, std::size_t folds, std::uint64_t seed) {
+/// Shuffles by Fisher and Yates, the same on every platform, and splits. Each part ascends.
+std::vector<Docids> folds_of(Docids docids, std::size_t folds, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   for (std::size_t left = docids.size(); left > 1; --left)
     std::swap(docids[left - 1], docids[random() % left]);
-  std::vector<Docids> dealt(std::min(folds, docids.size()));
-  for (std::size_t i = 0; i < docids.size(); ++i) dealt[i % dealt.size()].push_back(docids[i]);
-  for (Docids& fold : dealt) std::sort(fold.begin(), fold.end());
-  return dealt;
+  std::vector<Docids> parts(std::min(folds, docids.size()));
+  for (std::size_t i = 0; i < docids.size(); ++i) parts[i % parts.size()].push_back(docids[i]);
+  for (Docids& fold : parts) std::sort(fold.begin(), fold.end());
+  return parts;
 }
 
 /// Classifies one batch of queries by one rule.
@@ -279,7 +279,7 @@ void Classifier::cross_validate(const CrossValidation& how, const ClassifyReques
   };
   const Docids docids = mirror.labeled.numbers();
   if (how.folds == 0) return classify(docids, voters);
-  for (const Docids& fold : deal(docids, static_cast<std::size_t>(how.folds), how.seed)) {
+  for (const Docids& fold : folds_of(docids, static_cast<std::size_t>(how.folds), how.seed)) {
     DocumentSet others = mirror.labeled;
     if (voters != nullptr) others &= *voters;
     for (const Xapian::docid docid : fold) others.erase(docid);

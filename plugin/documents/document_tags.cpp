@@ -126,7 +126,7 @@ void set_term(Xapian::Document& document, const std::string& term, bool now, boo
 }
 
 /// Reads a term of the document into `tags` if it has one of their prefixes.
-void take_term(const std::string& term, const Settings& settings, StoredTags& tags) {
+void read_term(const std::string& term, const Settings& settings, StoredTags& tags) {
   const LabelSettings& names = settings.labels;
   const auto take = [&](const std::string& prefix, Labels& labels) {
     if (const auto value = value_under(prefix, term)) labels.push_back(label_name(*value));
@@ -183,7 +183,7 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
   for (const std::string& prefix : prefixes) {
     if (it == end) break;
     if (*it < prefix) it.skip_to(prefix);
-    for (; it != end && (*it).starts_with(prefix); ++it) take_term(*it, settings, tags);
+    for (; it != end && (*it).starts_with(prefix); ++it) read_term(*it, settings, tags);
   }
   if (settings.index.id_in_data) tags.id = id_in_data(document.get_data(), settings.index);
   if (tags.id.empty()) tags.id = std::to_string(document.get_docid());

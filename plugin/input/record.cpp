@@ -113,30 +113,30 @@ json parse_object(std::string_view line, const ReplacementCharacter& replacement
   return object;
 }
 
-std::string take_string(const std::string& key, json& value) {
+std::string read_string(const std::string& key, json& value) {
   if (!value.is_string()) refuse_type(key, "a string", value);
   return std::move(value.get_ref<std::string&>());
 }
 
-std::string take_id(json& value) {
+std::string read_id(json& value) {
   if (value.is_number_integer()) return value.dump();
-  if (value.is_string()) return take_string("id", value);
+  if (value.is_string()) return read_string("id", value);
   refuse_type("id", "a string or a whole number", value);
 }
 
-std::vector<std::string> take_labels(const std::string& key, json& value) {
+std::vector<std::string> read_labels(const std::string& key, json& value) {
   if (!value.is_array()) refuse_type(key, "a list of strings", value);
   std::vector<std::string> labels;
-  for (json& item : value) labels.push_back(take_string(key, item));
+  for (json& item : value) labels.push_back(read_string(key, item));
   return label_names(labels);
 }
 
-bool take_bool(const std::string& key, const json& value) {
+bool read_bool(const std::string& key, const json& value) {
   if (value.is_boolean()) return value.get<bool>();
   refuse_type(key, "true or false", value);
 }
 
-TermBag take_terms(const json& value) {
+TermBag read_terms(const json& value) {
   if (!value.is_object()) refuse_type("terms", "an object of counts", value);
   TermBag bag;
   for (const auto& [term, count] : value.items()) {  // in byte order, as std::map is
@@ -150,7 +150,7 @@ TermBag take_terms(const json& value) {
 }
 
 /// Weights of terms as counts of hundredths.
-TermBag take_vector(const json& value) {
+TermBag read_vector(const json& value) {
   if (!value.is_object()) refuse_type("vector", "an object of weights", value);
   TermBag bag;
   for (const auto& [term, weight] : value.items()) {  // in byte order, as std::map is
@@ -178,7 +178,7 @@ bool is_dead_letter(const std::string& key, const json& value) {
 }
 
 /// Takes the tags that `kindred export` writes. False for anything else.
-bool take_predicted(const std::string& key, const json& value, Record& record) {
+bool read_predicted(const std::string& key, const json& value, Record& record) {
   const auto is_tag = [](const json& item) {
     return item.is_object() && item.size() == 2 && item.contains("label") &&
            item["label"].is_string() && item.contains("confidence") &&
@@ -197,30 +197,30 @@ bool is_topic(const std::string& key, const json& value) {
          value.contains("name");
 }
 
-void take_key(const std::string& key, json& value, Record& record) {
+void read_key(const std::string& key, json& value, Record& record) {
   if (value.is_null() || is_dead_letter(key, value) || is_topic(key, value) ||
-      take_predicted(key, value, record))
+      read_predicted(key, value, record))
     return;
   if (key == "id") {
-    record.id = take_id(value);
+    record.id = read_id(value);
   } else if (key == "title") {
-    record.title = take_string(key, value);
+    record.title = read_string(key, value);
   } else if (key == "text") {
-    record.text = take_string(key, value);
+    record.text = read_string(key, value);
   } else if (key == "terms" || key == "vector") {
     if (record.terms) refuse("vector: expected either terms or vector, found both");
-    record.terms = key == "terms" ? take_terms(value) : take_vector(value);
+    record.terms = key == "terms" ? read_terms(value) : read_vector(value);
   } else if (key == "labels") {
-    record.labels = take_labels(key, value);
+    record.labels = read_labels(key, value);
     record.replaces_labels = true;
   } else if (key == "rejected_labels") {
-    record.rejected_labels = take_labels(key, value);
+    record.rejected_labels = read_labels(key, value);
   } else if (key == "auto_tag") {
-    record.auto_tag = take_bool(key, value);
+    record.auto_tag = read_bool(key, value);
   } else if (key == "lang") {
-    record.language = take_string(key, value);
+    record.language = read_string(key, value);
   } else {
-    record.fields[key] = value.is_string() ? take_string(key, value) : value.dump();
+    record.fields[key] = value.is_string() ? read_string(key, value) : value.dump();
   }
 }
 
@@ -233,7 +233,7 @@ Record read_record(std::string_view line, const ReplacementCharacter& replacemen
   json object = parse_object(line, replacement, damage);
   Record record;
   for (auto item = object.begin(); item != object.end(); ++item) {
-    take_key(item.key(), item.value(), record);
+    read_key(item.key(), item.value(), record);
   }
   return record;
 }

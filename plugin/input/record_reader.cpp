@@ -186,10 +186,10 @@ struct RecordReader::Impl {
     return true;
   }
 
-  void append(RecordLine& line, std::string_view piece) const {
+  void append(RecordLine& line, std::string_view chunk) const {
     if (!line.fault.empty()) return;
-    if (piece.size() <= max_bytes - line.text.size()) {
-      line.text.append(piece);
+    if (chunk.size() <= max_bytes - line.text.size()) {
+      line.text.append(chunk);
       return;
     }
     std::string().swap(line.text);

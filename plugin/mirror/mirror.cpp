@@ -191,10 +191,10 @@ void Mirror::list_segments() {
 
 void Mirror::set_documents(DocumentRows own, std::size_t threads) {
   segments = cut_into_segments(std::move(own), threads);
-  take_segments();
+  index_segments();
 }
 
-void Mirror::take_segments() {
+void Mirror::index_segments() {
   std::erase_if(segments, [](const LivingSegment& each) { return each.rows() == 0; });
   list_segments();
   with_id = 0;

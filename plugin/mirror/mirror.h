@@ -98,7 +98,7 @@ struct Mirror : DatabaseRevision {
   void list_segments();
   /// The same where with_id, labels.documents and labels.order do not tell of them yet.
   /// @throws Error kCorrupt if two segments have a document.
-  void take_segments();
+  void index_segments();
   /// The same, of these documents.
   void set_documents(DocumentRows rows, std::size_t threads);
 

@@ -212,9 +212,9 @@ class LockedFolder {
   const OpenFile folder_;
 };
 
-StringTable take_strings(const SectionReader& reader, std::uint32_t kind) {
-  StringTable::Parts parts{reader.take_text(kind), reader.take<std::uint64_t>(kind + 1),
-                           reader.take<std::uint32_t>(kind + 2)};
+StringTable read_strings(const SectionReader& reader, std::uint32_t kind) {
+  StringTable::Parts parts{reader.read_text(kind), reader.read<std::uint64_t>(kind + 1),
+                           reader.read<std::uint32_t>(kind + 2)};
   try {
     return StringTable::from_parts(std::move(parts));
   } catch (const Error& e) {
@@ -223,7 +223,7 @@ StringTable take_strings(const SectionReader& reader, std::uint32_t kind) {
 }
 
 /// The set of some of `rows` rows that the next of `words` hold; takes these away.
-RowSet take_rows(std::span<const std::uint64_t>& words, std::size_t rows,
+RowSet read_rows(std::span<const std::uint64_t>& words, std::size_t rows,
                  const SectionReader& reader) {
   RowSet set(rows);
   if (words.size() < set.words().size()) reader.refuse("a set lacks rows");
@@ -233,10 +233,10 @@ RowSet take_rows(std::span<const std::uint64_t>& words, std::size_t rows,
   return set;
 }
 
-RowSet take_rows(const SectionReader& reader, std::uint32_t kind, std::size_t rows) {
-  const auto all = reader.take<std::uint64_t>(kind);
+RowSet read_rows(const SectionReader& reader, std::uint32_t kind, std::size_t rows) {
+  const auto all = reader.read<std::uint64_t>(kind);
   std::span<const std::uint64_t> words = all;
-  return take_rows(words, rows, reader);
+  return read_rows(words, rows, reader);
 }
 
 bool offsets_fit(std::span<const std::uint64_t> begin, std::size_t rows, std::size_t entries) {
@@ -279,12 +279,12 @@ void open_files(const std::vector<std::string>& names, const std::string& folder
   }
 }
 
-StringTable take_vocabulary(const std::deque<SectionReader>& files) {
+StringTable read_vocabulary(const std::deque<SectionReader>& files) {
   StringTable vocabulary;
   for (const SectionReader& reader : files) {
-    const std::string text = reader.take_text(kText);
+    const std::string text = reader.read_text(kText);
     std::size_t begin = 0;
-    for (const std::uint64_t end : reader.take<std::uint64_t>(kEnd)) {
+    for (const std::uint64_t end : reader.read<std::uint64_t>(kEnd)) {
       if (end < begin || end > text.size()) reader.refuse("its parts do not fit together");
       vocabulary.push_back(std::string_view(text).substr(begin, end - begin));
       begin = end;
@@ -294,24 +294,24 @@ StringTable take_vocabulary(const std::deque<SectionReader>& files) {
   return vocabulary;
 }
 
-std::shared_ptr<const DocumentSegment> take_segment(const SectionReader& reader,
+std::shared_ptr<const DocumentSegment> read_segment(const SectionReader& reader,
                                                     const Mirror& mirror, std::size_t threads) {
   DocumentRows documents;
-  documents.docids = reader.take<std::uint32_t>(kDocids);
+  documents.docids = reader.read<std::uint32_t>(kDocids);
   const std::size_t rows = documents.docids.size();
-  documents.ids = take_strings(reader, kIds);
-  documents.counts = Csr{mirror.vocabulary.size(), reader.take<std::uint64_t>(kRowBegin),
-                         reader.take<std::uint32_t>(kColumn), reader.take<std::uint16_t>(kCount)};
-  documents.label_begin = reader.take<std::uint64_t>(kLabelBegin);
-  documents.label = reader.take<std::uint32_t>(kLabel);
-  documents.tagged = take_rows(reader, kTagged, rows);
-  documents.marked = take_rows(reader, kMarked, rows);
+  documents.ids = read_strings(reader, kIds);
+  documents.counts = Csr{mirror.vocabulary.size(), reader.read<std::uint64_t>(kRowBegin),
+                         reader.read<std::uint32_t>(kColumn), reader.read<std::uint16_t>(kCount)};
+  documents.label_begin = reader.read<std::uint64_t>(kLabelBegin);
+  documents.label = reader.read<std::uint32_t>(kLabel);
+  documents.tagged = read_rows(reader, kTagged, rows);
+  documents.marked = read_rows(reader, kMarked, rows);
   check_parts(documents, mirror, reader, threads);
   return std::make_shared<const DocumentSegment>(std::move(documents));
 }
 
 /// The numbers of the next `count` blocks, `size` for each; takes them away.
-std::span<const std::uint32_t> take_blocks(const Facts& count, std::size_t size,
+std::span<const std::uint32_t> read_blocks(const Facts& count, std::size_t size,
                                            std::span<const std::uint32_t>& numbers) {
   const auto blocks = whole_number<std::uint32_t>(count);
   if (blocks > numbers.size() / size)
@@ -321,9 +321,9 @@ std::span<const std::uint32_t> take_blocks(const Facts& count, std::size_t size,
   return taken;
 }
 
-DatabaseState take_state(const SectionReader& reader, const Facts& shards) {
-  const auto leaves = reader.take<std::uint32_t>(kLeaves);
-  const auto branches = reader.take<std::uint32_t>(kBranches);
+DatabaseState read_state(const SectionReader& reader, const Facts& shards) {
+  const auto leaves = reader.read<std::uint32_t>(kLeaves);
+  const auto branches = reader.read<std::uint32_t>(kBranches);
   std::span<const std::uint32_t> left_leaves = leaves, left_branches = branches;
   DatabaseState all;
   for (const Facts& facts : shards) {
@@ -337,10 +337,10 @@ DatabaseState take_state(const SectionReader& reader, const Facts& shards) {
     state.root = {whole_number<std::uint32_t>(root.at(0)), whole_number<std::uint32_t>(root.at(1)),
                   root.at(2).get<bool>(), whole_number<std::uint64_t>(root.at(3)),
                   whole_number<std::uint32_t>(root.at(4))};
-    const auto leaf = take_blocks(facts.at("leaves"), 3, left_leaves);
+    const auto leaf = read_blocks(facts.at("leaves"), 3, left_leaves);
     for (std::size_t i = 0; i < leaf.size(); i += 3)
       state.leaves.push_back({leaf[i], {leaf[i + 1], leaf[i + 2] != 0}});
-    const auto branch = take_blocks(facts.at("branches"), 4, left_branches);
+    const auto branch = read_blocks(facts.at("branches"), 4, left_branches);
     for (std::size_t i = 0; i < branch.size(); i += 4) {
       const std::uint32_t first = branch[i + 2], below = branch[i + 3];
       if (first > state.leaves.size() || below > state.leaves.size() - first)
@@ -363,20 +363,20 @@ SavedMirror decode(const SectionReader& reader, const Facts& facts, const OpenFi
   mirror.uuid = facts.at("uuid").get<std::string>();
   mirror.shards = facts.at("shards").get<std::vector<std::string>>();
   mirror.revision = whole_number<std::uint64_t>(facts.at("revision"));
-  mirror.vocabulary = take_vocabulary(files.terms);
-  mirror.labels.names = take_strings(reader, kLabelNames);
-  mirror.df = reader.take<std::uint32_t>(kDf);
+  mirror.vocabulary = read_vocabulary(files.terms);
+  mirror.labels.names = read_strings(reader, kLabelNames);
+  mirror.df = reader.read<std::uint32_t>(kDf);
   if (mirror.df.size() != mirror.vocabulary.size()) reader.refuse("its parts do not fit together");
-  const auto all_dead = reader.take<std::uint64_t>(kDead);
+  const auto all_dead = reader.read<std::uint64_t>(kDead);
   std::span<const std::uint64_t> dead = all_dead;
   for (const SectionReader& file : files.segments) {
-    auto segment = take_segment(file, mirror, threads);
+    auto segment = read_segment(file, mirror, threads);
     const std::uint32_t rows = segment->documents.rows();
-    mirror.segments.emplace_back(std::move(segment), take_rows(dead, rows, reader));
+    mirror.segments.emplace_back(std::move(segment), read_rows(dead, rows, reader));
   }
   try {
-    mirror.take_segments();  // which finds a document that two segments have
-    saved.state = take_state(reader, facts.at("state"));
+    mirror.index_segments();  // which finds a document that two segments have
+    saved.state = read_state(reader, facts.at("state"));
   } catch (const Error& e) {
     reader.refuse(e.what());
   }
@@ -404,7 +404,7 @@ SavedMirror load_mirror(const std::string& path, const Settings& settings, std::
   for (std::string former;;) {
     const SectionReader list(path + kList, kWhat, kListMagic, threads);
     try {
-      const Facts facts = parse_cbor(list.take_text(kFacts));
+      const Facts facts = parse_cbor(list.read_text(kFacts));
       if (facts.at("settings") != settings_facts(settings))
         throw Error(Errc::kInvalidArgument, path + ": saved with other settings of the index");
       OpenFiles files;

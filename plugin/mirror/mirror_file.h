@@ -32,7 +32,7 @@ std::string saved_mirror_path(const std::string& database, const std::string& uu
 void save_mirror(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
                  const std::string& path, std::size_t threads);
 
-/// Reads it back, while others may save. Nothing is taken as it is: every piece has a checksum, and
+/// Reads it back, while others may save. Nothing is taken as it is: every chunk has a checksum, and
 /// the parts must fit together. Works on up to `threads` threads.
 /// @throws Error kNotFound if there is none or it cannot be read; kCorrupt if it is damaged;
 /// kInvalidArgument if it was made with other settings.

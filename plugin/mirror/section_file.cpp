@@ -21,7 +21,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the file holds numbers as they are");
 
-constexpr std::uint64_t kPiece = std::uint64_t{4} << 20;  // bytes with one checksum
+constexpr std::uint64_t kChunk = std::uint64_t{4} << 20;  // bytes with one checksum
 constexpr std::uint64_t kAlignment = 4096;
 constexpr std::size_t kFixedBytes = 40, kEntryBytes = 24;
 constexpr std::uint32_t kMostSections = 1000;
@@ -55,10 +55,10 @@ std::string name_of(std::string_view header) {
 }  // namespace
 
 std::string SectionWriter::header(std::size_t threads) const {
-  std::size_t pieces = 0;
-  for (const Section& section : sections_) pieces += number_of_chunks(section.bytes, kPiece);
+  std::size_t chunks = 0;
+  for (const Section& section : sections_) chunks += number_of_chunks(section.bytes, kChunk);
   const std::uint64_t size =
-      kFixedBytes + kEntryBytes * sections_.size() + sizeof(std::uint64_t) * (pieces + 1);
+      kFixedBytes + kEntryBytes * sections_.size() + sizeof(std::uint64_t) * (chunks + 1);
   std::string table, checksums;
   std::uint64_t offset = aligned(size), end = size;
   for (const Section& section : sections_) {
@@ -66,9 +66,9 @@ std::string SectionWriter::header(std::size_t threads) const {
     append_number(table, section.element);
     append_number(table, offset);
     append_number(table, section.bytes);
-    std::vector<std::uint64_t> of_section(number_of_chunks(section.bytes, kPiece));
-    for_each_chunk(section.bytes, kPiece, threads, [&](std::uint64_t begin, std::uint64_t to) {
-      of_section[begin / kPiece] = XXH3_64bits(section.data + begin, to - begin);
+    std::vector<std::uint64_t> of_section(number_of_chunks(section.bytes, kChunk));
+    for_each_chunk(section.bytes, kChunk, threads, [&](std::uint64_t begin, std::uint64_t to) {
+      of_section[begin / kChunk] = XXH3_64bits(section.data + begin, to - begin);
     });
     for (const std::uint64_t checksum : of_section) append_number(checksums, checksum);
     end = offset + section.bytes;
@@ -159,7 +159,7 @@ void SectionReader::read_header(std::string_view magic) {
   const auto size = number_at<std::uint64_t>(header, 24);
   const auto file_bytes = number_at<std::uint64_t>(header, 32);
   const std::uint64_t least = kFixedBytes + kEntryBytes * std::uint64_t{sections} + 8;
-  const std::uint64_t most = least + sizeof(std::uint64_t) * (size_ / kPiece + sections);
+  const std::uint64_t most = least + sizeof(std::uint64_t) * (size_ / kChunk + sections);
   if (sections > kMostSections || file_bytes != size_ || size < least || size > most ||
       size > size_)
     refuse("its lengths do not fit together");
@@ -176,7 +176,7 @@ void SectionReader::read_header(std::string_view magic) {
 void SectionReader::parse_table(std::string_view header, std::uint32_t sections,
                                 std::uint64_t file_bytes) {
   const std::size_t checksums_at = kFixedBytes + kEntryBytes * sections;
-  std::size_t pieces = 0;
+  std::size_t chunks = 0;
   for (std::uint32_t i = 0; i < sections; ++i) {
     const std::size_t at = kFixedBytes + kEntryBytes * i;
     Section section;
@@ -184,16 +184,16 @@ void SectionReader::parse_table(std::string_view header, std::uint32_t sections,
     section.element = number_at<std::uint32_t>(header, at + 4);
     section.offset = number_at<std::uint64_t>(header, at + 8);
     section.bytes = number_at<std::uint64_t>(header, at + 16);
-    section.first_checksum = pieces;
+    section.first_checksum = chunks;
     if (section.element == 0 || section.bytes % section.element != 0 ||
         section.offset > file_bytes || section.bytes > file_bytes - section.offset)
       refuse("a section is not inside the file");
-    pieces += number_of_chunks(section.bytes, kPiece);
+    chunks += number_of_chunks(section.bytes, kChunk);
     sections_.push_back(section);
   }
-  if (checksums_at + sizeof(std::uint64_t) * (pieces + 1) != header.size())
+  if (checksums_at + sizeof(std::uint64_t) * (chunks + 1) != header.size())
     refuse("it lacks checksums");
-  for (std::size_t i = 0; i < pieces; ++i)
+  for (std::size_t i = 0; i < chunks; ++i)
     checksums_.push_back(
         number_at<std::uint64_t>(header, checksums_at + sizeof(std::uint64_t) * i));
 }
@@ -218,21 +218,21 @@ const SectionReader::Section& SectionReader::section_of(std::uint32_t kind,
   return *found;
 }
 
-/// `begin`: of the piece in its section.
-void SectionReader::read_piece(const Section& section, std::uint64_t begin, char* to,
+/// `begin`: of the chunk in its section.
+void SectionReader::read_chunk(const Section& section, std::uint64_t begin, char* to,
                                std::size_t bytes) const {
   read_at(section.offset + begin, to, bytes);
-  if (XXH3_64bits(to, bytes) != checksums_[section.first_checksum + begin / kPiece])
+  if (XXH3_64bits(to, bytes) != checksums_[section.first_checksum + begin / kChunk])
     refuse("a checksum of section " + std::to_string(section.kind) + " differs");
 }
 
 void SectionReader::read(const Section& section, char* to) const {
-  for_each_chunk(section.bytes, kPiece, threads_, [&](std::uint64_t begin, std::uint64_t end) {
-    read_piece(section, begin, to + begin, end - begin);
+  for_each_chunk(section.bytes, kChunk, threads_, [&](std::uint64_t begin, std::uint64_t end) {
+    read_chunk(section, begin, to + begin, end - begin);
   });
 }
 
-std::string SectionReader::take_text(std::uint32_t kind) const {
+std::string SectionReader::read_text(std::uint32_t kind) const {
   const Section& section = section_of(kind, 1);
   std::string text(section.bytes, '\0');
   read(section, text.data());
@@ -241,9 +241,9 @@ std::string SectionReader::take_text(std::uint32_t kind) const {
 
 void SectionReader::verify() const {
   for (const Section& section : sections_) {
-    for_each_chunk(section.bytes, kPiece, threads_, [&](std::uint64_t begin, std::uint64_t end) {
-      std::string piece(end - begin, '\0');
-      read_piece(section, begin, piece.data(), piece.size());
+    for_each_chunk(section.bytes, kChunk, threads_, [&](std::uint64_t begin, std::uint64_t end) {
+      std::string chunk(end - begin, '\0');
+      read_chunk(section, begin, chunk.data(), chunk.size());
     });
   }
 }

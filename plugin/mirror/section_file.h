@@ -21,7 +21,7 @@ namespace kindred {
 //      8         bytes of this header, with its checksum
 //      8         bytes of the file
 //     24 each    sections: kind (4), bytes of an element (4), offset (8), bytes (8)
-//      8 each    checksums: XXH3 of each piece of 4 MiB of each section
+//      8 each    checksums: XXH3 of each chunk of 4 MiB of each section
 //      8         XXH3 of all of the header before
 //
 // Sections begin at multiples of 4,096 bytes.
@@ -74,7 +74,7 @@ class SectionWriter {
 /// Reads a section file. For one thread.
 class SectionReader {
  public:
-  /// Reads the header. `what` says in messages what the file is. take() works on up to `threads`
+  /// Reads the header. `what` says in messages what the file is. read() works on up to `threads`
   /// threads.
   /// @throws Error kNotFound if there is none or it cannot be read; kInvalidArgument if it is not a
   /// regular file; kCorrupt if it is not a file with this magic, or it is damaged.
@@ -82,15 +82,15 @@ class SectionReader {
 
   /// The array of a section. @throws Error kCorrupt if there is no such section, or it is damaged.
   template <typename T>
-  std::vector<T> take(std::uint32_t kind) const {
+  std::vector<T> read(std::uint32_t kind) const {
     const Section& section = section_of(kind, sizeof(T));
     std::vector<T> values(section.bytes / sizeof(T));
     read(section, reinterpret_cast<char*>(values.data()));
     return values;
   }
-  std::string take_text(std::uint32_t kind) const;
+  std::string read_text(std::uint32_t kind) const;
 
-  void verify() const;  ///< all sections; @throws as take()
+  void verify() const;  ///< all sections; @throws as read()
 
   /// A name for these contents: the checksum of the header, which has those of all sections, as 16
   /// hexadecimal digits.
@@ -111,7 +111,7 @@ class SectionReader {
   void read_at(std::uint64_t offset, char* to, std::size_t bytes) const;
   const Section& section_of(std::uint32_t kind, std::size_t element) const;
   void read(const Section& section, char* to) const;
-  void read_piece(const Section& section, std::uint64_t begin, char* to, std::size_t bytes) const;
+  void read_chunk(const Section& section, std::uint64_t begin, char* to, std::size_t bytes) const;
 
   const std::string path_, what_;
   const std::size_t threads_;

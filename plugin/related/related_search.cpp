@@ -40,7 +40,7 @@ class Folding {
 
   /// Takes a ranking that begins with what was taken before. False if the next neighbor would be
   /// one result too many.
-  bool take(const std::vector<Neighbor>& ranking) {
+  bool add(const std::vector<Neighbor>& ranking) {
     const std::size_t known = ranking_.size();
     ranking_ = ranking;
     find_links(known);
@@ -120,7 +120,7 @@ std::vector<FoldedNeighbors> fold_near_duplicates(const Snapshot& snapshot, cons
   for (std::size_t count = k + 1;; count *= 2) {
     count = std::min(count, most);
     const std::vector<Neighbor> found = ranking(count);
-    const bool goes_on = folding.take(found);
+    const bool goes_on = folding.add(found);
     if (!goes_on || found.size() < count || count == most) return folding.results();
   }
 }
@@ -204,8 +204,8 @@ void check_request(const RelatedRequest& request) {
 
 /// Appends the documents that match a query best to `examples`, and clears it. `name`: of the
 /// query, for messages.
-void take_query(MirroredDatabase& database, const Snapshot& snapshot, std::int64_t top,
-                const std::string& name, std::string& query, std::vector<Example>& examples) {
+void add_query(MirroredDatabase& database, const Snapshot& snapshot, std::int64_t top,
+               const std::string& name, std::string& query, std::vector<Example>& examples) {
   if (query.empty()) return;
   const std::vector<Xapian::docid> docids =
       best_documents(database, snapshot, query, static_cast<std::size_t>(top));
@@ -308,9 +308,9 @@ std::vector<TermContribution> contributions(const Snapshot& snapshot, const View
 RelatedRequest with_query_examples(MirroredDatabase& database, const Snapshot& snapshot,
                                    RelatedRequest request) {
   if (request.query_top < 1) throw Error(Errc::kInvalidArgument, "query_top: expected at least 1");
-  take_query(database, snapshot, request.query_top, "like_query", request.like_query, request.like);
-  take_query(database, snapshot, request.query_top, "unlike_query", request.unlike_query,
-             request.unlike);
+  add_query(database, snapshot, request.query_top, "like_query", request.like_query, request.like);
+  add_query(database, snapshot, request.query_top, "unlike_query", request.unlike_query,
+            request.unlike);
   return request;
 }
 

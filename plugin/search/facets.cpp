@@ -118,16 +118,16 @@ std::shared_ptr<const FacetTable> FacetShelf::get(const std::shared_ptr<const Sn
                                                   const Xapian::Database& database,
                                                   const Settings& settings,
                                                   const std::vector<ValueField>& fields) {
-  std::unique_lock making(making_, std::defer_lock);
+  std::unique_lock build(build_mutex_, std::defer_lock);
   for (;;) {
     {
       const std::lock_guard lock(mutex_);
       const bool may_wait = snapshot_.lock() == snapshot || Clock::now() < next_;
       const bool is_good = table_ && fields == fields_;
-      if (is_good && (may_wait || (!making && !making.try_lock()))) return table_;
+      if (is_good && (may_wait || (!build && !build.try_lock()))) return table_;
     }
-    if (making) break;
-    making.lock();  // and look again: another thread has made it
+    if (build) break;
+    build.lock();  // and look again: another thread has made it
   }
   const auto begin = Clock::now();
   auto made = std::make_shared<const FacetTable>(database, settings, fields);

@@ -89,8 +89,8 @@ class FacetShelf {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::mutex making_;  ///< held by who makes a table
-  std::mutex mutex_;   ///< guards what follows
+  std::mutex build_mutex_;  ///< held by who makes a table
+  std::mutex mutex_;        ///< guards what follows
   std::shared_ptr<const FacetTable> table_;
   std::vector<ValueField> fields_;
   std::weak_ptr<const Snapshot> snapshot_;  ///< the table is as new as it

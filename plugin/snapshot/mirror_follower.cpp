@@ -170,7 +170,7 @@ void MirrorFollower::read_documents(const Xapian::Database& database, const Data
   };
   for_each_chunk(documents.size(), kDocumentsAtOnce, threads, fetch);
   if (overtaken) throw Error(Errc::kDatabase, kTooFast);
-  for (DocumentChanges::Fetched& each : fetched) read.take(std::move(each));
+  for (DocumentChanges::Fetched& each : fetched) read.add(std::move(each));
 }
 
 MirrorFollower::Outcome MirrorFollower::take(const Mirror& known, const Xapian::Database& database,

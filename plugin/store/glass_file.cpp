@@ -100,7 +100,7 @@ GlassRoot parse_root(PackedReader& header) {
   }
   root.block_size = static_cast<std::uint32_t>(size);
   number32(header);              // what is compressed
-  header.take(header.number());  // the list of free blocks
+  header.read(header.number());  // the list of free blocks
   return root;
 }
 
@@ -180,12 +180,12 @@ GlassHeader parse_glass_header(const std::string& bytes) {
   if (!bytes.starts_with(kGlassMagic)) throw Error(Errc::kUnsupported, "it is no glass database");
   const std::string name = "its header";
   PackedReader rest(bytes, name);
-  rest.take(kGlassMagic.size());
-  if (rest.take(kGlassVersion.size()) != kGlassVersion) {
+  rest.read(kGlassMagic.size());
+  if (rest.read(kGlassVersion.size()) != kGlassVersion) {
     throw Error(Errc::kUnsupported, "the version of its format is not known");
   }
   GlassHeader header;
-  header.uuid = uuid_text(rest.take(kUuidSize));
+  header.uuid = uuid_text(rest.read(kUuidSize));
   header.revision = number32(rest);
   for (GlassRoot& root : header.roots) root = parse_root(rest);
   header.documents = number32(rest);

@@ -102,7 +102,7 @@ void PackedReader::refuse(const std::string& reason) const {
   throw Error(Errc::kCorrupt, what_ + ": " + reason);
 }
 
-std::string_view PackedReader::take(std::size_t size) {
+std::string_view PackedReader::read(std::size_t size) {
   if (size > rest_.size()) refuse("the end comes too early");
   const std::string_view taken = rest_.substr(0, size);
   rest_.remove_prefix(size);
@@ -112,7 +112,7 @@ std::string_view PackedReader::take(std::size_t size) {
 std::uint64_t PackedReader::number() {
   std::uint64_t number = 0;
   for (int shift = 0; shift < 63; shift += 7) {
-    const auto byte = static_cast<unsigned char>(take(1).front());
+    const auto byte = static_cast<unsigned char>(read(1).front());
     number |= std::uint64_t{byte & 127U} << shift;
     if (byte < 128) return number;
   }
@@ -127,7 +127,7 @@ std::int64_t PackedReader::signed_number() {
 
 float PackedReader::number_of_at_least_0() {
   std::uint32_t bits = 0;
-  for (int i = 0; const char byte : take(sizeof bits))
+  for (int i = 0; const char byte : read(sizeof bits))
     bits |= std::uint32_t{static_cast<unsigned char>(byte)} << 8 * i++;
   const auto value = std::bit_cast<float>(bits);
   if (!(std::isfinite(value) && value >= 0)) refuse("a weight is not a number of at least 0");
@@ -142,7 +142,7 @@ StringTable PackedReader::ascending(std::uint64_t count) {
     const std::uint64_t shared = number();
     if (shared > text.size()) refuse("a term shares more than the one before has");
     text.resize(shared);
-    text += take(number());
+    text += read(number());
     if (i > 0 && text <= before) refuse("terms do not ascend");
     strings.push_back(text);
   }

@@ -43,7 +43,7 @@ class PackedReader {
   /// `what` names the whole in errors. Both are borrowed.
   PackedReader(std::string_view bytes, const std::string& what) : rest_(bytes), what_(what) {}
 
-  std::string_view take(std::size_t size);
+  std::string_view read(std::size_t size);
   std::uint64_t number();
   std::int64_t signed_number();
   /// @throws Error kCorrupt if it is not finite, or below 0.

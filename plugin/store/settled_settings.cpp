@@ -177,7 +177,7 @@ Settings without_profile(Settings settings) {
 }
 
 /// The first language that the metadata of the index of a ZIM file name: "eng", "fra,deu".
-void take_language(const Xapian::Database& database, Settings& settings) {
+void read_language(const Xapian::Database& database, Settings& settings) {
   const std::string languages = database.get_metadata("language");
   const std::string first = languages.substr(0, languages.find_first_of(",;"));
   if (!is_language(first)) return;
@@ -194,7 +194,7 @@ Settings settings_of(const Profile& profile, const Xapian::Database& database) {
     settings.given.emplace_back("index.id_prefix");
     break;
   }
-  if (profile.name == "zim") take_language(database, settings);
+  if (profile.name == "zim") read_language(database, settings);
   return settings;
 }
 

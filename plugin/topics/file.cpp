@@ -27,7 +27,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 template <typename T>
-void take_value(const Json& json, T& value) {
+void read_value(const Json& json, T& value) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     value = whole_number<T>(json);
   } else {
@@ -152,7 +152,7 @@ void append(const std::vector<T>& values, std::string& bytes) {
 
 /// Takes an array of `size` values from the front.
 template <typename T>
-std::vector<T> take(std::string_view& bytes, std::size_t size) {
+std::vector<T> read_array(std::string_view& bytes, std::size_t size) {
   if (bytes.size() / sizeof(T) < size) throw Error(Errc::kCorrupt, "it ends too early");
   std::vector<T> values(size);
   if (size > 0) std::memcpy(values.data(), bytes.data(), size * sizeof(T));
@@ -203,7 +203,7 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp
     throw Error(Errc::kCorrupt, "it ends too early");
   std::string_view end = bytes.substr(bytes.size() - sizeof(std::uint32_t));
   bytes.remove_suffix(sizeof(std::uint32_t));
-  if (take<std::uint32_t>(end, 1)[0] != checksum(bytes))
+  if (read_array<std::uint32_t>(end, 1)[0] != checksum(bytes))
     throw Error(Errc::kCorrupt, "its checksum is wrong");
   bytes.remove_prefix(kMagic.size());
   const std::size_t line = std::min(bytes.find('\n'), bytes.size() - 1);
@@ -212,7 +212,7 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp
   const std::size_t columns = header.at("terms").size(), units = header.at("units").size();
   auto map = std::make_shared<TopicMap>();
   visit_origin(map->origin, [&](const char* name, auto& value) {
-    take_value(header.at("origin").at(name), value);
+    read_value(header.at("origin").at(name), value);
   });
   header.at("quantization_error").get_to(map->quantization_error);
   header.at("topographic_error").get_to(map->topographic_error);
@@ -225,13 +225,13 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp
   header.at("words").get_to(map->words);
   header.at("spread").get_to(map->spread);
   map->stamp = std::move(stamp);
-  map->idf = take<double>(bytes, columns);
-  auto begin = take<std::uint64_t>(bytes, columns + 1);
+  map->idf = read_array<double>(bytes, columns);
+  auto begin = read_array<std::uint64_t>(bytes, columns + 1);
   const auto weights = whole_number<std::size_t>(header.at("weights"));
-  auto unit = take<std::uint32_t>(bytes, weights);
+  auto unit = read_array<std::uint32_t>(bytes, weights);
   map->codebook =
       std::make_shared<const SparseCodebook>(static_cast<std::uint32_t>(units), std::move(begin),
-                                             std::move(unit), take<float>(bytes, weights));
+                                             std::move(unit), read_array<float>(bytes, weights));
   check_parts(*map);
   return map;
 }

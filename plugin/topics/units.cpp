@@ -183,7 +183,7 @@ std::vector<SomMatch> gather_matches(SomExchange* others, std::vector<SomMatch> 
   return all;
 }
 
-SomProgress told(const TopicsProgress& progress) {
+SomProgress som_progress(const TopicsProgress& progress) {
   if (!progress) return {};
   return [&progress](const SomEpoch& epoch) {
     return progress({epoch.epoch, epoch.epochs, epoch.sigma, epoch.quality.quantization_error,
@@ -304,7 +304,7 @@ TrainedUnits train_units(const TopicTraining& training, const SomPlan& plan, con
   const RowShare own = share_of(training.others, all.rows);
   const SomResult trained =
       train_som({borrowed, shared ? training.others : nullptr}, rows.partitions(own.begin, own.end),
-                plan, told(training.progress), is_warm ? &warm : nullptr);
+                plan, som_progress(training.progress), is_warm ? &warm : nullptr);
   twins.clear();  // frees their codebooks before the map makes its own
   auto codebook = std::make_shared<const SparseCodebook>(trained.codebook);
   const SomRows share =

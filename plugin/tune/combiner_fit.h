@@ -13,7 +13,7 @@
 
 namespace kindred {
 
-/// The labels that people gave to some documents, which are dealt into folds.
+/// The labels that people gave to some documents, which are split into folds.
 struct TrueLabels {
   std::size_t documents = 0;
   std::size_t labels = 0;

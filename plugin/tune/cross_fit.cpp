@@ -148,8 +148,8 @@ void CrossFit::classify(const Part& part, const Taught& taught, std::span<float>
   for_each_chunk(part.docids.size(), kComparedAtOnce, threads_, compare);
 }
 
-LeftOutGrowth CrossFit::growth(const Taught& taught, std::span<const Part> parts,
-                               std::span<const float> features) const {
+LeftOutFactors CrossFit::left_out_factors(const Taught& taught, std::span<const Part> parts,
+                                          std::span<const float> features) const {
   std::vector<Xapian::docid> docids;
   for (const Part& part : parts)
     docids.insert(docids.end(), part.docids.begin(), part.docids.end());
@@ -170,8 +170,8 @@ LeftOutGrowth CrossFit::growth(const Taught& taught, std::span<const Part> parts
     }
   }
   const auto ratio = [&](std::size_t i) {
-    const double growth = squares[i] > 0 ? products[i] / squares[i] : 1;
-    return std::round(std::clamp(growth, 0.0, LinearClassifiers::kMostGrowth) /
+    const double factor = squares[i] > 0 ? products[i] / squares[i] : 1;
+    return std::round(std::clamp(factor, 0.0, LinearClassifiers::kMostFactor) /
                       LinearClassifiers::kUnit) *
            LinearClassifiers::kUnit;
   };

@@ -44,8 +44,8 @@ class CrossFit {
 
   /// By how much classifiers that were learned from all voters are off for a document that they
   /// were learned from. `features`: what features_of() found.
-  LeftOutGrowth growth(const Taught& taught, std::span<const Part> parts,
-                       std::span<const float> features) const;
+  LeftOutFactors left_out_factors(const Taught& taught, std::span<const Part> parts,
+                                  std::span<const float> features) const;
 
  private:
   std::size_t labels() const { return mirror_.labels.names.size(); }

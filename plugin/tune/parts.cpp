@@ -26,42 +26,42 @@ void shuffle(std::vector<Xapian::docid>& docids, std::uint64_t seed) {
     std::swap(docids[left - 1], docids[random() % left]);
 }
 
-bool are_companions(Xapian::docid docid, const Neighbor& neighbor) {
+bool is_leak(Xapian::docid docid, const Neighbor& neighbor) {
   const bool soon = std::abs(std::int64_t{docid} - std::int64_t{neighbor.number}) <= kSoon;
   return neighbor.similarity >= (soon ? kSameSource : kNearDuplicate);
 }
 
-/// Companions of some documents by their texts, and how many of these repeat one before them.
-struct Companions {
+/// What leaks to some documents, by the texts, and how many of these repeat one before them.
+struct Leaks {
   std::vector<Xapian::docid> docids;
   std::size_t repeated = 0;
 };
 
-Companions companions_of(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
-                         const DocumentSet& voters, DriftMeasure& drift) {
+Leaks leaks_of(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
+               const DocumentSet& voters, DriftMeasure& drift) {
   const Queries queries =
       weighed(docids, snapshot.voting().threads(), [&](Xapian::docid docid, Queries& some) {
         snapshot.weigh_document(docid, snapshot.weighting(), some);
       });
   const std::vector<Neighbor> found = snapshot.backend().nearest(queries, kMostSimilar, &voters);
-  Companions companions;
+  Leaks leaks;
   std::vector<Neighbor> others;
   for (std::size_t i = 0; i < docids.size(); ++i) {
     bool is_repeated = false;
     others.clear();
     for (const Neighbor& near : std::span(found).subspan(i * kMostSimilar, kMostSimilar)) {
       if (near.number == kNoDocument || near.number == docids[i]) continue;
-      if (!are_companions(docids[i], near)) {
+      if (!is_leak(docids[i], near)) {
         others.push_back(near);
         continue;
       }
-      companions.docids.push_back(near.number);
+      leaks.docids.push_back(near.number);
       is_repeated |= near.number < docids[i] && near.similarity >= kNearDuplicate;
     }
-    companions.repeated += is_repeated ? 1 : 0;
+    leaks.repeated += is_repeated ? 1 : 0;
     drift.add(docids[i], others);
   }
-  return companions;
+  return leaks;
 }
 
 void keep_apart(std::span<const Xapian::docid> docids, Part& part) {
@@ -122,8 +122,8 @@ std::vector<Xapian::docid> drawn(std::vector<Xapian::docid> docids, std::size_t 
   return docids;
 }
 
-std::vector<Part> deal(const DocumentSet& voters, std::size_t folds, std::size_t sample,
-                       std::uint64_t seed) {
+std::vector<Part> split_voters(const DocumentSet& voters, std::size_t folds, std::size_t sample,
+                               std::uint64_t seed) {
   std::vector<Xapian::docid> docids = voters.numbers();
   shuffle(docids, seed);
   const bool few = sample * 2 <= docids.size();
@@ -202,20 +202,20 @@ void DriftMeasure::add(Xapian::docid docid, std::span<const Neighbor> nearest) {
   loss_.add(loss);
 }
 
-void keep_companions_apart(const Snapshot& snapshot, const DocumentSet& voters,
-                           std::span<const std::vector<Xapian::docid>> groups,
-                           std::span<Part> parts, DriftMeasure& drift) {
+void prevent_leakage(const Snapshot& snapshot, const DocumentSet& voters,
+                     std::span<const std::vector<Xapian::docid>> groups, std::span<Part> parts,
+                     DriftMeasure& drift) {
   const bool share_teaching = parts.front().teaching == parts.back().teaching;
-  std::vector<Companions> companions;
+  std::vector<Leaks> leaks;
   std::size_t classified = 0, repeated = 0;
   for (const Part& part : parts) {
-    companions.push_back(companions_of(snapshot, part.docids, voters, drift));
+    leaks.push_back(leaks_of(snapshot, part.docids, voters, drift));
     classified += part.docids.size();
-    repeated += companions.back().repeated;
+    repeated += leaks.back().repeated;
   }
   const bool stay = repeated > 0 && repeated * 2 >= classified;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (!stay) keep_apart(companions[i].docids, parts[i]);
+    if (!stay) keep_apart(leaks[i].docids, parts[i]);
     for (const std::vector<Xapian::docid>& group : groups) {
       const bool is_classified = std::ranges::any_of(group, [&](Xapian::docid docid) {
         return std::ranges::binary_search(parts[i].docids, docid);

@@ -26,12 +26,12 @@ struct Part {
   bool is_later = false;  ///< they are later: terms that no teacher has are unknown
 };
 
-/// Deals `voters` into folds (at most 255), and draws at most `sample` of them to be classified,
+/// Splits `voters` into folds (at most 255), and draws at most `sample` of them to be classified,
 /// those of a fold as one part. If that is more than half of the voters, the other folds teach what
 /// classifies a fold; else voters that are not classified teach what classifies all. The same seed
 /// gives the same parts on every machine.
-std::vector<Part> deal(const DocumentSet& voters, std::size_t folds, std::size_t sample,
-                       std::uint64_t seed);
+std::vector<Part> split_voters(const DocumentSet& voters, std::size_t folds, std::size_t sample,
+                               std::uint64_t seed);
 
 /// At most `most` of the latest tenth of the voters by docid, drawn by `seed`, to be classified by
 /// the earlier ones. None if their labels are too different from those of all: then docids follow
@@ -72,18 +72,18 @@ class DriftMeasure {
   ClearMean loss_;
 };
 
-/// Takes companions of a part's documents from those that vote on the part, and from those that
-/// teach what classifies it. Companions of a document tell more about it than documents tell about
-/// one that comes later:
+/// Removes documents that leak to a part's documents from those that vote on the part, and from
+/// those that teach what classifies it. They tell more about a document than others tell about one
+/// that comes later:
 /// - the other documents of its groups;
 /// - of the 64 voters that are most similar to it, by the snapshot's own weighting, those whose
 ///   similarity is at least 0.6 (near-duplicates), and those of at least 0.3 whose docids are at
 ///   most 32 before or after its own (of one thread or source). But if a near-duplicate stands
 ///   before half of all, documents that come later will repeat others, too, and these stay.
 /// The others of these 64 are added to `drift`.
-void keep_companions_apart(const Snapshot& snapshot, const DocumentSet& voters,
-                           std::span<const std::vector<Xapian::docid>> groups,
-                           std::span<Part> parts, DriftMeasure& drift);
+void prevent_leakage(const Snapshot& snapshot, const DocumentSet& voters,
+                     std::span<const std::vector<Xapian::docid>> groups, std::span<Part> parts,
+                     DriftMeasure& drift);
 
 /// The known blend, calibrated by the latest documents as the earlier ones classify them. Its order
 /// of labels stays, since the latest documents are too few to tell it better than all do. None if

@@ -70,9 +70,9 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
       std::min(scaled(kClassified, request),
                std::max<std::size_t>(2, kMostPairs / mirror.labels.names.size()));
   std::vector<Part> parts =
-      deal(voters, std::min<std::size_t>(kFolds, voters.count()), classified, request.seed);
+      split_voters(voters, std::min<std::size_t>(kFolds, voters.count()), classified, request.seed);
   DriftMeasure drift(mirror, voters);
-  keep_companions_apart(snapshot, voters, groups, parts, drift);
+  prevent_leakage(snapshot, voters, groups, parts, drift);
   report.drift = drift.loss();
   const TrueLabels truth = true_labels(mirror, parts);
   std::string doing;
@@ -114,7 +114,8 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   const Taught taught = fit.learn(voters);
   tuning.classifiers = taught.classifiers;
   tuning.weights = std::make_shared<const FrozenWeights>(mirror.vocabulary, taught.weighting.idf);
-  if (taught.classifiers) taught.classifiers->growth = fit.growth(taught, parts, features);
+  if (taught.classifiers)
+    taught.classifiers->left_out = fit.left_out_factors(taught, parts, features);
   return report;
 }
 

@@ -83,12 +83,12 @@ class TermMass {
 /// (sum of d KL) / (sum of d idf)
 double scale_of_idf(const std::vector<double>& idf, const LabelInformation& information) {
   const auto units = [](double nats) { return std::llround(nats * kUnitsInNat); };
-  std::int64_t told = 0, rare = 0;
+  std::int64_t learned = 0, rare = 0;
   for (std::size_t term = 0; term < idf.size(); ++term) {
-    told += units(information.voters[term] * information.divergence[term]);
+    learned += units(information.voters[term] * information.divergence[term]);
     rare += units(information.voters[term] * idf[term]);
   }
-  return rare > 0 ? static_cast<double>(told) / static_cast<double>(rare) : 1;
+  return rare > 0 ? static_cast<double>(learned) / static_cast<double>(rare) : 1;
 }
 
 const std::string kWeightsName = "the term weights";
@@ -136,8 +136,8 @@ std::vector<double> label_weights(const std::vector<double>& idf,
   const double scale = scale_of_idf(idf, information);
   for (std::size_t term = 0; term < idf.size(); ++term) {
     const double voters = information.voters[term];
-    const double told = voters * information.divergence[term];
-    const double of_labels = std::sqrt((told + kVotersOfIdf * scale * std::max(idf[term], 0.0)) /
+    const double learned = voters * information.divergence[term];
+    const double of_labels = std::sqrt((learned + kVotersOfIdf * scale * std::max(idf[term], 0.0)) /
                                        (voters + kVotersOfIdf));
     weights[term] = std::sqrt(weights[term] * of_labels);
   }

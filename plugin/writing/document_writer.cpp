@@ -217,7 +217,7 @@ void DocumentWriter::put(Arrival& arrival) {
 void DocumentWriter::count(const Arrival& arrival) {
   if (arrival.is_refused()) {
     ++report_.failed;
-    if (arrival.told) ++told_;
+    if (arrival.counted) ++counted_;
     return;
   }
   ++(arrival.replaces ? report_.replaced : report_.added);

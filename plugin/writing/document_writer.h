@@ -48,7 +48,9 @@ class DocumentWriter {
   std::optional<Clock::time_point> deadline() const;
 
   const IngestReport& report() const { return report_; }
-  std::uint64_t told() const { return told_; }  ///< failures of report() that the caller knew of
+  std::uint64_t counted() const {
+    return counted_;
+  }  ///< failures of report() that the caller knew of
 
  private:
   /// What is written, and not yet reported.
@@ -87,7 +89,7 @@ class DocumentWriter {
   std::unique_ptr<DeadLetters> dead_letters_;  ///< null: none are kept
   Held held_;
   IngestReport report_;
-  std::uint64_t told_ = 0;
+  std::uint64_t counted_ = 0;
   std::unordered_set<std::string> ids_;  ///< id terms of wave_ and tagged_
   Wave wave_;                            ///< that gathers
   Batch batch_;

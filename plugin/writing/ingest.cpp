@@ -94,7 +94,7 @@ struct Ingest::Impl {
         {
           const std::lock_guard lock(mutex);
           published = writer.report();
-          published_told = writer.told();
+          published_counted = writer.counted();
         }
         if (next.kind == Kind::kCommit) queue.committed();
       }
@@ -114,8 +114,8 @@ struct Ingest::Impl {
   /// Hands in a record that is not to be indexed, and counts it.
   void refuse(IncomingRecord incoming, std::string reason) {
     incoming.report.reason = std::move(reason);
-    incoming.told = true;
-    ++told;
+    incoming.counted = true;
+    ++counted;
     add(std::move(incoming));
   }
   void commit() {
@@ -130,10 +130,10 @@ struct Ingest::Impl {
   RecordAnalysis analysis;
   IngestQueue queue;
   bool started = false;
-  std::uint64_t told = 0;  ///< failures that the caller knows of
-  std::mutex mutex;        ///< guards what the writer publishes
+  std::uint64_t counted = 0;  ///< failures that the caller knows of
+  std::mutex mutex;           ///< guards what the writer publishes
   IngestReport published;
-  std::uint64_t published_told = 0;  ///< those of `told` that are in `published`
+  std::uint64_t published_counted = 0;  ///< those of `counted` that are in `published`
   std::vector<std::future<void>> analyzing;
   std::future<void> writing;  ///< valid: another thread writes
 };
@@ -184,7 +184,7 @@ void Ingest::commit() { impl_->commit(); }
 IngestReport Ingest::report() const {
   const std::lock_guard lock(impl_->mutex);
   IngestReport report = impl_->published;
-  report.failed += impl_->told - impl_->published_told;
+  report.failed += impl_->counted - impl_->published_counted;
   return report;
 }
 

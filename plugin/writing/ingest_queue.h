@@ -28,7 +28,7 @@ struct IncomingRecord {
   std::string json;  ///< as it was handed in, or as it goes to the dead letters; else ""
   Record record;
   bool parsed = false;    ///< `record` is filled in
-  bool told = false;      ///< the caller knows that it failed, and it is counted
+  bool counted = false;   ///< the caller knows that it failed, and it is counted
   std::size_t bytes = 0;  ///< as it was handed in, roughly
 
   Xapian::Document document;

@@ -3,7 +3,7 @@
 //   som_gpu_bench [--json FILE] [--epochs N] [--devices 0,1]
 //
 // The job: 781,265 documents of RCV1's shape, 47,152 terms, on 50 x 50 units. An epoch is
-// SomCrew::match() and update(), with the rows on the device; the time to copy them there is
+// SomReplicas::match() and update(), with the rows on the device; the time to copy them there is
 // reported separately. With --devices, these train the map together, too, and
 // their codebook is compared bit for bit with that of the first one alone. Before a job is timed,
 // its first epochs are compared bit for bit with those of the CPU twin.
@@ -93,16 +93,16 @@ std::vector<SomTwin*> pointers_to(const std::vector<std::unique_ptr<SomTwin>>& t
 struct Run {
   Run(const BackendOptions& options, const SomLattice& lattice, const SomRows& rows,
       const SomCodebook& start)
-      : twins(make_som_twins(lattice, rows.columns, options)), crew({borrowed}, {&rows, 1}) {
-    crew.load(start);
+      : twins(make_som_twins(lattice, rows.columns, options)), replicas({borrowed}, {&rows, 1}) {
+    replicas.load(start);
   }
   void epoch(double sigma) {
-    crew.match();
-    crew.update({sigma, false});
+    replicas.match();
+    replicas.update({sigma, false});
   }
   const std::vector<std::unique_ptr<SomTwin>> twins;
   const std::vector<SomTwin*> borrowed = pointers_to(twins);
-  SomCrew crew;
+  SomReplicas replicas;
 };
 
 class Bench {
@@ -124,10 +124,10 @@ class Bench {
       cuda.epoch(10);
       cpu_seconds = seconds_of([&] { cpu.epoch(10); });
     }
-    cuda.crew.match();
-    cpu.crew.match();
-    if (cuda.crew.matches() != cpu.crew.matches() ||
-        cuda.crew.codebook().weight != cpu.crew.codebook().weight)
+    cuda.replicas.match();
+    cpu.replicas.match();
+    if (cuda.replicas.matches() != cpu.replicas.matches() ||
+        cuda.replicas.codebook().weight != cpu.replicas.codebook().weight)
       throw std::runtime_error("the twins differ");
     std::printf("%-14s the same bits as the CPU twin, which takes %.2f s an epoch\n",
                 (name + " check").c_str(), cpu_seconds);
@@ -161,7 +161,7 @@ class Bench {
         seconds_of([&] { run = std::make_unique<Run>(options, lattice, rows, start); });
     std::vector<double> match, epochs;
     for (std::uint32_t epoch = 0; epoch < options_.epochs; ++epoch) {
-      match.push_back(seconds_of([&] { run->crew.match(); }));
+      match.push_back(seconds_of([&] { run->replicas.match(); }));
       epochs.push_back(seconds_of([&] { run->epoch(sigma_at(schedule, epoch)); }));
     }
     const double median = percentile(epochs, .5);
@@ -175,7 +175,7 @@ class Bench {
         "to the device %.0f ms\n",
         name.c_str(), 1e3 * median, 1e3 * percentile(epochs, 0), 1e3 * percentile(epochs, 1),
         1e3 * percentile(match, .5), 1e3 * hold);
-    return run->crew.codebook();
+    return run->replicas.codebook();
   }
 
   Options options_;

@@ -31,7 +31,7 @@ std::vector<Record> with_copies() {
 }
 
 /// What is before the next 0 byte; it is taken from the front.
-std::string take_text(std::string_view& input) {
+std::string read_text(std::string_view& input) {
   const std::size_t end = std::min(input.find('\0'), input.size());
   std::string text(input.substr(0, end));
   input.remove_prefix(std::min(end + 1, input.size()));
@@ -45,8 +45,8 @@ RelatedRequest request_of(std::string_view input) {
   request.query_top = test::take_byte(input) % 30;
   request.threshold = test::take_byte(input) % 64 / 100.0;
   if (const unsigned docid = test::take_byte(input) % 32; docid > 0) request.like = {Docid{docid}};
-  request.like_query = take_text(input);
-  request.unlike_query = take_text(input);
+  request.like_query = read_text(input);
+  request.unlike_query = read_text(input);
   request.filter = std::string(input);
   return request;
 }

@@ -194,12 +194,12 @@ struct ListTargets {
 
   /// By one thread: fills the chunks of a mixed run, given its first list.
   __device__ void fill_mixed(std::uint32_t first) const {
-    const Piece piece = Piece::of(key, length, first, lists, layout);
+    const ListGroup group = ListGroup::of(key, length, first, lists, layout);
     std::uint64_t chunk_number = std::uint64_t{places.aligned} + places.before[first].loose;
     MixedPosting* to = reinterpret_cast<MixedPosting*>(chunk + chunk_number * kChunk);
-    MixedPosting* const end = to + piece.chunks() * kMixedPostings;
+    MixedPosting* const end = to + group.chunks() * kMixedPostings;
     const std::uint16_t* from = posting + places.before[first].postings;
-    for (std::uint32_t list = first; list < first + piece.lists; ++list)
+    for (std::uint32_t list = first; list < first + group.lists; ++list)
       for (std::uint32_t i = 0; i < length[list]; ++i)
         *to++ = MixedPosting::of(layout.count(key[list]), *from++, (key[list] & 1) != 0);
     while (to < end) *to++ = MixedPosting::of(0, padding(first) * 4, false);
@@ -256,7 +256,7 @@ __global__ void fill_lists_kernel(ListTargets<Key> targets) {
   const std::uint32_t list = blockIdx.x * kFillThreads + threadIdx.x;
   if (list < targets.lists) {
     if (targets.mixed.has(list)) {
-      if (Piece::begins(targets.key, list, targets.layout)) targets.fill_mixed(list);
+      if (ListGroup::begins(targets.key, list, targets.layout)) targets.fill_mixed(list);
     } else if (targets.length[list] <= kChunk) {
       fill_chunk(targets.of(list));
     } else {

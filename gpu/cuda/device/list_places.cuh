@@ -7,13 +7,13 @@
 
 namespace kindred::cuda {
 
-constexpr int kPieceBits = 10;  // of the count and the parity
+constexpr int kGroupBits = 10;  // of the count and the parity
 
 /// How a posting becomes a sortable key: from the top bit down tile, term, count and parity of the
 /// slot.
 /// - Postings with equal keys are a list, which fills chunks of its own.
 /// - Lists whose keys differ only in the parity are a run.
-/// - Lists whose keys differ only in the parity and the lowest bits of the count are a piece, which
+/// - Lists whose keys differ only in the parity and the lowest bits of the count are a group, which
 ///   may be one mixed run instead (MixedLists).
 ///
 /// Key is the narrowest unsigned type that holds the key, since sorting is most of the work.
@@ -31,29 +31,29 @@ struct KeyLayout {
   __device__ std::uint32_t count(Key key) const {
     return static_cast<std::uint32_t>(key >> 1 & ((1u << count_bits) - 1));
   }
-  /// Equal for the lists of a piece.
-  __device__ Key piece(Key key) const { return key >> min(kPieceBits, count_bits + 1); }
+  /// Equal for the lists of a group.
+  __device__ Key group(Key key) const { return key >> min(kGroupBits, count_bits + 1); }
 };
 
-/// The lists of a piece, from its first.
-struct Piece {
+/// The lists of a group, from its first.
+struct ListGroup {
   static constexpr std::uint32_t kManyLists = 8;
   static constexpr std::uint32_t kFewPostings = 6;  ///< for each list
 
   std::uint32_t lists, postings;
 
   template <typename Key>
-  static __device__ Piece of(const Key* key, const std::uint32_t* length, std::uint32_t first,
-                             std::uint32_t lists, KeyLayout<Key> layout) {
-    Piece piece{0, 0};
-    for (std::uint32_t i = first; i < lists && layout.piece(key[i]) == layout.piece(key[first]);
-         ++i, ++piece.lists)
-      piece.postings += length[i];
-    return piece;
+  static __device__ ListGroup of(const Key* key, const std::uint32_t* length, std::uint32_t first,
+                                 std::uint32_t lists, KeyLayout<Key> layout) {
+    ListGroup group{0, 0};
+    for (std::uint32_t i = first; i < lists && layout.group(key[i]) == layout.group(key[first]);
+         ++i, ++group.lists)
+      group.postings += length[i];
+    return group;
   }
   template <typename Key>
   static __device__ bool begins(const Key* key, std::uint32_t list, KeyLayout<Key> layout) {
-    return list == 0 || layout.piece(key[list]) != layout.piece(key[list - 1]);
+    return list == 0 || layout.group(key[list]) != layout.group(key[list - 1]);
   }
   __device__ std::uint32_t chunks() const {
     return (postings + kMixedPostings - 1) / kMixedPostings;
@@ -64,10 +64,10 @@ struct Piece {
   }
 };
 
-/// Which lists are in mixed runs: those of pieces of many short lists, if most lists are. Text has
-/// few such pieces, and is searched faster without mixed runs.
+/// Which lists are in mixed runs: those of groups of many short lists, if most lists are. Text has
+/// few such groups, and is searched faster without mixed runs.
 struct MixedLists {
-  const std::uint8_t* is_candidate;  ///< [lists] 1 where the piece has many short lists
+  const std::uint8_t* is_candidate;  ///< [lists] 1 where the group has many short lists
   const std::uint32_t* candidates;   ///< how many are
   std::uint32_t lists;
 
@@ -129,8 +129,8 @@ struct MeasureList {
   __device__ Space operator()(std::uint32_t i) const {
     if (i >= lists) return {};
     if (mixed.has(i)) {
-      if (!Piece::begins(key, i, layout)) return {0, 0, 0, length[i]};
-      return {0, Piece::of(key, length, i, lists, layout).chunks(), 1, length[i]};
+      if (!ListGroup::begins(key, i, layout)) return {0, 0, 0, length[i]};
+      return {0, ListGroup::of(key, length, i, lists, layout).chunks(), 1, length[i]};
     }
     if (i > 0 && key[i] >> 1 == key[i - 1] >> 1) return {0, 0, 0, length[i]};
     const ParityLists run = ParityLists::of(key, length, i, lists);

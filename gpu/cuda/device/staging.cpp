@@ -12,29 +12,29 @@
 
 namespace kindred::cuda {
 
-constexpr std::size_t kPiece = std::size_t{2} << 20;
+constexpr std::size_t kCopyChunk = std::size_t{2} << 20;
 constexpr std::size_t kSmall = std::size_t{1} << 20;  // below it the driver copies as quickly
 constexpr std::size_t kMostThreads = 14;
 
 /// One thread's two buffers, filled in turn.
 struct DoubleBuffer {
-  PinnedBuffer<char> buffer[2]{PinnedBuffer<char>(kPiece), PinnedBuffer<char>(kPiece)};
+  PinnedBuffer<char> buffer[2]{PinnedBuffer<char>(kCopyChunk), PinnedBuffer<char>(kCopyChunk)};
   Event free[2];
   Stream stream;
 };
 
 namespace {
 
-/// Copies the pieces that no other thread has taken yet.
-void copy_next_pieces(DoubleBuffer& pair, std::atomic<std::size_t>& next,
-                      std::span<const HostCopy> pieces) try {
+/// Copies the chunks that no other thread has taken yet.
+void copy_next_chunks(DoubleBuffer& pair, std::atomic<std::size_t>& next,
+                      std::span<const HostCopy> chunks) try {
   for (unsigned turn = 0;; turn ^= 1) {
     const std::size_t i = next++;
-    if (i >= pieces.size()) break;
-    const HostCopy& piece = pieces[i];
+    if (i >= chunks.size()) break;
+    const HostCopy& chunk = chunks[i];
     cuda_check(cudaEventSynchronize(pair.free[turn]), "copy to the device");
-    std::memcpy(pair.buffer[turn].data(), piece.from, piece.bytes);
-    cuda_check(cudaMemcpyAsync(piece.to, pair.buffer[turn].data(), piece.bytes,
+    std::memcpy(pair.buffer[turn].data(), chunk.from, chunk.bytes);
+    cuda_check(cudaMemcpyAsync(chunk.to, pair.buffer[turn].data(), chunk.bytes,
                                cudaMemcpyHostToDevice, pair.stream),
                "copy to the device");
     cuda_check(cudaEventRecord(pair.free[turn], pair.stream), "copy to the device");
@@ -45,12 +45,12 @@ void copy_next_pieces(DoubleBuffer& pair, std::atomic<std::size_t>& next,
   throw;
 }
 
-/// Cuts a copy into pieces.
-void cut(const HostCopy& copy, std::vector<HostCopy>& pieces) {
-  for (std::size_t begin = 0; begin < copy.bytes; begin += kPiece)
-    pieces.push_back({static_cast<char*>(copy.to) + begin,
+/// Cuts a copy into chunks.
+void cut(const HostCopy& copy, std::vector<HostCopy>& chunks) {
+  for (std::size_t begin = 0; begin < copy.bytes; begin += kCopyChunk)
+    chunks.push_back({static_cast<char*>(copy.to) + begin,
                       static_cast<const char*>(copy.from) + begin,
-                      std::min(kPiece, copy.bytes - begin)});
+                      std::min(kCopyChunk, copy.bytes - begin)});
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ class Staging::Buffers {
   Buffers& operator=(const Buffers&) = delete;
 
   const Stream& stream() const { return *stream_; }
-  void copy(std::span<const HostCopy> pieces, std::size_t threads);
+  void copy(std::span<const HostCopy> chunks, std::size_t threads);
 
  private:
   void make_double_buffers(std::size_t wanted);
@@ -98,17 +98,17 @@ void Staging::copy_to_device(void* to, const void* from, std::size_t bytes) {
 void Staging::copy_to_device(std::span<const HostCopy> copies) {
   const Stream& stream = buffers_->stream();
   try {
-    std::vector<HostCopy> pieces;
+    std::vector<HostCopy> chunks;
     for (const HostCopy& copy : copies) {
       if (copy.bytes == 0) continue;
       if (copy.bytes > kSmall && !is_page_locked(copy.from)) {
-        cut(copy, pieces);
+        cut(copy, chunks);
       } else {
         cuda_check(cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyHostToDevice, stream),
                    "copy to the device");
       }
     }
-    if (!pieces.empty()) buffers_->copy(pieces, threads_);
+    if (!chunks.empty()) buffers_->copy(chunks, threads_);
   } catch (...) {
     stream.settle();
     throw;
@@ -126,16 +126,16 @@ void Staging::Buffers::make_double_buffers(std::size_t wanted) {
   }
 }
 
-void Staging::Buffers::copy(std::span<const HostCopy> pieces, std::size_t threads) {
+void Staging::Buffers::copy(std::span<const HostCopy> chunks, std::size_t threads) {
   const std::lock_guard lock(mutex_);
-  const std::size_t wanted = std::min({kMostThreads, threads, pieces.size()});
+  const std::size_t wanted = std::min({kMostThreads, threads, chunks.size()});
   make_double_buffers(wanted);
   std::atomic<std::size_t> next{0};
   // One double buffer per thread. If there are fewer threads, one that takes a second double buffer
-  // finds no pieces left.
+  // finds no chunks left.
   for_each_item(std::min(wanted, double_buffers_.size()), threads, [&](std::size_t i) {
     const DeviceScope scope(*device_);
-    copy_next_pieces(*double_buffers_[i], next, pieces);
+    copy_next_chunks(*double_buffers_[i], next, chunks);
   });
 }
 

@@ -18,7 +18,7 @@ struct HostCopy {
   std::size_t bytes;
 };
 
-/// Copies large pieces of host memory to the device. Pageable memory goes through page-locked
+/// Copies large chunks of host memory to the device. Pageable memory goes through page-locked
 /// buffers: several threads fill some while the device reads others. The buffers are kept, since
 /// page-locking memory takes longer than filling it. All stagings of a device share them, so one
 /// copy of pageable memory runs at a time and others wait.

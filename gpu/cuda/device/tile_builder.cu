@@ -74,17 +74,17 @@ __global__ void list_postings_kernel(SegmentView segment, const std::uint32_t* r
   }
 }
 
-/// is_candidate[list] = 1 if its piece has many short lists, else 0. `candidates` counts them.
+/// is_candidate[list] = 1 if its group has many short lists, else 0. `candidates` counts them.
 template <typename Key>
 __global__ void mark_mixed_kernel(const Key* key, const std::uint32_t* length, std::uint32_t lists,
                                   KeyLayout<Key> layout, std::uint8_t* is_candidate,
                                   std::uint32_t* candidates) {
   const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
   std::uint32_t own = 0;
-  if (i < lists && Piece::begins(key, i, layout)) {
-    const Piece piece = Piece::of(key, length, i, lists, layout);
-    own = piece.is_split() ? piece.lists : 0;
-    for (std::uint32_t j = 0; j < piece.lists; ++j) is_candidate[i + j] = own > 0 ? 1 : 0;
+  if (i < lists && ListGroup::begins(key, i, layout)) {
+    const ListGroup group = ListGroup::of(key, length, i, lists, layout);
+    own = group.is_split() ? group.lists : 0;
+    for (std::uint32_t j = 0; j < group.lists; ++j) is_candidate[i + j] = own > 0 ? 1 : 0;
   }
   own = __reduce_add_sync(kWholeWarp, own);
   if (threadIdx.x % 32 == 0 && own > 0) atomicAdd(candidates, own);
@@ -98,12 +98,12 @@ __global__ void join_lists_kernel(const Key* key, const std::uint32_t* length, M
   const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
   if (i >= lists) return;
   if (mixed.has(i)) {
-    if (!Piece::begins(key, i, layout)) return;
-    const Piece piece = Piece::of(key, length, i, lists, layout);
+    if (!ListGroup::begins(key, i, layout)) return;
+    const ListGroup group = ListGroup::of(key, length, i, lists, layout);
     const std::uint32_t number = places.before[i].runs;
-    const std::uint32_t largest = layout.count(key[i + piece.lists - 1]);
+    const std::uint32_t largest = layout.count(key[i + group.lists - 1]);
     run[number] = {places.aligned + places.before[i].loose,
-                   RunShape::mixed(largest, piece.chunks()).packed};
+                   RunShape::mixed(largest, group.chunks()).packed};
     run_key[number] = key[i];
     return;
   }

@@ -37,7 +37,7 @@ inline __device__ void add_chunk(std::uint32_t sums, const uint4& chunk, const u
 
 /// The words of a chunk in the order of this lane's group, so that the groups of a warp always add
 /// to different banks (chunk_layout.cuh).
-inline __device__ uint4 take_turns(const uint4& chunk) {
+inline __device__ uint4 rotated(const uint4& chunk) {
   uint4 words = chunk;
   words.x &= ~1u;  // the bit that says which half of the accumulators
   const std::uint32_t group = threadIdx.x / kGroupLanes;
@@ -173,7 +173,7 @@ __device__ void add_rests(const Block& block, const Team& team, const MirrorView
     if (Team::kHasMixedRuns && load.add >= PendingChunk::kMixed)
       add_mixed_chunk(block, mirror, sums, load.chunk, load.add - PendingChunk::kMixed);
     else if (load.add > 0)
-      add_chunk(sums, load.chunk, take_turns(load.chunk), load.add);
+      add_chunk(sums, load.chunk, rotated(load.chunk), load.add);
   };
   enter(first - (list.work_before[at.run] & 0xFFFF));
   PendingChunk now = load(), next{};

@@ -45,9 +45,9 @@ inline __device__ void gather_best(const Block& block, const SearchJob& job, con
 #pragma unroll
   for (std::uint32_t j = 0; j < PartSimilarities::kEach; ++j)
     if (best.bits[j] > 0 && best.bits[j] >= fixed.threshold)
-      passing[atomicAdd(&fixed.pieces, 1u)] = threadIdx.x + j * kThreads;
+      passing[atomicAdd(&fixed.octets, 1u)] = threadIdx.x + j * kThreads;
   __syncthreads();
-  const std::uint32_t keys = fixed.pieces * job.k;
+  const std::uint32_t keys = fixed.octets * job.k;
   for (std::uint32_t base = 0; base < keys; base += kThreads) {
     if (base > 0) merge_if_full(block);
     const std::uint32_t i = base + threadIdx.x;
@@ -56,7 +56,7 @@ inline __device__ void gather_best(const Block& block, const SearchJob& job, con
     if (key != kNoKey && bits_of(key) >= fixed.threshold) push_key(block, key);
   }
   __syncthreads();
-  if (threadIdx.x == 0) fixed.pieces = 0;
+  if (threadIdx.x == 0) fixed.octets = 0;
 }
 
 /// Writes this part's best keys, from the candidates and, if some were merged before, from those

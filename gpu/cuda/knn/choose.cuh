@@ -39,28 +39,28 @@ inline __device__ std::uint32_t largest_halves(const SlotSums& sums) {
   return __vmaxu2(__vmaxu2(sums.word[0], sums.word[1]), __vmaxu2(sums.word[2], sums.word[3]));
 }
 
-/// The largest sum in kPieces pieces of 8 slots from `first` on, which share their bounds. Lanes
-/// that read at the same time begin with different pieces, so that they use different banks.
-template <std::uint32_t kPieces>
+/// The largest sum in kOctets octets from `first` on, which share their bounds. Lanes
+/// that read at the same time begin with different octets, so that they use different banks.
+template <std::uint32_t kOctets>
 __device__ std::uint32_t largest_sum(const Block& block, const std::uint32_t* slot_bits,
                                      std::uint32_t first) {
-  static_assert(kGroupSlots / 8 % kPieces == 0);
+  static_assert(kGroupSlots / 8 % kOctets == 0);
   std::uint32_t halves = 0;
 #pragma unroll
-  for (std::uint32_t j = 0; j < kPieces; ++j) {
-    const std::uint32_t i = first + (threadIdx.x * kPieces / 8 + j) % kPieces;
+  for (std::uint32_t j = 0; j < kOctets; ++j) {
+    const std::uint32_t i = first + (threadIdx.x * kOctets / 8 + j) % kOctets;
     halves = __vmaxu2(halves, largest_halves(read_sums(block, slot_bits, i)));
   }
   return max(halves & 0xFFFF, halves >> 16);
 }
 
-/// What a thread learned from a first look at its share: every kThreads-th set of pieces.
-struct FirstLook {
-  std::uint32_t pieces;  ///< of 8 slots in a set; 0: no look was taken
-  float most;            ///< no piece can reach a SlotFilter::least() above this
+/// What a thread learned from a first look at its share: every kThreads-th set of octets.
+struct FirstPass {
+  std::uint32_t octets;  ///< in a set; 0: no look was taken
+  float most;            ///< no octet can reach a SlotFilter::least() above this
 };
 
-/// How many terms a document of piece `i` can share with the query.
+/// How many terms a document of octet `i` can share with the query.
 inline __device__ std::uint32_t most_shared(const Block& block, const TileView& tile,
                                             std::uint32_t i) {
   return min(std::uint32_t{__ldg(&tile.most_entries[i / 8])}, block.fixed.kept_terms);
@@ -72,7 +72,7 @@ class Dropped {
   __device__ Dropped(const Block& block, const TileView& tile)
       : tile_(tile), of_query_(block.fixed.dropped), each_(block.fixed.drop_each) {}
 
-  /// What a sum of piece `i` may lack, rounded up. Most queries drop nothing, and then nothing is
+  /// What a sum of octet `i` may lack, rounded up. Most queries drop nothing, and then nothing is
   /// loaded.
   __device__ std::uint32_t units(std::uint32_t i) const {
     if (of_query_ == 0) return 0;
@@ -87,38 +87,38 @@ class Dropped {
 };
 
 /// Raises the threshold to the k-th best of two lower bounds a thread, each of half of its sets.
-template <std::uint32_t kPieces, typename Team, typename LowerBound>
-__device__ FirstLook look_for_threshold(const Block& block, const TileView& tile,
-                                        const Pieces<Team>& pieces, const std::uint32_t* slot_bits,
-                                        LowerBound&& lower_bound) {
+template <std::uint32_t kOctets, typename Team, typename LowerBound>
+__device__ FirstPass find_threshold(const Block& block, const TileView& tile,
+                                    const Octets<Team>& octets, const std::uint32_t* slot_bits,
+                                    LowerBound&& lower_bound) {
   const Dropped dropped(block, tile);
-  FirstLook look{kPieces, 0};
+  FirstPass pass{kOctets, 0};
   float best[2] = {0, 0};
-  const auto look_at = [&](std::uint32_t i, float& own_best) {
-    const std::uint32_t sum = largest_sum<kPieces>(block, slot_bits, i);
+  const auto visit = [&](std::uint32_t i, float& own_best) {
+    const std::uint32_t sum = largest_sum<kOctets>(block, slot_bits, i);
     const float2 bounds = __ldg(&tile.bounds[i / 8]);
     own_best = fmaxf(own_best, lower_bound(sum, most_shared(block, tile, i), bounds.y));
-    look.most = fmaxf(look.most, __fdividef(static_cast<float>(sum + dropped.units(i)), bounds.x));
+    pass.most = fmaxf(pass.most, __fdividef(static_cast<float>(sum + dropped.units(i)), bounds.x));
   };
-  const std::uint32_t sets = pieces.count / kPieces;
+  const std::uint32_t sets = octets.count / kOctets;
   for (std::uint32_t n = threadIdx.x; n < sets; n += 2 * kThreads) {
-    look_at(pieces[n * kPieces], best[0]);
-    if (n + kThreads < sets) look_at(pieces[(n + kThreads) * kPieces], best[1]);
+    visit(octets[n * kOctets], best[0]);
+    if (n + kThreads < sets) visit(octets[(n + kThreads) * kOctets], best[1]);
   }
-  look.most *= 1 + 0x1p-18f;  // for the errors of this division and of SlotFilter
+  pass.most *= 1 + 0x1p-18f;  // for the errors of this division and of SlotFilter
   raise_to_kth(block, block.k, block.fixed.threshold, [&](auto&& visit) {
     visit(__float_as_uint(best[0]));
     visit(__float_as_uint(best[1]));
   });
-  return look;
+  return pass;
 }
 
 /// Raises the threshold to a similarity that at least k documents reach: the k-th best of many
-/// lower bounds. Each is the best lower bound in half of a thread's pieces or, if k is large, that
+/// lower bounds. Each is the best lower bound in half of a thread's octets or, if k is large, that
 /// of one slot.
 template <typename Team>
-__device__ FirstLook raise_threshold(const Block& block, const TileView& tile,
-                                     const Pieces<Team>& pieces, const std::uint32_t* slot_bits) {
+__device__ FirstPass raise_threshold(const Block& block, const TileView& tile,
+                                     const Octets<Team>& octets, const std::uint32_t* slot_bits) {
   const float unit = ldexpf(1 - 0x1p-20f, block.fixed.shift - 62);
   // Each term that a document shares with the query was rounded up by less than a unit.
   const auto lower_bound = [&](std::uint32_t sum, std::uint32_t shared, float smallest) {
@@ -126,8 +126,8 @@ __device__ FirstLook raise_threshold(const Block& block, const TileView& tile,
   };
   if (block.k > kThreads / 4) {
     raise_to_kth(block, block.k, block.fixed.threshold, [&](auto&& visit) {
-      for (std::uint32_t n = threadIdx.x; n < pieces.count; n += kThreads) {
-        const std::uint32_t i = pieces[n];
+      for (std::uint32_t n = threadIdx.x; n < octets.count; n += kThreads) {
+        const std::uint32_t i = octets[n];
         const SlotSums sums = read_sums(block, slot_bits, i);
         const float smallest = __ldg(&tile.bounds[i / 8].y);
         const std::uint32_t shared = most_shared(block, tile, i);
@@ -138,11 +138,11 @@ __device__ FirstLook raise_threshold(const Block& block, const TileView& tile,
     });
     return {0, 0};
   }
-  // A look at many pieces costs less, but there should be more looks than wanted bounds.
+  // A look at many octets costs less, but there should be more looks than wanted bounds.
   constexpr std::uint32_t kMany = 4;
-  return pieces.count >= 2 * kMany * kThreads
-             ? look_for_threshold<kMany>(block, tile, pieces, slot_bits, lower_bound)
-             : look_for_threshold<1>(block, tile, pieces, slot_bits, lower_bound);
+  return octets.count >= 2 * kMany * kThreads
+             ? find_threshold<kMany>(block, tile, octets, slot_bits, lower_bound)
+             : find_threshold<1>(block, tile, octets, slot_bits, lower_bound);
 }
 
 /// The slots of a tile that may reach the threshold.
@@ -159,7 +159,7 @@ class SlotFilter {
   /// roundings (docs/scoring.md).
   __device__ float least() const { return least_; }
 
-  /// True if one of the slots of piece `i` may pass.
+  /// True if one of the slots of octet `i` may pass.
   __device__ bool may_pass(std::uint32_t i) const {
     const std::uint32_t limits = limit(__ldg(&tile_.bounds[i / 8].x)) * 0x10001;
     const std::uint32_t halves = largest_halves(read_sums(block_, slot_bits_, i));
@@ -202,66 +202,66 @@ inline __device__ void push_slot(const Block& block, std::uint32_t slot) {
   if (i < kListed) block.slots().slot[i] = static_cast<std::uint16_t>(slot);
 }
 
-/// Lists the pieces in which a slot may pass. True if they fit the list. After a first look, all
-/// threads together look again, only at the pieces of those threads that saw such a slot.
+/// Lists the octets in which a slot may pass. True if they fit the list. After a first look, all
+/// threads together look again, only at the octets of those threads that saw such a slot.
 template <typename Team>
-__device__ bool list_pieces(const Block& block, const Pieces<Team>& pieces,
-                            const SlotFilter& filter, const FirstLook& look) {
-  const auto list_piece = [&](std::uint32_t i) {
+__device__ bool list_octets(const Block& block, const Octets<Team>& octets,
+                            const SlotFilter& filter, const FirstPass& pass) {
+  const auto list_octet = [&](std::uint32_t i) {
     if (!filter.may_pass(i)) return;
-    const std::uint32_t place = atomicAdd(&block.fixed.pieces, 1u);
-    if (place < kCandidates) block.slots().piece[place] = static_cast<std::uint16_t>(i);
+    const std::uint32_t place = atomicAdd(&block.fixed.octets, 1u);
+    if (place < kCandidates) block.slots().octet[place] = static_cast<std::uint16_t>(i);
   };
-  if (look.pieces > 0) {
+  if (pass.octets > 0) {
     std::uint16_t* const saw_some = block.slots().slot;
-    if (look.most >= filter.least())
+    if (pass.most >= filter.least())
       saw_some[atomicAdd(&block.fixed.listed, 1u)] = static_cast<std::uint16_t>(threadIdx.x);
     __syncthreads();
-    const std::uint32_t threads = block.fixed.listed, sets = pieces.count / look.pieces;
-    const std::uint32_t all = threads * ((sets + kThreads - 1) / kThreads) * look.pieces;
+    const std::uint32_t threads = block.fixed.listed, sets = octets.count / pass.octets;
+    const std::uint32_t all = threads * ((sets + kThreads - 1) / kThreads) * pass.octets;
     for (std::uint32_t n = threadIdx.x; n < all; n += kThreads) {
-      const std::uint32_t nth = n / look.pieces;
+      const std::uint32_t nth = n / pass.octets;
       const std::uint32_t own = saw_some[nth % threads] + nth / threads * kThreads;
-      if (own < sets) list_piece(pieces[own * look.pieces + n % look.pieces]);
+      if (own < sets) list_octet(octets[own * pass.octets + n % pass.octets]);
     }
   } else {
 #pragma unroll 4
-    for (std::uint32_t n = threadIdx.x; n < pieces.count; n += kThreads) list_piece(pieces[n]);
+    for (std::uint32_t n = threadIdx.x; n < octets.count; n += kThreads) list_octet(octets[n]);
   }
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.listed = 0;
   __syncthreads();
-  return block.fixed.pieces <= kCandidates;
+  return block.fixed.octets <= kCandidates;
 }
 
 /// Lists the slots that may reach the threshold. True if there was room for all. Begins and ends
 /// with a barrier.
 template <typename Team>
-__device__ bool list_slots(const Block& block, const TileView& tile, const Pieces<Team>& pieces,
-                           const std::uint32_t* slot_bits, const FirstLook& look) {
+__device__ bool list_slots(const Block& block, const TileView& tile, const Octets<Team>& octets,
+                           const std::uint32_t* slot_bits, const FirstPass& pass) {
   const SlotFilter filter(block, tile, slot_bits);
   const auto list_slot = [&](std::uint32_t i, std::uint32_t j) {
     const std::uint32_t slot = i * 8 + j;
     if (filter.passes(slot, sum_of(read_sums(block, nullptr, i), j))) push_slot(block, slot);
   };
-  if (list_pieces(block, pieces, filter, look)) {
-    for (std::uint32_t n = threadIdx.x; n < block.fixed.pieces * 8; n += kThreads)
-      list_slot(block.slots().piece[n / 8], n % 8);
+  if (list_octets(block, octets, filter, pass)) {
+    for (std::uint32_t n = threadIdx.x; n < block.fixed.octets * 8; n += kThreads)
+      list_slot(block.slots().octet[n / 8], n % 8);
   } else {
-    for (std::uint32_t n = threadIdx.x; n < pieces.count * 8; n += kThreads)
-      list_slot(pieces[n / 8], n % 8);
+    for (std::uint32_t n = threadIdx.x; n < octets.count * 8; n += kThreads)
+      list_slot(octets[n / 8], n % 8);
   }
   __syncthreads();
-  if (threadIdx.x == 0) block.fixed.pieces = 0;
+  if (threadIdx.x == 0) block.fixed.octets = 0;
   return block.fixed.listed <= kListed;
 }
 
-/// Lists those of the pieces' slots that may reach the threshold, or, if there are no sums, all
+/// Lists those of the octets' slots that may reach the threshold, or, if there are no sums, all
 /// that may answer, from the one with number `first` on until the list is nearly full. Returns the
 /// number to go on with. Begins and ends with a barrier.
 template <typename Team>
 __device__ std::uint32_t list_some_slots(const Block& block, const TileView& tile,
-                                         const Pieces<Team>& pieces, std::uint32_t first,
+                                         const Octets<Team>& octets, std::uint32_t first,
                                          const std::uint32_t* slot_bits, bool has_sums) {
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.listed = 0;
@@ -271,11 +271,11 @@ __device__ std::uint32_t list_some_slots(const Block& block, const TileView& til
     return has_sums ? filter.passes(slot, sum_of(read_sums(block, nullptr, slot / 8), slot % 8))
                     : slot < tile.slots && filter.answers(slot);
   };
-  const std::uint32_t end = pieces.count * 8;
+  const std::uint32_t end = octets.count * 8;
   while (first < end && block.fixed.listed <= kListed - kThreads) {
     __syncthreads();  // all have read how many are listed
     const std::uint32_t n = first + threadIdx.x;
-    if (n < end && passes(pieces[n / 8] * 8 + n % 8)) push_slot(block, pieces[n / 8] * 8 + n % 8);
+    if (n < end && passes(octets[n / 8] * 8 + n % 8)) push_slot(block, octets[n / 8] * 8 + n % 8);
     first += kThreads;
     __syncthreads();
   }
@@ -286,15 +286,15 @@ __device__ std::uint32_t list_some_slots(const Block& block, const TileView& til
 /// all. Begins and ends with a barrier.
 template <typename Team>
 __device__ bool list_likely_slots(const Block& block, const TileView& tile,
-                                  const Pieces<Team>& pieces, const std::uint32_t* slot_bits,
+                                  const Octets<Team>& octets, const std::uint32_t* slot_bits,
                                   std::uint32_t wanted) {
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.listed = block.fixed.estimate = 0;
   __syncthreads();
   const float unit = ldexpf(1, block.fixed.shift - 62);
   const auto estimate_each = [&](auto&& visit) {
-    for (std::uint32_t n = threadIdx.x; n < pieces.count; n += kThreads) {
-      const std::uint32_t i = pieces[n];
+    for (std::uint32_t n = threadIdx.x; n < octets.count; n += kThreads) {
+      const std::uint32_t i = octets[n];
       const SlotSums sums = read_sums(block, slot_bits, i);
       for (std::uint32_t j = 0; j < 8; ++j) {
         const float length = __ldg(&tile.slot_length[i * 8 + j]);

@@ -160,8 +160,8 @@ class WarpSums {
   /// The sum of all lanes' `own`, below 2^63, for all lanes.
   static __device__ std::uint64_t warp_total(std::uint64_t own) {
     constexpr unsigned kBits = 21, kMask = (1u << kBits) - 1;
-    const auto total = [](std::uint64_t piece) -> std::uint64_t {
-      return __reduce_add_sync(kWholeWarp, static_cast<std::uint32_t>(piece));
+    const auto total = [](std::uint64_t part) -> std::uint64_t {
+      return __reduce_add_sync(kWholeWarp, static_cast<std::uint32_t>(part));
     };
     return total(own & kMask) + (total(own >> kBits & kMask) << kBits) +
            (total(own >> 2 * kBits) << 2 * kBits);

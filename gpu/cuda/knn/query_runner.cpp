@@ -301,9 +301,9 @@ class QueryRunner {
     job.queries = {raw.rows, raw.base, raw.row_begin, workspace.queries.term.data(),
                    workspace.queries.factor.data()};
     prepare_answer(work);
-    const std::uint32_t pieces =
+    const std::uint32_t units =
         job.rows != nullptr ? (job.row_count + kRowsAPart - 1) / kRowsAPart : job.mirror.tile_count;
-    split(work, std::clamp(shape_.most_parts() / std::max(raw.rows, 1u), 1u, std::max(pieces, 1u)));
+    split(work, std::clamp(shape_.most_parts() / std::max(raw.rows, 1u), 1u, std::max(units, 1u)));
     prepare_items(work);
     if (votes_in_batch(work.chunk)) job.shares = nullptr;
     search_batch(work);

@@ -7,8 +7,8 @@
 // Computes the exact similarity of every row of a range from the rows themselves, for a single
 // query on a small mirror. This reads all entries, about 18 times as many as the query has
 // postings, but in one step and from the second-level cache. A search of tiles is a chain of many
-// steps. Entries are dealt to threads regardless of their rows. Those whose terms the query has are
-// listed and then added up.
+// steps. Entries are distributed to threads regardless of their rows. Those whose terms the query
+// has are listed and then added up.
 
 namespace kindred::cuda {
 

@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
                        std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
-  const Cluster<Deal::kInTurns> team;
+  const Cluster<Distribution::kCyclic> team;
   const std::uint32_t own = blockIdx.x / team.size();
   if (are_deferred && (own >= job.progress->deferred || job.progress->deferred > job.few_hard))
     return;
@@ -183,7 +183,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
-  const Cluster<Deal::kConsecutive> team;
+  const Cluster<Distribution::kBlock> team;
   clear_keys(block);
   load_query(block, query);
   __syncthreads();

@@ -90,7 +90,7 @@ struct Fixed {
   alignas(16) float warp_bound[kWarps];
   std::uint32_t warp_sum[kWarps];
   std::uint32_t total;
-  std::uint32_t pieces;     // listed by list_pieces(); 0 between tiles
+  std::uint32_t octets;     // listed by list_octets(); 0 between tiles
   std::uint32_t listed;     // slots, also those that did not fit; 0 between tiles
   std::uint32_t kept;       // keys of the best so far
   std::uint32_t found;      // candidates pushed, also those that did not fit
@@ -113,7 +113,7 @@ struct RunList {
 
 /// A tile's slots that may be among the best, after that.
 struct SlotList {
-  std::uint16_t piece[kCandidates];
+  std::uint16_t octet[kCandidates];
   std::uint16_t slot[kListed];
 };
 static_assert(sizeof(SlotList) <= sizeof(RunList));
@@ -242,7 +242,7 @@ inline __device__ void load_query(const Block& block, const QueryBatch& queries,
   Fixed& fixed = block.fixed;
   const bool fits = item.terms <= kTermsInside;
   if (threadIdx.x == 0) {
-    fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
+    fixed.octets = fixed.listed = fixed.found = fixed.threshold = 0;
     fixed.query = {fits ? fixed.term : queries.term + item.begin,
                    fits ? fixed.factor : queries.factor + item.begin,
                    item.terms,
@@ -271,7 +271,7 @@ template <std::uint32_t kTerms>
 __device__ void load_query(const Block& block, const QueryArgument<kTerms>& query) {
   Fixed& fixed = block.fixed;
   if (threadIdx.x == 0) {
-    fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
+    fixed.octets = fixed.listed = fixed.found = fixed.threshold = 0;
     fixed.query = {fixed.term, fixed.factor, query.terms, 0, 0, 0};
   }
   static_assert(kTerms <= kThreads);
@@ -284,7 +284,7 @@ __device__ void load_query(const Block& block, const QueryArgument<kTerms>& quer
 inline __device__ void load_query(const Block& block, const LongQuery& query) {
   Fixed& fixed = block.fixed;
   if (threadIdx.x != 0) return;
-  fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
+  fixed.octets = fixed.listed = fixed.found = fixed.threshold = 0;
   fixed.query = {query.term, query.factor, query.terms, 0, 0, 0};
 }
 

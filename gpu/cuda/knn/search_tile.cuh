@@ -100,7 +100,7 @@ inline __device__ void clear_sums(const Block& block, const TileView& tile) {
 
 /// True if a better threshold may be found by finishing the likeliest slots. Blocks of a team may
 /// differ in it.
-inline __device__ bool looks_for_threshold(const Block& block) {
+inline __device__ bool finds_threshold(const Block& block) {
   return block.fixed.kept == 0 && block.fixed.query.after == 0;
 }
 
@@ -122,15 +122,15 @@ __device__ void start_over(const Block& block, const Team& team, const SearchJob
 /// take registers from what is common.
 template <typename Team>
 __device__ __noinline__ void search_in_steps(Block block, const SearchJob& job,
-                                             const TileView& tile, Pieces<Team> pieces,
+                                             const TileView& tile, Octets<Team> octets,
                                              bool has_sums, bool tries_likely) {
   const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
   std::uint32_t next = 0;
-  bool are_likely = tries_likely && list_likely_slots(block, tile, pieces, slot_bits, block.k);
+  bool are_likely = tries_likely && list_likely_slots(block, tile, octets, slot_bits, block.k);
   while (true) {
-    if (!are_likely) next = list_some_slots(block, tile, pieces, next, slot_bits, has_sums);
+    if (!are_likely) next = list_some_slots(block, tile, octets, next, slot_bits, has_sums);
     finish_slots(block, job.mirror, tile, false);
-    if (!are_likely && next == pieces.count * 8) return;
+    if (!are_likely && next == octets.count * 8) return;
     if (are_likely) clear_keys(block);  // but the threshold stays
     are_likely = false;
     if (has_sums) start_over(block, Alone{}, job, tile);
@@ -141,10 +141,10 @@ __device__ __noinline__ void search_in_steps(Block block, const SearchJob& job,
 /// The blocks of a team each finish their part of them. Collective (team.cuh).
 template <typename Team>
 __device__ void raise_by_likely_slots(const Block& block, const Team& team, const SearchJob& job,
-                                      const TileView& tile, const Pieces<Team>& pieces) {
+                                      const TileView& tile, const Octets<Team>& octets) {
   const std::uint32_t share = (block.k + team.size() - 1) / team.size();
   std::uint32_t reached = 0;
-  if (list_likely_slots(block, tile, pieces, slot_bits_of(job, tile), share + share / 4)) {
+  if (list_likely_slots(block, tile, octets, slot_bits_of(job, tile), share + share / 4)) {
     finish_slots(block, job.mirror, tile, false);
     __syncthreads();
     if (block.fixed.kept >= share) reached = bits_of(block.keys[share - 1]);
@@ -157,7 +157,7 @@ __device__ void raise_by_likely_slots(const Block& block, const Team& team, cons
     block.fixed.listed = 0;
   }
   start_over(block, team, job, tile);
-  team.gather(block, pieces);
+  team.gather(block, octets);
 }
 
 /// What a kernel does with a query that has more slots above the threshold than should be listed.
@@ -173,32 +173,32 @@ template <Hard kHard, typename Team>
 __device__ bool search_tile(const Block& block, const Team& team, const SearchJob& job,
                             const TileView& tile, bool is_last) {
   if (block.fixed.query.terms == 0) return true;
-  const auto pieces = Pieces<Team>::of(tile, team);
+  const auto octets = Octets<Team>::of(tile, team);
   const bool has_sums = plan_sums(block, job.mirror, tile);
   bool is_done = false;
   if (has_sums) {
     add_up(block, team, job.mirror, tile);
-    team.gather(block, pieces);
-    FirstLook look{0, 0};
-    const bool expects = kHard == Hard::kExpect && team.all(block, looks_for_threshold(block));
+    team.gather(block, octets);
+    FirstPass pass{0, 0};
+    const bool expects = kHard == Hard::kExpect && team.all(block, finds_threshold(block));
     if (expects)
-      raise_by_likely_slots(block, team, job, tile, pieces);
+      raise_by_likely_slots(block, team, job, tile, octets);
     else if (block.fixed.kept < block.k && block.fixed.query.after == 0)
-      look = raise_threshold(block, tile, pieces, slot_bits_of(job, tile));
+      pass = raise_threshold(block, tile, octets, slot_bits_of(job, tile));
     __syncthreads();
     if (!is_last) {
       share_floor(block, job);
       __syncthreads();
     }
-    is_done = list_slots(block, tile, pieces, slot_bits_of(job, tile), look) &&
-              !(kHard != Hard::kExpect && looks_for_threshold(block) &&
+    is_done = list_slots(block, tile, octets, slot_bits_of(job, tile), pass) &&
+              !(kHard != Hard::kExpect && finds_threshold(block) &&
                 block.fixed.listed > 2 * block.k + kFewListed);
   }
   if (is_done)
     finish_slots(block, job.mirror, tile, is_last && block.fixed.kept == 0);
   else if constexpr (kHard != Hard::kDefer)
-    search_in_steps(block, job, tile, pieces, has_sums,
-                    has_sums && kHard != Hard::kExpect && looks_for_threshold(block));
+    search_in_steps(block, job, tile, octets, has_sums,
+                    has_sums && kHard != Hard::kExpect && finds_threshold(block));
   if (!is_last) clear_sums(block, tile);
   return is_done || kHard != Hard::kDefer;
 }

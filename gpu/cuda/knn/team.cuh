@@ -24,8 +24,8 @@ struct Alone {
 
   static __device__ std::uint32_t rank() { return 0; }
   static __device__ std::uint32_t size() { return 1; }
-  template <typename Pieces>
-  __device__ void gather(const Block&, const Pieces&) const {}
+  template <typename Octets>
+  __device__ void gather(const Block&, const Octets&) const {}
   static __device__ std::uint32_t least(const Block&, std::uint32_t own) { return own; }
   static __device__ bool all(const Block&, bool own) { return own; }
 };
@@ -35,27 +35,27 @@ struct AloneUnmixed : Alone {
   static constexpr bool kHasMixedRuns = false;
 };
 
-inline constexpr std::uint32_t kGroupPieces = kGroupSlots / 8;  // of 8 slots
+inline constexpr std::uint32_t kGroupOctets = kGroupSlots / 8;  // an octet: 8 slots
 
-/// A block's share of a tile's pieces of 8 slots: all of them.
+/// A block's share of a tile's octets: all of them.
 template <typename Team>
-struct Pieces {
+struct Octets {
   std::uint32_t count;
 
-  static __device__ Pieces of(const TileView& tile, const Team&) { return {tile.words() / 4}; }
-  /// The number of one of these pieces in the tile.
+  static __device__ Octets of(const TileView& tile, const Team&) { return {tile.words() / 4}; }
+  /// The number of one of these octets in the tile.
   __device__ std::uint32_t operator[](std::uint32_t i) const { return i; }
 };
 
-/// How the blocks of a cluster share out a tile's pieces, whose slots are sorted by length.
-enum class Deal {
-  kConsecutive,  ///< a block has consecutive ones, which it looks at soonest
-  kInTurns,      ///< a block has documents of all lengths, so that all have some of the hard ones
+/// How the blocks of a cluster share out a tile's octets, whose slots are sorted by length.
+enum class Distribution {
+  kBlock,   ///< a block has consecutive ones, which it looks at soonest
+  kCyclic,  ///< a block has documents of all lengths, so that all have some of the hard ones
 };
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 /// The blocks of a cluster (compute capability 9.0), which read each other's shared memory.
-template <Deal kDeal>
+template <Distribution kDistribution>
 struct Cluster {
   static constexpr bool kHasOneQuery = true;  // nothing comes after its last tile
   static constexpr bool kHasMixedRuns = true;
@@ -71,15 +71,15 @@ struct Cluster {
     return size;
   }
 
-  /// Collective. Adds the other blocks' sums of this block's pieces to its own. The number of
+  /// Collective. Adds the other blocks' sums of this block's octets to its own. The number of
   /// blocks is a power of two.
-  template <typename Pieces>
-  __device__ void gather(const Block& block, const Pieces& pieces) const {
+  template <typename Octets>
+  __device__ void gather(const Block& block, const Octets& octets) const {
     wait();
     const std::uint32_t own = rank(), blocks = size();
     const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
-    for (std::uint32_t n = threadIdx.x; n < pieces.count; n += kThreads) {
-      const std::uint32_t i = pieces[n];
+    for (std::uint32_t n = threadIdx.x; n < octets.count; n += kThreads) {
+      const std::uint32_t i = octets[n];
       uint4 sum = reinterpret_cast<const uint4*>(block.sums)[i];
       for (std::uint32_t first = 1; first < blocks; first += kAtOnce) {
         uint4 part[kAtOnce];
@@ -135,33 +135,33 @@ struct Cluster {
 
 /// Those of its block in a cluster, by whole groups of slots, which share their bounds.
 template <>
-struct Pieces<Cluster<Deal::kConsecutive>> {
+struct Octets<Cluster<Distribution::kBlock>> {
   std::uint32_t count, first;
 
-  static __device__ Pieces of(const TileView& tile, const Cluster<Deal::kConsecutive>& team) {
-    const std::uint32_t groups = tile.words() / 4 / kGroupPieces;
+  static __device__ Octets of(const TileView& tile, const Cluster<Distribution::kBlock>& team) {
+    const std::uint32_t groups = tile.words() / 4 / kGroupOctets;
     const std::uint32_t begin = groups * team.rank() / team.size();
     const std::uint32_t end = groups * (team.rank() + 1) / team.size();
-    return {(end - begin) * kGroupPieces, begin * kGroupPieces};
+    return {(end - begin) * kGroupOctets, begin * kGroupOctets};
   }
   __device__ std::uint32_t operator[](std::uint32_t i) const { return first + i; }
 };
 
 template <>
-struct Pieces<Cluster<Deal::kInTurns>> {
+struct Octets<Cluster<Distribution::kCyclic>> {
   std::uint32_t count, rank, blocks;
 
-  static __device__ Pieces of(const TileView& tile, const Cluster<Deal::kInTurns>& team) {
-    const std::uint32_t groups = tile.words() / 4 / kGroupPieces;
+  static __device__ Octets of(const TileView& tile, const Cluster<Distribution::kCyclic>& team) {
+    const std::uint32_t groups = tile.words() / 4 / kGroupOctets;
     const std::uint32_t own = (groups + team.size() - 1 - team.rank()) / team.size();
-    return {own * kGroupPieces, team.rank(), team.size()};
+    return {own * kGroupOctets, team.rank(), team.size()};
   }
   __device__ std::uint32_t operator[](std::uint32_t i) const {
-    return (i / kGroupPieces * blocks + rank) * kGroupPieces + i % kGroupPieces;
+    return (i / kGroupOctets * blocks + rank) * kGroupOctets + i % kGroupOctets;
   }
 };
 #else
-template <Deal>
+template <Distribution>
 using Cluster = Alone;  // never launched as a cluster
 #endif
 

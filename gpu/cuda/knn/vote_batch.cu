@@ -39,7 +39,7 @@ class WarpVote {
   /// Writes the largest shares and removes them from the table.
   __device__ void write(LabelShare* out) {
     for (std::uint32_t rank = 0; rank < job_.labels; ++rank) {
-      const LabelShare best = take_best();
+      const LabelShare best = pop_best();
       if (best.label == LabelShare::kNoLabel) {
         for (std::uint32_t i = rank + lane_; i < job_.labels; i += 32) write_share(out + i, best);
         return;
@@ -116,7 +116,7 @@ class WarpVote {
   }
 
   /// The largest share. Ties go to the lowest label. kNoLabel if all are taken.
-  __device__ LabelShare take_best() {
+  __device__ LabelShare pop_best() {
     double own = 0;
     std::uint32_t own_label = LabelShare::kNoLabel;
     for (std::uint32_t label = lane_; label < job_.label_count; label += 32)

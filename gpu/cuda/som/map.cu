@@ -82,16 +82,16 @@ void move_columns(const DevicePointer& device, Staging& staging, const Values& v
   buffer.reserve(device, columns_at_once<T>(values.map.units, count) * units);
   const std::size_t at_once = buffer.size() / units;
   for (std::size_t begin = 0; begin < count; begin += at_once) {
-    const HostColumns<std::remove_const_t<T>> piece = {
+    const HostColumns<std::remove_const_t<T>> chunk = {
         buffer.data(), static_cast<std::uint32_t>(first + begin),
         static_cast<std::uint32_t>(std::min(at_once, count - begin))};
-    const std::size_t size = piece.columns * units;
+    const std::size_t size = chunk.columns * units;
     T* const on_host = host.data() + begin * units;
-    if constexpr (!kToHost) staging.copy_to_device(piece.value, on_host, size * sizeof(T));
-    move_columns_kernel<<<blocks_for(size), kBlockThreads, 0, device->stream()>>>(piece, values,
+    if constexpr (!kToHost) staging.copy_to_device(chunk.value, on_host, size * sizeof(T));
+    move_columns_kernel<<<blocks_for(size), kBlockThreads, 0, device->stream()>>>(chunk, values,
                                                                                   kToHost);
     launch_check("move_columns_kernel");
-    if constexpr (kToHost) copy_values(on_host, piece.value, size, device->stream(), what);
+    if constexpr (kToHost) copy_values(on_host, chunk.value, size, device->stream(), what);
     device->stream().wait(what);
   }
 }
@@ -116,7 +116,7 @@ void add_columns(Integer* own, const Integer* other, std::uint32_t rows, std::ui
 }
 
 /// Copies the weights of columns [first, last). blockIdx.x is the slice of units.
-__global__ void take_weights_kernel(SomMapView map, const float* other, std::uint32_t first,
+__global__ void copy_weights_kernel(SomMapView map, const float* other, std::uint32_t first,
                                     std::uint32_t last) {
   const std::size_t i = std::size_t{blockIdx.y} * kBlockThreads + threadIdx.x;
   if (i >= (last - first) * std::size_t{kSliceUnits}) return;
@@ -184,13 +184,13 @@ void DeviceSomMap::add_sums(const DeviceSomMap& other, std::uint32_t first, std:
   device_->stream().wait("sums of a map");
 }
 
-void DeviceSomMap::take_weights(const DeviceSomMap& other, std::uint32_t first,
+void DeviceSomMap::copy_weights(const DeviceSomMap& other, std::uint32_t first,
                                 std::uint32_t last) {
   const cudaStream_t stream = device_->stream();
   other.device_->stream().wait("weights of a map");
   const dim3 blocks(view_.slices(), blocks_for((last - first) * std::uint64_t{kSliceUnits}));
-  take_weights_kernel<<<blocks, kBlockThreads, 0, stream>>>(view_, other.view_.weight, first, last);
-  launch_check("take_weights_kernel");
+  copy_weights_kernel<<<blocks, kBlockThreads, 0, stream>>>(view_, other.view_.weight, first, last);
+  launch_check("copy_weights_kernel");
   device_->stream().wait("weights of a map");
 }
 

@@ -67,7 +67,7 @@ class DeviceSomMap {
   /// can read that one's memory. Waits for what that one has been given to do, and until it is
   /// done.
   void add_sums(const DeviceSomMap& other, std::uint32_t first, std::uint32_t last);
-  void take_weights(const DeviceSomMap& other, std::uint32_t first, std::uint32_t last);
+  void copy_weights(const DeviceSomMap& other, std::uint32_t first, std::uint32_t last);
 
  private:
   /// Room for some columns in the host's layout.

@@ -58,18 +58,18 @@ __device__ void add_product(float4& sum, float value, const float4& weights) {
   sum.w += value * weights.w;
 }
 
-/// Where a row's entries wait for its threads: one piece is read while the next loads. The padding
+/// Where a row's entries wait for its threads: one chunk is read while the next loads. The padding
 /// puts entries that the rows of a warp read at the same time into different banks.
 struct RowStage {
-  static constexpr unsigned kPiece = 16;  ///< entries
-  SomEntry entry[2][kPiece];
+  static constexpr unsigned kChunk = 16;  ///< entries
+  SomEntry entry[2][kChunk];
   SomEntry padding[2];
 
   __device__ void fetch(const SomRowsView& rows, std::uint64_t begin, std::uint32_t i) {
-    __pipeline_memcpy_async(&entry[i / kPiece % 2][i % kPiece], rows.entry + begin + i,
+    __pipeline_memcpy_async(&entry[i / kChunk % 2][i % kChunk], rows.entry + begin + i,
                             sizeof(SomEntry));
   }
-  __device__ SomEntry at(std::uint32_t i) const { return entry[i / kPiece % 2][i % kPiece]; }
+  __device__ SomEntry at(std::uint32_t i) const { return entry[i / kChunk % 2][i % kChunk]; }
 };
 
 /// A block's shared memory: one stage per row, then the weights of near columns.
@@ -101,19 +101,19 @@ __device__ float4 dots(const SomRowsView& rows, std::uint32_t row, const float4*
   const unsigned together = ((1u << kRowLanes) - 1) << (threadIdx.x % 32 / kRowLanes * kRowLanes);
   const std::uint64_t begin = rows.begin(row);
   const std::uint32_t size = rows.size(row), near_size = rows.near_size(row);
-  constexpr unsigned kPiece = RowStage::kPiece;
+  constexpr unsigned kChunk = RowStage::kChunk;
   const auto fetch = [&](std::uint32_t first) {
-    for (std::uint32_t i = first + lane; i < min(first + kPiece, size); i += kRowLanes)
+    for (std::uint32_t i = first + lane; i < min(first + kChunk, size); i += kRowLanes)
       stage.fetch(rows, begin, i);
     __pipeline_commit();
   };
   float4 sum{};
   fetch(0);
-  for (std::uint32_t first = 0; first < size; first += kPiece) {
-    fetch(first + kPiece);
+  for (std::uint32_t first = 0; first < size; first += kChunk) {
+    fetch(first + kChunk);
     __pipeline_wait_prior(1);
     __syncwarp(together);
-    const std::uint32_t last = min(first + kPiece, size), middle = min(last, near_size);
+    const std::uint32_t last = min(first + kChunk, size), middle = min(last, near_size);
     add_entries(stage, first, middle, near, sum);
     add_entries(stage, max(first, middle), last, weights, sum);
     __syncwarp(together);

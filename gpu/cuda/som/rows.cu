@@ -81,14 +81,14 @@ float DeviceSomRows::largest() {
 
 void DeviceSomRows::copy_entries(const SomRows& rows, std::uint64_t begin, std::uint64_t size) {
   const std::uint64_t from = rows.row_begin[0] + begin;
-  piece_.column.reserve(device_, size);
-  piece_.value.reserve(device_, size);
+  host_.column.reserve(device_, size);
+  host_.value.reserve(device_, size);
   const HostCopy copies[] = {
-      {piece_.column.data(), rows.column + from, size * sizeof(std::uint32_t)},
-      {piece_.value.data(), rows.weight + from, size * sizeof(float)}};
+      {host_.column.data(), rows.column + from, size * sizeof(std::uint32_t)},
+      {host_.value.data(), rows.weight + from, size * sizeof(float)}};
   staging_.copy_to_device(copies);
   pair_up_kernel<<<blocks_for(size), kBlockThreads, 0, stream_>>>(
-      piece_.column.data(), piece_.value.data(), size, entry_.data() + begin);
+      host_.column.data(), host_.value.data(), size, entry_.data() + begin);
   launch_check("pair_up_kernel");
   stream_.wait("rows of a map");
 }

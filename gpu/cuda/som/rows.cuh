@@ -64,7 +64,7 @@ class DeviceSomRows {
 
  private:
   /// Entries as the host has them, before they become pairs.
-  struct Piece {
+  struct HostEntries {
     DeviceBuffer<std::uint32_t> column;
     DeviceBuffer<float> value;
   };
@@ -84,7 +84,7 @@ class DeviceSomRows {
   DeviceBuffer<std::uint64_t> row_begin_;
   DeviceBuffer<SomEntry> entry_;
   DeviceBuffer<std::uint32_t> near_, order_;  // [rows]
-  Piece piece_;
+  HostEntries host_;
   SortRoom sort_;
   DeviceBuffer<std::uint32_t> largest_;
   SomRowsView view_;

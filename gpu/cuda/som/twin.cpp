@@ -86,11 +86,11 @@ class CudaSom final : public SomTwin {
     const DeviceScope scope(*device_);
     map_.write_weights(first, weights);
   }
-  void take_weights(const SomTwin& other, std::uint32_t first, std::uint32_t last) override {
+  void copy_weights(const SomTwin& other, std::uint32_t first, std::uint32_t last) override {
     const DeviceScope scope(*device_);
     const CudaSom* const readable = readable_by_kernels(other);
-    if (readable == nullptr) return SomTwin::take_weights(other, first, last);
-    map_.take_weights(readable->map_, first, last);
+    if (readable == nullptr) return SomTwin::copy_weights(other, first, last);
+    map_.copy_weights(readable->map_, first, last);
   }
   void end_update() override {
     const DeviceScope scope(*device_);

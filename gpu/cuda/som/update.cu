@@ -58,7 +58,7 @@ __device__ std::uint32_t column_of(unsigned j) {
   return blockIdx.y * kTileColumns + j * kTileLanes + threadIdx.x;
 }
 
-/// A block's shared memory: a piece of each plane of a line, and the factors between it and its
+/// A block's shared memory: a part of each plane of a line, and the factors between it and its
 /// targets, by target - source.
 template <unsigned kPlanes>
 struct LineStage {

@@ -154,7 +154,7 @@ void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
   if (term == kOptOutTerm || value_under(labels.rejected_prefix, term)) document.marked = true;
 }
 
-void DocumentChanges::take(Fetched fetched) {
+void DocumentChanges::add(Fetched fetched) {
   for (Fetched::NewFeature& feature : fetched.new_features) {
     const auto next = known_.vocabulary.size() + static_cast<std::uint32_t>(new_terms_.size());
     const auto [term, added] =

@@ -61,10 +61,10 @@ class DocumentChanges {
   Fetched fetch(const Xapian::Database& database, Xapian::docid docid) const;
 
   /// Takes a document over. Docids must ascend from call to call.
-  void take(Fetched fetched);
+  void add(Fetched fetched);
 
   /// Both. @throws Xapian::Error.
-  void read(const Xapian::Database& database, Xapian::docid docid) { take(fetch(database, docid)); }
+  void read(const Xapian::Database& database, Xapian::docid docid) { add(fetch(database, docid)); }
 
   const std::vector<DocumentChange>& documents() const { return documents_; }  ///< docid ascending
   std::span<const FeatureCount> features(std::size_t document) const;          ///< ascending

@@ -171,7 +171,7 @@ class ShardFeatures {
   }
   /// Makes the next term a column of the mirror, adds its documents, by the database and by its
   /// list, and goes past it.
-  void take(std::uint32_t column, std::uint64_t& df, std::uint64_t& found) {
+  void add_column(std::uint32_t column, std::uint64_t& df, std::uint64_t& found) {
     column_.push_back({column, next_});
     df += df_[next_];
     found += begin_[next_ + 1] - begin_[next_];
@@ -223,7 +223,8 @@ void merge_terms(std::vector<ShardFeatures>& shards, Mirror& mirror) {
       std::uint64_t df = 0, found = 0;
       for (ShardFeatures& shard : shards) {
         const std::string* const term = shard.next(prefix);
-        if (term != nullptr && *term == *first) shard.take(mirror.vocabulary.size(), df, found);
+        if (term != nullptr && *term == *first)
+          shard.add_column(mirror.vocabulary.size(), df, found);
       }
       mirror.agrees = mirror.agrees && found == df;
       mirror.vocabulary.push_back(*first);

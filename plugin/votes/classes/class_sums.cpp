@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kTermsSummedAtOnce = 512;
 constexpr std::uint32_t kDocumentsAtOnce = 8192;
-constexpr std::size_t kChangedAtOnce = 512;  // terms, which lie in a piece
+constexpr std::size_t kChangedAtOnce = 512;  // terms, which lie in a delta
 constexpr std::size_t kFewParts = 4096;      // sorted by comparing them
 
 double length_of(const RowEntries& row, const TermWeighting& weighting) {
@@ -255,7 +255,7 @@ ClassSums::ClassSums(const ClassSums& before, const DocumentSet& voted, const Do
     for (const std::uint32_t label : document.labels) ++documents_[label];
   }
   changes.sort();
-  leave_pieces(changes);
+  leave_deltas(changes);
   std::vector<Changes::Result> results(number_of_chunks(changes.terms(), kChangedAtOnce));
   for_each_chunk(changes.terms(), kChangedAtOnce, threads,
                  [&](std::size_t first, std::size_t last) {
@@ -270,16 +270,16 @@ ClassSums::ClassSums(const ClassSums& before, const DocumentSet& voted, const Do
   }
 }
 
-/// Terms that change are no longer current where they are. Pieces of which less than half is left
+/// Terms that change are no longer current where they are. Deltas of which less than half is left
 /// are left for good: what is current in them becomes part of the change.
-void ClassSums::leave_pieces(Changes& changes) {
+void ClassSums::leave_deltas(Changes& changes) {
   for (std::size_t t = 0; t < changes.terms(); ++t) {
     const Place place = place_of(changes.term(t));
-    if (place.piece != Place::kMatrix) --pieces_[place.piece].current;
+    if (place.delta != Place::kMatrix) --deltas_[place.delta].current;
   }
   std::vector<std::uint32_t> same;
-  for (std::uint32_t number = 0; number < pieces_.size(); ++number) {
-    const auto& [terms, current] = pieces_[number];
+  for (std::uint32_t number = 0; number < deltas_.size(); ++number) {
+    const auto& [terms, current] = deltas_[number];
     if (terms == nullptr || current * 2 >= terms->size()) continue;
     std::size_t changed = 0;  // the first term of the change that is not below the present one
     for (std::uint32_t i = 0; i < terms->size(); ++i) {
@@ -288,19 +288,19 @@ void ClassSums::leave_pieces(Changes& changes) {
       while (changed < changes.terms() && changes.term(changed) < term) ++changed;
       if (changed == changes.terms() || changes.term(changed) != term) same.push_back(term);
     }
-    pieces_[number] = {};
+    deltas_[number] = {};
   }
   changes.add_same(std::move(same));
 }
 
-/// Puts terms that changed into a piece.
+/// Puts terms that changed into a delta.
 void ClassSums::place(std::shared_ptr<const ChangedTerms> terms) {
-  const auto free = std::ranges::find(pieces_, nullptr, &Piece::terms);
-  const auto number = static_cast<std::uint32_t>(free - pieces_.begin());
-  if (free == pieces_.end()) pieces_.emplace_back();
+  const auto free = std::ranges::find(deltas_, nullptr, &Delta::terms);
+  const auto number = static_cast<std::uint32_t>(free - deltas_.begin());
+  if (free == deltas_.end()) deltas_.emplace_back();
   for (std::uint32_t i = 0; i < terms->size(); ++i) place_[terms->term(i)] = {number, i};
   const std::uint32_t current = terms->size();
-  pieces_[number] = {std::move(terms), current};
+  deltas_[number] = {std::move(terms), current};
 }
 
 void ClassSums::append(const OwnTermSums& term, Matrix& matrix) {
@@ -328,28 +328,28 @@ TermSums ClassSums::Matrix::term(std::uint32_t number) const {
 ChangedTerms::Known ClassSums::known(std::uint32_t number) const {
   const TermSums first = matrix_->term(number);
   const Place place = place_of(number);
-  if (place.piece == Place::kMatrix) return {first.total, {}, first};
-  const ChangedTerms& terms = *pieces_[place.piece].terms;
+  if (place.delta == Place::kMatrix) return {first.total, {}, first};
+  const ChangedTerms& terms = *deltas_[place.delta].terms;
   return {terms.total(place.number), terms.sums(place.number), first};
 }
 
 TermSums ClassSums::term(std::uint32_t number) const {
   const TermSums first = matrix_->term(number);
   const Place place = place_of(number);
-  if (place.piece == Place::kMatrix) return first;
-  return pieces_[place.piece].terms->whole(place.number, first);
+  if (place.delta == Place::kMatrix) return first;
+  return deltas_[place.delta].terms->whole(place.number, first);
 }
 
 std::size_t ClassSums::bytes() const {
   std::size_t matrix = matrix_->entries.capacity() * sizeof(LabelSum) +
                        matrix_->begin.capacity() * sizeof(matrix_->begin[0]) +
                        matrix_->total.capacity() * 2 * sizeof(matrix_->total[0]);
-  std::size_t bytes = part_of_bytes(matrix, matrix_) + pieces_.capacity() * sizeof(Piece) +
+  std::size_t bytes = part_of_bytes(matrix, matrix_) + deltas_.capacity() * sizeof(Delta) +
                       place_.capacity() * sizeof(Place) +
                       documents_.capacity() * sizeof(documents_[0]) +
                       (square_.capacity() + mass_.capacity()) * sizeof(Wide);
-  for (const Piece& piece : pieces_)
-    if (piece.terms != nullptr) bytes += part_of_bytes(piece.terms->bytes(), piece.terms);
+  for (const Delta& delta : deltas_)
+    if (delta.terms != nullptr) bytes += part_of_bytes(delta.terms->bytes(), delta.terms);
   return bytes;
 }
 

@@ -82,7 +82,7 @@ class ClassSums {
   };
 
   /// Terms that changed together. As long as half of them have not changed again, it is kept.
-  struct Piece {
+  struct Delta {
     std::shared_ptr<const ChangedTerms> terms;  // null: the number is free
     std::uint32_t current = 0;                  // how many of them have not changed since
   };
@@ -91,8 +91,8 @@ class ClassSums {
   struct Place {
     static constexpr std::uint32_t kMatrix = UINT32_MAX;
 
-    std::uint32_t piece = kMatrix;
-    std::uint32_t number = 0;  // in the piece
+    std::uint32_t delta = kMatrix;
+    std::uint32_t number = 0;  // in the delta
 
     friend bool operator==(const Place&, const Place&) = default;
   };
@@ -102,13 +102,13 @@ class ClassSums {
   void append(const OwnTermSums& term, Matrix& matrix);
   void count_label(std::uint32_t label, std::int64_t before, std::int64_t after);
   Place place_of(std::uint32_t term) const { return term < place_.size() ? place_[term] : Place{}; }
-  void leave_pieces(Changes& changes);
+  void leave_deltas(Changes& changes);
   void place(std::shared_ptr<const ChangedTerms> terms);
   ChangedTerms::Known known(std::uint32_t number) const;
   TermSums term(std::uint32_t number) const;
 
   std::shared_ptr<const Matrix> matrix_;
-  std::vector<Piece> pieces_;
+  std::vector<Delta> deltas_;
   std::vector<Place> place_;              // of each term; may be fewer
   std::vector<std::uint64_t> documents_;  // of each label
   std::vector<Wide> square_;              // |S(l)|^2

@@ -1,8 +1,8 @@
 // The packed form, all numbers as packing.h has them: the last docid, the most hash in two
-// halves, and both growths in units of 2^-10; the number of labels, and for each the length of its
-// name, the name and its offset; the number of terms, and the terms; for each term the number of
-// its entries, and for each entry by how much its label exceeds the one before (the first: -1), and
-// its weight.
+// halves, and both factors of documents left out in units of 2^-10; the number of labels, and for
+// each the length of its name, the name and its offset; the number of terms, and the terms; for
+// each term the number of its entries, and for each entry by how much its label exceeds the one
+// before (the first: -1), and its weight.
 #include "plugin/votes/classes/linear_classifiers.h"
 
 #include <algorithm>
@@ -15,36 +15,36 @@ namespace {
 
 const std::string kClassifiersName = "the linear classifiers";
 
-std::int32_t take_weight(PackedReader& reader) {
+std::int32_t read_weight(PackedReader& reader) {
   const std::int64_t weight = reader.signed_number();
   if (weight < -LinearClassifiers::kMostWeight || weight > LinearClassifiers::kMostWeight)
     reader.refuse("a weight is too large");
   return static_cast<std::int32_t>(weight);
 }
 
-std::uint32_t take_count(PackedReader& reader, std::size_t most) {
+std::uint32_t read_count(PackedReader& reader, std::size_t most) {
   const std::uint64_t count = reader.number();
   if (count > most) reader.refuse("a number does not fit the size");
   return static_cast<std::uint32_t>(count);
 }
 
-void take_labels(PackedReader& reader, std::size_t most, LinearClassifiers& parts) {
-  const std::uint32_t labels = take_count(reader, most);
+void read_labels(PackedReader& reader, std::size_t most, LinearClassifiers& parts) {
+  const std::uint32_t labels = read_count(reader, most);
   for (std::uint32_t label = 0; label < labels; ++label) {
-    parts.labels.push_back(reader.take(reader.number()));
-    parts.offset.push_back(take_weight(reader));
+    parts.labels.push_back(reader.read(reader.number()));
+    parts.offset.push_back(read_weight(reader));
   }
   parts.labels.index();
   if (!parts.labels.is_distinct()) reader.refuse("a label comes twice");
 }
 
-void take_entries(PackedReader& reader, LinearClassifiers& parts) {
+void read_entries(PackedReader& reader, LinearClassifiers& parts) {
   const std::uint32_t labels = parts.labels.size();
-  for (std::uint32_t count = take_count(reader, labels), next = 0; count > 0; --count) {
+  for (std::uint32_t count = read_count(reader, labels), next = 0; count > 0; --count) {
     const std::uint64_t label = next + reader.number() - 1;
     if (label < next || label >= labels) reader.refuse("an entry has no label");
     next = static_cast<std::uint32_t>(label) + 1;
-    parts.entries.push_back({static_cast<std::uint32_t>(label), take_weight(reader)});
+    parts.entries.push_back({static_cast<std::uint32_t>(label), read_weight(reader)});
   }
   parts.begin.push_back(parts.entries.size());
 }
@@ -84,7 +84,7 @@ Packed LinearClassifiers::packed() const {
   put_number(bytes, learned_from.last_docid);
   put_number(bytes, learned_from.most_hash >> 32);
   put_number(bytes, learned_from.most_hash & 0xffffffffU);
-  for (const double factor : {growth.own, growth.others})
+  for (const double factor : {left_out.own, left_out.others})
     put_number(bytes, static_cast<std::uint64_t>(std::llrint(factor / kUnit)));
   put_number(bytes, labels.size());
   for (std::uint32_t label = 0; label < labels.size(); ++label) {
@@ -110,15 +110,15 @@ LinearClassifiers LinearClassifiers::unpacked(const Packed& packed) {
   const std::string bytes = unpack(packed, kClassifiersName);
   PackedReader reader(bytes, kClassifiersName);
   LinearClassifiers parts;
-  parts.learned_from.last_docid = take_count(reader, std::numeric_limits<std::uint32_t>::max());
-  const std::uint64_t high = take_count(reader, std::numeric_limits<std::uint32_t>::max());
+  parts.learned_from.last_docid = read_count(reader, std::numeric_limits<std::uint32_t>::max());
+  const std::uint64_t high = read_count(reader, std::numeric_limits<std::uint32_t>::max());
   parts.learned_from.most_hash =
-      high << 32 | take_count(reader, std::numeric_limits<std::uint32_t>::max());
-  for (double* growth : {&parts.growth.own, &parts.growth.others})
-    *growth = kUnit * take_count(reader, static_cast<std::size_t>(kMostGrowth / kUnit));
-  take_labels(reader, bytes.size(), parts);
-  parts.terms = reader.ascending(take_count(reader, bytes.size()));
-  for (std::uint32_t term = 0; term < parts.terms.size(); ++term) take_entries(reader, parts);
+      high << 32 | read_count(reader, std::numeric_limits<std::uint32_t>::max());
+  for (double* factor : {&parts.left_out.own, &parts.left_out.others})
+    *factor = kUnit * read_count(reader, static_cast<std::size_t>(kMostFactor / kUnit));
+  read_labels(reader, bytes.size(), parts);
+  parts.terms = reader.ascending(read_count(reader, bytes.size()));
+  for (std::uint32_t term = 0; term < parts.terms.size(); ++term) read_entries(reader, parts);
   reader.expect_end();
   return parts;
 }
@@ -167,11 +167,11 @@ void LinearVotes::compare(const SparseVector& query, std::span<double> values) c
 }
 
 void LinearVotes::leave_out(std::span<const std::uint32_t> own, std::span<double> values) const {
-  const LeftOutGrowth& growth = classifiers_->growth;
+  const LeftOutFactors& factors = classifiers_->left_out;
   for (std::uint32_t label = 0; label < values.size(); ++label) {
     const bool is_own = std::ranges::binary_search(own, label);
     const double y = is_own ? 1 : -1, missing = 1 - y * values[label];
-    if (missing > 0) values[label] = y * (1 - (is_own ? growth.own : growth.others) * missing);
+    if (missing > 0) values[label] = y * (1 - (is_own ? factors.own : factors.others) * missing);
   }
 }
 

@@ -28,7 +28,7 @@ LearningSet learning_set(std::uint32_t last_docid, std::size_t voters, std::size
 
 /// How much farther from its side a document is if it was not learned from: 1 - y value grows by
 /// this factor, in the mean, where it is above 0. y is 1 for the document's labels, else -1.
-struct LeftOutGrowth {
+struct LeftOutFactors {
   double own = 1;     ///< for the labels of the document
   double others = 1;  ///< for the other labels
 };
@@ -43,7 +43,7 @@ struct LinearClassifiers {
   };
   static constexpr double kUnit = 0x1p-10;
   static constexpr std::int32_t kMostWeight = 1 << 15;  ///< of entries and offsets, in size
-  static constexpr double kMostGrowth = 32;
+  static constexpr double kMostFactor = 32;
 
   StringTable labels;                   ///< each once
   std::vector<std::int32_t> offset;     ///< of each label, in units of kUnit
@@ -51,7 +51,7 @@ struct LinearClassifiers {
   std::vector<std::uint64_t> begin{0};  ///< of each term's entries; terms + 1
   std::vector<Entry> entries;           ///< labels ascend within a term
   LearningSet learned_from;
-  LeftOutGrowth growth;  ///< in 0 to kMostGrowth, a multiple of kUnit
+  LeftOutFactors left_out;  ///< in 0 to kMostFactor, a multiple of kUnit
 
   std::span<const Entry> of(std::uint32_t term) const {
     return std::span(entries).subspan(begin[term], begin[term + std::size_t{1}] - begin[term]);
@@ -82,7 +82,7 @@ class LinearVotes {
   void compare(const SparseVector& query, std::span<double> values) const;
 
   /// Turns the values of a document that was learned from into about those that it would have if it
-  /// had not been, by LeftOutGrowth. `own`: its labels, ascending.
+  /// had not been, by LeftOutFactors. `own`: its labels, ascending.
   void leave_out(std::span<const std::uint32_t> own, std::span<double> values) const;
 
  private:

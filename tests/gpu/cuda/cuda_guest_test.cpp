@@ -120,8 +120,8 @@ void use_device(const std::function<void(const char* after)>& check) {
   other->begin_sums(SomGrid(part->bound(), hits));
   other->add_sums(*twin, 0, csr.columns);
   check("add_sums()");
-  other->take_weights(*twin, 0, csr.columns);
-  check("take_weights()");
+  other->copy_weights(*twin, 0, csr.columns);
+  check("copy_weights()");
   twin->end_update();
   check("end_update()");
   twin->load(twin->codebook());

@@ -223,10 +223,10 @@ TWIN_TEST_CASE(
   const SomRows rows = full.view();
   const auto twin = test::make_som_twin({1, 1, false, false}, 3, test::options(kind, 2));
   SomTwin* const twins[] = {twin.get()};
-  SomCrew crew({twins}, {&rows, 1});
-  crew.match();
-  crew.update({1, false});
-  const std::vector<float> weight = crew.codebook().weight;
+  SomReplicas replicas({twins}, {&rows, 1});
+  replicas.match();
+  replicas.update({1, false});
+  const std::vector<float> weight = replicas.codebook().weight;
   const double bound = std::ldexp(1.0, bound_of(rows, 1).exponent);
   for (std::size_t c = 0; c < 3; ++c) {
     const double moved = std::abs(static_cast<double>(weight[c]) - data[c]);

@@ -31,7 +31,7 @@ Mirror mirror_of(LivingSegments segments) {
   mirror.vocabulary.push_back("Za");
   mirror.vocabulary.index();
   mirror.segments = std::move(segments);
-  mirror.take_segments();
+  mirror.index_segments();
   return mirror;
 }
 

@@ -37,9 +37,9 @@ bool reads_as(const std::string& path, const std::vector<std::uint32_t>& values)
   try {
     const SectionReader reader(path, "the file", kMagic, 1);
     reader.verify();
-    CHECK(reader.take_text(1) == "some text");
-    CHECK(reader.take<std::uint32_t>(2) == values);
-    CHECK(reader.take<std::uint64_t>(3).empty());
+    CHECK(reader.read_text(1) == "some text");
+    CHECK(reader.read<std::uint32_t>(2) == values);
+    CHECK(reader.read<std::uint64_t>(3).empty());
     return true;
   } catch (const kindred::Error& e) {
     CHECK(e.code() == Errc::kCorrupt);
@@ -89,8 +89,8 @@ TEST_CASE_METHOD(TemporaryPath, "a section file says why it cannot be read or wr
   write(path, numbers(10));
   CHECK(code_of(open(path, kOtherMagic)) == Errc::kCorrupt);
   const SectionReader reader(path, "the file", kMagic, 1);
-  CHECK(code_of([&] { reader.take<std::uint64_t>(2); }) == Errc::kCorrupt);
-  CHECK(code_of([&] { reader.take_text(9); }) == Errc::kCorrupt);
+  CHECK(code_of([&] { reader.read<std::uint64_t>(2); }) == Errc::kCorrupt);
+  CHECK(code_of([&] { reader.read_text(9); }) == Errc::kCorrupt);
   CHECK(code_of([&] { write(directory / "no/such/folder", numbers(1)); }) == Errc::kDatabase);
   write(path, numbers(20));
   CHECK(reads_as(path, numbers(20)));

@@ -88,7 +88,7 @@ TEST_CASE("leave-one-out on 500 documents is that of a double loop, to the bit")
   const Settings settings = test::untuned();
   const Snapshot snapshot(read_mirror(open_database(collection.path), settings), settings);
   const Mirror& mirror = snapshot.mirror();
-  const std::vector<Part> parts = deal(mirror.labeled, 5, 500, 0);
+  const std::vector<Part> parts = split_voters(mirror.labeled, 5, 500, 0);
   const CrossFit fit(snapshot, 12000, false, [](std::uint64_t) {});
   const std::vector<float> found = fit.features_of(parts);
   REQUIRE(found.size() == 500 * 5 * kLabelFeatures);
@@ -118,7 +118,7 @@ TEST_CASE(
     test::write(directory / name, records);
     const Settings settings = test::untuned();
     const Snapshot snapshot(read_mirror(open_database(directory / name), settings), settings);
-    const Part part = deal(snapshot.mirror().labeled, 5, 100, 0).front();
+    const Part part = split_voters(snapshot.mirror().labeled, 5, 100, 0).front();
     const CrossFit fit(snapshot, 12000, false, [](std::uint64_t) {});
     return std::pair(part.docids, fit.learn(part.teaching).weighting.idf);
   };

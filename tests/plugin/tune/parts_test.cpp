@@ -24,7 +24,7 @@ struct SnapshotOf {
     const DocumentSet& voters = snapshot->mirror().labeled;
     std::vector<Part> parts = {{std::move(docids), voters, voters}};
     DriftMeasure drift(snapshot->mirror(), voters);
-    keep_companions_apart(*snapshot, voters, groups, parts, drift);
+    prevent_leakage(*snapshot, voters, groups, parts, drift);
     return parts.front();
   }
 
@@ -59,18 +59,18 @@ std::vector<Record> strangers(std::size_t count) {
 
 TEST_CASE("documents are dealt into folds of equal size, the same for the same seed") {
   const DocumentSet voters = all(68);
-  const std::vector<Part> a = deal(voters, 5, 68, 3), b = deal(voters, 5, 68, 3);
+  const std::vector<Part> a = split_voters(voters, 5, 68, 3), b = split_voters(voters, 5, 68, 3);
   for (std::size_t fold = 0; fold < 5; ++fold) {
     CHECK(a[fold].docids == b[fold].docids);
     CHECK((a[fold].docids.size() == 13 || a[fold].docids.size() == 14));
     CHECK(missing(a[fold].teaching) == a[fold].docids);
     CHECK(a[fold].voting == voters);
   }
-  CHECK(deal(voters, 5, 68, 4).front().docids != a.front().docids);
+  CHECK(split_voters(voters, 5, 68, 4).front().docids != a.front().docids);
 }
 
 TEST_CASE("where few voters are classified, the others teach all parts") {
-  const std::vector<Part> parts = deal(all(100), 5, 20, 0);
+  const std::vector<Part> parts = split_voters(all(100), 5, 20, 0);
   std::vector<Xapian::docid> classified;
   for (const Part& part : parts) {
     CHECK(part.docids.size() == 4);

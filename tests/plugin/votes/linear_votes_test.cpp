@@ -23,7 +23,7 @@ LinearClassifiers pets_and_ships() {
   parts.begin = {0, 2, 4, 5};
   parts.entries = {{0, 2048}, {1, -512}, {0, 1}, {1, 3}, {1, 1024}};
   parts.learned_from = learning_set(7, 100, 50);
-  parts.growth = {1.5, 1.25};
+  parts.left_out = {1.5, 1.25};
   return parts;
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("packed classifiers keep every number, and damage to them is found") {
   CHECK(read.offset[1] == -1024);
   CHECK(read.of(0)[1].weight == -512);
   CHECK(read.learned_from.most_hash == whole.learned_from.most_hash);
-  CHECK(read.growth.own == 1.5);
+  CHECK(read.left_out.own == 1.5);
   const std::string bytes = unpack(whole.packed(), "it");
   for (std::size_t size = 0; size < bytes.size(); ++size)
     CHECK_THROWS_AS(LinearClassifiers::unpacked(pack(bytes.substr(0, size))), std::runtime_error);
