@@ -84,7 +84,7 @@ struct LabelStep {
   std::int64_t before, after;
 };
 
-/// What differs of the sums of some terms from those that they had first. Lies in a few deltas of
+/// What differs of the sums of some terms from those that they had first. Lies in a few blocks of
 /// memory, however many the terms are. A new total changes the logarithms of all labels, so these
 /// are computed when somebody asks for the term. When all terms are there, any number of threads
 /// may share it.
