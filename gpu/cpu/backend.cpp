@@ -12,7 +12,7 @@
 #include "gpu/cpu/lazy_tiles.h"
 #include "gpu/cpu/search.h"
 #include "gpu/knn/vote.h"
-#include "gpu/pool.h"
+#include "gpu/on_demand.h"
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
 

@@ -9,7 +9,7 @@
 
 #include "config/error.h"
 #include "gpu/knn/vote.h"
-#include "gpu/pool.h"
+#include "gpu/on_demand.h"
 #include "gpu/scoring.h"
 #include "gpu/segment_list.h"
 #include "gpu/workers.h"

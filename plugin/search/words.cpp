@@ -7,7 +7,7 @@
 #include "analyzer/text/segment.h"
 #include "analyzer/text/utf8.h"
 #include "config/shown.h"
-#include "gpu/pool.h"
+#include "gpu/on_demand.h"
 
 namespace kindred {
 namespace {

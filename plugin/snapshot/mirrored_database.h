@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "gpu/pool.h"
+#include "gpu/on_demand.h"
 #include "plugin/answers.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/analyzer_pool.h"

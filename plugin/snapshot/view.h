@@ -1,16 +1,14 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/log.h"
 #include "config/settings.h"
 #include "gpu/knn/backend.h"
+#include "gpu/on_demand.h"
 #include "gpu/options.h"
 #include "gpu/queries.h"
 #include "plugin/mirror/mirror.h"
@@ -41,29 +39,6 @@ std::size_t bytes_of(const View& view);
 /// state. @throws Error as Backend::refreshed().
 View reweighted(const Backend& backend, const Mirror& mirror,
                 std::shared_ptr<const TermWeighting> weighting);
-
-/// A value that is made when it is first asked for. Any number of threads may share it.
-template <typename T>
-class Lazy {
- public:
-  /// The value, by make() at the first call; others wait for it. What it throws goes to the caller,
-  /// and the next call tries again.
-  template <typename Make>
-  const T& get(Make&& make) const {
-    std::call_once(once_, [&] {
-      value_.emplace(make());
-      has_.store(true, std::memory_order_release);
-    });
-    return *value_;
-  }
-  /// Null if it is not made yet. Waits for nobody.
-  const T* get_if_made() const { return has_.load(std::memory_order_acquire) ? &*value_ : nullptr; }
-
- private:
-  mutable std::once_flag once_;
-  mutable std::optional<T> value_;
-  mutable std::atomic<bool> has_ = false;
-};
 
 /// The view by which votes on one snapshot are taken, and what a tuning says of labels. Without a
 /// tuning, the view is the snapshot's own. With a tuning, its term weights are those that the

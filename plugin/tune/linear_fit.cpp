@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "gpu/pool.h"
+#include "gpu/on_demand.h"
 #include "gpu/workers.h"
 
 namespace kindred {

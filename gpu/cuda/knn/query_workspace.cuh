@@ -10,7 +10,7 @@
 #include "gpu/cuda/device/device_mirror.cuh"
 #include "gpu/cuda/knn/search.cuh"
 #include "gpu/knn/backend.h"
-#include "gpu/pool.h"
+#include "gpu/on_demand.h"
 
 namespace kindred::cuda {
 
