@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -10,39 +11,61 @@
 
 namespace kindred {
 
-/// What calls need for their work and no call is using at the moment, such as scratch memory, which
-/// stays warm. Any number of threads may use it.
+/// Lends what calls need for their work, such as scratch memory, which stays warm. Any number of
+/// threads may use it; it outlives its leases.
+///
+///     Pool<Scratch> pool(std::make_unique<Scratch>);
+///     const Pool<Scratch>::Lease scratch = pool.lease();
 template <typename T>
 class Pool {
  public:
   using Make = std::function<std::unique_ptr<T>()>;
 
-  /// `make`: makes another one where all are in use; any number of threads may call it.
-  explicit Pool(Make make) : make_(std::move(make)) {}
+  /// Gives back what was leased. What is leased when an exception is thrown is destroyed, since its
+  /// work has not ended; but not if the pool keeps all.
+  struct GiveBack {
+    Pool* pool = nullptr;  ///< null: it is destroyed
+    int exceptions = 0;    ///< under way when the lease began
 
-  std::unique_ptr<T> take() {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!idle_.empty()) {
-        std::unique_ptr<T> one = std::move(idle_.back());
-        idle_.pop_back();
-        return one;
-      }
+    void operator()(T* leased) const noexcept {
+      std::unique_ptr<T> one(leased);
+      if (pool == nullptr) return;
+      if (pool->keeps_all_ || std::uncaught_exceptions() <= exceptions) pool->keep(std::move(one));
     }
-    return make_();
-  }
+  };
+  using Lease = std::unique_ptr<T, GiveBack>;
 
-  /// Destroys it if there is no memory to keep it.
-  void give_back(std::unique_ptr<T> one) noexcept try {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(one));
-  } catch (...) {  // push_back() did not take it, so it ends here
+  /// `make`: makes another one where all are in use; any number of threads may call it.
+  explicit Pool(Make make, bool keeps_all = false)
+      : make_(std::move(make)), keeps_all_(keeps_all) {}
+
+  /// @throws as `make`.
+  Lease lease() {
+    std::unique_ptr<T> one = idle();
+    if (one == nullptr) one = make_();
+    return {one.release(), {this, std::uncaught_exceptions()}};
   }
 
   void clear() noexcept { idle_.clear(); }
 
  private:
+  std::unique_ptr<T> idle() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return nullptr;
+    std::unique_ptr<T> one = std::move(idle_.back());
+    idle_.pop_back();
+    return one;
+  }
+
+  /// Destroys it if there is no memory to keep it.
+  void keep(std::unique_ptr<T> one) noexcept try {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(one));
+  } catch (...) {  // push_back() did not take it, so it ends here
+  }
+
   const Make make_;
+  const bool keeps_all_;
   std::mutex mutex_;  // held for a push or a pop
   std::vector<std::unique_ptr<T>> idle_;
 };

@@ -193,10 +193,9 @@ class CpuBackend final : public Backend {
     const std::size_t chunk =
         std::clamp<std::size_t>(queries.rows / (4 * threads), 1, kQueriesAtOnce);
     for_each_chunk(queries.rows, chunk, threads, [&](std::size_t begin, std::size_t end) {
-      std::unique_ptr<Searcher> searcher = searchers_.take();
+      const Pool<Searcher>::Lease searcher = searchers_.lease();
       for (std::size_t q = begin; q < end; ++q)
         searcher->search(queries, q, scope.allowed, scope.tiles, 0, 1, result.subspan(q * k, k));
-      searchers_.give_back(std::move(searcher));
     });
   }
 
@@ -206,11 +205,10 @@ class CpuBackend final : public Backend {
     std::vector<Neighbor> best(queries.rows * parts * room);
     std::vector<std::size_t> found(queries.rows * parts);
     for_each_item(found.size(), threads, [&](std::size_t item) {
-      std::unique_ptr<Searcher> searcher = searchers_.take();
+      const Pool<Searcher>::Lease searcher = searchers_.lease();
       found[item] =
           searcher->search(queries, item / parts, scope.allowed, scope.tiles, item % parts, parts,
                            std::span(best).subspan(item * room, room));
-      searchers_.give_back(std::move(searcher));
     });
     for (std::size_t q = 0; q < queries.rows; ++q) {
       std::vector<Neighbor> merged;

@@ -270,22 +270,21 @@ class ShardedBackend final : public Backend {
   }
 
  private:
-  /// Calls take(query, merger, lists) for each query, with what the shards found. Large calls are
+  /// Calls visit(query, merger, lists) for each query, with what the shards found. Large calls are
   /// searched for part by part, two at a time, so that devices have work while a part is merged.
   /// The shards check the entries of the queries: devices do that far more quickly than the host
   /// would.
-  template <typename Take>
+  template <typename Visit>
   void search(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
-              Take&& take) const {
+              Visit&& visit) const {
     const std::size_t each = std::min<std::size_t>(k, mirror_->documents()) + 1;
     const std::size_t most = std::max<std::size_t>(1, kNeighborsHeld / (each * shards_.size()));
     const std::size_t at_once = std::min(
         {kPartsAtOnce, threads_, std::max<std::size_t>(1, number_of_chunks(queries.rows, most))});
     for_each_chunk(queries.rows, most, at_once, [&](std::size_t begin, std::size_t end) {
-      std::unique_ptr<ShardAnswers> found = answers_->take();
+      const Pool<ShardAnswers>::Lease found = answers_->lease();
       search_part(queries.part(begin, end - begin), k, allowed, *found);
-      merge_part(*found, begin, end - begin, k, threads_ / at_once, take);
-      answers_->give_back(std::move(found));
+      merge_part(*found, begin, end - begin, k, threads_ / at_once, visit);
     });
   }
 
@@ -303,15 +302,15 @@ class ShardedBackend final : public Backend {
   }
 
   /// `found` is of `queries` queries from `first` on.
-  template <typename Take>
+  template <typename Visit>
   void merge_part(const ShardAnswers& found, std::size_t first, std::size_t queries, std::size_t k,
-                  std::size_t threads, Take&& take) const {
+                  std::size_t threads, Visit&& visit) const {
     for_each_chunk(queries, kQueriesMerged, threads, [&](std::size_t begin, std::size_t end) {
       std::vector<ShardNeighbors> lists(shards_.size());
       for (std::size_t q = begin; q < end; ++q) {
         for (std::size_t i = 0; i < lists.size(); ++i)
           lists[i] = found.of(i, q, asked_of(shards_[i], k));
-        take(first + q, lists);
+        visit(first + q, lists);
       }
     });
   }

@@ -1,7 +1,6 @@
 #include "gpu/twins/factory.h"
 
 #include <atomic>
-#include <mutex>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "config/error.h"
 #include "gpu/knn/coalescing_backend.h"
 #include "gpu/knn/replicated_backend.h"
+#include "gpu/on_demand.h"
 #include "gpu/workers.h"
 
 namespace kindred {
@@ -139,9 +139,7 @@ class FallbackBackend final : public Backend {
   }
 
   const Backend& spare() const {
-    const std::lock_guard lock(mutex_);
-    if (spare_ == nullptr) spare_ = make_spare_(mirror_, weighting_, longest_elsewhere_);
-    return *spare_;
+    return *spare_.get([this] { return make_spare_(mirror_, weighting_, longest_elsewhere_); });
   }
 
   const std::unique_ptr<const Backend> device_;
@@ -151,8 +149,7 @@ class FallbackBackend final : public Backend {
   const double longest_elsewhere_;
   const Log log_;
   mutable std::atomic<bool> lost_, short_of_memory_{false};
-  mutable std::mutex mutex_;  ///< guards what follows; locked only after the device failed
-  mutable std::unique_ptr<const Backend> spare_;
+  Lazy<std::unique_ptr<const Backend>> spare_;  ///< made after the device failed
 };
 
 }  // namespace

@@ -4,10 +4,10 @@
 #include <charconv>
 #include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "analyzer/text/utf8.h"
+#include "gpu/on_demand.h"
 #include "plugin/ask/asking.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/document_data.h"
@@ -237,8 +237,7 @@ class Search {
   }
 
   std::string topic_name(std::uint32_t number) const {
-    if (!map_) map_ = topic_map_of(engine_);
-    const TopicMap* const map = map_->get();
+    const TopicMap* const map = map_.get([this] { return topic_map_of(engine_); }).get();
     const bool is_known = map != nullptr && number >= 1 && number <= map->topics.size();
     return is_known ? map->topics[number - 1].name : "";
   }
@@ -316,7 +315,7 @@ class Search {
   const Xapian::Database& database_;
   const Settings& settings_;
   const std::vector<ValueField> fields_;
-  mutable std::optional<std::shared_ptr<const TopicMap>> map_;  ///< once a topic is named
+  Lazy<std::shared_ptr<const TopicMap>> map_;  ///< for topics that are named
   Json documents_ = Json::array();
   FacetCounts counts_;
 };

@@ -103,14 +103,10 @@ AnalyzerPool::AnalyzerPool(const AnalyzerSettings& settings, const IndexSettings
       term_generator_(index.term_generator),
       stemmed_words_(index.stemmed_words),
       folding_(folding_of(index.profile)) {
-  const Kind usual = {"", LanguageSource::kGiven};
-  idle_[usual].push_back(make(usual));
+  lease("");
   if (detects()) detector_ = std::make_shared<const LanguageDetector>(settings_.languages);
   for (const auto* items : {&settings_.lemmas, &settings_.compounds})
-    for (const std::string& item : *items) {
-      const Kind kind = {parse_dictionary_item(item).language, LanguageSource::kGiven};
-      if (!idle_.contains(kind)) idle_[kind].push_back(make(kind));
-    }
+    for (const std::string& item : *items) lease(parse_dictionary_item(item).language);
 }
 
 AnalyzerPool::Lease AnalyzerPool::lease_for(const Record& record) {
@@ -143,18 +139,19 @@ void AnalyzerPool::expect_languages(const std::vector<std::string>& languages) {
   detector_ = std::move(detector);
 }
 
-AnalyzerPool::Lease AnalyzerPool::lease(Kind kind) {
-  std::unique_ptr<Analyzer> analyzer;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto it = idle_.find(kind);
-    if (it != idle_.end() && !it->second.empty()) {
-      analyzer = std::move(it->second.back());
-      it->second.pop_back();
-    }
-  }
-  if (analyzer == nullptr) analyzer = make(kind);
-  return {analyzer.release(), GiveBack{this, std::move(kind)}};
+AnalyzerPool::Lease AnalyzerPool::lease(const Kind& kind) {
+  Pool<Analyzer>* const pool = pool_of(kind);
+  return pool != nullptr ? pool->lease() : Lease(make(kind).release());
+}
+
+/// Null if there are too many already.
+Pool<Analyzer>* AnalyzerPool::pool_of(const Kind& kind) {
+  const std::lock_guard lock(mutex_);
+  const auto known = pools_.find(kind);
+  if (known != pools_.end()) return &known->second;
+  if (pools_.size() >= kMostLanguages) return nullptr;
+  const auto make_one = [this, kind] { return make(kind); };
+  return &pools_.try_emplace(kind, make_one, true).first->second;
 }
 
 std::unique_ptr<Analyzer> AnalyzerPool::make(const Kind& kind) const {
@@ -166,17 +163,6 @@ std::unique_ptr<Analyzer> AnalyzerPool::make(const Kind& kind) const {
     cutter = term_generator_words(name, settings_.cjk == "bigrams", stemmed_words_, folding_);
   return std::make_unique<Analyzer>(settings_, name, is_usual ? LanguageSource::kGiven : source,
                                     std::move(cutter));
-}
-
-void AnalyzerPool::GiveBack::operator()(Analyzer* analyzer) const noexcept {
-  std::unique_ptr<Analyzer> own(analyzer);
-  try {
-    const std::lock_guard lock(pool->mutex_);
-    if (pool->idle_.contains(kind) || pool->idle_.size() < kMostLanguages) {
-      pool->idle_[kind].push_back(std::move(own));
-    }
-  } catch (const std::bad_alloc&) {  // the analyzer is not kept, which costs only time
-  }
 }
 
 std::unique_ptr<WordCutter> term_generator_words(std::string_view language, bool ngrams,

@@ -12,6 +12,7 @@
 #include "analyzer/text/detect.h"
 #include "config/profiles.h"
 #include "config/settings.h"
+#include "gpu/on_demand.h"
 #include "plugin/input/record.h"
 
 namespace kindred {
@@ -28,14 +29,7 @@ class AnalyzerPool {
   AnalyzerPool(const AnalyzerPool&) = delete;
   AnalyzerPool& operator=(const AnalyzerPool&) = delete;
 
-  /// Returns an analyzer to its pool.
-  struct GiveBack {
-    AnalyzerPool* pool;
-    Kind kind;
-    void operator()(Analyzer* analyzer) const noexcept;
-  };
-  /// Is returned to the pool in its destructor.
-  using Lease = std::unique_ptr<Analyzer, GiveBack>;
+  using Lease = Pool<Analyzer>::Lease;
 
   /// An analyzer for the language, or for the default one if `language` is "" or unknown.
   Lease lease(const std::string& language) { return lease({language, LanguageSource::kGiven}); }
@@ -59,14 +53,15 @@ class AnalyzerPool {
   bool detects() const { return settings_.detect != "off"; }
 
  private:
-  Lease lease(Kind kind);
+  Lease lease(const Kind& kind);
+  Pool<Analyzer>* pool_of(const Kind& kind);
   std::unique_ptr<Analyzer> make(const Kind& kind) const;
 
   const AnalyzerSettings settings_;
   const bool term_generator_, stemmed_words_;  // as IndexSettings
   const TextFolding folding_;                  // of its profile
   std::mutex mutex_;                           // guards what follows
-  std::map<Kind, std::vector<std::unique_ptr<Analyzer>>> idle_;
+  std::map<Kind, Pool<Analyzer>> pools_;
   std::shared_ptr<const LanguageDetector> detector_;  // null if the settings want none
 };
 

@@ -79,7 +79,7 @@ std::string near_word(const Xapian::Database& database, const std::string& word,
 std::string with_words_apart(const std::string& text) {
   std::string apart;
   static Pool<Segmenter> segmenters(std::make_unique<Segmenter>);  // costly to make
-  std::unique_ptr<Segmenter> segmenter = segmenters.take();
+  const Pool<Segmenter>::Lease segmenter = segmenters.lease();
   std::vector<std::string_view> words;
   for (segmenter->start(text); segmenter->next(words);) {
     std::string_view rest = segmenter->stretch();
@@ -90,7 +90,6 @@ std::string with_words_apart(const std::string& text) {
     }
     apart.append(rest);
   }
-  segmenters.give_back(std::move(segmenter));
   return apart;
 }
 

@@ -146,10 +146,9 @@ void MirroredDatabase::read_latest(const std::string& what,
                                    const std::function<void(const Xapian::Database&)>& body) {
   if (path_.empty()) return read(what, body);
   const std::string doing = name() + ": " + what;
-  std::unique_ptr<DatabaseReader> reader = readers_.take();
+  const Pool<DatabaseReader>::Lease reader = readers_.lease();
   reader->catch_up(doing);
   reader->read(doing, body);
-  readers_.give_back(std::move(reader));
 }
 
 }  // namespace kindred

@@ -196,14 +196,13 @@ LinearClassifiers fit_linear(const LinearExamples& examples, std::uint32_t terms
   parts.offset.resize(label_count);
   Pool<LabelFit> fits([&] { return std::make_unique<LabelFit>(examples, terms); });
   for_each_item(label_count, threads, [&](std::size_t label) {
-    std::unique_ptr<LabelFit> fit = fits.take();
+    const Pool<LabelFit>::Lease fit = fits.lease();
     fit->run(members[label]);
     parts.offset[label] = rounded(fit->offset());
     for (std::size_t i = 0; i < fit->terms().size(); ++i) {
       const std::int32_t weight = rounded(fit->weights()[i]);
       if (weight != 0) of_label[label].emplace_back(fit->terms()[i], weight);
     }
-    fits.give_back(std::move(fit));
   });
   parts.begin.assign(terms + std::size_t{2}, 0);
   for (const auto& learned : of_label)

@@ -59,7 +59,7 @@ void copy_async(void* to, const void* from, std::size_t bytes, cudaStream_t stre
 /// A chunk of a call that the device works on.
 struct UnderWay {
   Chunk chunk;
-  std::unique_ptr<QueryWorkspace> workspace;
+  Pool<QueryWorkspace>::Lease workspace;
   SearchJob job;
   bool has_searched_hard = false;
 };
@@ -83,14 +83,13 @@ class QueryRunner {
     std::deque<UnderWay> under_way;
     const auto end_oldest = [&] {
       end(under_way.front());
-      context_.workspaces.give_back(std::move(under_way.front().workspace));
       under_way.pop_front();
     };
     const std::size_t answers = std::max(request_.labels, request_.k);
     for (std::size_t first = 0; first < queries_.rows;) {
       const Chunk chunk = next_chunk(queries_, first, answers);
       if (under_way.size() == kChunksAtOnce) end_oldest();
-      under_way.push_back({chunk, context_.workspaces.take(), describe()});
+      under_way.push_back({chunk, context_.workspaces.lease(), describe()});
       start(under_way.back());
       first = chunk.last;
     }
@@ -375,7 +374,7 @@ class QueryRunner {
     Queries weighed;
     if (queries_.count != nullptr) add_row_of_counts(queries_, 0, mirror_.weighting(), weighed);
     const QueryView query = queries_.count != nullptr ? weighed.view() : queries_;
-    UnderWay work{{0, 1}, context_.workspaces.take(), describe()};
+    UnderWay work{{0, 1}, context_.workspaces.lease(), describe()};
     QueryWorkspace& workspace = *work.workspace;
     SearchJob& job = work.job;
     prepare_answer(work);
@@ -416,7 +415,6 @@ class QueryRunner {
     }
     workspace.wait_for(watched);
     std::memcpy(request_.answer_of(0), workspace.out.data(), request_.answer_bytes());
-    context_.workspaces.give_back(std::move(work.workspace));
   }
 
   Context& context_;

@@ -28,8 +28,7 @@ struct Context {
 
   DevicePointer device;
   Staging staging;
-  /// A workspace is given back only if its work ended well. After an error it may still have work
-  /// in flight, and is destroyed when that is done.
+  /// After an error a workspace may still have work in flight, and is destroyed when that is done.
   Pool<QueryWorkspace> workspaces{[] { return std::make_unique<QueryWorkspace>(); }};
   std::atomic<bool> expects_hard = false;  ///< the last chunk had hard queries
 };
