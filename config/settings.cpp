@@ -40,6 +40,17 @@ void require_known_keys(const toml::table& root, const std::string& name) {
   }
 }
 
+/// False if the text is no value in TOML of the field's type.
+bool assign_toml(const std::string& value, const SettingField& field) {
+  check_toml_text(value, "value");
+  try {
+    const toml::table root = toml::parse("value = " + value);
+    return root.size() == 1 && assign_value(*root.get("value"), field);
+  } catch (const toml::parse_error&) {
+    return false;
+  }
+}
+
 /// True if the value is in the list, where "a*" stands for all values that begin with "a".
 bool is_listed(const std::vector<std::string>& list, std::string_view value) {
   return std::ranges::any_of(list, [&](std::string_view item) {
@@ -53,6 +64,25 @@ void check_settings(const Settings& settings) {
   if (const auto fault = find_fault(settings)) {
     throw Error(Errc::kInvalidArgument, fault->key + ": expected " + fault->expectation);
   }
+}
+
+void set_value(Settings& settings, const std::string& key, const std::string& value) {
+  const auto fields = fields_of(settings);
+  const auto known = fields.find(key);
+  if (known == fields.end())
+    throw Error(Errc::kInvalidArgument, "unknown setting '" + key + "'; did you mean '" +
+                                            nearest_of(key, known_keys(), 1)[0] + "'?");
+  const SettingField& field = known->second;
+  const auto devices = parse_device_list(value);
+  if (auto* const text = std::get_if<std::string*>(&field)) {
+    **text = value;
+  } else if (auto* const list = std::get_if<DeviceList*>(&field); list != nullptr && devices) {
+    **list = *devices;
+  } else if (!assign_toml(value, field)) {
+    throw Error(Errc::kInvalidArgument, key + ": expected " + std::string(expected_type(field)) +
+                                            ", found '" + value + "'");
+  }
+  settings.given.push_back(key);
 }
 
 Settings parse_settings(std::string_view text, const std::string& name) {

@@ -225,6 +225,12 @@ KINDRED_API Settings load_settings(const std::string& path);
 /// has the wrong type or is out of range.
 KINDRED_API Settings parse_settings(std::string_view toml, const std::string& name);
 
+/// Sets one, such as "weighting.smart". `value` is the text of a string, devices as "0,1" or "all",
+/// else TOML. Does not check what it is for the others: check_settings() does.
+/// @throws Error kInvalidArgument that names the key (and the nearest one if it is unknown) and
+/// what was expected.
+KINDRED_API void set_value(Settings& settings, const std::string& key, const std::string& value);
+
 /// Checks Settings that were made or changed in code.
 /// @throws Error kInvalidArgument that names the key and what was expected.
 KINDRED_API void check_settings(const Settings& settings);

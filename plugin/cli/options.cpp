@@ -46,13 +46,23 @@ void add_setting(CLI::App& command, DatabaseOptions& options, const char* name, 
       ->group(kCommonGroup);
 }
 
-/// Takes the devices of --device. @throws Error kInvalidArgument if these are none.
-void set_devices(Settings& settings, const std::string& text) {
-  const auto devices = parse_device_list(text);
-  if (!devices)
-    throw Error(Errc::kInvalidArgument,
-                "expected a number from 0, several such as 0,1, or all, found '" + text + "'");
-  settings.backend.devices = *devices;
+/// Does what "KEY=VALUE" says: a key with a point is a setting, others are of the question.
+/// @throws Error kInvalidArgument.
+void set_given(DatabaseOptions& options, const std::vector<std::string>& given) {
+  Settings trial;
+  for (const std::string& each : given) {
+    const std::size_t equals = each.find('=');
+    if (equals == each.npos)
+      throw Error(Errc::kInvalidArgument, "expected KEY=VALUE, found '" + each + "'");
+    const std::string key = each.substr(0, equals), value = each.substr(equals + 1);
+    if (options.set_key && key.find('.') == key.npos) {
+      options.set_key(key, value);
+      continue;
+    }
+    set_value(trial, key, value);
+    options.given.push_back([key, value](Settings& settings) { set_value(settings, key, value); });
+  }
+  check_settings(trial);
 }
 
 /// "B (5210 terms in 300 documents), S (...)".
@@ -184,9 +194,6 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
   const Settings defaults;
   add("--profile", "NAME", "Whose index it is: auto, none, " + listed_profiles() + "; default auto",
       [](Settings& s, const std::string& value) { s.index.profile = value; });
-  add("--weighting", "SMART",
-      with_default("How terms weigh: three SMART letters", defaults.weighting.smart),
-      [](Settings& s, const std::string& value) { s.weighting.smart = value; });
   add("--backend", "KIND",
       with_default("Where to compute: auto, cpu or cuda", defaults.backend.kind),
       [](Settings& s, const std::string& value) { s.backend.kind = value; });
@@ -195,8 +202,19 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
       with_default("CPU threads; 0: one per core", defaults.backend.threads),
       [](Settings& s, const std::string& value) { s.backend.threads = std::stoll(value); },
       in_range(Shape::Type::kWhole, 0, 1024));
-  add("--device", "LIST", "CUDA device by its number from 0, several as 0,1, or all; default 0",
-      set_devices);
+  const auto set = [&options](const std::vector<std::string>& given) {
+    try {
+      set_given(options, given);
+    } catch (const Error& e) {
+      throw CLI::ValidationError("--set", e.what());
+    }
+  };
+  command
+      .add_option_function<std::vector<std::string>>("--set", set,
+                                                     "A setting, such as weighting.smart=ntc")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->group(kCommonGroup);
   command.add_flag("--verbose", options.verbose, "Report on standard error what is done")
       ->group(kCommonGroup);
 }

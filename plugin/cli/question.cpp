@@ -4,6 +4,7 @@
 #include <cctype>
 #include <iostream>
 
+#include "config/error.h"
 #include "plugin/cli/output/output_file.h"
 
 namespace kindred::cli {
@@ -11,7 +12,7 @@ namespace {
 
 using Type = Shape::Type;
 
-/// "like_top" as "--like-top".
+/// "dry_run" as "--dry-run".
 std::string option_name(const Shape& shape) {
   std::string name = shape.name;
   if (shape.type == Type::kList && name.ends_with('s')) name.pop_back();
@@ -90,6 +91,34 @@ void add_keys(CLI::App& command, std::string_view question, Json& request,
     add_key(command, question, request, key, option_name(find_question(question).request.key(key)));
 }
 
+void add_set_keys(CLI::App& command, DatabaseOptions& options, const std::string& question,
+                  Json& request) {
+  CLI::Option* const set = command.get_option("--set");
+  set->description(set->get_description() + ", or a key of the question that the command asks: " +
+                   "'kindred help --schema " + question + "' has all");
+  options.set_key = [question, &request](const std::string& key, const std::string& text) {
+    const std::vector<Shape>& keys = find_question(question).request.members;
+    const auto shape = std::ranges::find(keys, key, &Shape::name);
+    if (shape == keys.end()) {
+      std::vector<std::string> names;
+      for (const Shape& each : keys) names.push_back(each.name);
+      throw Error(Errc::kInvalidArgument, "expected a setting or one of " +
+                                              CLI::detail::join(names, ", ") + ", found '" + key +
+                                              "'");
+    }
+    const bool is_list = shape->type == Type::kList;
+    const Shape& one = is_list ? shape->members.front() : *shape;
+    const bool is_flag = one.type == Type::kFlag && (text == "true" || text == "false");
+    const Json value = is_flag ? Json(text == "true") : value_of(text, one.type);
+    understood(one, value, key);
+    if (is_list) {
+      request[key].push_back(value);
+    } else {
+      request[key] = value;
+    }
+  };
+}
+
 AskedDatabase::AskedDatabase(const DatabaseOptions& options, const std::string& progress,
                              const std::string& done)
     : options_(options),
@@ -155,6 +184,7 @@ CLI::App& add_question(CLI::App& program, Action& action, const std::string& nam
   options->question = question;
   options->done = done;
   add_database_options(command, options->database);
+  add_set_keys(command, options->database, question, options->request);
   command.callback(
       [options, print, &action] { action = [options, print] { return answer(*options, print); }; });
   return command;

@@ -17,7 +17,7 @@ namespace kindred::cli {
 
 /// Adds an option for each of these keys of a question (plugin/ask/questions.txt): a flag, a value
 /// that is checked, or for a list one that may be given several times. It sets the key of
-/// `request`. "like_top" is --like-top, "groups" is --group.
+/// `request`. "dry_run" is --dry-run.
 void add_keys(CLI::App& command, std::string_view question, Json& request,
               std::initializer_list<std::string_view> keys);
 
@@ -27,6 +27,10 @@ CLI::Option* add_key(CLI::App& command, const Shape& shape, Json& value, const s
 /// The same for one key under another name, such as "--labels", or "LABEL" for an argument.
 CLI::Option* add_key(CLI::App& command, std::string_view question, Json& request,
                      std::string_view key, const std::string& name);
+
+/// Lets --set of a command give the keys of a question's request, too. Borrows both.
+void add_set_keys(CLI::App& command, DatabaseOptions& options, const std::string& question,
+                  Json& request);
 
 /// A database that questions are asked of. It is opened when a question needs it.
 class AskedDatabase {

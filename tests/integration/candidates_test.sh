@@ -50,10 +50,10 @@ same all "one thread answers differently"
 "$kindred" tag --db topics.db --all >/dev/null
 expect 0 "$kindred" candidates --db topics.db space --json
 json 'all(c["id"] != "new-moon" for c in j["candidates"])'
-expect 0 "$kindred" candidates --db topics.db space --predicted --json
+expect 0 "$kindred" candidates --db topics.db space --set predicted=true --json
 json 'j["candidates"][0]["id"] == "new-moon" and j["candidates"][0]["predicted"] == ["space"]'
 "$kindred" tag --db topics.db --id new-moon --remove space >/dev/null
-expect 0 "$kindred" candidates --db topics.db space --predicted --json
+expect 0 "$kindred" candidates --db topics.db space --set predicted=true --json
 json 'all(c["id"] != "new-moon" for c in j["candidates"])'
 
 expect 1 "$kindred" candidates --db topics.db spcae

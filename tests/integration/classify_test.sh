@@ -40,7 +40,7 @@ says 'no labeled document has a term in common'
 classify --text 'moon' --filter 'label:nothing'
 says 'no labeled document that matches the filter has a term in common'
 for smart in ltc ntc bnc spc nfc nsc Ltc ltn nnn; do
-  classify --text 'bake the bread in the oven' --json --weighting $smart
+  classify --text 'bake the bread in the oven' --json --set weighting.smart=$smart
   json 'j["tags"][0]["label"] == "cooking"'
 done
 

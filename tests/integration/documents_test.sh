@@ -15,7 +15,7 @@ expect 0 "$kindred" show --db topics.db new-moon --id new-soup --docid 1 --json
 json '[l["id"] for l in lines] == ["new-moon", "new-soup", "moon-1"] and lines[2]["docid"] == 1'
 json 'j["predicted"][0]["label"] == "space" and lines[1]["rejected_labels"] == ["cooking"]'
 json 'lines[2]["labels"] == ["space"] and "topic" not in j'
-"$kindred" topics train --db topics.db --rows 3 --columns 3 --topics 2 >/dev/null
+"$kindred" topics train --db topics.db --rows 3 --columns 3 --set topics=2 >/dev/null
 expect 0 "$kindred" show --db topics.db moon-1 --json
 json 'j["topic"]["number"] in (1, 2) and j["url"] == "https://example.org/moon-1"'
 expect 1 "$kindred" show --db topics.db nobody

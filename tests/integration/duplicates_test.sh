@@ -43,11 +43,11 @@ same one "two threads answer differently"
 
 # ingest names the document that each one is most like, be it in the index or in the same batch
 "$kindred" index --db again.db "$data/topics.jsonl" >/dev/null
-expect 0 "$kindred" ingest --db again.db --near-duplicates copies.jsonl
+expect 0 "$kindred" ingest --db again.db --set ingest.near_duplicates=0.95 copies.jsonl
 says 'moon-copy: nearly the same as moon-1 (docid 1), similarity 1.0000'
 says 'soup-fourth: nearly the same as'
 says 'tagged 0, near-duplicates 5 in'
-expect 0 "$kindred" index --db again.db --near-duplicates=0.999 --json --documents copies.jsonl
+expect 0 "$kindred" index --db again.db --set ingest.near_duplicates=0.999 --json --documents copies.jsonl
 json 'list(j) == ["file", "line", "id", "outcome", "tags", "pending", "reason", "near_duplicate"]'
 json 'list(j["near_duplicate"]) == ["id", "docid", "similarity"]'
 json '[l["near_duplicate"] is None for l in lines[:5]] == [False, True, False, False, False]'

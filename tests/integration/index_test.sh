@@ -197,11 +197,11 @@ json '[l["outcome"] for l in lines[:5]] == ["failed"] * 5 and lines[5]["added"] 
 "$kindred" index --db none.db "$data/topics.jsonl" >/dev/null
 expect 0 "$kindred" ingest --db none.db --json --documents waiting.jsonl
 json 'lines[5]["tagged"] == 4 and [t["label"] for t in lines[0]["tags"]] != []'
-expect 1 "$kindred" ingest --db other.db --json --on-failure reject "$data/unlabeled.jsonl"
+expect 1 "$kindred" ingest --db other.db --json --set ingest.on_failure=reject "$data/unlabeled.jsonl"
 json '(j["added"], j["failed"], j["pending"]) == (0, 5, 0)'
 expect 1 "$kindred" ingest --db a.db --dead-letters dead.jsonl dead.jsonl
 errs 'expected another file than the one that takes the dead letters'
 expect 1 "$kindred" ingest --db a.db --dead-letters . one.jsonl
 errs 'dead letters'
-expect 2 "$kindred" index --db a.db --on-failure drop one.jsonl
+expect 2 "$kindred" index --db a.db --set ingest.on_failure=drop one.jsonl
 expect 2 "$kindred" index --db a.db --documents one.jsonl

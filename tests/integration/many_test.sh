@@ -41,11 +41,11 @@ expect 1 "$kindred" related --db topics.db --ids-from ids.txt --limit 3 --json
 json 'lines[1]["id"] == "moon-1" and lines[1]["results"][0]["id"] == "new-moon" and len(lines[1]["results"]) == 3'
 expect 0 "$kindred" related --db topics.db --query 'label:space' --limit 2 --filter 'label:space'
 grep -qP '^moon-1\tmoon-2\t' "$out" || fail "no line of moon-1"
-expect 0 "$kindred" related --db topics.db --all --limit 3 --output related.tsv
+expect 0 "$kindred" related --db topics.db --all --limit 3 --out related.tsv
 silent "$out"
 [ "$(wc -l <related.tsv)" = 45 ] || fail "expected a line for each document"
 grep -qP '^moon-1\tnew-moon\tmoon-2\t' related.tsv || fail "no line of moon-1"
-expect 2 "$kindred" related --db topics.db --output related.tsv --id moon-1
+expect 2 "$kindred" related --db topics.db --out related.tsv --id moon-1
 expect 2 "$kindred" related --db topics.db --all --id moon-1
 expect 2 "$kindred" related --db topics.db --ids-from ids.txt --store
 expect 2 "$kindred" related --db topics.db --store

@@ -102,19 +102,19 @@ expect 1 "$kindred" related --db topics.db --text-file "$work"
 errs 'cannot be read'
 
 # the best documents of a query as examples and counter-examples
-related --like-query 'title:moon' --json
+related --set 'like_query=title:moon' --json
 cp "$out" by_query
 json 'not {"moon-1", "moon-2"} & {r["id"] for r in j["results"]} and j["results"]'
-related --like-query 'id:moon-1 id:moon-2' --unlike-query id:star-1 --limit 40 --json
+related --set 'like_query=id:moon-1 id:moon-2' --set unlike_query=id:star-1 --limit 40 --json
 cp "$out" by_query
 related --id moon-1 --id moon-2 --unlike star-1 --limit 40 --json
 same by_query "a query and ids of the same documents differ"
-related --id bread-1 --like-query moon --like-top 1 --limit 40 --json
+related --id bread-1 --set like_query=moon --set like_top=1 --limit 40 --json
 json '"bread-1" not in [r["id"] for r in j["results"]]'
 json 'len({"moon-1", "moon-2"} & {r["id"] for r in j["results"]}) == 1'
-expect 1 "$kindred" related --db topics.db --like-query unicorn
+expect 1 "$kindred" related --db topics.db --set like_query=unicorn
 errs "like_query: no document matches 'unicorn'"
-expect 1 "$kindred" related --db topics.db --like-query tag:x
+expect 1 "$kindred" related --db topics.db --set like_query=tag:x
 errs "byte 1: unknown field 'tag'"
 
 # near-duplicates are folded

@@ -57,10 +57,11 @@ shows 0 "$kindred" geometry --db evil.db --html evil_geometry.html
 tells 'one\x1b[31m'
 shows 0 "$kindred" status --db evil.db --verbose
 shows 0 "$kindred" tag --db evil.db --all --dry-run --progress always
-shows 0 "$kindred" evaluate --db evil.db --leave-one-out --labels --confusion --html evil.html
+shows 0 "$kindred" evaluate --db evil.db --leave-one-out --labels --set confusion=true --html evil.html
 tells 'one\x1b[31m'
 shows 0 "$kindred" tune --db evil.db --dry-run
-shows 0 "$kindred" topics train --db evil.db --rows 3 --columns 3 --topics 2 --assign --progress always
+shows 0 "$kindred" topics train --db evil.db --rows 3 --columns 3 --set topics=2 --progress always
+shows 0 "$kindred" topics assign --db evil.db
 shows 0 "$kindred" topics show --db evil.db
 tells '\u202e'
 shows 0 "$kindred" show --db evil.db --docid 1
@@ -147,7 +148,7 @@ if command -v scriptindex >/dev/null; then
   shows 0 "$kindred" classify --db latin.db --docid 2 --neighbors --explain
   tells 'gar\xe7on\xff'
   shows 0 "$kindred" evaluate --db latin.db --leave-one-out --labels --html latin.html
-  shows 0 "$kindred" topics train --db latin.db --rows 2 --columns 2 --topics 1
+  shows 0 "$kindred" topics train --db latin.db --rows 2 --columns 2 --set topics=1
   shows 0 "$kindred" topics show --db latin.db
   shows 0 "$kindred" topics map --db latin.db --svg latin.svg --html latin_map.html
   shows 0 "$kindred" topics export --db latin.db --out latin

@@ -64,13 +64,13 @@ errs "label 'x' is both given and taken back"
 # refusals end at once
 expect 0 "$kindred" tag --db topics.db --id new-moon --remove space --remove music
 expect 0 "$kindred" tag --db topics.db --id new-soup --remove cooking
-expect 0 "$kindred" tag --db topics.db --query 'moon' --allow-all --dry-run
+expect 0 "$kindred" tag --db topics.db --query 'moon' --set allow_all=true --dry-run
 says '2 refused tags would be allowed again'
-expect 0 "$kindred" tag --db topics.db --query 'moon' --allow-all --json
+expect 0 "$kindred" tag --db topics.db --query 'moon' --set allow_all=true --json
 json '(j["allowed"], j["rejected"], j["given"]) == (2, 0, 1)'
-expect 0 "$kindred" tag --db topics.db --all --allow-all
+expect 0 "$kindred" tag --db topics.db --all --set allow_all=true
 says '1 refused tag allowed again'
-expect 0 "$kindred" tag --db topics.db --all --allow-all --json
+expect 0 "$kindred" tag --db topics.db --all --set allow_all=true --json
 json '(j["allowed"], j["tagged"], j["written"]) == (0, 4, 0)'
 
 # nothing matches, and that is said
@@ -98,7 +98,7 @@ errs 'absent.db: no such database'
 expect 1 "$kindred" tag --db none.db --all
 errs 'no document has a label, so there are no voters'
 for wrong in '' '--id new-moon' '--remove space' '--all --query moon' '--id x --remove a --dry-run' \
-  '--id x --opt-in --opt-out' '--allow-all' '--id x --allow a --allow-all'; do
+  '--id x --opt-in --opt-out' '--set allow_all=true' '--id x --allow a --set allow_all=true'; do
   # shellcheck disable=SC2086
   expect 2 "$kindred" tag --db topics.db $wrong
   errs 'kindred: '

@@ -63,14 +63,14 @@ expect 0 on_terminal 5 "$kindred" related --db wide.db --id plain
 mkfifo ids
 late() { exec 8>ids; sleep 2.1; printf 'plain\nΩ\n' >&8; }  # two seconds after ids is opened
 late &
-expect 0 on_terminal 80 "$kindred" related --db wide.db --ids-from ids --output related.tsv
+expect 0 on_terminal 80 "$kindred" related --db wide.db --ids-from ids --out related.tsv
 says 'asked 0 of 2 documents, 0 %'
 [ "$(wc -l <related.tsv)" = 2 ] || fail "progress got in the way"
 printf 'plain\nΩ\n' >ids &
-expect 0 on_terminal 80 "$kindred" related --db wide.db --ids-from ids --output related.tsv
+expect 0 on_terminal 80 "$kindred" related --db wide.db --ids-from ids --out related.tsv
 silent "$out"
 late &
-expect 0 "$kindred" related --db wide.db --ids-from ids --output related.tsv
+expect 0 "$kindred" related --db wide.db --ids-from ids --out related.tsv
 silent "$err"
 expect 0 "$kindred" tag --db wide.db --all --dry-run --progress always
 errs 'examined 10 of 10 documents, 100 %'

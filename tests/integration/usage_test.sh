@@ -50,12 +50,9 @@ for threshold in -0.1 1.1 nan inf half ''; do
   wrong related --db topics.db --id moon-1 --min-similarity "$threshold"
   wrong classify --db topics.db --id moon-1 --min-confidence "$threshold"
 done
-for fold in -0.1 1.1 nan half; do
-  wrong related --db topics.db --id moon-1 --fold="$fold"
-done
-wrong related --db topics.db --like-query moon --like-top 0
-wrong related --db topics.db --unlike-query moon
-errs '--like-query is required'
+wrong related --db topics.db --set like_query=moon --set like_top=0
+wrong related --db topics.db --set unlike_query=moon
+errs 'like_query=QUERY is required'
 wrong related --db topics.db --docid 0
 wrong related --db topics.db --docid 4294967296
 wrong classify --db topics.db
@@ -75,14 +72,14 @@ wrong search --db topics.db
 wrong search --db topics.db ''
 errs 'expected a query'
 wrong classify --db topics.db --text x --limit 0
-wrong classify --db topics.db --text x --weighting xyz
+wrong classify --db topics.db --text x --set weighting.smart=xyz
 errs 'SMART'
-wrong classify --db topics.db --text x --weighting Ltn
+wrong classify --db topics.db --text x --set weighting.smart=Ltn
 errs 'expected the letter c after L'
 wrong status --db topics.db --backend abacus
 wrong status --db topics.db --threads -1
-wrong status --db topics.db --device 256
-wrong status --db topics.db --device 0,x
+wrong status --db topics.db --set backend.devices=256
+wrong status --db topics.db --set backend.devices=0,x
 wrong evaluate --db topics.db
 wrong evaluate --db topics.db --jsonl "$data/topics.jsonl" --leave-one-out
 errs 'expected exactly one of FILE, --jsonl, --leave-one-out and --folds'
@@ -93,7 +90,6 @@ errs 'expected FILE without --db'
 wrong evaluate -
 wrong evaluate --db topics.db --leave-one-out --folds 5
 wrong evaluate --db topics.db --leave-one-out --split test
-wrong evaluate --db topics.db --leave-one-out --seed 1
 wrong evaluate --db topics.db --folds 1
 wrong analyze
 wrong analyze --text a --text-file b
@@ -107,12 +103,19 @@ for threshold in 0 -0.1 1.1 nan half ''; do
   wrong duplicates --db topics.db --min-similarity "$threshold"
   errs 'expected a number above 0, at most 1'
 done
-for threshold in 0 1.5 nan half; do
-  wrong ingest --db x.db --near-duplicates="$threshold" "$data/topics.jsonl"
-  errs 'expected a number above 0, at most 1'
+for threshold in -0.1 1.5 nan half; do
+  wrong ingest --db x.db --set ingest.near_duplicates="$threshold" "$data/topics.jsonl"
+  errs 'ingest.near_duplicates: expected'
+  wrong related --db topics.db --id moon-1 --fold="$threshold"
 done
+wrong status --db topics.db --set nonsense
+errs "expected KEY=VALUE, found 'nonsense'"
+wrong status --db topics.db --set backend.knd=cpu
+errs "did you mean 'backend.kind'?"
+wrong tune --db topics.db --set group=XT
+errs 'expected a setting or one of filter, groups'
 wrong tune --db topics.db --documents 1
-wrong tune --db topics.db --seed -1
+wrong tune --db topics.db --set seed=-1
 errs 'expected a whole number from 0'
 wrong topics
 wrong topics of --db topics.db

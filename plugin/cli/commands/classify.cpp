@@ -172,8 +172,7 @@ void add_classify(CLI::App& program, Action& action) {
                   "Records of a JSON Lines file; - is standard input");
   add_selection_options(command, options->selection);
   add_keys(command, "classify", options->request,
-           {"neighbors", "min_confidence", "vote", "min_similarity", "prototypes", "limit",
-            "filter", "explain"});
+           {"neighbors", "min_confidence", "vote", "min_similarity", "limit", "filter", "explain"});
   command.get_option("--neighbors")
       ->description("Show the nearest five voters; with N, show N, and let so many vote")
       ->expected(0, 1)

@@ -143,7 +143,8 @@ void add_suspects(CLI::App& program, Action& action) {
   CLI::App& command =
       add_question(program, action, "suspects", "suspects", "classified", print_suspects, options);
   options->database.needs_labels = true;
-  add_keys(command, "suspects", options->request, {"limit", "after", "query", "filter"});
+  add_keys(command, "suspects", options->request, {"limit", "query", "filter"});
+  add_key(command, "suspects", options->request, "after", "--offset");
   command.add_flag("--neighbors", options->neighbors,
                    "Show all neighbors of each document, not only the nearest three");
   add_file_option(command, "--html", options->html,
@@ -159,7 +160,8 @@ void add_candidates(CLI::App& program, Action& action) {
   options->tunes_first = true;
   add_key(command, "candidates", options->request, "label", "TAG")->required();
   add_keys(command, "candidates", options->request,
-           {"limit", "after", "filter", "min_confidence", "predicted", "explain"});
+           {"limit", "filter", "min_confidence", "explain"});
+  add_key(command, "candidates", options->request, "after", "--offset");
   command.footer(kCandidatesFooter + 1 + listed_filter_fields() + ".");
 }
 

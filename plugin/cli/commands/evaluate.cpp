@@ -33,7 +33,7 @@ Examples:
   kindred evaluate --db train.db --jsonl test.jsonl
   kindred evaluate --db train.db --jsonl all.jsonl.gz --split test --neighbors 45
   kindred evaluate --db wiki.db --leave-one-out --labels
-  kindred evaluate --db wiki.db --folds 10 --seed 1 --confusion
+  kindred evaluate --db wiki.db --folds 10 --set confusion=true
 Records and documents without labels are not measured. If you leave out the options of the vote, a
 tuning of the database ('kindred tune') decides, else the settings file, else the defaults above.)";
 
@@ -298,11 +298,10 @@ void add_source_options(CLI::App& command, EvaluateCommand& options) {
       ->needs(file);
   command.add_flag("--leave-one-out", options.leave_one_out,
                    "Classify each labeled document of the index by all others");
-  add_keys(command, "evaluate", options.request, {"folds", "seed"});
+  add_keys(command, "evaluate", options.request, {"folds"});
   CLI::Option* const folds = command.get_option("--folds")->description(
       "Each labeled document of the index, in N parts, each by the others");
   folds->check(in_range(Shape::Type::kWhole, 2, 1000000000));
-  command.get_option("--seed")->needs(folds);
 }
 
 }  // namespace
@@ -316,9 +315,9 @@ void add_evaluate(CLI::App& program, Action& action) {
   options->database.needs_labels = true;
   add_source_options(command, *options);
   add_keys(command, "evaluate", options->request,
-           {"neighbors", "min_confidence", "vote", "min_similarity", "prototypes"});
+           {"neighbors", "min_confidence", "vote", "min_similarity"});
   add_key(command, "evaluate", options->request, "per_label", "--labels");
-  add_keys(command, "evaluate", options->request, {"confusion"});
+  add_set_keys(command, options->database, "evaluate", options->request);
   add_file_option(command, "--html", options->html,
                   "Also write a report with figures to this HTML file");
   command.footer(kEvaluateFooter + 1);

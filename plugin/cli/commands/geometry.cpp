@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kGeometryFooter = R"(
 Examples:
   kindred geometry --db wiki.db
-  kindred geometry --db wiki.db --weighting ntc --json
+  kindred geometry --db wiki.db --set weighting.smart=ntc --json
   kindred geometry --db wiki.db --html geometry.html
 Distances are squared distances in cosine space, 2 - 2 cos: 0 between documents of equal weights, 2
 between documents that share no word. 'inside' is the mean distance between the documents of a

@@ -109,27 +109,24 @@ constexpr const char* kHelpFooter = R"(
 Examples:
   kindred help related
   kindred help topics train
-  kindred help --man-pages /usr/local/share/man/man1
   kindred help --schema related
 The man pages are also installed with the program, and so is its completion for bash,
 fish and zsh.)";
 
 struct HelpOptions {
   std::vector<std::string> command;
-  std::string man_pages;
+  std::string files;
   std::string schema;
-  std::string schemas;
 };
 
 int run(const HelpOptions& options, const CLI::App& program, const CLI::App& asked) {
   if (!options.schema.empty()) {
     std::cout << schemas_of(find_question(options.schema)).dump(2) << '\n';
-  } else if (!options.schemas.empty()) {
+  } else if (!options.files.empty()) {
+    write_pages(program, program, "kindred " KINDRED_VERSION, options.files);
     for (const Question& question : questions())
-      write_output_file(options.schemas + "/" + question.name + ".json",
+      write_output_file(options.files + "/" + question.name + ".json",
                         schemas_of(question).dump(2) + "\n");
-  } else if (!options.man_pages.empty()) {
-    write_pages(program, program, "kindred " KINDRED_VERSION, options.man_pages);
   } else {
     std::cout << help_text(asked);
   }
@@ -144,18 +141,15 @@ void add_help(CLI::App& program, Action& action) {
   command.add_option("command", options->command, "The command, such as topics train")
       ->type_name("COMMAND");
   command
-      .add_option("--man-pages", options->man_pages,
-                  "Write a man page for each command into this folder")
+      .add_option("--files", options->files,
+                  "Write a man page for each command into this folder, and the schemas of each "
+                  "question")
       ->type_name("DIR")
       ->check(not_empty("a folder"));
   command
       .add_option("--schema", options->schema,
                   "Print JSON Schemas of the request and the answer of a question")
       ->type_name("QUESTION");
-  command
-      .add_option("--schemas", options->schemas, "Write those of all questions into this folder")
-      ->type_name("DIR")
-      ->check(not_empty("a folder"));
   command.footer(kHelpFooter + 1);
   command.callback([options, &program, &action] {
     const CLI::App& asked = named_command(program, options->command);

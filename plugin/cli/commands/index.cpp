@@ -34,7 +34,7 @@ constexpr const char* kIngestFooter = R"(
 Examples:
   kindred ingest --db wiki.db new.jsonl
   kindred ingest --db wiki.db --config kindred.toml --json -
-  kindred ingest --db wiki.db --near-duplicates new.jsonl
+  kindred ingest --db wiki.db --set ingest.near_duplicates=0.9 new.jsonl
 Does what 'kindred index' does, and gives records without labels the tags that their nearest labeled
 documents suggest. These tags have a prefix of their own.)";
 
@@ -42,9 +42,7 @@ struct IndexOptions {
   DatabaseOptions database;
   std::vector<std::string> files;
   std::string progress = "auto";
-  std::string on_failure;
   std::string dead_letters;
-  double near_duplicates = 0;
   std::string split;
   bool documents = false;
   bool tag = false;
@@ -56,8 +54,6 @@ Settings settings_of(const IndexOptions& options) {
     settings.ingest.dead_letters = options.dead_letters;
     settings.ingest.on_failure = "dead_letter";
   }
-  if (!options.on_failure.empty()) settings.ingest.on_failure = options.on_failure;
-  if (options.near_duplicates > 0) settings.ingest.near_duplicates = options.near_duplicates;
   return settings;
 }
 
@@ -239,23 +235,10 @@ void add_command(CLI::App& program, Action& action, bool tag) {
                 "With --json: also a line for each record, once it is committed")
       ->needs(command.get_option("--json"));
   command
-      .add_option("--on-failure", options->on_failure,
-                  "What becomes of records that cannot be analyzed or classified (setting "
-                  "ingest.on_failure)")
-      ->check(one_of({"index_untagged", "reject", "dead_letter"}));
-  command
       .add_option("--dead-letters", options->dead_letters,
-                  "Append records that fail to this file, to be indexed again; implies "
-                  "--on-failure dead_letter")
+                  "Append records that fail to this file, to be indexed again; implies the setting "
+                  "ingest.on_failure=dead_letter")
       ->type_name("FILE");
-  command
-      .add_option("--near-duplicates", options->near_duplicates,
-                  "Say which document each one is most like, if their similarity is at least this, "
-                  "above 0, at most 1; alone: 0.95")
-      ->type_name("X")
-      ->expected(0, 1)
-      ->default_str("0.95")
-      ->check(fitting(find_question("duplicates").request.key("min_similarity")));
   command.footer((tag ? kIngestFooter : kIndexFooter) + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -22,9 +22,9 @@ Examples:
   kindred related --db wiki.db --text "rockets to the moon" --limit 5 --json
   kindred related --db wiki.db --id apollo-11 --id mars-3 --unlike sputnik
   kindred related --db wiki.db --docid 7 --filter 'label:space title:moon' --explain
-  kindred related --db wiki.db --like-query 'moon landing' --like-top 5 --fold
+  kindred related --db wiki.db --set like_query='moon landing' --fold
   kindred related --db wiki.db --ids-from ids.txt --json
-  kindred related --db wiki.db --all --limit 5 --output related.tsv
+  kindred related --db wiki.db --all --limit 5 --out related.tsv
   kindred related --db wiki.db --all --limit 5 --store
 With --ids-from, --query and --all there is a line per document: its id and those of its related
 documents, or JSON. --store keeps the ids in the index, for templates of other programs.
@@ -40,7 +40,7 @@ struct RelatedCommand : QuestionCommand {
   ExampleOptions examples;
   std::vector<std::string> unlike;
   SelectionOptions selection;
-  std::string output;
+  std::string out;
   bool store = false;
 };
 
@@ -136,10 +136,10 @@ int store(RelatedCommand& command) {
 int run_many(const RelatedCommand& command) {
   AskedDatabase database(command.database);
   bool good = true;
-  if (command.output.empty()) {
+  if (command.out.empty()) {
     good = write_lines(database, command, std::cout);
   } else {
-    write_output_file(command.output,
+    write_output_file(command.out,
                       [&](std::ostream& out) { good = write_lines(database, command, out); });
   }
   return good ? kGood : kFailed;
@@ -147,12 +147,12 @@ int run_many(const RelatedCommand& command) {
 
 void add_many_options(CLI::App& command, RelatedCommand& options) {
   add_selection_options(command, options.selection);
-  add_file_option(command, "--output", options.output,
+  add_file_option(command, "--out", options.out,
                   "With --ids-from, --query or --all: write the lines into this file");
   CLI::Option* const store = command.add_flag(
       "--store", options.store,
       "With --query or --all: store the ids in each document, in the value slot related.slot");
-  store->excludes(command.get_option("--output"));
+  store->excludes(command.get_option("--out"));
   store->excludes(command.get_option("--ids-from"));
   add_keys(command, "store_related", options.request, {"restart"});
   command.get_option("--restart")->needs(store);
@@ -168,12 +168,12 @@ Action choose_related(const std::shared_ptr<RelatedCommand>& options) {
     throw CLI::ValidationError("expected --ids-from, --query or --all without examples");
   if (many && options->store && (request.contains("fold") || request.contains("explain")))
     throw CLI::ValidationError("expected --store without --fold and --explain");
-  if (!many && (options->store || !options->output.empty()))
+  if (!many && (options->store || !options->out.empty()))
     throw CLI::ValidationError(
-        "expected --query or --all with --store, and also --ids-from with --output");
+        "expected --query or --all with --store, and also --ids-from with --out");
   if (!many && !single) {
     throw CLI::ValidationError(
-        "at least one of --id, --docid, --text, --text-file, --like-query is required");
+        "at least one of --id, --docid, --text, --text-file, --set like_query=QUERY is required");
   }
   if (many && options->store) return [options] { return store(*options); };
   return [options, many] { return many ? run_many(*options) : run(*options); };
@@ -190,7 +190,6 @@ void add_related(CLI::App& program, Action& action) {
   add_texts(command, "--unlike", options->unlike,
             "A counter-example, by its unique id: prefer documents unlike it")
       ->type_name("ID");
-  add_keys(command, "related", options->request, {"like_query", "unlike_query", "like_top"});
   add_many_options(command, *options);
   add_key(command, "related", options->request, "limit", "-k,--limit");
   add_keys(command, "related", options->request, {"min_similarity", "filter", "fold", "explain"});

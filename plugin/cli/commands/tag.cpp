@@ -60,10 +60,10 @@ Examples:
   kindred tag --db wiki.db apollo-11 --remove sport
   kindred tag --db wiki.db apollo-11 --add-label space
   kindred tag --db wiki.db apollo-11 --opt-out
-  kindred tag --db wiki.db --query 'lang:en' --allow-all
+  kindred tag --db wiki.db --query 'lang:en' --set allow_all=true
 Documents that people have tagged get no predicted tags. A tag that was taken off a document is not
-given to it again, except after --allow or --allow-all. If a run is interrupted, start it again: it
-continues where it stopped.)";
+given to it again, except after --allow or with allow_all. If a run is interrupted, start it again:
+it continues where it stopped.)";
 
 struct TagCommand : QuestionCommand {
   bool all = false;
@@ -189,10 +189,9 @@ Action choose(const std::shared_ptr<TagCommand>& options) {
   const bool run = query || options->all || pending;
   const bool edits = !options->edit.empty() || options->opt_out || options->opt_in;
   if (edits || !options->ids.empty()) {
-    if (run || request.contains("dry_run") || request.contains("restart") ||
-        request.contains("allow_all")) {
+    if (run || !request.empty()) {
       throw CLI::ValidationError(
-          "expected ID without --query, --all, --pending, --dry-run, --restart and --allow-all");
+          "expected ID without --query, --all, --pending, --dry-run, --restart and allow_all");
     }
     if (options->ids.empty()) throw CLI::ValidationError("expected ID with what is to change");
     if (!edits) {
@@ -232,8 +231,8 @@ void add_tag(CLI::App& program, Action& action) {
   add_database_options(command, options->database);
   add_wait_option(command, options->database);
   options->database.needs_labels = true;
-  add_keys(command, "tag", options->request,
-           {"query", "pending", "dry_run", "sample", "restart", "allow_all"});
+  add_keys(command, "tag", options->request, {"query", "pending", "dry_run", "restart"});
+  add_set_keys(command, options->database, "tag", options->request);
   command.get_option("--query")->check(not_empty("a query (--all tags all documents)"));
   command.add_flag("--all", options->all, "Tag all documents");
   add_progress_option(command, options->progress);

@@ -21,10 +21,6 @@
 namespace kindred::cli {
 namespace {
 
-struct TrainCommand : QuestionCommand {
-  bool assign = false;
-};
-
 void print_assignment(const Json& result, const QuestionCommand&) {
   const auto count = [&](const char* key) { return result[key].get<std::uint64_t>(); };
   std::cout << "placed " << count("examined") << " of " << count("matched")
@@ -33,7 +29,7 @@ void print_assignment(const Json& result, const QuestionCommand&) {
 }
 
 /// All processes of a job train. The first one does the rest.
-int train(const TrainCommand& command) {
+int train(const QuestionCommand& command) {
   const std::unique_ptr<SomExchange> others = join_job();
   const bool is_first = others == nullptr || others->rank() == 0;
   AskedDatabase database(command.database, is_first ? command.progress : "never", "placed");
@@ -50,26 +46,24 @@ int train(const TrainCommand& command) {
               << " s; quantization error " << fixed(map["quantization_error"], 4)
               << ", topographic error " << fixed(map["topographic_error"], 4) << '\n';
   }
-  if (!command.assign) return kGood;
-  const Json assigned = database.answer("assign_topics", Json::object());
-  if (!command.has_json()) print_assignment(assigned, command);
   return kGood;
 }
 
 void add_topics_train(CLI::App& topics, Action& action) {
   CLI::App& command = *topics.add_subcommand("train", find_question("train_topics").meaning);
-  auto options = std::make_shared<TrainCommand>();
+  auto options = std::make_shared<QuestionCommand>();
   add_database_options(command, options->database);
   add_wait_option(command, options->database);
-  add_keys(command, "train_topics", options->request,
-           {"rows", "columns", "epochs", "seed", "topics", "lattice", "toroidal", "start",
-            "sigma_start", "sigma_end", "linear", "cut", "resume"});
-  for (const char* own : {"--rows", "--columns", "--lattice", "--toroidal", "--seed", "--start"})
-    command.get_option("--resume")->excludes(command.get_option(own));
-  command.add_flag("--assign", options->assign,
-                   "Then store the topics in the index, as 'topics assign' does");
+  add_keys(command, "train_topics", options->request, {"rows", "columns", "resume"});
+  add_set_keys(command, options->database, "train_topics", options->request);
   add_progress_option(command, options->progress);
-  command.callback([options, &action] { action = [options] { return train(*options); }; });
+  command.callback([options, &action] {
+    const Json& request = options->request;
+    for (const char* own : {"rows", "columns", "lattice", "toroidal", "seed", "start"})
+      if (request.contains("resume") && request.contains(own))
+        throw CLI::ValidationError("expected --resume without " + std::string(own));
+    action = [options] { return train(*options); };
+  });
 }
 
 void add_topics_assign(CLI::App& topics, Action& action) {
@@ -199,7 +193,7 @@ void add_topics_export(CLI::App& topics, Action& action) {
 constexpr const char* kTopicsFooter = R"(
 Examples:
   kindred topics train --db wiki.db                      make a map, kept beside the index
-  kindred topics train --db wiki.db --rows 50 --columns 50 --epochs 20 --seed 1 --json
+  kindred topics train --db wiki.db --rows 50 --columns 50 --set topics=20
   kindred topics show --db wiki.db                       its topics: words and documents
   kindred topics of --db wiki.db --id apollo-11          where a document lies
   kindred topics assign --db wiki.db                     store topics in the index, to filter by

@@ -73,8 +73,7 @@ void add_tune(CLI::App& program, Action& action) {
   options->database.renews_files = true;
   // An older tuning has no say.
   options->database.given.push_back([](Settings& set) { set.classify.use_tuning = false; });
-  add_keys(command, "tune", options->request,
-           {"filter", "groups", "documents", "seed", "dry_run", "remove"});
+  add_keys(command, "tune", options->request, {"filter", "documents", "dry_run", "remove"});
   command.get_option("--remove")->excludes(command.get_option("--dry-run"));
   command.footer(kTuneFooter + 1);
 }
