@@ -61,8 +61,8 @@ struct OpenedShards {
 CurrentSnapshot::CurrentSnapshot(MirroredDatabase& database, Log log, ReadingProgress on_reading)
     : database_(database),
       log_(log ? std::move(log) : [](const std::string&) {}),
-      said_(without_repeats(log_)),
-      said_why_(without_repeats(log_)),
+      log_once_(without_repeats(log_)),
+      log_why_once_(without_repeats(log_)),
       on_reading_(std::move(on_reading)),
       follower_(database.path(), database.settings()),
       snapshot_(first_snapshot()) {
@@ -152,7 +152,7 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::next_snapshot(
     snapshot = make_snapshot(std::move(*followed.mirror), is_waste ? nullptr : &known);
   } else {
     if (!database_.path().empty())
-      said_why_(database_.name() + ": all documents are read again: " + followed.why_not);
+      log_why_once_(database_.name() + ": all documents are read again: " + followed.why_not);
     snapshot = make_snapshot(read_lists());
   }
   follower_.accept();
@@ -166,10 +166,10 @@ MirrorFollower::Outcome CurrentSnapshot::follow_documents(const Snapshot& known,
   MirrorFollower::Outcome none;
   if (changed.empty()) return none;
   none.why_not = "others wrote meanwhile";
-  const auto take = [&](const Xapian::Database& database) {
-    return follower_.take(known.mirror(), database, {changed.begin(), changed.end()});
+  const auto follow = [&](const Xapian::Database& database) {
+    return follower_.follow_named(known.mirror(), database, {changed.begin(), changed.end()});
   };
-  return database_.read_current("cannot read documents", take).value_or(std::move(none));
+  return database_.read_current("cannot read documents", follow).value_or(std::move(none));
 }
 
 /// `before`: a snapshot of an earlier state of the mirror, or null.
@@ -192,7 +192,7 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::make_snapshot(Mirror mirror,
                                     *database_.analyzers().lease_for_query(tuning_->filter));
         });
   }
-  return std::make_shared<const Snapshot>(std::move(mirror), settings, said_, tuning_,
+  return std::make_shared<const Snapshot>(std::move(mirror), settings, log_once_, tuning_,
                                           matching ? &*matching : nullptr, before);
 }
 
@@ -288,7 +288,7 @@ void CurrentSnapshot::load_tuning(const std::string& uuid) {
   tuning_.reset();
   const auto pass_over = [&](const std::string& why) {
     refused_tuning_ = stamp;
-    said_(why);
+    log_once_(why);
   };
   try {
     std::optional<Tuning> read = read_tuning(location, "");

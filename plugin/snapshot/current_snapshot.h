@@ -75,8 +75,8 @@ class CurrentSnapshot {
 
   MirroredDatabase& database_;
   const Log log_;
-  const Log said_;              ///< log_ without what was said just before
-  const Log said_why_;          ///< the same, for reasons why all documents are read again
+  const Log log_once_;          ///< log_ without what was said just before
+  const Log log_why_once_;      ///< the same, for reasons why all documents are read again
   ReadingProgress on_reading_;  ///< empty once the database was read
   MirrorFollower follower_;
   std::shared_ptr<const Tuning> tuning_;  ///< that was read last; null if there was none

@@ -173,8 +173,9 @@ void MirrorFollower::read_documents(const Xapian::Database& database, const Data
   for (DocumentChanges::Fetched& each : fetched) read.add(std::move(each));
 }
 
-MirrorFollower::Outcome MirrorFollower::take(const Mirror& known, const Xapian::Database& database,
-                                             std::vector<Xapian::docid> documents) const {
+MirrorFollower::Outcome MirrorFollower::follow_named(const Mirror& known,
+                                                     const Xapian::Database& database,
+                                                     std::vector<Xapian::docid> documents) const {
   std::sort(documents.begin(), documents.end());
   documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
   Outcome outcome;

@@ -59,8 +59,8 @@ class MirrorFollower {
   /// The mirror of an open database, of any kind, by the documents that somebody else says have
   /// changed since `known` was made. The result is held against the database's counts, but a
   /// document that nobody named may be missed.
-  Outcome take(const Mirror& known, const Xapian::Database& database,
-               std::vector<Xapian::docid> documents) const;
+  Outcome follow_named(const Mirror& known, const Xapian::Database& database,
+                       std::vector<Xapian::docid> documents) const;
 
  private:
   /// A look at the database: its state, or why there is none.
