@@ -62,6 +62,13 @@ TEST_CASE("devices are numbers, or all") {
   }
 }
 
+TEST_CASE("a setting is given as a text of its type") {
+  Settings settings;
+  set_value(settings, "backend.devices", "0,1");
+  CHECK(settings.backend.devices == DeviceList{false, {0, 1}});
+  CHECK_THROWS_AS(set_value(settings, "classify.k", "1\nx = 2"), Error);
+}
+
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
   CHECK(parse_settings("", "x").classify.k == Settings{}.classify.k);
   const Settings s = parse_settings("[classify]\nk = 7\nthreshold = 1\n", "x");
