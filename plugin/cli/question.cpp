@@ -100,11 +100,10 @@ void add_set_keys(CLI::App& command, DatabaseOptions& options, const std::string
     const std::vector<Shape>& keys = find_question(question).request.members;
     const auto shape = std::ranges::find(keys, key, &Shape::name);
     if (shape == keys.end()) {
-      std::vector<std::string> names;
-      for (const Shape& each : keys) names.push_back(each.name);
-      throw Error(Errc::kInvalidArgument, "expected a setting or one of " +
-                                              CLI::detail::join(names, ", ") + ", found '" + key +
-                                              "'");
+      std::string names;
+      for (const Shape& each : keys) names += (names.empty() ? "" : ", ") + each.name;
+      throw Error(Errc::kInvalidArgument,
+                  "expected a setting or one of " + names + ", found '" + key + "'");
     }
     const bool is_list = shape->type == Type::kList;
     const Shape& one = is_list ? shape->members.front() : *shape;

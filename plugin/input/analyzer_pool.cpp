@@ -140,18 +140,13 @@ void AnalyzerPool::expect_languages(const std::vector<std::string>& languages) {
 }
 
 AnalyzerPool::Lease AnalyzerPool::lease(const Kind& kind) {
-  Pool<Analyzer>* const pool = pool_of(kind);
-  return pool != nullptr ? pool->lease() : Lease(make(kind).release());
-}
-
-/// Null if there are too many already.
-Pool<Analyzer>* AnalyzerPool::pool_of(const Kind& kind) {
-  const std::lock_guard lock(mutex_);
-  const auto known = pools_.find(kind);
-  if (known != pools_.end()) return &known->second;
-  if (pools_.size() >= kMostLanguages) return nullptr;
-  const auto make_one = [this, kind] { return make(kind); };
-  return &pools_.try_emplace(kind, make_one, true).first->second;
+  const Pool<Analyzer>::Make make_one = [this, kind] { return make(kind); };
+  std::unique_lock lock(mutex_);
+  const bool is_full = pools_.size() >= kMostLanguages && !pools_.contains(kind);
+  Pool<Analyzer>* const pool =
+      is_full ? nullptr : &pools_.try_emplace(kind, make_one, true).first->second;
+  lock.unlock();
+  return pool != nullptr ? pool->lease() : Lease(make_one().release());
 }
 
 std::unique_ptr<Analyzer> AnalyzerPool::make(const Kind& kind) const {

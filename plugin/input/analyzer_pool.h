@@ -54,7 +54,6 @@ class AnalyzerPool {
 
  private:
   Lease lease(const Kind& kind);
-  Pool<Analyzer>* pool_of(const Kind& kind);
   std::unique_ptr<Analyzer> make(const Kind& kind) const;
 
   const AnalyzerSettings settings_;
