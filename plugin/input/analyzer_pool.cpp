@@ -146,7 +146,9 @@ AnalyzerPool::Lease AnalyzerPool::lease(const Kind& kind) {
   Pool<Analyzer>* const pool =
       is_full ? nullptr : &pools_.try_emplace(kind, make_one, true).first->second;
   lock.unlock();
-  return pool != nullptr ? pool->lease() : Lease(make_one().release());
+  if (pool != nullptr) return pool->lease();
+  std::unique_ptr<Analyzer> one = make_one();  // of no pool
+  return {one.release(), {}};
 }
 
 std::unique_ptr<Analyzer> AnalyzerPool::make(const Kind& kind) const {
