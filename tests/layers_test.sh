@@ -9,16 +9,19 @@
 set -euo pipefail
 cd "${1:?usage: layers_test.sh SOURCE_DIR}"
 status=0
+refuse() {  # what is wrong, where: nothing if it is not
+  [ -z "$2" ] || {
+    printf '%s:\n%s\n' "$1" "$2"
+    status=1
+  }
+}
 
 may_include() {  # folder, then the folders it may include
   local folder=$1 allowed bad
   allowed=$(IFS='|'; echo "${*:2}")
   bad=$(grep -rnE '#include "[a-z_]+/' "$folder" --include='*.h' --include='*.cpp' --include='*.cu' \
     --include='*.cuh' | grep -vE "#include \"($allowed)/" || true)
-  if [ -n "$bad" ]; then
-    printf '%s/ may include %s only:\n%s\n' "$folder" "$allowed" "$bad"
-    status=1
-  fi
+  refuse "$folder/ may include $allowed only" "$bad"
 }
 may_include config config
 may_include analyzer config analyzer
@@ -77,10 +80,7 @@ only_in() {  # what, the files that may say it (a pattern), the pattern of what 
   local what=$1 files=$2 said=$3 bad
   bad=$(grep -rnE "$said" config analyzer gpu plugin examples --include='*.h' \
     --include='*.cpp' --include='*.cu' --include='*.cuh' | grep -vE "^($files)" || true)
-  if [ -n "$bad" ]; then
-    printf '%s:\n%s\n' "$what" "$bad"
-    status=1
-  fi
+  refuse "$what" "$bad"
 }
 include='#include [<"]'
 only_in 'only gpu/twins/factory.cpp knows of the CPU twin' 'gpu/cpu/|gpu/twins/factory\.cpp:' "${include}gpu/cpu/"
@@ -125,10 +125,7 @@ done < <(find config analyzer gpu plugin -name '*.cpp' -o -name '*.cu' | sort |
 
 named=$(find config analyzer gpu plugin examples tests -regextype posix-extended \
   -regex '.*/[^/]*(utils?|common|helpers?|manager)[^/]*' || true)
-if [ -n "$named" ]; then
-  printf 'names that say nothing:\n%s\n' "$named"
-  status=1
-fi
+refuse 'names that say nothing' "$named"
 
 # A class has at most 12 data members; their names end in "_".
 library=$(find config analyzer gpu plugin -regextype posix-extended -regex '.*\.(h|hpp|c|cpp|cu|cuh)')

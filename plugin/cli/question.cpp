@@ -15,17 +15,21 @@ using Type = Shape::Type;
 /// "dry_run" as "--dry-run".
 std::string option_name(const Shape& shape) {
   std::string name = shape.name;
-  if (shape.type == Type::kList && name.ends_with('s')) name.pop_back();
   std::replace(name.begin(), name.end(), '_', '-');
   return "--" + name;
 }
 
-/// "only documents ..." as "Only documents ...; default 20".
-std::string description_of(const Shape& shape) {
-  std::string text = shape.meaning;
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+/// "only documents ...; default 20".
+std::string meaning_of(const Shape& shape) {
   const bool has_default = shape.initial.is_number() || !shape.words.empty();
-  if (has_default && !shape.initial.is_null()) text += "; default " + text_of(shape.initial);
+  const bool is_said = has_default && !shape.initial.is_null();
+  return shape.meaning + (is_said ? "; default " + text_of(shape.initial) : "");
+}
+
+/// "Only documents ...; default 20".
+std::string description_of(const Shape& shape) {
+  std::string text = meaning_of(shape);
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
 }
 
@@ -92,28 +96,30 @@ void add_keys(CLI::App& command, std::string_view question, Json& request,
 }
 
 void add_set_keys(CLI::App& command, DatabaseOptions& options, const std::string& question,
-                  Json& request) {
+                  Json& request, std::initializer_list<std::string_view> keys) {
   CLI::Option* const set = command.get_option("--set");
-  set->description(set->get_description() + ", or a key of the question that the command asks: " +
-                   "'kindred help --schema " + question + "' has all");
-  options.set_key = [question, &request](const std::string& key, const std::string& text) {
-    const std::vector<Shape>& keys = find_question(question).request.members;
-    const auto shape = std::ranges::find(keys, key, &Shape::name);
-    if (shape == keys.end()) {
-      std::string names;
-      for (const Shape& each : keys) names += (names.empty() ? "" : ", ") + each.name;
-      throw Error(Errc::kInvalidArgument,
-                  "expected a setting or one of " + names + ", found '" + key + "'");
-    }
+  std::string text = set->get_description() + "; or", names;
+  std::vector<Shape> shapes;
+  for (const std::string_view key : keys) {
+    const Shape& shape = shapes.emplace_back(find_question(question).request.key(key));
+    text += (names.empty() ? " " : ", ") + shape.name + " (" + meaning_of(shape);
+    text += (shape.words.empty() ? "" : "; one of " + CLI::detail::join(shape.words, ", ")) + ")";
+    names += ", " + shape.name;
+  }
+  set->description(text);
+  options.set_key = [names, shapes, &request](const std::string& key, const std::string& value) {
+    const auto shape = std::ranges::find(shapes, key, &Shape::name);
+    if (shape == shapes.end())
+      throw Error(Errc::kInvalidArgument, "expected a setting" + names + ", found '" + key + "'");
     const bool is_list = shape->type == Type::kList;
     const Shape& one = is_list ? shape->members.front() : *shape;
-    const bool is_flag = one.type == Type::kFlag && (text == "true" || text == "false");
-    const Json value = is_flag ? Json(text == "true") : value_of(text, one.type);
-    understood(one, value, key);
+    const bool is_flag = one.type == Type::kFlag && (value == "true" || value == "false");
+    const Json json = is_flag ? Json(value == "true") : value_of(value, one.type);
+    understood(one, json, key);
     if (is_list) {
-      request[key].push_back(value);
+      request[key].push_back(json);
     } else {
-      request[key] = value;
+      request[key] = json;
     }
   };
 }
@@ -183,7 +189,6 @@ CLI::App& add_question(CLI::App& program, Action& action, const std::string& nam
   options->question = question;
   options->done = done;
   add_database_options(command, options->database);
-  add_set_keys(command, options->database, question, options->request);
   command.callback(
       [options, print, &action] { action = [options, print] { return answer(*options, print); }; });
   return command;

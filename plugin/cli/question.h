@@ -28,9 +28,10 @@ CLI::Option* add_key(CLI::App& command, const Shape& shape, Json& value, const s
 CLI::Option* add_key(CLI::App& command, std::string_view question, Json& request,
                      std::string_view key, const std::string& name);
 
-/// Lets --set of a command give the keys of a question's request, too. Borrows both.
+/// Lets --set of a command give these keys, too, and says so in its help. They are those without an
+/// option of their own: the command looks at the others. Borrows options and request.
 void add_set_keys(CLI::App& command, DatabaseOptions& options, const std::string& question,
-                  Json& request);
+                  Json& request, std::initializer_list<std::string_view> keys);
 
 /// A database that questions are asked of. It is opened when a question needs it.
 class AskedDatabase {

@@ -41,6 +41,9 @@ def defaults(command):
     for entry in re.split(r"^  (?=-)", ask(*command.split(), "--help").stdout, flags=re.M)[1:]:
         text = " ".join(entry.split("\n\n")[0].split())
         name = text.split()[0].split(",")[-1].split("[")[0]
+        if name == "--set":  # has several: "epochs (passes over the documents; default 20), ..."
+            yield from ((name, "=".join(key), False) for key in re.findall(r"(\w+) \([^)]*; default ([^\s;)]+)", text))
+            continue
         tuned = re.search(r"default: as tuned, else ([^\s;]+)", text)
         found = tuned or re.search(r"default ([^\s;:]+)", text)
         if found:

@@ -112,8 +112,8 @@ wrong status --db topics.db --set nonsense
 errs "expected KEY=VALUE, found 'nonsense'"
 wrong status --db topics.db --set backend.knd=cpu
 errs "did you mean 'backend.kind'?"
-wrong tune --db topics.db --set group=XT
-errs 'expected a setting or one of filter, groups'
+wrong tag --db topics.db --set query=
+errs "expected a setting, sample, allow_all, found 'query'"
 wrong tune --db topics.db --documents 1
 wrong tune --db topics.db --set seed=-1
 errs 'expected a whole number from 0'

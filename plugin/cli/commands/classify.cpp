@@ -173,6 +173,7 @@ void add_classify(CLI::App& program, Action& action) {
   add_selection_options(command, options->selection);
   add_keys(command, "classify", options->request,
            {"neighbors", "min_confidence", "vote", "min_similarity", "limit", "filter", "explain"});
+  add_set_keys(command, options->database, "classify", options->request, {"prototypes"});
   command.get_option("--neighbors")
       ->description("Show the nearest five voters; with N, show N, and let so many vote")
       ->expected(0, 1)

@@ -162,6 +162,7 @@ void add_candidates(CLI::App& program, Action& action) {
   add_keys(command, "candidates", options->request,
            {"limit", "filter", "min_confidence", "explain"});
   add_key(command, "candidates", options->request, "after", "--offset");
+  add_set_keys(command, options->database, "candidates", options->request, {"predicted"});
   command.footer(kCandidatesFooter + 1 + listed_filter_fields() + ".");
 }
 

@@ -317,7 +317,8 @@ void add_evaluate(CLI::App& program, Action& action) {
   add_keys(command, "evaluate", options->request,
            {"neighbors", "min_confidence", "vote", "min_similarity"});
   add_key(command, "evaluate", options->request, "per_label", "--labels");
-  add_set_keys(command, options->database, "evaluate", options->request);
+  add_set_keys(command, options->database, "evaluate", options->request,
+               {"seed", "prototypes", "confusion"});
   add_file_option(command, "--html", options->html,
                   "Also write a report with figures to this HTML file");
   command.footer(kEvaluateFooter + 1);

@@ -190,6 +190,8 @@ void add_related(CLI::App& program, Action& action) {
   add_texts(command, "--unlike", options->unlike,
             "A counter-example, by its unique id: prefer documents unlike it")
       ->type_name("ID");
+  add_set_keys(command, options->database, "related", options->request,
+               {"like_query", "unlike_query", "like_top"});
   add_many_options(command, *options);
   add_key(command, "related", options->request, "limit", "-k,--limit");
   add_keys(command, "related", options->request, {"min_similarity", "filter", "fold", "explain"});

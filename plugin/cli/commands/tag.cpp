@@ -191,7 +191,8 @@ Action choose(const std::shared_ptr<TagCommand>& options) {
   if (edits || !options->ids.empty()) {
     if (run || !request.empty()) {
       throw CLI::ValidationError(
-          "expected ID without --query, --all, --pending, --dry-run, --restart and allow_all");
+          "expected ID without --query, --all, --pending, --dry-run, --restart, sample and "
+          "allow_all");
     }
     if (options->ids.empty()) throw CLI::ValidationError("expected ID with what is to change");
     if (!edits) {
@@ -232,7 +233,7 @@ void add_tag(CLI::App& program, Action& action) {
   add_wait_option(command, options->database);
   options->database.needs_labels = true;
   add_keys(command, "tag", options->request, {"query", "pending", "dry_run", "restart"});
-  add_set_keys(command, options->database, "tag", options->request);
+  add_set_keys(command, options->database, "tag", options->request, {"sample", "allow_all"});
   command.get_option("--query")->check(not_empty("a query (--all tags all documents)"));
   command.add_flag("--all", options->all, "Tag all documents");
   add_progress_option(command, options->progress);

@@ -55,7 +55,9 @@ void add_topics_train(CLI::App& topics, Action& action) {
   add_database_options(command, options->database);
   add_wait_option(command, options->database);
   add_keys(command, "train_topics", options->request, {"rows", "columns", "resume"});
-  add_set_keys(command, options->database, "train_topics", options->request);
+  add_set_keys(command, options->database, "train_topics", options->request,
+               {"epochs", "seed", "topics", "lattice", "toroidal", "start", "sigma_start",
+                "sigma_end", "linear", "cut"});
   add_progress_option(command, options->progress);
   command.callback([options, &action] {
     const Json& request = options->request;
