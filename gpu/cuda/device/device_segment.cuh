@@ -7,7 +7,7 @@
 
 namespace kindred::cuda {
 
-/// How many labels rows have.
+/// What is known of the labels of all rows.
 struct LabelExtent {
   std::uint32_t most = 0;  ///< of any row
   std::uint32_t end = 0;   ///< all labels are below it

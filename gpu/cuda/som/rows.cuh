@@ -16,7 +16,7 @@ struct alignas(8) SomEntry {
 /// Rows on the device.
 struct SomRowsView {
   std::uint32_t rows = 0;
-  std::uint64_t entries = 0;
+  std::uint64_t entries = 0;                 ///< of all rows
   const std::uint64_t* row_begin = nullptr;  ///< rows + 1, from `base` on
   std::uint64_t base = 0;
   const SomEntry* entry = nullptr;
