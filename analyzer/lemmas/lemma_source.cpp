@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -116,6 +117,26 @@ class LemmaCache {
   std::array<Part, kParts> parts_;
 };
 
+/// Held while a dictionary is opened or closed: Hunspell makes a table of characters with the first
+/// one of a process, frees it with the last, and counts them without a lock.
+std::mutex& opening_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+struct CloseHunspell {
+  void operator()(Hunspell* hunspell) const {
+    const std::lock_guard lock(opening_mutex());
+    std::default_delete<Hunspell>()(hunspell);
+  }
+};
+using HunspellPointer = std::unique_ptr<Hunspell, CloseHunspell>;
+
+HunspellPointer load_hunspell(const DictionaryFiles& files) {
+  const std::lock_guard lock(opening_mutex());
+  return HunspellPointer(new Hunspell(files.aff().c_str(), files.dic().c_str()));
+}
+
 /// A lemma is what the dictionary names as such (the field st:), or else the entry from which its
 /// affix rules make the word. What Hunspell names for compounds is left out, for that is a part of
 /// them. Words are asked for with a capital first, too: "haus" is found as "Haus". Words with
@@ -126,8 +147,8 @@ class HunspellLemmas : public LemmaSource {
  public:
   HunspellLemmas(const DictionaryFiles& files, bool dotted_capital)
       : dotted_capital_(dotted_capital),
-        hunspell_(files.aff().c_str(), files.dic().c_str()),
-        encoding_(hunspell_.get_dict_encoding(), files.aff()) {}
+        hunspell_(load_hunspell(files)),
+        encoding_(hunspell_->get_dict_encoding(), files.aff()) {}
 
   std::vector<std::string> lemmas_of(std::string_view spelling, std::string_view) const override {
     if (!is_askable(spelling)) return {};
@@ -147,9 +168,9 @@ class HunspellLemmas : public LemmaSource {
   std::vector<std::string> stems_of(const icu::UnicodeString& word) const {
     const std::optional<std::string> encoded = encoding_.encode(word);
     if (!encoded) return {};
-    std::vector<std::string> found = hunspell_.analyze(*encoded);
+    std::vector<std::string> found = hunspell_->analyze(*encoded);
     std::erase_if(found, [](const std::string& one) { return one.find("pa:") != one.npos; });
-    std::vector<std::string> stems = hunspell_.stem(found);
+    std::vector<std::string> stems = hunspell_->stem(found);
     for (std::string& stem : stems) stem = encoding_.decode(stem);
     return stems;
   }
@@ -157,7 +178,7 @@ class HunspellLemmas : public LemmaSource {
   const bool dotted_capital_;
   mutable LemmaCache cache_;
   mutable std::mutex mutex_;  // guards the next two
-  mutable Hunspell hunspell_;
+  HunspellPointer hunspell_;
   DictionaryEncoding encoding_;
 };
 

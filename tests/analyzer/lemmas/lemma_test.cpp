@@ -66,26 +66,22 @@ bool without_hunspell() {
 TEST_CASE("a word gets the lemma of the dictionary, and an unknown one its stem") {
   if (without_hunspell()) return;
   const Folder f;
-  f.write_dictionary("es_ES", "casa/S\nfui st:ir\nni\xC3\xB1o/S\n");
-  const AnalyzerSettings settings = f.settings("es", {f.item("es_ES")});
+  f.write_dictionary("es_ES", "casa/S\nfui st:ir\nni\xC3\xB1o/S\n\xC3\xA1rbola/P\n");
+  AnalyzerSettings settings = f.settings("es", {f.item("es_ES")});
   CHECK(terms(settings, "Casas casa") == "casa casa");
   CHECK(terms(settings, "NI\xC3\x91OS") == "ni\xC3\xB1o");
   CHECK(terms(settings, "perros") == "perr");
   CHECK(terms(settings, "1999") == "1999");
+  settings.fold_accents = true;
+  CHECK(terms(settings, "\xC3\x81rbolen") == "arbola");  // asked for with its accent
 }
 
-TEST_CASE("a lemma that the dictionary names goes before the entry") {
+TEST_CASE("a lemma that is named goes before the entry; of several the shortest, then the first") {
   if (without_hunspell()) return;
   const Folder f;
-  f.write_dictionary("en_US", "went\tst:go\nmice st:mouse\n");
-  CHECK(terms(f.settings("en", {f.item("en_US")}), "Went mice") == "go mouse");
-}
-
-TEST_CASE("of several lemmas the shortest is taken, and of those the first in byte order") {
-  if (without_hunspell()) return;
-  const Folder f;
-  f.write_dictionary("en_US", "saws st:sawing\nsaws st:saw\nsaws st:see\n");
-  CHECK(terms(f.settings("en", {f.item("en_US")}), "saws") == "saw");
+  const std::string several = "saws st:sawing\nsaws st:saw\nsaws st:see\n";
+  f.write_dictionary("en_US", "went\tst:go\nmice st:mouse\n" + several);
+  CHECK(terms(f.settings("en", {f.item("en_US")}), "Went mice saws") == "go mouse saw");
 }
 
 TEST_CASE("a noun that the dictionary spells with a capital is found in any case") {
@@ -108,15 +104,6 @@ TEST_CASE("a part of a compound is no lemma, and the compound gets its stem") {
   f.write("de_DE.dic", "3\nlaufwerk/C\nport/C\nkatze/SC\n");
   CHECK(terms(f.settings("de", {f.item("de_DE")}), "Laufwerkports Laufwerkport Katzen") ==
         "laufwerkport laufwerkport katze");
-}
-
-TEST_CASE("dictionaries are asked with accents, also where accents are folded") {
-  if (without_hunspell()) return;
-  const Folder f;
-  f.write_dictionary("es_ES", "\xC3\xA1rbola/P\n");
-  AnalyzerSettings settings = f.settings("es", {f.item("es_ES")});
-  settings.fold_accents = true;
-  CHECK(terms(settings, "\xC3\x81rbolen") == "arbola");
 }
 
 TEST_CASE("dictionaries may be in other encodings than UTF-8") {
@@ -202,6 +189,18 @@ TEST_CASE("threads that share a dictionary get the same lemmas") {
   for (std::string& result : found) threads.emplace_back([&] { result = terms(settings, text); });
   for (std::thread& thread : threads) thread.join();
   for (const std::string& result : found) CHECK(result == expected);
+}
+
+TEST_CASE("threads open and close dictionaries as they like") {
+  if (without_hunspell()) return;
+  const Folder f;
+  std::vector<std::jthread> threads;
+  for (const std::string name : {"en_AU", "en_GB", "en_US"}) {
+    f.write_dictionary(name, "word/S\n");
+    threads.emplace_back([settings = f.settings("en", {f.item(name)})] {
+      for (int i = 0; i < 500; ++i) terms(settings, "words");
+    });
+  }
 }
 
 TEST_CASE("the record of an analysis holds the settings and rules of languages") {
