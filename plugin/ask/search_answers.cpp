@@ -177,6 +177,7 @@ class Search {
   /// Appends documents to the answer. `counted`: if no more match, their number is exact.
   void append(const Query& query, const Xapian::Stem& stems, std::size_t offset, std::size_t limit,
               std::size_t counted) {
+    const TermSet asked(query.get_terms_begin(), query.get_terms_end());
     Xapian::Enquire enquire(database_);
     enquire.set_query(filtered(query));
     set_order(enquire);
@@ -188,7 +189,7 @@ class Search {
       json["score"] = asked_["sort"] == "relevance" ? match.get_weight() : 0;
       json["snippet"] = Json::array();
       for (const auto& [text, hit] :
-           make_snippet(matches, document_field(document.get_data(), "sample"), stems))
+           make_snippet(matches, document_field(document.get_data(), "sample"), stems, asked))
         json["snippet"].push_back({{"text", text}, {"hit", hit}});
       documents_.push_back(std::move(json));
     }

@@ -18,11 +18,11 @@ constexpr Xapian::doccount kRareShare = 10'000, kMoreFrequent = 10;
 
 /// More bytes of a text are not looked at for its snippet.
 constexpr std::size_t kMostText = 4096;
-constexpr std::size_t kSnippet = 240;
+constexpr std::size_t kSnippet = 240, kBefore = 60;  // bytes; before the first hit
+constexpr char kMore[] = "\u2026";
 // The text has no such characters any more when they mark the hits.
 constexpr char kBegin = '\x01';
 constexpr char kEnd = '\x02';
-constexpr char kBetween = '\x03';  // words that touch each other
 
 /// What Xapian's snippets write for characters of markup, which we want as they are.
 constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
@@ -75,9 +75,22 @@ std::string near_word(const Xapian::Database& database, const std::string& word,
   return near;
 }
 
-/// Xapian takes ideographs without a space between them for one word. The index has the words.
-std::string with_words_apart(const std::string& text) {
-  std::string apart;
+/// True for texts in scripts that put no spaces between words (Thai to Khmer, Chinese, Japanese),
+/// and in some that do, such as Hangul.
+bool may_lack_spaces(std::string_view text) {
+  const auto lacks = [](unsigned char first, unsigned char second) {
+    return (first == 0xE0 && second >= 0xB8) || (first == 0xE1 && second < 0xA0) ||
+           (first >= 0xE3 && first <= 0xED);
+  };
+  return std::ranges::adjacent_find(text, lacks) != text.end();
+}
+
+/// The part of a text with the most hits, which are marked. Words may touch each other, as they
+/// may not in Xapian's snippets: these take them for one word, or since 1.4.23 each ideograph.
+std::string snippet_of_words(const std::string& text, const Xapian::Stem& stemmer,
+                             const TermSet& asked) {
+  std::string marked;
+  std::vector<std::size_t> hits;                                   // where they begin
   static Pool<Segmenter> segmenters(std::make_unique<Segmenter>);  // costly to make
   const Pool<Segmenter>::Lease segmenter = segmenters.lease();
   std::vector<std::string_view> words;
@@ -85,12 +98,25 @@ std::string with_words_apart(const std::string& text) {
     std::string_view rest = segmenter->stretch();
     for (const std::string_view word : words) {
       const auto gap = static_cast<std::size_t>(word.data() - rest.data());
-      apart.append(rest.substr(0, gap)).append(gap == 0 ? 1 : 0, kBetween).append(word);
+      const std::string lower = lower_ascii(word);
+      const bool is_hit = asked.contains(lower) || asked.contains("Z" + stemmer(lower));
+      marked.append(rest.substr(0, gap));
+      if (is_hit) hits.push_back(marked.size());
+      marked.append(is_hit ? 1 : 0, kBegin).append(word).append(is_hit ? 1 : 0, kEnd);
       rest.remove_prefix(gap + word.size());
     }
-    apart.append(rest);
+    marked.append(rest);
   }
-  return apart;
+  std::size_t best = 0, most = 0;
+  for (std::size_t i = 0, end = 0; i < hits.size(); ++i) {
+    while (end < hits.size() && hits[end] + kBefore < hits[i] + kSnippet) ++end;
+    if (end - i > most) best = hits[i];
+    most = std::max(most, end - i);
+  }
+  const std::size_t begin = utf8_prefix(marked, std::max(best, kBefore) - kBefore).size();
+  std::string snippet(utf8_prefix(std::string_view(marked).substr(begin), kSnippet));
+  if (begin + snippet.size() < marked.size()) snippet.append(1, kEnd).append(kMore);
+  return begin > 0 ? kMore + snippet : snippet;
 }
 
 }  // namespace
@@ -128,21 +154,25 @@ Xapian::Stem stemmer(AnalyzerPool& analyzers, const Xapian::Database& database,
 }
 
 std::vector<SnippetPart> make_snippet(const Xapian::MSet& matches, std::string_view text,
-                                      const Xapian::Stem& stemmer) {
-  std::string plain(utf8_prefix(text, kMostText));
+                                      const Xapian::Stem& stemmer, const TermSet& asked) {
+  std::string plain(utf8_prefix(text, kMostText)), snippet;
   std::ranges::replace_if(
       plain, [](unsigned char c) { return c < ' ' || c == '\x7f'; }, ' ');
   plain.erase(plain.find_last_not_of(' ') + 1);
-  if (!is_ascii(plain)) plain = with_words_apart(plain);
-  std::string snippet = matches.snippet(plain, kSnippet, stemmer, 0, std::string(1, kBegin),
-                                        std::string(1, kEnd), "\u2026");
-  std::erase(snippet, kBetween);
-  for (const auto& [from, to] : kEscapes) replace_all(snippet, from, to);
+  if (may_lack_spaces(plain)) {
+    snippet = snippet_of_words(plain, stemmer, asked);
+  } else {
+    snippet = matches.snippet(plain, kSnippet, stemmer, 0, std::string(1, kBegin),
+                              std::string(1, kEnd), kMore);
+    for (const auto& [from, to] : kEscapes) replace_all(snippet, from, to);
+  }
   std::vector<SnippetPart> parts;
   bool hit = false;
   for (std::size_t begin = 0; begin < snippet.size(); hit = !hit) {
     const std::size_t end = std::min(snippet.find(hit ? kEnd : kBegin, begin), snippet.size());
-    if (end > begin) parts.emplace_back(snippet.substr(begin, end - begin), hit);
+    std::string part = snippet.substr(begin, end - begin);
+    std::erase(part, kEnd);  // of a hit that began before the snippet
+    if (!part.empty()) parts.emplace_back(std::move(part), hit);
     begin = end + 1;
   }
   return parts;

@@ -2,6 +2,7 @@
 
 #include <xapian.h>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,12 +27,14 @@ std::vector<std::string> typed_words(AnalyzerPool& analyzers, const std::string&
 Xapian::Stem stemmer(AnalyzerPool& analyzers, const Xapian::Database& database,
                      const std::string& text);
 
+using TermSet = std::set<std::string>;
+
 /// Part of a text; true: it matches.
 using SnippetPart = std::pair<std::string, bool>;
 
 /// The part of a text that says most about why it matches, some 240 bytes; its beginning if no word
-/// of the query is in it. Control characters become spaces.
+/// of the query is in it. Control characters become spaces. `asked`: the terms of the query.
 std::vector<SnippetPart> make_snippet(const Xapian::MSet& matches, std::string_view text,
-                                      const Xapian::Stem& stemmer);
+                                      const Xapian::Stem& stemmer, const TermSet& asked);
 
 }  // namespace kindred

@@ -16,7 +16,7 @@ from running_server import ServedTest
 RECORDS = [
     {"id": "geese", "title": "Birds of passage", "text": "The geese went south over the tidal marsh."},
     {"id": "moose", "title": "Forest", "text": "A moose stayed where the river is shallow."},
-    {"id": "tokyo", "title": "東京", "text": "東京大学で言語の研究をしています。"},
+    {"id": "tokyo", "title": "東京", "text": "言語の研究をしています。" * 20 + "東京大学です。"},
     {"id": "kyoto", "title": "京都", "text": "京都は古い都です。", "labels": ["京都府"]},
     {"id": "odd", "title": "x", "text": "node.js john.doe@example.org AT&T O’Brien's Straße café"},
 ]
