@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Runs the quickstart without its server and then all tests in a fresh Debian, as a new user would.
-# Then makes the Debian packages, installs, upgrades and purges them as an administrator, and runs
-# the quickstart with them. Says how long each took, and fails if one failed. What runs is the
-# commit that is checked out. Needs root, debootstrap and about 6 GB.
+# Runs the quickstart without its server and then all tests in a fresh Debian or Ubuntu, as a new
+# user would. Then makes the Debian packages, installs, upgrades and purges them as an administrator,
+# and runs the quickstart with them. Says how long each took, and fails if one failed. What runs is
+# the commit that is checked out. Needs root, debootstrap and about 6 GB.
 #
-# usage: debian.sh RELEASE     its code name, such as bookworm or trixie
-#
+# usage: debian.sh RELEASE [OPTION OF DEBOOTSTRAP...]
+#        RELEASE: bookworm, trixie; or noble --components=main,universe
 # It is installed in build/debian/RELEASE, anew each time. Packages are kept in
 # build/debian/packages/RELEASE for the next time.
 set -euo pipefail
-release=${1:?usage: debian.sh RELEASE}
+release=${1:?usage: debian.sh RELEASE [OPTION OF DEBOOTSTRAP...]}
 
 # It all runs in name spaces of its own, so that what it mounts and starts ends with it.
 if [ $$ != 1 ]; then
@@ -26,7 +26,7 @@ packages=$source/build/debian/packages/$release
 printf '\n== %s: installing in %s\n' "$release" "$folder"
 rm -rf --one-file-system "$folder"
 mkdir -p "$folder" "$packages"
-debootstrap --variant=minbase --include=git,sudo --cache-dir="$packages" "$release" "$folder"
+debootstrap --variant=minbase --include=git,sudo --cache-dir="$packages" "${@:2}" "$release" "$folder"
 cd "$folder"
 mount -t proc proc proc
 mount -t devpts -o newinstance,ptmxmode=0666,gid=5,mode=620 devpts dev/pts

@@ -209,5 +209,5 @@ open("html/i.png", "wb").write(base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAAAAAByaaZbAAAAG0lEQVR4nGNgGAWjYBSMglEwCkbBKBgFgw0AAAYwAAGY8ZbCAAAAAElFTkSuQmCC"))
 EOF2
   zimwriterfs --welcome=index.html --illustration=i.png --language=eng --name=wiki --title=Wiki --description=d \
-    --creator=c --publisher=p "${@:2}" html wiki.zim >"$out" 2>"$err" || fail 'zimwriterfs failed'
+    --longDescription=dd --creator=c --publisher=p "${@:2}" html wiki.zim >"$out" 2>"$err" || fail 'zimwriterfs failed'
 }
