@@ -6,6 +6,7 @@
 #
 # usage: debian.sh RELEASE [OPTION OF DEBOOTSTRAP...]
 #        RELEASE: bookworm, trixie; or noble --components=main,universe
+#
 # It is installed in build/debian/RELEASE, anew each time. Packages are kept in
 # build/debian/packages/RELEASE for the next time.
 set -euo pipefail

@@ -85,8 +85,9 @@ bool may_lack_spaces(std::string_view text) {
   return std::ranges::adjacent_find(text, lacks) != text.end();
 }
 
-/// The part of a text with the most hits, which are marked. Words may touch each other, as they
-/// may not in Xapian's snippets: these take them for one word, or since 1.4.23 each ideograph.
+/// The part of a text with the most hits, which are marked; what a wildcard found is not. Words may
+/// touch each other: Xapian's own snippets take such words for one, or (1.4.29) each ideograph for
+/// a word.
 std::string snippet_of_words(const std::string& text, const Xapian::Stem& stemmer,
                              const TermSet& asked) {
   std::string marked;
