@@ -4,8 +4,7 @@
 # and runs the quickstart with them. Says how long each took, and fails if one failed. What runs is
 # the commit that is checked out. Needs root, debootstrap and about 6 GB.
 #
-# usage: debian.sh RELEASE [OPTION OF DEBOOTSTRAP...]
-#        RELEASE: bookworm, trixie; or noble --components=main,universe
+# usage: debian.sh RELEASE [OPTION OF DEBOOTSTRAP...]    trixie, or noble --components=main,universe
 #
 # It is installed in build/debian/RELEASE, anew each time. Packages are kept in
 # build/debian/packages/RELEASE for the next time.

@@ -117,24 +117,18 @@ class LemmaCache {
   std::array<Part, kParts> parts_;
 };
 
-/// Held while a dictionary is opened or closed: Hunspell makes a table of characters with the first
-/// one of a process, frees it with the last, and counts them without a lock.
-std::mutex& opening_mutex() {
-  static std::mutex mutex;
-  return mutex;
-}
+using HunspellPointer = std::unique_ptr<Hunspell, void (*)(Hunspell*)>;
 
-struct CloseHunspell {
-  void operator()(Hunspell* hunspell) const {
-    const std::lock_guard lock(opening_mutex());
-    std::default_delete<Hunspell>()(hunspell);
-  }
-};
-using HunspellPointer = std::unique_ptr<Hunspell, CloseHunspell>;
-
+/// Hunspell makes a table of characters with the first dictionary of a process, frees it with the
+/// last, and counts them without a lock. So one at a time is opened or closed.
 HunspellPointer load_hunspell(const DictionaryFiles& files) {
-  const std::lock_guard lock(opening_mutex());
-  return HunspellPointer(new Hunspell(files.aff().c_str(), files.dic().c_str()));
+  static std::mutex mutex;
+  const auto close = [](Hunspell* hunspell) {
+    const std::lock_guard lock(mutex);
+    delete hunspell;
+  };
+  const std::lock_guard lock(mutex);
+  return {new Hunspell(files.aff().c_str(), files.dic().c_str()), close};
 }
 
 /// A lemma is what the dictionary names as such (the field st:), or else the entry from which its
