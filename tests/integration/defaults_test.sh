@@ -13,7 +13,7 @@ KINDRED, RECORDS = sys.argv[1:]
 # What each command needs beside --db.
 COMMANDS = {
     "index": [RECORDS], "ingest": [RECORDS], "related": ["--id", "moon-1"],
-    "classify": ["--id", "moon-1"], "evaluate": ["--leave-one-out"], "geometry": [],
+    "classify": ["--id", "moon-1"], "evaluate": ["--folds", "4"], "geometry": [],
     "suspects": [], "candidates": ["space"], "duplicates": [], "tag": ["--all"],
     "tune": ["--dry-run"], "mirror": [], "status": [], "settings": [],
     "analyze": ["--text", "moon"], "export": [], "topics train": [], "topics show": [],

@@ -90,6 +90,7 @@ errs 'expected FILE without --db'
 wrong evaluate -
 wrong evaluate --db topics.db --leave-one-out --folds 5
 wrong evaluate --db topics.db --leave-one-out --split test
+wrong evaluate --db topics.db --leave-one-out --set seed=1
 wrong evaluate --db topics.db --folds 1
 wrong analyze
 wrong analyze --text a --text-file b

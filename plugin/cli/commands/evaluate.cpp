@@ -338,6 +338,8 @@ void add_evaluate(CLI::App& program, Action& action) {
       throw CLI::ValidationError(
           "expected exactly one of FILE, --jsonl, --leave-one-out and --folds");
     }
+    if (options->request.contains("seed") && !options->request.contains("folds"))
+      throw CLI::ValidationError("expected --folds with seed");
     action = [options, alone] { return alone ? run_alone(*options) : run(*options); };
   });
 }
