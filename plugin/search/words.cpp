@@ -100,7 +100,8 @@ std::string snippet_of_words(const std::string& text, const Xapian::Stem& stemme
     for (const std::string_view word : words) {
       const auto gap = static_cast<std::size_t>(word.data() - rest.data());
       const std::string lower = lower_ascii(word);
-      const bool is_hit = asked.contains(lower) || asked.contains("Z" + stemmer(lower));
+      const bool is_hit =
+          asked.contains(lower) || asked.contains(std::string("Z").append(stemmer(lower)));
       marked.append(rest.substr(0, gap));
       if (is_hit) hits.push_back(marked.size());
       marked.append(is_hit ? 1 : 0, kBegin).append(word).append(is_hit ? 1 : 0, kEnd);
