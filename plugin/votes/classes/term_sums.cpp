@@ -1,7 +1,6 @@
 #include "plugin/votes/classes/term_sums.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 namespace kindred {
@@ -83,10 +82,6 @@ ChangedTerms::ChangedTerms(std::size_t terms, std::size_t sums) : whole_(terms) 
   sums_.reserve(sums);
 }
 
-ChangedTerms::~ChangedTerms() {
-  for (const auto& whole : whole_) delete whole.load();
-}
-
 void ChangedTerms::add(std::uint32_t term, const Known& known, std::span<const TermPart> parts,
                        LabelLists labels_of, std::vector<LabelStep>& steps) {
   const std::size_t begin = steps.size();
@@ -123,11 +118,8 @@ void ChangedTerms::add(std::uint32_t term, const Known& known, std::span<const T
 }
 
 TermSums ChangedTerms::whole(std::uint32_t i, const TermSums& first) const {
-  if (const OwnTermSums* made = whole_[i].load()) return made->view();
-  auto whole = std::make_unique<const OwnTermSums>(joined(i, first));
-  const OwnTermSums* made = nullptr;  // by another thread, meanwhile
-  if (whole_[i].compare_exchange_strong(made, whole.get())) made = whole.release();
-  return made->view();
+  const auto make = [&] { return std::make_unique<const OwnTermSums>(joined(i, first)); };
+  return whole_[i].get(make)->view();
 }
 
 OwnTermSums ChangedTerms::joined(std::uint32_t i, const TermSums& first) const {
@@ -149,8 +141,8 @@ std::size_t ChangedTerms::bytes() const {
                       begin_.capacity() * sizeof(begin_[0]) +
                       sums_.capacity() * sizeof(LabelTotal) + whole_.capacity() * sizeof(whole_[0]);
   for (const auto& each : whole_)
-    if (const OwnTermSums* whole = each.load())
-      bytes += sizeof(*whole) + whole->entries.capacity() * sizeof(LabelSum);
+    if (const auto* const whole = each.get_if_made())
+      bytes += sizeof(**whole) + (*whole)->entries.capacity() * sizeof(LabelSum);
   return bytes;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
+
+#include "gpu/on_demand.h"
 
 namespace kindred {
 
@@ -99,9 +101,6 @@ class ChangedTerms {
 
   /// Room for so many terms, which have about so many sums that differ.
   ChangedTerms(std::size_t terms, std::size_t sums);
-  ~ChangedTerms();
-  ChangedTerms(const ChangedTerms&) = delete;
-  ChangedTerms& operator=(const ChangedTerms&) = delete;
 
   /// Adds a term, which is behind those before. Appends the steps of its labels, ascending.
   void add(std::uint32_t term, const Known& known, std::span<const TermPart> parts,
@@ -125,7 +124,7 @@ class ChangedTerms {
   std::vector<std::int64_t> total_;
   std::vector<std::size_t> begin_{0};  ///< of each term's sums; terms + 1
   std::vector<LabelTotal> sums_;
-  mutable std::vector<std::atomic<const OwnTermSums*>> whole_;  ///< null where nobody asked
+  std::vector<Lazy<std::unique_ptr<const OwnTermSums>>> whole_;  ///< of each term
 };
 
 }  // namespace kindred
