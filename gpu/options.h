@@ -15,7 +15,7 @@ enum class DeviceLayout { kAuto, kReplicated, kSharded };
 
 /// When a backend on the CPU makes its tiles.
 enum class TileTiming {
-  kWhenItPays,  ///< as gpu/cpu/lazy_tiles.h says
+  kWhenItPays,  ///< as gpu/cpu/background_tiles.h says
   kAtOnce,      ///< before it answers anything
   kNever        ///< it scores all rows for every query
 };

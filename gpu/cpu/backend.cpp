@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "gpu/cpu/background_tiles.h"
 #include "gpu/cpu/instruction_set.h"
-#include "gpu/cpu/lazy_tiles.h"
 #include "gpu/cpu/search.h"
 #include "gpu/knn/vote.h"
 #include "gpu/on_demand.h"
@@ -76,7 +76,7 @@ double typical(const AlignedArray<float>& reciprocals) {
   return count > 0 ? sum / count : 0;
 }
 
-LazyTiles::Options tile_options(InstructionSet set, std::size_t threads, TileTiming timing) {
+BackgroundTiles::Options tile_options(InstructionSet set, std::size_t threads, TileTiming timing) {
   const auto make = [layout = layout_for(set), threads](const Tiles& former,
                                                         const SegmentList& mirror,
                                                         const std::atomic<bool>* stop) {
@@ -94,7 +94,7 @@ struct Scope {
 class CpuBackend final : public Backend {
  public:
   CpuBackend(InstructionSet set, std::size_t threads, ExactScores exact,
-             std::shared_ptr<LazyTiles> tiles)
+             std::shared_ptr<BackgroundTiles> tiles)
       : set_(set),
         threads_(threads),
         index_{{}, 0, std::move(exact), choose_scan(set)},
@@ -133,8 +133,8 @@ class CpuBackend final : public Backend {
                       longest_elsewhere);
     const bool same_tiles = exact.mirror().has_parts_of(list());
     auto fresh = same_tiles ? tiles_
-                            : std::make_shared<LazyTiles>(exact.shared_mirror(), tiles_->options(),
-                                                          tiles_.get());
+                            : std::make_shared<BackgroundTiles>(exact.shared_mirror(),
+                                                                tiles_->options(), tiles_.get());
     return std::make_unique<CpuBackend>(set_, threads_, std::move(exact), std::move(fresh));
   }
 
@@ -240,7 +240,7 @@ class CpuBackend final : public Backend {
   InstructionSet set_;
   std::size_t threads_;
   Index index_;
-  std::shared_ptr<LazyTiles> tiles_;
+  std::shared_ptr<BackgroundTiles> tiles_;
   mutable Pool<Searcher> searchers_;
 };
 
@@ -253,8 +253,8 @@ std::unique_ptr<const Backend> make_cpu_backend(SegmentListPointer mirror,
   threads = number_of_threads(threads);
   const cpu::InstructionSet set = cpu::choose_instruction_set();
   cpu::ExactScores exact(std::move(mirror), weighting, {set, threads}, nullptr, longest_elsewhere);
-  auto tiles = std::make_shared<cpu::LazyTiles>(exact.shared_mirror(),
-                                                cpu::tile_options(set, threads, timing), nullptr);
+  auto tiles = std::make_shared<cpu::BackgroundTiles>(
+      exact.shared_mirror(), cpu::tile_options(set, threads, timing), nullptr);
   return std::make_unique<cpu::CpuBackend>(set, threads, std::move(exact), std::move(tiles));
 }
 

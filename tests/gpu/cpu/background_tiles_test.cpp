@@ -1,6 +1,6 @@
 // Tiles are made once, when that pays, beside those who go on without them. A backend gives the
 // same bits without its tiles, while they are made and with them, whatever happens meanwhile.
-#include "gpu/cpu/lazy_tiles.h"
+#include "gpu/cpu/background_tiles.h"
 
 #include <condition_variable>
 #include <deque>
@@ -12,7 +12,7 @@
 namespace kindred {
 namespace {
 
-using cpu::LazyTiles;
+using cpu::BackgroundTiles;
 using cpu::Tiles;
 
 constexpr std::size_t kMany = 40;  // queries, a call of which waits for tiles
@@ -71,18 +71,18 @@ class States {
                              const std::atomic<bool>* stop) {
       return gate_.build(former, mirror, stop);
     };
-    tiles_.push_back(std::make_unique<LazyTiles>(
-        mirror_, LazyTiles::Options{TileTiming::kWhenItPays, threads, make}, nullptr));
+    tiles_.push_back(std::make_unique<BackgroundTiles>(
+        mirror_, BackgroundTiles::Options{TileTiming::kWhenItPays, threads, make}, nullptr));
   }
 
   void grow() {
     mirror_ = rows_.add(added_.view()).list();
-    LazyTiles& before = *tiles_.back();
-    tiles_.push_back(std::make_unique<LazyTiles>(mirror_, before.options(), &before));
+    BackgroundTiles& before = *tiles_.back();
+    tiles_.push_back(std::make_unique<BackgroundTiles>(mirror_, before.options(), &before));
   }
   void forget_former() { tiles_.erase(tiles_.begin(), tiles_.end() - 1); }
 
-  LazyTiles& latest() { return *tiles_.back(); }
+  BackgroundTiles& latest() { return *tiles_.back(); }
   /// Whether a call with so many queries gets tiles; they are of all rows.
   bool gives(std::size_t queries) {
     const Tiles* const tiles = latest().for_queries(queries);
@@ -98,10 +98,10 @@ class States {
   const Csr added_ = test::random_csr({.rows = 20, .columns = 2000}, 2);
   test::SegmentedMirror rows_;
   SegmentListPointer mirror_;
-  std::deque<std::unique_ptr<LazyTiles>> tiles_;
+  std::deque<std::unique_ptr<BackgroundTiles>> tiles_;
 };
 
-TEST_CASE("the first query makes no tiles, and the second does not wait for them", "[lazy]") {
+TEST_CASE("the first query makes no tiles, and the second does not wait for them", "[background]") {
   Gate gate(false);
   States states(gate);
   CHECK_FALSE(states.gives(1));
@@ -118,7 +118,7 @@ TEST_CASE("the first query makes no tiles, and the second does not wait for them
 }
 
 TEST_CASE("a call with many queries makes the tiles, and a single one takes them when ready",
-          "[lazy]") {
+          "[background]") {
   Gate gate(true);
   States waiting(gate), other(gate);
   CHECK(waiting.gives(kMany));
@@ -126,7 +126,7 @@ TEST_CASE("a call with many queries makes the tiles, and a single one takes them
   CHECK(gate.builds() == 2);
 }
 
-TEST_CASE("tiles that are being made can be destroyed", "[lazy]") {
+TEST_CASE("tiles that are being made can be destroyed", "[background]") {
   for (int i = 0; i < 20; ++i) {
     Gate gate(false);
     States states(gate);
@@ -136,7 +136,7 @@ TEST_CASE("tiles that are being made can be destroyed", "[lazy]") {
   }
 }
 
-TEST_CASE("many threads that ask share one build", "[lazy]") {
+TEST_CASE("many threads that ask share one build", "[background]") {
   Gate gate(false);
   States states(gate);
   std::vector<std::thread> threads;
@@ -154,7 +154,7 @@ TEST_CASE("many threads that ask share one build", "[lazy]") {
   CHECK(gate.builds() == 1);
 }
 
-TEST_CASE("tiles that do not fit into memory leave single queries without them", "[lazy]") {
+TEST_CASE("tiles that do not fit into memory leave single queries without them", "[background]") {
   Gate gate(true);
   gate.fail(true);
   States states(gate);
@@ -169,7 +169,7 @@ TEST_CASE("tiles that do not fit into memory leave single queries without them",
   }
 }
 
-TEST_CASE("without another thread, the caller makes the tiles when that pays", "[lazy]") {
+TEST_CASE("without another thread, the caller makes the tiles when that pays", "[background]") {
   const auto threads = GENERATE(as<std::size_t>{}, 1, 2);
   CAPTURE(threads);
   const test::ThreadLimit limit(0);
@@ -183,7 +183,7 @@ TEST_CASE("without another thread, the caller makes the tiles when that pays", "
   if (threads == 1) CHECK(limit.wanted() == 0);
 }
 
-TEST_CASE("states of a mirror that follow one another share one build", "[lazy]") {
+TEST_CASE("states of a mirror that follow one another share one build", "[background]") {
   Gate gate(false);
   States states(gate);
   states.gives(1);
@@ -204,7 +204,7 @@ TEST_CASE("states of a mirror that follow one another share one build", "[lazy]"
   CHECK(states.gives(1));
 }
 
-TEST_CASE("queries and changes in any order give the same bits", "[lazy]") {
+TEST_CASE("queries and changes in any order give the same bits", "[background]") {
   std::mt19937_64 random(GENERATE(1, 2, 3));
   test::LivingMirror mirror("cpu", rows(), test::ltc_weighting, 2);
   std::vector<std::unique_ptr<const Backend>> former;
@@ -229,7 +229,7 @@ TEST_CASE("queries and changes in any order give the same bits", "[lazy]") {
   }
 }
 
-TEST_CASE("backends of two weightings share the tiles of their mirror", "[lazy]") {
+TEST_CASE("backends of two weightings share the tiles of their mirror", "[background]") {
   const TermWeighting one = test::ltc_weighting(rows().view());
   const TermWeighting other = test::ntc_weighting(rows().view());
   const SegmentListPointer mirror = test::SegmentedMirror(rows().view()).list();

@@ -25,7 +25,7 @@ class TileBuild;
 ///   do without tiles. The next call that would wait tries again, and so does the next state of
 ///   the mirror.
 /// The memory that the mirror borrows has to last as long. Any number of threads may call it.
-class LazyTiles {
+class BackgroundTiles {
  public:
   /// Makes the tiles of a mirror, given those of an earlier state of it, which may be none.
   /// @throws TilesStopped within a few milliseconds after `stop` became true, if it is given;
@@ -42,9 +42,9 @@ class LazyTiles {
   /// - If those are ready, these are at once: those of the same segments are shared.
   /// - If those are being made, these follow from them. However many states the mirror has in the
   ///   meantime, they share that one build, which goes on when `before` is gone.
-  LazyTiles(SegmentListPointer mirror, Options options, LazyTiles* before);
-  LazyTiles(const LazyTiles&) = delete;
-  LazyTiles& operator=(const LazyTiles&) = delete;
+  BackgroundTiles(SegmentListPointer mirror, Options options, BackgroundTiles* before);
+  BackgroundTiles(const BackgroundTiles&) = delete;
+  BackgroundTiles& operator=(const BackgroundTiles&) = delete;
 
   const Options& options() const { return options_; }
 

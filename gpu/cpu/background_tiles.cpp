@@ -1,4 +1,4 @@
-#include "gpu/cpu/lazy_tiles.h"
+#include "gpu/cpu/background_tiles.h"
 
 #include <algorithm>
 #include <chrono>
@@ -55,7 +55,8 @@ class TileBuild {
   std::future<void> thread_;  ///< last: the others outlive it
 };
 
-LazyTiles::LazyTiles(SegmentListPointer mirror, Options options, LazyTiles* before)
+BackgroundTiles::BackgroundTiles(SegmentListPointer mirror, Options options,
+                                 BackgroundTiles* before)
     : mirror_(std::move(mirror)), options_(std::move(options)) {
   std::shared_ptr<const Tiles> former;
   if (before != nullptr) {
@@ -71,14 +72,14 @@ LazyTiles::LazyTiles(SegmentListPointer mirror, Options options, LazyTiles* befo
     set_own(std::make_shared<const Tiles>(options_.make(*former, *mirror_, nullptr)));
 }
 
-void LazyTiles::set_own(std::shared_ptr<const Tiles> tiles) {
+void BackgroundTiles::set_own(std::shared_ptr<const Tiles> tiles) {
   own_ = std::move(tiles);
   former_.reset();
   ready_.store(own_.get(), std::memory_order_release);
 }
 
 /// Takes the tiles of a build that has ended, if it made them.
-void LazyTiles::collect_ended() {
+void BackgroundTiles::collect_ended() {
   if (build_ == nullptr || !build_->ended()) return;
   const std::shared_ptr<TileBuild> ended = std::move(build_);
   try {
@@ -91,7 +92,7 @@ void LazyTiles::collect_ended() {
   }
 }
 
-const Tiles* LazyTiles::for_queries(std::size_t queries) {
+const Tiles* BackgroundTiles::for_queries(std::size_t queries) {
   if (const Tiles* tiles = ready_.load(std::memory_order_acquire)) return tiles;
   if (queries == 0 || options_.timing == TileTiming::kNever) return nullptr;
   const bool waits = queries >= kQueriesWorthTiles;
@@ -120,7 +121,7 @@ const Tiles* LazyTiles::for_queries(std::size_t queries) {
 }
 
 /// Begins to make the tiles if that pays. True if the caller has to run what it began.
-bool LazyTiles::begin(bool waits) try {
+bool BackgroundTiles::begin(bool waits) try {
   const bool small = entries_missing() < kEntriesMadeAtOnce;
   const bool pays = waits || small || asked_ >= kQueriesWorthTiles;
   if (!pays && number_of_threads(options_.threads) == 1) return false;
@@ -140,7 +141,7 @@ bool LazyTiles::begin(bool waits) try {
 }
 
 /// How many entries no tile has.
-std::uint64_t LazyTiles::entries_missing() const {
+std::uint64_t BackgroundTiles::entries_missing() const {
   std::uint64_t missing = mirror_->nonzeros();
   if (former_ == nullptr) return missing;
   const Segment* last = nullptr;  // the tiles of a segment follow each other
@@ -152,7 +153,7 @@ std::uint64_t LazyTiles::entries_missing() const {
   return missing;
 }
 
-std::size_t LazyTiles::bytes() const {
+std::size_t BackgroundTiles::bytes() const {
   const std::lock_guard lock(mutex_);
   const std::shared_ptr<const Tiles>& held = own_ != nullptr ? own_ : former_;
   if (held == nullptr) return 0;
