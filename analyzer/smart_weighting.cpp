@@ -67,6 +67,8 @@ double SmartWeighting::idf(std::uint64_t documents, std::uint64_t df) const {
       return 1.0 / d;
     case 's':
       return t * t;
+    case 'r':
+      return std::sqrt(t);
     case 'p':
       return log_or_zero((n - d) / d);
     default:

@@ -10,10 +10,11 @@ namespace kindred {
 ///
 ///   tf    n  c            b  1            s  c^2         l, L  1 + ln c
 ///   idf   n  1            t  ln(N/df)     p  max(0, ln((N-df)/df))
-///         f  1/df         s  ln(N/df)^2
+///         f  1/df         s  ln(N/df)^2   r  sqrt(ln(N/df))
 ///   norm  c  cosine: every vector is divided by its Euclidean length
 ///         n  none: the dot product
 ///
+/// r is Kindred's own: a cosine takes the weights of both documents, so with r it counts idf once.
 /// L divides l by a constant of the document, 1 + ln of its mean count. The cosine cancels that, so
 /// here L equals l, and there is no L without c.
 class SmartWeighting {

@@ -142,7 +142,7 @@ struct MirrorSettings {
 };
 
 struct WeightingSettings {
-  std::string smart = "ltc";  ///< tf letter (n b s l L), idf letter (n t p f s), c or n
+  std::string smart = "ltc";  ///< tf letter (n b s l L), idf letter (n t p f s r), c or n
 };
 
 struct ClassifySettings {

@@ -22,7 +22,7 @@ std::optional<SettingsFault> find_fault(const Settings& settings);
 /// number of documents with a term weighs, and how vectors are normalized.
 /// analyzer/smart_weighting.h says what each letter means.
 inline constexpr std::string_view kTfLetters = "nbslL";
-inline constexpr std::string_view kIdfLetters = "ntpfs";
+inline constexpr std::string_view kIdfLetters = "ntpfsr";
 inline constexpr std::string_view kNormLetters = "cn";
 
 /// Whether known letters mean something together: L differs from l by a factor of the document,

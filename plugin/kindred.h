@@ -222,7 +222,7 @@ typedef struct kindred_related_request {
 
 typedef struct kindred_related_document {
   uint32_t docid;
-  float similarity; /* cosine, or dot product if weighting.smart ends in n, in [0, 1] */
+  float similarity; /* in [0, 1]: cosine; untuned, if weighting.smart ends in n, dot product */
   kindred_string id;
   kindred_string title; /* or, if it has none, the first words */
 } kindred_related_document;

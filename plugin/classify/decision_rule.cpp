@@ -143,13 +143,12 @@ void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyR
              std::span<const double> shares, Classification& result) {
   if (!request.neighbors && !request.explain) return;
   const Mirror& mirror = snapshot.mirror();
-  const View view = snapshot.voting().view();
   neighbors = found_of(neighbors);
   std::vector<Parts> parts;
   for (const Neighbor& neighbor : neighbors) {
     result.neighbors.push_back(make_voter(mirror, neighbor));
     if (!request.explain) continue;
-    parts.push_back(contributions(snapshot, view, query.terms, query.weights, neighbor.number));
+    parts.push_back(contributions(snapshot, query.terms, query.weights, neighbor.number));
   }
   if (!request.explain) return;
   for (const Tag& tag : result.tags) {

@@ -125,22 +125,9 @@ std::vector<FoldedNeighbors> fold_near_duplicates(const Snapshot& snapshot, cons
   }
 }
 
-/// The examples of a complete request as a query under the weights of related documents.
-struct RelatedQuery {
-  RelatedQuery(const ExampleContext& context, const RelatedRequest& request)
-      : view(context.snapshot.related()) {
-    ExampleContext weighed = context;
-    weighed.weighting = view.weighting.get();
-    examples = make_query(weighed, request.like, request.unlike);
-  }
-
-  View view;
-  ExampleQuery examples;
-};
-
-/// `query`: row of `queries`, which are under the view's weighting.
-Related make_related(const Snapshot& snapshot, const View& view, const Queries& queries,
-                     std::size_t query, const Neighbor& neighbor, bool explain) {
+/// `query`: row of `queries`.
+Related make_related(const Snapshot& snapshot, const Queries& queries, std::size_t query,
+                     const Neighbor& neighbor, bool explain) {
   const Mirror& mirror = snapshot.mirror();
   Related related;
   related.docid = neighbor.number;
@@ -149,7 +136,7 @@ Related make_related(const Snapshot& snapshot, const View& view, const Queries& 
   related.labels = mirror.label_names_of(neighbor.number);
   if (explain)
     related.terms =
-        contributions(snapshot, view, queries.terms(query), queries.weights(query), related.docid);
+        contributions(snapshot, queries.terms(query), queries.weights(query), related.docid);
   return related;
 }
 
@@ -171,18 +158,18 @@ std::vector<Neighbor> without_examples(std::span<const Neighbor> neighbors,
 
 /// The k nearest documents that are not examples themselves, best first. The request is complete.
 std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequest& request,
-                                     const RelatedQuery& asked, const DocumentSet* allowed,
+                                     const ExampleQuery& asked, const DocumentSet* allowed,
                                      std::size_t k) {
   k = std::min<std::size_t>(k, snapshot.mirror().documents());
   if (k == 0) return {};  // an empty index
-  const auto& own = asked.examples.docids;
-  return without_examples(
-      asked.view.backend->nearest(asked.examples.query, k + own.size(), allowed), own, request, k);
+  const auto& own = asked.docids;
+  const Backend& backend = snapshot.voting().backend();
+  return without_examples(backend.nearest(asked.query, k + own.size(), allowed), own, request, k);
 }
 
 /// The results of a complete request, best first, with what is folded under them.
 std::vector<FoldedNeighbors> ranked(const Snapshot& snapshot, const RelatedRequest& request,
-                                    const RelatedQuery& asked, const DocumentSet* allowed) {
+                                    const ExampleQuery& asked, const DocumentSet* allowed) {
   const auto k = static_cast<std::size_t>(request.k);
   const Ranking ranking = [&](std::size_t count) {
     return nearest_others(snapshot, request, asked, allowed, count);
@@ -221,12 +208,11 @@ void add_query(MirroredDatabase& database, const Snapshot& snapshot, std::int64_
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
                            const DocumentSet* allowed) {
   check_request(request);
-  const RelatedQuery asked(context, request);
+  const ExampleQuery asked = make_query(context, request.like, request.unlike);
   const Mirror& mirror = context.snapshot.mirror();
   RelatedResult result{mirror.revision, mirror.shard_revisions, {}};
   for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed)) {
-    Related related = make_related(context.snapshot, asked.view, asked.examples.query, 0,
-                                   found.first, request.explain);
+    Related related = make_related(context.snapshot, asked.query, 0, found.first, request.explain);
     for (const Neighbor& folded : found.folded)
       related.folded.push_back({folded.number, mirror.id_of(folded.number), folded.similarity});
     result.results.push_back(std::move(related));
@@ -249,19 +235,20 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
     return results;
   }
   const Snapshot& snapshot = context.snapshot;
-  const View view = snapshot.related();
-  ExampleContext weighed = context;
-  weighed.weighting = view.weighting.get();
   Queries queries;
-  for (const Xapian::docid docid : docids) add_example(weighed, Docid{docid}, queries);
+  for (const Xapian::docid docid : docids) {
+    snapshot.weigh_document(docid_of(snapshot, Docid{docid}, context.settings.index),
+                            snapshot.voting().weighting(), queries);
+  }
   const std::size_t k =
       std::min<std::size_t>(static_cast<std::size_t>(request.k), snapshot.mirror().documents());
-  const std::vector<Neighbor> nearest = view.backend->nearest(queries, k + 1, allowed);
+  const std::vector<Neighbor> nearest =
+      snapshot.voting().backend().nearest(queries, k + 1, allowed);
   for (std::size_t i = 0; i < docids.size(); ++i) {
     RelatedResult result{snapshot.mirror().revision, snapshot.mirror().shard_revisions, {}};
     const auto own = std::span(nearest).subspan(i * (k + 1), k + 1);
     for (const Neighbor& neighbor : without_examples(own, docids.subspan(i, 1), request, k))
-      result.results.push_back(make_related(snapshot, view, queries, i, neighbor, request.explain));
+      result.results.push_back(make_related(snapshot, queries, i, neighbor, request.explain));
     results.push_back(std::move(result));
   }
   return results;
@@ -270,7 +257,7 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
 Neighborhood find_neighborhood(const ExampleContext& context, const RelatedRequest& request,
                                const DocumentSet* allowed) {
   check_request(request);
-  const RelatedQuery asked(context, request);
+  const ExampleQuery asked = make_query(context, request.like, request.unlike);
   const Mirror& mirror = context.snapshot.mirror();
   Neighborhood result{.revision = mirror.revision, .shards = mirror.shards, .documents = {}};
   for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed))
@@ -280,17 +267,17 @@ Neighborhood find_neighborhood(const ExampleContext& context, const RelatedReque
   return result;
 }
 
-std::vector<TermContribution> contributions(const Snapshot& snapshot, const View& view,
+std::vector<TermContribution> contributions(const Snapshot& snapshot,
                                             std::span<const std::uint32_t> terms,
                                             std::span<const double> weights, Xapian::docid docid) {
   const RowEntries stored = snapshot.mirror().terms_of(docid);
-  const TermWeighting& weighting = *view.weighting;
+  const TermWeighting& weighting = snapshot.voting().weighting();
   const auto weight_at = [&](std::size_t i) {
     return weighting.tf[stored.counts[i]] * weighting.idf[stored.columns[i]];
   };
   const bool divides_all = weighting.divisor == RowDivisor::kLongest;
   const double length = dividing_length(euclidean_length(stored.size(), weight_at),
-                                        divides_all ? view.backend->longest() : 0);
+                                        divides_all ? snapshot.voting().backend().longest() : 0);
   std::vector<TermContribution> parts;
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const std::uint32_t term = stored.columns[i];

@@ -29,10 +29,10 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
 Neighborhood find_neighborhood(const ExampleContext& context, const RelatedRequest& request,
                                const DocumentSet* allowed);
 
-/// The contributions of terms to the similarity between a query of unit length and a document under
-/// `view`: one for each shared term of positive weight, largest first, then by term. They add
-/// up to the similarity (docs/scoring.md).
-std::vector<TermContribution> contributions(const Snapshot& snapshot, const View& view,
+/// The contributions of terms to the similarity between a query of unit length and a document by
+/// the snapshot's voting(): one for each shared term of positive weight, largest first, then by
+/// term. They add up to the similarity (docs/scoring.md).
+std::vector<TermContribution> contributions(const Snapshot& snapshot,
                                             std::span<const std::uint32_t> terms,
                                             std::span<const double> weights, Xapian::docid docid);
 

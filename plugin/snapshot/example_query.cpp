@@ -23,6 +23,23 @@ void add_mean(const Queries& queries, double weight, std::map<std::uint32_t, dou
   }
 }
 
+Xapian::docid add(const ExampleContext& context, const Example& example, bool for_tags,
+                  Queries& queries) {
+  const Snapshot& snapshot = context.snapshot;
+  const TermWeighting& weighting = snapshot.voting().weighting();
+  if (const auto* record = std::get_if<Record>(&example)) {
+    snapshot.weigh(example_features(context, example), weighting, queries);
+    return document_of_record(snapshot.mirror(), record->id);
+  }
+  const Xapian::docid docid = docid_of(snapshot, example, context.settings.index);
+  if (for_tags) {
+    snapshot.weigh_for_tags(docid, queries);
+  } else {
+    snapshot.weigh_document(docid, weighting, queries);
+  }
+  return docid;
+}
+
 }  // namespace
 
 std::optional<Xapian::docid> find_document(const Snapshot& snapshot, const std::string& id,
@@ -65,20 +82,7 @@ TermBag example_features(const ExampleContext& context, const Example& example) 
 }
 
 Xapian::docid add_example(const ExampleContext& context, const Example& example, Queries& queries) {
-  const Snapshot& snapshot = context.snapshot;
-  const bool for_tags = context.weighting == nullptr;
-  const TermWeighting& weighting = for_tags ? snapshot.voting().weighting() : *context.weighting;
-  if (const auto* record = std::get_if<Record>(&example)) {
-    snapshot.weigh(example_features(context, example), weighting, queries);
-    return document_of_record(snapshot.mirror(), record->id);
-  }
-  const Xapian::docid docid = docid_of(snapshot, example, context.settings.index);
-  if (for_tags) {
-    snapshot.weigh_for_tags(docid, queries);
-  } else {
-    snapshot.weigh_document(docid, weighting, queries);
-  }
-  return docid;
+  return add(context, example, true, queries);
 }
 
 ExampleQuery make_query(const ExampleContext& context, const std::vector<Example>& like,
@@ -87,7 +91,7 @@ ExampleQuery make_query(const ExampleContext& context, const std::vector<Example
   ExampleQuery result;
   const auto add_all = [&](const std::vector<Example>& examples, Queries& queries) {
     for (const Example& example : examples) {
-      const Xapian::docid docid = add_example(context, example, queries);
+      const Xapian::docid docid = add(context, example, false, queries);
       if (docid != kNoDocument) result.docids.push_back(docid);
     }
   };

@@ -18,8 +18,6 @@ struct ExampleContext {
   const Snapshot& snapshot;
   const Settings& settings;
   AnalyzerPool& analyzers;
-  /// The query is for a backend with this one. Null: for tags, by the snapshot's voting().
-  const TermWeighting* weighting = nullptr;
 };
 
 /// The document with this id, or kNoDocument.
@@ -35,8 +33,9 @@ std::optional<Xapian::docid> find_document(const Snapshot& snapshot, const std::
 Xapian::docid docid_of(const Snapshot& snapshot, const Example& document,
                        const IndexSettings& settings);
 
-/// Appends the unit vector of an example to `queries`. Returns its document: for a record, the one
-/// with the same id. kNoDocument if there is none. A document of the index is not analyzed again.
+/// Appends an example to `queries`, which ask the snapshot's voting() for tags. Returns its
+/// document: for a record, the one with the same id. kNoDocument if there is none. A document of
+/// the index is not analyzed again.
 /// @throws Error kNotFound for an id or docid that the snapshot does not have.
 Xapian::docid add_example(const ExampleContext& context, const Example& example, Queries& queries);
 
@@ -46,7 +45,7 @@ Xapian::docid add_example(const ExampleContext& context, const Example& example,
 TermBag example_features(const ExampleContext& context, const Example& example);
 
 /// One query of several examples and counter-examples (Rocchio 1971): the mean of `like` less the
-/// mean of `unlike`, negative weights cut.
+/// mean of `unlike`, negative weights cut. It asks the snapshot's voting() for related documents.
 struct ExampleQuery {
   Queries query;                      ///< one row
   std::vector<Xapian::docid> docids;  ///< of the examples, ascending, each once

@@ -7,7 +7,6 @@
 #include "analyzer/smart_weighting.h"
 #include "gpu/twins/factory.h"
 #include "gpu/workers.h"
-#include "plugin/votes/label_weights.h"
 
 namespace kindred {
 
@@ -64,11 +63,10 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
       voting_.emplace(mirror_, before->voting(), matching);
     }
   });
-  ranking_ = is_same ? before->ranking_ : ranking_view(settings);
-  if (!voting_) voting_.emplace(mirror_, ranking_, std::move(tuning), matching, threads);
-  const View* const known = before != nullptr ? before->by_root_.get_if_made() : nullptr;
-  if (known != nullptr && !relates_by_tuning())
-    by_root_.get([&] { return is_same ? *known : root_view(*known->backend); });
+  if (!voting_) {
+    const View base = tuning ? plain_ : by_all_letters(settings);
+    voting_.emplace(mirror_, base, std::move(tuning), matching, threads);
+  }
 }
 
 View Snapshot::plain_view(const Settings& settings, Log log, const Snapshot* before) const {
@@ -80,27 +78,12 @@ View Snapshot::plain_view(const Settings& settings, Log log, const Snapshot* bef
   return {std::move(weighting), std::move(backend)};
 }
 
-View Snapshot::ranking_view(const Settings& settings) const {
+/// With the letter c, the plain view.
+View Snapshot::by_all_letters(const Settings& settings) const {
   if (SmartWeighting(settings.weighting.smart).is_cosine()) return plain_;
   auto dot_product = std::make_shared<TermWeighting>(weighting());
   dot_product->divisor = RowDivisor::kLongest;
   return reweighted(backend(), mirror_, std::move(dot_product));
-}
-
-View Snapshot::root_view(const Backend& base) const {
-  const TermWeighting& by_idf = *ranking_.weighting;
-  return reweighted(base, mirror_,
-                    std::make_shared<const TermWeighting>(
-                        TermWeighting{roots_of_idf(by_idf.idf), by_idf.tf, by_idf.divisor}));
-}
-
-bool Snapshot::relates_by_tuning() const {
-  return voting_->tuning() != nullptr && ranking_.backend == plain_.backend;  // by the cosine
-}
-
-View Snapshot::related() const {
-  if (relates_by_tuning()) return voting_->view();
-  return by_root_.get([this] { return root_view(*ranking_.backend); });
 }
 
 void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
@@ -147,11 +130,9 @@ void Snapshot::weigh_for_tags(Xapian::docid docid, Queries& queries) const {
 }
 
 std::size_t Snapshot::bytes() const {
-  std::size_t bytes =
-      mirror_.bytes() + bytes_of(plain_) + voting_->bytes() + filters_.bytes() + words_.bytes();
-  if (ranking_.backend != plain_.backend) bytes += bytes_of(ranking_);
-  if (const View* const by_root = by_root_.get_if_made()) bytes += bytes_of(*by_root);
-  return bytes;
+  const bool is_plain = voting_->view().backend == plain_.backend;
+  return mirror_.bytes() + bytes_of(plain_) + (is_plain ? 0 : bytes_of(voting_->view())) +
+         voting_->bytes() + filters_.bytes() + words_.bytes();
 }
 
 }  // namespace kindred

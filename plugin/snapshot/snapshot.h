@@ -77,17 +77,13 @@ class Snapshot {
   Snapshot& operator=(const Snapshot&) = delete;
 
   const Mirror& mirror() const { return mirror_; }
-  /// A backend by the cosine, and its weighting: as the first two letters of weighting.smart say.
-  /// What rests on lengths of 1 uses these, as near-duplicates do.
+  /// The plain view: a backend by the cosine, and its weighting, as the first two letters of
+  /// weighting.smart say. What rests on lengths of 1 uses these, as near-duplicates do.
   const Backend& backend() const { return *plain_.backend; }
   const TermWeighting& weighting() const { return *plain_.weighting; }
-  /// The model by which votes are taken.
+  /// The model by which tags are given and related documents found. Without a tuning, its view is
+  /// the plain one or, if weighting.smart asks for it, one by the dot product.
   const VotingModel& voting() const { return *voting_; }
-  /// The view by which related documents are found: that of the tuning; without one, and by the dot
-  /// product if weighting.smart asks for it, one in which terms weigh the root of their idf, so
-  /// that it counts once in a cosine.
-  /// @throws Error as Backend::refreshed().
-  View related() const;
 
   /// Appends a query of features (terms spelled as in the index), without unknown terms.
   /// `weighting`: that of the backend that will be asked.
@@ -109,20 +105,16 @@ class Snapshot {
   /// The words that were shown for its stems.
   StemWords& words() const { return words_; }
 
-  /// Of main memory, including those of voting(), related(), filters() and words().
+  /// Of main memory, including those of voting(), filters() and words().
   std::size_t bytes() const;
 
  private:
   View plain_view(const Settings& settings, Log log, const Snapshot* before) const;
-  View ranking_view(const Settings& settings) const;
-  View root_view(const Backend& base) const;
-  bool relates_by_tuning() const;
+  View by_all_letters(const Settings& settings) const;
 
   const Mirror mirror_;
   View plain_;
-  View ranking_;  ///< by all letters of weighting.smart: with the letter c, the one above
   std::optional<const VotingModel> voting_;
-  Lazy<View> by_root_;
   mutable FilterCache filters_;
   mutable StemWords words_;
 };

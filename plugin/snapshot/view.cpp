@@ -153,9 +153,7 @@ ClassSums VotingModel::class_sums_of(const DocumentSet& voters) const {
 std::size_t VotingModel::bytes() const {
   std::size_t bytes = voters_.bytes() + thresholds_.capacity() * sizeof(double);
   if (const ClassSums* const sums = sums_.get_if_made()) bytes += sums->bytes();
-  if (tuning_)
-    bytes +=
-        tuning_->thresholds.size() * kThresholdBytes + tuning_->weights->bytes() + bytes_of(view_);
+  if (tuning_) bytes += tuning_->thresholds.size() * kThresholdBytes + tuning_->weights->bytes();
   if (linear_) bytes += linear_->bytes();
   return bytes;
 }

@@ -40,9 +40,9 @@ std::size_t bytes_of(const View& view);
 View reweighted(const Backend& backend, const Mirror& mirror,
                 std::shared_ptr<const TermWeighting> weighting);
 
-/// The view by which votes on one snapshot are taken, and what a tuning says of labels. Without a
-/// tuning, the view is the snapshot's own. With a tuning, its term weights are those that the
-/// tuning stores.
+/// The view by which tags are given and related documents found, and what a tuning says of labels.
+/// Without a tuning, the view is the snapshot's own. With a tuning, its term weights are those that
+/// the tuning stores.
 ///
 /// Immutable, except that the class sums are made when they are first asked for. Any number of
 /// threads may share it.
@@ -77,8 +77,8 @@ class VotingModel {
   /// The sums over other voters; computed each time, by one pass over the mirror.
   ClassSums class_sums_of(const DocumentSet& voters) const;
 
-  /// In main memory, without the mirror, and without the view if there is no tuning. Includes the
-  /// class sums from when they are made.
+  /// In main memory, without the mirror and the view. Includes the class sums from when they are
+  /// made.
   std::size_t bytes() const;
 
  private:

@@ -121,16 +121,11 @@ LabelInformation label_information(const Voters& voters, std::uint32_t label_cou
   return information;
 }
 
-std::vector<double> roots_of_idf(const std::vector<double>& idf) {
-  std::vector<double> roots(idf.size());
-  std::ranges::transform(idf, roots.begin(),
-                         [](double nats) { return std::sqrt(std::max(nats, 0.0)); });
-  return roots;
-}
-
 std::vector<double> label_weights(const std::vector<double>& idf,
                                   const LabelInformation& information) {
-  std::vector<double> weights = roots_of_idf(idf);
+  std::vector<double> weights(idf.size());
+  std::ranges::transform(idf, weights.begin(),
+                         [](double nats) { return std::sqrt(std::max(nats, 0.0)); });
   if (std::ranges::none_of(information.divergence, [](double nats) { return nats > 0; }))
     return weights;
   const double scale = scale_of_idf(idf, information);

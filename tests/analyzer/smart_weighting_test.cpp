@@ -29,10 +29,11 @@ TEST_CASE("document frequencies follow their letter") {
   CHECK(SmartWeighting("lfc").idf(1000, 10) == Approx(0.1).epsilon(1e-15));
   CHECK(SmartWeighting("lsc").idf(1000, 10) ==
         Approx(std::log(100.0) * std::log(100.0)).epsilon(1e-15));
+  CHECK(SmartWeighting("lrc").idf(1000, 10) == Approx(std::sqrt(std::log(100.0))).epsilon(1e-15));
 }
 
 TEST_CASE("document frequencies at their limits are finite and not negative") {
-  for (const char* letters : {"lnc", "ltc", "lpc", "lfc", "lsc"}) {
+  for (const char* letters : {"lnc", "ltc", "lpc", "lfc", "lsc", "lrc"}) {
     const SmartWeighting weighting(letters);
     CHECK(weighting.idf(10, 0) == 0.0);
     CHECK(weighting.idf(0, 0) == 0.0);
@@ -56,7 +57,7 @@ TEST_CASE("the last letter says whether vectors are divided by their lengths") {
 }
 
 TEST_CASE("the rarer term never weighs less") {
-  for (const char* letters : {"lnc", "ltc", "lpc", "lfc", "lsc"}) {
+  for (const char* letters : {"lnc", "ltc", "lpc", "lfc", "lsc", "lrc"}) {
     const SmartWeighting weighting(letters);
     for (std::uint64_t df = 1; df < 100; ++df)
       CHECK(weighting.idf(100, df) >= weighting.idf(100, df + 1));
@@ -70,7 +71,7 @@ TEST_CASE("unknown letters are refused by place, with those that are known") {
   CHECK(message("xtc") ==
         "weighting \"xtc\": letter 1, 'x', is not known; expected one of n, b, s, l, L");
   CHECK(message("lxc") ==
-        "weighting \"lxc\": letter 2, 'x', is not known; expected one of n, t, p, f, s");
+        "weighting \"lxc\": letter 2, 'x', is not known; expected one of n, t, p, f, s, r");
   CHECK(message("ltu") == "weighting \"ltu\": letter 3, 'u', is not known; expected one of c, n");
   CHECK(message("Ltn") == "weighting \"Ltn\": expected c after L, or l");
   for (const char* letters : {"", "l", "lt", "ltcc"})

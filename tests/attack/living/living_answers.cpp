@@ -227,7 +227,7 @@ void expect_answers_of_model(const Engine& engine, const Model& model, bool is_p
   const Xapian::docid docid = any_of(model, draw);
   const auto all = static_cast<std::int64_t>(model.documents().size());
   const auto results = engine.related(test::like({Docid{docid}}, all)).results;
-  const auto expected = model.similar(docid, Model::Weights::kRootOfIdf);
+  const auto expected = model.similar(docid);
   expect_count("related documents", results.size(), expected.size());
   for (const Related& result : results) {
     const auto at = expected.find(result.docid);

@@ -8,13 +8,10 @@ namespace {
 
 /// The weights of `document` in "ltc", without their length.
 std::map<std::string, double> weights_of(const ModelDocument& document,
-                                         const std::map<std::string, unsigned>& df, double size,
-                                         Model::Weights by) {
+                                         const std::map<std::string, unsigned>& df, double size) {
   std::map<std::string, double> weights;
-  for (const auto& [term, count] : document.terms) {
-    const double idf = std::log(size / df.at(term));
-    weights[term] = (1 + std::log(count)) * (by == Model::Weights::kIdf ? idf : std::sqrt(idf));
-  }
+  for (const auto& [term, count] : document.terms)
+    weights[term] = (1 + std::log(count)) * std::log(size / df.at(term));
   return weights;
 }
 
@@ -51,16 +48,16 @@ void Model::remove(Xapian::docid docid) {
   deleted_.insert(docid);
 }
 
-std::map<Xapian::docid, double> Model::similar(Xapian::docid docid, Weights by) const {
+std::map<Xapian::docid, double> Model::similar(Xapian::docid docid) const {
   std::map<std::string, unsigned> df;
   for (const auto& [other, document] : documents_)
     for (const auto& [term, count] : document.terms) ++df[term];
   const auto size = static_cast<double>(documents_.size());
-  const auto query = weights_of(documents_.at(docid), df, size, by);
+  const auto query = weights_of(documents_.at(docid), df, size);
   std::map<Xapian::docid, double> found;
   for (const auto& [other, document] : documents_) {
     if (other == docid) continue;
-    const auto weights = weights_of(document, df, size, by);
+    const auto weights = weights_of(document, df, size);
     double sum = 0;
     for (const auto& [term, weight] : weights)
       if (const auto at = query.find(term); at != query.end()) sum += weight * at->second;
@@ -72,7 +69,7 @@ std::map<Xapian::docid, double> Model::similar(Xapian::docid docid, Weights by) 
 std::map<std::string, double> Model::shares(Xapian::docid docid) const {
   std::map<std::string, double> shares;
   double all = 0;
-  for (const auto& [other, similarity] : similar(docid, Weights::kIdf)) {
+  for (const auto& [other, similarity] : similar(docid)) {
     const auto& labels = documents_.at(other).labels;
     if (!labels.empty()) all += similarity;
     for (const std::string& label : labels) shares[label] += similarity;

@@ -33,10 +33,8 @@ class Model {
   void put(Xapian::docid docid, ModelDocument document);
   void remove(Xapian::docid docid);
 
-  /// The cosine of each other document that shares a weight with it. A term weighs the root of its
-  /// idf, as in related documents, or idf itself, as in votes.
-  enum class Weights { kRootOfIdf, kIdf };
-  std::map<Xapian::docid, double> similar(Xapian::docid docid, Weights by) const;
+  /// The cosine of each other document that shares a weight with it.
+  std::map<Xapian::docid, double> similar(Xapian::docid docid) const;
   /// The share of each label in the votes of all other labeled documents.
   std::map<std::string, double> shares(Xapian::docid docid) const;
   /// The id that answers show.

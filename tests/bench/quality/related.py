@@ -12,7 +12,7 @@ The records whose key "split" is S (default train) are indexed twice:
 Each asks for the ten that are most like it, among those that ask. The figure is the share of the
 ten that have one of the labels held out in common with the document that asked.
 
-- idf: kindred related without a tuning; tuned: after kindred tune.
+- ltc, lrc: kindred related without a tuning, by that weighting; tuned: after kindred tune.
 - eset: Xapian's expansion, the 40 best terms of the document, weighed by BM25.
 
 Kindred answers --questions of them (default 4000), Xapian a quarter of these, evenly spread. Stems
@@ -110,7 +110,9 @@ def measure(kindred, records, what, options, folder):
     ids, related = folder / "ids", [kindred, "related", "--db", path]
     database = xapian.Database(str(path))
     return len(asked), [
-        share(asked, questions, kindred_answers([*related, "--config", untuned], questions, ids)),
+        *(share(asked, questions, kindred_answers(
+            [*related, "--config", untuned, "--set", "weighting.smart=" + letters], questions, ids))
+          for letters in ("ltc", "lrc")),
         share(asked, questions, kindred_answers(related, questions, ids)),
         share(asked, few, xapian_answers(database, asked, few))]
 
@@ -123,8 +125,8 @@ def main():
     parser.add_argument("--teach-every", type=int, default=2)
     parser.add_argument("--questions", type=int, default=4000)
     options = parser.parse_args()
-    print("| collection | held out | asked | idf | tuned | ESet |")
-    print("|---|---|---|---|---|---|")
+    print("| collection | held out | asked | ltc | lrc | tuned | ESet |")
+    print("|---|---|---|---|---|---|---|")
     for collection in options.collections:
         with gzip.open(collection, "rt", encoding="utf-8") as file:
             records = [record for record in map(json.loads, file)
