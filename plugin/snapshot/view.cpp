@@ -132,8 +132,7 @@ VotingModel::VotingModel(const Mirror& mirror, const VotingModel& before,
   for_each_task(2, 2, threads_, [&](std::size_t task) {  // neither needs the other
     if (task == 0 && before.has_class_sums()) {
       sums_.get([&] {
-        return ClassSums(before.class_sums(), before.voters_, voters_, *view_.weighting,
-                         labels.size(), threads_);
+        return ClassSums(before.class_sums(), voters_, *view_.weighting, labels.size(), threads_);
       });
     } else if (task == 1 && !is_same) {
       view_.backend = before.backend().refreshed(mirror.list, weighting());
@@ -146,8 +145,7 @@ const ClassSums& VotingModel::class_sums() const {
 }
 
 ClassSums VotingModel::class_sums_of(const DocumentSet& voters) const {
-  const Csr postings = transpose(*mirror_.list);
-  return ClassSums({postings.view(), voters}, weighting(), mirror_.labels.names.size(), threads_);
+  return {voters, weighting(), mirror_.labels.names.size(), threads_};
 }
 
 std::size_t VotingModel::bytes() const {

@@ -125,8 +125,7 @@ void CrossFit::classify(const Part& part, const Taught& taught, std::span<float>
   const auto backend = snapshot_.backend().refreshed(mirror_.list, weighting);
   const std::vector<Neighbor> neighbors =
       nearest(weighting, *backend, part.docids, part.voting, kBlendNeighbors);
-  const ClassSums sums({postings_.view(), part.voting}, weighting, mirror_.labels.names.size(),
-                       threads_);
+  const ClassSums sums(part.voting, weighting, mirror_.labels.names.size(), threads_);
   std::optional<LinearVotes> linear;
   if (linear_) linear.emplace(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
   const auto compare = [&](std::size_t begin, std::size_t end) {

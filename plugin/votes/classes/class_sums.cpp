@@ -2,50 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
-#include "gpu/scoring.h"
 #include "gpu/workers.h"
 
 namespace kindred {
 namespace {
 
-constexpr std::uint32_t kTermsSummedAtOnce = 512;
-constexpr std::uint32_t kDocumentsAtOnce = 8192;
-constexpr std::size_t kChangedAtOnce = 512;  // terms, which lie in a delta
-constexpr std::size_t kFewParts = 4096;      // sorted by comparing them
-
-double length_of(const RowEntries& row, const TermWeighting& weighting) {
-  return euclidean_length(row.size(), [&](std::size_t i) {
-    return weighting.tf[row.counts[i]] * weighting.idf[row.columns[i]];
-  });
-}
-
-/// |d| of the voter at each place; 0 where there is none.
-std::vector<double> lengths_of(const Voters& voters, const TermWeighting& weighting,
-                               std::size_t threads) {
-  std::vector<double> lengths(voters.mirror().places(), 0);
-  const auto measure = [&](std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t place = begin; place < end; ++place)
-      if (voters.votes(place)) lengths[place] = length_of(voters.mirror()[place], weighting);
-  };
-  for_each_chunk(voters.mirror().places(), kDocumentsAtOnce, threads, measure);
-  return lengths;
-}
-
-/// A document that votes: its terms and its labels, ascending. Borrowed.
-struct VotingDocument {
-  std::uint32_t number;
-  RowEntries terms;
-  std::span<const std::uint32_t> labels;
-};
-
-bool votes_alike(const VotingDocument& a, const VotingDocument& b) {
-  return std::ranges::equal(a.terms.columns, b.terms.columns) &&
-         std::ranges::equal(a.terms.counts, b.terms.counts) &&
-         std::ranges::equal(a.labels, b.labels);
-}
+constexpr std::size_t kFewestTermsAtOnce = 512;
+constexpr std::size_t kShares = 4;  // of the terms, for each thread
 
 /// Of a segment's rows, those that are in a set of documents.
 RowSet rows_in(const SegmentList::Part& part, const DocumentSet& documents) {
@@ -55,301 +20,163 @@ RowSet rows_in(const SegmentList::Part& part, const DocumentSet& documents) {
   return rows;
 }
 
-/// The voters, by their numbers, without those in a segment that both mirrors have, if they are
-/// voters of the other one, too.
-std::vector<VotingDocument> without_shared(const DocumentSet& voters, const DocumentSet& others) {
-  const SegmentList& mirror = voters.mirror();
-  std::vector<VotingDocument> result;
-  for (const SegmentList::Part& part : mirror.parts()) {
-    RowSet rows = rows_in(part, voters);
-    const auto& known = others.mirror().parts();
-    const auto same = std::ranges::find(known, part.segment, &SegmentList::Part::segment);
-    if (same != known.end()) rows -= rows_in(*same, others);
-    rows.for_each([&](std::uint32_t row) {
-      const std::uint32_t place = part.first_place + row;
-      const auto labels = mirror.labels_at(place);
-      if (!labels.empty()) result.push_back({part.segment->number(row), mirror[place], labels});
-    });
-  }
-  std::ranges::sort(result, {}, &VotingDocument::number);
-  return result;
-}
-
-/// Takes away those that both have alike. Numbers ascend in both.
-void leave_out_equal(std::vector<VotingDocument>& some, std::vector<VotingDocument>& others) {
-  const auto is_among = [](const std::vector<VotingDocument>& all) {
-    return [&all](const VotingDocument& each) {
-      const auto same = std::ranges::lower_bound(all, each.number, {}, &VotingDocument::number);
-      return same != all.end() && same->number == each.number && votes_alike(*same, each);
-    };
-  };
-  const std::vector<VotingDocument> known = some;
-  std::erase_if(some, is_among(others));
-  std::erase_if(others, is_among(known));
-}
-
-/// By their terms, which are below `terms`.
-void sort_parts(std::vector<TermPart>& parts, std::size_t terms) {
-  if (parts.size() < kFewParts) {
-    std::ranges::sort(parts, {}, &TermPart::term);
-    return;
-  }
-  std::vector<std::uint32_t> next(terms + 1);
-  for (const TermPart& part : parts) ++next[part.term + std::size_t{1}];
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  std::vector<TermPart> sorted(parts.size());
-  for (const TermPart& part : parts) sorted[next[part.term]++] = part;
-  parts = std::move(sorted);
+RowSet without(RowSet rows, const RowSet& others) {
+  rows -= others;
+  return rows;
 }
 
 }  // namespace
 
-ClassSums::ClassSums(const Voters& voters, const TermWeighting& weighting,
+ClassSums::ClassSums(const DocumentSet& voters, const TermWeighting& weighting,
                      std::uint32_t label_count, std::size_t threads)
-    : documents_(label_count), square_(label_count), mass_(label_count) {
-  const std::vector<double> lengths = lengths_of(voters, weighting, threads);
-  const CsrView& postings = voters.postings;
-  std::vector<OwnTermSums> sums(postings.rows);
-  const auto add_up_terms = [&](std::uint32_t begin, std::uint32_t end) {
-    TermAdder term_sums(label_count);
-    for (std::uint32_t term = begin; term < end; ++term) {
-      for (std::uint64_t i = postings.row_begin[term]; i < postings.row_begin[term + 1]; ++i) {
-        const std::uint32_t place = postings.column[i];
-        if (!(lengths[place] > 0)) continue;
-        const double weight = weighting.tf[postings.count[i]] * weighting.idf[term];
-        term_sums.add(fixed_point(weight / lengths[place], kSumUnit),
-                      voters.mirror().labels_at(place));
-      }
-      sums[term] = term_sums.take();
-    }
-  };
-  for_each_chunk(postings.rows, kTermsSummedAtOnce, threads, add_up_terms);
-  auto matrix = std::make_shared<Matrix>();
-  for (const OwnTermSums& term : sums) append(term, *matrix);
-  matrix_ = std::move(matrix);
-  for (std::uint32_t place = 0; place < lengths.size(); ++place) {
-    if (!(lengths[place] > 0)) continue;
-    for (const std::uint32_t label : voters.mirror().labels_at(place)) ++documents_[label];
-  }
-}
+    : ClassSums(ClassSums(), voters, weighting, label_count, threads) {}
 
-/// What a change of the voters does to terms.
-class ClassSums::Changes {
- public:
-  Changes(const TermWeighting& weighting, const ClassSums& before)
-      : weighting_(weighting), before_(before) {}
-
-  /// Adds the parts of a document. False if no term of it weighs anything.
-  bool add(const VotingDocument& document, int sign) {
-    const double length = length_of(document.terms, weighting_);
-    if (!(length > 0)) return false;
-    const auto number = static_cast<std::uint32_t>(labels_.size());
-    labels_.push_back(document.labels);
-    for (std::size_t i = 0; i < document.terms.size(); ++i) {
-      const std::uint32_t term = document.terms.columns[i];
-      const double weight = weighting_.tf[document.terms.counts[i]] * weighting_.idf[term];
-      parts_.push_back({term, number, sign * fixed_point(weight / length, kSumUnit)});
-    }
-    return true;
-  }
-
-  /// Makes room for what more documents add.
-  void reserve(std::span<const VotingDocument> documents) {
-    std::size_t parts = parts_.capacity();
-    for (const VotingDocument& document : documents) parts += document.terms.size();
-    parts_.reserve(parts);
-  }
-
-  /// When all documents were added.
-  void sort() {
-    sort_parts(parts_, weighting_.idf.size());
-    find_terms();
-  }
-
-  std::size_t terms() const { return begin_.size() - 1; }
-  std::uint32_t term(std::size_t i) const { return parts_[begin_[i]].term; }
-
-  /// Adds terms whose sums stay as they are, which have not been added.
-  void add_same(std::vector<std::uint32_t> terms) {
-    if (terms.empty()) return;
-    std::ranges::sort(terms);
-    const auto before = static_cast<std::ptrdiff_t>(parts_.size());
-    for (const std::uint32_t term : terms) parts_.push_back({term, kNobody, 0});
-    std::ranges::inplace_merge(parts_, parts_.begin() + before, {}, &TermPart::term);
-    find_terms();
-  }
-
-  struct Result {
-    std::shared_ptr<ChangedTerms> terms;
-    std::vector<LabelStep> steps;
-    Wide mass = 0;           // by how much the totals grew
-    std::int64_t total = 0;  // by how many more terms have one
-  };
-
-  /// The sums of terms [first, last).
-  Result result(std::size_t first, std::size_t last) const {
-    std::size_t sums = parts_of(first, last).size();  // that did not differ; hardly more
-    for (std::size_t t = first; t < last; ++t) sums += before_.known(term(t)).sums.size();
-    Result result{std::make_shared<ChangedTerms>(last - first, sums), {}};
-    for (std::size_t t = first; t < last; ++t) {
-      if (t + kAhead < last) prefetch_sums(t + kAhead);
-      const ChangedTerms::Known known = before_.known(term(t));
-      result.terms->add(term(t), known, parts_of(t, t + 1), labels_, result.steps);
-      const std::int64_t now = result.terms->total(static_cast<std::uint32_t>(t - first));
-      result.mass += now - known.total;
-      result.total += (now > 0 ? 1 : 0) - (known.total > 0 ? 1 : 0);
-    }
-    return result;
-  }
-
- private:
-  static constexpr std::uint32_t kNobody = 0;
-  static constexpr std::size_t kAhead = 8;  // terms, whose sums are on their way from memory
-
-  /// Asks for the first sums of the labels of a term's parts, where they are likely to be.
-  void prefetch_sums(std::size_t t) const {
-    const std::span<const LabelSum> sums = before_.matrix_->term(term(t)).entries;
-    if (sums.empty()) return;
-    for (const TermPart& part : parts_of(t, t + 1)) {
-      for (const std::uint32_t label : labels_[part.document])
-        __builtin_prefetch(&sums[std::min<std::size_t>(label, sums.size() - 1)]);
-    }
-  }
-
-  void find_terms() {
-    begin_.clear();
-    for (std::size_t i = 0; i < parts_.size(); ++i)
-      if (i == 0 || parts_[i].term != parts_[i - 1].term) begin_.push_back(i);
-    begin_.push_back(parts_.size());
-  }
-
-  std::span<const TermPart> parts_of(std::size_t first, std::size_t last) const {
-    return std::span(parts_).subspan(begin_[first], begin_[last] - begin_[first]);
-  }
-
-  const TermWeighting& weighting_;
-  const ClassSums& before_;
-  std::vector<TermPart> parts_;
-  std::vector<std::span<const std::uint32_t>> labels_{{}};  // of each document; kNobody has none
-  std::vector<std::size_t> begin_;                          // of each term's parts
-};
-
-ClassSums::ClassSums(const ClassSums& before, const DocumentSet& voted, const DocumentSet& voters,
+ClassSums::ClassSums(const ClassSums& before, const DocumentSet& voters,
                      const TermWeighting& weighting, std::uint32_t label_count, std::size_t threads)
-    : ClassSums(before) {
-  std::vector<VotingDocument> gone = without_shared(voted, voters);
-  std::vector<VotingDocument> come = without_shared(voters, voted);
-  leave_out_equal(gone, come);
+    : pages_(number_of_chunks(weighting.idf.size(), std::size_t{Page::kTerms})),
+      documents_(before.documents_),
+      square_(before.square_),
+      mass_(before.mass_),
+      mass_of_all_(before.mass_of_all_),
+      terms_(before.terms_) {
   documents_.resize(label_count);
   square_.resize(label_count);
   mass_.resize(label_count);
-  Changes changes(weighting, before);
-  changes.reserve(gone);
-  changes.reserve(come);
-  for (const VotingDocument& document : gone) {
-    if (!changes.add(document, -1)) continue;
-    for (const std::uint32_t label : document.labels) --documents_[label];
-  }
-  for (const VotingDocument& document : come) {
-    if (!changes.add(document, 1)) continue;
-    for (const std::uint32_t label : document.labels) ++documents_[label];
-  }
-  changes.sort();
-  leave_deltas(changes);
-  std::vector<Changes::Result> results(number_of_chunks(changes.terms(), kChangedAtOnce));
-  for_each_chunk(changes.terms(), kChangedAtOnce, threads,
-                 [&](std::size_t first, std::size_t last) {
-                   results[first / kChangedAtOnce] = changes.result(first, last);
-                 });
-  place_.resize(weighting.idf.size());
-  for (const Changes::Result& result : results) {
-    for (const auto& [label, old, now] : result.steps) count_label(label, old, now);
-    mass_of_all_ += result.mass;
-    terms_ += result.total;
-    place(result.terms);
-  }
-}
-
-/// Terms that change are no longer current where they are. Deltas of which less than half is left
-/// are left for good: what is current in them becomes part of the change.
-void ClassSums::leave_deltas(Changes& changes) {
-  for (std::size_t t = 0; t < changes.terms(); ++t) {
-    const Place place = place_of(changes.term(t));
-    if (place.delta != Place::kMatrix) --deltas_[place.delta].current;
-  }
-  std::vector<std::uint32_t> same;
-  for (std::uint32_t number = 0; number < deltas_.size(); ++number) {
-    const auto& [terms, current] = deltas_[number];
-    if (terms == nullptr || current * 2 >= terms->size()) continue;
-    std::size_t changed = 0;  // the first term of the change that is not below the present one
-    for (std::uint32_t i = 0; i < terms->size(); ++i) {
-      const std::uint32_t term = terms->term(i);
-      if (place_of(term) != Place{number, i}) continue;
-      while (changed < changes.terms() && changes.term(changed) < term) ++changed;
-      if (changed == changes.terms() || changes.term(changed) != term) same.push_back(term);
+  RowSums come, gone;
+  for (const SegmentList::Part& part : voters.mirror().parts()) {
+    const RowSet rows = rows_in(part, voters);
+    const auto known = std::ranges::find(before.segments_, part.segment, &SegmentSums::segment);
+    const bool is_new = known == before.segments_.end();
+    SegmentSums own = is_new ? SegmentSums{part.segment, RowSet(rows.rows()), {}} : *known;
+    if (own.voters != rows) {
+      own.sums.push_back(std::make_shared<const RowSums>(*part.segment, without(rows, own.voters),
+                                                         without(own.voters, rows), weighting,
+                                                         label_count, threads));
+      own.voters = rows;
+      come = RowSums(come, *own.sums.back(), 1);
     }
-    deltas_[number] = {};
+    add(std::move(own));
   }
-  changes.add_same(std::move(same));
+  for (const SegmentSums& old : before.segments_) {
+    if (voters.mirror().has(old.segment)) continue;
+    for (const auto& sums : old.sums) gone = RowSums(gone, *sums, 1);
+  }
+  count(RowSums(come, gone, -1), before, threads);
 }
 
-/// Puts terms that changed into a delta.
-void ClassSums::place(std::shared_ptr<const ChangedTerms> terms) {
-  const auto free = std::ranges::find(deltas_, nullptr, &Delta::terms);
-  const auto number = static_cast<std::uint32_t>(free - deltas_.begin());
-  if (free == deltas_.end()) deltas_.emplace_back();
-  for (std::uint32_t i = 0; i < terms->size(); ++i) place_[terms->term(i)] = {number, i};
-  const std::uint32_t current = terms->size();
-  deltas_[number] = {std::move(terms), current};
+void ClassSums::add(SegmentSums own) {
+  auto& sums = own.sums;
+  for (; sums.size() > 1 && sums[sums.size() - 2]->size() < 2 * sums.back()->size();
+       sums.pop_back()) {
+    auto& last = sums[sums.size() - 2];
+    last = std::make_shared<const RowSums>(*last, *sums.back(), 1);
+  }
+  segments_.push_back(std::move(own));
 }
 
-void ClassSums::append(const OwnTermSums& term, Matrix& matrix) {
-  matrix.entries.insert(matrix.entries.end(), term.entries.begin(), term.entries.end());
-  matrix.begin.push_back(matrix.entries.size());
-  matrix.total.push_back(term.total);
-  matrix.absent.push_back(term.absent);
-  for (const LabelSum& entry : term.entries) count_label(entry.label, 0, entry.sum);
-  mass_of_all_ += term.total;
-  terms_ += term.total > 0 ? 1 : 0;
+/// Counts what changed since `before`.
+void ClassSums::count(const RowSums& change, const ClassSums& before, std::size_t threads) {
+  struct Counts {
+    std::vector<Wide> square, mass;  // of each label
+    Wide mass_of_all = 0;
+    std::int64_t terms = 0;
+  };
+  const std::size_t terms = change.terms().size();
+  const std::size_t share = terms / (kShares * number_of_threads(threads));
+  const std::size_t at_once = std::max(kFewestTermsAtOnce, share);
+  std::vector<Counts> counts(number_of_chunks(terms, at_once));
+  for_each_chunk(terms, at_once, threads, [&](std::size_t begin, std::size_t end) {
+    Counts& own = counts[begin / at_once];
+    own.square.resize(square_.size());
+    own.mass.resize(mass_.size());
+    Reader was(before);
+    for (std::size_t i = begin; i < end; ++i) {
+      const RowSums::Term step = change.at(i);
+      was.read(change.terms()[i]);
+      for (const auto& [label, by] : step.labels) {
+        own.square[label] += by * (2 * Wide{was.of(label)} + by);
+        own.mass[label] += by;
+      }
+      own.mass_of_all += step.total;
+      own.terms += (was.total() + step.total > 0 ? 1 : 0) - (was.total() > 0 ? 1 : 0);
+    }
+  });
+  for (const Counts& own : counts) {
+    for (std::size_t label = 0; label < square_.size(); ++label) {
+      square_[label] += own.square[label];
+      mass_[label] += own.mass[label];
+    }
+    mass_of_all_ += own.mass_of_all;
+    terms_ += own.terms;
+  }
+  for (const auto& [label, documents] : change.documents()) documents_[label] += documents;
 }
 
-void ClassSums::count_label(std::uint32_t label, std::int64_t before, std::int64_t after) {
-  square_[label] += Wide{after} * after - Wide{before} * before;
-  mass_[label] += after - before;
+ClassSums::Reader::Reader(const ClassSums& sums) {
+  for (const SegmentSums& own : sums.segments_)
+    for (const auto& each : own.sums) parts_.push_back({each.get(), 0, {}});
 }
 
-TermSums ClassSums::Matrix::term(std::uint32_t number) const {
-  if (number >= terms()) return {};
-  return {
-      total[number], absent[number],
-      std::span(entries).subspan(begin[number], begin[number + std::size_t{1}] - begin[number])};
+void ClassSums::Reader::read(std::uint32_t term) {
+  for (Part& part : parts_) part.term = part.sums->of(term, part.place);
 }
 
-ChangedTerms::Known ClassSums::known(std::uint32_t number) const {
-  const TermSums first = matrix_->term(number);
-  const Place place = place_of(number);
-  if (place.delta == Place::kMatrix) return {first.total, {}, first};
-  const ChangedTerms& terms = *deltas_[place.delta].terms;
-  return {terms.total(place.number), terms.sums(place.number), first};
+std::int64_t ClassSums::Reader::total() const {
+  std::int64_t total = 0;
+  for (const Part& part : parts_) total += part.term.total;
+  return total;
 }
 
-TermSums ClassSums::term(std::uint32_t number) const {
-  const TermSums first = matrix_->term(number);
-  const Place place = place_of(number);
-  if (place.delta == Place::kMatrix) return first;
-  return deltas_[place.delta].terms->whole(place.number, first);
+std::int64_t ClassSums::Reader::of(std::uint32_t label) const {
+  std::int64_t sum = 0;
+  for (const Part& part : parts_) {
+    const auto own = std::ranges::lower_bound(part.term.labels, label, {}, &LabelTotal::label);
+    if (own != part.term.labels.end() && own->label == label) sum += own->sum;
+  }
+  return sum;
+}
+
+std::vector<LabelTotal> ClassSums::Reader::labels() const {
+  std::vector<LabelTotal> labels;
+  for (const Part& part : parts_)
+    if (!part.term.labels.empty()) labels = added_up(labels, part.term.labels);
+  return labels;
+}
+
+const TermSums& ClassSums::term(std::uint32_t number) const {
+  static const TermSums none;
+  if (number / Page::kTerms >= pages_.size()) return none;
+  const auto& page =
+      pages_[number / Page::kTerms].get([] { return std::make_unique<const Page>(); });
+  return page->terms[number % Page::kTerms].get([&] {
+    Reader sums(*this);
+    sums.read(number);
+    const std::int64_t total = sums.total();
+    const std::vector<LabelTotal> labels = sums.labels();
+    TermSums made{total, fixed_log_odds(0, total), {}};
+    made.entries.reserve(labels.size());
+    for (const auto& [label, sum] : labels)
+      made.entries.push_back({label, sum, fixed_log_odds(sum, total - sum) - made.absent});
+    return made;
+  });
 }
 
 std::size_t ClassSums::bytes() const {
-  std::size_t matrix = matrix_->entries.capacity() * sizeof(LabelSum) +
-                       matrix_->begin.capacity() * sizeof(matrix_->begin[0]) +
-                       matrix_->total.capacity() * 2 * sizeof(matrix_->total[0]);
-  std::size_t bytes = part_of_bytes(matrix, matrix_) + deltas_.capacity() * sizeof(Delta) +
-                      place_.capacity() * sizeof(Place) +
+  std::size_t bytes = pages_.capacity() * sizeof(pages_[0]) +
                       documents_.capacity() * sizeof(documents_[0]) +
                       (square_.capacity() + mass_.capacity()) * sizeof(Wide);
-  for (const Delta& delta : deltas_)
-    if (delta.terms != nullptr) bytes += part_of_bytes(delta.terms->bytes(), delta.terms);
+  for (const SegmentSums& own : segments_) {
+    bytes += own.voters.bytes();
+    for (const auto& sums : own.sums) bytes += part_of_bytes(sums->bytes(), sums);
+  }
+  for (const auto& each : pages_) {
+    const auto* const page = each.get_if_made();
+    if (page == nullptr) continue;
+    bytes += sizeof(Page);
+    for (const auto& term : (*page)->terms)
+      if (const TermSums* const made = term.get_if_made())
+        bytes += made->entries.capacity() * sizeof(LabelSum);
+  }
   return bytes;
 }
 
@@ -400,7 +227,7 @@ class ClassSums::Comparison {
     }
     for (std::uint32_t label = 0; label < sums_.labels(); ++label) {
       Wide square = sums_.square_[label], dot = dot_[label];
-      std::uint64_t documents = sums_.documents_[label];
+      std::int64_t documents = sums_.documents_[label];
       if (is_own(label)) {
         dot -= shared_;
         square += gone_square_ - 2 * with_left_out_[label];

@@ -1,15 +1,16 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "gpu/on_demand.h"
 #include "gpu/queries.h"
 #include "gpu/segment_list.h"
 #include "plugin/votes/classes/term_sums.h"
-#include "plugin/votes/label_weights.h"
 
 namespace kindred {
 
@@ -27,23 +28,23 @@ struct LeftOut {
 
 /// For each label, the sum S(l) of its documents' unit vectors. Sums are sparse by term, so the
 /// cost of a query is its number of terms times the number of labels that each term occurs with.
-/// All sums are of integers (docs/scoring.md, "Sums of classes"), so they depend neither on the
-/// order of documents and terms, nor on what came and went before. Copies and sums that followed
-/// from others share what did not change. Never changes for its users, of whom there may be any
-/// number of threads; the logarithms of terms that followed are computed at their first use.
+///
+/// A segment has the sums of its rows, and of those that came or went since; ClassSums of several
+/// states of a mirror share them. All are integers (docs/scoring.md, "Sums of classes"), so the
+/// sums of a mirror are those of its segments, and depend neither on the order of documents and
+/// terms, nor on what came and went before. Those of a term are added up when somebody asks for it.
+/// Never changes for its users, of whom there may be any number of threads.
 class ClassSums {
  public:
   /// The sums of the voters' vectors under a weighting. The result does not depend on `threads`.
-  ClassSums(const Voters& voters, const TermWeighting& weighting, std::uint32_t label_count,
+  ClassSums(const DocumentSet& voters, const TermWeighting& weighting, std::uint32_t label_count,
             std::size_t threads);
 
-  /// The sums of another state of the mirror, or of other voters of it: those of `before`, over the
-  /// voters `voted`, less the voters that do not vote any more, and with those that come. Equals
-  /// sums from nothing; the cost follows the terms of these documents, and the segments that only
-  /// one of both mirrors has. `weighting`, `label_count`: those of `before`, perhaps with more
-  /// terms and labels.
-  ClassSums(const ClassSums& before, const DocumentSet& voted, const DocumentSet& voters,
-            const TermWeighting& weighting, std::uint32_t label_count, std::size_t threads);
+  /// The same, given the sums of another state of the mirror, or of other voters of it. The cost
+  /// follows the documents that only one of both has, and the segments that only one of both has.
+  /// `weighting`, `label_count`: those of `before`, perhaps with more terms and labels.
+  ClassSums(const ClassSums& before, const DocumentSet& voters, const TermWeighting& weighting,
+            std::uint32_t label_count, std::size_t threads);
 
   std::uint32_t labels() const { return static_cast<std::uint32_t>(documents_.size()); }
   /// What several sums share counts in equal parts for each.
@@ -70,49 +71,48 @@ class ClassSums {
   __extension__ using Wide = __int128;
   class Comparison;
 
-  /// The sums of all terms, as they were made from nothing.
-  struct Matrix {
-    std::vector<std::uint64_t> begin{0};  // of a term's entries; terms + 1
-    std::vector<LabelSum> entries;
-    std::vector<std::int64_t> total;
-    std::vector<std::int64_t> absent;
-
-    std::uint32_t terms() const { return static_cast<std::uint32_t>(total.size()); }
-    TermSums term(std::uint32_t number) const;
+  /// What the rows of a segment add: those that were there first, and what came or went since. Each
+  /// is at least twice as large as the next, so there are few.
+  struct SegmentSums {
+    SegmentPointer segment;
+    RowSet voters;
+    std::vector<std::shared_ptr<const RowSums>> sums;
   };
 
-  /// Terms that changed together. As long as half of them have not changed again, it is kept.
-  struct Delta {
-    std::shared_ptr<const ChangedTerms> terms;  // null: the number is free
-    std::uint32_t current = 0;                  // how many of them have not changed since
+  /// The sums of some terms, each made when somebody asks for it.
+  struct Page {
+    static constexpr std::uint32_t kTerms = 64;
+    std::array<Lazy<TermSums>, kTerms> terms;
   };
 
-  /// Where the sums of a term are if they differ from those of the matrix.
-  struct Place {
-    static constexpr std::uint32_t kMatrix = UINT32_MAX;
+  /// What all segments add to one term after another, ascending.
+  class Reader {
+   public:
+    explicit Reader(const ClassSums& sums);
+    void read(std::uint32_t term);
+    std::int64_t total() const;
+    std::int64_t of(std::uint32_t label) const;
+    std::vector<LabelTotal> labels() const;
 
-    std::uint32_t delta = kMatrix;
-    std::uint32_t number = 0;  // in the delta
-
-    friend bool operator==(const Place&, const Place&) = default;
+   private:
+    struct Part {
+      const RowSums* sums;
+      std::size_t place;
+      RowSums::Term term;
+    };
+    std::vector<Part> parts_;
   };
 
-  class Changes;
+  ClassSums() = default;
+  void add(SegmentSums own);
+  void count(const RowSums& change, const ClassSums& before, std::size_t threads);
+  const TermSums& term(std::uint32_t number) const;
 
-  void append(const OwnTermSums& term, Matrix& matrix);
-  void count_label(std::uint32_t label, std::int64_t before, std::int64_t after);
-  Place place_of(std::uint32_t term) const { return term < place_.size() ? place_[term] : Place{}; }
-  void leave_deltas(Changes& changes);
-  void place(std::shared_ptr<const ChangedTerms> terms);
-  ChangedTerms::Known known(std::uint32_t number) const;
-  TermSums term(std::uint32_t number) const;
-
-  std::shared_ptr<const Matrix> matrix_;
-  std::vector<Delta> deltas_;
-  std::vector<Place> place_;              // of each term; may be fewer
-  std::vector<std::uint64_t> documents_;  // of each label
-  std::vector<Wide> square_;              // |S(l)|^2
-  std::vector<Wide> mass_;                // N(l)
+  std::vector<SegmentSums> segments_;
+  std::vector<Lazy<std::unique_ptr<const Page>>> pages_;
+  std::vector<std::int64_t> documents_;  // of each label
+  std::vector<Wide> square_;             // |S(l)|^2
+  std::vector<Wide> mass_;               // N(l)
   Wide mass_of_all_ = 0;
   std::int64_t terms_ = 0;  // T
 };

@@ -3,147 +3,190 @@
 #include <algorithm>
 #include <utility>
 
+#include "gpu/csr.h"
+#include "gpu/scoring.h"
+#include "gpu/workers.h"
+
 namespace kindred {
 namespace {
 
-/// The sum of a label in `sums`, whose labels ascend, or null. Nearly all labels have a sum over a
-/// frequent term. So the search begins where the label is if all before it have one, which saves
-/// most of the cache misses of a binary search.
-template <typename Sum>
-auto* find_sum(std::uint32_t label, std::span<Sum> sums) {
-  std::size_t end = std::min<std::size_t>(label + std::size_t{1}, sums.size());
-  std::size_t begin = end - std::min<std::size_t>(1, end);
-  for (std::size_t step = 1; begin > 0 && sums[begin].label > label; step *= 2) {
-    end = begin;
-    begin -= std::min(step, begin);
-  }
-  const auto among = sums.subspan(begin, end - begin);
-  const auto own = std::ranges::lower_bound(among, label, {}, &Sum::label);
-  return own != among.end() && own->label == label ? &own->sum : nullptr;
+constexpr std::uint32_t kTermsSummedAtOnce = 512;
+constexpr std::uint32_t kDocumentsAtOnce = 8192;
+
+/// The entries of a row.
+RowEntries row_of(const CsrView& counts, std::uint32_t row) {
+  const std::uint64_t begin = counts.row_begin[row];
+  const std::size_t size = counts.row_begin[row + std::size_t{1}] - begin;
+  return {{counts.column + begin, size}, {counts.count + begin, size}};
 }
 
-/// Calls add(label, sum) for all labels, ascending. Where both know a label, `later` has its sum.
-template <typename Sums, typename LaterSums, typename After, typename Add>
-void merge(const Sums& sums, const LaterSums& later, After&& after, Add&& add) {
-  std::size_t next = 0;
-  for (const auto& entry : sums) {
-    for (; next < later.size() && later[next].label < entry.label; ++next)
-      add(later[next].label, after(later[next]));
-    const bool differs = next < later.size() && later[next].label == entry.label;
-    add(entry.label, differs ? after(later[next++]) : entry.sum);
+/// Some rows of a segment, over the terms that they hold.
+struct Rows {
+  Rows(const Segment& segment, std::vector<std::uint32_t> numbers);
+
+  std::vector<std::uint32_t> numbers;  ///< in the segment
+  std::vector<std::uint32_t> terms;    ///< ascending
+  Csr counts;                          ///< columns: places in `terms`
+};
+
+Rows::Rows(const Segment& segment, std::vector<std::uint32_t> some) : numbers(std::move(some)) {
+  std::vector<std::uint32_t> place(segment.counts.columns);  // of each term; first, if it is held
+  for (const std::uint32_t row : numbers)
+    for (const std::uint32_t term : row_of(segment.counts, row).columns) place[term] = 1;
+  for (std::uint32_t term = 0; term < place.size(); ++term) {
+    if (place[term] == 0) continue;
+    place[term] = static_cast<std::uint32_t>(terms.size());
+    terms.push_back(term);
   }
-  for (; next < later.size(); ++next) add(later[next].label, after(later[next]));
+  counts.columns = static_cast<std::uint32_t>(terms.size());
+  counts.row_begin.reserve(numbers.size() + 1);
+  for (const std::uint32_t row : numbers) {
+    const RowEntries own = row_of(segment.counts, row);
+    for (const std::uint32_t term : own.columns) counts.column.push_back(place[term]);
+    counts.count.insert(counts.count.end(), own.counts.begin(), own.counts.end());
+    counts.row_begin.push_back(counts.column.size());
+  }
 }
 
-/// Leaves one step for each label from `begin` on, whose `after` is the sum of its parts.
-void add_up(std::vector<LabelStep>& steps, std::size_t begin) {
-  std::ranges::sort(std::span(steps).subspan(begin), {}, &LabelStep::label);
-  std::size_t kept = begin;
-  for (std::size_t i = begin; i < steps.size(); ++i) {
-    if (kept > begin && steps[kept - 1].label == steps[i].label) {
-      steps[kept - 1].after += steps[i].after;
-    } else {
-      steps[kept++] = steps[i];
+/// Adds up the sums of one term. Reused from term to term.
+class LabelAdder {
+ public:
+  explicit LabelAdder(std::uint32_t label_count)
+      : of_label_(label_count, 0), met_(label_count, 0) {}
+
+  void add(std::int64_t unit, std::span<const std::uint32_t> labels) {
+    for (const std::uint32_t label : labels) {
+      if (met_[label] == 0) present_.push_back(label);
+      met_[label] = 1;
+      of_label_[label] += unit;
     }
   }
-  steps.resize(kept);
-}
+
+  /// The sums; the next ones begin at 0.
+  std::vector<LabelTotal> take() {
+    std::vector<LabelTotal> sums;
+    std::ranges::sort(present_);
+    for (const std::uint32_t label : present_) {
+      met_[label] = 0;
+      if (const std::int64_t sum = std::exchange(of_label_[label], 0); sum != 0)
+        sums.push_back({label, sum});
+    }
+    present_.clear();
+    return sums;
+  }
+
+ private:
+  std::vector<std::int64_t> of_label_;
+  std::vector<char> met_;
+  std::vector<std::uint32_t> present_;
+};
 
 }  // namespace
 
-void TermAdder::add(std::int64_t unit, std::span<const std::uint32_t> labels) {
-  total_ += unit;
-  for (const std::uint32_t label : labels) {
-    if (met_[label] == 0) present_.push_back(label);
-    met_[label] = 1;
-    of_label_[label] += unit;
+std::vector<LabelTotal> added_up(std::span<const LabelTotal> a, std::span<const LabelTotal> b,
+                                 int sign) {
+  std::vector<LabelTotal> both;
+  both.reserve(a.size() + b.size());
+  auto other = b.begin();
+  const auto take = [&] { both.push_back({other->label, sign * other->sum}), ++other; };
+  for (const LabelTotal& own : a) {
+    while (other != b.end() && other->label < own.label) take();
+    const bool has = other != b.end() && other->label == own.label;
+    const std::int64_t sum = own.sum + (has ? sign * (other++)->sum : 0);
+    if (sum != 0) both.push_back({own.label, sum});
   }
+  while (other != b.end()) take();
+  return both;
 }
 
-OwnTermSums TermAdder::take() {
-  OwnTermSums term;
-  term.total = std::exchange(total_, 0);
-  term.absent = fixed_log_odds(0, term.total);
-  std::sort(present_.begin(), present_.end());
-  for (const std::uint32_t label : present_) {
-    met_[label] = 0;
-    const std::int64_t sum = std::exchange(of_label_[label], 0);
-    if (sum == 0) continue;
-    term.entries.push_back({label, sum, fixed_log_odds(sum, term.total - sum) - term.absent});
+RowSums::RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
+                 const TermWeighting& weighting, std::uint32_t label_count, std::size_t threads) {
+  std::vector<std::uint32_t> numbers;
+  const auto take = [&](std::uint32_t row) {
+    if (!segment.labels.of(row).empty()) numbers.push_back(row);
+  };
+  come.for_each(take);
+  const std::size_t came = numbers.size();
+  gone.for_each(take);
+  const Rows rows(segment, std::move(numbers));
+  const auto weight_of = [&](std::uint32_t term, std::uint16_t count) {
+    return weighting.tf[count] * weighting.idf[term];
+  };
+  std::vector<double> lengths(rows.numbers.size());
+  const auto measure = [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const RowEntries own = row_of(segment.counts, rows.numbers[i]);
+      lengths[i] = euclidean_length(
+          own.size(), [&](std::size_t e) { return weight_of(own.columns[e], own.counts[e]); });
+    }
+  };
+  for_each_chunk(rows.counts.rows(), kDocumentsAtOnce, threads, measure);
+  const auto sign = [&](std::uint32_t i) { return i < came ? 1 : -1; };
+  const Csr postings = transpose(rows.counts.view());
+  std::vector<std::int64_t> totals(rows.terms.size());
+  std::vector<std::vector<LabelTotal>> sums(rows.terms.size());
+  const auto add_up = [&](std::uint32_t begin, std::uint32_t end) {
+    LabelAdder adder(label_count);
+    for (std::uint32_t t = begin; t < end; ++t) {
+      for (std::uint64_t e = postings.row_begin[t]; e < postings.row_begin[t + 1]; ++e) {
+        const std::uint32_t i = postings.column[e];
+        if (!(lengths[i] > 0)) continue;
+        const double weight = weight_of(rows.terms[t], postings.count[e]);
+        const std::int64_t unit = sign(i) * fixed_point(weight / lengths[i], kSumUnit);
+        totals[t] += unit;
+        adder.add(unit, segment.labels.of(rows.numbers[i]));
+      }
+      sums[t] = adder.take();
+    }
+  };
+  for_each_chunk(postings.rows(), kTermsSummedAtOnce, threads, add_up);
+  for (std::size_t t = 0; t < sums.size(); ++t) append(rows.terms[t], {totals[t], sums[t]});
+  LabelAdder documents(label_count);
+  for (std::uint32_t i = 0; i < lengths.size(); ++i)
+    if (lengths[i] > 0) documents.add(sign(i), segment.labels.of(rows.numbers[i]));
+  documents_ = documents.take();
+}
+
+RowSums::RowSums(const RowSums& a, const RowSums& b, int sign)
+    : documents_(added_up(a.documents_, b.documents_, sign)) {
+  std::size_t other = 0;
+  const auto add = [&](std::uint32_t term, const Term& own, const Term& others) {
+    if (others.labels.empty() && others.total == 0) return append(term, own);
+    append(term, {own.total + sign * others.total, added_up(own.labels, others.labels, sign)});
+  };
+  for (std::size_t i = 0; i < a.terms_.size(); ++i) {
+    for (; other < b.terms_.size() && b.terms_[other] < a.terms_[i]; ++other)
+      add(b.terms_[other], {}, b.at(other));
+    const bool both = other < b.terms_.size() && b.terms_[other] == a.terms_[i];
+    add(a.terms_[i], a.at(i), both ? b.at(other++) : Term());
   }
-  present_.clear();
-  return term;
+  for (; other < b.terms_.size(); ++other) add(b.terms_[other], {}, b.at(other));
 }
 
-ChangedTerms::ChangedTerms(std::size_t terms, std::size_t sums) : whole_(terms) {
-  term_.reserve(terms);
-  total_.reserve(terms);
-  begin_.reserve(terms + 1);
-  sums_.reserve(sums);
+void RowSums::append(std::uint32_t term, const Term& sums) {
+  if (sums.total == 0 && sums.labels.empty()) return;
+  terms_.push_back(term);
+  total_.push_back(sums.total);
+  labels_.insert(labels_.end(), sums.labels.begin(), sums.labels.end());
+  begin_.push_back(labels_.size());
 }
 
-void ChangedTerms::add(std::uint32_t term, const Known& known, std::span<const TermPart> parts,
-                       LabelLists labels_of, std::vector<LabelStep>& steps) {
-  const std::size_t begin = steps.size();
-  std::int64_t total = known.total;
-  for (const TermPart& part : parts) {
-    total += part.unit;
-    for (const std::uint32_t label : labels_of[part.document])
-      steps.push_back({label, 0, part.unit});
+RowSums::Term RowSums::of(std::uint32_t term, std::size_t& place) const {
+  std::size_t end = place;
+  for (std::size_t step = 1; end < terms_.size() && terms_[end] < term; step *= 2) {
+    place = end + 1;
+    end = std::min(terms_.size(), end + step);
   }
-  add_up(steps, begin);
-  const std::span<LabelStep> own = std::span(steps).subspan(begin);
-  std::size_t differed = 0;  // before
-  for (LabelStep& step : own) {
-    const std::int64_t* sum = find_sum(step.label, known.sums);
-    differed += sum != nullptr ? 1 : 0;
-    if (sum == nullptr) sum = find_sum(step.label, known.first.entries);
-    step.before = sum != nullptr ? *sum : 0;
-    step.after += step.before;
-  }
-  if (differed == own.size()) {
-    const auto copy = sums_.insert(sums_.end(), known.sums.begin(), known.sums.end());
-    for (const LabelStep& step : own)
-      *find_sum(step.label, std::span(copy, sums_.end())) = step.after;
-  } else {
-    merge(
-        known.sums, own, [](const LabelStep& step) { return step.after; },
-        [&](std::uint32_t label, std::int64_t sum) {
-          sums_.push_back({label, sum});
-        });
-  }
-  term_.push_back(term);
-  total_.push_back(total);
-  begin_.push_back(sums_.size());
+  const auto known = std::lower_bound(terms_.begin() + static_cast<std::ptrdiff_t>(place),
+                                      terms_.begin() + static_cast<std::ptrdiff_t>(end), term);
+  place = static_cast<std::size_t>(known - terms_.begin());
+  return place < terms_.size() && terms_[place] == term ? at(place) : Term();
 }
 
-TermSums ChangedTerms::whole(std::uint32_t i, const TermSums& first) const {
-  const auto make = [&] { return std::make_unique<const OwnTermSums>(joined(i, first)); };
-  return whole_[i].get(make)->view();
-}
-
-OwnTermSums ChangedTerms::joined(std::uint32_t i, const TermSums& first) const {
-  const std::int64_t total = total_[i];
-  OwnTermSums whole{total, fixed_log_odds(0, total), {}};
-  whole.entries.reserve(first.entries.size() + sums(i).size());
-  merge(
-      first.entries, sums(i), [](const LabelTotal& later) { return later.sum; },
-      [&](std::uint32_t label, std::int64_t sum) {
-        if (sum != 0)
-          whole.entries.push_back({label, sum, fixed_log_odds(sum, total - sum) - whole.absent});
-      });
-  return whole;
-}
-
-std::size_t ChangedTerms::bytes() const {
-  std::size_t bytes = sizeof(*this) + term_.capacity() * sizeof(term_[0]) +
-                      total_.capacity() * sizeof(total_[0]) +
-                      begin_.capacity() * sizeof(begin_[0]) +
-                      sums_.capacity() * sizeof(LabelTotal) + whole_.capacity() * sizeof(whole_[0]);
-  for (const auto& each : whole_)
-    if (const auto* const whole = each.get_if_made())
-      bytes += sizeof(**whole) + (*whole)->entries.capacity() * sizeof(LabelSum);
-  return bytes;
+std::size_t RowSums::bytes() const {
+  return sizeof(*this) + terms_.capacity() * sizeof(terms_[0]) +
+         total_.capacity() * sizeof(total_[0]) + begin_.capacity() * sizeof(begin_[0]) +
+         (labels_.capacity() + documents_.capacity()) * sizeof(LabelTotal);
 }
 
 }  // namespace kindred

@@ -23,9 +23,7 @@ struct Ballot {
     return test::SegmentedMirror(counts.view(), labels.view()).list();
   }
   ClassSums sums(std::size_t threads = 2) const {
-    const DocumentSet documents(mirror(), voters);
-    const Csr postings = transpose(documents.mirror());
-    return {{postings.view(), documents}, weighting, kLabels, threads};
+    return {DocumentSet(mirror(), voters), weighting, kLabels, threads};
   }
 };
 
@@ -135,7 +133,6 @@ TEST_CASE("sums of classes that followed equal those from nothing, to the bit") 
   const auto terms = same_order(ballots[0].counts.columns);
   std::mt19937_64 random(4);
   SegmentListPointer mirror = ballots[0].mirror();
-  DocumentSet voted(mirror, ballots[0].voters);
   ClassSums following = ballots[0].sums();
   for (int step = 0; step < 40; ++step) {
     const Ballot& before = ballots.back();
@@ -153,10 +150,8 @@ TEST_CASE("sums of classes that followed equal those from nothing, to the bit") 
     if (step == 20) ballot.voters = RowSet(before.counts.rows());  // and nothing is left
     const Ballot& now = ballots.emplace_back(std::move(ballot));
     if (relabels) mirror = now.mirror();
-    const DocumentSet voters(mirror, now.voters);
-    following = ClassSums(following, voted, voters, now.weighting, kLabels, 2);
+    following = ClassSums(following, DocumentSet(mirror, now.voters), now.weighting, kLabels, 2);
     check_same(following, now.sums(), now, terms);
-    voted = voters;
   }
 }
 
@@ -171,12 +166,11 @@ TEST_CASE("sums of classes take in terms that they did not have, and forget them
   weighting.idf.resize(500, 1.5);
   test::Labels labels;
   labels.add_row({2});
-  const DocumentSet none;
   const DocumentSet one =
       DocumentSet::all(test::SegmentedMirror(counts.view(), labels.view()).list());
   const ClassSums sums = ballot.sums();
-  const ClassSums more(sums, none, one, weighting, kLabels, 1);
-  const ClassSums same(more, one, none, weighting, kLabels, 1);
+  const ClassSums more(sums, one, weighting, kLabels, 1);
+  const ClassSums same(more, DocumentSet(ballot.mirror(), ballot.voters), weighting, kLabels, 1);
   std::vector<double> cosines(kLabels), profiles(kLabels);
   const std::vector<std::uint32_t> asked = {499};
   const std::vector<double> weights = {1};

@@ -46,9 +46,8 @@ struct ThreeRows {
   }
   ClassSums sums() const {
     const LabelView labels{3, label_begin.data(), label.data()};
-    const DocumentSet documents(test::SegmentedMirror(counts.view(), labels).list(), rows);
-    const Csr postings = transpose(documents.mirror());
-    return {{postings.view(), documents}, weighting, 2, 1};
+    const auto mirror = test::SegmentedMirror(counts.view(), labels).list();
+    return {DocumentSet(mirror, rows), weighting, 2, 1};
   }
 };
 
