@@ -10,7 +10,8 @@ namespace kindred {
 namespace {
 
 constexpr std::size_t kFewestTermsAtOnce = 512;
-constexpr std::size_t kShares = 4;  // of the terms, for each thread
+constexpr std::size_t kShares = 4;       // of the terms, for each thread
+constexpr std::size_t kTimesLarger = 8;  // each of a segment's sums than the next
 
 /// Of a segment's rows, those that are in a set of documents.
 RowSet rows_in(const SegmentList::Part& part, const DocumentSet& documents) {
@@ -66,7 +67,7 @@ ClassSums::ClassSums(const ClassSums& before, const DocumentSet& voters,
 
 void ClassSums::add(SegmentSums own) {
   auto& sums = own.sums;
-  for (; sums.size() > 1 && sums[sums.size() - 2]->size() < 2 * sums.back()->size();
+  for (; sums.size() > 1 && sums[sums.size() - 2]->size() < kTimesLarger * sums.back()->size();
        sums.pop_back()) {
     auto& last = sums[sums.size() - 2];
     last = std::make_shared<const RowSums>(*last, *sums.back(), 1);

@@ -72,7 +72,7 @@ class ClassSums {
   class Comparison;
 
   /// What the rows of a segment add: those that were there first, and what came or went since. Each
-  /// is at least twice as large as the next, so there are few.
+  /// is several times larger than the next, so there are few.
   struct SegmentSums {
     SegmentPointer segment;
     RowSet voters;
