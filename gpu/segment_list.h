@@ -64,6 +64,11 @@ struct RowEntries {
   std::span<const std::uint16_t> counts;   ///< of each
   std::size_t size() const { return columns.size(); }
 };
+inline RowEntries entries_of(const CsrView& counts, std::uint32_t row) {
+  const std::uint64_t begin = counts.row_begin[row];
+  const std::size_t size = counts.row_begin[row + std::size_t{1}] - begin;
+  return {{counts.column + begin, size}, {counts.count + begin, size}};
+}
 
 /// A mirror as backends see it: segments, and which of their rows are alive. A document is alive in
 /// one segment at most.
@@ -151,11 +156,6 @@ class SegmentList {
   std::size_t bytes() const;  ///< besides those of the segments
 
  private:
-  static RowEntries entries_of(const CsrView& counts, std::uint32_t row) {
-    const std::uint64_t begin = counts.row_begin[row];
-    const std::size_t size = counts.row_begin[row + std::size_t{1}] - begin;
-    return {{counts.column + begin, size}, {counts.count + begin, size}};
-  }
   std::size_t find_index(std::uint32_t place) const;
 
   std::vector<Part> parts_;

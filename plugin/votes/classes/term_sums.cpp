@@ -13,13 +13,6 @@ namespace {
 constexpr std::uint32_t kTermsSummedAtOnce = 512;
 constexpr std::uint32_t kDocumentsAtOnce = 8192;
 
-/// The entries of a row.
-RowEntries row_of(const CsrView& counts, std::uint32_t row) {
-  const std::uint64_t begin = counts.row_begin[row];
-  const std::size_t size = counts.row_begin[row + std::size_t{1}] - begin;
-  return {{counts.column + begin, size}, {counts.count + begin, size}};
-}
-
 /// Some rows of a segment, over the terms that they hold.
 struct Rows {
   Rows(const Segment& segment, std::vector<std::uint32_t> numbers);
@@ -32,7 +25,7 @@ struct Rows {
 Rows::Rows(const Segment& segment, std::vector<std::uint32_t> some) : numbers(std::move(some)) {
   std::vector<std::uint32_t> place(segment.counts.columns);  // of each term; first, if it is held
   for (const std::uint32_t row : numbers)
-    for (const std::uint32_t term : row_of(segment.counts, row).columns) place[term] = 1;
+    for (const std::uint32_t term : entries_of(segment.counts, row).columns) place[term] = 1;
   for (std::uint32_t term = 0; term < place.size(); ++term) {
     if (place[term] == 0) continue;
     place[term] = static_cast<std::uint32_t>(terms.size());
@@ -41,7 +34,7 @@ Rows::Rows(const Segment& segment, std::vector<std::uint32_t> some) : numbers(st
   counts.columns = static_cast<std::uint32_t>(terms.size());
   counts.row_begin.reserve(numbers.size() + 1);
   for (const std::uint32_t row : numbers) {
-    const RowEntries own = row_of(segment.counts, row);
+    const RowEntries own = entries_of(segment.counts, row);
     for (const std::uint32_t term : own.columns) counts.column.push_back(place[term]);
     counts.count.insert(counts.count.end(), own.counts.begin(), own.counts.end());
     counts.row_begin.push_back(counts.column.size());
@@ -115,7 +108,7 @@ RowSums::RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
   std::vector<double> lengths(rows.numbers.size());
   const auto measure = [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t i = begin; i < end; ++i) {
-      const RowEntries own = row_of(segment.counts, rows.numbers[i]);
+      const RowEntries own = entries_of(segment.counts, rows.numbers[i]);
       lengths[i] = euclidean_length(
           own.size(), [&](std::size_t e) { return weight_of(own.columns[e], own.counts[e]); });
     }
