@@ -43,7 +43,7 @@ ClassSums::ClassSums(const ClassSums& before, const DocumentSet& voters,
   documents_.resize(label_count);
   square_.resize(label_count);
   mass_.resize(label_count);
-  RowSums come, gone;
+  RowSums change;
   for (const SegmentList::Part& part : voters.mirror().parts()) {
     const RowSet rows = rows_in(part, voters);
     const auto known = std::ranges::find(before.segments_, part.segment, &SegmentSums::segment);
@@ -54,20 +54,20 @@ ClassSums::ClassSums(const ClassSums& before, const DocumentSet& voters,
                                                          without(own.voters, rows), weighting,
                                                          label_count, threads));
       own.voters = rows;
-      come = RowSums(come, *own.sums.back(), 1);
+      change = RowSums(change, *own.sums.back(), 1);
     }
     add(std::move(own));
   }
   for (const SegmentSums& old : before.segments_) {
     if (voters.mirror().has(old.segment)) continue;
-    for (const auto& sums : old.sums) gone = RowSums(gone, *sums, 1);
+    for (const auto& sums : old.sums) change = RowSums(change, *sums, -1);
   }
-  count(RowSums(come, gone, -1), before, threads);
+  count(change, before, threads);
 }
 
 void ClassSums::add(SegmentSums own) {
   auto& sums = own.sums;
-  for (; sums.size() > 1 && sums[sums.size() - 2]->size() < kTimesLarger * sums.back()->size();
+  for (; sums.size() > 1 && sums[sums.size() - 2]->size() <= kTimesLarger * sums.back()->size();
        sums.pop_back()) {
     auto& last = sums[sums.size() - 2];
     last = std::make_shared<const RowSums>(*last, *sums.back(), 1);

@@ -72,7 +72,7 @@ class ClassSums {
   class Comparison;
 
   /// What the rows of a segment add: those that were there first, and what came or went since. Each
-  /// is several times larger than the next, so there are few.
+  /// is several times larger than the next, so there are few, and at most one of no size.
   struct SegmentSums {
     SegmentPointer segment;
     RowSet voters;

@@ -179,3 +179,15 @@ TEST_CASE("sums of classes take in terms that they did not have, and forget them
   check_same(sums, same, ballot, same_order(500));
   CHECK(more.bytes() > 0);
 }
+
+TEST_CASE("documents that weigh nothing come and go without a trace") {
+  Ballot ballot = random_ballot(6);
+  std::ranges::fill(ballot.weighting.idf, 0);
+  const SegmentListPointer mirror = ballot.mirror();
+  const DocumentSet none(mirror), all = DocumentSet::all(mirror);
+  ClassSums sums(all, ballot.weighting, kLabels, 1);
+  const std::size_t bytes = sums.bytes();
+  for (int i = 0; i < 20; ++i)
+    sums = ClassSums(sums, i % 2 == 0 ? none : all, ballot.weighting, kLabels, 1);
+  CHECK(sums.bytes() == bytes);
+}
