@@ -10,7 +10,7 @@
 #include "gpu/on_demand.h"
 #include "gpu/queries.h"
 #include "gpu/segment_list.h"
-#include "plugin/votes/classes/term_sums.h"
+#include "plugin/votes/classes/row_sums.h"
 
 namespace kindred {
 

@@ -1,4 +1,4 @@
-#include "plugin/votes/classes/term_sums.h"
+#include "plugin/votes/classes/row_sums.h"
 
 #include <algorithm>
 #include <utility>
