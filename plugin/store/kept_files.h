@@ -9,6 +9,7 @@
 
 #include "config/api.h"
 #include "config/regular_file.h"
+#include "config/replacement.h"
 
 namespace kindred {
 

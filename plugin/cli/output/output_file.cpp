@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "config/error.h"
-#include "config/regular_file.h"
+#include "config/replacement.h"
 #include "config/shown.h"
 #include "report_page.h"
 

@@ -65,10 +65,6 @@ std::string vouched_for(const std::string& body) {
   return first.str() + body;
 }
 
-void put(const std::string& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
-
 /// The folder of a database, and where its tuning is.
 struct TuningFolder {
   TuningFolder() { std::filesystem::create_directory(database); }
@@ -101,7 +97,7 @@ TEST_CASE_METHOD(TuningFolder, "a tuning file keeps every bit and every byte") {
 
 TEST_CASE("the tuning of a single-file database lies beside it") {
   const test::TemporaryDirectory directory;
-  put(directory / "stub", "auto somewhere\n");
+  test::put_file(directory / "stub", "auto somewhere\n");
   CHECK(tuning_path(directory / "stub") == directory / "stub.kindred-tuning");
 }
 
@@ -111,7 +107,7 @@ TEST_CASE_METHOD(TuningFolder, "damage to a tuning file is found wherever it is"
   for (std::size_t i = 0; i < whole.size(); ++i) {
     std::string damaged = whole;
     damaged[i] = static_cast<char>(damaged[i] ^ 1);
-    put(path, damaged);
+    test::put_file(path, damaged);
     const Error error = test::error_of([&] { read_tuning(database, "u"); });
     INFO(i);
     CHECK((error.code() == Errc::kCorrupt || error.code() == Errc::kUnsupported));
@@ -119,10 +115,10 @@ TEST_CASE_METHOD(TuningFolder, "damage to a tuning file is found wherever it is"
   }
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{5}, whole.size() / 2, whole.size() - 1}) {
-    put(path, whole.substr(0, size));
+    test::put_file(path, whole.substr(0, size));
     CHECK(code_of([&] { read_tuning(database, "u"); }) == Errc::kCorrupt);
   }
-  put(path, whole + "x");
+  test::put_file(path, whole + "x");
   CHECK(code_of([&] { read_tuning(database, "u"); }) == Errc::kCorrupt);
 }
 
@@ -135,7 +131,7 @@ TEST_CASE_METHOD(TuningFolder,
   for (const std::string version : {"9", "11"}) {
     std::string other = whole;
     other.replace(other.find(" 10 "), 4, " " + version + " ");
-    put(path, other);
+    test::put_file(path, other);
     CHECK(code_of([&] { read_tuning(database, "u"); },
                   "version " + version + " of the format, expected 10; tune again") ==
           Errc::kUnsupported);
@@ -145,7 +141,7 @@ TEST_CASE_METHOD(TuningFolder,
 TEST_CASE_METHOD(TuningFolder,
                  "a tuning that nests very deeply is refused, and does not end the stack") {
   const std::size_t depth = GENERATE(17, 2000000);
-  put(path, vouched_for(std::string(depth, '\x81') + '\x00'));  // lists in lists
+  test::put_file(path, vouched_for(std::string(depth, '\x81') + '\x00'));  // lists in lists
   CHECK(code_of([&] { read_tuning(database, "u"); }, "nested deeper than 16") == Errc::kCorrupt);
 }
 
@@ -170,7 +166,7 @@ TEST_CASE("an engine refuses a tuning of another index, and passes over one of a
   write_tuning(collection.path, some_tuning());
   CHECK(code_of([&] { Engine(collection.path, {}); }, "kindred.tuning") != Errc::kOk);
   CHECK_FALSE(Engine(collection.path, test::untuned()).status().tuning);
-  put(tuning_path(collection.path), "kindred-tuning 2 529 1cbfd6d\n");
+  test::put_file(tuning_path(collection.path), "kindred-tuning 2 529 1cbfd6d\n");
   CHECK_FALSE(Engine(collection.path, {}).status().tuning);
 }
 
