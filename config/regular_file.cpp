@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
-#include <string_view>
 
 namespace kindred {
 namespace {
@@ -13,29 +12,21 @@ using Status = struct stat;
 
 constexpr std::size_t kBlock = 1 << 16;
 
-std::string stamp_of(const Status& status) {
-  return std::to_string(status.st_ino) + "-" + std::to_string(status.st_size) + "-" +
-         std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
-}
-
-std::string_view kind_of(const Status& status) {
-  if (S_ISFIFO(status.st_mode)) return "Is a FIFO";
-  if (S_ISDIR(status.st_mode)) return "Is a directory";
-  if (S_ISSOCK(status.st_mode)) return "Is a socket";
-  return "Is a device";
-}
-
-/// A file, and the beginning of messages about it.
+/// Reads a file, and says what is wrong with it.
 class Reading {
  public:
   Reading(const std::string& path, const std::string& what, std::size_t max_bytes)
-      : path_(path), begin_(path + ": " + what + " cannot be read: "), max_bytes_(max_bytes) {}
+      : begin_(path + ": " + what + " cannot be read: "), max_bytes_(max_bytes) {}
 
-  FileContent read() const {
+  FileContent read(const std::string& path) const {
     Status status{};
-    if (::stat(path_.c_str(), &status) != 0) fail();
+    if (::stat(path.c_str(), &status) != 0) fail();
     check(status);  // first, because a device or the writer of a FIFO may notice that it is opened
-    const OpenFile file(::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    return read(OpenFile(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)));
+  }
+
+  FileContent read(const OpenFile& file) const {
+    Status status{};
     if (file < 0 || ::fstat(file, &status) != 0) fail();
     check(status);
     return {bytes_of(file, static_cast<std::size_t>(status.st_size)), stamp_of(status)};
@@ -51,8 +42,7 @@ class Reading {
   }
 
   void check(const Status& status) const {
-    if (!S_ISREG(status.st_mode))
-      refuse(std::string(kind_of(status)) + ", expected a regular file");
+    if (!S_ISREG(status.st_mode)) refuse(kind_of(status) + ", expected a regular file");
     if (static_cast<std::size_t>(status.st_size) > max_bytes_) refuse_length();
   }
 
@@ -73,12 +63,24 @@ class Reading {
     }
   }
 
-  const std::string& path_;
   const std::string begin_;
   const std::size_t max_bytes_;
 };
 
 }  // namespace
+
+std::string kind_of(const Status& status) {
+  if (S_ISLNK(status.st_mode)) return "Is a link";
+  if (S_ISFIFO(status.st_mode)) return "Is a FIFO";
+  if (S_ISDIR(status.st_mode)) return "Is a directory";
+  if (S_ISSOCK(status.st_mode)) return "Is a socket";
+  return "Is a device";
+}
+
+std::string stamp_of(const Status& status) {
+  return std::to_string(status.st_ino) + "-" + std::to_string(status.st_size) + "-" +
+         std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
+}
 
 std::string file_stamp(const std::string& path) {
   Status found{};
@@ -88,7 +90,12 @@ std::string file_stamp(const std::string& path) {
 FileContent read_regular_file(const std::string& path, const std::string& what,
                               std::size_t max_bytes) {
   check_path(path, what);
-  return Reading(path, what, max_bytes).read();
+  return Reading(path, what, max_bytes).read(path);
+}
+
+FileContent read_open_file(const OpenFile& file, const std::string& path, const std::string& what,
+                           std::size_t max_bytes) {
+  return Reading(path, what, max_bytes).read(file);
 }
 
 }  // namespace kindred

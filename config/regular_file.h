@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
 #include <cstddef>
@@ -11,24 +12,6 @@
 #include "config/error.h"
 
 namespace kindred {
-
-/// A text that changes whenever a file is rewritten or removed; "" if there is no file.
-std::string file_stamp(const std::string& path);
-
-/// What a file holds, and the stamp of the file that was read. While somebody writes to it, its
-/// stamp changes.
-struct FileContent {
-  std::string bytes;
-  std::string stamp;
-};
-
-/// Reads a whole regular file of at most `max_bytes`. It neither waits for a writer, as opening a
-/// FIFO would, nor reads without end, as from a device. `what` says in messages what the file is,
-/// for instance "the tuning file".
-/// @throws Error that names the file and what was expected: kNotFound if there is none or it cannot
-/// be read; kInvalidArgument if it is not a regular file, or too long.
-FileContent read_regular_file(const std::string& path, const std::string& what,
-                              std::size_t max_bytes);
 
 /// What errno says.
 inline std::error_code last_fault() { return {errno, std::generic_category()}; }
@@ -48,6 +31,32 @@ class OpenFile {
  private:
   const int file_;
 };
+
+/// A text that changes whenever a file is rewritten or removed; "" if there is no file.
+std::string file_stamp(const std::string& path);
+std::string stamp_of(const struct stat& status);
+
+/// What something is that is no regular file, for messages: "Is a link".
+std::string kind_of(const struct stat& status);
+
+/// What a file holds, and the stamp of the file that was read. While somebody writes to it, its
+/// stamp changes.
+struct FileContent {
+  std::string bytes;
+  std::string stamp;
+};
+
+/// Reads a whole regular file of at most `max_bytes`. It neither waits for a writer, as opening a
+/// FIFO would, nor reads without end, as from a device. `what` says in messages what the file is,
+/// for instance "the tuning file".
+/// @throws Error that names the file and what was expected: kNotFound if there is none or it cannot
+/// be read; kInvalidArgument if it is not a regular file, or too long.
+FileContent read_regular_file(const std::string& path, const std::string& what,
+                              std::size_t max_bytes);
+
+/// The same of a file that is open, or of -1 and errno. `path` is for messages.
+FileContent read_open_file(const OpenFile& file, const std::string& path, const std::string& what,
+                           std::size_t max_bytes);
 
 /// A folder for temporary files that only its owner may enter. It is removed at the end of the
 /// scope. @throws std::system_error if it cannot be made.

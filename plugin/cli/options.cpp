@@ -245,7 +245,10 @@ std::string settings_file(const CommonOptions& options, const std::string& datab
   std::string named = variable("KINDRED_CONFIG");
   if (!named.empty()) return named;
   std::vector<std::string> places;
-  if (!database.empty()) places.push_back(index_file_path(database, "toml"));
+  if (!database.empty()) {
+    places.push_back(index_file_path(database, "toml"));
+    index_file(places.back()).check();
+  }
   const std::string home = variable("HOME"), xdg = variable("XDG_CONFIG_HOME");
   if (!xdg.empty() || !home.empty())
     places.push_back((xdg.empty() ? home + "/.config" : xdg) + "/kindred/kindred.toml");

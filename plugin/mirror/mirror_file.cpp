@@ -1,12 +1,9 @@
 #include "plugin/mirror/mirror_file.h"
 
-#include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
 #include <deque>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
@@ -16,6 +13,7 @@
 #include <vector>
 
 #include "config/error.h"
+#include "config/replacement.h"
 #include "plugin/mirror/section_file.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/packing.h"
@@ -62,7 +60,7 @@ struct FileNames {
   std::vector<std::string> terms, segments;
 };
 
-constexpr const char* kList = "/list";
+constexpr const char* kList = "list";
 
 /// The settings that decide what a mirror holds.
 Facts settings_facts(const Settings& settings) {
@@ -112,9 +110,31 @@ void add_strings(SectionWriter& writer, std::uint32_t kind, const StringTable& t
   writer.add(kind + 2, table.parts().slots);
 }
 
+/// The folder of a saved mirror. No link leads to it, and it belongs, as all in it, to the owner of
+/// the index.
+class SavedFolder {
+ public:
+  /// `make`: also if it is not there. @throws Error as GuardedFolder.
+  SavedFolder(const std::string& path, bool make)
+      : owners_(index_owners(path)), folder_(opened(path, owners_, make)) {}
+
+  GuardedFile file(const std::string& name) const { return {folder_, name, owners_}; }
+  const GuardedFolder& folder() const { return folder_; }
+  const Owners& owners() const { return owners_; }
+
+ private:
+  static GuardedFolder opened(const std::string& path, const Owners& owners, bool make) {
+    const GuardedFile here(path, owners);
+    return {here.folder(), here.name(), owners, make};
+  }
+
+  const Owners owners_;
+  const GuardedFolder folder_;
+};
+
 /// Writes the terms that have the numbers [first, end). Returns the name of the file.
 std::string write_terms(const StringTable& vocabulary, std::uint32_t first, std::uint32_t end,
-                        const std::string& folder, std::size_t threads) {
+                        const SavedFolder& to, std::size_t threads) {
   std::string text;
   std::vector<std::uint64_t> ends;
   for (std::uint32_t term = first; term < end; ++term) {
@@ -124,11 +144,11 @@ std::string write_terms(const StringTable& vocabulary, std::uint32_t first, std:
   SectionWriter writer(kTermsMagic);
   writer.add(kText, text);
   writer.add(kEnd, ends);
-  return writer.write_named(folder, threads);
+  return writer.write_named(to.folder(), to.owners(), threads);
 }
 
 /// Returns the name of the file.
-std::string write_segment(const DocumentRows& documents, const std::string& folder,
+std::string write_segment(const DocumentRows& documents, const SavedFolder& to,
                           std::size_t threads) {
   SectionWriter writer(kSegmentMagic);
   writer.add(kDocids, documents.docids);
@@ -140,23 +160,23 @@ std::string write_segment(const DocumentRows& documents, const std::string& fold
   writer.add(kLabel, documents.label);
   writer.add(kTagged, documents.tagged.words());
   writer.add(kMarked, documents.marked.words());
-  return writer.write_named(folder, threads);
+  return writer.write_named(to.folder(), to.owners(), threads);
 }
 
-FileNames write_files(const Mirror& mirror, const std::string& folder, std::size_t threads) {
+FileNames write_files(const Mirror& mirror, const SavedFolder& to, std::size_t threads) {
   FileNames files;
   const std::uint32_t terms = mirror.vocabulary.size();
   for (std::uint32_t first = 0; first < terms; first += kTermsOfFile) {
     const std::uint32_t end = first + std::min(kTermsOfFile, terms - first);
-    files.terms.push_back(write_terms(mirror.vocabulary, first, end, folder, threads));
+    files.terms.push_back(write_terms(mirror.vocabulary, first, end, to, threads));
   }
   for (const LivingSegment& each : mirror.segments)
-    files.segments.push_back(write_segment(each.segment->documents, folder, threads));
+    files.segments.push_back(write_segment(each.segment->documents, to, threads));
   return files;
 }
 
 void write_list(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
-                const FileNames& files, const std::string& folder, std::size_t threads) {
+                const FileNames& files, const SavedFolder& to, std::size_t threads) {
   const auto facts = Facts::to_cbor(facts_of(mirror, state, settings, files));
   std::vector<std::uint32_t> leaves, branches;
   for (const TermlistState& shard : state) {
@@ -176,41 +196,35 @@ void write_list(const Mirror& mirror, const DatabaseState& state, const Settings
   writer.add(kLeaves, leaves);
   writer.add(kBranches, branches);
   writer.add(kDead, dead);
-  writer.write(folder + kList, threads);
+  writer.write(to.file(kList), threads);
 }
 
-/// The folder of a saved mirror, made if it is not there, for one save at a time.
-class LockedFolder {
- public:
-  explicit LockedFolder(const std::string& path) : path_(path), folder_(made(path)) {
-    while (::flock(folder_, LOCK_EX) != 0 && errno == EINTR) continue;  // else without locks
-  }
+/// Waits until no other save works in the folder. The lock ends with the folder's descriptor.
+void lock(const GuardedFolder& folder) {
+  while (::flock(folder.descriptor(), LOCK_EX) != 0 && errno == EINTR) continue;  // or no locks
+}
 
-  /// Removes the files of other mirrors, and those of saves that were killed.
-  void keep_only(const FileNames& files) const {
-    std::set<std::string> kept(files.terms.begin(), files.terms.end());
-    kept.insert(files.segments.begin(), files.segments.end());
-    std::error_code ignored;
-    for (std::filesystem::directory_iterator it(path_, ignored), end; !ignored && it != end;
-         it.increment(ignored)) {
-      const std::string name = it->path().filename().string();
-      if ("/" + name != kList && !kept.contains(name)) ::unlink(it->path().c_str());
+/// True for a file that a save has finished, or that a killed save left.
+bool is_name_of_save(const std::string& name) {
+  if (is_hexadecimal_name(name) || is_unfinished_name(name, kList)) return true;
+  const std::string replaced = name.substr(0, name.find('.'));
+  return is_hexadecimal_name(replaced) && is_unfinished_name(name, replaced);
+}
+
+/// Removes the files of other mirrors, and those of saves that were killed. What else is there, and
+/// what is no regular file, stays.
+void keep_only(const FileNames& files, const SavedFolder& in) {
+  std::set<std::string> kept(files.terms.begin(), files.terms.end());
+  kept.insert(files.segments.begin(), files.segments.end());
+  for (const std::string& name : in.folder().names()) {
+    if (kept.contains(name) || !is_name_of_save(name)) continue;
+    try {
+      std::error_code ignored;
+      in.file(name).remove(ignored);
+    } catch (const Error&) {  // it is not one of ours
     }
   }
-
- private:
-  static int made(const std::string& path) {
-    std::error_code fault;
-    std::filesystem::create_directory(path, fault);
-    const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) return folder;
-    throw Error(Errc::kDatabase,
-                path + ": cannot be written: " + (fault ? fault : last_fault()).message());
-  }
-
-  const std::string path_;
-  const OpenFile folder_;
-};
+}
 
 StringTable read_strings(const SectionReader& reader, std::uint32_t kind) {
   StringTable::Parts parts{reader.read_text(kind), reader.read<std::uint64_t>(kind + 1),
@@ -270,11 +284,11 @@ struct OpenFiles {
   std::deque<SectionReader> terms, segments;
 };
 
-void open_files(const std::vector<std::string>& names, const std::string& folder,
+void open_files(const std::vector<std::string>& names, const SavedFolder& folder,
                 std::string_view magic, std::size_t threads, std::deque<SectionReader>& files) {
   for (const std::string& name : names) {
-    if (name.find('/') != std::string::npos) throw Error(Errc::kNotFound, name);
-    files.emplace_back(std::string(folder).append("/").append(name), kWhat, magic, threads);
+    if (!is_hexadecimal_name(name)) throw Error(Errc::kCorrupt, "it names a file " + name);
+    files.emplace_back(folder.file(name), kWhat, magic, threads);
     if (files.back().name() != name) files.back().refuse("its name is not that of its contents");
   }
 }
@@ -394,22 +408,24 @@ std::string saved_mirror_path(const std::string& database, const std::string& uu
 void save_mirror(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
                  const std::string& path, std::size_t threads) {
   static_assert(std::is_same_v<Xapian::docid, std::uint32_t>);
-  const LockedFolder folder(path);
-  const FileNames files = write_files(mirror, path, threads);
-  write_list(mirror, state, settings, files, path, threads);
-  folder.keep_only(files);
+  const SavedFolder folder(path, true);
+  lock(folder.folder());
+  const FileNames files = write_files(mirror, folder, threads);
+  write_list(mirror, state, settings, files, folder, threads);
+  keep_only(files, folder);
 }
 
 SavedMirror load_mirror(const std::string& path, const Settings& settings, std::size_t threads) {
+  const SavedFolder folder(path, false);
   for (std::string former;;) {
-    const SectionReader list(path + kList, kWhat, kListMagic, threads);
+    const SectionReader list(folder.file(kList), kWhat, kListMagic, threads);
     try {
       const Facts facts = parse_cbor(list.read_text(kFacts));
       if (facts.at("settings") != settings_facts(settings))
         throw Error(Errc::kInvalidArgument, path + ": saved with other settings of the index");
       OpenFiles files;
-      open_files(facts.at("terms"), path, kTermsMagic, threads, files.terms);
-      open_files(facts.at("segments"), path, kSegmentMagic, threads, files.segments);
+      open_files(facts.at("terms"), folder, kTermsMagic, threads, files.terms);
+      open_files(facts.at("segments"), folder, kSegmentMagic, threads, files.segments);
       return decode(list, facts, files, threads);
     } catch (const Facts::exception& e) {
       list.refuse(e.what());

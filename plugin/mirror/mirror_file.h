@@ -28,14 +28,15 @@ std::string saved_mirror_path(const std::string& database, const std::string& uu
 
 /// Writes a mirror that was made with these settings, and removes files that its list does not
 /// name. Waits for another save into this folder to end. Works on up to `threads` threads.
-/// @throws Error as SectionWriter::write(); what was saved is then as it was.
+/// Only files of its own names are deleted. @throws Error as SectionWriter::write() and
+/// GuardedFolder; what was saved is then as it was.
 void save_mirror(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
                  const std::string& path, std::size_t threads);
 
 /// Reads it back, while others may save. Nothing is taken as it is: every chunk has a checksum, and
 /// the parts must fit together. Works on up to `threads` threads.
 /// @throws Error kNotFound if there is none or it cannot be read; kCorrupt if it is damaged;
-/// kInvalidArgument if it was made with other settings.
+/// kInvalidArgument if it was made with other settings, or as GuardedFile::check().
 SavedMirror load_mirror(const std::string& path, const Settings& settings, std::size_t threads);
 
 }  // namespace kindred

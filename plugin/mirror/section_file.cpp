@@ -13,6 +13,7 @@
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
+#include "config/replacement.h"
 #include "gpu/workers.h"
 #include "plugin/store/kept_files.h"
 
@@ -84,23 +85,24 @@ std::string SectionWriter::header(std::size_t threads) const {
   return bytes;
 }
 
-void SectionWriter::write(const std::string& path, std::size_t threads) const {
-  replace(path, header(threads), threads);
+void SectionWriter::write(const GuardedFile& file, std::size_t threads) const {
+  replace(file, header(threads), threads);
 }
 
-std::string SectionWriter::write_named(const std::string& folder, std::size_t threads) const {
+std::string SectionWriter::write_named(const GuardedFolder& folder, const Owners& owners,
+                                       std::size_t threads) const {
   const std::string bytes = header(threads);
   std::string name = name_of(bytes);
-  const std::string path = folder + "/" + name;
-  if (!is_whole(path, name, threads)) replace(path, bytes, threads);
+  const GuardedFile file(folder, name, owners);
+  if (!is_whole(file, name, threads)) replace(file, bytes, threads);
   return name;
 }
 
-/// True if the file at `path` has these contents.
-bool SectionWriter::is_whole(const std::string& path, const std::string& name,
+/// True if the file has these contents.
+bool SectionWriter::is_whole(const GuardedFile& file, const std::string& name,
                              std::size_t threads) const {
   try {
-    const SectionReader there(path, "the file", magic_, threads);
+    const SectionReader there(file, "the file", magic_, threads);
     there.verify();
     return there.name() == name;
   } catch (const Error&) {
@@ -109,14 +111,16 @@ bool SectionWriter::is_whole(const std::string& path, const std::string& name,
 }
 
 /// `bytes`: the header.
-void SectionWriter::replace(const std::string& path, const std::string& bytes,
+void SectionWriter::replace(const GuardedFile& replaced, const std::string& bytes,
                             std::size_t threads) const {
-  Replacement replacement(path);
+  const std::string& path = replaced.path();
+  Replacement replacement(replaced);
   if (replacement.fault()) fail(path, replacement.fault());
   const int file = replacement.descriptor();
   const auto size = number_at<std::uint64_t>(bytes, 32);
   if (const int fault = ::posix_fallocate(file, 0, static_cast<off_t>(size)); fault != 0)
     fail(path, {fault, std::generic_category()});
+
   std::error_code fault = write_at(file, 0, bytes);
   for (std::size_t i = 0; i < sections_.size() && !fault; ++i) {
     const auto offset = number_at<std::uint64_t>(bytes, kFixedBytes + kEntryBytes * i + 8);
@@ -124,22 +128,18 @@ void SectionWriter::replace(const std::string& path, const std::string& bytes,
   }
   if (!fault && ::fsync(file) != 0) fault = last_fault();
   if (fault) fail(path, fault);
-  if (!is_whole(replacement.name(), name_of(bytes), threads))
+
+  if (!is_whole(replacement.written(), name_of(bytes), threads))
     throw Error(Errc::kDatabase, path + ": what was written cannot be read back");
-  if (const std::error_code misplaced = place_index_file(replacement, path)) fail(path, misplaced);
+  if (const std::error_code misplaced = replacement.place()) fail(path, misplaced);
 }
 
-SectionReader::SectionReader(std::string path, std::string what, std::string_view magic,
+SectionReader::SectionReader(const GuardedFile& file, std::string what, std::string_view magic,
                              std::size_t threads)
-    : path_(std::move(path)),
-      what_(std::move(what)),
-      threads_(threads),
-      file_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    : path_(file.path()), what_(std::move(what)), threads_(threads), file_(file.open(O_RDONLY)) {
   struct stat status {};
-  if (file_ < 0 || ::fstat(file_, &status) != 0)
+  if (::fstat(file_, &status) != 0)
     throw Error(Errc::kNotFound, path_ + ": cannot be read: " + last_fault().message());
-  if (!S_ISREG(status.st_mode))
-    throw Error(Errc::kInvalidArgument, path_ + ": expected a regular file as " + what_);
   size_ = static_cast<std::uint64_t>(status.st_size);
   read_header(magic);
 }

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "config/regular_file.h"
+#include "config/guarded_file.h"
 
 namespace kindred {
 
@@ -47,14 +47,15 @@ class SectionWriter {
   /// Replaces the file by one with these sections (see Replacement). Space is reserved first, and
   /// the new file is read back before it takes the place of the old one. Works on up to `threads`
   /// threads.
-  /// @throws Error kDatabase that names the file and says what failed; the old file is then
-  /// unchanged.
-  void write(const std::string& path, std::size_t threads) const;
+  /// @throws Error kDatabase that names the file and says what failed; kInvalidArgument as
+  /// Replacement; the old file is then unchanged.
+  void write(const GuardedFile& file, std::size_t threads) const;
 
   /// Writes a file into a folder, under the name that SectionReader::name() gives it. Where the
   /// same file is there, and whole, it stays. Returns the name.
   /// @throws Error as write().
-  std::string write_named(const std::string& folder, std::size_t threads) const;
+  std::string write_named(const GuardedFolder& folder, const Owners& owners,
+                          std::size_t threads) const;
 
  private:
   struct Section {
@@ -64,8 +65,8 @@ class SectionWriter {
   };
 
   std::string header(std::size_t threads) const;
-  void replace(const std::string& path, const std::string& header, std::size_t threads) const;
-  bool is_whole(const std::string& path, const std::string& name, std::size_t threads) const;
+  void replace(const GuardedFile& file, const std::string& header, std::size_t threads) const;
+  bool is_whole(const GuardedFile& file, const std::string& name, std::size_t threads) const;
 
   std::string magic_;
   std::vector<Section> sections_;
@@ -76,9 +77,10 @@ class SectionReader {
  public:
   /// Reads the header. `what` says in messages what the file is. read() works on up to `threads`
   /// threads.
-  /// @throws Error kNotFound if there is none or it cannot be read; kInvalidArgument if it is not a
-  /// regular file; kCorrupt if it is not a file with this magic, or it is damaged.
-  SectionReader(std::string path, std::string what, std::string_view magic, std::size_t threads);
+  /// @throws Error kNotFound if there is none or it cannot be read; kInvalidArgument as
+  /// GuardedFile::check(); kCorrupt if it is not a file with this magic, or it is damaged.
+  SectionReader(const GuardedFile& file, std::string what, std::string_view magic,
+                std::size_t threads);
 
   /// The array of a section. @throws Error kCorrupt if there is no such section, or it is damaged.
   template <typename T>

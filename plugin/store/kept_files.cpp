@@ -1,6 +1,6 @@
 #include "plugin/store/kept_files.h"
 
-#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
@@ -9,18 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/text/utf8.h"
+#include "config/replacement.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
 
 namespace kindred {
 namespace {
-
-/// Syncs the folder of a file, so that its renaming or removal is on disk.
-void sync_folder_of(const std::filesystem::path& path) {
-  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-  const OpenFile file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (file >= 0) ::fsync(file);
-}
 
 using nlohmann::json;
 
@@ -64,12 +58,25 @@ bool can_write_beside(const std::string& database) {
   return ::access(folder.c_str(), W_OK) == 0;
 }
 
+Owners index_owners(const std::string& path) {
+  constexpr const char* kWhose = "the owner of the index";
+  struct stat found {};
+  const std::size_t end = path.rfind(".kindred-");
+  if (end != std::string::npos && ::stat(path.substr(0, end).c_str(), &found) == 0)
+    return {{found.st_uid}, kWhose};
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const bool is_there = ::stat(folder.empty() ? "." : folder.c_str(), &found) == 0;
+  return {{is_there ? found.st_uid : ::geteuid()}, kWhose};
+}
+
+GuardedFile index_file(const std::string& path) { return {path, index_owners(path)}; }
+
 std::error_code replace_index_file(const std::string& path, std::string_view bytes) {
-  Replacement replacement(path);
+  Replacement replacement(index_file(path));
   std::error_code fault = replacement.fault();
   if (!fault) fault = write_at(replacement.descriptor(), 0, bytes);
   if (!fault && ::fsync(replacement.descriptor()) != 0) fault = last_fault();
-  return fault ? fault : place_index_file(replacement, path);
+  return fault ? fault : replacement.place();
 }
 
 std::error_code write_at(int file, std::uint64_t offset, std::string_view bytes) {
@@ -83,15 +90,10 @@ std::error_code write_at(int file, std::uint64_t offset, std::string_view bytes)
   return {};
 }
 
-std::error_code place_index_file(Replacement& written, const std::string& path) {
-  const std::error_code fault = written.place();
-  if (!fault) sync_folder_of(path);
-  return fault;
-}
-
 bool remove_index_file(const std::string& path, std::error_code& fault) {
-  const bool removed = std::filesystem::remove(path, fault);
-  if (removed) sync_folder_of(path);
+  const GuardedFile file = index_file(path);
+  const bool removed = file.remove(fault);
+  if (removed) file.folder().sync();
   return removed;
 }
 

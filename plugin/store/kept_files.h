@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "config/api.h"
-#include "config/regular_file.h"
-#include "config/replacement.h"
+#include "config/guarded_file.h"
 
 namespace kindred {
 
@@ -20,19 +19,24 @@ KINDRED_API std::string index_file_path(const std::string& database, const std::
 /// True if files about the database can be written: by permission, not by space.
 KINDRED_API bool can_write_beside(const std::string& database);
 
+/// Whose a file or folder is at a path that index_file_path() gave, or in index.directory: the
+/// owner's of the database, if that is one file, else the owner's of the folder where it lies.
+Owners index_owners(const std::string& path);
+
+/// The file at such a path.
+KINDRED_API GuardedFile index_file(const std::string& path);
+
 /// Replaces a file by `bytes`. They are written to a new file (see Replacement), which is synced to
 /// disk and renamed, so that a reader finds either the old file or the new one. If several write at
 /// once, the last one wins. Returns what failed, if anything did; the old file is then unchanged.
+/// @throws Error kInvalidArgument as GuardedFile::check() and give_away().
 std::error_code replace_index_file(const std::string& path, std::string_view bytes);
 
 /// Writes bytes from an offset of a file on. Returns what failed, if anything did.
 std::error_code write_at(int file, std::uint64_t offset, std::string_view bytes);
 
-/// Lets a file that was written and synced take its place, and syncs the folder. Returns what
-/// failed, if anything did; the old file is then unchanged.
-std::error_code place_index_file(Replacement& written, const std::string& path);
-
 /// Removes a file; true if there was one. `fault` is set if that failed.
+/// @throws Error kInvalidArgument as GuardedFile::check().
 bool remove_index_file(const std::string& path, std::error_code& fault);
 
 // Programs that compact an index copy its documents and metadata into another folder, under another

@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "config/error.h"
-#include "config/regular_file.h"
 #include "config/settings.h"
 #include "config/shown.h"
 #include "plugin/store/database.h"
@@ -111,9 +110,9 @@ RememberedSettings remembered_settings(const Xapian::Database& database,
             parse_settings(readable_settings(text), "the settings in the index's metadata")};
   if (location.empty()) return {};
   const std::string path = index_file_path(location, kFile);
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return {};
-  const FileContent file = read_regular_file(path, "the settings of an index", kMaxBytes);
+  const GuardedFile found = index_file(path);
+  if (!found.exists()) return {};
+  const FileContent file = read_regular_file(found, "the settings of an index", kMaxBytes);
   return {path, parse_settings(readable_settings(file.bytes), path)};
 }
 

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <type_traits>
@@ -16,7 +15,6 @@
 
 #include "analyzer/smart_weighting.h"
 #include "config/error.h"
-#include "config/regular_file.h"
 #include "plugin/store/packing.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/sparse_codebook.h"
@@ -248,10 +246,10 @@ void save_topic_map(const TopicMap& map, const std::string& path) {
 std::uint32_t topic_map_checksum(const TopicMap& map) { return checksum(encode_parts(map)); }
 
 std::shared_ptr<const TopicMap> load_topic_map(const std::string& path) {
-  std::error_code fault;
-  if (!std::filesystem::exists(path, fault))
+  const GuardedFile found = index_file(path);
+  if (!found.exists())
     throw Error(Errc::kNotFound, path + ": there is no map; make one with 'kindred topics train'");
-  const FileContent file = read_regular_file(path, "the map", kMaxBytes);
+  const FileContent file = read_regular_file(found, "the map", kMaxBytes);
   try {
     return decode(file.bytes, file.stamp);
   } catch (const nlohmann::json::exception&) {
@@ -278,7 +276,7 @@ std::shared_ptr<const TopicMap> TopicShelf::get(const KeptFiles& kept) {
       throw Error(Errc::kNotFound, "the database has no map: expected one to be trained before");
     return map_;
   }
-  if (map_ == nullptr || map_->stamp != file_stamp(path_)) {
+  if (map_ == nullptr || map_->stamp != index_file(path_).stamp()) {
     map_ = nullptr;
     map_ = load_topic_map(path_);
   }

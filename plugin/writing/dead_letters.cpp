@@ -1,7 +1,6 @@
 #include "plugin/writing/dead_letters.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
 #include <map>
@@ -10,7 +9,6 @@
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
-#include "config/regular_file.h"
 
 namespace kindred {
 namespace {
@@ -119,22 +117,13 @@ std::string dead_letter(std::string_view json, const std::string& reason,
          "}";
 }
 
-DeadLetters::DeadLetters(const std::string& path) : path_(path) {
-  check_path(path, "a file of dead letters");
-  file_ =
-      ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
-  if (file_ < 0) fail(errno);
-  struct stat status {};
-  if (::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) {
-    ::close(file_);
-    throw Error(Errc::kInvalidArgument, path + ": expected a regular file for dead letters");
-  }
+DeadLetters::DeadLetters(const std::string& path)
+    : path_(path),
+      file_(GuardedFile(path, owners_of_named_file(path)).open(O_RDWR | O_APPEND | O_CREAT)) {
   const off_t size = ::lseek(file_, 0, SEEK_END);
   char last = '\n';
   if (size > 0 && ::pread(file_, &last, 1, size - 1) == 1 && last != '\n') unwritten_ = "\n";
 }
-
-DeadLetters::~DeadLetters() { ::close(file_); }
 
 void DeadLetters::fail(int fault) const {
   throw Error(Errc::kDatabase, path_ + ": dead letters cannot be written: " +

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/guarded_file.h"
 #include "plugin/input/record.h"
 #include "plugin/writing/ingest.h"
 
@@ -28,11 +29,8 @@ std::string dead_letter(std::string_view json, const std::string& reason,
 class DeadLetters {
  public:
   /// Opens the file, or makes it. If its last line breaks off, the next one begins on a new line.
-  /// @throws Error kInvalidArgument if it is not a regular file; kDatabase if it cannot be written.
+  /// @throws Error kInvalidArgument as GuardedFile::check(); kNotFound if it cannot be opened.
   explicit DeadLetters(const std::string& path);
-  ~DeadLetters();
-  DeadLetters(const DeadLetters&) = delete;
-  DeadLetters& operator=(const DeadLetters&) = delete;
 
   /// Adds a line, which reaches the file with the next flush().
   void add(std::string_view line);
@@ -45,7 +43,7 @@ class DeadLetters {
   [[noreturn]] void fail(int fault) const;
 
   const std::string path_;
-  int file_ = -1;
+  const OpenFile file_;
   std::string unwritten_;
 };
 

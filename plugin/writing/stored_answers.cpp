@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "config/error.h"
-#include "config/regular_file.h"
 #include "gpu/workers.h"
 #include "plugin/documents/features.h"
 #include "plugin/store/database.h"
+#include "plugin/store/kept_files.h"
 #include "plugin/topics/map.h"
 #include "plugin/writing/resumable_run.h"
 
@@ -73,7 +73,7 @@ RunReport assign_all(Engine& engine, const AssignRequest& request) {
   RunReport report;
   map = engine.topic_map();
   report.revision = map->origin.revision;
-  const nlohmann::json identity = {{"map", file_stamp(topic_map_path(engine.location()))},
+  const nlohmann::json identity = {{"map", index_file(topic_map_path(engine.location())).stamp()},
                                    {"settings", settings_text(settings)}};
   run.start(engine.matching(""), kPlacesCursor, identity, request.restart, report);
   run.finish(planned(settings, plan), report, request.on_progress);

@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "config/error.h"
-#include "config/regular_file.h"
 #include "gpu/workers.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
+#include "plugin/store/kept_files.h"
 #include "plugin/store/remembered.h"
 #include "plugin/topics/map.h"
 #include "plugin/votes/tuning/tuning.h"
@@ -62,7 +62,7 @@ json identity(const TagRequest& request, const Settings& settings, const std::st
               {"settings", settings_text(settings)},
               {"tuning", tuning_stamp(location)}};
   if (vote_kind(settings.classify.vote) == VoteKind::kUnit)
-    run["map"] = file_stamp(topic_map_path(location));
+    run["map"] = index_file(topic_map_path(location)).stamp();
   return run;
 }
 

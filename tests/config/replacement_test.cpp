@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"
 
@@ -17,9 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+GuardedFile named(const std::string& path) { return {path, owners_of_named_file(path)}; }
+
 /// Replaces a file by a letter repeated many times, written in pieces. True if that succeeded.
 bool replace(const std::string& path, char letter, std::size_t size) {
-  Replacement replacement(path);
+  Replacement replacement(named(path));
   if (replacement.fault()) return false;
   const std::string piece(1000, letter);
   for (std::size_t i = 0; i < size; i += piece.size())
@@ -93,9 +96,10 @@ TEST_CASE("a file that cannot be replaced is as it was") {
   const test::TemporaryDirectory directory;
   fs::create_directory(directory / "folder");
   put_file(directory / "folder/file", "x");
-  CHECK_FALSE(replace(directory / "folder", 'a', 1000));  // rename() refuses
+  CHECK(test::code_of([&] { replace(directory / "folder", 'a', 1000); },
+                      "folder: Is a directory, expected a regular file") == Errc::kInvalidArgument);
   CHECK(files_in(directory / ".") == 1);
   CHECK(file_text(directory / "folder/file") == "x");
-  const Replacement nowhere(directory / "absent/file");
+  const Replacement nowhere(named(directory / "absent/file"));
   CHECK(nowhere.fault() == std::errc::no_such_file_or_directory);
 }

@@ -1,11 +1,11 @@
 #include "plugin/cli/output/output_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <array>
 #include <cerrno>
-#include <filesystem>
-#include <fstream>
+#include <ext/stdio_filebuf.h>
 #include <map>
-#include <optional>
 #include <system_error>
 
 #include "config/error.h"
@@ -16,22 +16,51 @@
 namespace kindred::cli {
 namespace {
 
-/// True for a regular file and for a path where nothing is. False for a device or pipe, and for a
-/// link, such as /dev/stdout.
-bool may_be_replaced(const std::string& path) {
-  std::error_code ignored;
-  const auto type = std::filesystem::symlink_status(path, ignored).type();
-  return type == std::filesystem::file_type::regular ||
-         type == std::filesystem::file_type::not_found;
+using Write = std::function<void(std::ostream&)>;
+
+/// True for names of what the process has open already, as shells give them. They are links.
+bool is_own_descriptor(const std::string& path) {
+  return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") ||
+         path.starts_with("/proc/self/fd/");
 }
 
-std::error_code write_to(const std::string& path, const std::function<void(std::ostream&)>& write) {
+/// Opens a device or pipe. Does not wait for somebody who reads a pipe.
+OpenFile opened(const std::string& path) {
+  const int links = is_own_descriptor(path) ? 0 : O_NOFOLLOW;
+  const int file =
+      ::open(path.c_str(), O_WRONLY | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | links);
+  if (file >= 0) ::fcntl(file, F_SETFL, 0);  // writing may wait
+  return OpenFile(file);
+}
+
+/// Writes to an open file, or to -1 and errno.
+std::error_code write_to(int file, const Write& write) {
+  const int own = file < 0 ? file : ::fcntl(file, F_DUPFD_CLOEXEC, 0);
+  if (own < 0) return last_fault();
   errno = 0;
-  std::ofstream file(path, std::ios::binary);
-  if (file) write(file);
-  file.close();
-  if (file) return {};
+  __gnu_cxx::stdio_filebuf<char> buffer(own, std::ios::out | std::ios::binary);  // and closes it
+  std::ostream stream(&buffer);
+  write(stream);
+  stream.flush();
+  if (stream && buffer.close() != nullptr) return {};
   return {errno != 0 ? errno : EIO, std::generic_category()};
+}
+
+std::error_code replace_file(const GuardedFile& file, const Write& write) {
+  Replacement replacement(file);
+  if (replacement.fault()) return replacement.fault();
+  const std::error_code fault = write_to(replacement.descriptor(), write);
+  return fault ? fault : replacement.place();
+}
+
+std::error_code write_file(const std::string& path, const Write& write) {
+  if (is_own_descriptor(path)) return write_to(opened(path), write);
+  const GuardedFile file(path, owners_of_named_file(path));
+  const auto found = file.status();
+  if (!found || S_ISREG(found->st_mode)) return replace_file(file, write);
+  if (S_ISLNK(found->st_mode))
+    throw Error(Errc::kInvalidArgument, path + ": Is a link, expected the file that it leads to");
+  return write_to(opened(path), write);
 }
 
 // The last four are the full-width forms of the first four; some spreadsheets treat them alike.
@@ -59,14 +88,8 @@ void write_output_file(const std::string& path, std::string_view content) {
 }
 
 void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
-  const bool is_replaced = may_be_replaced(path);
-  std::optional<Replacement> replacement;
-  if (is_replaced) replacement.emplace(path);
-  std::error_code fault = is_replaced ? replacement->fault() : std::error_code();
-  if (!fault) fault = write_to(is_replaced ? replacement->name() : path, write);
-  if (!fault && is_replaced) fault = replacement->place();
-  if (!fault) return;
-  throw Error(Errc::kNotFound, path + ": cannot be written: " + fault.message());
+  if (const std::error_code fault = write_file(path, write))
+    throw Error(Errc::kNotFound, path + ": cannot be written: " + fault.message());
 }
 
 void write_report(const std::string& path, const std::string& report, const std::string& subject,

@@ -9,9 +9,11 @@
 
 namespace kindred::cli {
 
-/// Replaces a file by `content` in one step: writes a new file beside it, and renames that. A
-/// device, pipe or link is written to directly.
-/// @throws Error kNotFound if it cannot be written; the old file is then unchanged.
+/// Replaces a file by `content` in one step: writes a new file beside it, and renames that. What a
+/// shell gives by name (/dev/stdout, /dev/fd/N), a device, and a pipe that somebody reads, are
+/// written to directly.
+/// @throws Error kNotFound if it cannot be written; kInvalidArgument if it is another link, or a
+/// file of another user in another user's folder; the old file is then unchanged.
 void write_output_file(const std::string& path, std::string_view content);
 
 /// The same with the content that write(file) writes, which may exceed the memory.

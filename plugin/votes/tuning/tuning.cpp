@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "config/error.h"
-#include "config/regular_file.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/packing.h"
 #include "plugin/votes/classes/linear_classifiers.h"
@@ -156,9 +155,9 @@ std::string tuning_path(const std::string& database) { return index_file_path(da
 
 std::optional<Tuning> read_tuning(const std::string& database, const std::string& uuid) {
   const std::string path = tuning_path(database);
-  std::error_code fault;
-  if (!std::filesystem::exists(path, fault)) return std::nullopt;
-  FileContent file = read_regular_file(path, "the tuning file", kMaxBytes);
+  const GuardedFile found = index_file(path);
+  if (!found.exists()) return std::nullopt;
+  FileContent file = read_regular_file(found, "the tuning file", kMaxBytes);
   const std::string body = checked_body(path, file.bytes);
   Tuning tuning;
   try {
@@ -201,10 +200,11 @@ void keep_untuned(const std::string& database) {
 }
 
 bool is_kept_untuned(const std::string& database) {
-  std::error_code fault;
-  return std::filesystem::exists(index_file_path(database, kUntuned), fault);
+  return index_file(index_file_path(database, kUntuned)).exists();
 }
 
-std::string tuning_stamp(const std::string& database) { return file_stamp(tuning_path(database)); }
+std::string tuning_stamp(const std::string& database) {
+  return index_file(tuning_path(database)).stamp();
+}
 
 }  // namespace kindred

@@ -1,5 +1,6 @@
 #include "plugin/mirror/section_file.h"
 
+#include "plugin/store/kept_files.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"
@@ -25,7 +26,7 @@ void write(const std::string& path, const std::vector<std::uint32_t>& values) {
   writer.add(1, std::string_view("some text"));
   writer.add(2, std::span<const std::uint32_t>(values));
   writer.add(3, std::span<const std::uint64_t>());
-  writer.write(path, 2);
+  writer.write(index_file(path), 2);
 }
 
 void write_bytes(const std::string& path, const std::string& bytes) {
@@ -35,7 +36,7 @@ void write_bytes(const std::string& path, const std::string& bytes) {
 /// True if the file reads as what was written; false if it is refused as damaged.
 bool reads_as(const std::string& path, const std::vector<std::uint32_t>& values) {
   try {
-    const SectionReader reader(path, "the file", kMagic, 1);
+    const SectionReader reader(index_file(path), "the file", kMagic, 1);
     reader.verify();
     CHECK(reader.read_text(1) == "some text");
     CHECK(reader.read<std::uint32_t>(2) == values);
@@ -82,13 +83,13 @@ TEST_CASE_METHOD(TemporaryPath,
 
 TEST_CASE_METHOD(TemporaryPath, "a section file says why it cannot be read or written") {
   const auto open = [](const std::string& file, std::string_view magic) {
-    return [=] { SectionReader(file, "the file", magic, 1); };
+    return [=] { SectionReader(index_file(file), "the file", magic, 1); };
   };
   CHECK(code_of(open(path, kMagic)) == Errc::kNotFound);
-  CHECK(code_of(open(directory / "", kMagic)) == Errc::kInvalidArgument);
+  CHECK(code_of(open(directory / ".", kMagic)) == Errc::kInvalidArgument);
   write(path, numbers(10));
   CHECK(code_of(open(path, kOtherMagic)) == Errc::kCorrupt);
-  const SectionReader reader(path, "the file", kMagic, 1);
+  const SectionReader reader(index_file(path), "the file", kMagic, 1);
   CHECK(code_of([&] { reader.read<std::uint64_t>(2); }) == Errc::kCorrupt);
   CHECK(code_of([&] { reader.read_text(9); }) == Errc::kCorrupt);
   CHECK(code_of([&] { write(directory / "no/such/folder", numbers(1)); }) == Errc::kDatabase);

@@ -218,11 +218,10 @@ TEST_CASE("a tuning is a regular file") {
   const std::string path = tuning_path(collection.path);
   REQUIRE(mkfifo(path.c_str(), 0600) == 0);
   const auto open = [&] { Engine(collection.path, {}); };
-  CHECK(code_of(open, path + ": the tuning file cannot be read: Is a FIFO") ==
-        Errc::kInvalidArgument);
+  CHECK(code_of(open, path + ": Is a FIFO") == Errc::kInvalidArgument);
   std::filesystem::remove(path);
   std::filesystem::create_symlink("/dev/zero", path);
-  CHECK(code_of(open, "Is a device") == Errc::kInvalidArgument);
+  CHECK(code_of(open, "Is a link") == Errc::kInvalidArgument);
 }
 
 TEST_CASE_METHOD(TuningFolder, "of tunings that are stored at once one is there, whole") {
