@@ -44,6 +44,8 @@ std::string kind_of(const struct stat& status);
 struct FileContent {
   std::string bytes;
   std::string stamp;
+
+  bool operator==(const FileContent&) const = default;
 };
 
 /// Reads a whole regular file of at most `max_bytes`. It neither waits for a writer, as opening a

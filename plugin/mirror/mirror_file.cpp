@@ -23,7 +23,7 @@ namespace {
 
 using Facts = nlohmann::json;
 
-constexpr std::string_view kListMagic = "kindred-mirror 4";
+constexpr std::string_view kListMagic = "kindred-mirror 5";
 constexpr std::string_view kSegmentMagic = "kindred-segment1";
 constexpr std::string_view kTermsMagic = "kindred-terms  1";
 constexpr const char* kWhat = "the saved mirror";
@@ -37,6 +37,7 @@ enum ListSection : std::uint32_t {
   kLeaves = 40,  ///< of all shards, one after the other: three numbers each
   kBranches,     ///< likewise, four numbers; what a structure looks like in memory is no format
   kDead,         ///< of all segments, one after the other
+  kProof,        ///< of all shards, one after the other
 };
 
 /// The sections of a segment.
@@ -78,6 +79,7 @@ Facts settings_facts(const Settings& settings) {
 Facts shard_facts(const TermlistState& state) {
   return {{"uuid", state.uuid},
           {"revision", state.revision},
+          {"header", state.header},
           {"device", state.device},
           {"inode", state.inode},
           {"documents", state.documents},
@@ -175,8 +177,9 @@ FileNames write_files(const Mirror& mirror, const SavedFolder& to, std::size_t t
   return files;
 }
 
-void write_list(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
-                const FileNames& files, const SavedFolder& to, std::size_t threads) {
+void write_list(const Mirror& mirror, const DatabaseState& state, const DatabaseProof& proof,
+                const Settings& settings, const FileNames& files, const SavedFolder& to,
+                std::size_t threads) {
   const auto facts = Facts::to_cbor(facts_of(mirror, state, settings, files));
   std::vector<std::uint32_t> leaves, branches;
   for (const TermlistState& shard : state) {
@@ -188,6 +191,9 @@ void write_list(const Mirror& mirror, const DatabaseState& state, const Settings
   std::vector<std::uint64_t> dead;
   for (const LivingSegment& each : mirror.segments)
     dead.insert(dead.end(), each.dead.words().begin(), each.dead.words().end());
+  BlockChecksums checksums;
+  for (const BlockChecksums& shard : proof)
+    checksums.insert(checksums.end(), shard.begin(), shard.end());
   SectionWriter writer(kListMagic);
   writer.add(kFacts, facts);
   const StringTable names = mirror.labels.names.joined();
@@ -196,6 +202,7 @@ void write_list(const Mirror& mirror, const DatabaseState& state, const Settings
   writer.add(kLeaves, leaves);
   writer.add(kBranches, branches);
   writer.add(kDead, dead);
+  writer.add(kProof, checksums);
   writer.write(to.file(kList), threads);
 }
 
@@ -344,6 +351,7 @@ DatabaseState read_state(const SectionReader& reader, const Facts& shards) {
     TermlistState& state = all.emplace_back();
     state.uuid = facts.at("uuid").get<std::string>();
     state.revision = whole_number<std::uint64_t>(facts.at("revision"));
+    state.header = facts.at("header").get<std::string>();
     state.device = whole_number<std::uint64_t>(facts.at("device"));
     state.inode = whole_number<std::uint64_t>(facts.at("inode"));
     state.documents = whole_number<std::uint64_t>(facts.at("documents"));
@@ -364,6 +372,19 @@ DatabaseState read_state(const SectionReader& reader, const Facts& shards) {
   }
   if (all.empty()) throw Error(Errc::kCorrupt, "it has no shards");
   return all;
+}
+
+DatabaseProof read_proof(const SectionReader& reader, const DatabaseState& state) {
+  const auto checksums = reader.read<std::uint64_t>(kProof);
+  std::span<const std::uint64_t> left = checksums;
+  DatabaseProof proof;
+  for (const TermlistState& shard : state) {
+    const std::size_t blocks = shard.leaves.size() + shard.branches.size();
+    if (left.size() < blocks) throw Error(Errc::kCorrupt, "a shard lacks checksums");
+    proof.emplace_back(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(blocks));
+    left = left.subspan(blocks);
+  }
+  return proof;
 }
 
 SavedMirror decode(const SectionReader& reader, const Facts& facts, const OpenFiles& files,
@@ -391,6 +412,7 @@ SavedMirror decode(const SectionReader& reader, const Facts& facts, const OpenFi
   try {
     mirror.index_segments();  // which finds a document that two segments have
     saved.state = read_state(reader, facts.at("state"));
+    saved.proof = read_proof(reader, saved.state);
   } catch (const Error& e) {
     reader.refuse(e.what());
   }
@@ -405,13 +427,13 @@ std::string saved_mirror_path(const std::string& database, const std::string& uu
   return settings.directory + "/" + uuid.substr(0, uuid.find(':')) + ".kindred-mirror";
 }
 
-void save_mirror(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
-                 const std::string& path, std::size_t threads) {
+void save_mirror(const Mirror& mirror, const DatabaseState& state, const DatabaseProof& proof,
+                 const Settings& settings, const std::string& path, std::size_t threads) {
   static_assert(std::is_same_v<Xapian::docid, std::uint32_t>);
   const SavedFolder folder(path, true);
   lock(folder.folder());
   const FileNames files = write_files(mirror, folder, threads);
-  write_list(mirror, state, settings, files, folder, threads);
+  write_list(mirror, state, proof, settings, files, folder, threads);
   keep_only(files, folder);
 }
 

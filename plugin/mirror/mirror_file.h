@@ -10,10 +10,11 @@
 namespace kindred {
 
 /// A mirror on disk, and what it needs to follow the database from then on: `state` is that of its
-/// revision or of an earlier one.
+/// revision or of an earlier one, and `proof` of this state.
 struct SavedMirror {
   Mirror mirror;
   DatabaseState state;
+  DatabaseProof proof;
 };
 
 // A saved mirror is a folder:
@@ -30,8 +31,8 @@ std::string saved_mirror_path(const std::string& database, const std::string& uu
 /// name. Waits for another save into this folder to end. Works on up to `threads` threads.
 /// Only files of its own names are deleted. @throws Error as SectionWriter::write() and
 /// GuardedFolder; what was saved is then as it was.
-void save_mirror(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
-                 const std::string& path, std::size_t threads);
+void save_mirror(const Mirror& mirror, const DatabaseState& state, const DatabaseProof& proof,
+                 const Settings& settings, const std::string& path, std::size_t threads);
 
 /// Reads it back, while others may save. Nothing is taken as it is: every chunk has a checksum, and
 /// the parts must fit together. Works on up to `threads` threads.

@@ -76,6 +76,10 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::get() const {
 
 bool CurrentSnapshot::refresh(std::span<const Xapian::docid> changed) {
   const std::lock_guard only(refresh_mutex_);
+  return refresh_locked(changed);
+}
+
+bool CurrentSnapshot::refresh_locked(std::span<const Xapian::docid> changed) {
   const std::shared_ptr<const Snapshot> known = get();
   const bool has_moved = database_.has_moved(known->mirror(), follower_.state());
   if (!has_moved && !has_tuning_moved(*known)) return false;
@@ -233,7 +237,7 @@ std::optional<Mirror> CurrentSnapshot::load_saved() {
       saved_mirror_path(database_.location(), database_.uuid(), settings.mirror);
   try {
     SavedMirror saved = load_mirror(path, settings, threads());
-    follower_.resume(std::move(saved.state));
+    follower_.resume(std::move(saved.state), std::move(saved.proof));
     MirrorFollower::Outcome followed = follower_.follow(saved.mirror);
     if (!followed.mirror && !followed.unchanged) {
       log_(path + ": not used, save it again: " + followed.why_not);
@@ -260,16 +264,29 @@ bool CurrentSnapshot::should_save(bool closing) const {
          unsaved_ > kAlwaysUnsaved + snapshot_->mirror().documents() / kUnsavedShare;
 }
 
+/// What proves that the database is at the state that is remembered. Follows it if it moved on.
+DatabaseProof CurrentSnapshot::prove_current() {
+  constexpr int kAttempts = 5;  // each fails only if somebody commits meanwhile
+  std::string why;
+  for (int i = 0; i < kAttempts && follower_.state(); ++i) {
+    const auto proof = read_proof(database_.path(), *follower_.state(), why, threads());
+    if (proof) return *proof;
+    refresh_locked({});
+  }
+  throw Error(Errc::kDatabase, database_.name() + ": its mirror cannot be saved: " + why);
+}
+
 std::string CurrentSnapshot::save_current() {
   if (!follower_.state())
     throw Error(Errc::kUnsupported,
                 database_.name() +
                     ": its mirror cannot be saved, since changes could not be followed: " +
                     follower_.why_no_state());
+  const DatabaseProof proof = prove_current();
   const Mirror& mirror = snapshot_->mirror();
   const Settings& settings = database_.settings();
   std::string path = saved_mirror_path(database_.location(), mirror.uuid, settings.mirror);
-  save_mirror(mirror, *follower_.state(), settings, path, threads());
+  save_mirror(mirror, *follower_.state(), proof, settings, path, threads());
   unsaved_ = 0;
   return path;
 }

@@ -50,11 +50,14 @@ class CurrentSnapshot {
 
   /// Saves the current one's mirror beside the database. From then on a snapshot is made of it and
   /// of what changed since, until it is removed. Returns the path.
-  /// @throws Error kUnsupported if the database cannot be followed; as save_mirror().
+  /// @throws Error kUnsupported if the database cannot be followed; kDatabase if others write
+  /// faster than it can be read; as refresh() and save_mirror().
   std::string save();
 
  private:
   // All that follow expect refresh_mutex_ to be held.
+  bool refresh_locked(std::span<const Xapian::docid> changed);
+  DatabaseProof prove_current();
   std::shared_ptr<const Snapshot> first_snapshot();
   std::shared_ptr<const Snapshot> next_snapshot(const Snapshot& known,
                                                 std::span<const Xapian::docid> changed);

@@ -96,6 +96,7 @@ bool MirrorFollower::begin() {
 void MirrorFollower::accept() {
   if (!seen_) return;
   state_ = std::move(seen_->state);
+  proof_.reset();
   why_no_state_ = std::move(seen_->why_no_state);
   seen_.reset();
 }
@@ -122,7 +123,8 @@ MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known) {
 MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool& overtaken) {
   Outcome outcome;
   const auto threads = static_cast<std::size_t>(settings_.backend.threads);
-  auto changes = walk_database(path_, *state_, outcome.why_not, threads);
+  auto changes =
+      walk_database(path_, *state_, outcome.why_not, threads, proof_ ? &*proof_ : nullptr);
   if (!changes) return outcome;
   const std::vector<Xapian::docid> documents = candidates(known, *changes);
   if (documents.size() > kFewDocuments && documents.size() > known.documents() / 4) {
@@ -140,6 +142,10 @@ MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool& overt
     overtaken = !still_at(path_, changes->now);
     if (!overtaken && !same) outcome.why_not = "documents are not those that were saved";
     outcome.unchanged = !overtaken && same;
+    if (outcome.unchanged) {
+      state_ = std::move(changes->now);
+      proof_.reset();
+    }
     return outcome;
   }
   const bool complete = make_mirror(known, read, database, outcome);

@@ -41,8 +41,12 @@ class MirrorFollower {
   /// that no change after that is missed. False if changes after that cannot be followed.
   bool begin();
 
-  /// Goes on from a mirror that was saved with this state.
-  void resume(DatabaseState state) { state_ = std::move(state); }
+  /// Goes on from a mirror that was saved with this state. The next follow() holds the database
+  /// against the proof.
+  void resume(DatabaseState state, DatabaseProof proof) {
+    state_ = std::move(state);
+    proof_ = std::move(proof);
+  }
 
   /// Remembers what begin() or follow() saw last: the mirror that was made then becomes the known
   /// one. Without this call, the one before stays the known one, whatever became of the other.
@@ -79,6 +83,7 @@ class MirrorFollower {
   const std::string path_;
   const Settings& settings_;
   std::optional<DatabaseState> state_;  ///< of the known mirror's revision, or of an earlier one
+  std::optional<DatabaseProof> proof_;  ///< of a state that was saved
   std::string why_no_state_ = "it was opened by the caller";
   std::optional<Sight> seen_;  ///< by begin() or follow(), and not accepted
 };

@@ -68,9 +68,9 @@ std::string MirroredDatabase::uuid() {
 bool MirroredDatabase::has_moved(const Mirror& known, const std::optional<DatabaseState>& shards) {
   const std::lock_guard lock(mutex_);
   const bool followed = database_.follow(name() + ": cannot follow the database");
+  if (shards && !still_at(path_, *shards)) return true;  // perhaps the same revision, restored
   const std::uint64_t revision = revision_of(database_.database());
-  if (revision == 0 && known.revision == 0)
-    return shards ? !still_at(path_, *shards) : followed || path_.empty();
+  if (revision == 0 && known.revision == 0) return !shards && (followed || path_.empty());
   return revision != known.revision || database_.database().get_uuid() != known.uuid;
 }
 

@@ -1,5 +1,6 @@
 #include "plugin/store/database_reader.h"
 
+#include <fcntl.h>
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
@@ -72,10 +73,10 @@ DatabaseReader::DatabaseReader(const Xapian::Database& opened) : database_(opene
   identity_ = {database_.get_uuid(), revision_of(database_)};
 }
 
-std::string DatabaseReader::header() const { return path_ ? glass_header(*path_) : std::string(); }
+FileContent DatabaseReader::header() const { return path_ ? glass_header(*path_) : FileContent{}; }
 
 bool DatabaseReader::overtaken() const {
-  return !is_copy_ && !header_.empty() && header() != header_;
+  return !is_copy_ && !header_.bytes.empty() && header() != header_;
 }
 
 /// After a failure, Xapian's reopen() may find nothing to do and leave tables of two revisions. So
@@ -105,7 +106,7 @@ bool DatabaseReader::open_copy(int failed) {
 }
 
 bool DatabaseReader::follow(const std::string& doing) {
-  if (!header_.empty() && !overtaken()) return false;
+  if (!header_.bytes.empty() && !overtaken()) return false;
   const Identity before = identity_;
   for (Attempts attempts(*this, doing);;) {
     try {
@@ -118,8 +119,8 @@ bool DatabaseReader::follow(const std::string& doing) {
 }
 
 void DatabaseReader::catch_up(const std::string& doing) {
-  const std::string now = header();
-  if (!now.empty() && now == header_) return;
+  const FileContent now = header();
+  if (!now.bytes.empty() && now == header_) return;
   try {
     database_.reopen();
     const Identity found = {database_.get_uuid(), revision_of(database_)};
@@ -137,14 +138,14 @@ void DatabaseReader::Attempts::begin() {
   if (!failure_) return;
   const Identity before = reader_.identity_;
   reader_.open(failed_);
-  const bool is_known = !reader_.header_.empty() || before.revision == 0;
+  const bool is_known = !reader_.header_.bytes.empty() || before.revision == 0;
   if (!is_known && reader_.identity_ == before) throw *failure_;
 }
 
 void DatabaseReader::Attempts::judge() {
   failure_ = reading_error(doing_);
   ++failed_;
-  const bool is_blind = reader_.header_.empty();
+  const bool is_blind = reader_.header_.bytes.empty();
   if (is_blind ? failed_ >= kBlindAttempts : !reader_.overtaken()) throw *failure_;
   if (steady_clock::now() - start_ > reader_.patience_) {
     throw Error(Errc::kDatabase,
@@ -155,25 +156,29 @@ void DatabaseReader::Attempts::judge() {
       std::min(kLongestWait, milliseconds(1) * (1 << std::min(failed_ - 1, 10))));
 }
 
-std::string glass_header(const std::string& path) {
+FileContent glass_header(const std::string& path) {
   try {
-    return read_regular_file(path + "/" + kHeader, "the header of the database", kLargestHeader)
-        .bytes;
+    return read_regular_file(path + "/" + kHeader, "the header of the database", kLargestHeader);
   } catch (const Error&) {
-    return "";
+    return {};
   }
+}
+
+std::shared_ptr<const OpenFile> open_glass_header(const std::string& path) {
+  return std::make_shared<const OpenFile>(
+      ::open((path + "/" + kHeader).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
 }
 
 /// The files are removed as soon as they are open.
 Xapian::Database open_copied_lists(const std::string& path) {
   try {
     const PrivateFolder folder;
-    const std::string header = glass_header(path);
+    const FileContent header = glass_header(path);
     std::filesystem::copy_file(path + "/" + kLists, folder / kLists);
     if (glass_header(path) != header) {
       throw Xapian::DatabaseModifiedError("the revision was discarded while it was copied");
     }
-    std::ofstream(folder / kHeader, std::ios::binary) << header;
+    std::ofstream(folder / kHeader, std::ios::binary) << header.bytes;
     return Xapian::Database(folder.path());
   } catch (const std::system_error& e) {  // the base of filesystem_error, too
     throw Error(Errc::kDatabase, path + ": cannot copy the posting lists: " + e.what());

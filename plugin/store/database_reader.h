@@ -4,11 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "config/error.h"
+#include "config/regular_file.h"
 
 namespace kindred {
 
@@ -86,23 +88,26 @@ class DatabaseReader {
     bool operator==(const Identity&) const = default;
   };
 
-  std::string header() const;
+  FileContent header() const;
   void open(int failed);
   bool open_copy(int failed);
 
   const std::optional<std::string> path_;
   const Extent extent_ = Extent::kAnything;
   const std::chrono::milliseconds patience_ = kPatience;
-  std::string header_;  ///< glass_header() just before it was opened
+  FileContent header_;  ///< glass_header() just before it was opened
   bool is_copy_ = false;
   std::atomic<std::uint64_t> openings_ = 0;
   Xapian::Database database_;
   Identity identity_;
 };
 
-/// The header of a glass database. Every commit replaces the whole header by a different one. "" if
-/// there is none, as for a single file or a stub.
-std::string glass_header(const std::string& path);
+/// The header of a glass database. Every commit replaces its file by another, so two that are equal
+/// to the stamp have nothing between them. Empty if there is none, as for a single file or a stub.
+FileContent glass_header(const std::string& path);
+
+/// The file of the header, open; -1 if it cannot be opened.
+std::shared_ptr<const OpenFile> open_glass_header(const std::string& path);
 
 /// Copies the posting lists, values and lengths of a glass database, and opens the copy. Copying is
 /// some 20 times as fast as reading. The copy is one whole revision, since a writer does not touch

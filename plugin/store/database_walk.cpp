@@ -70,8 +70,27 @@ std::optional<DatabaseState> read_database_state(const std::string& path, std::s
   return state;
 }
 
+std::optional<DatabaseProof> read_proof(const std::string& path, const DatabaseState& state,
+                                        std::string& why, std::size_t threads) {
+  if (zim_state(path)) return DatabaseProof(state.size());
+  const auto folders = shard_folders(path, why);
+  if (!folders) return std::nullopt;
+  if (folders->size() != state.size()) {
+    why = "it has another number of shards";
+    return std::nullopt;
+  }
+  DatabaseProof proof;
+  for (std::size_t shard = 0; shard < state.size(); ++shard) {
+    auto checksums = read_checksums((*folders)[shard], state[shard], why, threads);
+    if (!checksums) return std::nullopt;
+    proof.push_back(std::move(*checksums));
+  }
+  return proof;
+}
+
 std::optional<DatabaseChanges> walk_database(const std::string& path, const DatabaseState& before,
-                                             std::string& why, std::size_t threads) {
+                                             std::string& why, std::size_t threads,
+                                             const DatabaseProof* proof) {
   if (auto now = zim_state(path)) {
     why = "it was replaced by another file";
     if (!same_revisions(*now, before)) return std::nullopt;
@@ -79,13 +98,14 @@ std::optional<DatabaseChanges> walk_database(const std::string& path, const Data
   }
   const auto folders = shard_folders(path, why);
   if (!folders) return std::nullopt;
-  if (folders->size() != before.size()) {
+  if (folders->size() != before.size() || (proof != nullptr && proof->size() != before.size())) {
     why = "it has another number of shards";
     return std::nullopt;
   }
   DatabaseChanges all;
   for (std::size_t shard = 0; shard < before.size(); ++shard) {
-    auto own = walk_changes((*folders)[shard], before[shard], why, threads);
+    auto own = walk_changes((*folders)[shard], before[shard], why, threads,
+                            proof == nullptr ? nullptr : &(*proof)[shard]);
     if (!own) return std::nullopt;
     if (!add_shard(*own, shard, before.size(), all)) {
       why = "its docids are too large";

@@ -13,6 +13,9 @@ namespace kindred {
 /// in their order.
 using DatabaseState = std::vector<TermlistState>;
 
+/// What proves later that a saved state is of the same history: for each shard.
+using DatabaseProof = std::vector<BlockChecksums>;
+
 /// What became of the documents of an older state, as TermlistChanges, with the docids that the
 /// database gives them: document d of shard s of n is (d - 1) * n + s + 1.
 struct DatabaseChanges {
@@ -40,10 +43,15 @@ std::optional<std::vector<std::string>> shard_folders(const std::string& path, s
 /// database in a folder of its own.
 std::optional<DatabaseState> read_database_state(const std::string& path, std::string& why);
 
-/// Compares each shard with an older state, as walk_changes() does. Nothing, with `why`, as that
-/// for any of them, or if there are other shards by now.
+/// The proof of a state, as read_checksums(). Nothing, with `why`, as that for any of the shards.
+std::optional<DatabaseProof> read_proof(const std::string& path, const DatabaseState& state,
+                                        std::string& why, std::size_t threads);
+
+/// Compares each shard with an older state, as walk_changes() does with its part of the proof.
+/// Nothing, with `why`, as that for any of them, or if there are other shards by now.
 std::optional<DatabaseChanges> walk_database(const std::string& path, const DatabaseState& before,
-                                             std::string& why, std::size_t threads);
+                                             std::string& why, std::size_t threads,
+                                             const DatabaseProof* proof = nullptr);
 
 /// True if each shard is at the revision of its state; see still_at() for a TermlistState.
 bool still_at(const std::string& path, const DatabaseState& state);

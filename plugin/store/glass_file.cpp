@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 #include <algorithm>
 #include <cerrno>
 #include <limits>
@@ -203,13 +204,20 @@ GlassFile::GlassFile(const std::string& path, GlassTable table, std::uint32_t bl
   inode_ = about.st_ino;
 }
 
-GlassBlock GlassFile::block(std::uint32_t number) const { return read(number, block_size_); }
-
-GlassBlock GlassFile::block_header(std::uint32_t number) const {
-  return read(number, GlassBlock::kHeaderSize);
+GlassBlock GlassFile::block(std::uint32_t number) const {
+  return GlassBlock(read(number, block_size_));
 }
 
-GlassBlock GlassFile::read(std::uint32_t number, std::size_t size) const {
+GlassBlock GlassFile::block_header(std::uint32_t number) const {
+  return GlassBlock(read(number, GlassBlock::kHeaderSize));
+}
+
+std::uint64_t GlassFile::checksum(std::uint32_t number) const {
+  const std::string bytes = read(number, block_size_);
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::string GlassFile::read(std::uint32_t number, std::size_t size) const {
   std::string bytes(size, '\0');
   for (std::size_t done = 0; done < size;) {
     const off_t at = static_cast<off_t>(number) * block_size_ + static_cast<off_t>(done);
@@ -223,7 +231,7 @@ GlassBlock GlassFile::read(std::uint32_t number, std::size_t size) const {
                   "block " + std::to_string(number) + " cannot be read: " + last_fault().message());
     }
   }
-  return GlassBlock(std::move(bytes));
+  return bytes;
 }
 
 }  // namespace kindred

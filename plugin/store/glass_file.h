@@ -116,8 +116,11 @@ class GlassFile {
   /// A block without its items: reads a few bytes.
   GlassBlock block_header(std::uint32_t number) const;
 
+  /// XXH3 of the bytes of a block, whatever they are. @throws Error kCorrupt as block().
+  std::uint64_t checksum(std::uint32_t number) const;
+
  private:
-  GlassBlock read(std::uint32_t number, std::size_t size) const;
+  std::string read(std::uint32_t number, std::size_t size) const;
 
   const OpenFile file_;
   std::uint32_t block_size_;

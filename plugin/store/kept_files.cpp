@@ -55,7 +55,8 @@ std::string index_file_path(const std::string& database, const std::string& name
 bool can_write_beside(const std::string& database) {
   const std::filesystem::path path = index_file_path(database, "tuning");
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-  return ::access(folder.c_str(), W_OK) == 0;
+  const bool is_owner = ::geteuid() == 0 || ::geteuid() == index_owners(path).users.front();
+  return is_owner && ::access(folder.c_str(), W_OK) == 0;
 }
 
 Owners index_owners(const std::string& path) {

@@ -146,7 +146,11 @@ bool remember_given(const Settings& settings, const std::string& location) {
   if (location.empty() || !settings.remembered.empty()) return true;
   const std::vector<std::string> keys = shaping(settings.given);
   if (keys.empty()) return true;
-  return !replace_index_file(index_file_path(location, kFile), settings_toml(settings, keys));
+  try {
+    return !replace_index_file(index_file_path(location, kFile), settings_toml(settings, keys));
+  } catch (const Error&) {  // it is not ours to write
+    return false;
+  }
 }
 
 std::string remember_settings(const std::string& path, const Settings& settings) {

@@ -1,5 +1,6 @@
 #include "plugin/store/termlist_walk.h"
 
+#include <sys/stat.h>
 #include <xxhash.h>
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +17,9 @@ namespace kindred {
 namespace {
 
 constexpr int kWalkAttempts = 8;
-constexpr std::size_t kLeavesAtOnce = 16;  // of the new ones, or runs of old ones, by one thread
+constexpr std::size_t kLeavesAtOnce = 16;   // of the new ones, or runs of old ones, by one thread
+constexpr std::size_t kBlocksAtOnce = 256;  // to be compared with their checksums
+constexpr const char* kOtherHistory = "a backup was copied back since, and written to";
 constexpr Xapian::docid kLastDocid = std::numeric_limits<Xapian::docid>::max();
 
 [[noreturn]] void refuse_walk(const char* why) { throw Error(Errc::kCorrupt, why); }
@@ -150,9 +153,11 @@ class BlockPlaces {
 class TermlistWalk {
  public:
   TermlistWalk(const GlassHeader& header, const GlassFile& file, const TermlistState* before,
-               std::size_t threads)
-      : header_(header), file_(file), before_(before), threads_(threads) {
+               const BlockChecksums* proof, std::size_t threads)
+      : header_(header), file_(file), before_(before), proof_(proof), threads_(threads) {
     if (before_ != nullptr) places_.emplace(*before_);
+    if (proof_ != nullptr && proof_->size() != before_->leaves.size() + before_->branches.size())
+      refuse_walk("its proof is not of its state");
   }
 
   TermlistChanges run() {
@@ -168,6 +173,7 @@ class TermlistWalk {
       visit(root().block, root().level, {}, static_cast<std::uint32_t>(header_.revision));
     }
     if (before_ != nullptr) {
+      check_kept_blocks();
       const LeafHashes hashes = read_new_leaves();
       add_gone_leaves(before_->leaves.size());
       check_unchanged();
@@ -281,6 +287,7 @@ class TermlistWalk {
     add_gone_leaves(place.first_leaf);
     compared_ = place.first_leaf + place.leaves;
     TermlistState& now = changes_.now;
+    kept_.push_back(place);
     for (std::size_t i = place.branch; i < place.branches_end; ++i) {
       TermlistState::Branch branch = before_->branches[i];
       branch.first_leaf += static_cast<std::uint32_t>(now.leaves.size() - place.first_leaf);
@@ -290,6 +297,28 @@ class TermlistWalk {
       const TermlistState::Leaf& leaf = before_->leaves[i];
       add_leaf({leaf.block, i == place.first_leaf ? begin : leaf.begin});
     }
+  }
+
+  /// True if a block has the content that the older state says, as far as there is a proof.
+  bool is_proven(std::uint32_t block, std::size_t number) const {
+    return proof_ == nullptr || file_.checksum(block) == (*proof_)[number];
+  }
+
+  /// By its number and its revision a block may be that of another history.
+  void check_kept_blocks() const {
+    if (proof_ == nullptr) return;
+    std::vector<std::pair<std::uint32_t, std::size_t>> blocks;  // with their numbers in the proof
+    const std::size_t leaves = before_->leaves.size();
+    for (const BlockPlaces::Place& place : kept_) {
+      for (std::size_t i = place.first_leaf; i < place.first_leaf + place.leaves; ++i)
+        blocks.emplace_back(before_->leaves[i].block, i);
+      for (std::size_t i = place.branch; i < place.branches_end; ++i)
+        blocks.emplace_back(before_->branches[i].block, leaves + i);
+    }
+    for_each_chunk(blocks.size(), kBlocksAtOnce, threads_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        if (!is_proven(blocks[i].first, blocks[i].second)) refuse_walk(kOtherHistory);
+    });
   }
 
   /// The leaves of the older state from `compared_` to `end` are no more. What they held is in
@@ -347,8 +376,9 @@ class TermlistWalk {
   std::optional<LeafHashes> read_old_leaves(const GoneLeaves& leaves) const {
     LeafHashes old;
     for (std::size_t i = leaves.begin; i < leaves.end; ++i) {
-      const auto leaf = read_old_leaf(file_, before_->leaves[i].block, before_->revision);
-      if (!leaf) return std::nullopt;
+      const std::uint32_t block = before_->leaves[i].block;
+      const auto leaf = read_old_leaf(file_, block, before_->revision);
+      if (!leaf || !is_proven(block, i)) return std::nullopt;
       old.add(*leaf, 0, i == 0);
     }
     return old;
@@ -381,13 +411,15 @@ class TermlistWalk {
   const GlassHeader& header_;
   const GlassFile& file_;
   const TermlistState* const before_;
+  const BlockChecksums* const proof_;  ///< of *before_, or null
   const std::size_t threads_;
   std::optional<BlockPlaces> places_;  ///< of *before_
   TermlistChanges changes_;
   std::unordered_set<std::uint32_t> entered_;
-  std::vector<NewLeaf> new_leaves_;  ///< in the order of their keys
-  Xapian::docid reached_ = 0;        ///< no docid before it may come
-  std::size_t compared_ = 0;         ///< leaves of *before_ that were kept or are gone
+  std::vector<NewLeaf> new_leaves_;       ///< in the order of their keys
+  Xapian::docid reached_ = 0;             ///< no docid before it may come
+  std::vector<BlockPlaces::Place> kept_;  ///< in the older state
+  std::size_t compared_ = 0;              ///< leaves of *before_ that were kept or are gone
   std::vector<GoneLeaves> gone_;
   std::vector<TermlistState::Leaf> straddling_;  ///< a kept leaf, with the document to look for
 };
@@ -403,43 +435,69 @@ void require_new_root(const std::string& path, const GlassHeader& header) {
   refuse_walk("a writer changed blocks in place, or the tables lost a level");
 }
 
-/// Nothing has to be compared if the revision is the same.
-TermlistChanges compare_revisions(const std::string& path, const GlassHeader& header,
-                                  const GlassFile& file, const TermlistState& before,
+/// True if somebody wrote into the header since, instead of replacing it.
+bool is_overwritten(const TermlistState& state) {
+  struct stat now {};
+  return state.header_file && ::fstat(*state.header_file, &now) == 0 &&
+         stamp_of(now) != state.header;
+}
+
+/// The database now, and what was known of it.
+struct Comparison {
+  const GlassHeader& header;
+  const GlassFile& file;
+  const std::string& header_stamp;
+  const TermlistState& before;
+  const BlockChecksums* proof;
+};
+
+/// Nothing has to be compared if the header is the same file.
+TermlistChanges compare_revisions(const std::string& path, const Comparison& all,
                                   std::size_t threads) {
+  const auto& [header, file, stamp, before, proof] = all;
   const GlassRoot& root = header.root(GlassTable::kTermlist);
   if (header.uuid != before.uuid) refuse_walk("it is another database");
   if (file.device() != before.device || file.inode() != before.inode ||
       root.block_size != before.root.block_size) {
     refuse_walk("its files were replaced");
   }
+  if (is_overwritten(before)) refuse_walk("a backup was copied over its files");
   if (header.revision < before.revision) refuse_walk("it went back to an older revision");
-  if (header.revision > before.revision) {
-    require_new_root(path, header);
-    return TermlistWalk(header, file, &before, threads).run();
-  }
-  if (root != before.root || header.documents != before.documents) {
+
+  const bool is_same_revision = header.revision == before.revision;
+  if (is_same_revision && (root != before.root || header.documents != before.documents))
     refuse_walk("the same revision has another content");
-  }
-  return {before, {}, {}};
+  if (is_same_revision && stamp == before.header) return {before, {}, {}};
+  if (is_same_revision && proof == nullptr)
+    refuse_walk("the header of the same revision is another file");
+  if (!is_same_revision) require_new_root(path, header);
+  return TermlistWalk(header, file, &before, proof, threads).run();
 }
 
-/// body(header, file) for the current revision, again if a writer committed meanwhile.
+/// Remembers the header, and keeps its file open. False if it is not the current one any more.
+bool keep_header(const std::string& path, const FileContent& header, TermlistState& state) {
+  if (state.header_file && state.header == header.stamp) return true;
+  state.header = header.stamp;
+  state.header_file = open_glass_header(path);
+  return *state.header_file >= 0 && !is_overwritten(state);
+}
+
+/// body(header, file, stamp) for the current revision, again if a writer committed meanwhile.
 template <typename Body>
 std::optional<TermlistChanges> walk_revision(const std::string& path, std::string& why,
                                              Body&& body) {
   for (int attempt = 0; attempt < kWalkAttempts; ++attempt) {
-    const std::string bytes = glass_header(path);
+    const FileContent content = glass_header(path);
     try {
-      const GlassHeader header = parse_glass_header(bytes);
+      const GlassHeader header = parse_glass_header(content.bytes);
       const GlassFile file(path, GlassTable::kTermlist,
                            header.root(GlassTable::kTermlist).block_size);
-      TermlistChanges changes = body(header, file);
-      if (glass_header(path) == bytes && still_at(path, changes.now)) return changes;
+      TermlistChanges changes = body(header, file, content.stamp);
+      if (keep_header(path, content, changes.now) && still_at(path, changes.now)) return changes;
       why = "writers committed while it was read";
     } catch (const Error& e) {
       why = e.what();
-      if (glass_header(path) == bytes) return std::nullopt;
+      if (glass_header(path) == content) return std::nullopt;
     }
   }
 
@@ -449,26 +507,52 @@ std::optional<TermlistChanges> walk_revision(const std::string& path, std::strin
 }  // namespace
 
 std::optional<TermlistState> read_termlist_state(const std::string& path, std::string& why) {
-  auto changes = walk_revision(path, why, [](const GlassHeader& header, const GlassFile& file) {
-    return TermlistWalk(header, file, nullptr, 1).run();
-  });
+  auto changes = walk_revision(
+      path, why, [](const GlassHeader& header, const GlassFile& file, const std::string&) {
+        return TermlistWalk(header, file, nullptr, nullptr, 1).run();
+      });
   if (!changes) return std::nullopt;
   return std::move(changes->now);
 }
 
+std::optional<BlockChecksums> read_checksums(const std::string& path, const TermlistState& state,
+                                             std::string& why, std::size_t threads) {
+  const std::size_t leaves = state.leaves.size();
+  BlockChecksums checksums(leaves + state.branches.size());
+  why = "writers committed while its blocks were read";
+  try {
+    const GlassFile file(path, GlassTable::kTermlist, state.root.block_size);
+    const auto read = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        checksums[i] =
+            file.checksum(i < leaves ? state.leaves[i].block : state.branches[i - leaves].block);
+    };
+    for_each_chunk(checksums.size(), kBlocksAtOnce, threads, read);
+  } catch (const Error& e) {
+    why = e.what();
+    return std::nullopt;
+  }
+  if (is_overwritten(state) || !still_at(path, state)) return std::nullopt;
+  return checksums;
+}
+
 std::optional<TermlistChanges> walk_changes(const std::string& path, const TermlistState& before,
-                                            std::string& why, std::size_t threads) {
-  return walk_revision(path, why, [&](const GlassHeader& header, const GlassFile& file) {
-    return compare_revisions(path, header, file, before, threads);
-  });
+                                            std::string& why, std::size_t threads,
+                                            const BlockChecksums* proof) {
+  return walk_revision(
+      path, why, [&](const GlassHeader& header, const GlassFile& file, const std::string& stamp) {
+        return compare_revisions(path, {header, file, stamp, before, proof}, threads);
+      });
 }
 
 bool still_at(const std::string& path, const TermlistState& state) {
+  const FileContent content = glass_header(path);
   try {
-    const GlassHeader header = parse_glass_header(glass_header(path));
+    const GlassHeader header = parse_glass_header(content.bytes);
     const GlassFile file(path, GlassTable::kTermlist, state.root.block_size);
-    return header.uuid == state.uuid && header.revision == state.revision &&
-           file.device() == state.device && file.inode() == state.inode;
+    return content.stamp == state.header && header.uuid == state.uuid &&
+           header.revision == state.revision && file.device() == state.device &&
+           file.inode() == state.inode;
   } catch (const Error&) {
     return false;
   }

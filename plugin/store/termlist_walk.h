@@ -3,10 +3,12 @@
 #include <xapian.h>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "config/regular_file.h"
 #include "plugin/store/glass_file.h"
 
 namespace kindred {
@@ -30,6 +32,11 @@ struct TermlistState {
 
   std::string uuid;  ///< as Xapian::Database::get_uuid() gives it
   std::uint64_t revision = 0;
+  std::string header;  ///< stamp of the database's header
+  /// The header that was current, open since then; null in a state that was saved. A commit puts
+  /// another file in its place, and leaves it as it is. Whoever copies a backup over the files of a
+  /// database writes into it.
+  std::shared_ptr<const OpenFile> header_file;
   std::uint64_t device = 0;  ///< of the file of the table, as its inode
   std::uint64_t inode = 0;
   GlassRoot root;
@@ -46,6 +53,16 @@ struct TermlistState {
 /// - its format is not known, or it was made without termlists,
 /// - it is damaged, or writers commit too fast.
 std::optional<TermlistState> read_termlist_state(const std::string& path, std::string& why);
+
+/// For each leaf of a state, then for each of its branches, the checksum of the block. A later
+/// table whose blocks have these is of the same history: what the blocks do not say, the table does
+/// not hold.
+using BlockChecksums = std::vector<std::uint64_t>;
+
+/// Reads all of the table. Works on up to `threads` threads. Nothing, with `why`, if the database
+/// is not at this state any more.
+std::optional<BlockChecksums> read_checksums(const std::string& path, const TermlistState& state,
+                                             std::string& why, std::size_t threads);
 
 /// From the first to the last docid, both included.
 struct DocidRange {
@@ -69,18 +86,24 @@ struct TermlistChanges {
 /// and, if more than one revision lies between, the headers of their siblings. If a
 /// writer commits meanwhile, reads again, a limited number of times.
 ///
+/// `proof`: of the older state, which may be of another history if it was saved: a backup may have
+/// been copied back since, and others may have written to that. Then all blocks that seem to be
+/// those of the older state are read, too, unless the header is still the same file.
+///
 /// Nothing, with `why`, if what changed cannot be told, so that everything has to be read:
 ///
 /// - as read_termlist_state();
-/// - this is another database: it was compacted, overwritten, restored or replaced;
+/// - this is another database: it was compacted, overwritten, restored or replaced, as far as the
+///   header that is held open tells, or the proof;
 /// - a writer with Xapian::DB_DANGEROUS changed blocks in place. That is certain to be noticed only
 ///   while its commit is the latest, so compare the number of documents, too.
 std::optional<TermlistChanges> walk_changes(const std::string& path, const TermlistState& before,
-                                            std::string& why, std::size_t threads = 1);
+                                            std::string& why, std::size_t threads = 1,
+                                            const BlockChecksums* proof = nullptr);
 
-/// True if the current revision is the one of this state. A revision stays readable until its
-/// successor is committed. So all that was read between taking the state and this call is of that
-/// revision.
+/// True if nothing has been committed or copied over since this state. A revision stays readable
+/// until its successor is committed. So all that was read between taking the state and this call is
+/// of that revision.
 bool still_at(const std::string& path, const TermlistState& state);
 
 }  // namespace kindred
