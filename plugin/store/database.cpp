@@ -1,5 +1,6 @@
 #include "plugin/store/database.h"
 
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
@@ -170,7 +171,34 @@ std::optional<std::vector<ShardPlace>> places_in(const fs::path& stub) {
   return places;
 }
 
+/// Bytes that this process may still write to the disk of a folder, or of the folder around it.
+/// Nothing if the system does not tell.
+std::optional<std::uint64_t> room_at(const fs::path& path) {
+  struct statvfs disk {};
+  const fs::path around = path.has_parent_path() ? path.parent_path() : ".";
+  const bool is_known =
+      ::statvfs(path.c_str(), &disk) == 0 || ::statvfs(around.c_str(), &disk) == 0;
+  if (!is_known || disk.f_blocks == 0) return std::nullopt;
+  return std::uint64_t{::geteuid() == 0 ? disk.f_bfree : disk.f_bavail} * disk.f_frsize;
+}
+
 }  // namespace
+
+void check_room(const std::string& path, std::uint64_t pending) {
+  constexpr std::uint64_t kLeast = std::uint64_t{16} << 20;
+  const std::uint64_t expected = kLeast + 2 * pending;
+  std::string ignored;
+  const auto places = shard_places(path, ignored);
+  for (const ShardPlace& place : places.value_or(std::vector{ShardPlace{path, "", 0}})) {
+    if (place.is_remote()) continue;
+    const auto room = room_at(place.folder);
+    if (!room || *room >= expected) continue;
+    const auto megabytes = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MB"; };
+    throw Error(Errc::kDatabase, place.folder + ": nothing is written: expected " +
+                                     megabytes(expected) + " of room on its disk, found " +
+                                     megabytes(*room));
+  }
+}
 
 Error database_error(const Xapian::Error& error, const std::string& doing) {
   const Errc code = is_damage(error) ? Errc::kCorrupt : Errc::kDatabase;
@@ -191,6 +219,7 @@ Xapian::Database open_database(const std::string& path) {
 Xapian::WritableDatabase open_writable_database(const std::string& path, const WriteSettings& write,
                                                 int action) {
   check_path(path, "a database");
+  check_room(path, 0);
   try {
     return open_when_free(path, action, write.wait);
   } catch (const Xapian::Error& e) {
@@ -272,6 +301,7 @@ Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard, const Writ
 
 Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard) {
   if (shard.is_remote()) return Xapian::Remote::open_writable(shard.host, shard.port);
+  check_room(shard.folder, 0);
   return Xapian::WritableDatabase(shard.folder, Xapian::DB_OPEN);
 }
 

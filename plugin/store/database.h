@@ -17,9 +17,14 @@ namespace kindred {
 /// byte, kDatabase if the database may not be read; Xapian::Error.
 Xapian::Database open_database(const std::string& path);
 
+/// Expects room on the disk for what is about to be written and committed: 16 MB, and twice
+/// `pending` bytes. Where the room ends within a commit, libxapian may end the process.
+/// @throws Error kDatabase that says how much room there is, and how much was expected.
+void check_room(const std::string& path, std::uint64_t pending);
+
 /// Opens a database for writing. Makes it if there is none, unless `action` is Xapian::DB_OPEN.
 /// Blocks for up to `write.wait` seconds while another writer holds the lock.
-/// @throws Error kDatabase, also if the lock is still held then.
+/// @throws Error kDatabase, also if the lock is still held then; as check_room().
 Xapian::WritableDatabase open_writable_database(const std::string& path, const WriteSettings& write,
                                                 int action = Xapian::DB_OPEN);
 
@@ -82,7 +87,7 @@ std::optional<std::vector<ShardPlace>> shard_places(const std::string& path, std
 /// Opens a shard for writing, as open_writable_database(); one at a server without waiting.
 Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard, const WriteSettings& write);
 
-/// The same for one that was open, without waiting. @throws Xapian::Error.
+/// The same for one that was open, without waiting. @throws Xapian::Error; as check_room().
 Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard);
 
 /// Lets others take the write lock, which was held so long: sleeps a 20th of it, at most 20 ms.

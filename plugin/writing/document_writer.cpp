@@ -170,6 +170,7 @@ bool DocumentWriter::find_voters(Wave& wave, Wave& before) {
     if (step != VoterStep::kRefresh) write(before);
     if (step == VoterStep::kWriteLabeled) {
       has_begun = true;
+      check_room(path_, batch_.bytes + wave.bytes);
       for (Arrival& arrival : wave.arrivals)
         if (arrival.labeled) put(arrival);
       continue;
@@ -188,6 +189,7 @@ void DocumentWriter::write_tagged() {
 
 /// Leaves the wave empty.
 void DocumentWriter::write(Wave& wave) {
+  check_room(path_, batch_.bytes + wave.bytes);
   for (Arrival& arrival : wave.arrivals) {
     if (arrival.is_refused()) {
       if (dead_letters_ != nullptr)

@@ -92,6 +92,7 @@ void RunShard::write_transaction(const Plan& plan, std::size_t most) {
   std::size_t room = most;
   do {
     const Write write = next_.get();
+    if (writer_ && !place_.is_remote()) check_room(place_.folder, 0);
     done_ += planned_;
     room -= planned_;
     plan_next(plan, room > 0 ? room : most);
