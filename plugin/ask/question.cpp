@@ -11,6 +11,7 @@
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
+#include "config/json_extent.h"
 #include "config/shown.h"
 #include "questions.h"
 
@@ -366,13 +367,14 @@ std::string read_name(std::string_view written) {
 }
 
 Json parse_json(std::string_view text) {
-  constexpr int kMostDepth = 64;
-  const auto limit_depth = [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kMostDepth) refuse("the request is nested more than 64 levels deep");
-    return true;
-  };
+  constexpr std::size_t kMostDepth = 64, kMostKeys = 5000, kMostStructures = 50'000;
+  const JsonExtent extent = json_extent(text);
+  if (extent.depth > kMostDepth) refuse("the request is nested more than 64 levels deep");
+  if (extent.keys > kMostKeys) refuse("the request has an object of more than 5000 keys");
+  if (extent.structures > kMostStructures)
+    refuse("the request has more than 50000 lists and objects");
   try {
-    return Json::parse(text, limit_depth);
+    return Json::parse(text);
   } catch (const Json::parse_error& e) {
     refuse("the request is not JSON, at byte " + std::to_string(e.byte));
   } catch (const Json::out_of_range&) {

@@ -6,6 +6,7 @@
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
+#include "config/json_extent.h"
 #include "gpu/csr.h"
 #include "plugin/store/terms.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMaxDepth = 100;            // of arrays and objects inside a record
+constexpr std::size_t kMaxDepth = 100;    // of arrays and objects inside a record
 constexpr double kCountsPerWeight = 100;  // of "vector"
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
@@ -76,12 +77,10 @@ std::string reason_of(const json::exception& error) {
 }
 
 json parse_json(const std::string& text) {
-  const auto limit_depth = [](int depth, json::parse_event_t, json&) {
-    if (depth > kMaxDepth) refuse("nested more than " + std::to_string(kMaxDepth) + " levels deep");
-    return true;
-  };
+  if (json_extent(text).depth > kMaxDepth)
+    refuse("nested more than " + std::to_string(kMaxDepth) + " levels deep");
   try {
-    return json::parse(text, limit_depth);
+    return json::parse(text);
   } catch (const json::out_of_range& error) {
     refuse(reason_of(error));
   }
