@@ -45,7 +45,7 @@ for file in "$here"/../../python/kindred/*; do
 done
 holds python3-kindred "usr/lib/python3/dist-packages/kindred-.*.dist-info/METADATA"
 case $packages in *kindred-server*)
-  field kindred-server Depends | grep -q "$lib (= $version), .*libmicrohttpd"
+  field kindred-server Depends | grep -q "$lib (= $version), .*libspdlog"
   holds kindred-server usr/lib/systemd/system/kindred-server.service
   holds kindred-server usr/lib/sysusers.d/kindred-server.conf
   holds kindred-server usr/lib/tmpfiles.d/kindred-server.conf

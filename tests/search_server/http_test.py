@@ -28,8 +28,8 @@ PROBE = None
 class Client:
     """A connection to the server."""
 
-    def __init__(self, port, test):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    def __init__(self, port, test, address="127.0.0.1"):
+        self.socket = socket.create_connection((address, port), timeout=PATIENCE)
         self.file = self.socket.makefile("rb")
         test.addCleanup(self.close)
 
@@ -96,7 +96,9 @@ class HttpTest(unittest.TestCase):
     def ask(self, text, has_body=True):
         client = self.client()
         client.send(text)
-        return client.answer(has_body)
+        answer = client.answer(has_body)
+        client.close()
+        return answer
 
     def assert_problem(self, answer, status, kind):
         self.assertEqual(answer.status, status)
@@ -106,6 +108,13 @@ class HttpTest(unittest.TestCase):
         self.assertEqual(problem["status"], status)
         self.assertEqual(problem["request_id"], answer.headers["x-request-id"])
         self.assertTrue(problem["title"] and problem["detail"])
+
+    def assert_hosts(self):
+        for host, status in [("evil.example", 421), ("localhost:1", 200), ("127.0.0.1:80", 200),
+                             ("[::1]:80", 200), ("[::1]", 200), ("[::1", 421), ("[::1]x", 421),
+                             ("localhost:x", 421), ("search.example:443", 200), ("SEARCH.example", 200)]:
+            text = head("GET", "/json").replace("Host: localhost", "Host: " + host)
+            self.assertEqual(self.ask(text).status, status, host)
 
     def assert_lives(self):
         self.assertEqual(self.ask(head("GET", "/json")).json(), {"ok": True})
@@ -117,6 +126,13 @@ class RequestsTest(HttpTest):
         self.assertEqual(shown["name"], "a/b c")
         self.assertEqual(shown["query"], [["x", "1"], ["x", "ä b"], ["", ""], ["y", ""]])
         self.assertEqual(self.ask(head("GET", "http://localhost/json")).status, 200)
+
+    def test_what_cannot_be_a_segment_of_a_path_is_a_parameter(self):
+        for target, name in [("/show/-?name=..", ".."), ("/show/-?x=1&name=.", "."), ("/show/-", "-"),
+                             ("/show/-?name=a%2Fb", "a/b"), ("/show/x?name=y", "x"), ("/show/..", "..")]:
+            shown = self.ask(head("GET", target)).json()
+            self.assertEqual(shown["name"], name, target)
+        self.assertEqual(self.ask(head("GET", "/show/-?x=1&name=.")).json()["query"], [["x", "1"]])
 
     def test_what_is_not_utf8_is_400(self):
         for target in ["/show/%ff", "/show/%C0%80", "json"]:
@@ -214,6 +230,44 @@ class RequestsTest(HttpTest):
             client.send(head("POST", "/bytes", *headers) + head("GET", "/json"))
             self.assertIn(client.answer().status, (400, 413), headers)
             self.assertNotIn(b'"ok"', client.rest(), headers)
+
+    def test_heads_that_rfc_9112_forbids_are_400_and_end_the_connection(self):
+        for line in ["Content-Length : 4", "Transfer-Encoding : chunked", "Content-Length:\r\n 4",
+                     "X: y\r\n\tContent-Length: 4", "Transfer-Encoding: chunked\0", "X: a\0b",
+                     "X: a\rContent-Length: 4", "X: a\nContent-Length: 4", "X y: z", "X\x01: z", ": z",
+                     "X: \x7f", "Host: localhost", "\xc3\xa4: z", "Content-Length: ", "X"]:
+            for body in ["abcd", "4\r\nabcd\r\n0\r\n\r\n"]:
+                client = self.client()
+                client.send(head("POST", "/bytes", line) + body + head("GET", "/json"))
+                self.assertEqual(client.answer().status, 400, line)
+                self.assertEqual(client.rest(), b"", line)
+        for chunks in ["4\nabcd\r\n0\r\n\r\n", "4;a=\nabcd\r\n0\r\n\r\n", "4\r\nabcd\r\n0\r\nX y: z\r\n\r\n",
+                       "0x4\r\nabcd\r\n0\r\n\r\n", "4\r\nabcd\n0\r\n\r\n", "10000000000000004\r\nabcd\r\n"]:
+            client = self.client()
+            client.send(head("POST", "/bytes", "Transfer-Encoding: chunked") + chunks + head("GET", "/json"))
+            self.assertEqual(client.answer().status, 400, chunks)
+            self.assertEqual(client.rest(), b"", chunks)
+        self.assert_lives()
+
+    def test_an_error_has_one_head_and_is_a_problem(self):
+        for text, status in [(head("POST", "/bytes", "Content-Length: +5"), 400),
+                             (head("POST", "/bytes", "Content-Length: 99999999999"), 413),
+                             ("GET /json HTTP/1.1\r\n\r\n", 400), ("GET /json HTTP/9.9\r\n\r\n", 505),
+                             ("x" * 40000, 414), (head("GET", "/json", "X-Long: " + "y" * 40000), 431),
+                             (head("GET", "/json?" + "&".join("a%d=1" % i for i in range(401))), 414)]:
+            client = self.client()
+            client.send(text)
+            answer = client.answer()
+            self.assertEqual((answer.status, answer.json()["status"]), (status, status), text[:60])
+            client.socket.shutdown(socket.SHUT_WR)
+            self.assertEqual(client.rest(), b"", text[:60])
+        many = self.ask(head("GET", "/show/x?" + "&".join("a%d=1" % i for i in range(400))))
+        self.assertEqual(len(many.json()["query"]), 400)
+
+    def test_an_error_does_not_give_back_all_that_it_got(self):
+        answer = self.ask(head("GET", "/problem?" + "(" * 16000))
+        self.assertEqual(answer.json()["instance"], "/problem?" + "(" * 291 + "...")
+        self.assertLess(len(answer.body), 1000)
 
     def test_bodies_of_all_sizes_arrive_whole(self):
         client = self.client()
@@ -323,6 +377,71 @@ class RequestsTest(HttpTest):
         time.sleep(3)  # more than the two seconds
         self.assertLess(len(clients[3].rest()), 30000000)
 
+    def test_clients_that_trickle_are_cut_off(self):
+        began = time.monotonic()
+        clients = [self.client() for _ in range(3)]
+        for client, text in zip(clients, ["GET", head("GET", "/json")[:-2] + "X: ",
+                                          head("POST", "/bytes", "Content-Length: 100000")]):
+            client.send(text)
+        open_ones = list(clients)
+        while open_ones and time.monotonic() < began + PATIENCE:
+            time.sleep(0.3)
+            for client in list(open_ones):
+                try:
+                    client.send("x")
+                    if select.select([client.socket], [], [], 0)[0]:
+                        self.assertEqual(client.rest(), b"")
+                        open_ones.remove(client)
+                except ConnectionError:
+                    open_ones.remove(client)
+        self.assertLess(time.monotonic() - began, 6)
+
+    def test_beyond_its_connections_the_server_says_so_and_tells_how_it_is(self):
+        slow = [self.client() for _ in range(64)]
+        for client in slow:
+            client.send("GET /json HTTP/1.1\r\nX: ")
+        time.sleep(0.3)
+        answer = self.ask(head("GET", "/json"))
+        self.assert_problem(answer, 503, "too-many-connections")
+        self.assertEqual(answer.headers["connection"], "close")
+        for _ in range(30):
+            self.assertEqual(self.ask(head("GET", "/healthz")).json(), {"ok": True})
+        waiting = [self.client() for _ in range(40)]  # more than are told so: they wait
+        waiting[-1].send(head("GET", "/healthz"))
+        self.assertEqual(waiting[-1].answer().status, 200)
+        for client in slow + waiting:
+            client.close()
+        time.sleep(0.1)
+        self.assert_lives()
+
+    # Work that nobody waits for.
+
+    def assert_works(self, number, patience):
+        end = time.monotonic() + patience
+        while (found := self.ask(head("GET", "/works")).json()) != number:
+            self.assertLess(time.monotonic(), end, found)
+            time.sleep(0.05)
+
+    def test_work_ends_at_its_deadline(self):
+        began = time.monotonic()
+        answer = self.ask(head("GET", "/work?ms=9000"))
+        self.assert_problem(answer, 503, "too-slow")
+        self.assertLess(time.monotonic() - began, 2.5)
+        self.assertEqual(self.ask(head("GET", "/work?ms=100")).status, 200)
+
+    def test_work_ends_when_its_client_has_left(self):
+        clients = [self.client() for _ in range(20)]
+        for client in clients:
+            client.send(head("GET", "/work?ms=9000"))
+        self.assert_works(20, 1)
+        for client in clients:
+            client.close()
+        self.assert_works(0, 1.8)
+        client = self.client()  # one that has said its last word may wait for the answer
+        client.send(head("GET", "/work?ms=500"))
+        client.socket.shutdown(socket.SHUT_WR)
+        self.assertEqual(client.answer().status, 200)
+
     def test_a_handler_may_take_longer_than_a_client(self):
         self.assertEqual(self.ask(head("GET", "/sleep?ms=3500")).status, 200)
 
@@ -366,6 +485,9 @@ class RequestsTest(HttpTest):
         for header in ["Origin: http://localhost", "Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: none"]:
             self.assertEqual(self.ask(head("DELETE", "/write", ALLOWED, header)).status, 200)
 
+    def test_the_name_of_the_server_is_held_with_a_token_too(self):
+        self.assert_hosts()
+
     # What is written down.
 
     def test_the_log_has_a_json_object_a_line_and_no_secrets(self):
@@ -401,15 +523,41 @@ class WithoutTokenTest(HttpTest):
 
     def test_programs_of_this_machine_may_write_and_others_may_not(self):
         self.assertEqual(self.ask(head("DELETE", "/write")).status, 200)
-        for header in ["X-Forwarded-For: 192.0.2.1", "Forwarded: for=192.0.2.1", "X-Real-IP: ::1"]:
+        for name in ["X-Forwarded-For", "x-forwarded-for", "Forwarded", "X-Real-IP", "Via", "X-Forwarded-Host",
+                     "X-Forwarded-Proto", "X-Forwarded-Server", "X-Forwarded-Prefix", "CF-Connecting-IP", "CF-Ray",
+                     "True-Client-IP", "X-Client-IP", "X-Cluster-Client-IP", "X-Original-URL",
+                     "X-Original-Forwarded-For", "Front-End-Https", "X-Envoy-External-Address", "X-ProxyUser-Ip",
+                     "X-Azure-ClientIP", "Fastly-Client-IP", "Fly-Client-IP", "X-Remote-Addr", "CDN-Loop",
+                     "X-Appengine-User-IP", "X-Amz-Cf-Id", "X-ARR-ClientIP", "Proxy-Connection"]:
+            header = name + ": 192.0.2.1"
             self.assert_problem(self.ask(head("DELETE", "/write", header)), 403, "read-only")
-            self.assertFalse(self.ask(head("GET", "/show/x", header)).json()["may_write"])
+            self.assertFalse(self.ask(head("GET", "/show/x", header)).json()["may_write"], name)
+        for name in ["X-Request-Id", "User-Agent", "Accept-Language", "Traceparent", "DNT", "Priority",
+                     "Sec-CH-UA", "X-Requested-With", "Cookie", "Origin-Agent-Cluster"]:
+            self.assertEqual(self.ask(head("DELETE", "/write", name + ": x")).status, 200, name)
 
     def test_hosts_that_are_not_ours_are_421(self):
-        for host, status in [("evil.example", 421), ("localhost:1", 200), ("127.0.0.1:80", 200),
-                             ("[::1]:80", 200)]:
-            text = head("GET", "/json").replace("Host: localhost", "Host: " + host)
-            self.assertEqual(self.ask(text).status, status, host)
+        self.assert_hosts()
+
+
+class OpenTest(HttpTest):
+    """The server listens for other machines, too. Its own address stands for one."""
+    arguments = ["--open"]
+
+    def test_an_address_has_a_part_of_the_connections(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+            way.connect(("192.0.2.1", 9))  # sends nothing
+            own = way.getsockname()[0]
+        clients = [Client(self.port, self, own) for _ in range(8)]
+        for client in clients:
+            client.send("GET /json HTTP/1.1\r\nX: ")
+        time.sleep(0.2)
+        with self.assertRaises((EOFError, ConnectionError)):
+            late = Client(self.port, self, own)
+            late.send(head("GET", "/json"))
+            late.answer()
+        for _ in range(12):  # nobody counts those of the same machine
+            self.assert_lives()
 
 
 class StopTest(unittest.TestCase):
@@ -436,9 +584,21 @@ class StopTest(unittest.TestCase):
         self.assertEqual(idle.rest(), b"")
         self.assertEqual(server.wait(timeout=PATIENCE), 0)
 
+    def test_from_half_of_its_time_on_nobody_waits_for_answers(self):
+        server, port = self.start()
+        clients = [Client(port, self) for _ in range(20)]
+        for client in clients:
+            client.send(head("GET", "/work?ms=9000"))
+        time.sleep(0.3)
+        began = time.monotonic()
+        server.send_signal(signal.SIGTERM)
+        self.assertEqual([client.answer().status for client in clients], [503] * 20)
+        self.assertEqual(server.wait(timeout=PATIENCE), 0)
+        self.assertLess(time.monotonic() - began, 1.5)  # it has two seconds
+
     def test_requests_that_do_not_end_are_told(self):
         server, port = self.start()
-        Client(port, self).send(head("GET", "/sleep?ms=7000"))
+        Client(port, self).send(head("GET", "/sleep?ms=3000"))
         time.sleep(0.2)
         server.send_signal(signal.SIGTERM)
         self.assertEqual(server.wait(timeout=PATIENCE), 1)

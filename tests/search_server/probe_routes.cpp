@@ -1,6 +1,7 @@
 #include "probe_routes.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -21,6 +22,8 @@ using search_server::Router;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostBytes = 1 << 20;
+
+std::atomic<int> works = 0;  // that are under way
 
 /// From 0 to 32 million.
 std::int64_t number(const Request& request, const char* name) {
@@ -44,6 +47,18 @@ Response timed(const Request& request) {
   return response;
 }
 
+/// Works until nobody wants the answer any more, at most as long as `ms` says.
+Response work(const Request& request) {
+  ++works;
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(number(request, "ms"));
+  while (request.is_wanted() && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  --works;
+  if (!request.is_wanted()) throw Problem(503, "too-slow", "It took too long.");
+  return json_response("{}");
+}
+
 Response created(const Request&) {
   Response response = json_response("{}", 201);
   response.headers.emplace_back("Location", "/show/made");
@@ -57,13 +72,16 @@ search_server::HttpSettings settings() {
   settings.port = 0;
   settings.base_path = "/base";
   settings.connections = 64;
+  settings.connections_per_address = 8;
   settings.idle = std::chrono::seconds(2);
+  settings.request = std::chrono::seconds(2);
   return settings;
 }
 
 void add_routes(Router& router, std::int64_t most_ms) {
   const auto answer = [](const Request&) { return json_response(R"({"ok":true})"); };
   router.add("GET", "/json", answer);
+  router.add("GET", "/healthz", answer, {.is_vital = true});
   router.add("GET", "/show/{name}", show);
   router.add("POST", "/bytes",
              [](const Request& request) {
@@ -79,6 +97,8 @@ void add_routes(Router& router, std::int64_t most_ms) {
     std::this_thread::sleep_for(std::chrono::milliseconds(std::min(ms, most_ms)));
     return json_response("{}");
   });
+  if (most_ms > 0) router.add("GET", "/work", work);
+  router.add("GET", "/works", [](const Request&) { return json_response(std::to_string(works)); });
   router.add("GET", "/big", [](const Request& request) {
     return json_response(std::string(static_cast<std::size_t>(number(request, "bytes")), 'x'));
   });

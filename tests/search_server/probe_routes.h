@@ -9,7 +9,7 @@ namespace probe {
 
 constexpr const char* kToken = "a-token-of-the-tests";
 
-/// 64 connections, and two seconds of patience.
+/// 64 connections, 8 of one address, and two seconds of patience.
 search_server::HttpSettings settings();
 
 /// `most_ms`: that a request may ask the server to sleep.

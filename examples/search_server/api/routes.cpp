@@ -133,6 +133,7 @@ void add(Router& router, App& app, const DescribedRoute& described, const Way& w
   route.options.writes = route.method != "GET" && !way.reads_only;
   if (takes_body) route.options.body_limit = app.options.document_limit;
   if (takes_many) route.options.body_limit = app.options.ingest_limit;
+  route.options.is_vital = way.answer == answer_health || way.answer == answer_ready;
   route.handler = [&app, route, way, shape = described.question.request,
                    asks = described.asks](const Request& request) {
     try {

@@ -1,6 +1,5 @@
 #include "http/message.h"
 
-#include <microhttpd.h>
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
@@ -12,6 +11,39 @@
 #include "analyzer/text/utf8.h"
 
 namespace search_server {
+namespace {
+
+constexpr std::size_t kMostDetail = 1000, kMostInstance = 300;  // bytes
+
+constexpr std::pair<int, const char*> kReasons[] = {{200, "OK"},
+                                                    {201, "Created"},
+                                                    {202, "Accepted"},
+                                                    {204, "No Content"},
+                                                    {304, "Not Modified"},
+                                                    {400, "Bad Request"},
+                                                    {401, "Unauthorized"},
+                                                    {403, "Forbidden"},
+                                                    {404, "Not Found"},
+                                                    {405, "Method Not Allowed"},
+                                                    {409, "Conflict"},
+                                                    {412, "Precondition Failed"},
+                                                    {413, "Content Too Large"},
+                                                    {414, "URI Too Long"},
+                                                    {415, "Unsupported Media Type"},
+                                                    {421, "Misdirected Request"},
+                                                    {431, "Request Header Fields Too Large"},
+                                                    {500, "Internal Server Error"},
+                                                    {503, "Service Unavailable"},
+                                                    {505, "HTTP Version Not Supported"}};
+
+/// What a hexadecimal digit stands for; -1 if it is none.
+int digit_of(char c) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const std::size_t at = kDigits.find(static_cast<char>(std::tolower(c)));
+  return at == kDigits.npos ? -1 : static_cast<int>(at);
+}
+
+}  // namespace
 
 std::string Request::header(std::string_view name) const {
   const auto found = headers.find(name);
@@ -38,10 +70,10 @@ Problem& Problem::with(std::string header, std::string value) {
 nlohmann::ordered_json Problem::json(const std::string& instance,
                                      const std::string& request_id) const {
   return {{"type", "urn:kindred:problem:" + type_},
-          {"title", MHD_get_reason_phrase_for(static_cast<unsigned>(status_))},
+          {"title", reason_phrase(status_)},
           {"status", status_},
-          {"detail", what()},
-          {"instance", instance},
+          {"detail", shortened(what(), kMostDetail)},
+          {"instance", shortened(instance, kMostInstance)},
           {"request_id", request_id}};
 }
 
@@ -49,6 +81,18 @@ Response Problem::response(const std::string& instance, const std::string& reque
   const auto replace = nlohmann::json::error_handler_t::replace;
   return {status_, "application/problem+json",
           json(instance, request_id).dump(-1, ' ', false, replace), headers_};
+}
+
+std::string reason_phrase(int status) {
+  const auto found = std::ranges::find(kReasons, status, &std::pair<int, const char*>::first);
+  return found == std::end(kReasons) ? "Unknown" : found->second;
+}
+
+std::string shortened(std::string text, std::size_t most) {
+  if (text.size() <= most) return text;
+  const auto continues = [&](std::size_t at) { return (text[at] & 0xc0) == 0x80; };
+  while (most > 0 && continues(most)) --most;
+  return text.substr(0, most) + "...";
 }
 
 Problem body_too_large(std::size_t limit) {
@@ -74,7 +118,16 @@ std::string random_hex(std::size_t bytes) {
 }
 
 std::string percent_decode(std::string text) {
-  text.resize(MHD_http_unescape(text.data()));
+  std::size_t to = 0;
+  for (std::size_t from = 0; from < text.size(); ++from, ++to) {
+    const bool may_be = text[from] == '%' && from + 2 < text.size();
+    const int high = may_be ? digit_of(text[from + 1]) : -1;
+    const int low = may_be ? digit_of(text[from + 2]) : -1;
+    const bool is_escape = high >= 0 && low >= 0;
+    text[to] = is_escape ? static_cast<char>(high * 16 + low) : text[from];
+    if (is_escape) from += 2;
+  }
+  text.resize(to);
   return text;
 }
 

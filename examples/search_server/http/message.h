@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
@@ -14,6 +15,8 @@ namespace search_server {
 
 /// Names and values, in the order in which they came.
 using Pairs = std::vector<std::pair<std::string, std::string>>;
+/// Names in lower case. Those that are there twice are one, with ", " between the values.
+using Headers = std::map<std::string, std::string, std::less<>>;
 
 /// A request that has arrived as a whole. Belongs to the thread of its connection.
 struct Request {
@@ -22,15 +25,17 @@ struct Request {
   std::string target;   ///< path and query as they came, for links and logs
   std::string capture;  ///< the segment of the path at the braces of the route, decoded
   Pairs query;          ///< decoded, in UTF-8
-  /// Names in lower case. Those that are there twice are one, with ", " between the values.
-  std::map<std::string, std::string, std::less<>> headers;
+  Headers headers;
   std::string id;    ///< X-Request-Id: the client's if it is well formed, else made by the server
   std::string body;  ///< at most as long as the route allows
   bool is_local = false;     ///< by a program of this machine, and not passed on by a proxy
   bool may_write = false;    ///< it has the token; or there is none, and it is local
   bool has_session = false;  ///< its cookie is that of a session
   std::chrono::steady_clock::time_point deadline;  ///< after which the answer is of no use
-  mutable double plugin_seconds = 0;               ///< in calls of the plugin: handlers add to it
+  /// False when nobody waits for the answer any more: the deadline is over, the client has left, or
+  /// the server stops. Costs little, so work asks it often, and ends.
+  std::function<bool()> is_wanted;
+  mutable double plugin_seconds = 0;  ///< in calls of the plugin: handlers add to it
 
   /// A header, by its name in lower case; "" if there is none.
   std::string header(std::string_view name) const;
@@ -69,7 +74,8 @@ Response json_response(std::string json, int status = 200);
 class Problem : public std::runtime_error {
  public:
   /// `type` names the kind for programs, such as "document-not-found"; `detail` is a sentence for
-  /// people, which names what was wrong and what was expected.
+  /// people, which names what was wrong and what was expected. Of a long one (it may quote what the
+  /// client sent) the beginning is told.
   Problem(int status, std::string type, const std::string& detail)
       : std::runtime_error(detail), status_(status), type_(std::move(type)) {}
 
@@ -86,6 +92,12 @@ class Problem : public std::runtime_error {
   std::string type_;
   Pairs headers_;
 };
+
+/// "Not Found" for 404.
+std::string reason_phrase(int status);
+
+/// The beginning of a text of UTF-8, if it has more than `most` bytes; then "..." follows.
+std::string shortened(std::string text, std::size_t most);
 
 /// 413, for a body of more than `limit` bytes; 0: one where none is taken.
 Problem body_too_large(std::size_t limit);

@@ -24,10 +24,16 @@ bool fits(std::string_view pattern, std::string_view path, std::string& capture)
   return path.starts_with(pattern.substr(0, begin)) && segment.find('/') == segment.npos;
 }
 
-/// A host without its port: "[::1]:80" is "::1".
+/// A host without its port: "[::1]:80" is "::1". What is not well formed stays as it is.
 std::string without_port(const std::string& host) {
-  if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
-  return host.substr(0, host.find(':'));
+  const bool has_brackets = host.starts_with('[');
+  const std::size_t end = has_brackets ? host.find(']') : host.find(':');
+  if (end == host.npos) return host;
+  const std::string port = host.substr(end + (has_brackets ? 1 : 0));
+  const bool is_good =
+      port.empty() || (port[0] == ':' && port.find_first_not_of("0123456789", 1) == port.npos);
+  if (!is_good) return host;
+  return has_brackets ? host.substr(1, end - 1) : host.substr(0, end);
 }
 
 bool is_address(const std::string& host) {
@@ -88,6 +94,12 @@ Router::Match Router::match(std::string_view method, std::string_view raw_path) 
   return match;
 }
 
+Access::Access(AccessSettings settings)
+    : settings_([&settings] {
+        for (std::string& host : settings.hosts) host = kindred::lower_ascii(host);
+        return std::move(settings);
+      }()) {}
+
 /// Takes a time that depends on the lengths only.
 bool Access::is_token(std::string_view text) const {
   const std::string& token = settings_.token;
@@ -112,7 +124,8 @@ void Access::admit(Request& request, const Route& route) const {
   const std::string host = kindred::lower_ascii(without_port(request.header("host")));
   const bool ours = host.empty() || host == "localhost" || is_address(host) ||
                     std::ranges::find(settings_.hosts, host) != settings_.hosts.end();
-  if (!ours && (settings_.token.empty() || !settings_.hosts.empty())) {
+  const bool checks = settings_.token.empty() || settings_.is_local || !settings_.hosts.empty();
+  if (!ours && checks) {
     throw Problem(421, "unknown-host",
                   "This server is not known as \"" + host +
                       "\"; its names are set by http.hosts in its settings.");

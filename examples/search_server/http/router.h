@@ -22,6 +22,7 @@ using Handler = std::function<Response(const Request&)>;
 struct RouteOptions {
   bool writes = false;         ///< needs the token
   std::size_t body_limit = 0;  ///< in bytes; 0: it takes no body
+  bool is_vital = false;       ///< answers when there are too many connections, too
 };
 
 struct Route {
@@ -55,18 +56,20 @@ class Router {
 /// Who may write, and from where.
 struct AccessSettings {
   std::string token;               ///< "": clients of this machine may write, and no others
-  std::vector<std::string> hosts;  ///< names by which the server is known, without port, lower case
+  std::vector<std::string> hosts;  ///< names by which the server is known, without port
+  bool is_local = true;            ///< it listens for this machine alone
 };
 
 /// May a request have what it asks? Decided by its headers. Safe from many threads.
 class Access {
  public:
-  explicit Access(AccessSettings settings) : settings_(std::move(settings)) {}
+  explicit Access(AccessSettings settings);
 
   /// Says whether the request has the cookie of a session, and whether it may write: with the token
   /// or a session; without a token, if it is local.
   /// @throws Problem 421 for a host that is not ours (a page of another site whose name leads
-  /// here), 403 for a request that changes something and comes from a page of another site, and 401
+  /// here) unless the server has a token and listens for other machines without knowing its names,
+  /// 403 for a request that changes something and comes from a page of another site, and 401
   /// or, if there is no token, 403 for a route that writes if the request may not.
   void admit(Request& request, const Route& route) const;
 
