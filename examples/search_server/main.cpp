@@ -10,15 +10,15 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <future>
 #include <iostream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <thread>
 
 #include "api/app.h"
 #include "config/error.h"
+#include "config/regular_file.h"
 #include "config/toml.h"
 #include "http/log.h"
 #include "http/server.h"
@@ -43,7 +43,8 @@ class SettingsError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-constexpr std::size_t kLeastTokenBytes = 16;
+constexpr std::size_t kLeastTokenBytes = 16, kMostTokenBytes = 4096;
+constexpr std::size_t kMostSettingsBytes = std::size_t{1} << 20;
 constexpr const char* kFooter = R"(Examples:
   kindred-server --database wiki.db
   kindred-server --settings /etc/kindred/kindred-server.toml --check
@@ -53,12 +54,13 @@ The token that writing needs comes from a file (access.token_file) or from the e
 /// The type name of an option that is a path.
 constexpr const char* kPath = "PATH";
 
-std::string file_text(const std::string& path, const std::string& what) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad())
-    throw SettingsError("the file of " + what + " cannot be read: " + path);
-  return bytes;
+/// What a file holds, as far as it is a regular one. `what` it is, for messages.
+std::string file_text(const std::string& path, const std::string& what, std::size_t most_bytes) {
+  try {
+    return kindred::read_regular_file(path, what, most_bytes).bytes;
+  } catch (const kindred::Error& error) {
+    throw SettingsError(error.what());
+  }
 }
 
 /// What is wrong at a place of a file.
@@ -116,11 +118,15 @@ void read_table(CLI::App& program, const std::string& before, const toml::table&
 }
 
 void read_file(CLI::App& program, const std::string& file, Json& values) {
+  const std::string text = file_text(file, "the settings file", kMostSettingsBytes);
   try {
-    toml::table table = toml::parse(file_text(file, "settings"), file);
+    kindred::check_toml_text(text, file);
+    toml::table table = toml::parse(text, file);
     if (const toml::node* given = table.get("values")) values = values_of(*given);
     table.erase("values");
     read_table(program, "", table);
+  } catch (const kindred::Error& error) {
+    throw SettingsError(error.what());
   } catch (const toml::parse_error& error) {
     throw fault_at(error.source(), std::string(error.description()));
   }
@@ -166,7 +172,7 @@ void read_token(Settings& settings) {
   std::string& token = settings.access.token;
   std::string source = settings.token_file;
   if (!source.empty()) {
-    token = file_text(source, "the token");
+    token = file_text(source, "the token", kMostTokenBytes);
     while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ') token.pop_back();
   } else if (const char* given = std::getenv("KINDRED_SERVER_TOKEN")) {
     source = "KINDRED_SERVER_TOKEN";
@@ -230,13 +236,26 @@ void wait_for_stop(const sigset_t& signals, App& app) {
   log_event(LogLevel::kInfo, "stopping", {{"signal", signal}});
 }
 
+/// Ends the process if it has not ended after `time`, for instance as a question to the library
+/// does not let itself be cancelled. Nothing that was acknowledged is lost by that, as all of it is
+/// on disk.
+void end_in_time(std::chrono::seconds time) {
+  std::thread([time] {
+    std::this_thread::sleep_for(time);
+    log_event(LogLevel::kWarning, "cut-off", {{"stop_seconds", time.count()}});
+    std::_Exit(0);
+  }).detach();
+}
+
 void serve(const Settings& settings) {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int each : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, each);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-  Access access(settings.access);
+  AccessSettings known = settings.access;
+  known.is_local = is_loopback(settings.http.address);
+  Access access(known);
   App app(settings.app);
   Router router;
   add_routes(router, app, settings.http.base_path);
@@ -251,6 +270,8 @@ void serve(const Settings& settings) {
   log_event(LogLevel::kInfo, "listening", {{"address", address}});
   wait_for_stop(signals, app);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // a second signal ends the process at once
+  end_in_time(settings.stop);
+  app.cancel_jobs();
   const bool all_ended = server.stop(settings.stop);
   app.stop();
   log_event(all_ended ? LogLevel::kInfo : LogLevel::kWarning, "stopped",

@@ -56,6 +56,19 @@ class ServerTest(unittest.TestCase):
             self.assertIn(said, errors)
         self.assertEqual(self.run_with("--settings", self.settings(), "--check"), (0, "", ""))
 
+    def test_files_that_are_none_are_refused_at_once(self):
+        fifo, big, dots = [os.path.join(self.folder, name) for name in ("fifo", "big", "dots")]
+        os.mkfifo(fifo)
+        pathlib.Path(big).write_bytes(b"#" * (2 << 20))
+        pathlib.Path(dots).write_text("a" + ".a" * 500_000 + " = 1\n", encoding="ascii")
+        for path, said in [("/dev/zero", "regular file"), (fifo, "regular file"), (self.folder, "regular file"),
+                           (big, "bytes"), (dots, "a key of more than 20 parts"), ("/dev/full", "regular file")]:
+            status, _, errors = self.run_with("--settings", path, "--check")
+            self.assertEqual((status, said in errors), (2, True), errors)
+            if path != dots:
+                status, _, errors = self.run_with("--database", "db", "--token-file", path, "--check")
+                self.assertEqual((status, said in errors), (2, True), errors)
+
     def test_what_cannot_be_is_said_and_ends_the_start(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = str(taken.getsockname()[1])
@@ -90,7 +103,8 @@ class ServerTest(unittest.TestCase):
             self.assertEqual(server.get("/healthz").status, 200)
             topics = server.get("/topics")
             self.assertEqual(topics.status, 404)
-            self.assertIn(self.folder, topics.json()["detail"])
+            self.assertNotIn(self.folder, topics.json()["detail"])
+            self.assertIn("kindred.som: there is no map", topics.json()["detail"])
             self.assertEqual(server.stop(sent), 0)
 
     def test_a_second_signal_ends_it_at_once(self):

@@ -1,5 +1,6 @@
 #include "api/app.h"
 
+#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -27,6 +28,15 @@ std::optional<Xapian::Database> watched(const AppOptions& options) try {
   throw std::runtime_error(options.database + ": cannot open the database: " + e.get_description());
 }
 
+/// With the name of the collection, and the whole path of the database.
+AppOptions completed(AppOptions options) {
+  const std::filesystem::path path(options.database);
+  const std::filesystem::path last = path.has_filename() ? path : path.parent_path();
+  if (options.name.empty()) options.name = last.filename().string();
+  options.database = std::filesystem::absolute(last).lexically_normal().string();
+  return options;
+}
+
 /// Does it; returns what went wrong, or "".
 template <typename Deed>
 std::string fault_of(Deed&& deed) {
@@ -41,7 +51,7 @@ std::string fault_of(Deed&& deed) {
 }  // namespace
 
 App::App(AppOptions given)
-    : options(std::move(given)),
+    : options(completed(std::move(given))),
       writer([this] { return plugin(); }),
       following_{watched(options)},
       follower_(
@@ -50,6 +60,7 @@ App::App(AppOptions given)
 std::shared_ptr<const Handle> App::open(std::shared_ptr<const Library> library) {
   HandleOptions handle;
   handle.database = options.database;
+  handle.name = options.name;
   handle.settings_path = options.kindred_settings;
   handle.settings = kSettings;
   handle.create = options.create;
@@ -75,7 +86,10 @@ std::int64_t App::refreshes() const {
 
 std::string App::ask(const Request& request, const std::string& question, const Json& asked) const {
   const TimeSpent spent(request.plugin_seconds);
-  return plugin()->ask_text(question, asked);
+  const Step step = [&request](const std::string&, std::uint64_t, std::uint64_t) {
+    return request.is_wanted();
+  };
+  return plugin()->ask_text(question, asked, step);
 }
 
 Json App::documents(const Request& request, const std::vector<std::string>& ids) const try {
@@ -108,6 +122,7 @@ void App::run(const std::shared_ptr<const Library>& library) {
   }
   do {
     const std::string fault = fault_of([this] { follow(); });
+    is_at_hand_ = fault.empty();
     if (!fault.empty()) log_event(LogLevel::kWarning, "index-not-followed", {{"reason", fault}});
   } while (wait(kLook));
 }
@@ -131,6 +146,10 @@ void App::follow() {
   const bool behind = behind_since_ != Clock::time_point{};
   lock.unlock();
   const auto plugin = this->plugin();
+  const Step goes_on = [this](const std::string&, std::uint64_t, std::uint64_t) {
+    const std::lock_guard guard(mutex_);
+    return !stopping_;
+  };
   if (behind) {
     plugin->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
     following_.warm_until = Clock::now() + kWarm;
@@ -140,7 +159,7 @@ void App::follow() {
     lock.unlock();
   }
   if (Clock::now() < following_.warm_until)
-    plugin->ask("search", search_question(*this, {{"limit", 0}}));
+    plugin->ask("search", search_question(*this, {{"limit", 0}}), goes_on);
   writer.end_if_idle();
   if (!options.auto_tune || Clock::now() < following_.next_tuning ||
       plugin->ask("status")["tuning_due"] != true)

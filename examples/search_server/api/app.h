@@ -46,11 +46,13 @@ class App {
   /// @throws Problem 503 until the plugin answers.
   std::shared_ptr<const Handle> plugin() const;
   bool is_open() const;
-  std::int64_t refreshes() const;  ///< how often the plugin got another snapshot
-  double lag() const;              ///< seconds since the index was first seen ahead of the plugin
+  bool is_at_hand() const { return is_at_hand_; }  ///< false while the database cannot be read
+  std::int64_t refreshes() const;                  ///< how often the plugin got another snapshot
+  double lag() const;  ///< seconds since the index was first seen ahead of the plugin
   std::uint64_t swaps() const { return swaps_; }
 
-  /// Asks the plugin. What takes seconds is asked in a job. @throws PluginError.
+  /// Asks the plugin, as long as the answer is wanted. What takes seconds is asked in a job.
+  /// @throws PluginError.
   std::string ask(const Request& request, const std::string& question, const Json& asked) const;
   /// Documents by their ids, as GET /documents/{id} shows them. @throws Problem 404.
   Json documents(const Request& request, const std::vector<std::string>& ids) const;
@@ -59,6 +61,8 @@ class App {
   /// for what is being written; queries go on. If it fails, the log says why, and nothing has
   /// changed.
   void swap_plugin();
+  /// Cancels jobs, and returns at once: no more begin.
+  void cancel_jobs() { jobs.cancel_all(); }
   /// Cancels jobs, and ends when all that was handed in is written.
   void stop();
 
@@ -83,6 +87,7 @@ class App {
 
   Following following_;
   std::atomic<std::uint64_t> swaps_ = 0;
+  std::atomic<bool> is_at_hand_ = true;
   mutable std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;
   std::shared_ptr<const Handle> plugin_;

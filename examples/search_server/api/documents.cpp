@@ -9,6 +9,7 @@ namespace {
 
 /// Lines of a body that are written together: nobody waits for all of another's lines.
 constexpr std::size_t kTogether = 500;
+constexpr std::size_t kMostLines = 100'000;  ///< of a body
 
 Response ingest_one(App& app, const Request& request, const std::string& record) {
   app.plugin();  // or it is too early
@@ -21,6 +22,15 @@ Response ingest_one(App& app, const Request& request, const std::string& record)
     response.headers.emplace_back(
         "Location", "/documents/" + percent_encode(outcome["id"].get_ref<const std::string&>()));
   return response;
+}
+
+/// Throws if a body has more lines than are answered: the answer is kept in memory, and that to an
+/// empty record is a hundred times as long as the record.
+void check_lines(const std::string& body) {
+  const auto lines = static_cast<std::size_t>(std::ranges::count(body, '\n'));
+  if (lines > kMostLines || (lines == kMostLines && !body.ends_with('\n')))
+    throw Problem(413, "too-many-records",
+                  "The body has more than " + std::to_string(kMostLines) + " lines.");
 }
 
 /// Ingests the lines of a body but those that are blank; returns what becomes of each.
@@ -80,6 +90,7 @@ Response post_documents(App& app, const Request& request, const Json&) {
         415, "unsupported-media-type",
         "expected a body of application/json or application/x-ndjson, found '" + type + "'");
   app.plugin();
+  check_lines(request.body);
   return {200, type, ingest_lines(app, request.body)};
 }
 

@@ -15,12 +15,12 @@ Json schema_of(const kindred::Shape& shape) {
   return kindred::schemas_of({"", "", shape, {}}).at("request");
 }
 
-void add_parameter(Json& operation, const std::string& name, const std::string& place,
-                   Json schema) {
-  operation["parameters"].push_back({{"name", name},
-                                     {"in", place},
-                                     {"required", place == "path"},
-                                     {"schema", std::move(schema)}});
+void add_parameter(Json& operation, const std::string& name, const std::string& place, Json schema,
+                   const std::string& meaning = "") {
+  Json parameter = {
+      {"name", name}, {"in", place}, {"required", place == "path"}, {"schema", std::move(schema)}};
+  if (!meaning.empty()) parameter["description"] = meaning;
+  operation["parameters"].push_back(std::move(parameter));
 }
 
 Json operation_of(const DescribedRoute& described, const RouteOptions& options) {
@@ -29,8 +29,11 @@ Json operation_of(const DescribedRoute& described, const RouteOptions& options) 
   std::string_view path = described.pattern;
   for (std::size_t at = 0; (at = path.find('{')) != std::string_view::npos;) {
     path.remove_prefix(at + 1);
-    add_parameter(operation, std::string(path.substr(0, path.find('}'))), "path",
-                  {{"type", "string"}});
+    const std::string name(path.substr(0, path.find('}')));
+    add_parameter(
+        operation, name, "path", {{"type", "string"}},
+        "If it is \".\" or \"..\", which cannot be in a path: \"-\", and the parameter \"" + name +
+            "\" of the query has it.");
   }
   Json answer;
   if (!described.asks.empty()) {

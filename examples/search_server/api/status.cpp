@@ -1,7 +1,6 @@
 // How the server and its index are, and work that takes long.
 
 #include <algorithm>
-#include <filesystem>
 
 #include "api/app.h"
 
@@ -10,12 +9,6 @@ namespace {
 
 /// Seconds that a ready server may be behind the index.
 constexpr double kReadyLag = 30;
-
-std::string collection_name(const AppOptions& options) {
-  if (!options.name.empty()) return options.name;
-  const std::filesystem::path path(options.database);
-  return (path.has_filename() ? path : path.parent_path()).filename().string();
-}
 
 /// 202 with the job and its Location.
 Response started(const Json& job) {
@@ -96,9 +89,10 @@ Response cancel_job(App& app, const Request& request, const Json&) {
 }
 
 Response answer_status(App& app, const Request& request, const Json&) {
-  const Json status = app.plugin()->ask("status");
-  const Json index = app.plugin()->ask("search", {{"limit", 0}, {"facets", 0}});  // as it is now
-  Json json = {{"collection", collection_name(app.options)},
+  const Json status = Json::parse(app.ask(request, "status", Json::object()));
+  const Json index =  // as it is now
+      Json::parse(app.ask(request, "search", {{"limit", 0}, {"facets", 0}}));
+  Json json = {{"collection", app.options.name},
                {"index",
                 {{"uuid", status["uuid"]},
                  {"profile", status["profile"]},
@@ -129,7 +123,10 @@ Response answer_health(App&, const Request&, const Json&) {
 
 Response answer_ready(App& app, const Request&, const Json&) {
   const double lag = app.lag();
-  const std::string status = !app.is_open() ? "starting" : lag > kReadyLag ? "lagging" : "ready";
+  std::string status = "ready";
+  if (lag > kReadyLag) status = "lagging";
+  if (!app.is_at_hand()) status = "index-unavailable";
+  if (!app.is_open()) status = "starting";
   Response response =
       json_answer({{"status", status}, {"lag_seconds", lag}}, status == "ready" ? 200 : 503);
   if (response.status == 503) response.headers.emplace_back("Retry-After", "2");

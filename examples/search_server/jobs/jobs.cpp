@@ -1,6 +1,7 @@
 #include "jobs/jobs.h"
 
 #include <spdlog/fmt/chrono.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <ctime>
@@ -11,7 +12,8 @@
 namespace search_server {
 namespace {
 
-constexpr std::size_t kMostRemembered = 100;
+constexpr std::size_t kMostRemembered = 100, kMostListsRemembered = 20;
+constexpr int kListNice = 10;  // of the thread that makes a list
 constexpr std::size_t kMostLists = 16;
 constexpr std::size_t kMostChanged = 100'000;  // documents; after more, lists begin anew
 constexpr int kAge = 10;                       // times the cost
@@ -52,50 +54,71 @@ struct Jobs::Job {
   bool is_running() const { return shown["state"] == "running"; }
 
   Json shown;
+  bool is_list;
   bool canceled = false;
   std::thread thread{};
 };
 
-Json Jobs::start(const std::string& kind, Work work, bool joins) {
+Json Jobs::start(const std::string& kind, Work work) {
   const std::lock_guard lock(mutex_);
-  if (stopped_) throw Problem(503, "stopping", "The server is stopping.");
   for (const auto& job : jobs_) {
     if (job->shown["kind"] != kind || !job->is_running()) continue;
-    if (joins) return job->shown;
     const std::string id = job->shown["id"];
     throw Problem(409, "job-running", "A job of this kind runs already: /jobs/" + id + ".");
   }
+  return begin(kind, false, std::move(work));
+}
+
+/// Returns the job that makes a list; if another one is being made, that one's.
+Json Jobs::start_list(const std::string& kind, Work work) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& job : jobs_)
+    if (job->is_list && job->is_running()) return job->shown;
+  return begin(kind, true, std::move(work));
+}
+
+Json Jobs::begin(const std::string& kind, bool is_list, Work work) {
+  if (stopped_) throw Problem(503, "stopping", "The server is stopping.");
   Json shown = {{"id", random_hex(8)}, {"kind", kind},
                 {"state", "running"},  {"progress", {{"doing", ""}, {"done", 0}, {"of", 0}}},
                 {"started", now()},    {"finished", nullptr},
                 {"result", nullptr},   {"error", nullptr}};
-  const auto job = std::make_shared<Job>(Job{shown});
+  const auto job = std::make_shared<Job>(Job{shown, is_list});
   job->thread = std::thread([this, job = job.get(), work = std::move(work)] { run(*job, work); });
   jobs_.push_back(job);
-  const auto ended =
-      std::ranges::find_if_not(jobs_, [](const auto& each) { return each->is_running(); });
-  if (jobs_.size() <= kMostRemembered || ended == jobs_.end()) return shown;
+
+  // Forget the oldest that has ended, of those that are remembered together.
+  const std::size_t most = is_list ? kMostListsRemembered : kMostRemembered;
+  const auto is_alike = [is_list](const auto& each) { return each->is_list == is_list; };
+  const auto ended = std::ranges::find_if(
+      jobs_, [&](const auto& each) { return is_alike(each) && !each->is_running(); });
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(jobs_, is_alike));
+  if (count <= most || ended == jobs_.end()) return shown;
   (*ended)->thread.join();  // it has nothing left to do
   jobs_.erase(ended);
   return shown;
 }
 
 void Jobs::run(Job& job, const Work& work) {
+  // In Linux this is a thread's own.
+  if (job.is_list) setpriority(PRIO_PROCESS, 0, kListNice);
   const std::string id = job.shown["id"];
   const Step step = [&](const std::string& doing, std::uint64_t done, std::uint64_t all) {
     const std::lock_guard lock(mutex_);
     job.shown["progress"] = {{"doing", doing}, {"done", done}, {"of", all}};
     return !job.canceled;
   };
+  const Problem failed(500, "internal-error", "The job failed; the server's log says more.");
   Json result, error;
   try {
     result = work(step);
   } catch (const Problem& problem) {
     error = problem.json("/jobs/" + id, id);
   } catch (const std::exception& exception) {
-    error = Problem(500, "internal-error", exception.what()).json("/jobs/" + id, id);
+    log_event(LogLevel::kError, "job-failed", {{"job", id}, {"what", exception.what()}});
+    error = failed.json("/jobs/" + id, id);
   } catch (...) {
-    error = Problem(500, "internal-error", "The job failed.").json("/jobs/" + id, id);
+    error = failed.json("/jobs/" + id, id);
   }
   const std::lock_guard lock(mutex_);
   job.shown["state"] = job.canceled ? "canceled" : error.is_null() ? "done" : "failed";
@@ -154,7 +177,7 @@ Json Jobs::list(const std::string& kind, const std::string& question, std::int64
       keep(name, {std::move(answer), version, began, Clock::now()});
       return Json::object();
     };
-    job = start(kind, work, true)["id"];
+    job = start_list(kind, work)["id"];
     lock.lock();
     kept_.wait_for(lock, kPatience, is_good);
   }
@@ -205,11 +228,14 @@ void take_page(const Json& asked, Json& answer, const char* key) {
   answer["next"] = end < size ? Json(end) : Json();
 }
 
-void Jobs::stop() {
-  std::unique_lock lock(mutex_);
+void Jobs::cancel_all() {
+  const std::lock_guard lock(mutex_);
   stopped_ = true;
   for (const auto& job : jobs_) job->canceled = true;
-  lock.unlock();
+}
+
+void Jobs::stop() {
+  cancel_all();
   for (const auto& job : jobs_)  // none comes or goes any more
     if (job->thread.joinable()) job->thread.join();
 }

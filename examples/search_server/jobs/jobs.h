@@ -15,11 +15,14 @@
 namespace search_server {
 
 /// The long works of this process: one of each kind at a time, each in a thread of its own. Ended
-/// jobs are remembered, the latest hundred of them. Thread-safe. A job is shown as JSON: id, kind,
-/// state ("running", "done", "failed" or "canceled"), progress (doing, done, of), started,
-/// finished, result (an object if it is done, else null) and error (a problem if it has failed).
+/// jobs are remembered, the latest hundred of them. Any thread may use it. A job is shown as JSON:
+/// id, kind, state ("running", "done", "failed" or "canceled"), progress (doing, done, of),
+/// started, finished, result (an object if it is done, else null) and error (a problem if it has
+/// failed).
 ///
-/// Lists that people work through look at all documents, so jobs make them, too. A list is kept
+/// Lists that people work through look at all documents, so jobs make them, too. As anybody may ask
+/// for them, one is made at a time, of whatever kind, when nobody else needs the processor, and the
+/// jobs that made lists are remembered apart, the latest twenty of them. A list is kept
 /// until the index has another revision, and after that for ten times as long as it took to make,
 /// at most five minutes. Documents that people have changed meanwhile are left out of it.
 class Jobs {
@@ -34,9 +37,9 @@ class Jobs {
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
-  /// Returns the job; if one of its kind runs and `joins`, that one. @throws Problem 409 if one
-  /// runs, with its id; 503 after stop().
-  Json start(const std::string& kind, Work work, bool joins = false);
+  /// Returns the job. @throws Problem 409 if one of its kind runs, with its id; 503 after
+  /// cancel_all().
+  Json start(const std::string& kind, Work work);
 
   Json all() const;  ///< the latest first
   /// @throws Problem 404
@@ -48,13 +51,15 @@ class Jobs {
   /// what is kept, or `first()`, and the job makes it, or another one before it: ask again when
   /// that has ended. Items of lists in it have an "id", or "documents" with an "id" each; they are
   /// whole after take_page(). `version` is another one when the index is. @throws what `first`
-  /// throws; Problem 503 after stop().
+  /// throws; Problem 503 after cancel_all().
   Json list(const std::string& kind, const std::string& question, std::int64_t version,
             const Work& make, const std::function<Json()>& first);
   /// People changed this document.
   void changed(const std::string& id);
 
-  /// Cancels all jobs and returns when they have ended. None starts afterwards.
+  /// Cancels all jobs, and returns at once. None starts afterwards.
+  void cancel_all();
+  /// The same, and returns when they have ended.
   void stop();
 
  private:
@@ -66,6 +71,8 @@ class Jobs {
     Clock::time_point began, ended;  ///< of the work that made it
   };
 
+  Json start_list(const std::string& kind, Work work);
+  Json begin(const std::string& kind, bool is_list, Work work);
   void run(Job& job, const Work& work);
   Job& find_job(const std::string& id) const;
   void keep(const std::string& name, List list);

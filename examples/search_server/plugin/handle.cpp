@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <utility>
@@ -32,9 +34,20 @@ Problem problem_of(kindred_errc code, const std::string& text) {
   if (code == KINDRED_INVALID_ARGUMENT) return Problem(400, "refused", text);
   if (code == KINDRED_NOT_FOUND) return Problem(404, "not-found", text);
   if (code == KINDRED_UNSUPPORTED) return Problem(403, "unsupported", text);
+  if (code == KINDRED_CANCELED) return busy("too-slow", text);
   if (code == KINDRED_INTERNAL) return Problem(500, "internal", text);
-  if (code != KINDRED_CANCELED) return busy("index-unavailable", text);
-  return busy("too-slow", "the answer took longer than a request may");
+  return busy("index-unavailable", text);
+}
+
+/// Is the text about the request? Else it is about this machine.
+bool is_for_client(kindred_errc code) {
+  return code == KINDRED_INVALID_ARGUMENT || code == KINDRED_NOT_FOUND ||
+         code == KINDRED_UNSUPPORTED;
+}
+
+void replace_all(std::string& text, const std::string& old, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(old, at)) != text.npos; at += by.size())
+    text.replace(at, old.size(), by);
 }
 
 }  // namespace
@@ -113,8 +126,38 @@ std::string Handle::ask_text(const std::string& question, const Json& request,
   return std::string(view(owned->json));
 }
 
+/// Of the paths in a text, the last part stays; of that of the database, the collection's name.
+std::string Handle::without_paths(std::string text) const {
+  const std::string& database = options_.database;
+  const std::string folder = database.substr(0, database.rfind('/') + 1);
+  replace_all(text, database + "/", "");
+  replace_all(text, database, options_.name);
+  if (folder.size() > 1) replace_all(text, folder, "");
+
+  // All other words that begin with a slash.
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool begins = text[at] == '/' && (at == 0 || text[at - 1] == ' ');
+    if (!begins) continue;
+    const std::size_t end = std::min(text.find_first_of(" :,;", at), text.size());
+    const std::size_t last = end == at ? at : text.rfind('/', end - 1);
+    text.erase(at, last + 1 - at);
+  }
+  return text;
+}
+
 void Handle::check(kindred_errc code) const {
-  if (code != KINDRED_OK) throw PluginError(code, library_->functions().last_error());
+  if (code == KINDRED_OK) return;
+  const std::string text = library_->functions().last_error();
+  if (code == KINDRED_CANCELED)
+    throw PluginError(code, "the answer took longer than a request may");
+  std::error_code ignored;
+  const bool is_gone = !std::filesystem::exists(options_.database, ignored);
+  if (is_for_client(code) && !is_gone) throw PluginError(code, without_paths(text));
+  log_event(LogLevel::kWarning, "plugin-failed",
+            {{"code", static_cast<int>(code)}, {"reason", text}});
+  if (code == KINDRED_INTERNAL) throw PluginError(code, "The server failed; its log says more.");
+  throw PluginError(KINDRED_DATABASE,
+                    "the index of '" + options_.name + "' cannot be read or written now");
 }
 
 }  // namespace search_server

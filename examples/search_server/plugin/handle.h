@@ -48,7 +48,7 @@ class Library {
   const kindred_descriptor* functions_ = nullptr;
 };
 
-/// A call of the library that failed, as a client is told.
+/// A call of the library that failed, as a client is told: without paths of this machine.
 class PluginError : public Problem {
  public:
   PluginError(kindred_errc code, const std::string& text);
@@ -66,7 +66,8 @@ using Step = std::function<bool(const std::string& doing, std::uint64_t done, st
 
 /// How a database is opened.
 struct HandleOptions {
-  std::string database;
+  std::string database;       ///< its whole path
+  std::string name;           ///< of the collection, for clients
   std::string settings_path;  ///< a TOML file of Kindred; "": `settings`
   std::string settings;       ///< TOML
   bool create = false;        ///< make an empty database if there is none
@@ -104,6 +105,7 @@ class Handle {
 
  private:
   void check(kindred_errc code) const;
+  std::string without_paths(std::string text) const;
 
   const std::shared_ptr<const Library> library_;
   const HandleOptions options_;

@@ -14,11 +14,12 @@ constexpr auto kIdle = std::chrono::milliseconds(300);
 }  // namespace
 
 Json refused(const std::string& reason) {
+  constexpr std::size_t kMostReason = 300;  // bytes: it may quote the record
   return {{"id", nullptr},
           {"outcome", "refused"},
           {"predicted", Json::array()},
           {"pending", false},
-          {"reason", reason}};
+          {"reason", shortened(reason, kMostReason)}};
 }
 
 Writer::Turn::Turn(Writer& to, Clock::time_point deadline) : writer(to) {

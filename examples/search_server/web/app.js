@@ -55,7 +55,13 @@ function to(page, parameters = {}) {
   const given = [...pairs].filter(([, value]) => value || value === 0);
   return (page || "./") + (given.length ? "?" + new URLSearchParams(given) : "");
 }
-const at = (...segments) => segments.map(encodeURIComponent).join("/");
+/** The address of a document or a label, or of a part of it. "." and ".." cannot be segments of an
+ * address: "-" stands for them, and a parameter has them. */
+function at(kind, name, part = "", parameters = {}) {
+  const isDots = /^\.\.?$/.test(name), key = kind === "labels" ? "label" : "id";
+  const segments = [kind, isDots ? "-" : encodeURIComponent(name), ...(part ? [part] : [])];
+  return to(segments.join("/"), isDots ? { ...parameters, [key]: name } : parameters);
+}
 
 const titleLink = ({ id, title }, ...marked) => h("a.title",
   { href: to("document", { id }), dir: "auto" }, marked.length ? marked : title);
@@ -190,7 +196,8 @@ const offerUndo = (said, edits, redraw, seconds) => toast(said,
 /** Changes a document if its tags are still those that are seen; `redraw` gets it as it is then.
  * Returns similar tags if a new one may be a slip, and nothing is changed. */
 async function edit(doc, change, said, redraw) {
-  const address = at("documents", doc.id), back = inverse(doc, change);
+  const address = at("documents", doc.id), tags = at("documents", doc.id, "tags");
+  const back = inverse(doc, change);
   const look = async () => {  // once its tags are predicted anew, if they are not of people
     const body = { query: `id:"${doc.id.replaceAll('"', '""')}"`, restart: true };
     const job = doc.predicted && !back.add.length &&
@@ -199,7 +206,7 @@ async function edit(doc, change, said, redraw) {
     redraw(await ask(address), false);
   };
   try {
-    redraw(await ask(address + "/tags", { body: change, etag: doc.etag }), true);
+    redraw(await ask(tags, { body: change, etag: doc.etag }), true);
     offerUndo(said, [back], look);
   } catch (problem) {
     if (problem.suggestions) return problem.suggestions;
@@ -523,7 +530,7 @@ async function documentPage(state, { signal, room }) {
   const id = state.get("id") || "", address = at("documents", id);
   let doc = await ask(address, { signal });
   const [related, reasons] = await Promise.all([
-    ask(address + "/related?fold=0.95&explain=1", { signal }),
+    ask(at("documents", id, "related", { fold: 0.95, explain: 1 }), { signal }),
     ask("classify", { body: { id, ...withReasons }, signal })]);
   const { title, topic, language, values, fields } = doc, line = tagLine(doc, 2 * room(26));
   const show = (now) => { doc = now; line.show(doc); };
@@ -830,7 +837,7 @@ async function labelPage(state, { signal }) {
   candidates.length ? h("ol.items.work", candidates.map(item))
     : complete && empty("No more suggestions for this tag.", "Choose another tag.")];
   const work = chosen
-    ? await slowList(`${at("labels", chosen, "candidates")}?limit=50&explain=1`, show, signal)
+    ? await slowList(at("labels", chosen, "candidates", { limit: 50, explain: 1 }), show, signal)
     : empty("Choose a tag.", "You see documents that it would suit, and accept or reject them.");
   return { title: chosen || "Tags", json: "labels", main: [h("h1", "Documents for a tag"),
     h("div.search", h("div", work), h("aside.side", { "aria-label": "Tags" },
