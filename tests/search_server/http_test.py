@@ -406,7 +406,7 @@ class RequestsTest(HttpTest):
         self.assertEqual(answer.headers["connection"], "close")
         for _ in range(30):
             self.assertEqual(self.ask(head("GET", "/healthz")).json(), {"ok": True})
-        waiting = [self.client() for _ in range(40)]  # more than are told so: they wait
+        waiting = [self.client() for _ in range(80)]  # more than are told so: they wait
         waiting[-1].send(head("GET", "/healthz"))
         self.assertEqual(waiting[-1].answer().status, 200)
         for client in slow + waiting:

@@ -145,6 +145,19 @@ class Promises(PageTest):
         self.click(".text + button")
         self.until("document.querySelector('.text').innerText.length > 8000")
 
+    def test_documents_and_tags_whose_names_are_dots_open(self):
+        for name in (".", ".."):
+            record = {"id": name, "title": "Two dots", "text": "The moon", "labels": ["..", "space"]}
+            self.server.post("/documents", record)
+            self.open("/document?id=" + name)
+            self.assertEqual(self.text("h1"), "Two dots")
+            self.click(".chips .remove")
+            self.until("document.querySelectorAll('#toast .act').length", 1)
+            self.open("/label?label=..")
+            self.assertEqual(self.number(".work .empty-head") + self.number(".work .lead"), 1)
+            self.server.request("DELETE", "/documents/-?id=" + name)
+        self.no_faults()
+
     # Slow lists
 
     def test_the_page_of_a_tag_answers_at_once_and_then_completes(self):

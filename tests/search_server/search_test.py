@@ -90,6 +90,23 @@ class Search(ServedTest):
         self.assertEqual(self.server.post(path, {"add": ["progam"], "new": True}).status, 200)
         self.assertEqual(self.server.post(path, {"remove": ["progam"]}).status, 200)
 
+    def test_documents_and_tags_whose_names_are_dots_have_addresses(self):
+        for name, address in ((".", "/documents/-?id=."), ("..", "/documents/-?id=.."), ("-", "/documents/-")):
+            record = {"id": name, "title": "Dots", "text": "A tool", "labels": [".."]}
+            created = self.server.post("/documents", record)
+            self.assertEqual((created.status, created.headers["Location"]), (201, address))
+            self.assertEqual(self.server.get(address).json()["id"], name)
+            tags = address.replace("/-", "/-/tags")
+            self.assertEqual(self.server.post(tags, {"add": ["doc"]}).json()["labels"], ["..", "doc"])
+            related = self.server.get(address.replace("/-", "/-/related")).json()
+            self.assertEqual(related["request"]["like"], [{"id": name}])
+        label = self.complete("/labels/-/candidates?label=..&limit=5")
+        self.assertEqual(label["label"], "..")
+        for name in (".", "..", "-"):
+            put = self.server.request("PUT", "/documents/-?id=" + name, {"title": "Dots"})
+            self.assertEqual(put.status, 200)
+            self.assertEqual(self.server.request("DELETE", "/documents/-?id=" + name).status, 204)
+
     def test_malformed_text_is_taken_by_put_and_post_alike(self):
         for method, target in (("PUT", "/documents/" + quoted("odd")), ("POST", "/documents")):
             answer = self.server.request(method, target, b'{"id": "odd", "text": "a\xff b"}',

@@ -11,6 +11,12 @@ namespace {
 constexpr std::size_t kTogether = 500;
 constexpr std::size_t kMostLines = 100'000;  ///< of a body
 
+/// "." and ".." cannot be segments of an address: a parameter has them.
+std::string address_of(const std::string& id) {
+  const bool is_dots = id == "." || id == "..";
+  return is_dots ? "/documents/-?id=" + id : "/documents/" + percent_encode(id);
+}
+
 Response ingest_one(App& app, const Request& request, const std::string& record) {
   app.plugin();  // or it is too early
   const TimeSpent spent(request.plugin_seconds);
@@ -18,9 +24,7 @@ Response ingest_one(App& app, const Request& request, const std::string& record)
   if (outcome["outcome"] == "refused") throw Problem(400, "record-refused", outcome["reason"]);
   const bool added = outcome["outcome"] == "added";
   Response response = json_answer(outcome, added ? 201 : 200);
-  if (added)
-    response.headers.emplace_back(
-        "Location", "/documents/" + percent_encode(outcome["id"].get_ref<const std::string&>()));
+  if (added) response.headers.emplace_back("Location", address_of(outcome["id"]));
   return response;
 }
 

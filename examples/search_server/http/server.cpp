@@ -43,8 +43,8 @@ constexpr std::size_t kIdBytes = 64;
 /// the connection.
 constexpr std::size_t kMostDiscarded = 1 << 20;
 /// Connections beyond those that are allowed, which are told so; and how long their heads may take.
-constexpr std::size_t kSpare = 16;
-constexpr auto kSpareHead = std::chrono::seconds(2);
+constexpr std::size_t kSpare = 64;
+constexpr auto kSpareHead = std::chrono::milliseconds(500);
 constexpr int kBacklog = 511;
 /// Between two looks whether the last requests have ended.
 constexpr auto kLook = std::chrono::milliseconds(5);
@@ -186,7 +186,7 @@ class HttpServer::Exchange {
 
   /// Reads the head, which arrives within a time of its own, however it trickles.
   void take_head() {
-    const auto idle = connection_.is_spare ? kSpareHead : server_.settings_.idle;
+    const auto idle = connection_.is_spare ? kSpareHead : Clock::duration(this->idle());
     const auto next = Clock::now() + idle;
     if (wire_.bytes().empty() && !wire_.receive(next, true)) throw Gone();
     began_ = Clock::now();

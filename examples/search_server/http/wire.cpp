@@ -57,6 +57,7 @@ bool Wire::send(std::initializer_list<std::string_view> parts, std::chrono::seco
     if (!part.empty()) left.push_back({const_cast<char*>(part.data()), part.size()});
   auto first = left.begin();
   Pace pace(idle);
+  has_sent_ = true;
   while (first != left.end()) {
     msghdr message{};
     message.msg_iov = &*first;
@@ -89,6 +90,7 @@ bool Wire::has_left() {
 }
 
 void Wire::finish() {
+  if (!has_sent_) return;
   shutdown(socket_, SHUT_WR);
   const auto limit = Clock::now() + kFarewell;
   for (std::size_t passed = 0; passed < kMostUnread && receive(limit, true);) {

@@ -66,6 +66,7 @@ class Wire {
   const int socket_, stop_;
   std::string bytes_;
   std::size_t taken_ = 0;  ///< of them
+  bool has_sent_ = false;
   std::optional<Clock::time_point> fell_silent_;
 };
 
