@@ -164,7 +164,7 @@ at_most 40700 'lines of tests' "$(find tests -regextype posix-extended -regex '.
 at_most 5500 'lines of the search server' "$(find examples/search_server -regextype posix-extended -regex '.*\.(h|cpp|js|css|html)' -print0 | xargs -0 cat | wc -l)"
 at_most 3150 'lines of its tests' "$(find tests/search_server -regextype posix-extended -regex '.*\.(h|c|cpp|py)' -print0 | xargs -0 cat | wc -l)"
 at_most 65 'settings' "$(grep -cE '^[a-z_]+ *=' config/kindred.toml)"
-at_most 30000 'words of documents' "$(find . -name '*.md' -not -path './tests/*' -not -path './build/*' -not -path './shared/*' -not -path './.*/*' -print0 | xargs -0 cat | wc -w)"
+at_most 30400 'words of documents' "$(find . -name '*.md' -not -path './tests/*' -not -path './build/*' -not -path './shared/*' -not -path './.*/*' -print0 | xargs -0 cat | wc -w)"
 at_most 2500 'words of docs/architecture.md' "$(wc -w <docs/architecture.md)"
 at_most 5000 'words of docs/scoring.md' "$(wc -w <docs/scoring.md)"
 at_most 5 'files that "Add a vote" names' "$(named_under 'Add a vote')"

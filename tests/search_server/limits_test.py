@@ -38,12 +38,12 @@ class ServerOfTest(unittest.TestCase):
         self.assertEqual((answer.status, answer.json()["type"]), (status, "urn:kindred:problem:" + kind))
         return answer.json()["detail"]
 
-    def send_slow(self, count):
+    def send_slow(self, count, question=None):
         """Requests whose answers nobody reads."""
         connections = [Connection(self.server.port) for _ in range(count)]
         for connection in connections:
             self.addCleanup(connection.close)
-            connection.connection.request("POST", "/related", json.dumps(SLOW_QUESTION),
+            connection.connection.request("POST", "/related", json.dumps(question or SLOW_QUESTION),
                                           {"Content-Type": "application/json"})
         return connections
 
@@ -79,6 +79,14 @@ class LeavingTest(ServerOfTest):
         began = time.monotonic()
         self.assertEqual(self.server.stop(), 0)
         self.assertLess(time.monotonic() - began, 4)
+
+
+    def test_what_cannot_be_ended_is_cut_off(self):
+        self.send_slow(3, {"like_query": "stuck"})
+        time.sleep(0.3)
+        began = time.monotonic()
+        self.assertEqual(self.server.stop(), 0)
+        self.assertLess(time.monotonic() - began, 5)
 
 
 class ListsTest(ServerOfTest):

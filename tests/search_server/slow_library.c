@@ -1,5 +1,5 @@
 /* A Kindred that answers everything at once by an empty answer, but for what asks for a thousand
- * items or for "slow": that takes as long as it may. */
+ * items or for "slow": that takes as long as it may; and for "stuck": that never ends. */
 #include <kindred/kindred.h>
 
 #include <stdlib.h>
@@ -48,8 +48,11 @@ static kindred_errc ask(kindred_handle* handle, const char* question, size_t que
   (void)handle;
   (void)question;
   (void)question_size;
-  while (has(request, request_size, "\"limit\":1000") || has(request, request_size, "slow")) {
-    if (progress != NULL && progress(user, &step) != 0) return KINDRED_CANCELED;
+  const int is_stuck = has(request, request_size, "stuck");
+  const int is_slow =
+      has(request, request_size, "\"limit\":1000") || has(request, request_size, "slow");
+  while (is_slow || is_stuck) {
+    if (progress != NULL && !is_stuck && progress(user, &step) != 0) return KINDRED_CANCELED;
     nanosleep(&moment, NULL);
   }
   if (answer == NULL) return KINDRED_OK;

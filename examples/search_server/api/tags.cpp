@@ -1,6 +1,7 @@
 // Tags, as people edit them.
 
 #include <algorithm>
+#include <optional>
 
 #include "api/app.h"
 #include "config/shown.h"
@@ -48,23 +49,29 @@ Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
   return app.documents(request, ids);
 }
 
-/// The known label that perhaps was meant by one that no document has; "" if there is none.
-std::string near_label(const Json& known, const std::string& label) {
-  std::vector<std::string> names;
-  for (const Json& each : known) names.push_back(each["label"]);
-  const bool is_known = std::ranges::find(names, label) != names.end();
-  return is_known ? "" : kindred::likely_of(label, names);
+/// Of labels to add, the first that no document has, though one has a label that perhaps was meant;
+/// and that one. @throws Problem 503 if nobody waits for it any more: it takes long for many.
+std::optional<std::pair<std::string, std::string>> first_slip(App& app, const Request& request,
+                                                              const Json& added) {
+  std::vector<std::string> known;
+  for (const Json& each : plain(app.ask(request, "labels", Json::object()))["labels"])
+    known.push_back(each["label"]);
+  for (const Json& given : added) {
+    if (!request.is_wanted()) throw busy("too-slow", "these are too many new tags for a request");
+    const std::string label = kindred::label_name(given.get<std::string>());
+    if (std::ranges::find(known, label) != known.end()) continue;
+    const std::string near = kindred::likely_of(label, known);
+    if (!near.empty()) return std::pair(label, near);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 Response edit_tags(App& app, const Request& request, const Json& asked) {
   const bool is_sure = asked["new"] == true || asked["add"].empty();
-  const Json known = is_sure ? Json() : plain(app.ask(request, "labels", Json::object()))["labels"];
-  for (const Json& given : is_sure ? Json::array() : asked["add"]) {
-    const std::string label = kindred::label_name(given.get<std::string>());
-    const std::string near = near_label(known, label);
-    if (near.empty()) continue;
+  if (const auto slip = is_sure ? std::nullopt : first_slip(app, request, asked["add"])) {
+    const auto& [label, near] = *slip;
     const std::string fault = "no document has the label '" + label + "'; to add it nevertheless, ";
     Json problem =
         Problem(409, "label-unknown", fault + "say \"new\": true").json(request.path, request.id);
