@@ -53,9 +53,9 @@ Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
 /// and that one. @throws Problem 503 if nobody waits for it any more: it takes long for many.
 std::optional<std::pair<std::string, std::string>> first_slip(App& app, const Request& request,
                                                               const Json& added) {
+  const Json labels = plain(app.ask(request, "labels", Json::object()));
   std::vector<std::string> known;
-  for (const Json& each : plain(app.ask(request, "labels", Json::object()))["labels"])
-    known.push_back(each["label"]);
+  for (const Json& each : labels["labels"]) known.push_back(each["label"]);
   for (const Json& given : added) {
     if (!request.is_wanted()) throw busy("too-slow", "these are too many new tags for a request");
     const std::string label = kindred::label_name(given.get<std::string>());
