@@ -396,6 +396,15 @@ class RequestsTest(HttpTest):
                     open_ones.remove(client)
         self.assertLess(time.monotonic() - began, 6)
 
+    def test_a_body_has_its_time_after_a_connection_was_idle(self):
+        client = self.client()
+        for _ in range(2):
+            time.sleep(1.5)
+            client.send(head("POST", "/bytes", "Content-Length: 3"))
+            time.sleep(1.2)
+            client.send("abc")
+            self.assertEqual(client.answer().json(), {"bytes": 3})
+
     def test_beyond_its_connections_the_server_says_so_and_tells_how_it_is(self):
         slow = [self.client() for _ in range(64)]
         for client in slow:
@@ -404,6 +413,10 @@ class RequestsTest(HttpTest):
         answer = self.ask(head("GET", "/json"))
         self.assert_problem(answer, 503, "too-many-connections")
         self.assertEqual(answer.headers["connection"], "close")
+        late = self.client()
+        late.send(head("POST", "/bytes", "Content-Length: 9") + "x")
+        self.assertEqual(late.answer().status, 503)
+        self.assertEqual(late.rest(), b"")
         for _ in range(30):
             self.assertEqual(self.ask(head("GET", "/healthz")).json(), {"ok": True})
         waiting = [self.client() for _ in range(80)]  # more than are told so: they wait

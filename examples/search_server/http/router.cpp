@@ -62,6 +62,11 @@ bool is_same_origin(const Request& request) {
                                              kindred::lower_ascii(request.header("host")));
 }
 
+AccessSettings in_lower_case(AccessSettings settings) {
+  for (std::string& host : settings.hosts) host = kindred::lower_ascii(host);
+  return settings;
+}
+
 Problem wrong_token() {
   return Problem(401, "token-needed", "That is not the token of this server.")
       .with("WWW-Authenticate", "Bearer realm=\"kindred\", error=\"invalid_token\"");
@@ -94,11 +99,7 @@ Router::Match Router::match(std::string_view method, std::string_view raw_path) 
   return match;
 }
 
-Access::Access(AccessSettings settings)
-    : settings_([&settings] {
-        for (std::string& host : settings.hosts) host = kindred::lower_ascii(host);
-        return std::move(settings);
-      }()) {}
+Access::Access(AccessSettings settings) : settings_(in_lower_case(std::move(settings))) {}
 
 /// Takes a time that depends on the lengths only.
 bool Access::is_token(std::string_view text) const {

@@ -64,9 +64,9 @@ constexpr std::pair<const char*, const char*> kSecurity[] = {
 
 /// What the names of headers hold that proxies add to what they pass on: there are more of these
 /// headers than anybody can list, but they are called after a few things.
-constexpr std::string_view kProxyParts[] = {"forward",  "proxy",   "original-",      "client-ip",
-                                            "clientip", "real-ip", "envoy",          "-https",
-                                            "-scheme",  "-via",    "user-agent-via", "rewrite-url"};
+constexpr std::string_view kProxyParts[] = {"forward",  "proxy",   "original-",  "client-ip",
+                                            "clientip", "real-ip", "envoy",      "-https",
+                                            "-scheme",  "-via",    "rewrite-url"};
 constexpr std::string_view kProxyBegins[] = {
     "via",       "cf-",      "cdn-",         "x-amz",       "x-azure-",   "x-arr-",
     "fastly-",   "fly-",     "x-real",       "x-remote-",   "x-cluster-", "x-host",
@@ -289,14 +289,10 @@ class HttpServer::Exchange {
   void take_body() {
     const bool waits = has_word(request_.header("expect"), "100-continue");
     const bool will_close = std::exchange(must_close_, true);
-    if (answer_ && (waits || length_.bytes > kMostDiscarded)) return;
+    if (answer_ && (waits || connection_.is_spare || length_.bytes > kMostDiscarded)) return;
     if (waits && wire_.bytes().empty()) wire_.send({"HTTP/1.1 100 Continue\r\n\r\n"}, idle());
-    bool is_whole = false;
-    if (!length_.is_chunked) {
-      is_whole = take_piece(length_.bytes);
-    } else {
-      is_whole = take_chunks();
-    }
+    pace_ = Pace(idle());
+    const bool is_whole = length_.is_chunked ? take_chunks() : take_piece(length_.bytes);
     must_close_ = will_close || !is_whole;
   }
 
@@ -426,7 +422,7 @@ class HttpServer::Exchange {
   const Connection& connection_;
   Wire& wire_;
   Clock::time_point began_ = Clock::now();
-  Pace pace_{server_.settings_.idle};
+  Pace pace_{server_.settings_.idle};  ///< of the body
   Request request_;
   BodyLength length_;
   bool has_body_ = false;
