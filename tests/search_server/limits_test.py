@@ -4,6 +4,7 @@ is gone. A library that never ends by itself stands for questions that take long
 
 usage: limits_test.py KINDRED_SERVER LIBKINDRED SLOW_LIBRARY DATA
 """
+import concurrent.futures
 import json
 import os
 import sys
@@ -163,6 +164,20 @@ class MemoryTest(ServerOfTest):
             self.assertLess(len(answer.body), 1 << 20)
             self.assertLess(self.peak() - before, 120, (path, str(body)[:60]))  # megabytes
             self.assertLess(time.monotonic() - began, 20)
+
+    def test_large_questions_take_turns(self):
+        body = {"like": [{"id": "moon-1"}] * 40000}
+        self.server.post("/documents", {"id": "moon-1", "text": "moon"})
+        self.server.post("/related", body)
+        self.peak()
+        before = self.peak()
+        clients = [Connection(self.server.port) for _ in range(32)]
+        with concurrent.futures.ThreadPoolExecutor(32) as pool:
+            answers = list(pool.map(lambda client: client.post("/related", body), clients))
+        for client in clients:
+            client.close()
+        self.assertLessEqual({answer.status for answer in answers}, {200, 400})
+        self.assertLess(self.peak() - before, 100 * max(4, os.cpu_count()))
 
     def test_what_a_body_of_lines_is_answered_with_has_a_limit(self):
         many = self.server.post("/documents", b"x\n" * 100_001, headers=NDJSON)

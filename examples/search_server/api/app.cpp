@@ -1,5 +1,7 @@
 #include "api/app.h"
 
+#include <malloc.h>
+
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
@@ -14,6 +16,10 @@ constexpr auto kRetry = std::chrono::seconds(5);        ///< after the database 
 constexpr auto kLook = std::chrono::milliseconds(500);  ///< between two looks at the index
 constexpr auto kWarm = std::chrono::seconds(10);        ///< after a refresh, facets may be due
 constexpr auto kTuningPause = std::chrono::minutes(3);  ///< between the starts of two tunings
+
+/// Questions with larger bodies are large; and between two looks whether one is wanted.
+constexpr std::size_t kLargeBody = 64 << 10;
+constexpr auto kTurnLook = std::chrono::milliseconds(50);
 
 /// Without settings of the operator, a server that ends saves its mirror, so that the next start
 /// and a swapped plugin are warm.
@@ -49,6 +55,23 @@ std::string fault_of(Deed&& deed) {
 }
 
 }  // namespace
+
+LargeQuestions::Turn::Turn(LargeQuestions& all, const Request& request)
+    : all_(all), is_large_(request.body.size() > kLargeBody) {
+  if (!is_large_) return;
+  std::unique_lock lock(all_.mutex_);
+  while (!all_.changed_.wait_for(lock, kTurnLook, [&] { return all_.free_ > 0; }))
+    if (!request.is_wanted()) throw busy("busy", "others ask too many large questions");
+  --all_.free_;
+}
+
+LargeQuestions::Turn::~Turn() {
+  if (!is_large_) return;
+  malloc_trim(0);  // else each thread keeps what it has freed
+  const std::lock_guard lock(all_.mutex_);
+  ++all_.free_;
+  all_.changed_.notify_one();
+}
 
 App::App(AppOptions given)
     : options(completed(std::move(given))),

@@ -2,6 +2,7 @@
 
 #include <xapian.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -30,6 +31,30 @@ struct AppOptions {
   Json values = Json::array();  ///< to filter, count and sort by, as the question "search" has them
   std::size_t document_limit = std::size_t{1} << 20;  ///< bytes of a record
   std::size_t ingest_limit = std::size_t{64} << 20;   ///< bytes of a body of many records
+};
+
+/// Lets few large questions be answered at a time, as each holds much more memory than its body
+/// has. Any thread may use it.
+class LargeQuestions {
+ public:
+  /// Lives while a question is answered; small ones do not count.
+  class Turn {
+   public:
+    /// Waits for its turn. @throws Problem 503 if nobody wants the answer before it comes.
+    Turn(LargeQuestions& all, const Request& request);
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    LargeQuestions& all_;
+    const bool is_large_;
+  };
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  unsigned free_ = std::max(4U, std::thread::hardware_concurrency());
 };
 
 /// One index and the plugin that knows it. The database is opened in a thread of its own, which
@@ -69,6 +94,7 @@ class App {
   const AppOptions options;
   Jobs jobs;
   Writer writer;
+  LargeQuestions large_questions;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -1,6 +1,7 @@
 #include "api/app.h"
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -137,6 +138,8 @@ void add(Router& router, App& app, const DescribedRoute& described, const Way& w
   route.handler = [&app, route, way, shape = described.question.request,
                    asks = described.asks](const Request& request) {
     try {
+      std::optional<LargeQuestions::Turn> turn;
+      if (!route.options.writes) turn.emplace(app.large_questions, request);
       const Json asked = asked_of(app, request, route, way, shape);
       return way.answer ? way.answer(app, request, asked) : hand_on(app, request, asks, asked);
     } catch (const kindred::Error& e) {

@@ -472,17 +472,13 @@ std::uint16_t HttpServer::port() const {
                                          : reinterpret_cast<const sockaddr_in&>(own).sin_port);
 }
 
-/// Frees what connections leave that have ended.
-void HttpServer::join_ended() {
+std::size_t HttpServer::connections() {
   const std::lock_guard lock(mutex_);
-  for (auto each = connections_.begin(); each != connections_.end();) {
-    if (each->has_ended) {
-      each->thread.join();  // it has nothing left to do
-      each = connections_.erase(each);
-    } else {
-      ++each;
-    }
-  }
+  std::erase_if(connections_, [](Connection& each) {
+    if (each.has_ended) each.thread.join();  // it has nothing left to do
+    return each.has_ended;
+  });
+  return connections_.size();
 }
 
 void HttpServer::accept_all() {
@@ -491,10 +487,7 @@ void HttpServer::accept_all() {
     std::uint64_t count = 0;
     while (read(ended_, &count, sizeof count) > 0) {
     }
-    join_ended();
-    std::unique_lock lock(mutex_);
-    const bool is_full = connections_.size() >= most;
-    lock.unlock();
+    const bool is_full = connections() >= most;
     std::array<pollfd, 3> waits{
         {{stopping_, POLLIN, 0}, {ended_, POLLIN, 0}, {is_full ? -1 : listener_, POLLIN, 0}}};
     if (poll(waits.data(), waits.size(), -1) < 0 || waits[2].revents == 0) continue;
@@ -512,7 +505,7 @@ void HttpServer::accept_all() {
 }
 
 bool HttpServer::adopt(int socket) {
-  join_ended();
+  connections();  // frees those that have ended
   return begin(socket, "", false, settings_.connections);
 }
 

@@ -50,6 +50,9 @@ class HttpServer {
   /// there are too many.
   bool adopt(int socket);
 
+  /// How many connections are open. Of all others nothing is left, neither a thread nor memory.
+  std::size_t connections();
+
   /// Accepts no more connections, and lets the requests in flight end, at most for `grace`. From
   /// its half on nobody waits for their answers (Request::is_wanted); at its end it closes what is
   /// left. Returns when no handler runs any more; true if all requests came to their end. Once.
@@ -71,7 +74,6 @@ class HttpServer {
   void accept_all();
   bool begin(int socket, const std::string& address, bool is_local, std::size_t most);
   void serve(Connection& connection);
-  void join_ended();
 
   const Router& router_;
   const Access& access_;
