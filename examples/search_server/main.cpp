@@ -1,6 +1,7 @@
 // kindred-server: serves the search of a Xapian database with Kindred. Status 0: it was stopped by
 // a signal, and nothing is lost; 1: it failed; 2: its settings are wrong.
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 
@@ -18,6 +19,7 @@
 
 #include "api/app.h"
 #include "config/error.h"
+#include "config/guarded_file.h"
 #include "config/regular_file.h"
 #include "config/toml.h"
 #include "http/log.h"
@@ -247,6 +249,14 @@ void end_in_time(std::chrono::seconds time) {
   }).detach();
 }
 
+/// What to open as the log: the file itself, which no link at its path can exchange. It stays open
+/// as long as the process.
+std::string path_of_log(const std::string& file) {
+  if (file.empty() || file == "/dev/stderr" || file == "/dev/stdout") return file;
+  const kindred::GuardedFile guarded(file, kindred::owners_of_named_file(file));
+  return "/proc/self/fd/" + std::to_string(guarded.open(O_WRONLY | O_APPEND | O_CREAT));
+}
+
 void serve(const Settings& settings) {
   sigset_t signals;
   sigemptyset(&signals);
@@ -286,7 +296,7 @@ int main(int count, char** arguments) {
   try {
     Settings settings;
     if (!read_settings(count, arguments, settings)) return 0;
-    open_log(settings.log_file, settings.log_level);
+    open_log(path_of_log(settings.log_file), settings.log_level);
     serve(settings);
     return 0;
   } catch (const std::exception& error) {

@@ -69,6 +69,14 @@ class ServerTest(unittest.TestCase):
                 status, _, errors = self.run_with("--database", "db", "--token-file", path, "--check")
                 self.assertEqual((status, said in errors), (2, True), errors)
 
+    def test_the_log_is_not_written_through_a_link(self):
+        victim, link = [os.path.join(self.folder, name) for name in ("victim", "link")]
+        pathlib.Path(victim).write_text("precious", encoding="ascii")
+        os.symlink(victim, link)
+        status, _, errors = self.run_with("--settings", self.settings(), "--log.file", link)
+        self.assertEqual((status, "link: Is a link, expected a regular file" in errors), (1, True), errors)
+        self.assertEqual(pathlib.Path(victim).read_text(encoding="ascii"), "precious")
+
     def test_what_cannot_be_is_said_and_ends_the_start(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = str(taken.getsockname()[1])
