@@ -9,10 +9,6 @@
 
 namespace kindred {
 
-/// How several devices hold a mirror: each as a whole (replicated_backend.h), each some of its rows
-/// (sharded_backend.h), or as a whole if that fits and else by rows.
-enum class DeviceLayout { kAuto, kReplicated, kSharded };
-
 /// When a backend on the CPU makes its tiles.
 enum class TileTiming {
   kWhenItPays,  ///< as gpu/cpu/background_tiles.h says
@@ -28,9 +24,8 @@ struct BackendOptions {
   int device = 0;              ///< ordinal of the CUDA device; maps have only this one
   std::vector<int> devices{};  ///< of several, for searches: these instead, if there are any
   bool all_devices = false;    ///< all of the machine instead
-  DeviceLayout layout = DeviceLayout::kAuto;  ///< forced by tests and benches only
-  std::size_t memory = 0;  ///< at most this many bytes on each device; 0 = what is free there
-  bool coalesce = false;   ///< single queries for a device are put together (coalescing_backend.h)
+  std::size_t memory = 0;      ///< at most this many bytes on each device; 0 = what is free there
+  bool coalesce = false;  ///< single queries for a device are put together (coalescing_backend.h)
   TileTiming tiles =
       TileTiming::kWhenItPays;  ///< forced by tests only: answers do not depend on it
   Log log{};                    ///< told why "auto" takes the CPU though it looked for a device

@@ -127,10 +127,8 @@ class CpuBackend final : public Backend {
   }
 
   std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
-                                           const TermWeighting& weighting,
-                                           double longest_elsewhere) const override {
-    ExactScores exact(std::move(mirror), weighting, {set_, threads_}, &index_.exact,
-                      longest_elsewhere);
+                                           const TermWeighting& weighting) const override {
+    ExactScores exact(std::move(mirror), weighting, {set_, threads_}, &index_.exact);
     const bool same_tiles = exact.mirror().has_parts_of(list());
     auto fresh = same_tiles ? tiles_
                             : std::make_shared<BackgroundTiles>(exact.shared_mirror(),
@@ -249,10 +247,10 @@ class CpuBackend final : public Backend {
 
 std::unique_ptr<const Backend> make_cpu_backend(SegmentListPointer mirror,
                                                 const TermWeighting& weighting, std::size_t threads,
-                                                TileTiming timing, double longest_elsewhere) {
+                                                TileTiming timing) {
   threads = number_of_threads(threads);
   const cpu::InstructionSet set = cpu::choose_instruction_set();
-  cpu::ExactScores exact(std::move(mirror), weighting, {set, threads}, nullptr, longest_elsewhere);
+  cpu::ExactScores exact(std::move(mirror), weighting, {set, threads});
   auto tiles = std::make_shared<cpu::BackgroundTiles>(
       exact.shared_mirror(), cpu::tile_options(set, threads, timing), nullptr);
   return std::make_unique<cpu::CpuBackend>(set, threads, std::move(exact), std::move(tiles));

@@ -51,14 +51,13 @@ void QueryFactors::build_table() {
 }
 
 ExactScores::ExactScores(SegmentListPointer mirror, const TermWeighting& weighting,
-                         const MeasureOptions& options, const ExactScores* before,
-                         double longest_elsewhere)
+                         const MeasureOptions& options, const ExactScores* before)
     : mirror_(std::move(mirror)),
       weighting_(checked(weighting, *mirror_)),
       tf_size_(weighting.tf.size()) {
   check_counts(before, options.threads);
   lengths_ = measure_lengths(*mirror_, weighting_, options);
-  set_scale(longest_elsewhere);
+  set_scale();
 }
 
 /// Refuses a count of a live row that the table of tf lacks. Those of `before` are in its own
@@ -86,13 +85,12 @@ void ExactScores::check_counts(const ExactScores* before, std::size_t threads) c
                                             std::to_string(tf_size_) + " values");
 }
 
-void ExactScores::set_scale(double longest_elsewhere) {
+void ExactScores::set_scale() {
   longest_ = lengths_.size() == 0
                  ? 0
                  : *std::max_element(lengths_.data(), lengths_.data() + lengths_.size());
-  const double longest = std::max(longest_, longest_elsewhere);
-  if (weighting_.divisor == RowDivisor::kLongest) common_length_ = longest;
-  const int exponent = scale_exponent(longest);
+  if (weighting_.divisor == RowDivisor::kLongest) common_length_ = longest_;
+  const int exponent = scale_exponent(longest_);
   scale_ = std::ldexp(1.0, exponent);
   unit_ = std::ldexp(1.0, -exponent);
 }

@@ -54,13 +54,11 @@ class QueryFactors {
 /// mirror and weighting. Dead places have a reciprocal of 0, and similarity 0 to everything.
 class ExactScores {
  public:
-  /// `before`: those of another state of the mirror, or null. `longest_elsewhere`: as
-  /// Backend::refreshed().
+  /// `before`: those of another state of the mirror, or null.
   /// @throws Error kInvalidArgument if the sizes of mirror and weighting differ, or a weight or
   /// length is negative or not finite.
   ExactScores(SegmentListPointer mirror, const TermWeighting& weighting,
-              const MeasureOptions& options, const ExactScores* before = nullptr,
-              double longest_elsewhere = 0);
+              const MeasureOptions& options, const ExactScores* before = nullptr);
 
   double scale() const { return scale_; }  ///< 2^s
   double longest() const { return longest_; }
@@ -83,7 +81,7 @@ class ExactScores {
 
  private:
   void check_counts(const ExactScores* before, std::size_t threads) const;
-  void set_scale(double longest_elsewhere);
+  void set_scale();
 
   SegmentListPointer mirror_;
   const TermWeighting& weighting_;

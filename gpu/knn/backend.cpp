@@ -15,10 +15,6 @@ std::vector<Neighbor> Backend::nearest(const Queries& queries, std::size_t k,
   return neighbors;
 }
 
-AnswerRoom Backend::make_room(std::size_t neighbors) const {
-  return std::make_shared<Neighbor[]>(neighbors);
-}
-
 BackendInfo joined_info(std::span<const BackendInfo> devices) {
   BackendInfo joined = devices.front();
   joined.device.clear();

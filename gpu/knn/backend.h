@@ -49,9 +49,6 @@ struct BackendInfo {
   std::uint64_t bytes = 0;
 };
 
-/// Room for the neighbors of some queries.
-using AnswerRoom = std::shared_ptr<Neighbor[]>;
-
 /// One immutable mirror, ready to be searched. Any number of threads may call it at once.
 /// Every implementation returns the same bits: docs/scoring.md defines them, gpu/scoring.h is
 /// the definition as code.
@@ -87,12 +84,9 @@ class Backend {
   /// A backend of another state of the mirror, or of another weighting. It shares what was made of
   /// the segments that both have. This one stays as it is and may be destroyed first. The answers
   /// are those of make_backend().
-  /// @param longest_elsewhere if the mirror is a part of a larger one: the length of the longest
-  ///        live row of the others. Similarities then have the bits of the larger mirror.
   /// @throws Error as make_backend().
   virtual std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
-                                                   const TermWeighting& weighting,
-                                                   double longest_elsewhere = 0) const = 0;
+                                                   const TermWeighting& weighting) const = 0;
 
   /// The mirror that is searched.
   virtual const SegmentListPointer& mirror() const = 0;
@@ -101,11 +95,6 @@ class Backend {
   virtual double longest() const = 0;
 
   virtual BackendInfo info() const = 0;
-
-  /// Room for so many neighbors, with anything in it. If large calls of nearest() write to some
-  /// memory more quickly than to other memory, it is of that. It may outlive the backend.
-  /// @throws std::bad_alloc; kDevice if the device failed.
-  virtual AnswerRoom make_room(std::size_t neighbors) const;
 };
 
 /// Several devices as one: their names as "2 x NVIDIA H200", with ", " between those that differ,
@@ -113,11 +102,10 @@ class Backend {
 /// exist.
 BackendInfo joined_info(std::span<const BackendInfo> devices);
 
-/// The Backend of kind "cpu" (gpu/cpu); contract as make_backend(). `longest_elsewhere`: as
-/// Backend::refreshed().
+/// The Backend of kind "cpu" (gpu/cpu); contract as make_backend().
 std::unique_ptr<const Backend> make_cpu_backend(SegmentListPointer mirror,
                                                 const TermWeighting& weighting, std::size_t threads,
-                                                TileTiming tiles, double longest_elsewhere = 0);
+                                                TileTiming tiles);
 
 /// The Backend of kind "cuda" (gpu/cuda); contract as make_backend(). Host memory that is
 /// page-locked is read and written in place by large calls; other memory is copied through buffers.

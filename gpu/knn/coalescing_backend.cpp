@@ -178,9 +178,8 @@ class CoalescingBackend final : public Backend {
   }
 
   std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
-                                           const TermWeighting& weighting,
-                                           double longest_elsewhere) const override {
-    return coalesce(inner_->refreshed(std::move(mirror), weighting, longest_elsewhere));
+                                           const TermWeighting& weighting) const override {
+    return coalesce(inner_->refreshed(std::move(mirror), weighting));
   }
 
   const SegmentListPointer& mirror() const override { return inner_->mirror(); }

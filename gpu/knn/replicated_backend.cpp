@@ -80,12 +80,10 @@ class ReplicatedBackend final : public Backend {
   }
 
   std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
-                                           const TermWeighting& weighting,
-                                           double longest_elsewhere) const override {
+                                           const TermWeighting& weighting) const override {
     Replicas fresh(replicas_.size());
-    for_each_item(fresh.size(), threads_, [&](std::size_t i) {
-      fresh[i] = replicas_[i]->refreshed(mirror, weighting, longest_elsewhere);
-    });
+    for_each_item(fresh.size(), threads_,
+                  [&](std::size_t i) { fresh[i] = replicas_[i]->refreshed(mirror, weighting); });
     return std::make_unique<ReplicatedBackend>(std::move(fresh), threads_);
   }
 

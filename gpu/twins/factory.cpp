@@ -61,12 +61,12 @@ std::unique_ptr<const Backend> make_on_cuda(const SegmentListPointer& mirror,
                                             const TermWeighting& weighting,
                                             const BackendOptions& options) {
   const std::vector<int> devices = devices_of(options);
-  const auto make = [&](std::size_t i, SegmentListPointer rows, const TermWeighting& weights) {
+  const auto make = [&](std::size_t i) {
     BackendOptions own = options;
     own.device = devices[i];
-    return make_cuda_backend(std::move(rows), weights, own);
+    return make_cuda_backend(mirror, weighting, own);
   };
-  return make_on_devices(devices.size(), make, mirror, weighting, options);
+  return make_on_devices(devices.size(), make, options);
 }
 #endif
 
@@ -74,13 +74,11 @@ class FallbackBackend final : public Backend {
  public:
   /// If `device` is null, the spare answers from the beginning.
   FallbackBackend(std::unique_ptr<const Backend> device, MakeSpare make_spare,
-                  SegmentListPointer mirror, const TermWeighting& weighting,
-                  double longest_elsewhere, Log log)
+                  SegmentListPointer mirror, const TermWeighting& weighting, Log log)
       : device_(std::move(device)),
         make_spare_(std::move(make_spare)),
         mirror_(std::move(mirror)),
         weighting_(weighting),
-        longest_elsewhere_(longest_elsewhere),
         log_(std::move(log)),
         lost_(device_ == nullptr) {
     if (lost_) static_cast<void>(spare());
@@ -97,18 +95,17 @@ class FallbackBackend final : public Backend {
   }
 
   std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
-                                           const TermWeighting& weighting,
-                                           double longest_elsewhere) const override {
+                                           const TermWeighting& weighting) const override {
     std::unique_ptr<const Backend> device;
     if (!lost_) {
       try {
-        device = device_->refreshed(mirror, weighting, longest_elsewhere);
+        device = device_->refreshed(mirror, weighting);
       } catch (const Error& e) {
         check_fault(e);
       }
     }
     return std::make_unique<FallbackBackend>(std::move(device), make_spare_, std::move(mirror),
-                                             weighting, longest_elsewhere, log_);
+                                             weighting, log_);
   }
 
   const SegmentListPointer& mirror() const override { return mirror_; }
@@ -139,14 +136,13 @@ class FallbackBackend final : public Backend {
   }
 
   const Backend& spare() const {
-    return *spare_.get([this] { return make_spare_(mirror_, weighting_, longest_elsewhere_); });
+    return *spare_.get([this] { return make_spare_(mirror_, weighting_); });
   }
 
   const std::unique_ptr<const Backend> device_;
   const MakeSpare make_spare_;
   const SegmentListPointer mirror_;
   const TermWeighting& weighting_;
-  const double longest_elsewhere_;
   const Log log_;
   mutable std::atomic<bool> lost_, short_of_memory_{false};
   Lazy<std::unique_ptr<const Backend>> spare_;  ///< made after the device failed
@@ -158,42 +154,27 @@ std::unique_ptr<const Backend> fall_back(std::unique_ptr<const Backend> device,
                                          MakeSpare make_spare, SegmentListPointer mirror,
                                          const TermWeighting& weighting, Log log) {
   return std::make_unique<FallbackBackend>(std::move(device), std::move(make_spare),
-                                           std::move(mirror), weighting, 0, std::move(log));
+                                           std::move(mirror), weighting, std::move(log));
 }
 
-std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeShard& make,
-                                               const SegmentListPointer& mirror,
-                                               const TermWeighting& weighting,
+std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeReplica& make,
                                                const BackendOptions& options) {
-  const auto make_whole = [&](std::size_t i) {
-    return coalesced(make(i, mirror, weighting), options);
-  };
-  if (devices == 1) return make_whole(0);
-  if (options.layout != DeviceLayout::kSharded) {
-    try {
-      std::vector<std::unique_ptr<const Backend>> replicas(devices);
-      for_each_item(devices, options.threads, [&](std::size_t i) { replicas[i] = make_whole(i); });
-      return replicate(std::move(replicas), options.threads);
-    } catch (const Error& e) {
-      if (e.code() != Errc::kOutOfMemory || options.layout == DeviceLayout::kReplicated) throw;
-      if (options.log)
-        options.log("the rows are divided among " + std::to_string(devices) +
-                    " devices: " + e.what());
-    }
-  }
-  return coalesced(shard(mirror, weighting, devices, options.threads, make), options);
+  if (devices == 1) return coalesced(make(0), options);
+  std::vector<std::unique_ptr<const Backend>> replicas(devices);
+  for_each_item(devices, options.threads,
+                [&](std::size_t i) { replicas[i] = coalesced(make(i), options); });
+  return replicate(std::move(replicas), options.threads);
 }
 
 std::unique_ptr<const Backend> make_backend(SegmentListPointer mirror,
                                             const TermWeighting& weighting,
                                             const BackendOptions& options) {
   const auto make_cpu = [threads = options.threads, tiles = options.tiles](
-                            SegmentListPointer rows, const TermWeighting& weights,
-                            double longest_elsewhere) {
-    return make_cpu_backend(std::move(rows), weights, threads, tiles, longest_elsewhere);
+                            SegmentListPointer rows, const TermWeighting& weights) {
+    return make_cpu_backend(std::move(rows), weights, threads, tiles);
   };
   return choose_twin(
-      options, [&] { return make_cpu(mirror, weighting, 0); },
+      options, [&] { return make_cpu(mirror, weighting); },
       [&]() -> std::unique_ptr<const Backend> {
 #ifdef KINDRED_WITH_CUDA
         auto device = make_on_cuda(mirror, weighting, options);

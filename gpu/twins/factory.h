@@ -8,26 +8,24 @@
 
 #include "config/log.h"
 #include "gpu/knn/backend.h"
-#include "gpu/knn/sharded_backend.h"
 #include "gpu/options.h"
 #include "gpu/som/twin.h"
 
 namespace kindred {
 
-/// A backend of `devices` devices, at least one: `make` makes that of device i of the whole mirror,
-/// or of some of its rows, as options.layout says. By "auto", rows are divided if a device throws
-/// kOutOfMemory for the whole mirror; options.log is told. With options.coalesce, single queries
-/// are put together: for each device that has the whole mirror, else for all.
-/// @throws Error as `make`.
-std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeShard& make,
-                                               const SegmentListPointer& mirror,
-                                               const TermWeighting& weighting,
+/// Makes the backend of device number `device` of several, which has the whole mirror.
+using MakeReplica = std::function<std::unique_ptr<const Backend>(std::size_t device)>;
+
+/// A backend of `devices` devices, at least one, which share the queries
+/// (gpu/knn/replicated_backend.h). With options.coalesce, single queries for a device are put
+/// together.
+/// @throws Error as `make`, if it throws for any of the devices.
+std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeReplica& make,
                                                const BackendOptions& options);
 
-/// Makes the spare, as make_backend() does on the CPU. `longest_elsewhere`: as
-/// Backend::refreshed().
-using MakeSpare = std::function<std::unique_ptr<const Backend>(
-    SegmentListPointer mirror, const TermWeighting& weighting, double longest_elsewhere)>;
+/// Makes the spare, as make_backend() does on the CPU.
+using MakeSpare = std::function<std::unique_ptr<const Backend>(SegmentListPointer mirror,
+                                                               const TermWeighting& weighting)>;
 
 /// A backend that answers as `device` does, to the last bit. Where the device fails, a spare
 /// answers: for good after kDevice, for that one call after kOutOfMemory.

@@ -1,6 +1,6 @@
 // Compares twins with the CPU on random mirrors, to the bit: rows are replaced, added and die, all
 // are weighed anew, batches and single queries are asked for neighbors and votes, with filters and
-// without, on one device, on replicas and on shards.
+// without, on one device and on replicas.
 //
 //   fuzzed_twins [--seconds S] [--cases N] [--seed S] [--kind cuda|cpu] [--devices 0,0]
 //   fuzzed_twins --case SEED [--rows N ...]   one case, whose other parameters are drawn unless

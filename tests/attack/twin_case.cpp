@@ -8,7 +8,6 @@
 
 #include "gpu/knn/coalescing_backend.h"
 #include "gpu/knn/replicated_backend.h"
-#include "gpu/knn/sharded_backend.h"
 #include "gpu/twins/factory.h"
 #include "tests/fixtures/segmented_mirror.h"
 
@@ -121,17 +120,14 @@ std::unique_ptr<const Backend> make_subject(const TwinCase& shape, const Backend
                                             SegmentListPointer rows,
                                             const TermWeighting& weighting) {
   constexpr std::size_t kThreads = 2;
-  if (options.kind != "cpu" || shape.layout == 0)
+  if (options.kind != "cpu" || shape.replicas == 0)
     return make_backend(std::move(rows), weighting, options);
   BackendOptions one = options;
   one.threads = 1;
-  const auto make = [one](std::size_t, SegmentListPointer own, const TermWeighting& weights) {
-    return make_backend(std::move(own), weights, one);
-  };
-  const std::size_t parts = 1 + shape.seed % 5;
-  if (shape.layout == 2) return shard(std::move(rows), weighting, parts, kThreads, make);
+  const std::size_t devices = 1 + shape.seed % 5;
   std::vector<std::unique_ptr<const Backend>> replicas;
-  for (std::size_t i = 0; i < parts; ++i) replicas.push_back(coalesce(make(i, rows, weighting)));
+  for (std::size_t i = 0; i < devices; ++i)
+    replicas.push_back(coalesce(make_backend(rows, weighting, one)));
   return replicate(std::move(replicas), kThreads);
 }
 
@@ -353,7 +349,7 @@ void compare_batch(const TwinCase& shape, const LivingMirror& mirror, std::uint6
 
 const std::vector<Parameter>& parameters() {
   static const std::vector<Parameter> all = {
-      {"layout", &TwinCase::layout, 0},     {"tiles", &TwinCase::tiles, 0},
+      {"replicas", &TwinCase::replicas, 0}, {"tiles", &TwinCase::tiles, 0},
       {"threads", &TwinCase::threads, 0},   {"changes", &TwinCase::changes, 0},
       {"relabels", &TwinCase::relabels, 0}, {"queries", &TwinCase::queries, 1},
       {"rows", &TwinCase::rows, 1},         {"columns", &TwinCase::columns, 1},
@@ -386,7 +382,7 @@ TwinCase random_case(std::uint64_t seed, bool several_devices) {
   shape.rows_as_queries = 50;
   shape.neighbors = 2000;
   shape.filters = 40;
-  if (several_devices && chance(random, 0.7)) shape.layout = 1 + random() % 2;
+  if (several_devices && chance(random, 0.7)) shape.replicas = 1;
   shape.tiles = random() % 3;
   if (shape.tiles == 2) shape.queries = 100;  // row by row takes many times as long
   shape.threads = random() % 4;
@@ -410,10 +406,7 @@ Comparison compare(const TwinCase& shape, const std::string& kind,
     subject.tiles = static_cast<TileTiming>(shape.tiles % 3);
     subject.threads = shape.threads;
   }
-  if (shape.layout > 0 && !devices.empty()) {
-    subject.devices = devices;
-    subject.layout = shape.layout == 1 ? DeviceLayout::kReplicated : DeviceLayout::kSharded;
-  }
+  if (shape.replicas > 0 && !devices.empty()) subject.devices = devices;
   constexpr std::uint64_t kBatches = 3;  // after each change
   LivingMirror mirror(shape, subject, cpu);
   Comparison comparison;

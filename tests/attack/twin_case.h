@@ -29,9 +29,9 @@ struct TwinCase {
   std::uint64_t rows_as_queries = 0;  ///< percent of batches made of rows of the mirror
   std::uint64_t neighbors = 1;        ///< wanted, at most
   std::uint64_t filters = 0;          ///< percent of batches that only some rows may answer
-  std::uint64_t layout = 0;           ///< 0 one device, 1 replicas, 2 shards
+  std::uint64_t replicas = 0;         ///< 1: several devices, each with the whole mirror
   std::uint64_t tiles = 0;            ///< a TileTiming of the CPU that follows
-  std::uint64_t threads = 0;          ///< of the CPU that follows, without replicas and shards
+  std::uint64_t threads = 0;          ///< of the CPU that follows, without replicas
 };
 
 enum CountKind : std::uint64_t { kOnes, kText, kBytes, kAny, kLearned, kCountKinds };
@@ -60,7 +60,7 @@ struct Comparison {
 
 /// Lets `kind` ("cuda" or "cpu") follow the changes of the case's mirror, and compares each answer
 /// with that of a CPU backend made from nothing, bit by bit.
-/// @param devices the ordinals of several, for the case's layout; CPUs need none
+/// @param devices the ordinals of several, for a case of replicas; CPUs need none
 /// @throws Error of the backend.
 Comparison compare(const TwinCase& shape, const std::string& kind, const std::vector<int>& devices);
 

@@ -1,5 +1,5 @@
-// What several GPUs gain: replicated, each with the whole mirror, and sharded, each with some of
-// the rows, beside the first of them alone. Named twice ("0,0"), one GPU shows what sharing costs.
+// What several GPUs gain, each with the whole mirror, beside the first of them alone. Named twice
+// ("0,0"), one GPU shows what sharing costs.
 //
 //   devices_gpu_bench [--devices 0,1] [--rows N] [--repeats N] [--threads N] [--seconds N]
 //
@@ -44,10 +44,7 @@ std::vector<Way> ways(const std::vector<int>& devices) {
   one.coalesce = true;
   BackendOptions replicated = one;
   replicated.devices = devices;
-  replicated.layout = DeviceLayout::kReplicated;
-  BackendOptions sharded = replicated;
-  sharded.layout = DeviceLayout::kSharded;
-  return {{"one", one}, {"replicated", replicated}, {"sharded", sharded}};
+  return {{"one", one}, {"replicated", replicated}};
 }
 
 /// Seconds of the job: the median.

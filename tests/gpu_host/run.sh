@@ -105,7 +105,7 @@ run_tests() {
     "--case 31000103 --changes 2 --rows 26143 --columns 91 --terms 153 --long-rows 124 --counts 3 --repeats 5 --weights 2 --labels 80"; do
     # shellcheck disable=SC2086 # many words
     report "fuzzed_twins, case $((number += 1))" "$log" \
-      "${staged[@]}" "$stage/bin/fuzzed_twins" $one --layout 0 $rest
+      "${staged[@]}" "$stage/bin/fuzzed_twins" $one --replicas 0 $rest
   done
   for devices in "" "--devices 0,0"; do
     # shellcheck disable=SC2086 # two words, or none

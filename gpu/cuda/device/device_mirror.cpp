@@ -22,15 +22,14 @@ std::uint64_t groups_of(std::uint32_t slots) { return (slots + kGroupSlots - 1) 
 }  // namespace
 
 DeviceMirror::DeviceMirror(DevicePointer device, Staging& staging, SegmentListPointer list,
-                           const TermWeighting& weighting, const DeviceMirror* before,
-                           double longest_elsewhere)
+                           const TermWeighting& weighting, const DeviceMirror* before)
     : device_(std::move(device)), list_(std::move(list)) {
   view_.places = list_->places();
   view_.columns = list_->columns();
   set_weighting(weighting, before);
   set_parts(staging, before);
   dead_bits_ = upload<std::uint64_t>(device_, list_->dead().words());
-  measure(longest_elsewhere);
+  measure();
   for (Part& part : parts_) {
     if (!part.tiles.empty()) continue;
     std::vector<std::uint32_t> rows(part.segment->counts.rows);
@@ -79,7 +78,7 @@ void DeviceMirror::set_parts(Staging& staging, const DeviceMirror* before) {
 }
 
 /// Lengths, scale and reciprocals.
-void DeviceMirror::measure(double longest_elsewhere) {
+void DeviceMirror::measure() {
   const auto* dead = reinterpret_cast<const std::uint32_t*>(dead_bits_.data());
   lengths_.length = DeviceBuffer<double>(device_, view_.places);
   lengths_.reciprocal = DeviceBuffer<double>(device_, view_.places);
@@ -89,11 +88,10 @@ void DeviceMirror::measure(double longest_elsewhere) {
            ", but the table of term frequencies has " + std::to_string(view_.tf_size) + " values");
   if (!std::isfinite(state.longest)) refuse("the length of a row is not finite");
   lengths_.longest = state.longest;
-  lengths_.longest_of_all = std::max(lengths_.longest, longest_elsewhere);
-  const int exponent = scale_exponent(lengths_.longest_of_all);
+  const int exponent = scale_exponent(lengths_.longest);
   view_.scale = std::ldexp(1.0, exponent);
   lengths_.unit = std::ldexp(1.0, -exponent);
-  const double common = weighting_.divisor == RowDivisor::kLongest ? lengths_.longest_of_all : 0;
+  const double common = weighting_.divisor == RowDivisor::kLongest ? lengths_.longest : 0;
   invert_lengths(lengths_.length.data(), dead, view_.places, common, lengths_.unit,
                  lengths_.reciprocal.data(), device_->stream());
   view_.reciprocal = lengths_.reciprocal.data();
@@ -161,7 +159,7 @@ bool DeviceMirror::rebuild_tiles(std::span<const TileState> states) {
   for (Part& part : parts_) {
     std::vector<DeviceTile> tiles;
     for (const DeviceTile& tile : part.tiles) {
-      if (states[t++].longest <= lengths_.longest_of_all) {
+      if (states[t++].longest <= lengths_.longest) {
         tiles.push_back(tile);
         continue;
       }

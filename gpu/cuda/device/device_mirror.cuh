@@ -20,11 +20,9 @@ namespace kindred::cuda {
 class DeviceMirror {
  public:
   /// `before`: another state of the mirror, whose segments and tiles are shared, or null.
-  /// `longest_elsewhere`: as Backend::refreshed().
   /// @throws Error kInvalidArgument as make_backend(); kOutOfMemory, kDevice.
   DeviceMirror(DevicePointer device, Staging& staging, SegmentListPointer list,
-               const TermWeighting& weighting, const DeviceMirror* before = nullptr,
-               double longest_elsewhere = 0);
+               const TermWeighting& weighting, const DeviceMirror* before = nullptr);
 
   const MirrorView& view() const { return view_; }
   const SegmentList& list() const { return *list_; }
@@ -51,7 +49,6 @@ class DeviceMirror {
   };
   struct Lengths {
     double longest = 0;                       ///< of the live documents
-    double longest_of_all = 0;                ///< the same, or that of the larger mirror
     double unit = 1;                          ///< 2^-s
     DeviceBuffer<double> length, reciprocal;  ///< by place; lengths only while a mirror is made
   };
@@ -68,7 +65,7 @@ class DeviceMirror {
 
   void set_weighting(const TermWeighting& weighting, const DeviceMirror* before);
   void set_parts(Staging& staging, const DeviceMirror* before);
-  void measure(double longest_elsewhere);
+  void measure();
   std::vector<TileView> set_tiles();
   std::vector<TileState> bound();
   bool rebuild_tiles(std::span<const TileState> states);

@@ -76,12 +76,11 @@ class CudaBackend final : public Backend {
   }
 
   std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
-                                           const TermWeighting& weighting,
-                                           double longest_elsewhere) const override {
+                                           const TermWeighting& weighting) const override {
     const DeviceScope scope(*context_->device);
     return std::make_unique<CudaBackend>(
-        context_, DeviceMirror(mirror_.device(), context_->staging, std::move(mirror), weighting,
-                               &mirror_, longest_elsewhere));
+        context_,
+        DeviceMirror(mirror_.device(), context_->staging, std::move(mirror), weighting, &mirror_));
   }
 
   const SegmentListPointer& mirror() const override { return mirror_.shared_list(); }
@@ -89,22 +88,6 @@ class CudaBackend final : public Backend {
   BackendInfo info() const override {
     const Device& device = *context_->device;
     return {"cuda", device.name(), device.compute_capability(), device.used()};
-  }
-  /// Page-locked memory, if the system has it.
-  AnswerRoom make_room(std::size_t neighbors) const override {
-    const DeviceScope scope(*context_->device);
-    const std::shared_ptr<PinnedBuffer<Neighbor>> room(
-        new PinnedBuffer<Neighbor>, [context = context_](PinnedBuffer<Neighbor>* held) {
-          const DeviceScope scope_of_end(*context->device, std::nothrow);
-          delete held;
-        });
-    try {
-      room->reserve(neighbors);
-    } catch (const Error& e) {
-      if (e.code() != Errc::kOutOfMemory) throw;
-      return Backend::make_room(neighbors);
-    }
-    return {room, room->data()};
   }
 
  private:

@@ -45,7 +45,7 @@ struct FallbackFixture {
   SegmentedMirror mirror{rows.view(), labels.view()};
   std::shared_ptr<std::optional<Errc>> fault = std::make_shared<std::optional<Errc>>();
   int spares = 0;
-  MakeSpare make_spare = [this](SegmentListPointer of, const TermWeighting& weights, double) {
+  MakeSpare make_spare = [this](SegmentListPointer of, const TermWeighting& weights) {
     ++spares;
     return make_backend(std::move(of), weights, test::options("cpu", 2));
   };
