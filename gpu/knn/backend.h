@@ -42,7 +42,9 @@ struct Vote {
 /// Describes a backend, for people and for `status`.
 struct BackendInfo {
   std::string kind;    ///< "cpu" or "cuda"
-  std::string device;  ///< the processor: instruction set and threads, or the name of the GPU
+  /// The processor: instruction set and threads; or the GPU, and for which compute capability the
+  /// code that it runs was compiled: "NVIDIA H200 (code for 9.0)".
+  std::string device;
   std::string compute_capability;  ///< "9.0"; "" for a CPU
   /// Memory held besides the mirror's own. On a device: by all backends that were refreshed from
   /// one another and still exist.

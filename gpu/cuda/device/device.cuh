@@ -110,7 +110,6 @@ class Device {
   const std::string& name() const { return name_; }
   std::string compute_capability() const;
   int multiprocessors() const { return multiprocessors_; }
-  bool has_clusters() const { return major_ >= 9; }  ///< of blocks that share their memory
   std::size_t shared_per_block() const { return shared_per_block_; }
   std::size_t shared_per_multiprocessor() const { return shared_per_multiprocessor_; }
 

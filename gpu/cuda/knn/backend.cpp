@@ -87,7 +87,8 @@ class CudaBackend final : public Backend {
   double longest() const override { return mirror_.longest(); }
   BackendInfo info() const override {
     const Device& device = *context_->device;
-    return {"cuda", device.name(), device.compute_capability(), device.used()};
+    return {"cuda", device.name() + " (code for " + context_->code.name() + ")",
+            device.compute_capability(), device.used()};
   }
 
  private:

@@ -229,7 +229,7 @@ class QueryRunner {
   }
 
   /// Lists the queries of a batch for the blocks that search it. Clusters answer those of very many
-  /// terms, where the device has clusters.
+  /// terms, where the code of the kernels has clusters.
   void prepare_items(UnderWay& work) const {
     const Chunk chunk = work.chunk;
     QueryWorkspace& workspace = *work.workspace;
@@ -247,7 +247,7 @@ class QueryRunner {
     job.progress = reinterpret_cast<Progress*>(workspace.items.all.data());
     job.items = workspace.items.all.data() + 1;
     job.deferred = workspace.items.deferred.data();
-    if (!context_.device->has_clusters() || shape_.blocks < kLargestTeam) return;
+    if (!context_.code.has_clusters() || shape_.blocks < kLargestTeam) return;
     job.long_items = of_many_terms;
     job.few_hard = static_cast<std::uint32_t>(std::min<std::size_t>(kFewHard, chunk.rows()));
     share_work(work, kTeamWorks, kLargestTeam);
@@ -380,7 +380,7 @@ class QueryRunner {
     prepare_answer(work);
     const bool scans = request_.slot_bits == mirror_.live_slots() && scan_.pays();
     const std::uint32_t tiles = std::max(job.mirror.tile_count, 1u);
-    const std::uint32_t team = team_size(*context_.device, shape_, tiles);
+    const std::uint32_t team = team_size(context_.code, shape_, tiles);
     job.part_begin = scan_.begin();
     split(work, scans      ? scan_.count()
                 : team > 1 ? tiles * team

@@ -15,8 +15,7 @@ namespace kindred::cuda {
 struct Context {
   /// Called in a scope of the device. `threads`: CPU threads that a call may use; 0 = one per core.
   Context(DevicePointer its_device, std::size_t threads)
-      : device(std::move(its_device)), staging(device, threads) {
-    enable_search(*device);
+      : device(std::move(its_device)), staging(device, threads), code(enable_search(*device)) {
     enable_scan();
   }
   ~Context() {
@@ -28,6 +27,7 @@ struct Context {
 
   DevicePointer device;
   Staging staging;
+  const KernelCode code;  ///< of the kernels that search
   /// After an error a workspace may still have work in flight, and is destroyed when that is done.
   Pool<QueryWorkspace> workspaces{[] { return std::make_unique<QueryWorkspace>(); }};
   std::atomic<bool> expects_hard = false;  ///< the last chunk had hard queries

@@ -23,6 +23,7 @@
 #include "gpu/cuda/knn/search.cuh"
 
 #include <bit>
+#include <climits>
 
 #include "config/error.h"
 #include "gpu/cuda/knn/answer.cuh"
@@ -232,7 +233,8 @@ void launch(void (*kernel)(SearchJob, std::uint32_t), const char* name, std::uin
 
 }  // namespace
 
-void enable_search(const Device& device) {
+KernelCode enable_search(const Device& device) {
+  KernelCode least{INT_MAX, 0};
   for (const void* kernel : {reinterpret_cast<const void*>(search_kernel<Alone>),
                              reinterpret_cast<const void*>(search_kernel<AloneUnmixed>),
                              reinterpret_cast<const void*>(search_parts_kernel),
@@ -243,13 +245,14 @@ void enable_search(const Device& device) {
                              reinterpret_cast<const void*>(search_one_kernel<ShortQuery>),
                              reinterpret_cast<const void*>(search_one_kernel<OneQuery>),
                              reinterpret_cast<const void*>(search_one_kernel<LongQuery>)}) {
-    cudaFuncAttributes attributes{};
-    cuda_check(cudaFuncGetAttributes(&attributes, kernel), "search_kernel");
-    cuda_check(cudaFuncSetAttribute(
-                   kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                   static_cast<int>(device.shared_per_block() - attributes.sharedSizeBytes)),
-               "search_kernel");
+    const KernelCode code = code_of(device, kernel);
+    cuda_check(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(device.shared_per_block() - code.shared_bytes)),
+        "search_kernel");
+    if (code.architecture < least.architecture) least = code;
   }
+  return least;
 }
 
 SearchShape shape_search(const Device& device, std::uint32_t largest_words, std::uint32_t k) {
@@ -286,9 +289,9 @@ void search_long(const SearchJob& job, const SearchShape& shape, cudaStream_t st
   search_by_teams(job, false, shape, stream);
 }
 
-std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uint32_t tiles) {
+std::uint32_t team_size(const KernelCode& code, const SearchShape& shape, std::uint32_t tiles) {
   std::uint32_t size = 1;
-  while (device.has_clusters() && size < kLargestTeam && 2 * size * tiles <= shape.most_parts())
+  while (code.has_clusters() && size < kLargestTeam && 2 * size * tiles <= shape.most_parts())
     size *= 2;
   return size;
 }

@@ -4,6 +4,7 @@
 
 #include "gpu/cuda/device/device.cuh"
 #include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/device/kernel_code.cuh"
 #include "gpu/cuda/device/mirror_view.cuh"
 #include "gpu/knn/backend.h"
 
@@ -99,8 +100,9 @@ struct SearchShape {
   std::uint32_t most_parts() const { return std::min(blocks, kMostParts); }
 };
 
-/// Once per device, before the first search. @throws Error kUnsupported, kDevice.
-void enable_search(const Device& device);
+/// Once per device, before the first search. Returns what all of the kernels have: that of the
+/// least of them. @throws Error kUnsupported if this build has no code for the device; kDevice.
+KernelCode enable_search(const Device& device);
 
 /// @throws Error kUnsupported if the device has too little shared memory.
 SearchShape shape_search(const Device& device, std::uint32_t largest_words, std::uint32_t k);
@@ -142,7 +144,7 @@ struct LongQuery {
 static_assert(sizeof(SearchJob) + sizeof(OneQuery) < 4000);  // what a launch may carry
 
 /// How many blocks work together on a tile for a single query. job.parts is a multiple of it.
-std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uint32_t tiles);
+std::uint32_t team_size(const KernelCode& code, const SearchShape& shape, std::uint32_t tiles);
 
 /// Reads neither job.queries nor job.rows and job.after, which are null.
 /// OwnQuery: ShortQuery, OneQuery or LongQuery.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/cuda/device/kernel_code.cuh"
 #include "gpu/cuda/knn/search_block.cuh"
 
 // The blocks that search a tile together: one block, or the blocks of a cluster. They share out the
@@ -53,8 +54,8 @@ enum class Distribution {
   kCyclic,  ///< a block has documents of all lengths, so that all have some of the hard ones
 };
 
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-/// The blocks of a cluster (compute capability 9.0), which read each other's shared memory.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= KINDRED_CLUSTER_ARCH
+/// The blocks of a cluster, which read each other's shared memory.
 template <Distribution kDistribution>
 struct Cluster {
   static constexpr bool kHasOneQuery = true;  // nothing comes after its last tile
@@ -162,7 +163,7 @@ struct Octets<Cluster<Distribution::kCyclic>> {
 };
 #else
 template <Distribution>
-using Cluster = Alone;  // never launched as a cluster
+using Cluster = Alone;  // this code is never launched as a cluster (KernelCode)
 #endif
 
 }  // namespace kindred::cuda
