@@ -96,6 +96,17 @@ std::uint32_t SegmentList::place_of(std::uint32_t number) const {
   return kNoPlace;
 }
 
+std::uint32_t SegmentList::place_of_neighbor(std::uint32_t number) const {
+  const std::uint32_t place = place_of(number);
+  if (place == kNoPlace) refuse_neighbor(number);
+  return place;
+}
+
+void refuse_neighbor(std::uint32_t number) {
+  throw Error(Errc::kDevice, "the device named document " + std::to_string(number) +
+                                 " as a neighbor, which it cannot have found");
+}
+
 std::vector<std::uint32_t> SegmentList::numbers() const {
   std::vector<std::uint32_t> result;
   result.reserve(documents_);

@@ -106,6 +106,9 @@ class SegmentList {
   /// the numbers of a segment O(segments).
   std::uint32_t place_of(std::uint32_t number) const;
   bool has(std::uint32_t number) const { return place_of(number) != kNoPlace; }
+  /// The place of a document that a backend named: a neighbor. @throws Error kDevice if there is
+  /// none, so that a device that fails does not make its host read out of bounds.
+  std::uint32_t place_of_neighbor(std::uint32_t number) const;
   /// All living documents in the order of their numbers: the numbers, and the places.
   std::vector<std::uint32_t> numbers() const;
   std::vector<std::uint32_t> places_in_order() const;
@@ -130,6 +133,10 @@ class SegmentList {
   std::span<const std::uint32_t> labels_of(std::uint32_t number) const {
     const std::uint32_t place = place_of(number);
     return place == kNoPlace ? std::span<const std::uint32_t>{} : labels_at(place);
+  }
+  /// Those of a neighbor. @throws Error kDevice, as place_of_neighbor().
+  std::span<const std::uint32_t> labels_of_neighbor(std::uint32_t number) const {
+    return labels_at(place_of_neighbor(number));
   }
 
   /// Calls visit(place, entries) for each place of [begin, end), dead ones included.
@@ -163,6 +170,9 @@ class SegmentList {
   RowSet dead_;
 };
 using SegmentListPointer = std::shared_ptr<const SegmentList>;
+
+/// @throws Error kDevice: a backend named a document that it cannot have found.
+[[noreturn]] void refuse_neighbor(std::uint32_t number);
 
 /// Some documents as a matrix, one for each row, for those that need one.
 Csr matrix_of(const SegmentList& mirror, std::span<const std::uint32_t> numbers);

@@ -227,7 +227,7 @@ class CpuBackend final : public Backend {
     const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
     std::vector<Neighbor> found(queries.rows * asked);
     search(queries, asked, scope, found);
-    const auto labels_of = [&](std::uint32_t number) { return list().labels_of(number); };
+    const auto labels_of = [&](std::uint32_t number) { return list().labels_of_neighbor(number); };
     const auto count_votes = [&](std::size_t begin, std::size_t end) {
       for (std::size_t q = begin; q < end; ++q)
         write_shares(vote, q, k, std::span(found).subspan(q * asked, asked), labels_of, shares);

@@ -143,6 +143,7 @@ class BatchClassification {
     for (const Neighbor& neighbor : neighbors) {
       if (neighbor.number == kNoDocument) break;
       const auto voter = std::ranges::lower_bound(near, neighbor.number, {}, &UnitVoter::docid);
+      if (voter == near.end() || voter->docid != neighbor.number) refuse_neighbor(neighbor.number);
       shares.push_back(voter->weight / total);
     }
     explain(snapshot_, rule_, request_, query, neighbors, shares, result);

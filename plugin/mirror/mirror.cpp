@@ -260,7 +260,7 @@ std::optional<Xapian::docid> Mirror::document_with_id(std::string_view id) const
 }
 
 Mirror::Place Mirror::place_of(Xapian::docid docid) const {
-  const std::uint32_t place = list->place_of(docid);
+  const std::uint32_t place = list->place_of_neighbor(docid);
   const std::size_t segment = list->index_of(place);
   return {segment, place - list->parts()[segment].first_place};
 }

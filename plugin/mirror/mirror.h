@@ -131,6 +131,7 @@ struct Mirror : DatabaseRevision {
     std::size_t segment;
     std::uint32_t row;
   };
+  /// @throws Error kDevice if there is no such document: callers have it from a backend.
   Place place_of(Xapian::docid docid) const;
 };
 

@@ -108,7 +108,9 @@ class DuplicateSearch {
   }
 
   std::uint32_t row_of(Xapian::docid docid) const {
-    return static_cast<std::uint32_t>(std::ranges::lower_bound(docids_, docid) - docids_.begin());
+    const auto found = std::ranges::lower_bound(docids_, docid);
+    if (found == docids_.end() || *found != docid) refuse_neighbor(docid);
+    return static_cast<std::uint32_t>(found - docids_.begin());
   }
 
   /// Joins a document with its neighbors. True if they go on below the threshold, or are all there

@@ -90,8 +90,9 @@ class Folding {
     links_[i].clear();
     for (const Neighbor& neighbor : near) {
       if (neighbor.number == kNoDocument || neighbor.similarity < threshold_) return true;
-      const std::uint32_t other = rank_.at(neighbor.number);
-      if (other < i) links_[i].push_back(other);
+      const auto other = rank_.find(neighbor.number);
+      if (other == rank_.end()) refuse_neighbor(neighbor.number);
+      if (other->second < i) links_[i].push_back(other->second);
     }
     return false;
   }

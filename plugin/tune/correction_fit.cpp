@@ -110,7 +110,7 @@ class Gradient {
     for (std::size_t j = 0; j < set_.k; ++j) {
       power_[j] = 0;
       if (neighbors[j].number == kNoDocument) continue;
-      place_[j] = set_.mirror.place_of(neighbors[j].number);
+      place_[j] = set_.mirror.place_of_neighbor(neighbors[j].number);
       similarity_[j] = product_with(place_[j]);
       total += power_[j] = fifth(similarity_[j]);
       for (const std::uint32_t label : set_.mirror.labels_at(place_[j]))

@@ -184,7 +184,7 @@ void DriftMeasure::add(Xapian::docid docid, std::span<const Neighbor> nearest) {
   const auto is_right = [&](auto&& may_vote) {
     std::uint32_t best = 0;
     for (const Neighbor& neighbor : nearest) {
-      const std::uint32_t place = mirror.place_of(neighbor.number);
+      const std::uint32_t place = mirror.place_of_neighbor(neighbor.number);
       if (!may_vote(place)) continue;
       for (const std::uint32_t label : mirror.labels_at(place)) {
         votes_[label] += neighbor.similarity;

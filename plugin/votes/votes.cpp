@@ -33,7 +33,7 @@ void count_shares(std::span<const Neighbor> neighbors, const SegmentList& mirror
     if (neighbor.number == kNoDocument) break;
     const double weight = raised(neighbor.similarity, power);
     total += weight;
-    for (const std::uint32_t label : mirror.labels_of(neighbor.number)) shares[label] += weight;
+    for (const std::uint32_t label : mirror.labels_of_neighbor(neighbor.number)) shares[label] += weight;
   }
   if (!(total > 0)) return;
   for (double& share : shares) share /= total;
@@ -43,7 +43,7 @@ void find_best(std::span<const Neighbor> neighbors, const SegmentList& mirror,
                std::span<double> best) {
   for (const Neighbor& neighbor : neighbors) {
     if (neighbor.number == kNoDocument) break;
-    for (const std::uint32_t label : mirror.labels_of(neighbor.number))
+    for (const std::uint32_t label : mirror.labels_of_neighbor(neighbor.number))
       best[label] = std::max<double>(best[label], neighbor.similarity);
   }
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "gpu/cuda/device/checks.cuh"
+
 namespace kindred::cuda {
 
 /// The only place where a CUDA status becomes an error. `what` says what was being done.
@@ -19,7 +21,10 @@ inline void ignore_status(cudaError_t status) noexcept {
 }
 
 /// Checks a kernel launch that has just been made.
-inline void launch_check(const char* kernel) { cuda_check(cudaGetLastError(), kernel); }
+inline void launch_check(const char* kernel) {
+  cuda_check(cudaGetLastError(), kernel);
+  if constexpr (kChecks) note_launch(kernel);
+}
 
 /// Every lane of a warp, for functions that take a mask of lanes.
 inline constexpr unsigned kWholeWarp = 0xFFFFFFFFu;

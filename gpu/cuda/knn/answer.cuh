@@ -113,9 +113,21 @@ inline __device__ void write_neighbors(const Block& block, const SearchJob& job)
     write_neighbor(job, q, i, block.keys[i]);
 }
 
+/// True for a query that a test wants to be left out.
+inline __device__ bool is_skipped(const SearchJob& job, std::uint32_t q) {
+  return kChecks && q == job.skipped;
+}
+
+/// Counts a query as answered.
+inline __device__ void count_answer(const SearchJob& job) {
+  if (threadIdx.x == 0 && job.answered != nullptr) atomicAdd(job.answered, 1u);
+}
+
 /// Writes neighbors, or shares of labels, from the best keys. Shares use the memory of the
 /// accumulators.
 inline __device__ void write_answer(const Block& block, const SearchJob& job) {
+  if (is_skipped(job, block.fixed.query.number)) return;
+  count_answer(job);
   if (job.shares == nullptr)
     write_neighbors(block, job);
   else
@@ -130,6 +142,8 @@ inline __device__ void write_gathered(const Block& block, const SearchJob& job) 
     merge_candidates(block);
     return write_answer(block, job);
   }
+  if (is_skipped(job, q)) return;
+  count_answer(job);
   rank_candidates(block, [&](std::uint32_t rank, Key key) {
     if (rank < job.k) write_neighbor(job, q, rank, key);
   });
@@ -141,7 +155,7 @@ inline __device__ void write_gathered(const Block& block, const SearchJob& job) 
 /// each of which the host watches itself; it would cost a fence, which waits for a round trip to
 /// the host.
 inline __device__ void announce(const SearchJob& job, std::uint64_t* arrived) {
-  if (job.shares == nullptr) return;
+  if (job.shares == nullptr || is_skipped(job, 0)) return;
   __threadfence_system();
   __syncthreads();
   if (threadIdx.x == 0) write_word(arrived, 0);

@@ -136,7 +136,9 @@ class CudaBackend final : public Backend {
                     std::span<LabelShare> shares) const {
     std::vector<Neighbor> neighbors(answer_size(queries.rows, k, sizeof(Neighbor)));
     nearest(queries, k, vote.voters, neighbors);
-    const auto labels_of = [&](std::uint32_t number) { return mirror_.list().labels_of(number); };
+    const auto labels_of = [&](std::uint32_t number) {
+      return mirror_.list().labels_of_neighbor(number);
+    };
     for (std::size_t q = 0; q < queries.rows; ++q)
       write_shares(vote, q, vote.k, std::span(neighbors).subspan(q * k, k), labels_of, shares);
   }

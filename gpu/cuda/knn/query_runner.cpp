@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "config/error.h"
+#include "gpu/cuda/device/checks.cuh"
 #include "gpu/knn/backend.h"
 #include "gpu/scoring.h"
 
@@ -62,6 +63,7 @@ struct UnderWay {
   Pool<QueryWorkspace>::Lease workspace;
   SearchJob job;
   bool has_searched_hard = false;
+  std::size_t asked = 0;  ///< answers that its kernels are to write, those of votes beside others
 };
 
 /// The work on one call; all that it is made of is borrowed.
@@ -115,6 +117,7 @@ class QueryRunner {
     job.slot_bits = request_.slot_bits;
     job.rows = request_.rows;
     job.row_count = request_.row_count;
+    job.skipped = kChecks ? skipped_query() : kNoQuery;
     return job;
   }
 
@@ -165,21 +168,33 @@ class QueryRunner {
             chunk.most_terms};
   }
 
+  /// Makes room for answers on the device.
+  template <typename Answer>
+  void make_room(DeviceBuffer<Answer>& room, std::size_t answers, const Stream& stream) const {
+    room.reserve(context_.device, answers);
+    if (kChecks)
+      cuda_check(cudaMemsetAsync(room.data(), kUnwritten, answers * sizeof(Answer), stream),
+                 "search");
+  }
+
   /// Chooses where the kernels write: page-locked host memory for small calls, else device memory.
   void prepare_answer(UnderWay& work) const {
     const Chunk chunk = work.chunk;
     QueryWorkspace& workspace = *work.workspace;
     SearchJob& job = work.job;
     const std::size_t rows = chunk.rows();
-    if (!is_direct(chunk)) workspace.out.reserve(rows * request_.answer_bytes());
+    if (!is_direct(chunk)) {
+      workspace.out.reserve(rows * request_.answer_bytes());
+      if (kChecks) std::memset(workspace.out.data(), kUnwritten, rows * request_.answer_bytes());
+    }
     if (request_.votes()) {
-      if (!is_small(chunk)) workspace.shares.reserve(context_.device, rows * request_.labels);
+      if (!is_small(chunk)) make_room(workspace.shares, rows * request_.labels, workspace.stream);
       job.labels = request_.labels;
       job.shares = is_small(chunk) ? reinterpret_cast<LabelShare*>(workspace.out.data())
                                    : workspace.shares.data();
     }
     if (!request_.votes() || votes_in_batch(chunk)) {
-      if (!is_small(chunk)) workspace.neighbors.reserve(context_.device, rows * request_.k);
+      if (!is_small(chunk)) make_room(workspace.neighbors, rows * request_.k, workspace.stream);
       if (request_.votes()) {
         // Hard queries may be answered after votes are counted for the first time, by end(). Until
         // then they have no neighbors.
@@ -228,23 +243,30 @@ class QueryRunner {
     if (parts > 1) share_work(work, std::max(work.job.queries.rows, 1u), parts);
   }
 
-  /// Lists the queries of a batch for the blocks that search it. Clusters answer those of very many
-  /// terms, where the code of the kernels has clusters.
+  /// Lists the queries of a batch, if it has one block for each, for the blocks that search it.
+  /// Clusters answer those of very many terms, where the code of the kernels has clusters. Progress
+  /// begins with nothing; kernels count a few answers where the host reads them.
   void prepare_items(UnderWay& work) const {
     const Chunk chunk = work.chunk;
     QueryWorkspace& workspace = *work.workspace;
     SearchJob& job = work.job;
-    if (job.parts > 1 || job.rows != nullptr) return;
+    const bool has_items = job.parts == 1 && job.rows == nullptr;
+    *workspace.progress.data() = {};
+    job.answered = &workspace.progress.data()->answered;
+    if (is_small(chunk) && !has_items) return;
     static_assert(sizeof(Progress) == sizeof(QueryItem));
-    const std::size_t all = 1 + chunk.rows();
+    const std::size_t all = 1 + (has_items ? chunk.rows() : 0);
     workspace.items.in.reserve(all);
     workspace.items.all.reserve(context_.device, all);
-    workspace.items.deferred.reserve(context_.device, chunk.rows());
     QueryItem* const in = workspace.items.in.data();
     in[0] = {};  // no progress
-    const std::uint32_t of_many_terms = list_items(queries_, chunk, {in + 1, chunk.rows()});
+    const std::uint32_t of_many_terms =
+        has_items ? list_items(queries_, chunk, {in + 1, chunk.rows()}) : 0;
     copy_async(workspace.items.all.data(), in, all * sizeof(*in), workspace.stream);
     job.progress = reinterpret_cast<Progress*>(workspace.items.all.data());
+    job.answered = &job.progress->answered;
+    if (!has_items) return;
+    workspace.items.deferred.reserve(context_.device, chunk.rows());
     job.items = workspace.items.all.data() + 1;
     job.deferred = workspace.items.deferred.data();
     if (!context_.code.has_clusters() || shape_.blocks < kLargestTeam) return;
@@ -259,7 +281,7 @@ class QueryRunner {
   void search_batch(UnderWay& work) const {
     const SearchJob& job = work.job;
     QueryWorkspace& workspace = *work.workspace;
-    const bool has_long = job.long_items > 0, has_items = job.progress != nullptr;
+    const bool has_long = job.long_items > 0, has_items = job.items != nullptr;
     const cudaStream_t stream = has_long ? workspace.beside.stream : workspace.stream;
     if (has_long) {
       workspace.beside.begins.order(workspace.stream, workspace.beside.stream);
@@ -269,22 +291,25 @@ class QueryRunner {
     work.has_searched_hard = has_items && context_.expects_hard.load(std::memory_order_relaxed);
     if (work.has_searched_hard) search_hard(job, shape_, stream);
     if (has_long) workspace.beside.ends.order(workspace.beside.stream, workspace.stream);
-    if (has_items)
-      copy_async(workspace.items.in.data(), job.progress, sizeof(Progress), workspace.stream);
+    work.asked = work.chunk.rows();
   }
 
   /// Counts the votes of a chunk's neighbors, if that is not the search's own work, and copies the
-  /// answer.
+  /// answer and the progress.
   void hand_out(UnderWay& work) const {
     const Chunk chunk = work.chunk;
     QueryWorkspace& workspace = *work.workspace;
-    if (is_small(chunk)) return;
     const SearchJob& job = work.job;
-    LabelShare* const shares = workspace.shares.data();
-    if (votes_in_batch(chunk))
+    if (votes_in_batch(chunk)) {
       vote_batch({job.mirror, job.queries.rows, job.k, job.neighbors, job.exclude,
-                  mirror_.labels().end, job.labels, shares},
+                  mirror_.labels().end, job.labels, workspace.shares.data(), job.answered},
                  workspace.stream);
+      work.asked += chunk.rows();
+    }
+    if (job.progress != nullptr)
+      copy_async(workspace.progress.data(), job.progress, sizeof(Progress), workspace.stream);
+    if (is_small(chunk)) return;
+    LabelShare* const shares = workspace.shares.data();
     const void* answer = request_.votes() ? static_cast<const void*>(shares) : job.neighbors;
     void* to = is_direct(chunk) ? request_.answer_of(chunk.first) : workspace.out.data();
     copy_async(to, answer, chunk.rows() * request_.answer_bytes(), workspace.stream);
@@ -311,9 +336,8 @@ class QueryRunner {
 
   /// True if a chunk whose kernels are done has hard queries that no kernel has answered.
   bool lacks_hard(const UnderWay& work) const {
-    if (work.job.progress == nullptr) return false;
-    const auto* const progress = reinterpret_cast<const Progress*>(work.workspace->items.in.data());
-    const bool has_hard = progress->deferred > 0;
+    if (work.job.items == nullptr) return false;
+    const bool has_hard = work.workspace->progress.data()->deferred > 0;
     context_.expects_hard.store(has_hard, std::memory_order_relaxed);
     return has_hard && !work.has_searched_hard;
   }
@@ -330,6 +354,7 @@ class QueryRunner {
       hand_out(work);
       workspace.wait();
     }
+    check_answered(workspace.progress.data()->answered, work.asked);
     if (!request_.after.empty()) {
       copy_async(request_.after.data() + chunk.first, workspace.queries.after.data(),
                  chunk.rows() * sizeof(unsigned long long), workspace.stream);

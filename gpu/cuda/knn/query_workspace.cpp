@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <string>
 
+#include "config/error.h"
 #include "gpu/knn/row_shares.h"
 
 namespace kindred::cuda {
 
-QueryWorkspace::QueryWorkspace() : fault(1), arrived(1) {}
+QueryWorkspace::QueryWorkspace() : fault(1), progress(1), arrived(1) {}
 
 QueryWorkspace::~QueryWorkspace() {
   stream.settle();
@@ -31,8 +33,17 @@ void QueryWorkspace::wait_for(std::span<const std::uint64_t> words) const {
       else
         cuda_check(state, "search");
     }
-  if (!have_arrived()) wait();
+  if (!have_arrived()) {
+    wait();
+    check_answered(have_arrived() ? 1 : 0, 1);
+  }
   std::atomic_thread_fence(std::memory_order_acquire);
+}
+
+void check_answered(std::size_t answered, std::size_t asked) {
+  if (answered != asked)
+    throw Error(Errc::kDevice, "CUDA: the kernels gave " + std::to_string(answered) +
+                                   " answers where " + std::to_string(asked) + " were asked for");
 }
 
 namespace {

@@ -26,6 +26,7 @@ struct QueryWorkspace {
   /// Waits until the device has written each of these words of mapped memory, which are kNotYet
   /// before. First polls them, which takes a few microseconds less than waiting for the stream. If
   /// that takes long, waits for the stream.
+  /// @throws Error kDevice, also if the stream is done and has not written all of them.
   void wait_for(std::span<const std::uint64_t> words) const;
 
   /// Waits until everything on the stream is done.
@@ -55,6 +56,7 @@ struct QueryWorkspace {
   Beside beside;
   PinnedBuffer<char> in, out;
   PinnedBuffer<unsigned> fault;         ///< one QueryFault
+  PinnedBuffer<Progress> progress;      ///< how far the kernels came
   PinnedBuffer<std::uint64_t> arrived;  ///< OneQuery::arrived
   QueryArrays queries;
   Items items;
@@ -63,6 +65,10 @@ struct QueryWorkspace {
   DeviceBuffer<unsigned long long> partial;
   DeviceBuffer<unsigned> done_and_floor;
 };
+
+/// @throws Error kDevice if kernels wrote another number of answers than was asked for: what is in
+/// the room for them is then no answer.
+void check_answered(std::size_t answered, std::size_t asked);
 
 /// Queries [first, last) of a call.
 struct Chunk {

@@ -196,8 +196,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
 
 /// Launches a kernel of `blocks` blocks in teams: clusters, if there is more than one in a team.
 template <typename... Parameters, typename... Arguments>
-void launch_teams(void (*kernel)(Parameters...), std::uint32_t team, std::uint32_t blocks,
-                  const SearchShape& shape, cudaStream_t stream, const Arguments&... arguments) {
+void launch_teams(void (*kernel)(Parameters...), const char* name, std::uint32_t team,
+                  std::uint32_t blocks, const SearchShape& shape, cudaStream_t stream,
+                  const Arguments&... arguments) {
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim = {team, 1, 1};
@@ -208,7 +209,8 @@ void launch_teams(void (*kernel)(Parameters...), std::uint32_t team, std::uint32
   config.stream = stream;
   config.attrs = &cluster;
   config.numAttrs = team > 1 ? 1 : 0;
-  cuda_check(cudaLaunchKernelEx(&config, kernel, arguments..., shape.sums_bytes), "search");
+  cuda_check(cudaLaunchKernelEx(&config, kernel, arguments..., shape.sums_bytes), name);
+  launch_check(name);
 }
 
 /// Lets teams answer items: the long ones, or a few that are hard.
@@ -218,8 +220,8 @@ void search_by_teams(const SearchJob& job, bool are_deferred, const SearchShape&
   if (items == 0) return;
   SearchJob in_teams = job;
   in_teams.parts = kLargestTeam;
-  launch_teams(search_team_kernel, kLargestTeam, items * kLargestTeam, shape, stream, in_teams,
-               are_deferred);
+  launch_teams(search_team_kernel, "search_team_kernel", kLargestTeam, items * kLargestTeam, shape,
+               stream, in_teams, are_deferred);
 }
 
 /// Launches a kernel for so many works. Nothing to do where there is none.
@@ -299,7 +301,8 @@ std::uint32_t team_size(const KernelCode& code, const SearchShape& shape, std::u
 template <typename OwnQuery>
 void search_one(const SearchJob& job, const OwnQuery& query, std::uint32_t team,
                 const SearchShape& shape, cudaStream_t stream) {
-  launch_teams(search_one_kernel<OwnQuery>, team, job.parts, shape, stream, job, query);
+  launch_teams(search_one_kernel<OwnQuery>, "search_one_kernel", team, job.parts, shape, stream,
+               job, query);
 }
 template void search_one(const SearchJob&, const ShortQuery&, std::uint32_t, const SearchShape&,
                          cudaStream_t);

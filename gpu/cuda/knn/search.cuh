@@ -56,6 +56,7 @@ struct alignas(16) Progress {
   std::uint32_t taken;           ///< by blocks, after the first one of each
   std::uint32_t deferred;        ///< items that are left to the kernel for hard queries
   std::uint32_t deferred_taken;  ///< of these, after the first one of each block
+  std::uint32_t answered;        ///< SearchJob::answered
 };
 
 /// One launch: every query against every part of the mirror (or of `rows`).
@@ -78,8 +79,14 @@ struct SearchJob {
   std::uint32_t labels;          ///< shares wanted per query
   LabelShare* shares;            ///< [queries, labels], or null: no vote
 
+  /// Counts answers, in device or mapped host memory: whoever writes the answer of a query adds 1.
+  /// The host holds it against what it asked for. Null for a single query, of which the host
+  /// watches every word.
+  unsigned* answered;
+  std::uint32_t skipped;  ///< in builds with checks, a query that is not answered, or kNoQuery
+
   // Where parts == 1 and there are tiles to search.
-  const QueryItem* items;    ///< [queries] the costliest first
+  const QueryItem* items;    ///< [queries] the costliest first; null elsewhere
   std::uint32_t long_items;  ///< the first of them, which clusters answer; at most kMostLong
   std::uint32_t few_hard;    ///< up to so many hard ones are answered by clusters, too
   Progress* progress;        ///< all 0 before a launch
@@ -188,6 +195,7 @@ struct VoteBatch {
   std::uint32_t label_count;     ///< all labels are below it; at most kTableLabels
   std::uint32_t labels;          ///< shares wanted for each query
   LabelShare* shares;            ///< [queries, labels]
+  unsigned* answered;            ///< counts answers, as SearchJob::answered does
 };
 
 inline constexpr std::uint32_t kTableLabels = 768;

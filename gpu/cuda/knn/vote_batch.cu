@@ -151,6 +151,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   WarpVote vote(job, query, sums + warp * job.label_count);
   vote.add();
   vote.write(job.shares + std::uint64_t{query} * job.labels);
+  if (threadIdx.x % 32 == 0) atomicAdd(job.answered, 1u);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "plugin/votes/votes.h"
 
 #include "plugin/votes/classes/class_sums.h"
-#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/tuning_collection.h"
 
@@ -51,9 +51,27 @@ struct ThreeRows {
   }
 };
 
+using test::code_of;
+
 double odds(double in, double out) { return std::log((in + .03) / (out + .03)); }
 
 }  // namespace
+
+TEST_CASE("a neighbor that is no document is an error of the device") {
+  const ThreeRows three;
+  const auto mirror =
+      test::SegmentedMirror(three.counts.view(), {3, three.label_begin.data(), three.label.data()})
+          .kill(std::array{1u})
+          .list();
+  std::vector<double> sums(2);
+  for (const std::uint32_t number : {2u, 4u, UINT32_MAX}) {  // dead, and never there
+    const std::vector<Neighbor> found = {{1, .5F}, {number, .25F}};
+    CHECK(code_of([&] { count_shares(found, *mirror, 1, sums); }) == Errc::kDevice);
+    CHECK(code_of([&] { find_best(found, *mirror, sums); }) == Errc::kDevice);
+    CHECK(code_of([&] { mirror->place_of_neighbor(number); }) == Errc::kDevice);
+  }
+  CHECK(mirror->place_of_neighbor(3) == 2);
+}
 
 TEST_CASE("majority counts heads, similarity their similarities") {
   const test::EngineOf engine(test::small_collection(), test::untuned());
