@@ -30,13 +30,17 @@ class CudaBackend final : public Backend {
                std::span<Neighbor> neighbors) const override {
     check_nearest(mirror_.list(), queries, k, allowed, neighbors.size());
     check_table(queries);
+    if (is_empty()) {
+      check_entries(queries);
+      std::ranges::fill(neighbors, Neighbor{});
+      return;
+    }
     const DeviceScope scope(*context_->device);
     Request request;
     const FilterBuffers filter = limit_to(allowed, request);
     request.neighbors = neighbors;
     request.stride = k;
     const std::size_t found = std::min<std::size_t>(k, mirror_.list().places());  // all at most
-    if (found == 0) check_entries(queries);
     std::vector<unsigned long long> after(found > kMaxNeighbors ? queries.rows : 0);
     request.after = after;
     for (request.column = 0; request.column < found; request.column += request.k) {
@@ -53,9 +57,9 @@ class CudaBackend final : public Backend {
             std::span<LabelShare> shares) const override {
     check_vote(mirror_.list(), queries, vote, shares.size());
     check_table(queries);
-    if (mirror_.list().places() == 0) {
+    if (is_empty()) {
       check_entries(queries);
-      std::fill(shares.begin(), shares.end(), LabelShare{});
+      std::ranges::fill(shares, LabelShare{});
       return;
     }
     const DeviceScope scope(*context_->device);
@@ -97,7 +101,9 @@ class CudaBackend final : public Backend {
         queries.count != nullptr && mirror_.view().tf_size == 0)
       throw Error(Errc::kInvalidArgument, "query: the table of term frequencies is empty");
   }
-  /// Checks what the kernels check otherwise: for a mirror without rows none is launched.
+  /// True if no document can be a neighbor: there is none that is alive and has a term of weight.
+  bool is_empty() const { return mirror_.longest() == 0; }
+  /// Checks what the kernels check otherwise: for an empty mirror none is launched.
   void check_entries(const QueryView& queries) const {
     check_queries(queries, mirror_.list().columns());
     for (std::size_t q = 0; queries.count != nullptr && q < queries.rows; ++q) {
