@@ -4,6 +4,8 @@
 #include <cmath>
 #include <deque>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <random>
 
 #include "gpu/knn/coalescing_backend.h"
@@ -22,7 +24,18 @@ constexpr std::uint64_t kMostAnswers = 2'000'000;  // of a batch
 constexpr std::uint64_t kMostVoters = 500;
 
 /// Which part of a case is drawn, so that each has numbers of its own.
-enum Part : std::uint64_t { kShape, kRows, kIdf, kChange, kBatch, kRelabel };
+enum Part : std::uint64_t {
+  kShape,
+  kRows,
+  kIdf,
+  kChange,
+  kBatch,
+  kRelabel,
+  kTuned,
+  kEmpty,
+  kMoreShape,
+  kMore,
+};
 
 Random random_for(const TwinCase& shape, Part part, std::uint64_t number = 0) {
   std::seed_seq seed{static_cast<std::uint32_t>(shape.seed),
@@ -55,6 +68,13 @@ std::uint16_t random_count(std::uint64_t kind, Random& random) {
     default:
       return count;
   }
+}
+
+/// Of kTunedIdf.
+double tuned_idf(Random& random) {
+  const bool is_0 = chance(random, 0.5);
+  const double idf = std::pow(10, 4 * share(random) - 2);
+  return is_0 ? 0 : idf;
 }
 
 /// The terms of a row, ascending. Terms of low number are frequent.
@@ -141,7 +161,10 @@ struct Piece {
 class LivingMirror {
  public:
   LivingMirror(const TwinCase& shape, const BackendOptions& subject, const BackendOptions& cpu)
-      : shape_(shape), cpu_(cpu), columns_(static_cast<std::uint32_t>(shape.columns)) {
+      : shape_(shape),
+        cpu_(cpu),
+        columns_(static_cast<std::uint32_t>(shape.columns)),
+        mirror_(static_cast<std::uint32_t>(shape.gap)) {
     Random random = random_for(shape, kRows);
     add_piece(shape.rows, random);
     mirror_.add(pieces_[0].rows.view(), pieces_[0].labels.view());
@@ -155,8 +178,10 @@ class LivingMirror {
   std::uint32_t columns() const { return columns_; }
   std::uint32_t size() const { return mirror_.rows(); }
   const Csr& first_rows() const { return pieces_[0].rows; }
+  const TermWeighting& weighting() const { return weightings_.back(); }
+  std::uint32_t number_of(std::uint32_t index) const { return mirror_.number_of(index); }
 
-  /// Replaces some rows, adds some, lets some die, and weighs all anew.
+  /// Replaces some rows, adds some, lets some die or all, and weighs all anew.
   void change(std::uint64_t number) {
     Random random = random_for(shape_, kChange, number),
            relabel = random_for(shape_, kRelabel, number);
@@ -167,6 +192,7 @@ class LivingMirror {
     const Piece& added = pieces_.back();
     mirror_.widen(columns_).add(added.rows.view(), added.labels.view(), indexes);
     mirror_.kill(let_die(random));
+    if (random_for(shape_, kEmpty, number)() % 100 < shape_.empties) mirror_.kill(all_indexes());
     follow();
   }
 
@@ -218,20 +244,28 @@ class LivingMirror {
     return dead;
   }
 
+  std::vector<std::uint32_t> all_indexes() const {
+    std::vector<std::uint32_t> all(size());
+    std::iota(all.begin(), all.end(), 0U);
+    return all;
+  }
+
   void weigh() {
     std::vector<std::uint32_t> df(columns_);
     double live = 0;
     const SegmentListPointer list = mirror_.list();
     for (std::uint32_t index = 0; index < size(); ++index) {
       live += mirror_.is_dead(index) ? 0 : 1;
-      for (const std::uint32_t term : list->terms_of(index + 1).columns) ++df[term];
+      for (const std::uint32_t term : list->terms_of(mirror_.number_of(index)).columns) ++df[term];
     }
-    Random random = random_for(shape_, kIdf);
+    Random random = random_for(shape_, kIdf), tuned = random_for(shape_, kTuned);
     TermWeighting weighting;
     for (const std::uint32_t n : df) {
       const double drawn = static_cast<double>(random() % 1000) / 100;
-      const double idf = n == 0 ? 0 : std::log((live + 1) / n);
-      weighting.idf.push_back(shape_.weights == kRandomIdf && n > 0 ? drawn : idf);
+      double idf = n == 0 ? 0 : std::log((live + 1) / n);
+      if (shape_.weights == kRandomIdf && n > 0) idf = drawn;
+      if (shape_.weights == kTunedIdf) idf = tuned_idf(tuned);
+      weighting.idf.push_back(idf);
     }
     weighting.tf.push_back(0);
     for (std::uint32_t count = 1; count <= kMaxCount; ++count)
@@ -244,7 +278,8 @@ class LivingMirror {
   void make_reference() {
     reference_.reset();
     whole_ = {mirror_.whole(), mirror_.whole_labels()};
-    reference_ = make_backend(whole_.rows.view(), weightings_.back(), cpu_, whole_.labels.view());
+    reference_ = make_backend(mirror_.joined(whole_.rows.view(), whole_.labels.view()),
+                              weightings_.back(), cpu_);
   }
 
   const TwinCase& shape_;
@@ -260,6 +295,7 @@ class LivingMirror {
 /// A batch of queries, and what is wanted of it.
 struct Batch {
   Csr queries;
+  std::optional<Queries> weighed;  ///< the same as weights, to be asked instead
   std::size_t k = 1;
   bool is_filtered = false;
   RowSet allowed;
@@ -267,16 +303,17 @@ struct Batch {
   std::size_t labels = 1;
 
   QueryView view() const {
+    if (weighed) return weighed->view();
     return {queries.rows(), queries.row_begin.data(), queries.column.data(), nullptr,
             queries.count.data()};
   }
 };
 
-Batch random_batch(const TwinCase& shape, const LivingMirror& mirror, std::uint64_t number) {
+/// @param most queries
+Batch random_batch(const TwinCase& shape, const LivingMirror& mirror, std::uint64_t number,
+                   std::uint64_t most) {
   Random random = random_for(shape, kBatch, number);
   Batch batch;
-  // Every third batch is a single query, every third a small one.
-  const std::uint64_t most = number % 3 == 0 ? 1 : number % 3 == 1 ? 40 : shape.queries;
   const std::uint64_t n = 1 + random() % std::min(most, shape.queries);
   batch.queries.columns = mirror.columns();
   const CsrView rows = mirror.first_rows().view();
@@ -292,10 +329,36 @@ Batch random_batch(const TwinCase& shape, const LivingMirror& mirror, std::uint6
   batch.allowed = test::random_rows(mirror.size(), density, random());
   if (chance(random, 0.5))
     for (std::uint64_t i = 0; i < n; ++i)
-      batch.exclude.push_back(chance(random, 0.2)
-                                  ? kNoDocument
-                                  : static_cast<std::uint32_t>(random() % mirror.size()) + 1);
+      batch.exclude.push_back(chance(random, 0.2) ? kNoDocument
+                                                  : mirror.number_of(static_cast<std::uint32_t>(
+                                                        random() % mirror.size())));
   batch.labels = 1 + random() % 8;
+  return batch;
+}
+
+/// The queries of a batch as weights, by the mirror's own weighting.
+Queries weighed(const Csr& batch, const TermWeighting& weighting) {
+  Queries queries;
+  for (std::uint32_t row = 0; row < batch.rows(); ++row)
+    test::add_row_query(queries, batch.view(), row, weighting);
+  return queries;
+}
+
+/// Every third batch is a single query, every third a small one.
+Batch usual_batch(const TwinCase& shape, const LivingMirror& mirror, std::uint64_t number) {
+  constexpr std::uint64_t kSmall = 40;
+  const std::uint64_t most[] = {1, kSmall, shape.queries};
+  return random_batch(shape, mirror, number, most[number % 3]);
+}
+
+/// One of any size, often for as many neighbors as a tuning looks at or one more, and as weights.
+Batch batch_of_a_tuning(const TwinCase& shape, const LivingMirror& mirror, std::uint64_t number) {
+  constexpr std::uint64_t kBlendNeighbors = 45, kFirst = 1'000'000;  // numbers of their own
+  constexpr double kMostQueries = 4096;
+  Random random = random_for(shape, kMore, number);
+  Batch batch = random_batch(shape, mirror, kFirst + number, log_number(random, kMostQueries));
+  if (chance(random, 0.5)) batch.k = kBlendNeighbors + random() % 2;
+  if (chance(random, 0.5)) batch.weighed = weighed(batch.queries, mirror.weighting());
   return batch;
 }
 
@@ -323,24 +386,37 @@ void compare_answers(const LivingMirror& mirror, std::size_t queries, std::size_
                           text_of(*other);
 }
 
-void compare_batch(const TwinCase& shape, const LivingMirror& mirror, std::uint64_t number,
+/// The documents that may answer a batch, as a backend takes them.
+class Allowed {
+ public:
+  Allowed(const LivingMirror& mirror, const Backend& backend, const Batch& batch)
+      : set_(backend.mirror()), is_filtered_(batch.is_filtered) {
+    if (!is_filtered_) return;
+    batch.allowed.for_each([&](std::uint32_t index) { set_.insert(mirror.number_of(index)); });
+  }
+  operator const DocumentSet*() const { return is_filtered_ ? &set_ : nullptr; }
+
+ private:
+  DocumentSet set_;
+  const bool is_filtered_;
+};
+
+void compare_batch(const LivingMirror& mirror, const Batch& batch, std::uint64_t number,
                    Comparison& comparison) {
-  const Batch batch = random_batch(shape, mirror, number);
-  const RowSet* const rows = batch.is_filtered ? &batch.allowed : nullptr;
   const QueryView queries = batch.view();
   const std::string name =
       "batch " + std::to_string(number) + " of " + std::to_string(queries.rows) +
       " queries, k = " + std::to_string(batch.k) + (batch.is_filtered ? ", filtered" : "");
   compare_answers<Neighbor>(mirror, queries.rows, batch.k, name, comparison,
                             [&](const Backend& backend, std::vector<Neighbor>& neighbors) {
-                              backend.nearest(queries, batch.k, test::DocumentsOf(backend, rows),
+                              backend.nearest(queries, batch.k, Allowed(mirror, backend, batch),
                                               neighbors);
                             });
   const std::size_t k = std::min<std::size_t>(batch.k, kMostVoters);
   compare_answers<LabelShare>(
       mirror, queries.rows, batch.labels, name + ", votes", comparison,
       [&](const Backend& backend, std::vector<LabelShare>& shares) {
-        const test::DocumentsOf voters(backend, rows);
+        const Allowed voters(mirror, backend, batch);
         backend.vote(queries, {k, batch.labels, voters, batch.exclude}, shares);
       });
 }
@@ -349,15 +425,27 @@ void compare_batch(const TwinCase& shape, const LivingMirror& mirror, std::uint6
 
 const std::vector<Parameter>& parameters() {
   static const std::vector<Parameter> all = {
-      {"replicas", &TwinCase::replicas, 0}, {"tiles", &TwinCase::tiles, 0},
-      {"threads", &TwinCase::threads, 0},   {"changes", &TwinCase::changes, 0},
-      {"relabels", &TwinCase::relabels, 0}, {"queries", &TwinCase::queries, 1},
-      {"rows", &TwinCase::rows, 1},         {"columns", &TwinCase::columns, 1},
-      {"terms", &TwinCase::terms, 1},       {"long-rows", &TwinCase::long_rows, 0},
-      {"counts", &TwinCase::counts, 0},     {"neighbors", &TwinCase::neighbors, 1},
-      {"filters", &TwinCase::filters, 0},   {"repeats", &TwinCase::repeats, 0},
-      {"weights", &TwinCase::weights, 0},   {"dot", &TwinCase::dot, 0},
-      {"labels", &TwinCase::labels, 1},     {"rows-as-queries", &TwinCase::rows_as_queries, 0},
+      {"replicas", &TwinCase::replicas, 0},
+      {"tiles", &TwinCase::tiles, 0},
+      {"threads", &TwinCase::threads, 0},
+      {"changes", &TwinCase::changes, 0},
+      {"relabels", &TwinCase::relabels, 0},
+      {"queries", &TwinCase::queries, 1},
+      {"empties", &TwinCase::empties, 0},
+      {"more-batches", &TwinCase::more_batches, 0},
+      {"gap", &TwinCase::gap, 1},
+      {"rows", &TwinCase::rows, 1},
+      {"columns", &TwinCase::columns, 1},
+      {"terms", &TwinCase::terms, 1},
+      {"long-rows", &TwinCase::long_rows, 0},
+      {"counts", &TwinCase::counts, 0},
+      {"neighbors", &TwinCase::neighbors, 1},
+      {"filters", &TwinCase::filters, 0},
+      {"repeats", &TwinCase::repeats, 0},
+      {"weights", &TwinCase::weights, 0},
+      {"dot", &TwinCase::dot, 0},
+      {"labels", &TwinCase::labels, 1},
+      {"rows-as-queries", &TwinCase::rows_as_queries, 0},
   };
   return all;
 }
@@ -367,7 +455,7 @@ TwinCase random_case(std::uint64_t seed, bool several_devices) {
   shape.seed = seed;
   Random random = random_for(shape, kShape);
   shape.columns = log_number(random, 1e5);
-  shape.rows = log_number(random, 4e4);
+  shape.rows = log_number(random, 2e5);
   shape.terms = 1 + log_number(random, 200);
   shape.long_rows = chance(random, 0.4) ? random() % 200 : 0;
   const std::uint64_t each = shape.terms + shape.long_rows * shape.columns / 20'000;
@@ -387,6 +475,10 @@ TwinCase random_case(std::uint64_t seed, bool several_devices) {
   if (shape.tiles == 2) shape.queries = 100;  // row by row takes many times as long
   shape.threads = random() % 4;
   shape.relabels = random() % 40;
+  Random more = random_for(shape, kMoreShape);
+  shape.empties = chance(more, 0.3) ? 1 + more() % 60 : 0;
+  shape.gap = chance(more, 0.4) ? log_number(more, 1000) : 1;
+  shape.more_batches = more() % 4;
   return shape;
 }
 
@@ -413,7 +505,12 @@ Comparison compare(const TwinCase& shape, const std::string& kind,
   for (std::uint64_t change = 0; change <= shape.changes; ++change) {
     if (change > 0) mirror.change(change);
     for (std::uint64_t i = 0; i < kBatches; ++i)
-      compare_batch(shape, mirror, change * kBatches + i, comparison);
+      compare_batch(mirror, usual_batch(shape, mirror, change * kBatches + i),
+                    change * kBatches + i, comparison);
+    for (std::uint64_t i = 0; i < shape.more_batches; ++i) {
+      const std::uint64_t number = change * shape.more_batches + i;
+      compare_batch(mirror, batch_of_a_tuning(shape, mirror, number), number, comparison);
+    }
   }
   return comparison;
 }

@@ -25,7 +25,10 @@ struct TwinCase {
   std::uint64_t labels = 1;           ///< distinct ones
   std::uint64_t changes = 0;          ///< of the mirror: rows replaced, added, and dead
   std::uint64_t relabels = 0;         ///< percent of changes that give rows only other labels
+  std::uint64_t empties = 0;          ///< percent of changes after which no row is alive
+  std::uint64_t gap = 1;              ///< between the numbers of documents, about; 1: none
   std::uint64_t queries = 1;          ///< at most, of a batch
+  std::uint64_t more_batches = 0;     ///< after each change, of any size, in the forms of a tuning
   std::uint64_t rows_as_queries = 0;  ///< percent of batches made of rows of the mirror
   std::uint64_t neighbors = 1;        ///< wanted, at most
   std::uint64_t filters = 0;          ///< percent of batches that only some rows may answer
@@ -35,7 +38,8 @@ struct TwinCase {
 };
 
 enum CountKind : std::uint64_t { kOnes, kText, kBytes, kAny, kLearned, kCountKinds };
-enum WeightKind : std::uint64_t { kLogarithms, kPlainCounts, kRandomIdf, kWeightKinds };
+/// kTunedIdf: over four orders of magnitude, half of them 0, also of terms that no document has.
+enum WeightKind : std::uint64_t { kLogarithms, kPlainCounts, kRandomIdf, kTunedIdf, kWeightKinds };
 
 /// A parameter of a case, and the smallest value that it may have.
 struct Parameter {

@@ -3,18 +3,25 @@
 # device fails here instead of being skipped. Prints one line per program; exit status 0 if all
 # succeeded, else 1.
 #
-# usage: tests/gpu_host/run.sh [--tests] [--sanitize] [--bench] [OUT_DIR]
+# usage: tests/gpu_host/run.sh [--tests] [--sanitize] [--bench] [--collections DIR] [OUT_DIR]
 #   --tests      every staged test; the default if no part is named
 #   --sanitize   test cases tagged [cuda], but not [large] and not [lost] (which break the device on
 #                purpose), each under compute-sanitizer's racecheck, initcheck,
-#                synccheck and memcheck
+#                synccheck and memcheck; with a build that has checks (preset gpu-checks), also
+#                whether the cases reached every kernel of gpu/cuda
 #   --bench      knn_gpu_bench, som_gpu_bench, cusparse_knn_bench, and som_gpu_peer.py of
 #                tests/bench/peers
+#   --collections DIR
+#                the program, by cuda and by cpu, on each DIR/NAME.jsonl.gz, whose records have
+#                "split" train or test: their files and answers have the same bytes
+#                (tests/gpu_host/collection.sh)
 #   OUT_DIR      logs (one per part and tool) and the benchmarks' JSON; default stage/out
 # KINDRED_TIMEOUT: seconds for one test, or one case of --sanitize; default 540.
 # KINDRED_JOBS: cases of --sanitize at a time; default: one per core, at most 15.
 # KINDRED_TOOLS: tools of --sanitize; default "racecheck initcheck synccheck memcheck", the slowest first.
-# KINDRED_CASES: an extended regular expression; --sanitize runs only the cases whose name it matches.
+# KINDRED_CASES: an extended regular expression; --sanitize runs only the cases whose name it matches,
+# and --collections only the collections. The kernels that were reached are then not looked at.
+# CUDA_FORCE_PTX_JIT=1 makes a build run its PTX, as on a GPU for which it has no code of its own.
 #
 # A case of --sanitize that exceeds KINDRED_TIMEOUT is stopped. Where CUDA's multi-process service
 # lets cases share the device, its other clients fail with it: run them again, with more time.
@@ -35,12 +42,20 @@ fail() {
 
 parts=()
 out=
-for argument; do
-  case $argument in
-    --tests | --sanitize | --bench) parts+=("${argument#--}") ;;
-    -*) fail "unknown option $argument; usage: run.sh [--tests] [--sanitize] [--bench] [OUT_DIR]" ;;
-    *) out=$argument ;;
+collections=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --tests | --sanitize | --bench) parts+=("${1#--}") ;;
+    --collections)
+      [ -d "${2:-}" ] || fail "--collections needs a directory"
+      parts+=(collections)
+      collections=$2
+      shift
+      ;;
+    -*) fail "unknown option $1; the head of this file says which there are" ;;
+    *) out=$1 ;;
   esac
+  shift
 done
 [ ${#parts[@]} -gt 0 ] || parts=(tests)
 out=${out:-$stage/out}
@@ -69,7 +84,7 @@ report() {
   before=$(wc -l <"$log")
   timeout "$limit" "$@" >>"$log" 2>&1 || code=$?
   last=$(tail -n "+$((before + 1))" "$log" |
-    grep -E 'All tests passed|^test cases:|SUMMARY|FAILED|No test' | tail -n 2 | tr '\n' ' ') || true
+    grep -E 'All tests passed|^test cases:|SUMMARY|FAILED|No test|same bytes|^DIFFERS' | tail -n 2 | tr '\n' ' ') || true
   [ -n "$last" ] || [ "$code" -eq 0 ] || last=$(tail -n 1 "$log")
   [ "$code" -ne 124 ] || last="still running after $limit s"
   if [ "$code" -eq 0 ]; then
@@ -98,7 +113,7 @@ run_tests() {
   done
   # cases that found faults: a step that not all blocks of a team took; hard queries whose votes were
   # counted before they were answered; more runs than a sum of them had bits for
-  local rest="--tiles 0 --threads 0 --relabels 0 --queries 3000 --neighbors 2000 --filters 40 --dot 0 --rows-as-queries 50" number=0 one
+  local rest="--tiles 0 --threads 0 --relabels 0 --queries 3000 --neighbors 2000 --filters 40 --dot 0 --rows-as-queries 50 --empties 0 --more-batches 0 --gap 1" number=0 one
   for one in \
     "--case 9000003 --changes 3 --rows 3346 --columns 11 --terms 122 --long-rows 189 --counts 1 --repeats 5 --weights 2 --labels 502" \
     "--case 31000198 --changes 3 --rows 172 --columns 55206 --terms 11 --long-rows 146 --counts 0 --repeats 99 --weights 0 --labels 141" \
@@ -179,10 +194,43 @@ run_sanitize() {
   [ -s "$cases" ] || fail "--sanitize: no staged program has such a test case tagged [cuda]"
   share_device
   export -f sanitize_case
+  rm -f "$out/launches"
   "${staged[@]}" "KINDRED_COMPUTE_SANITIZER=$sanitizer" "KINDRED_LIMIT=$limit" \
+    "KINDRED_LAUNCHES=$out/launches" \
     "KINDRED_OUT=$out" xargs -0 -n 3 -P "$jobs" \
     bash -c 'sanitize_case "$@"' sanitize_case <"$cases" || status=1
   rm -f "$cases"
+  [ -n "${KINDRED_CASES:-}" ] || compare_launches
+}
+
+# Fails if there is a kernel in gpu/cuda that no case launched. A build without checks does not tell.
+compare_launches() {
+  local missed
+  if [ ! -s "$out/launches" ]; then
+    echo "note    the build has no checks: which kernels the cases reached is not known"
+    return
+  fi
+  missed=$(comm -23 \
+    <(grep -rhoE '\b[a-z_]+_kernel\(' "$top/gpu/cuda" --include='*.cu' | tr -d '(' | sort -u) \
+    <(sort -u "$out/launches") | tr '\n' ' ')
+  if [ -n "$missed" ]; then
+    status=1
+    echo "FAILED  no case reached $missed"
+  else
+    echo "ok      the cases reached all $(sort -u "$out/launches" | wc -l) kernels"
+  fi
+}
+
+run_collections() {
+  local file name log=$out/collections.log
+  [ -x "$stage/bin/kindred" ] || fail "the program is not staged"
+  : >"$log"
+  for file in "$collections"/*.jsonl.gz; do
+    name=$(basename "$file" .jsonl.gz)
+    [[ $name =~ ${KINDRED_CASES:-} ]] || continue
+    report "$name" "$log" "${staged[@]}" "$top/tests/gpu_host/collection.sh" \
+      "$stage/bin/kindred" "$file"
+  done
 }
 
 run_bench() {
@@ -208,6 +256,7 @@ for part in "${parts[@]}"; do
     tests) run_tests ;;
     sanitize) run_sanitize ;;
     bench) run_bench ;;
+    collections) run_collections ;;
   esac
 done
 exit "$status"

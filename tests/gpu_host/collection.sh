@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Compares what the program does with a collection on a GPU with what it does on the CPU: all files
+# and answers have the same bytes but for times and revisions. Prints a line for each step that
+# differs, and then one that sums up; exit status 1 if any does, or if a step fails.
+#
+# usage: collection.sh KINDRED FILE.jsonl.gz [DOCUMENTS]
+#   FILE         records whose key "split" is "train" or "test"
+#   DOCUMENTS    at most so many of each, the first ones; default 40000
+# KINDRED_STEPS: an extended regular expression; only the steps whose name it matches are compared.
+set -euo pipefail
+
+kindred=$1 file=$2 most=${3:-40000}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+for part in train test; do
+  zcat "$file" | grep "\"split\": \"$part\"" | head -n "$most" >"$part.jsonl" || true
+  [ -s "$part.jsonl" ] || {
+    echo "no records of the split $part in $file" >&2
+    exit 1
+  }
+done
+
+steps=0 differ=0
+# same NAME A B: counts a step, and says so if the files A and B differ
+same() {
+  steps=$((steps + 1))
+  if ! cmp -s "$2" "$3"; then
+    differ=$((differ + 1))
+    echo "DIFFERS $1: $(cmp "$2" "$3" 2>&1 | head -n 1)"
+    diff "$2" "$3" | head -n 6 | cut -c1-300 || true
+  fi
+}
+
+# compare NAME ARGUMENT...: a command that answers, on both
+compare() {
+  local name=$1 backend
+  shift
+  [[ $name =~ ${KINDRED_STEPS:-} ]] || return 0
+  for backend in cuda cpu; do
+    (cd "$backend" && "$kindred" "$@" --db db --backend "$backend" --json 2>"../$backend.err") |
+      sed -E 's/"(training_)?seconds":[^,}]*//g' >"$backend.out" || {
+      echo "DIFFERS $name: fails by $backend: $(tail -n 1 "$backend.err")"
+      differ=$((differ + 1))
+      return 0
+    }
+  done
+  same "$name" cuda.out cpu.out
+}
+
+mkdir cuda
+"$kindred" index --db cuda/db --backend cpu --set index.positions=false train.jsonl >/dev/null
+cp -r cuda cpu
+compare tune tune
+same 'the tuning in its file' cuda/db/kindred.tuning cpu/db/kindred.tuning
+compare classify classify --jsonl ../test.jsonl --limit 20 --min-confidence 0
+compare tag tag --all --dry-run
+compare suspects suspects --limit 50 --neighbors
+compare duplicates duplicates --min-similarity 0.9
+compare related related --all --limit 10
+mapfile -t labels < <("$kindred" label list --db cpu/db --backend cpu --json 2>/dev/null |
+  grep -oE '"(label|name)": ?"[^"]*"' | sed -E 's/^[^:]*: ?"//; s/"$//' | head -n 3)
+for label in "${labels[@]}"; do compare "candidates $label" candidates "$label" --limit 50; done
+compare topics topics train --set epochs=5 --progress never
+compare 'names of topics' topics show
+compare 'units of topics' topics export --out map
+for table in cpu/map*; do same "the table ${table#cpu/}" "cuda/${table#cpu/}" "$table"; done
+echo "$(basename "$file"): $(wc -l <train.jsonl) and $(wc -l <test.jsonl) documents, $steps steps," \
+  "$differ differ; the others have the same bytes"
+[ "$differ" -eq 0 ]
