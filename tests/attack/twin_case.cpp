@@ -22,6 +22,8 @@ using test::Labels;
 constexpr std::uint64_t kMostEntries = 4'000'000;  // of a mirror, at first
 constexpr std::uint64_t kMostAnswers = 2'000'000;  // of a batch
 constexpr std::uint64_t kMostVoters = 500;
+constexpr std::uint64_t kMostQueries = 4096;        // of a batch
+constexpr std::uint64_t kMostWork = 4'000'000'000;  // entries of a mirror, times queries
 
 /// Which part of a case is drawn, so that each has numbers of its own.
 enum Part : std::uint64_t {
@@ -354,9 +356,9 @@ Batch usual_batch(const TwinCase& shape, const LivingMirror& mirror, std::uint64
 /// One of any size, often for as many neighbors as a tuning looks at or one more, and as weights.
 Batch batch_of_a_tuning(const TwinCase& shape, const LivingMirror& mirror, std::uint64_t number) {
   constexpr std::uint64_t kBlendNeighbors = 45, kFirst = 1'000'000;  // numbers of their own
-  constexpr double kMostQueries = 4096;
   Random random = random_for(shape, kMore, number);
-  Batch batch = random_batch(shape, mirror, kFirst + number, log_number(random, kMostQueries));
+  Batch batch = random_batch(shape, mirror, kFirst + number,
+                             log_number(random, static_cast<double>(kMostQueries)));
   if (chance(random, 0.5)) batch.k = kBlendNeighbors + random() % 2;
   if (chance(random, 0.5)) batch.weighed = weighed(batch.queries, mirror.weighting());
   return batch;
@@ -466,13 +468,17 @@ TwinCase random_case(std::uint64_t seed, bool several_devices) {
   shape.dot = chance(random, 0.3) ? 1 : 0;
   shape.labels = 1 + log_number(random, 1000);
   shape.changes = random() % 4;
-  shape.queries = 3000;
+  shape.queries = kMostQueries;
   shape.rows_as_queries = 50;
   shape.neighbors = 2000;
   shape.filters = 40;
   if (several_devices && chance(random, 0.7)) shape.replicas = 1;
   shape.tiles = random() % 3;
-  if (shape.tiles == 2) shape.queries = 100;  // row by row takes many times as long
+  if (shape.tiles == 2) shape.queries = 100;        // row by row takes many times as long
+  if (shape.repeats > 50 && shape.long_rows > 0) {  // then all rows may repeat a long one
+    const std::uint64_t entries = shape.rows * (shape.columns / 2 + 1);
+    shape.queries = std::clamp<std::uint64_t>(kMostWork / entries, 40, shape.queries);
+  }
   shape.threads = random() % 4;
   shape.relabels = random() % 40;
   Random more = random_for(shape, kMoreShape);

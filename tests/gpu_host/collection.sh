@@ -6,8 +6,9 @@
 # usage: collection.sh KINDRED FILE.jsonl.gz [DOCUMENTS]
 #   FILE         records whose key "split" is "train" or "test"
 #   DOCUMENTS    at most so many of each, the first ones; default 40000
-# KINDRED_STEPS: an extended regular expression; only the steps whose name it matches are compared.
+# KINDRED_STEPS: an extended regular expression; only the commands of a name that it matches run.
 set -euo pipefail
+shopt -s nullglob
 
 kindred=$1 file=$2 most=${3:-40000}
 folder=$(mktemp -d)
