@@ -41,7 +41,7 @@ struct Vote {
 
 /// Describes a backend, for people and for `status`.
 struct BackendInfo {
-  std::string kind;    ///< "cpu" or "cuda"
+  std::string kind;  ///< "cpu" or "cuda"
   /// The processor: instruction set and threads; or the GPU, and for which compute capability the
   /// code that it runs was compiled: "NVIDIA H200 (code for 9.0)".
   std::string device;

@@ -33,7 +33,8 @@ void count_shares(std::span<const Neighbor> neighbors, const SegmentList& mirror
     if (neighbor.number == kNoDocument) break;
     const double weight = raised(neighbor.similarity, power);
     total += weight;
-    for (const std::uint32_t label : mirror.labels_of_neighbor(neighbor.number)) shares[label] += weight;
+    for (const std::uint32_t label : mirror.labels_of_neighbor(neighbor.number))
+      shares[label] += weight;
   }
   if (!(total > 0)) return;
   for (double& share : shares) share /= total;
