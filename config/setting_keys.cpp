@@ -53,6 +53,7 @@ std::vector<Entry> entries_of(Settings& s) {
       {"labels.predicted_prefix", &s.labels.predicted_prefix},
       {"labels.rejected_prefix", &s.labels.rejected_prefix},
       {"labels.prediction_slot", &s.labels.prediction_slot},
+      {"labels.max_per_document", &s.labels.max_per_document},
       {"mirror.term_prefixes", &s.mirror.term_prefixes},
       {"mirror.follow", &s.mirror.follow},
       {"mirror.max_staleness_ms", &s.mirror.max_staleness_ms},

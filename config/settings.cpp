@@ -183,6 +183,7 @@ bool shapes_index(std::string_view key) {
       "index.title_fields",  "index.title_slot",     "index.title_boost", "index.body_fields",
       "index.stemmed_words", "mirror.term_prefixes", "topics.prefix",     "topics.unit_prefix",
       "topics.slot",         "index.term_generator"};
+  if (key == "labels.max_per_document") return false;
   return key.starts_with("analyzer.") || key.starts_with("filter.") || key.starts_with("labels.") ||
          std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }

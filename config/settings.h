@@ -123,6 +123,7 @@ struct LabelSettings {
   std::string predicted_prefix = "XAUTO";  ///< boolean terms given by Kindred
   std::string rejected_prefix = "XNOT";    ///< boolean terms: tags that Kindred must not give
   std::int64_t prediction_slot = 7001;     ///< value slot: revision and confidences, as JSON
+  std::int64_t max_per_document = 1000;    ///< labels, and rejected or predicted tags
 };
 
 /// Terms that mark a document.

@@ -249,6 +249,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"ingest.commit_seconds", s.ingest.commit_seconds, 0, 1e6},
       Range{"ingest.near_duplicates", s.ingest.near_duplicates, 0, 1},
       Range{"labels.prediction_slot", number(s.labels.prediction_slot), 0, kLarge - 1},
+      Range{"labels.max_per_document", number(s.labels.max_per_document), 1, 1e6},
       Range{"mirror.max_staleness_ms", number(s.mirror.max_staleness_ms), 10, 86'400'000},
       Range{"classify.k", number(s.classify.k), 1, 1e6},
       Range{"classify.threshold", s.classify.threshold, 0, 1},

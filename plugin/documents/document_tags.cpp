@@ -16,8 +16,9 @@ namespace {
 using Labels = std::vector<std::string>;
 using nlohmann::ordered_json;
 
+/// Expects labels in byte order.
 bool has(const Labels& labels, std::string_view label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
+  return std::ranges::binary_search(labels, label);
 }
 
 void sort(Labels& labels) {
@@ -98,23 +99,22 @@ bool same_prediction(const std::string& a, const std::string& b) {
          std::string_view(a).substr(from) == std::string_view(b).substr(other);
 }
 
-/// Other programs may have written the label with a colon, in other forms of Unicode, or in several
-/// ways.
-void remove_spellings(Xapian::Document& document, const std::string& prefix,
-                      const std::string& label) {
+/// Removes the terms of these labels. Other programs may have written a label with a colon, in
+/// other forms of Unicode, or in several ways.
+void remove_spellings(Xapian::Document& document, const std::string& prefix, const Labels& labels) {
+  if (labels.empty()) return;
   std::vector<std::string> spellings;
   for_each_under(prefix, document, [&](const std::string& term, std::string_view value, auto) {
-    if (label_name(value) == label) spellings.push_back(term);
+    if (has(labels, label_name(value))) spellings.push_back(term);
   });
   for (const std::string& term : spellings) document.remove_term(term);
 }
 
 void set_terms(Xapian::Document& document, const std::string& prefix, const Labels& now,
                const Labels& wanted) {
-  for (const std::string& label : now) {
-    if (has(wanted, label)) continue;
-    remove_spellings(document, prefix, label);
-  }
+  Labels gone;
+  std::ranges::set_difference(now, wanted, std::back_inserter(gone));
+  remove_spellings(document, prefix, gone);
   for (const std::string& label : wanted) {
     if (!has(now, label)) document.add_boolean_term(prefixed_term(prefix, label));
   }
@@ -219,6 +219,9 @@ void predict(StoredTags& tags, Classification& classification, const LabelSettin
   if (by_hand || classification.tags.empty()) return clear_prediction(tags);
   tags.pending = false;
   tags.predicted.clear();
+  if (const auto most = static_cast<std::size_t>(settings.max_per_document);
+      classification.tags.size() > most)
+    classification.tags.resize(most);
   for (const Tag& tag : classification.tags) tags.predicted.push_back(tag.label);
   sort(tags.predicted);
   tags.prediction = slot_text(prediction_json(classification, settings), tags.limits);

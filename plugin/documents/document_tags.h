@@ -36,7 +36,8 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
 std::size_t settle_limits(StoredTags& tags, const LabelSettings& settings);
 
 /// Changes `tags` to what the document is to hold after this classification, without the tags that
-/// are too long for a term, which it loses. A document that has tags from people, or that opted
+/// are too long for a term, which it loses, and without the weakest beyond labels.max_per_document.
+/// A document that has tags from people, or that opted
 /// out, gets no predicted tags. Expects settle_limits() before.
 void predict(StoredTags& tags, Classification& classification, const LabelSettings& settings);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <unordered_set>
 
 #include "analyzer/text/utf8.h"
 #include "config/profiles.h"
@@ -123,10 +124,9 @@ std::string with_labels(std::string_view data, std::string_view id,
   }
   std::string changed(data.substr(0, data.size() - rest.size()));
   for (const std::string& label : labels) changed += line_of("label", label);
-  const auto is_before = [&](std::string_view line) {
-    return std::ranges::any_of(before,
-                               [&](const auto& label) { return line == line_of("label", label); });
-  };
+  std::unordered_set<std::string> lines;
+  for (const std::string& label : before) lines.insert(line_of("label", label));
+  const auto is_before = [&](std::string_view line) { return lines.contains(std::string(line)); };
   while (!rest.empty() && is_before(first_line(rest))) rest.remove_prefix(first_line(rest).size());
   return changed.append(rest);
 }

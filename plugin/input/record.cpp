@@ -304,6 +304,9 @@ Record parse_record(std::string_view text) {
 void check_record(const Record& record, const Settings& settings) {
   if (record.id.empty()) refuse("id: a document needs one to be indexed");
   check_term("id", settings.index.id_prefix, record.id);
+  check_label_count("labels", record.labels.size(), settings.labels);
+  check_label_count("rejected_labels", record.rejected_labels.size(), settings.labels);
+  check_label_count("predicted", record.predicted.size(), settings.labels);
   check_labels("labels", record.labels, settings.labels);
   check_labels("rejected_labels", record.rejected_labels, settings.labels);
   for (const Tag& tag : record.predicted) check_labels("predicted", {tag.label}, settings.labels);
@@ -315,6 +318,12 @@ void check_record(const Record& record, const Settings& settings) {
     refuse("terms: '" + entry.term + "': expected a count from 1 to " + std::to_string(kMaxCount) +
            " (got " + std::to_string(entry.count) + ")");
   }
+}
+
+void check_label_count(const std::string& key, std::size_t found, const LabelSettings& settings) {
+  if (found <= static_cast<std::size_t>(settings.max_per_document)) return;
+  refuse(key + ": expected at most " + std::to_string(settings.max_per_document) +
+         " for one document (labels.max_per_document), found " + std::to_string(found));
 }
 
 }  // namespace kindred

@@ -71,10 +71,15 @@ KINDRED_API Record parse_record(std::string_view json);
 /// - an empty id or label,
 /// - an id, label or term of malformed UTF-8, or over 245 bytes with its prefix (a zero byte counts
 ///   twice; a label has to fit under the prefixes of predicted and rejected tags, too),
+/// - more labels, rejected labels or predicted tags than labels.max_per_document,
 /// - a term with a count of 0 or over 65535 (kMaxCount),
 /// - a record that would exceed kMaxDocumentLength if each byte of title and text were a word.
 ///
 /// @throws Error kInvalidArgument that names the key and the limit.
 KINDRED_API void check_record(const Record& record, const Settings& settings);
+
+/// Refuses more labels of one document than labels.max_per_document. `key` says which they are.
+/// @throws Error kInvalidArgument with the number found and the limit.
+void check_label_count(const std::string& key, std::size_t found, const LabelSettings& settings);
 
 }  // namespace kindred

@@ -112,15 +112,17 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   const bool was_tagged = arrival.replaces && inherit(arrival, held_.database->get_document(*old));
   Record& record = arrival.record;
   arrival.tags.limits = {record.auto_tag.value_or(true), std::move(record.rejected_labels)};
+  std::vector<std::string>& rejected = arrival.tags.limits.rejected;
+  std::ranges::sort(rejected);
+  rejected.erase(std::unique(rejected.begin(), rejected.end()), rejected.end());
   arrival.labeled = std::ranges::any_of(record.labels, [&](const std::string& label) {
     return !is_system_label(settings_.labels, label);
   });
   if (!record.predicted.empty() && arrival.wants_tags()) {
     Classification given;
     given.tags = std::move(record.predicted);
-    const auto& rejected = arrival.tags.limits.rejected;
     std::erase_if(given.tags,
-                  [&](auto& tag) { return std::ranges::count(rejected, tag.label) > 0; });
+                  [&](auto& tag) { return std::ranges::binary_search(rejected, tag.label); });
     predict(arrival.tags, given, settings_.labels);
     arrival.report.tags = std::move(given.tags);
     arrival.tagged = true;

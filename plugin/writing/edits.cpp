@@ -12,6 +12,7 @@
 #include "config/shown.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/document_data.h"
+#include "plugin/input/record.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/settled_settings.h"
@@ -23,8 +24,9 @@ namespace {
 using Labels = std::vector<std::string>;
 using Clock = std::chrono::steady_clock;
 
+/// Expects labels in byte order.
 bool has(const Labels& labels, const std::string& label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
+  return std::ranges::binary_search(labels, label);
 }
 
 void check_fits(const std::string& label, const LabelSettings& settings) {
@@ -64,8 +66,10 @@ void check_edit(const TagEdit& edit, const LabelSettings& settings) {
 
 DocumentEdit named(DocumentEdit edit) {
   TagEdit& tags = edit.edit;
-  for (Labels* labels : {&tags.remove, &tags.allow, &tags.take_back, &tags.give})
+  for (Labels* labels : {&tags.remove, &tags.allow, &tags.take_back, &tags.give}) {
     *labels = label_names(*labels);
+    std::ranges::sort(*labels);
+  }
   return edit;
 }
 
@@ -120,8 +124,18 @@ std::vector<Xapian::docid> find(const Xapian::Database& database, const std::str
   return docids;
 }
 
+/// Refuses to add labels beyond the limit. A document that has too many may lose some.
+void check_counts(const StoredTags& now, const StoredTags& wanted, const LabelSettings& settings) {
+  const auto check = [&](const char* what, const Labels& before, const Labels& after) {
+    if (after.size() > before.size())
+      check_label_count("document '" + now.id + "': " + what, after.size(), settings);
+  };
+  check("labels", now.labels, wanted.labels);
+  check("rejected tags", now.limits.rejected, wanted.limits.rejected);
+}
+
 /// Changes the tags of a document by change(tags), and writes it if they are others then. Returns
-/// what it holds.
+/// what it holds. @throws Error kInvalidArgument as check_counts().
 template <typename Change>
 StoredDocument edit_document(Xapian::WritableDatabase& database, const Settings& settings,
                              Xapian::docid docid, const Change& change) {
@@ -130,6 +144,7 @@ StoredDocument edit_document(Xapian::WritableDatabase& database, const Settings&
   StoredTags wanted = now;
   settle_limits(wanted, settings.labels);
   change(wanted);
+  check_counts(now, wanted, settings.labels);
   forget_absent(wanted, settings.labels);
   remember(now, wanted, settings.labels);
   if (wanted != now) {

@@ -38,8 +38,8 @@ struct DocumentEdit {
 /// edit as it is after all of them.
 /// @throws Error kNotFound (no such database or id); kInvalidArgument (settings, a label that is
 /// empty, too long for a term, contradicted by the same edit, or, if people give it, not UTF-8 or
-/// one of labels.system); kDatabase (also if another writer holds the lock). Nothing has changed
-/// then.
+/// one of labels.system; more labels of a document than labels.max_per_document); kDatabase (also
+/// if another writer holds the lock). Nothing has changed then.
 KINDRED_API StoredDocuments edit_documents(const std::string& database, const Settings& settings,
                                            std::span<const DocumentEdit> edits);
 

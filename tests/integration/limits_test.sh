@@ -61,3 +61,28 @@ line'
 [ "$(wc -l <"$out")" -ge 2 ] || fail "expected results"
 expect 0 "$kindred" related --db names.db --id 'Has Space'
 if grep -q "$(printf '\t')" "$out"; then fail "a control character reached the terminal"; fi
+
+# a document has at most 1,000 labels, by records and by edits
+python3 - <<'EOF2'
+import json
+def record(id, count): return json.dumps({"id": id, "text": "moon", "labels": ["l%d" % i for i in range(count)]})
+open("many.jsonl", "w").write(record("most", 1000) + "\n" + record("beyond", 1001) + "\n")
+open("more.jsonl", "w").write(record("more", 3000) + "\n")
+EOF2
+expect 1 "$kindred" index --db topics.db many.jsonl
+errs 'labels: expected at most 1000 for one document (labels.max_per_document), found 1001'
+expect 1 "$kindred" tag --db topics.db --id most --add-label one-more
+errs "document 'most': labels: expected at most 1000 for one document (labels.max_per_document), found 1001"
+
+# what one document with many labels costs is not the number of its pairs of labels
+suspects_kilobytes() {
+  expect 0 "$kindred" suspects --db "$1" --json
+  python3 -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$kindred" suspects --db "$1"
+}
+few=$(suspects_kilobytes topics.db)
+expect 0 "$kindred" index --db topics.db --set labels.max_per_document=3000 more.jsonl
+many=$(suspects_kilobytes topics.db)
+[ $((many - few)) -lt 102400 ] || fail "$few KB without, $many KB with a document of 3,000 labels"

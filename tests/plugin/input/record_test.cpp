@@ -302,3 +302,20 @@ TEST_CASE("a vector with other weights is refused, and so are two kinds of featu
   CHECK(fault(R"({"terms":{"a":1},"vector":{"a":1}})") ==
         "vector: expected either terms or vector, found both");
 }
+
+TEST_CASE("a record with more labels than one document may have is refused with their number") {
+  Settings settings;
+  settings.labels.max_per_document = 3;
+  Record record;
+  record.id = "many";
+  for (auto* labels : {&record.labels, &record.rejected_labels}) {
+    *labels = {"a", "b", "c"};
+    CHECK_NOTHROW(check_record(record, settings));
+    labels->push_back("d");
+    const std::string message = test::message_of([&] { check_record(record, settings); });
+    CHECK(test::says(message, {"labels", "at most 3", "labels.max_per_document", "found 4"}));
+    labels->clear();
+  }
+  record.predicted.assign(4, {"a", 0.5});
+  CHECK_THROWS_AS(check_record(record, settings), Error);
+}

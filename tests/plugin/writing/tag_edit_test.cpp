@@ -191,3 +191,27 @@ TEST_CASE("labels of people are replaced in document data where records have the
         "id=a\ntitle=Title\nsample=text\nlang=en\nlabel=new line\nlabel=y\nlabel=a "
         "field\nzip=1\n");
 }
+
+TEST_CASE("an edit that gives a document more labels than it may have is refused") {
+  const test::Collection collection;
+  Settings settings;
+  settings.labels.max_per_document = 3;
+  CHECK(edit(collection.path, "cat1", give({"one"}), settings).labels.size() == 3);
+  const auto add_one = [&] { edit(collection.path, "cat1", give({"two"}), settings); };
+  CHECK(test::says(test::message_of(add_one), {"'cat1'", "labels", "at most 3", "found 4"}));
+  TagEdit refuse;
+  refuse.remove = {"a", "b", "c", "d"};
+  CHECK_THROWS_AS(edit(collection.path, "dog1", refuse, settings), Error);
+  CHECK(terms_on_disk(collection.path, "cat1", "K").size() == 3);
+  CHECK(terms_on_disk(collection.path, "dog1", "XNOT").empty());
+}
+
+TEST_CASE("a document to which another program gave too many labels may lose some of them") {
+  const test::Collection collection;
+  for (const char* label : {"Kw", "Kx", "Ky", "Kz"})
+    change_term(collection.path, "cat1", "", label);
+  Settings settings;
+  settings.labels.max_per_document = 3;
+  CHECK(edit(collection.path, "cat1", take_back({"x", "pets"}), settings).labels.size() == 4);
+  CHECK_THROWS_AS(edit(collection.path, "cat1", give({"x"}), settings), Error);
+}
