@@ -13,7 +13,8 @@ namespace kindred {
 namespace {
 
 constexpr std::size_t kQueriesAtOnce = 64;
-constexpr std::size_t kSharesMore = 16;  // that may tie with the last one wanted
+constexpr std::size_t kSharesMore = 16;   // that may tie with the last one wanted
+constexpr std::size_t kMostShares = 512;  // of a query; where there may be more, most are empty
 
 /// The labels of these names, in any form of Unicode, that the mirror has, ascending.
 std::vector<std::uint32_t> numbers_of(const Mirror& mirror, const std::vector<std::string>& names) {
@@ -59,6 +60,7 @@ class BatchClassification {
   /// The plain vote, taken by the backend itself, possibly on a device.
   std::vector<Classification> count() const {
     const std::size_t wanted = shares_wanted();
+    if (wanted > kMostShares) return score(nullptr);
     const Vote vote{rule_.k, with_ties(wanted), &voters_, own_};
     std::vector<LabelShare> shares(queries_.rows() * vote.labels);
     model_.backend().vote(queries_.view(), vote, shares);

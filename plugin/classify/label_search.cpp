@@ -93,43 +93,63 @@ Candidate described(MirroredDatabase& database, const Snapshot& snapshot,
   return candidate;
 }
 
-/// Which labels are hardly ever found on one document.
+/// Which labels are hardly ever found on one document. A pair is looked at when it is asked for,
+/// and answers are remembered within a bound: a document of many labels has too many pairs to count
+/// them all.
 class LabelPairs {
  public:
   explicit LabelPairs(const Mirror& mirror)
-      : documents_(mirror.labels.documents), beside_(mirror.labels.names.size()) {
-    documents_.resize(beside_.size());
+      : documents_(mirror.labels.names.size()), beside_(documents_.size()) {
     mirror.labeled.places().for_each([&](std::uint32_t place) {
       ++labeled_;
       const auto labels = mirror.list->labels_at(place);
-      for (const std::uint32_t label : labels) beside_[label] += labels.size() - 1;
-      for (std::size_t i = 1; i < labels.size(); ++i)
-        for (std::size_t k = 0; k < i; ++k) ++together_[key(labels[k], labels[i])];
+      for (const std::uint32_t label : labels) {
+        documents_[label].push_back(place);
+        beside_[label] += labels.size() - 1;
+      }
     });
   }
 
   /// True if labels as frequent as these would be found on a document by chance, or if one of them
   /// stands alone on its documents, and yet they are not.
-  bool exclude(std::uint32_t a, std::uint32_t b) const {
-    const double documents_a = documents_[a], documents_b = documents_[b];
-    const auto found = together_.find(key(std::min(a, b), std::max(a, b)));
-    const double together = found == together_.end() ? 0 : found->second;
-    if (together > 0.02 * std::min(documents_a, documents_b)) return false;
-    const double by_chance = documents_a * documents_b / static_cast<double>(labeled_);
-    return by_chance >= 1 || stands_alone(a) || stands_alone(b);
+  bool exclude(std::uint32_t a, std::uint32_t b) {
+    const auto count_a = static_cast<double>(documents_[a].size());
+    const auto count_b = static_cast<double>(documents_[b].size());
+    const double by_chance = count_a * count_b / static_cast<double>(labeled_);
+    if (!(by_chance >= 1 || stands_alone(a) || stands_alone(b))) return false;
+
+    if (apart_.size() >= kMostRemembered) apart_.clear();
+    const auto pair = std::uint64_t{std::min(a, b)} << 32 | std::max(a, b);
+    const auto [known, is_new] = apart_.try_emplace(pair, false);
+    if (is_new) known->second = !are_together(a, b, 0.02 * std::min(count_a, count_b));
+    return known->second;
   }
 
  private:
-  static std::uint64_t key(std::uint32_t low, std::uint32_t high) {
-    return static_cast<std::uint64_t>(low) << 32 | high;
+  static constexpr std::size_t kMostRemembered = std::size_t{1} << 18;  // some 10 MB
+
+  /// True if more than so many documents have both.
+  bool are_together(std::uint32_t a, std::uint32_t b, double least) const {
+    const auto& [few, many] =
+        std::ranges::minmax(documents_[a], documents_[b], {}, std::ranges::size);
+    double together = 0;
+    auto from = many.begin();
+    for (const std::uint32_t place : few) {
+      from = std::lower_bound(from, many.end(), place);
+      if (from == many.end()) return false;
+      if (*from == place && ++together > least) return true;
+    }
+    return false;
   }
   bool stands_alone(std::uint32_t label) const {
-    return static_cast<double>(beside_[label]) <= 0.05 * documents_[label];
+    return static_cast<double>(beside_[label]) <=
+           0.05 * static_cast<double>(documents_[label].size());
   }
 
-  std::vector<std::uint32_t> documents_;  // of each label
-  std::vector<std::uint64_t> beside_;     // other labels on these, in all
-  std::unordered_map<std::uint64_t, std::uint32_t> together_;
+  using Places = std::vector<std::uint32_t>;
+  std::vector<Places> documents_;      // of each label, ascending
+  std::vector<std::uint64_t> beside_;  // other labels on these, in all
+  std::unordered_map<std::uint64_t, bool> apart_;
   std::uint64_t labeled_ = 0;
 };
 
@@ -169,22 +189,31 @@ class SuspectSearch {
       }
       if (!is_rival) missing.push_back({docid, tag, {}, tag.confidence});
     }
+    const std::vector<double> confidences = confidences_of(labels, result.scores);
     for (std::size_t i = 0; i < labels.size(); ++i) {
-      const Tag own = score_of(std::string(mirror_.labels.names[labels[i]]), result.scores);
+      const Tag own{std::string(mirror_.labels.names[labels[i]]), confidences[i]};
       if (!rivals[i].label.empty() && own.confidence <= kNearlyNothing)
         wrong.push_back({docid, own, rivals[i], rivals[i].confidence - own.confidence});
     }
   }
 
  private:
-  static Tag score_of(const std::string& label, const std::vector<Tag>& scores) {
-    const auto found = std::ranges::find(scores, label, &Tag::label);
-    return found == scores.end() ? Tag{label, 0} : *found;
+  /// The scores of these labels, which are sorted by their names; 0 of those that have none.
+  std::vector<double> confidences_of(const std::vector<std::uint32_t>& labels,
+                                     const std::vector<Tag>& scores) const {
+    const auto name = [&](std::uint32_t own) { return mirror_.labels.names[own]; };
+    std::vector<double> confidences(labels.size());
+    for (const Tag& tag : scores) {
+      const auto found = std::ranges::lower_bound(labels, std::string_view(tag.label), {}, name);
+      if (found != labels.end() && name(*found) == tag.label)
+        confidences[static_cast<std::size_t>(found - labels.begin())] = tag.confidence;
+    }
+    return confidences;
   }
 
   MirroredDatabase& database_;
   const Mirror& mirror_;
-  const LabelPairs pairs_;
+  LabelPairs pairs_;
 };
 
 /// Sorts a list, and takes the part of it that was asked for, without what describes documents.

@@ -26,8 +26,9 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+/// Expects labels in byte order.
 bool holds(const std::vector<std::string>& labels, const std::string& label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
+  return std::ranges::binary_search(labels, label);
 }
 
 }  // namespace
@@ -128,7 +129,8 @@ double Reliability::error_by_chance() const {
 Evaluation::Evaluation(const std::vector<std::string>& known)
     : all_labels_(known.begin(), known.end()) {}
 
-void Evaluation::add(const Truth& truth, const Classification& prediction) {
+void Evaluation::add(Truth truth, const Classification& prediction) {
+  std::ranges::sort(truth);
   ++documents_;
   for (const std::string& label : truth) ++labels_[label].actual;
   all_labels_.insert(truth.begin(), truth.end());

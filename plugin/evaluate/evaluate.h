@@ -147,7 +147,7 @@ class KINDRED_API Evaluation {
 
   /// Adds a document: its true labels, each once, and what was predicted for it. The ranking
   /// measures need Classification::scores.
-  void add(const std::vector<std::string>& truth, const Classification& prediction);
+  void add(std::vector<std::string> truth, const Classification& prediction);
 
   EvaluationReport report() const;
   std::vector<LabelReport> label_reports() const;  ///< true or predicted labels, in byte order
