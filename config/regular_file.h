@@ -9,6 +9,7 @@
 #include <string>
 #include <system_error>
 
+#include "config/api.h"
 #include "config/error.h"
 
 namespace kindred {
@@ -53,8 +54,8 @@ struct FileContent {
 /// for instance "the tuning file".
 /// @throws Error that names the file and what was expected: kNotFound if there is none or it cannot
 /// be read; kInvalidArgument if it is not a regular file, or too long.
-FileContent read_regular_file(const std::string& path, const std::string& what,
-                              std::size_t max_bytes);
+KINDRED_API FileContent read_regular_file(const std::string& path, const std::string& what,
+                                          std::size_t max_bytes);
 
 /// The same of a file that is open, or of -1 and errno. `path` is for messages.
 FileContent read_open_file(const OpenFile& file, const std::string& path, const std::string& what,

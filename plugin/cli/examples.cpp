@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "config/error.h"
+#include "config/regular_file.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/terminal.h"
 
@@ -17,9 +18,14 @@ namespace {
 constexpr std::size_t kLines = 1000;
 constexpr std::size_t kBytes = std::size_t{64} << 20;
 
-/// The whole file, or standard input for "-", without a byte order mark of UTF-8. @throws Error
-/// kNotFound if it cannot be read.
-std::string read_text(const std::string& path) {
+/// What the shell has opened: standard input for "-", or a pipe for <(command).
+bool is_open_already(const std::string& path) {
+  return path == "-" || path == "/dev/stdin" || path.starts_with("/dev/fd/") ||
+         path.starts_with("/proc/self/fd/");
+}
+
+/// All of it. @throws Error kNotFound if it cannot be read; kInvalidArgument if it is too long.
+std::string read_open(const std::string& path) {
   const bool standard = path == "-";
   const std::unique_ptr<std::FILE, void (*)(std::FILE*)> file(
       standard ? stdin : std::fopen(path.c_str(), "rb"), [](std::FILE* open) {
@@ -30,11 +36,21 @@ std::string read_text(const std::string& path) {
   while (file != nullptr) {
     const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
     text.append(buffer.data(), got);
-    if (got == 0 && std::ferror(file.get()) == 0)
-      return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+    if (text.size() > kBytes)
+      throw Error(Errc::kInvalidArgument,
+                  path + ": cannot be read: expected at most " + std::to_string(kBytes) + " bytes");
+    if (got == 0 && std::ferror(file.get()) == 0) return text;
     if (got == 0) break;
   }
   throw Error(Errc::kNotFound, path + ": cannot be read: " + std::strerror(errno));
+}
+
+/// A whole regular file, or what the shell has opened, without a byte order mark of UTF-8. Neither
+/// a FIFO nor a device, which might never end. @throws Error kNotFound, kInvalidArgument.
+std::string read_text(const std::string& path) {
+  std::string text =
+      is_open_already(path) ? read_open(path) : read_regular_file(path, "the file", kBytes).bytes;
+  return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
 }
 
 void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error) {

@@ -32,15 +32,20 @@ void check_access(const std::string& path) {
   throw Error(Errc::kDatabase, path + ": cannot open the database: " + fault.message());
 }
 
+/// True for a glass database in a single file.
+bool is_single_file(const std::string& path) {
+  constexpr std::string_view kGlassMagic = "\x0f\x0dXapian Glass";
+  std::string begin(kGlassMagic.size(), '\0');
+  std::ifstream(path, std::ios::binary)
+      .read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == kGlassMagic;
+}
+
 /// What a database needs to be written and this one lacks, for a message; "" if that is not known.
 std::string lacking_for_writing(const std::string& path) {
-  constexpr std::string_view kGlassMagic = "\x0f\x0dXapian Glass";
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored)) {
-    std::string begin(kGlassMagic.size(), '\0');
-    std::ifstream(path, std::ios::binary)
-        .read(begin.data(), static_cast<std::streamsize>(begin.size()));
-    if (begin == kGlassMagic)
+    if (is_single_file(path))
       return ": expected a database in a folder, for Xapian can only read a single file";
   } else if (std::filesystem::exists(path + "/iamglass", ignored) &&
              !std::filesystem::exists(path + "/termlist.glass", ignored)) {
@@ -182,6 +187,38 @@ std::optional<std::uint64_t> room_at(const fs::path& path) {
   return std::uint64_t{::geteuid() == 0 ? disk.f_bfree : disk.f_bavail} * disk.f_frsize;
 }
 
+/// Follows the stubs that Xapian is about to follow, whose own stack has no bound. `listed`: the
+/// databases so far.
+/// @throws Error kCorrupt for stubs in stubs without end, or for too many databases;
+/// kInvalidArgument for a file that is too large to be a stub; kNotFound if it cannot be read.
+void follow_stubs(const std::string& path, int level, std::size_t& listed) {
+  constexpr int kMostLevels = 8;
+  constexpr std::size_t kMostDatabases = 10'000;
+  constexpr std::string_view kAuto = "auto ";
+  const auto stub = stub_at(path);
+  if (!stub || is_single_file(stub->string()) || is_zim(stub->string())) return;
+  if (level > kMostLevels)
+    throw Error(Errc::kCorrupt, stub->string() + ": expected stubs in at most " +
+                                    std::to_string(kMostLevels) +
+                                    " stubs, found more; perhaps they list each other");
+  const std::string lines = read_regular_file(stub->string(), "the stub", kLargestStub).bytes;
+  for (std::size_t at = 0, end = 0; at < lines.size(); at = end + 1) {
+    end = std::min(lines.find('\n', at), lines.size());
+    const std::string_view line = std::string_view(lines).substr(at, end - at);
+    if (line.empty() || line.front() == '#') continue;
+    if (++listed > kMostDatabases)
+      throw Error(Errc::kCorrupt, stub->string() + ": expected stubs of at most " +
+                                      std::to_string(kMostDatabases) + " databases in all");
+    if (!line.starts_with(kAuto)) continue;
+    follow_stubs((stub->parent_path() / line.substr(kAuto.size())).string(), level + 1, listed);
+  }
+}
+
+void check_stubs(const std::string& path) {
+  std::size_t listed = 0;
+  follow_stubs(path, 1, listed);
+}
+
 }  // namespace
 
 void check_room(const std::string& path, std::uint64_t pending) {
@@ -209,6 +246,7 @@ Xapian::Database open_database(const std::string& path) {
   check_path(path, "a database");
   check_access(path);
   if (is_zim(path)) return open_zim(path);
+  check_stubs(path);
   try {
     return Xapian::Database(path);
   } catch (const Xapian::DatabaseNotFoundError& e) {
@@ -219,6 +257,7 @@ Xapian::Database open_database(const std::string& path) {
 Xapian::WritableDatabase open_writable_database(const std::string& path, const WriteSettings& write,
                                                 int action) {
   check_path(path, "a database");
+  check_stubs(path);
   check_room(path, 0);
   try {
     return open_when_free(path, action, write.wait);

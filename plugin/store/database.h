@@ -14,7 +14,8 @@ namespace kindred {
 
 /// Opens a database for reading.
 /// @throws Error kNotFound if there is nothing at the path, kInvalidArgument if the path has a zero
-/// byte, kDatabase if the database may not be read; Xapian::Error.
+/// byte or a stub more than 1 MiB, kCorrupt for stubs that list each other, kDatabase if the
+/// database may not be read; Xapian::Error.
 Xapian::Database open_database(const std::string& path);
 
 /// Expects room on the disk for what is about to be written and committed: 16 MB, and twice
@@ -24,7 +25,8 @@ void check_room(const std::string& path, std::uint64_t pending);
 
 /// Opens a database for writing. Makes it if there is none, unless `action` is Xapian::DB_OPEN.
 /// Blocks for up to `write.wait` seconds while another writer holds the lock.
-/// @throws Error kDatabase, also if the lock is still held then; as check_room().
+/// @throws Error kDatabase, also if the lock is still held then; as check_room(); of stubs as
+/// open_database().
 Xapian::WritableDatabase open_writable_database(const std::string& path, const WriteSettings& write,
                                                 int action = Xapian::DB_OPEN);
 
