@@ -70,7 +70,7 @@ void set_value(Settings& settings, const std::string& key, const std::string& va
   const auto fields = fields_of(settings);
   const auto known = fields.find(key);
   if (known == fields.end())
-    throw Error(Errc::kInvalidArgument, "unknown setting '" + key + "'; did you mean '" +
+    throw Error(Errc::kInvalidArgument, "unknown setting '" + shortened(key) + "'; did you mean '" +
                                             nearest_of(key, known_keys(), 1)[0] + "'?");
   const SettingField& field = known->second;
   const auto devices = parse_device_list(value);
@@ -80,7 +80,7 @@ void set_value(Settings& settings, const std::string& key, const std::string& va
     **list = *devices;
   } else if (!assign_toml(value, field)) {
     throw Error(Errc::kInvalidArgument, key + ": expected " + std::string(expected_type(field)) +
-                                            ", found '" + value + "'");
+                                            ", found '" + shortened(value) + "'");
   }
   settings.given.push_back(key);
 }

@@ -104,6 +104,9 @@ std::string fixed(double value, int decimals) {
   return {text.data(), written.ptr};
 }
 
+/// Bytes of a word that are compared with known ones, which are shorter.
+constexpr std::size_t kMostCompared = 256;
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1), last(row), before(row);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -121,8 +124,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kMost = 200;
+  if (text.size() <= kMost) return std::string(text);
+  std::size_t end = kMost;
+  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "...";
+}
+
 std::string likely_of(std::string_view word, const std::vector<std::string>& known) {
-  word = without_dashes(word);
+  word = without_dashes(word).substr(0, kMostCompared);
   const auto begins = [&](const std::string& name) {
     return without_dashes(name).starts_with(word);
   };
@@ -143,6 +154,7 @@ std::string likely_of(std::string_view word, const std::vector<std::string>& kno
 
 std::vector<std::string> nearest_of(std::string_view word, const std::vector<std::string>& known,
                                     std::size_t count) {
+  word = word.substr(0, kMostCompared);
   std::vector<std::pair<std::size_t, std::size_t>> ranked;  // distance, place
   for (std::size_t i = 0; i < known.size(); ++i)
     ranked.emplace_back(edit_distance(word, known[i]), i);

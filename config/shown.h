@@ -45,6 +45,10 @@ KINDRED_API std::size_t edit_distance(std::string_view a, std::string_view b);
 std::vector<std::string> nearest_of(std::string_view word, const std::vector<std::string>& known,
                                     std::size_t count);
 
+/// The beginning of a text that somebody handed in, for a message: at most 200 bytes of whole
+/// characters, and "..." for the rest.
+std::string shortened(std::string_view text);
+
 /// The entry of `known` that `word` perhaps stands for: the only one that begins with it, else the
 /// nearest one, if its edit distance is at most one more than a third of the letters of `word`.
 /// Dashes in front do not count. "" if there is none.

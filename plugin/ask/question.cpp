@@ -242,7 +242,11 @@ Json understood_object(const Shape& shape, const Json& given, const std::string&
     if (std::ranges::find(names, name) != names.end()) continue;
     const std::string likely = likely_of(name, names);
     const std::string hint = likely.empty() ? "" : "; did you mean '" + likely + "'?";
-    refuse(std::string(place).append(": unknown key '").append(name).append("'").append(hint));
+    refuse(std::string(place)
+               .append(": unknown key '")
+               .append(shortened(name))
+               .append("'")
+               .append(hint));
   }
   Json object = Json::object();
   object.get_ref<Json::object_t&>().reserve(names.size());  // to grow, it would copy all
@@ -275,7 +279,7 @@ const Question& find_question(std::string_view name) {
     if (question.name == name) return question;
     names.push_back(question.name);
   }
-  refuse("there is no question '" + std::string(name) + "'; did you mean '" +
+  refuse("there is no question '" + shortened(name) + "'; did you mean '" +
          nearest_of(name, names, 1)[0] + "'?");
 }
 

@@ -7,6 +7,7 @@
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/json_extent.h"
+#include "config/shown.h"
 #include "gpu/csr.h"
 #include "plugin/store/terms.h"
 
@@ -140,7 +141,7 @@ TermBag read_terms(const json& value) {
   TermBag bag;
   for (const auto& [term, count] : value.items()) {  // in byte order, as std::map is
     if (!count.is_number_unsigned() || count < 1u || count > kMaxCount) {
-      refuse("terms: '" + term + "': expected a whole number from 1 to " +
+      refuse("terms: '" + shortened(term) + "': expected a whole number from 1 to " +
              std::to_string(kMaxCount) + ", found " + count.dump().substr(0, 40));
     }
     bag.push_back({term, count.get<std::uint32_t>()});
@@ -155,7 +156,7 @@ TermBag read_vector(const json& value) {
   for (const auto& [term, weight] : value.items()) {  // in byte order, as std::map is
     const double count = weight.is_number() ? weight.get<double>() * kCountsPerWeight : -1;
     if (!(count >= 0 && count < kMaxCount + 0.5)) {
-      refuse("vector: '" + term + "': expected a number from 0 to 655.35, found " +
+      refuse("vector: '" + shortened(term) + "': expected a number from 0 to 655.35, found " +
              weight.dump().substr(0, 40));
     }
     const auto rounded = static_cast<std::uint32_t>(std::lround(count));
@@ -315,8 +316,8 @@ void check_record(const Record& record, const Settings& settings) {
   for (const TermCount& entry : *record.terms) {
     check_term("terms", "Z", entry.term);
     if (entry.count >= 1 && entry.count <= kMaxCount) continue;
-    refuse("terms: '" + entry.term + "': expected a count from 1 to " + std::to_string(kMaxCount) +
-           " (got " + std::to_string(entry.count) + ")");
+    refuse("terms: '" + shortened(entry.term) + "': expected a count from 1 to " +
+           std::to_string(kMaxCount) + " (got " + std::to_string(entry.count) + ")");
   }
 }
 

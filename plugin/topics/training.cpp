@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/error.h"
+#include "config/shown.h"
 #include "gpu/som/lattice.h"
 #include "gpu/som/quality.h"
 #include "plugin/documents/features.h"
@@ -39,7 +40,7 @@ SomStart start_of(const std::string& name) {
   if (name == "documents") return SomStart::kDocuments;
   if (name == "uniform") return SomStart::kUniform;
   throw Error(Errc::kInvalidArgument,
-              "topics: start is '" + name + "'; expected plane, documents or uniform");
+              "topics: start is '" + shortened(name) + "'; expected plane, documents or uniform");
 }
 
 bool is_hexagonal(const std::string& lattice) {

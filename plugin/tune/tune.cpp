@@ -6,6 +6,7 @@
 #include <string>
 
 #include "config/error.h"
+#include "config/shown.h"
 #include "plugin/tune/combiner_fit.h"
 #include "plugin/tune/cross_fit.h"
 #include "plugin/tune/parts.h"
@@ -29,7 +30,7 @@ void check(const TuneRequest& request, std::size_t documents) {
   if (request.documents < 2) throw Error(Errc::kInvalidArgument, "documents: expected at least 2");
   if (documents < 2)
     throw Error(Errc::kInvalidArgument,
-                (request.filter.empty() ? "" : "filter '" + request.filter + "': ") +
+                (request.filter.empty() ? "" : "filter '" + shortened(request.filter) + "': ") +
                     "tuning needs at least two labeled documents, found " +
                     std::to_string(documents));
 }

@@ -51,7 +51,7 @@ void check_distinct(const Labels& labels, const Labels& others, const std::strin
   const auto both =
       std::ranges::find_if(labels, [&](const auto& label) { return has(others, label); });
   if (both == labels.end()) return;
-  throw Error(Errc::kInvalidArgument, "label '" + *both + "' is both " + what);
+  throw Error(Errc::kInvalidArgument, "label '" + shortened(*both) + "' is both " + what);
 }
 
 void check_edit(const TagEdit& edit, const LabelSettings& settings) {
@@ -118,7 +118,7 @@ std::vector<Xapian::docid> find(const Xapian::Database& database, const std::str
   for (const DocumentEdit& edit : edits) {
     const auto found = documents_with_id(database, edit.id, settings);
     if (found.empty())
-      throw Error(Errc::kNotFound, path + ": no document with id '" + edit.id + "'");
+      throw Error(Errc::kNotFound, path + ": no document with id '" + shortened(edit.id) + "'");
     docids.push_back(found.front());
   }
   return docids;
@@ -186,7 +186,7 @@ std::vector<Xapian::docid> documents_with_label(const Xapian::Database& database
   }
   if (!docids.empty()) return {docids.begin(), docids.end()};
   const std::string meant = likely_of(label, others);
-  throw Error(Errc::kNotFound, "no document has the label '" + label + "'" +
+  throw Error(Errc::kNotFound, "no document has the label '" + shortened(label) + "'" +
                                    (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
 }
 
