@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzer/term_bag.h"
+#include "config/pulse.h"
 #include "plugin/input/record.h"
 
 namespace kindred {
@@ -43,9 +44,11 @@ struct UniqueId {
 /// Something to compare with: a document of the index, or a record that need not be in it.
 using Example = std::variant<UniqueId, Docid, Record>;
 
+inline constexpr std::size_t kMaxExamples = 1000;  ///< and counter-examples, of one request
+
 /// Which documents are like these? Members that are not set come from the settings.
 struct RelatedRequest {
-  std::vector<Example> like;    ///< one or more; their unit vectors are averaged
+  std::vector<Example> like;    ///< 1 to kMaxExamples; their unit vectors are averaged
   std::vector<Example> unlike;  ///< counter-examples (Rocchio): pushed away, never results
   std::int64_t k = 10;          ///< at most this many results, at least 1
   double threshold = 0;         ///< least similarity, in [0, 1]
@@ -59,6 +62,7 @@ struct RelatedRequest {
   /// Folds near-duplicates: results that pairs of at least this similarity connect (single linkage)
   /// are one result, in [0, 1]. 0: off.
   double fold = 0;
+  Pulse pulse = {};  ///< of whoever asks, in the calling thread
 };
 
 /// A shared term and its part of the similarity.
@@ -155,6 +159,7 @@ struct ClassifyRequest {
   std::optional<double> min_similarity;  ///< neighbors below it do not vote
   std::string prototypes;  ///< Xapian query, for the vote "prototype"; "" = the settings' one
   bool explain = false;    ///< fill reasons, near_misses and neighbors
+  Pulse pulse = {};        ///< of whoever asks, in the calling thread
 };
 
 struct Classification {
@@ -210,6 +215,7 @@ struct MatchingRequest {
   Xapian::docid after = 0;            ///< only greater docids
   std::int64_t offset = 0;            ///< leave out this many of the first
   std::optional<std::int64_t> limit;  ///< at most this many documents; not set: all
+  Pulse pulse = {};                   ///< of whoever asks, in the calling thread
 };
 
 struct TopicName {
@@ -305,6 +311,7 @@ struct CandidatesRequest {
   bool include_predicted = false;  ///< also those that have the label as a predicted tag
   bool explain = false;            ///< fill Candidate::reason and neighbors
   CandidatesProgress on_progress;  ///< called in the calling thread. May be empty
+  Pulse pulse = {};                ///< of whoever asks, in the calling thread
 };
 
 /// A document that the label would suit.
@@ -361,6 +368,7 @@ struct SuspectsRequest {
   std::string query;   ///< only documents that match this Xapian query are asked about; "" = all
   std::string filter;  ///< only documents that match this Xapian query vote; "" = all
   SuspectsProgress on_progress;  ///< called in the calling thread. May be empty
+  Pulse pulse = {};              ///< of whoever asks, in the calling thread
 };
 
 struct SuspectReport {
@@ -409,6 +417,7 @@ struct DuplicateRequest {
   std::string filter;             ///< only documents that match this Xapian query; "" = all
   std::int64_t limit = 100;       ///< at most this many groups
   DuplicateProgress on_progress;  ///< called in the calling thread. May be empty
+  Pulse pulse = {};               ///< of whoever asks, in the calling thread
 };
 
 /// A document of a group.

@@ -107,20 +107,22 @@ struct Engine::Impl {
   ExampleContext context(const Snapshot& snapshot) {
     return {snapshot, settings(), database.analyzers()};
   }
-  Filtered matching(const Snapshot& snapshot, const std::string& filter);
+  Filtered matching(const Snapshot& snapshot, const std::string& filter, const Pulse& pulse);
   /// Fills their topics, if there is a map.
-  void fill_topics(const Snapshot& snapshot, std::vector<StoredDocument>& documents);
+  void fill_topics(const Snapshot& snapshot, const Pulse& pulse,
+                   std::vector<StoredDocument>& documents);
   /// Fills the predicted tags of documents without labels.
-  void predict_missing(const SnapshotPointer& snapshot, std::vector<StoredDocument>& documents);
+  void predict_missing(const SnapshotPointer& snapshot, const Pulse& pulse,
+                       std::vector<StoredDocument>& documents);
   /// The documents that the request allows to vote: those of its filter and, in the vote
   /// "prototype", the prototypes among them.
   Filtered voters(const Snapshot& snapshot, const ClassifyRequest& request);
   /// The voters on the map if the request asks for the vote "unit"; else null.
   UnitVotersPointer unit_voters(const SnapshotPointer& snapshot, const ClassifyRequest& request);
   /// Fills the titles of suspects and of their neighbors; a document is read once.
-  void fill_titles(std::vector<Suspect>& suspects);
+  void fill_titles(const Pulse& pulse, std::vector<Suspect>& suspects);
   /// Fills the titles of related documents; a document is read once.
-  void fill_titles(std::span<RelatedResult> results);
+  void fill_titles(const Pulse& pulse, std::span<RelatedResult> results);
   /// One classification per item, in one batch.
   template <typename Item>
   std::vector<Classification> classify_all(std::span<const Item> items,
@@ -133,7 +135,10 @@ struct Engine::Impl {
                                            const ClassifyRequest& request) {
     const UnitVotersPointer units = unit_voters(snapshot, request);
     ClassifyBatch batch(database, *snapshot, units.get());
-    for (const Item& item : items) batch.add(item);
+    for (const Item& item : items) {
+      request.pulse();
+      batch.add(item);
+    }
     return batch.classify(request, voters(*snapshot, request).get());
   }
 
@@ -168,11 +173,13 @@ bool Engine::Impl::needs_tuning() const {
          !is_kept_untuned(database.location());
 }
 
-Filtered Engine::Impl::matching(const Snapshot& snapshot, const std::string& filter) {
-  return filter.empty() ? nullptr : database.matching(snapshot, filter);
+Filtered Engine::Impl::matching(const Snapshot& snapshot, const std::string& filter,
+                                const Pulse& pulse) {
+  return filter.empty() ? nullptr : database.matching(snapshot, filter, pulse);
 }
 
-void Engine::Impl::fill_topics(const Snapshot& snapshot, std::vector<StoredDocument>& documents) {
+void Engine::Impl::fill_topics(const Snapshot& snapshot, const Pulse& pulse,
+                               std::vector<StoredDocument>& documents) {
   std::shared_ptr<const TopicMap> map;
   try {
     map = topics.get(database.kept());
@@ -180,13 +187,14 @@ void Engine::Impl::fill_topics(const Snapshot& snapshot, std::vector<StoredDocum
     if (e.code() != Errc::kNotFound) throw;
   }
   for (std::size_t i = 0; map != nullptr && i < documents.size(); ++i) {
+    pulse();
     const TermBag features = example_features(context(snapshot), Docid{documents[i].docid});
     const std::uint32_t topic = map->place(features).topic;
     if (topic > 0) documents[i].topic = {topic, map->topics[topic - 1].name};
   }
 }
 
-void Engine::Impl::predict_missing(const SnapshotPointer& snapshot,
+void Engine::Impl::predict_missing(const SnapshotPointer& snapshot, const Pulse& pulse,
                                    std::vector<StoredDocument>& documents) {
   if (!settings().index.read_only || snapshot->mirror().labeled.count() == 0) return;
   std::vector<Example> examples;
@@ -196,18 +204,21 @@ void Engine::Impl::predict_missing(const SnapshotPointer& snapshot,
     examples.emplace_back(Docid{document.docid});
     without.push_back(&document);
   }
+  ClassifyRequest request;
+  request.pulse = pulse;
   const std::vector<Classification> found =
-      classify_all(snapshot, std::span<const Example>(examples), {});
+      classify_all(snapshot, std::span<const Example>(examples), request);
   for (std::size_t i = 0; i < found.size(); ++i) without[i]->predicted = found[i].tags;
 }
 
 Filtered Engine::Impl::voters(const Snapshot& snapshot, const ClassifyRequest& request) {
   const DecisionRule rule = decision_rule(request, settings().classify, snapshot.voting());
-  if (rule.vote != VoteKind::kPrototype) return matching(snapshot, request.filter);
-  Filtered prototypes = database.matching(snapshot, prototypes_of(request, settings().classify));
+  if (rule.vote != VoteKind::kPrototype) return matching(snapshot, request.filter, request.pulse);
+  Filtered prototypes =
+      database.matching(snapshot, prototypes_of(request, settings().classify), request.pulse);
   if (request.filter.empty()) return prototypes;
   DocumentSet both = *prototypes;
-  both &= *database.matching(snapshot, request.filter);
+  both &= *database.matching(snapshot, request.filter, request.pulse);
   return std::make_shared<const DocumentSet>(std::move(both));
 }
 
@@ -231,34 +242,34 @@ Engine::Engine(Engine&& other) noexcept = default;
 
 RelatedResult Engine::related(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const Filtered allowed = impl_->matching(*snapshot, request.filter);
+  const Filtered allowed = impl_->matching(*snapshot, request.filter, request.pulse);
   RelatedResult result =
       find_related(impl_->context(*snapshot),
                    with_query_examples(impl_->database, *snapshot, request), allowed.get());
-  if (request.titles) impl_->fill_titles(std::span(&result, 1));
+  if (request.titles) impl_->fill_titles(request.pulse, std::span(&result, 1));
   return result;
 }
 
 std::vector<RelatedResult> Engine::related_each(std::span<const Xapian::docid> docids,
                                                 const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const Filtered allowed = impl_->matching(*snapshot, request.filter);
+  const Filtered allowed = impl_->matching(*snapshot, request.filter, request.pulse);
   std::vector<RelatedResult> results =
       find_related_each(impl_->context(*snapshot), docids, request, allowed.get());
-  if (request.titles) impl_->fill_titles(results);
+  if (request.titles) impl_->fill_titles(request.pulse, results);
   return results;
 }
 
 Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const Filtered allowed = impl_->matching(*snapshot, request.filter);
+  const Filtered allowed = impl_->matching(*snapshot, request.filter, request.pulse);
   return find_neighborhood(impl_->context(*snapshot),
                            with_query_examples(impl_->database, *snapshot, request), allowed.get());
 }
 
 DuplicateReport Engine::duplicates(const DuplicateRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const Filtered allowed = impl_->matching(*snapshot, request.filter);
+  const Filtered allowed = impl_->matching(*snapshot, request.filter, request.pulse);
   return find_duplicates(*snapshot, request, allowed.get());
 }
 
@@ -301,33 +312,36 @@ ParsedQuery Engine::parse(const std::string& query, const QueryStyle& style) con
 std::vector<Xapian::docid> Engine::matching(const std::string& query,
                                             const std::string& term) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const Filtered among = impl_->matching(*snapshot, query);
+  const Filtered among = impl_->matching(*snapshot, query, {});
   return impl_->database.with_term(*snapshot, term, among.get());
 }
 
 MatchingDocuments Engine::matching(const MatchingRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const Filtered allowed = impl_->matching(*snapshot, request.query);
+  const Filtered allowed = impl_->matching(*snapshot, request.query, request.pulse);
   MatchingDocuments found = list_matching(*snapshot, request, allowed.get());
   if (request.documents)
-    found.documents = read_documents(impl_->database, *snapshot, found.docids).documents;
+    found.documents =
+        read_documents(impl_->database, *snapshot, found.docids, request.pulse).documents;
   if (request.predictions) {
-    impl_->fill_topics(*snapshot, found.documents);
-    impl_->predict_missing(snapshot, found.documents);
+    impl_->fill_topics(*snapshot, request.pulse, found.documents);
+    impl_->predict_missing(snapshot, request.pulse, found.documents);
   }
-  for (std::size_t i = 0; request.features && i < found.docids.size(); ++i)
+  for (std::size_t i = 0; request.features && i < found.docids.size(); ++i) {
+    request.pulse();
     found.features.push_back(example_features(impl_->context(*snapshot), Docid{found.docids[i]}));
+  }
   return found;
 }
 
-StoredDocuments Engine::documents(const std::vector<Example>& examples) const {
+StoredDocuments Engine::documents(const std::vector<Example>& examples, const Pulse& pulse) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   std::vector<Xapian::docid> docids;
   docids.reserve(examples.size());
   for (const Example& example : examples)
     docids.push_back(kindred::docid_of(*snapshot, example, settings().index));
-  StoredDocuments stored = read_documents(impl_->database, *snapshot, docids);
-  impl_->fill_topics(*snapshot, stored.documents);
+  StoredDocuments stored = read_documents(impl_->database, *snapshot, docids, pulse);
+  impl_->fill_topics(*snapshot, pulse, stored.documents);
   return stored;
 }
 
@@ -344,14 +358,16 @@ void Engine::read_latest(const std::function<void(const Xapian::Database&)>& bod
 }
 
 std::shared_ptr<const FacetTable> Engine::facets(const Xapian::Database& database,
-                                                 const std::vector<ValueField>& fields) const {
-  return impl_->facets.get(impl_->current_snapshot.get(), database, settings(), fields);
+                                                 const std::vector<ValueField>& fields,
+                                                 const Pulse& pulse) const {
+  return impl_->facets.get(impl_->current_snapshot.get(), database, settings(), fields, pulse);
 }
 
 AnalyzerPool& Engine::analyzers() const { return impl_->database.analyzers(); }
 
-std::vector<std::string> Engine::titles(std::span<const Xapian::docid> docids) const {
-  return read_titles(impl_->database, docids);
+std::vector<std::string> Engine::titles(std::span<const Xapian::docid> docids,
+                                        const Pulse& pulse) const {
+  return read_titles(impl_->database, docids, pulse);
 }
 
 AnalyzedText Engine::analyze(const std::string& text, const std::string& language) const {
@@ -371,17 +387,18 @@ std::string Engine::id_of(Xapian::docid docid) const {
   return id.empty() ? std::to_string(docid) : id;
 }
 
-ClassGeometry Engine::class_geometry(const GeometryProgress& on_progress) const {
-  return measure_class_geometry(*impl_->current_snapshot.get(), on_progress);
+ClassGeometry Engine::class_geometry(const GeometryProgress& on_progress,
+                                     const Pulse& pulse) const {
+  return measure_class_geometry(*impl_->current_snapshot.get(), on_progress, pulse);
 }
 
-void Engine::Impl::fill_titles(std::vector<Suspect>& suspects) {
+void Engine::Impl::fill_titles(const Pulse& pulse, std::vector<Suspect>& suspects) {
   Titles titles;
   for (const Suspect& suspect : suspects) {
     titles.add(suspect.docid);
     for (const Voter& voter : suspect.neighbors) titles.add(voter.docid);
   }
-  titles.read(database);
+  titles.read(database, pulse);
   for (Suspect& suspect : suspects) {
     suspect.title = titles.of(suspect.docid);
     for (const Voter& voter : suspect.neighbors)
@@ -389,11 +406,11 @@ void Engine::Impl::fill_titles(std::vector<Suspect>& suspects) {
   }
 }
 
-void Engine::Impl::fill_titles(std::span<RelatedResult> results) {
+void Engine::Impl::fill_titles(const Pulse& pulse, std::span<RelatedResult> results) {
   Titles titles;
   for (const RelatedResult& result : results)
     for (const Related& related : result.results) titles.add(related.docid);
-  titles.read(database);
+  titles.read(database, pulse);
   for (RelatedResult& result : results)
     for (Related& related : result.results) related.title = titles.of(related.docid);
 }
@@ -402,21 +419,24 @@ SuspectReport Engine::suspects(const SuspectsRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   ClassifyRequest voting;
   voting.filter = request.filter;
+  voting.pulse = request.pulse;
   const Filtered voters = impl_->voters(*snapshot, voting);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
-  const Filtered asked = impl_->matching(*snapshot, request.query);
+  const Filtered asked = impl_->matching(*snapshot, request.query, request.pulse);
   SuspectReport report =
       find_suspects(impl_->database, *snapshot, impl_->classifier(*snapshot, units), request,
                     asked.get(), voters.get());
-  impl_->fill_titles(report.missing.suspects);
-  impl_->fill_titles(report.wrong.suspects);
+  impl_->fill_titles(request.pulse, report.missing.suspects);
+  impl_->fill_titles(request.pulse, report.wrong.suspects);
   return report;
 }
 
 CandidateReport Engine::candidates(const CandidatesRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const Filtered allowed = impl_->matching(*snapshot, request.filter);
-  const Filtered voters = impl_->voters(*snapshot, {});
+  const Filtered allowed = impl_->matching(*snapshot, request.filter, request.pulse);
+  ClassifyRequest voting;
+  voting.pulse = request.pulse;
+  const Filtered voters = impl_->voters(*snapshot, voting);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
   return find_candidates(impl_->database, *snapshot, impl_->classifier(*snapshot, units), request,
                          allowed.get(), voters.get());
@@ -468,10 +488,11 @@ std::vector<std::string> Engine::labels() const {
   return names;
 }
 
-LabelCounts Engine::label_counts() const {
-  return impl_->database.read("cannot read its labels", [&](const auto& database) {
-    return LabelCounts{revision_of(database), survey_labels(database, settings().labels)};
-  });
+LabelCounts Engine::label_counts(const Pulse& pulse) const {
+  const auto count = [&](const Xapian::Database& database) {
+    return LabelCounts{revision_of(database), survey_labels(database, settings().labels, pulse)};
+  };
+  return impl_->database.read("cannot read its labels", count, pulse);
 }
 
 std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& request,
@@ -510,7 +531,8 @@ TopicPlacement Engine::topic_of(const Example& example) const {
   return map->place(example_features(impl_->context(*snapshot), example));
 }
 
-PlacedDocuments Engine::placed_documents(std::span<const Xapian::docid> docids) const {
+PlacedDocuments Engine::placed_documents(std::span<const Xapian::docid> docids,
+                                         const Pulse& pulse) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   std::vector<Xapian::docid> known(docids.begin(), docids.end());
   std::erase_if(known, [&](Xapian::docid docid) { return !snapshot->mirror().has(docid); });
@@ -519,7 +541,7 @@ PlacedDocuments Engine::placed_documents(std::span<const Xapian::docid> docids) 
   placed.revision = snapshot->mirror().revision;
   placed.shards = snapshot->mirror().shard_revisions;
   placed.documents =
-      place_documents(snapshot->mirror(), *placed.map, known, snapshot->voting().threads());
+      place_documents(snapshot->mirror(), *placed.map, known, snapshot->voting().threads(), pulse);
   return placed;
 }
 
@@ -546,19 +568,21 @@ Status Engine::status() const {
   return status;
 }
 
-std::vector<PrefixCount> Engine::prefixes() const {
+std::vector<PrefixCount> Engine::prefixes(const Pulse& pulse) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  return impl_->database.read("cannot read its prefixes", [&](const auto& database) {
-    return survey_prefixes(database, snapshot->mirror());
-  });
+  const auto survey = [&](const Xapian::Database& database) {
+    return survey_prefixes(database, snapshot->mirror(), pulse);
+  };
+  return impl_->database.read("cannot read its prefixes", survey, pulse);
 }
 
-SettingsGuess Engine::guess_settings() const {
+SettingsGuess Engine::guess_settings(const Pulse& pulse) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  return impl_->database.read("cannot read its prefixes", [&](const auto& database) {
+  const auto guess = [&](const Xapian::Database& database) {
     const Mirror& mirror = snapshot->mirror();
-    return kindred::guess_settings(database, mirror, survey_prefixes(database, mirror));
-  });
+    return kindred::guess_settings(database, mirror, survey_prefixes(database, mirror, pulse));
+  };
+  return impl_->database.read("cannot read its prefixes", guess, pulse);
 }
 
 const Settings& Engine::settings() const { return impl_->settings(); }

@@ -160,7 +160,7 @@ class KINDRED_API Engine {
   /// What documents of the index hold about their tags now, and their topics, in the order of the
   /// examples. Of a document that was deleted since the last refresh: its labels and topic only.
   /// @throws Error kNotFound for an unknown id or docid; kInvalidArgument for a record.
-  StoredDocuments documents(const std::vector<Example>& examples) const;
+  StoredDocuments documents(const std::vector<Example>& examples, const Pulse& pulse = {}) const;
 
   /// Calls `body` with the database as it is now, also with what the snapshot does not have yet,
   /// and again if a writer overwrites what it reads. Threads do not wait for each other, unless the
@@ -171,7 +171,8 @@ class KINDRED_API Engine {
   /// Which documents have which labels, topics and values, for the facets of a search. It may be a
   /// little older than the snapshot where that often changes. @throws Xapian::Error.
   std::shared_ptr<const FacetTable> facets(const Xapian::Database& database,
-                                           const std::vector<ValueField>& fields) const;
+                                           const std::vector<ValueField>& fields,
+                                           const Pulse& pulse = {}) const;
 
   AnalyzerPool& analyzers() const;  ///< of the index
 
@@ -181,7 +182,8 @@ class KINDRED_API Engine {
 
   /// The titles of documents, in the order of the docids; of one that has none, the first words of
   /// its text, as far as the index keeps it. "" for one that is gone.
-  std::vector<std::string> titles(std::span<const Xapian::docid> docids) const;
+  std::vector<std::string> titles(std::span<const Xapian::docid> docids,
+                                  const Pulse& pulse = {}) const;
 
   /// The document with a unique id; index.id_scheme may precede it. Nothing if there is none.
   std::optional<Xapian::docid> docid_of(const std::string& id) const;
@@ -200,7 +202,8 @@ class KINDRED_API Engine {
   /// How far the documents of each label are from each other and from those of other labels.
   /// @throws Error kUnsupported for more than 8,192 labels; kCanceled by on_progress; whatever
   /// on_progress throws.
-  ClassGeometry class_geometry(const GeometryProgress& on_progress = {}) const;
+  ClassGeometry class_geometry(const GeometryProgress& on_progress = {},
+                               const Pulse& pulse = {}) const;
 
   /// Labeled documents that lack a tag which the others would give them, and those whose label the
   /// others speak against.
@@ -247,7 +250,7 @@ class KINDRED_API Engine {
 
   /// All labels of the index, also those that are only predicted or rejected, and how many
   /// documents have them. Read from the database. @throws Error kCorrupt, kDatabase.
-  LabelCounts label_counts() const;
+  LabelCounts label_counts(const Pulse& pulse = {}) const;
 
   /// Makes a map of the current snapshot, stores it beside the index (topic_map_path(); for a
   /// database that the caller opened, only in memory), and answers from it. Queries are answered
@@ -274,7 +277,8 @@ class KINDRED_API Engine {
 
   /// Where documents lie, with the map. `docids` ascend; those that are not mirrored are left out.
   /// Errors as topic_map().
-  PlacedDocuments placed_documents(std::span<const Xapian::docid> docids) const;
+  PlacedDocuments placed_documents(std::span<const Xapian::docid> docids,
+                                   const Pulse& pulse = {}) const;
 
   /// Follows the database: if its revision has changed, builds a new snapshot beside the old one
   /// and swaps them. Running queries finish on the old snapshot. On failure the old one stays. True
@@ -302,11 +306,11 @@ class KINDRED_API Engine {
 
   /// What the index has under which prefix, in byte order, stems excepted. Reads the lists of all
   /// these terms. @throws Error kCorrupt, kDatabase.
-  std::vector<PrefixCount> prefixes() const;
+  std::vector<PrefixCount> prefixes(const Pulse& pulse = {}) const;
 
   /// Which settings would read the index, by its terms; for one of a known program, its profile.
   /// Reads as prefixes(). @throws Error kCorrupt, kDatabase.
-  SettingsGuess guess_settings() const;
+  SettingsGuess guess_settings(const Pulse& pulse = {}) const;
 
   /// The settings in force: those that were given and, below them, those of the index's profile,
   /// whose name is index.profile.

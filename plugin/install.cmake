@@ -12,7 +12,7 @@ set(kindred_headers
   plugin/writing/ingest.h plugin/input/record.h plugin/mirror/query_parser.h
   plugin/related/knn_source.h plugin/documents/tag_spy.h
   analyzer/analysis_record.h analyzer/term_bag.h
-  config/api.h config/error.h config/log.h config/settings.h)
+  config/api.h config/error.h config/log.h config/pulse.h config/settings.h)
 set(kindred_include ${PROJECT_BINARY_DIR}/include)
 set(installed_headers ${kindred_headers})
 list(TRANSFORM installed_headers REPLACE "^plugin/" "")

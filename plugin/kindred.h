@@ -151,8 +151,10 @@ typedef struct kindred_step {
   uint64_t all; /* 0: not known */
 } kindred_step;
 
-/* Called now and then, in the thread that made the call. Returns 0 to go on; any other value
- * cancels. It must not throw, and must not call the library with this handle. */
+/* Called when a question begins, and every 20 ms or so until it is answered, in the thread that
+ * made the call: with the step before, if nothing is new. Returns 0 to go on; any other value
+ * cancels: the call then ends soon with KINDRED_CANCELED. So it may hold deadlines. It must not
+ * throw, and must not call the library with this handle. */
 typedef int (*kindred_progress)(void* user, const kindred_step* step);
 
 typedef struct kindred_answer {

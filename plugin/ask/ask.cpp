@@ -96,7 +96,8 @@ std::string ask(const AskedIndex& index, std::string_view question, std::string_
   const auto start = std::chrono::steady_clock::now();
   const Question& known = find_question(question);
   const Json given = request.empty() ? Json::object() : parse_json(request);
-  Asking asking{index, known.name, understood(known.request, given, known.name)};
+  Asking asking(index, known.name, understood(known.request, given, known.name));
+  asking.pulse();
   Json result = answer_and_follow(answerer_of(known.name), asking);
   std::vector<Json*> terms;
   find_terms(result, terms);

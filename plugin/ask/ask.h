@@ -23,8 +23,9 @@ struct AskedIndex {
   std::string path;                 ///< of the database
   Settings settings;                ///< that it was opened with
   std::function<Engine&()> engine;  ///< called if the question needs it
-  /// Called now and then, in the calling thread. If it returns false, the question is canceled. May
-  /// be empty.
+  /// Called when a question begins and every 20 ms or so while it is answered, in the calling
+  /// thread; with the latest step, if there is no new one. If it returns false, the question is
+  /// canceled. May be empty.
   std::function<bool(const AskStep&)> on_step = {};
   bool tunes = true;              ///< tagging tunes first if that is due
   bool follows = false;           ///< the engine is refreshed after what changes the index

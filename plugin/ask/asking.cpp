@@ -41,21 +41,32 @@ std::vector<Example> Asking::examples(const char* key) const {
   const Json& given = request.at(key);
   if (given.is_object()) return {example_of(given, question + "." + key)};
   std::vector<Example> examples;
-  for (const Json& each : given)
+  for (const Json& each : given) {
+    pulse();
     examples.push_back(
         example_of(each, question + "." + key + "[" + std::to_string(examples.size()) + "]"));
+  }
   return examples;
 }
 
-void Asking::step(const AskStep& step) const {
-  if (!index.on_step || index.on_step(step)) return;
-  throw Error(Errc::kCanceled, question + ": canceled after " + std::to_string(step.done) +
-                                   (step.all > 0 ? " of " + std::to_string(step.all) : ""));
+Asking::Asking(const AskedIndex& asked, std::string name, Json understood)
+    : index(asked), question(std::move(name)), request(std::move(understood)) {
+  if (index.on_step) pulse = Pulse([this] { step(latest); });
 }
 
-std::function<bool(std::uint64_t, std::uint64_t)> Asking::counting() const {
+void Asking::step(const AskStep& step) {
+  latest = step;
+  if (!index.on_step || index.on_step(latest)) return;
+  throw Error(Errc::kCanceled, question + ": canceled after " + std::to_string(latest.done) +
+                                   (latest.all > 0 ? " of " + std::to_string(latest.all) : ""));
+}
+
+std::function<bool(std::uint64_t, std::uint64_t)> Asking::counting() {
   if (!index.on_step) return {};
-  return [this](std::uint64_t done, std::uint64_t all) { return index.on_step({"", done, all}); };
+  return [this](std::uint64_t done, std::uint64_t all) {
+    latest = {"", done, all};
+    return index.on_step(latest);
+  };
 }
 
 std::vector<std::string> read_names(const Json& list) {

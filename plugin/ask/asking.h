@@ -24,13 +24,21 @@ void read_key(const Json& request, const char* key, T& value) {
   }
 }
 
-/// A question while it is answered.
+/// A question while it is answered. What takes long calls `pulse`, in its own loops or by handing
+/// it to the engine, so that steps are reported every 20 ms or so, and the caller can cancel.
 struct Asking {
   const AskedIndex& index;
   std::string question;
   Json request;                ///< as it is understood
   std::uint64_t revision = 0;  ///< of what answers; functions set it
   ShardRevisions shards = nullptr;
+  AskStep latest = {};  ///< that was reported
+  Pulse pulse = {};     ///< reports it again
+
+  /// The pulse refers to it.
+  Asking(const AskedIndex& asked, std::string name, Json understood);
+  Asking(const Asking&) = delete;
+  Asking& operator=(const Asking&) = delete;
 
   Engine& engine() const { return index.engine(); }
 
@@ -52,13 +60,13 @@ struct Asking {
   }
 
   /// Reports a step. @throws Error kCanceled if the caller cancels.
-  void step(const AskStep& step) const;
+  void step(const AskStep& step);
 
   /// The same as a callback that counts documents; empty if nobody listens.
-  std::function<bool(std::uint64_t done, std::uint64_t all)> counting() const;
+  std::function<bool(std::uint64_t done, std::uint64_t all)> counting();
 
   /// The same as the callback of a run that writes.
-  std::function<void(const RunReport&)> running() const {
+  std::function<void(const RunReport&)> running() {
     return [this](const RunReport& run) { step({"", run.continued + run.examined, run.matched}); };
   }
 };

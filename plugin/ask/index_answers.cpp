@@ -66,10 +66,10 @@ Json analyzed_query_json(const ParsedQuery& parsed) {
   return {{"words", std::move(words)}, {"query", written_name(parsed.query.serialise())}};
 }
 
-void add_survey(const Engine& engine, Json& json) {
+void add_survey(const Asking& asking, Json& json) {
   json["prefixes"] = Json::array();
   json["dictionaries"] = Json::array();
-  for (const PrefixCount& count : engine.prefixes())
+  for (const PrefixCount& count : asking.engine().prefixes(asking.pulse))
     json["prefixes"].push_back({{"prefix", written_name(count.prefix)},
                                 {"terms", count.terms},
                                 {"documents", count.documents}});
@@ -80,10 +80,12 @@ void add_survey(const Engine& engine, Json& json) {
 }  // namespace
 
 Json answer_documents(Asking& asking) {
-  const StoredDocuments found = asking.engine().documents(asking.examples("examples"));
+  const StoredDocuments found =
+      asking.engine().documents(asking.examples("examples"), asking.pulse);
   asking.set_origin(found);
   Json documents = Json::array();
   for (const StoredDocument& document : found.documents) {
+    asking.pulse();
     Json record = record_json(document);
     record["pending"] = document.pending;
     record["docid"] = document.docid;
@@ -98,16 +100,19 @@ Json answer_matching(Asking& asking) {
   asking.read("limit", request.limit);
   asking.read("after", request.offset);
   request.documents = true;
+  request.pulse = asking.pulse;
   const MatchingDocuments found = asking.engine().matching(request);
-  const std::vector<std::string> titles = asking.engine().titles(found.docids);
+  const std::vector<std::string> titles = asking.engine().titles(found.docids, asking.pulse);
   asking.set_origin(found);
   Json documents = Json::array();
-  for (const StoredDocument& document : found.documents)
+  for (const StoredDocument& document : found.documents) {
+    asking.pulse();
     documents.push_back({{"id", written_name(document.id)},
                          {"docid", document.docid},
                          {"title", titles[documents.size()]},
                          {"labels", names_json(document.labels)},
                          {"predicted", tags_json(document.predicted)}});
+  }
   const std::uint64_t end = static_cast<std::uint64_t>(request.offset) + documents.size();
   const bool is_last = documents.empty() || end >= found.found;
   return {{"found", found.found},
@@ -116,9 +121,10 @@ Json answer_matching(Asking& asking) {
 }
 
 Json answer_labels(Asking& asking) {
-  const LabelCounts counts = asking.engine().label_counts();
+  const LabelCounts counts = asking.engine().label_counts(asking.pulse);
   asking.set_origin(counts);
-  return {{"labels", list_of(counts.labels, [](const LabelCount& label) -> Json {
+  return {{"labels", list_of(counts.labels, [&](const LabelCount& label) -> Json {
+             asking.pulse();
              return {{"label", written_name(label.name)},
                      {"documents", label.documents},
                      {"predicted", label.predicted},
@@ -175,9 +181,9 @@ Json answer_status(Asking& asking) {
                       {"rules", status.analysis.rules},
                       {"versions", status.analysis.versions},
                       {"other_versions", status.other_versions}};
-  if (asking.flag("survey")) add_survey(engine, json);
+  if (asking.flag("survey")) add_survey(asking, json);
   if (!asking.flag("guess")) return json;
-  const SettingsGuess guess = engine.guess_settings();
+  const SettingsGuess guess = engine.guess_settings(asking.pulse);
   json["guess"] = {
       {"profile", guess.profile}, {"settings", guess.toml}, {"unknown", guess.unknown}};
   return json;
@@ -198,11 +204,13 @@ Json answer_export(Asking& asking) {
   asking.read("limit", request.limit);
   asking.read("after", request.after);
   request.documents = request.predictions = true;
+  request.pulse = asking.pulse;
   const MatchingDocuments found = asking.engine().matching(request);
   asking.set_origin(found);
   const std::vector<std::string> prefixes = feature_prefixes_of(asking.engine());
   Json documents = Json::array();
   for (std::size_t i = 0; i < found.documents.size(); ++i) {
+    asking.pulse();
     documents.push_back(record_json(found.documents[i]));
     if (request.features) documents.back()["terms"] = features_json(found.features[i], prefixes);
   }

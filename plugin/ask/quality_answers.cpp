@@ -90,6 +90,7 @@ Json answer_evaluate(Asking& asking) {
   asking.read("seed", how.seed);
   ClassifyRequest request = classify_request(asking.request);
   request.scores = true;
+  request.pulse = asking.pulse;
   std::uint64_t done = 0;
   Evaluation evaluation(engine.labels());
   engine.cross_validate(how, request, [&](const auto& truth, const Classification& predicted) {
@@ -100,9 +101,10 @@ Json answer_evaluate(Asking& asking) {
 }
 
 Json answer_geometry(Asking& asking) {
-  const ClassGeometry geometry = asking.engine().class_geometry(asking.counting());
+  const ClassGeometry geometry = asking.engine().class_geometry(asking.counting(), asking.pulse);
   asking.set_origin(asking.engine().status());
-  Json distances = list_of(geometry.mean_square_distance, [](const std::vector<double>& row) {
+  Json distances = list_of(geometry.mean_square_distance, [&](const std::vector<double>& row) {
+    asking.pulse();
     return list_of(row, number_json);
   });
   return {{"labels", names_json(geometry.labels)},

@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "analyzer/text/utf8.h"
+#include "config/shown.h"
 #include "gpu/on_demand.h"
 #include "plugin/ask/asking.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/document_data.h"
+#include "plugin/mirror/pulse_source.h"
 #include "plugin/search/facets.h"
 #include "plugin/search/query.h"
 #include "plugin/search/words.h"
@@ -52,9 +54,11 @@ std::shared_ptr<const TopicMap> topic_map_of(const Engine& engine) try {
 /// One search of one revision.
 class Search {
  public:
-  Search(const Asking& asking, const Xapian::Database& database)
+  Search(const Asking& asking, const Xapian::Database& database, const Pulse& pulse)
       : engine_(asking.engine()),
         asked_(asking.request),
+        pulse_(pulse),
+        asking_pulse_(asking.pulse),
         database_(database),
         settings_(engine_.settings()),
         fields_(fields_of(asked_)) {}
@@ -63,10 +67,11 @@ class Search {
   Json documents() const {
     Json found = Json::array();
     for (const std::string& id : read_names(asked_["ids"])) {
+      asking_pulse_();
       try {
         found.push_back(whole_document(database_.get_document(find(id))));
       } catch (const Xapian::DocNotFoundError&) {
-        throw Error(Errc::kNotFound, "no document has the id '" + id + "'");
+        throw Error(Errc::kNotFound, "no document has the id '" + shortened(id) + "'");
       }
     }
     return {{"documents", std::move(found)}};
@@ -95,7 +100,8 @@ class Search {
       query = Query(Query::OP_OR, query, first);
     }
     Json facets = count_facets(query);
-    const std::string better = corrected(database_, typed, parsed.words, counts_.estimate);
+    const std::string better =
+        corrected(database_, typed, parsed.words, counts_.estimate, asking_pulse_);
     return {{"total", {{"estimate", counts_.estimate}, {"exact", counts_.exact}}},
             {"documents", std::move(documents_)},
             {"facets", std::move(facets)},
@@ -112,7 +118,7 @@ class Search {
     if (typed.find_first_not_of(" \t\r\n") == std::string::npos)
       // Not Query::MatchAll: copies of it share a count that only one thread at a time may change.
       return {Query(std::string()), {}};
-    const QueryStyle style{asked_["partial"], 100};
+    const QueryStyle style{asked_["partial"], 100, &database_, pulse_};
     try {
       return engine_.parse(typed, style);
     } catch (const Error& e) {
@@ -168,9 +174,9 @@ class Search {
     const std::string name = sort.substr(descending ? 1 : 0);
     const auto field = std::ranges::find(fields_, name, &ValueField::name);
     if (field == fields_.end())
-      throw Error(
-          Errc::kInvalidArgument,
-          "sort: expected 'relevance', 'newest' or the name of a value, found '" + name + "'");
+      throw Error(Errc::kInvalidArgument,
+                  "sort: expected 'relevance', 'newest' or the name of a value, found '" +
+                      shortened(name) + "'");
     enquire.set_sort_by_value_then_relevance(field->slot, descending);
   }
 
@@ -179,11 +185,12 @@ class Search {
               std::size_t counted) {
     const TermSet asked(query.get_terms_begin(), query.get_terms_end());
     Xapian::Enquire enquire(database_);
-    enquire.set_query(filtered(query));
+    enquire.set_query(with_pulse(filtered(query), pulse_));
     set_order(enquire);
     const auto number = [](std::size_t n) { return static_cast<Xapian::doccount>(n); };
     const Xapian::MSet matches = enquire.get_mset(number(offset), number(limit), number(counted));
     for (auto match = matches.begin(); match != matches.end(); ++match) {
+      asking_pulse_();
       const Xapian::Document document = with_data(match.get_document());
       Json json = document_json(document);
       json["score"] = asked_["sort"] == "relevance" ? match.get_weight() : 0;
@@ -201,9 +208,10 @@ class Search {
   Json count_facets(const Query& query) {
     const auto most = asked_["facets"].get<std::size_t>();
     const bool units = asked_["units"].get<bool>();
-    const auto table = most > 0 || units ? engine_.facets(database_, fields_) : nullptr;
+    const auto table =
+        most > 0 || units ? engine_.facets(database_, fields_, asking_pulse_) : nullptr;
     if (table) {
-      FacetCounts counts = table->count(database_, filtered(query), kCounted);
+      FacetCounts counts = table->count(database_, with_pulse(filtered(query), pulse_), kCounted);
       if (counts_.exact) counts.estimate = counts_.estimate;
       counts.exact |= counts_.exact;
       counts_ = std::move(counts);
@@ -313,6 +321,8 @@ class Search {
 
   const Engine& engine_;
   const Json& asked_;
+  const Pulse& pulse_;         // of the matcher, which may have none
+  const Pulse& asking_pulse_;  // of everything else
   const Xapian::Database& database_;
   const Settings& settings_;
   const std::vector<ValueField> fields_;
@@ -322,8 +332,9 @@ class Search {
 };
 
 /// Documents of the page that are nearly the same become one: the first of them.
-void fold(const Engine& engine, double similarity, Json& documents) {
+void fold(const Engine& engine, double similarity, const Pulse& pulse, Json& documents) {
   DuplicateRequest request;
+  request.pulse = pulse;
   request.threshold = similarity;
   for (const Json& document : documents) {
     const auto id = document["id"].get<std::string>();
@@ -357,12 +368,14 @@ void fold(const Engine& engine, double similarity, Json& documents) {
 Json answer_search(Asking& asking) {
   Json answer;
   asking.engine().read_latest([&](const Xapian::Database& database) {
-    Search search(asking, database);
     asking.revision = revision_of(database);
-    answer = asking.request.contains("ids") ? search.documents() : search.answer();
+    answer = where_sources_may(asking.pulse, [&](const Pulse& pulse) {
+      Search search(asking, database, pulse);
+      return asking.request.contains("ids") ? search.documents() : search.answer();
+    });
   });
   const auto similarity = asking.request["fold"].get<double>();
-  if (similarity > 0) fold(asking.engine(), similarity, answer["documents"]);
+  if (similarity > 0) fold(asking.engine(), similarity, asking.pulse, answer["documents"]);
   return answer;
 }
 

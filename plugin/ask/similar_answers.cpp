@@ -9,6 +9,7 @@ namespace {
 Json related_json(const RelatedResult& result, const RelatedRequest& request) {
   Json list = Json::array();
   for (const Related& related : result.results) {
+    request.pulse();
     Json json = {{"id", written_name(related.id)},
                  {"docid", related.docid},
                  {"similarity", shortest(related.similarity)},
@@ -51,7 +52,7 @@ std::vector<std::string> titles_of(const Asking& asking, const Documents& docume
   if (!wanted) return {};
   std::vector<Xapian::docid> docids(documents.size());
   std::ranges::transform(documents, docids.begin(), [](const auto& each) { return each.docid; });
-  return asking.engine().titles(docids);
+  return asking.engine().titles(docids, asking.pulse);
 }
 
 Json classification_json(const Asking& asking, const Example& example,
@@ -108,12 +109,16 @@ Json suspect_json(const Suspect& suspect) {
   return json;
 }
 
-Json suspects_json(const SuspectList& list, std::int64_t after) {
+Json suspects_json(const SuspectList& list, std::int64_t after, const Pulse& pulse) {
   const std::uint64_t end = static_cast<std::uint64_t>(after) + list.suspects.size();
   const bool is_last = list.suspects.empty() || end >= list.found;
   return {{"found", list.found},
           {"clear", list.clear},
-          {"suspects", list_of(list.suspects, suspect_json)},
+          {"suspects", list_of(list.suspects,
+                               [&](const Suspect& suspect) {
+                                 pulse();
+                                 return suspect_json(suspect);
+                               })},
           {"next", is_last ? Json() : Json(end)}};
 }
 
@@ -160,6 +165,7 @@ Json answer_related(Asking& asking) {
   asking.read("fold", request.fold);
   asking.read("explain", request.explain);
   asking.read("titles", request.titles);
+  request.pulse = asking.pulse;
   if (asking.request.contains("each")) return related_each(asking, request);
   const RelatedResult result = asking.engine().related(request);
   asking.set_origin(result);
@@ -171,9 +177,11 @@ Json answer_classify(Asking& asking) {
   if (is_one == asking.request.contains("examples"))
     throw Error(Errc::kInvalidArgument, "classify: expected either example or examples");
   const std::vector<Example> examples = asking.examples(is_one ? "example" : "examples");
+  ClassifyRequest request = classify_request(asking.request);
+  request.pulse = asking.pulse;
   Json answers = Json::array();
-  for (const Classification& result :
-       asking.engine().classify(examples, classify_request(asking.request))) {
+  for (const Classification& result : asking.engine().classify(examples, request)) {
+    asking.pulse();
     asking.set_origin(result);
     answers.push_back(classification_json(asking, examples[answers.size()], result));
   }
@@ -190,13 +198,16 @@ Json answer_candidates(Asking& asking) {
   asking.read("predicted", request.include_predicted);
   asking.read("explain", request.explain);
   request.on_progress = asking.counting();
+  request.pulse = asking.pulse;
   const auto after = asking.request["after"].get<std::size_t>();
   request.limit += static_cast<std::int64_t>(after);
   const CandidateReport report = asking.engine().candidates(request);
   asking.set_origin(report);
   Json candidates = Json::array();
-  for (std::size_t i = after; i < report.candidates.size(); ++i)
+  for (std::size_t i = after; i < report.candidates.size(); ++i) {
+    asking.pulse();
     candidates.push_back(candidate_json(asking, report.candidates[i]));
+  }
   const bool is_last = report.candidates.size() == report.found || candidates.empty();
   return {{"examined", report.examined},
           {"found", report.found},
@@ -211,11 +222,12 @@ Json answer_suspects(Asking& asking) {
   asking.read("limit", request.limit);
   asking.read("after", request.after);
   request.on_progress = asking.counting();
+  request.pulse = asking.pulse;
   const SuspectReport report = asking.engine().suspects(request);
   asking.set_origin(report);
   return {{"examined", report.examined},
-          {"missing", suspects_json(report.missing, request.after)},
-          {"wrong", suspects_json(report.wrong, request.after)}};
+          {"missing", suspects_json(report.missing, request.after, asking.pulse)},
+          {"wrong", suspects_json(report.wrong, request.after, asking.pulse)}};
 }
 
 Json answer_duplicates(Asking& asking) {
@@ -224,6 +236,7 @@ Json answer_duplicates(Asking& asking) {
   asking.read("filter", request.filter);
   asking.read("limit", request.limit);
   request.on_progress = asking.counting();
+  request.pulse = asking.pulse;
   const DuplicateReport report = asking.engine().duplicates(request);
   asking.set_origin(report);
   const auto group = [&](const DuplicateGroup& found) { return group_json(asking, found); };

@@ -66,6 +66,7 @@ Json answer_topic_of(Asking& asking) {
   const auto map = asking.engine().topic_map();
   asking.set_origin(asking.engine().status());
   return {{"places", list_of(asking.examples("examples"), [&](const Example& example) {
+             asking.pulse();
              return place_json(*map, asking.engine().topic_of(example));
            })}};
 }
@@ -74,7 +75,11 @@ Json answer_map(Asking& asking) {
   const bool with_places = asking.flag("places");
   PlacedDocuments placed;
   if (with_places) {
-    placed = asking.engine().placed_documents(asking.engine().matching(asking.text("query")));
+    MatchingRequest matching;
+    matching.query = asking.text("query");
+    matching.pulse = asking.pulse;
+    placed =
+        asking.engine().placed_documents(asking.engine().matching(matching).docids, asking.pulse);
     asking.set_origin(placed);
   } else {
     placed.map = asking.engine().topic_map();
@@ -89,11 +94,13 @@ Json answer_map(Asking& asking) {
                      {"documents", unit.documents},
                      {"height", shortest(unit.height)},
                      {"label", written_name(unit.label)}});
-  for (const PlacedDocument& document : placed.documents)
+  for (const PlacedDocument& document : placed.documents) {
+    asking.pulse();
     places.push_back({{"id", written_name(document.id)},
                       {"docid", document.docid},
                       {"unit", document.place.unit},
                       {"topic", document.place.topic}});
+  }
   Json json = {{"map", map_json(map)},
                {"stamp", map.stamp},
                {"rows", map.origin.rows},

@@ -75,7 +75,7 @@ std::uint64_t bytes_in(const std::string& folder) {
 
 /// How many documents would get other tags by a tuning that is not stored: those of another engine,
 /// whose files lie elsewhere.
-std::uint64_t count_changes(const Asking& asking, const Tuning& tuning) {
+std::uint64_t count_changes(Asking& asking, const Tuning& tuning) {
   const PrivateFolder folder;
   Settings settings = asking.engine().settings();
   settings.index.directory = folder.path();

@@ -61,28 +61,20 @@ class BatchClassification {
   std::vector<Classification> count() const {
     const std::size_t wanted = shares_wanted();
     if (wanted > kMostShares) return score(nullptr);
-    const Vote vote{rule_.k, with_ties(wanted), &voters_, own_};
-    std::vector<LabelShare> shares(queries_.rows() * vote.labels);
-    model_.backend().vote(queries_.view(), vote, shares);
     std::vector<Classification> results;
-    std::vector<double> scores(label_count());
-    for (std::size_t q = 0; q < queries_.rows(); ++q) {
-      const auto own = std::span(shares).subspan(q * vote.labels, vote.labels);
-      if (may_lack_ties(own, wanted)) {
-        results.push_back(std::move(score(nullptr, q, q + 1).front()));
-        continue;
-      }
-      std::fill(scores.begin(), scores.end(), 0.0);
-      for (const auto& [label, share] : own)
-        if (label != LabelShare::kNoLabel) scores[label] = share;
-      results.push_back(tag(q, scores));
-    }
+    in_portions(queries_.rows(), first_portion(), request_.pulse,
+                [&](std::size_t first, std::size_t last) { count(wanted, first, last, results); });
     return results;
   }
 
   /// Any vote of neighbors or labels, computed here. `sums`: of the voters, if the vote needs them.
   std::vector<Classification> score(const ClassSums* sums) const {
-    return score(sums, 0, queries_.rows());
+    std::vector<Classification> results;
+    in_portions(queries_.rows(), first_portion(), request_.pulse,
+                [&](std::size_t first, std::size_t last) {
+                  std::ranges::move(score(sums, first, last), std::back_inserter(results));
+                });
+    return results;
   }
 
   /// VoteKind::kUnit: the vote of those that lie on the map where the queries' documents do.
@@ -100,6 +92,7 @@ class BatchClassification {
         if (unit != SomMatch::kNoUnit)
           results[q].unit = VotingUnit{unit, units.map().units[unit].topic, near.size()};
         if (request_.neighbors || request_.explain) explain_unit(q, near, results[q]);
+        request_.pulse();
       }
     };
     for_each_chunk(queries_.rows(), kQueriesAtOnce, model_.threads(), score_chunk);
@@ -107,7 +100,31 @@ class BatchClassification {
   }
 
  private:
-  /// The same for queries [first, last).
+  /// Queries, enough for all threads.
+  std::size_t first_portion() const { return kQueriesAtOnce * model_.threads(); }
+
+  /// Appends the plain votes of queries [first, last). `wanted`: shares of each.
+  void count(std::size_t wanted, std::size_t first, std::size_t last,
+             std::vector<Classification>& results) const {
+    const std::size_t rows = last - first;
+    const Vote vote{rule_.k, with_ties(wanted), &voters_, std::span(own_).subspan(first, rows)};
+    std::vector<LabelShare> shares(rows * vote.labels);
+    model_.backend().vote(queries_.view().part(first, rows), vote, shares);
+    std::vector<double> scores(label_count());
+    for (std::size_t q = first; q < last; ++q) {
+      const auto own = std::span(shares).subspan((q - first) * vote.labels, vote.labels);
+      if (may_lack_ties(own, wanted)) {
+        results.push_back(std::move(score(nullptr, q, q + 1).front()));
+        continue;
+      }
+      std::fill(scores.begin(), scores.end(), 0.0);
+      for (const auto& [label, share] : own)
+        if (label != LabelShare::kNoLabel) scores[label] = share;
+      results.push_back(tag(q, scores));
+    }
+  }
+
+  /// Any vote of queries [first, last).
   std::vector<Classification> score(const ClassSums* sums, std::size_t first,
                                     std::size_t last) const {
     const std::size_t count = last - first, width = rule_.k + 1;
@@ -124,6 +141,7 @@ class BatchClassification {
         results[i] = tag(q, scoring.score(query, neighbors, own_[q]));
         explain(snapshot_, rule_, request_, query, neighbors, voting_shares(rule_, neighbors),
                 results[i]);
+        request_.pulse();
       }
     };
     for_each_chunk(count, kQueriesAtOnce, model_.threads(), score_chunk);
@@ -260,12 +278,16 @@ void Classifier::classify_all(std::span<const Xapian::docid> docids, const Class
     Queries queries;
     std::vector<QueriedDocument> documents;
     for (const Xapian::docid docid : batch) {
+      request.pulse();
       snapshot_.weigh_for_tags(docid, queries);
       documents.push_back(
           {docid, {}, units_ != nullptr ? units_->unit_of(docid) : SomMatch::kNoUnit});
     }
     std::vector<Classification> results = classify(queries, documents, request, voters, asked);
-    for (std::size_t i = 0; i < batch.size(); ++i) on_document(batch[i], results[i]);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      request.pulse();
+      on_document(batch[i], results[i]);
+    }
   }
 }
 

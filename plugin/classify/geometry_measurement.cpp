@@ -16,15 +16,17 @@ namespace {
 
 constexpr std::uint32_t kMostLabels = 8192;  // matrices of pairs of labels still fit any memory
 constexpr std::uint32_t kMeasuredAtOnce =
-    1000;  // documents whose neighbors are asked for at a time
+    1000;                                  // documents whose neighbors are asked for at a time
+constexpr std::size_t kFirstPortion = 64;  // of these
 
 using Matrix = std::vector<std::vector<double>>;
 
 class Measurement {
  public:
-  Measurement(const Snapshot& snapshot, const GeometryProgress& on_progress)
+  Measurement(const Snapshot& snapshot, const GeometryProgress& on_progress, const Pulse& pulse)
       : snapshot_(snapshot),
         on_progress_(on_progress),
+        pulse_(pulse),
         mirror_(snapshot.mirror()),
         list_(*mirror_.list),
         rank_(mirror_.labels.ranks()),
@@ -53,6 +55,7 @@ class Measurement {
   void measure_lengths() {
     length_.resize(list_.places());
     for (std::uint32_t place = 0; place < length_.size(); ++place) {
+      pulse_();
       const RowEntries own = list_[place];
       length_[place] = euclidean_length(
           own.size(), [&](std::size_t i) { return weight(own.columns[i], own.counts[i]); });
@@ -62,6 +65,7 @@ class Measurement {
   /// Counts the documents of each label, and of each pair of labels.
   void count_documents() {
     for (std::uint32_t place = 0; place < length_.size(); ++place) {
+      pulse_();
       if (!(length_[place] > 0)) continue;
       for (const std::uint32_t a : list_.labels_at(place)) {
         ++result_.documents[rank_[a]];
@@ -76,6 +80,7 @@ class Measurement {
     std::vector<double> sum(labels_);
     std::vector<std::uint32_t> touched;
     for (const std::uint32_t term : terms_in_order(mirror_)) {
+      pulse_();
       touched.clear();
       for (std::uint64_t i = lists.row_begin[term]; i < lists.row_begin[term + 1]; ++i) {
         const std::uint32_t place = lists.column[i];
@@ -107,6 +112,7 @@ class Measurement {
     double sums[2] = {0, 0}, numbers[2] = {0, 0};  // between labels, inside
     result_.mean_square_distance.assign(labels_, std::vector<double>(labels_));
     for (std::uint32_t a = 0; a < labels_; ++a) {
+      pulse_();
       for (std::uint32_t b = 0; b < labels_; ++b) {
         const double distance = mean_square_distance(a, b);
         result_.mean_square_distance[a][b] = distance;
@@ -130,8 +136,13 @@ class Measurement {
       Queries queries;
       for (const Xapian::docid docid : batch)
         snapshot_.weigh_document(docid, snapshot_.weighting(), queries);
-      const std::vector<Neighbor> found = snapshot_.backend().nearest(queries, 2, &mirror_.labeled);
+      std::vector<Neighbor> found(2 * batch.size());
+      in_portions(batch.size(), kFirstPortion, pulse_, [&](std::size_t first, std::size_t end) {
+        snapshot_.backend().nearest(queries.view().part(first, end - first), 2, &mirror_.labeled,
+                                    std::span(found).subspan(2 * first, 2 * (end - first)));
+      });
       for (std::size_t i = 0; i < batch.size(); ++i) {
+        pulse_();
         count_nearest(batch[i], found[2 * i].number != batch[i] ? found[2 * i] : found[2 * i + 1]);
       }
       tell(begin + batch.size(), docids.size());
@@ -161,6 +172,7 @@ class Measurement {
 
   const Snapshot& snapshot_;
   const GeometryProgress& on_progress_;
+  const Pulse& pulse_;
   const Mirror& mirror_;
   const SegmentList& list_;
   const std::vector<std::uint32_t> rank_;  // of each label, its row and column in the answer
@@ -172,13 +184,13 @@ class Measurement {
 
 }  // namespace
 
-ClassGeometry measure_class_geometry(const Snapshot& snapshot,
-                                     const GeometryProgress& on_progress) {
+ClassGeometry measure_class_geometry(const Snapshot& snapshot, const GeometryProgress& on_progress,
+                                     const Pulse& pulse) {
   const std::size_t labels = snapshot.mirror().labels.order.size();
   if (labels > kMostLabels)
     throw Error(Errc::kUnsupported, "class geometry: there are " + std::to_string(labels) +
                                         " labels; expected at most 8192");
-  return Measurement(snapshot, on_progress).run();
+  return Measurement(snapshot, on_progress, pulse).run();
 }
 
 }  // namespace kindred

@@ -13,6 +13,7 @@ class Snapshot;
 /// @throws Error kUnsupported for more than 8,192 labels; kCanceled by on_progress; whatever
 /// on_progress throws.
 ClassGeometry measure_class_geometry(const Snapshot& snapshot,
-                                     const GeometryProgress& on_progress = {});
+                                     const GeometryProgress& on_progress = {},
+                                     const Pulse& pulse = {});
 
 }  // namespace kindred

@@ -49,7 +49,7 @@ std::uint32_t number_of_label(const Mirror& mirror, const std::string& asked) {
   for (const std::string& name : nearest_of(label, known, kNamesShown))
     nearest += (nearest.empty() ? "; the nearest names are '" : "', '") + name;
   if (!nearest.empty()) nearest += "'";
-  throw Error(Errc::kNotFound, "no document has the label '" + label + "'" + nearest);
+  throw Error(Errc::kNotFound, "no document has the label '" + shortened(label) + "'" + nearest);
 }
 
 bool contains(const std::vector<std::string>& labels, std::string_view label) {
@@ -98,9 +98,10 @@ Candidate described(MirroredDatabase& database, const Snapshot& snapshot,
 /// them all.
 class LabelPairs {
  public:
-  explicit LabelPairs(const Mirror& mirror)
+  LabelPairs(const Mirror& mirror, const Pulse& pulse)
       : documents_(mirror.labels.names.size()), beside_(documents_.size()) {
     mirror.labeled.places().for_each([&](std::uint32_t place) {
+      pulse();
       ++labeled_;
       const auto labels = mirror.list->labels_at(place);
       for (const std::uint32_t label : labels) {
@@ -163,8 +164,8 @@ struct RankedSuspect {
 /// Where a document's labels and the vote differ.
 class SuspectSearch {
  public:
-  SuspectSearch(MirroredDatabase& database, const Mirror& mirror)
-      : database_(database), mirror_(mirror), pairs_(mirror) {}
+  SuspectSearch(MirroredDatabase& database, const Mirror& mirror, const Pulse& pulse)
+      : database_(database), mirror_(mirror), pairs_(mirror, pulse) {}
 
   std::vector<RankedSuspect> missing, wrong;
 
@@ -254,18 +255,22 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
       found.push_back({docid, confidence});
     tell("candidates", request.on_progress, ++classified, docids.size());
   };
-  classifier.classify_all(docids, {}, voters, rank, label);
+  ClassifyRequest plain;
+  plain.pulse = request.pulse;
+  classifier.classify_all(docids, plain, voters, rank, label);
   std::ranges::stable_sort(found, std::greater(), &RankedCandidate::confidence);
   CandidateReport report{mirror.revision, mirror.shard_revisions, docids.size(), found.size(), {}};
   found.resize(std::min(found.size(), static_cast<std::size_t>(request.limit)));
   std::vector<Xapian::docid> shown;
   for (const RankedCandidate& candidate : found) {
+    request.pulse();
     report.candidates.push_back(described(database, snapshot, candidate));
     shown.push_back(candidate.docid);
   }
   if (!request.explain) return report;
   ClassifyRequest reasons;
   reasons.explain = true;
+  reasons.pulse = request.pulse;
   auto candidate = report.candidates.begin();
   const auto explain = [&](Xapian::docid, Classification& result) {
     candidate->neighbors = std::move(result.neighbors);
@@ -285,9 +290,10 @@ SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot
   DocumentSet examined = mirror.labeled;
   if (asked != nullptr) examined &= *asked;
   const std::vector<Xapian::docid> labeled = examined.numbers();
-  SuspectSearch search(database, mirror);
+  SuspectSearch search(database, mirror, request.pulse);
   ClassifyRequest scores;
   scores.scores = true;
+  scores.pulse = request.pulse;
   std::size_t classified = 0;
   const auto compare = [&](Xapian::docid docid, const Classification& result) {
     search.add(snapshot, docid, result);
@@ -300,6 +306,7 @@ SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot
   report.examined = labeled.size();
   ClassifyRequest reasons;
   reasons.explain = true;
+  reasons.pulse = request.pulse;
   const auto explain = [&](std::vector<RankedSuspect>& ranked, SuspectList& list) {
     list = asked_part(ranked, request);
     std::vector<Xapian::docid> shown(ranked.size());

@@ -132,6 +132,7 @@ AskedDatabase::AskedDatabase(const DatabaseOptions& options, const std::string& 
              .settings = read_settings(options),
              .engine = [this]() -> Engine& { return engine(); }} {
   index_.on_step = [this](const AskStep& step) {
+    if (step.doing.empty() && step.all == 0) return true;  // nothing is counted yet
     if (step.doing.empty()) {
       progress_.report_share(step.done, step.all);
     } else if (step.all > 0) {

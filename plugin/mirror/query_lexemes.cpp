@@ -343,9 +343,14 @@ std::string listed_filter_fields(const FilterFields& fields) {
 }
 
 void refuse_query(std::string_view query, std::size_t at, const std::string& fault) {
-  const std::string_view beginning = utf8_prefix(query, 80);
-  throw Error(Errc::kInvalidArgument, "filter '" + std::string(beginning) +
-                                          (beginning.size() < query.size() ? "...'" : "'") +
+  constexpr std::size_t kMost = 80, kBefore = 40;
+  // The beginning, or what is around the byte.
+  std::size_t begin = at < kMost ? 0 : at - kBefore;
+  while (begin > 0 && begin < query.size() && (query[begin] & 0xC0) == 0x80) --begin;
+  const std::string_view shown = utf8_prefix(query.substr(begin), kMost);
+  throw Error(Errc::kInvalidArgument, std::string("filter '") + (begin > 0 ? "..." : "") +
+                                          std::string(shown) +
+                                          (begin + shown.size() < query.size() ? "...'" : "'") +
                                           ": byte " + std::to_string(at + 1) + ": " + fault);
 }
 

@@ -1,12 +1,15 @@
 #include "plugin/mirror/query_parser.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "analyzer/analyzer.h"
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
+#include "plugin/mirror/pulse_source.h"
 #include "plugin/mirror/query_lexemes.h"
 #include "plugin/store/terms.h"
 
@@ -73,8 +76,8 @@ class Parser {
     stemmed_ = std::ranges::any_of(
         prefixes, [](const std::string& prefix) { return prefix.starts_with('Z'); });
     only_stems_ = stemmed_words && !stemmed_;
-    wildcards_ = static_cast<std::size_t>(std::ranges::count_if(
-        lexemes_, [](const Lexeme& lexeme) { return lexeme.kind == Kind::kWildcard; }));
+    wildcards_ = left(Kind::kWildcard) + (style_.partial ? 1 : 0);
+    others_ = left(Kind::kWords) + left(Kind::kPhrase);
     const auto query = alternatives(Kind::kOr, {""});
     if (next_ < lexemes_.size()) refuse_operator(lexemes_[next_]);
     if (!query) {
@@ -95,6 +98,31 @@ class Parser {
     refuse_query(
         text_, lexeme.at,
         "expected words, a field or a bracket on both sides of " + std::string(lexeme.name));
+  }
+
+  /// How many lexemes of a kind are still to be read.
+  std::size_t left(Kind kind) const {
+    const auto rest = std::span(lexemes_).subspan(next_);
+    return static_cast<std::size_t>(std::ranges::count(rest, kind, &Lexeme::kind));
+  }
+
+  /// Counts words that the lexeme `of` stands for.
+  void count_words(const Lexeme& of, std::size_t words) {
+    counted_ += words;
+    if (counted_ <= kMaxQueryTerms) return;
+    const std::size_t found =
+        counted_ + left(Kind::kWords) + left(Kind::kWildcard) + left(Kind::kPhrase);
+    refuse_query(text_, of.at,
+                 "expected at most " + std::to_string(kMaxQueryTerms) +
+                     " words in a query, with those that wildcards stand for, found at least " +
+                     std::to_string(found) + "; this one is beyond");
+  }
+
+  void check_phrase(const Lexeme& lexeme, const std::string& name, std::size_t words) const {
+    if (words <= kMaxPhraseWords) return;
+    refuse_query(text_, lexeme.at,
+                 "expected at most " + std::to_string(kMaxPhraseWords) + " words in " + name +
+                     ", found " + std::to_string(words));
   }
 
   // Each is nothing if there is nothing that could match.
@@ -178,7 +206,7 @@ class Parser {
     if (const Lexeme* lexeme = accept(Kind::kPhrase)) {
       const Tokens tokens = tokens_of(lexeme->text);
       if (tokens.empty()) return {};
-      return phrase_query(tokens, prefixes);
+      return phrase_query(*lexeme, tokens, prefixes);
     }
     const Lexeme* lexeme = accept(Kind::kWords);
     if (lexeme == nullptr) lexeme = accept(Kind::kWildcard);
@@ -193,7 +221,10 @@ class Parser {
     std::size_t distance = 0;
     std::vector<std::string> terms;
     const auto add = [&](const Lexeme& words, const Prefixes& under) {
-      for (const Token& token : tokens_of(words.text)) {
+      const Tokens tokens = tokens_of(words.text);
+      count_words(words, tokens.size());
+      check_phrase(words, "NEAR or ADJ", terms.size() + tokens.size());
+      for (const Token& token : tokens) {
         terms.push_back(placed_term(under.front(), token));
         remember(token, {terms.back()});
       }
@@ -209,8 +240,10 @@ class Parser {
     }
     if (terms.empty()) return {};
     if (distance == 0) distance = kUsualDistance;
-    return Query(kind == Kind::kNear ? Query::OP_NEAR : Query::OP_PHRASE, terms.begin(),
-                 terms.end(), static_cast<Xapian::termcount>(distance + terms.size() - 1));
+    const auto window = static_cast<Xapian::termcount>(distance + terms.size() - 1);
+    return with_pulse(Query(kind == Kind::kNear ? Query::OP_NEAR : Query::OP_PHRASE, terms.begin(),
+                            terms.end(), window),
+                      style_.pulse);
   }
 
   std::optional<Query> words_of(const Lexeme& lexeme, const Prefixes& prefixes,
@@ -222,14 +255,14 @@ class Parser {
     const Token last = tokens.back();
     if (wild) tokens.pop_back();
     Queries all;
-    if (tokens.size() > 1) all.push_back(phrase_query(tokens, prefixes));
-    if (tokens.size() == 1) all.push_back(word_query(tokens.front(), prefixes));
+    if (tokens.size() > 1) all.push_back(phrase_query(lexeme, tokens, prefixes));
+    if (tokens.size() == 1) all.push_back(word_query(lexeme, tokens.front(), prefixes));
     is_stop_word = tokens.size() == 1 && !wild && !unfinished && last.term.empty() &&
                    analyzer_.is_stop_word(last.word);
-    if (wild) all.push_back(beginning_query(last, prefixes));
+    if (wild) all.push_back(beginning_query(lexeme, last, prefixes));
     const Query query = joined(Query::OP_AND, all);
     if (wild || !unfinished) return query;
-    return Query(Query::OP_OR, query, beginning_query(last, prefixes));
+    return Query(Query::OP_OR, query, beginning_query(lexeme, last, prefixes));
   }
 
   Prefixes prefixes_of(std::string_view field) const {
@@ -261,7 +294,8 @@ class Parser {
     return tokens;
   }
 
-  Query word_query(const Token& token, const Prefixes& prefixes) {
+  Query word_query(const Lexeme& lexeme, const Token& token, const Prefixes& prefixes) {
+    count_words(lexeme, 1);
     Queries any;
     std::vector<std::string> terms;
     for (const std::string& prefix : prefixes) {
@@ -274,7 +308,9 @@ class Parser {
     return joined(Query::OP_MAX, any);
   }
 
-  Query phrase_query(const Tokens& tokens, const Prefixes& prefixes) {
+  Query phrase_query(const Lexeme& lexeme, const Tokens& tokens, const Prefixes& prefixes) {
+    count_words(lexeme, tokens.size());
+    check_phrase(lexeme, "a phrase", tokens.size());
     const auto width =
         static_cast<Xapian::termcount>(tokens.back().position - tokens.front().position + 1);
     for (const Token& token : tokens) remember(token, {placed_term(prefixes.front(), token)});
@@ -282,24 +318,54 @@ class Parser {
     for (const std::string& prefix : prefixes) {
       std::vector<std::string> terms;
       for (const Token& token : tokens) terms.push_back(placed_term(prefix, token));
-      any.emplace_back(Query::OP_PHRASE, terms.begin(), terms.end(), width);
+      const Query phrase(Query::OP_PHRASE, terms.begin(), terms.end(), width);
+      any.push_back(with_pulse(phrase, style_.pulse));
     }
     return joined(Query::OP_OR, any);
   }
 
   /// All words that begin as this one does.
-  Query beginning_query(const Token& token, const Prefixes& prefixes) const {
-    const std::size_t share = kMaxFilterTerms / std::max<std::size_t>(wildcards_, 1);
+  Query beginning_query(const Lexeme& lexeme, const Token& token, const Prefixes& prefixes) {
     const bool limited = style_.most_frequent > 0;
-    const auto most = limited ? style_.most_frequent
-                              : static_cast<Xapian::termcount>(std::max<std::size_t>(share, 1));
+    const std::size_t room = kMaxQueryTerms - std::min(others_, kMaxQueryTerms - 1);
+    const std::size_t share = std::max<std::size_t>(room / wildcards_ / prefixes.size(), 1);
+    const std::size_t most = limited ? std::min<std::size_t>(style_.most_frequent, share) : share;
     Queries any;
     for (const std::string& prefix : prefixes) {
-      any.emplace_back(Query::OP_WILDCARD, prefix + token.word, most,
-                       limited ? Query::WILDCARD_LIMIT_MOST_FREQUENT : Query::WILDCARD_LIMIT_ERROR,
-                       Query::OP_SYNONYM);
+      const std::string beginning = prefix + token.word;
+      if (style_.vocabulary != nullptr) {
+        const auto terms =
+            terms_that_begin(beginning, limited ? most : kMaxQueryTerms + 1, limited);
+        count_words(lexeme, std::max<std::size_t>(terms.size(), 1));
+        any.emplace_back(Query::OP_SYNONYM, terms.begin(), terms.end());
+      } else {
+        any.emplace_back(
+            Query::OP_WILDCARD, beginning, static_cast<Xapian::termcount>(most),
+            limited ? Query::WILDCARD_LIMIT_MOST_FREQUENT : Query::WILDCARD_LIMIT_ERROR,
+            Query::OP_SYNONYM);
+      }
     }
     return joined(Query::OP_OR, any);
+  }
+
+  /// At most so many terms of the vocabulary, in byte order: the first, or the most frequent.
+  std::vector<std::string> terms_that_begin(const std::string& beginning, std::size_t most,
+                                            bool most_frequent) const {
+    std::vector<std::pair<std::string, Xapian::doccount>> found;
+    const auto end = style_.vocabulary->allterms_end(beginning);
+    for (auto term = style_.vocabulary->allterms_begin(beginning); term != end; ++term) {
+      style_.pulse();
+      if (!most_frequent && found.size() == most) break;
+      found.emplace_back(*term, most_frequent ? term.get_termfreq() : 0);
+    }
+    if (found.size() > most) {
+      std::ranges::stable_sort(found, std::greater(), [](const auto& each) { return each.second; });
+      found.resize(most);
+      std::ranges::sort(found);
+    }
+    std::vector<std::string> terms;
+    for (auto& [term, documents] : found) terms.push_back(std::move(term));
+    return terms;
   }
 
   /// The term of a word whose place the index has.
@@ -315,11 +381,13 @@ class Parser {
   const std::vector<Lexeme> lexemes_;
   Analyzer& analyzer_;
   const QueryStyle style_;
-  std::size_t wildcards_ = 0;
-  bool stemmed_ = false;     // the index has stems under Z
-  bool only_stems_ = false;  // its words without a prefix are stems
-  std::size_t next_ = 0;     // of lexemes_
-  bool wanted_ = true;       // what is read now is behind no NOT or minus
+  std::size_t wildcards_ = 0;  // and the beginning of a word, if there may be one
+  std::size_t others_ = 0;     // words and phrases
+  std::size_t counted_ = 0;    // words, so far
+  bool stemmed_ = false;       // the index has stems under Z
+  bool only_stems_ = false;    // its words without a prefix are stems
+  std::size_t next_ = 0;       // of lexemes_
+  bool wanted_ = true;         // what is read now is behind no NOT or minus
   ParsedQuery parsed_;
 };
 

@@ -7,21 +7,32 @@
 #include <vector>
 
 #include "config/api.h"
+#include "config/pulse.h"
 #include "config/settings.h"
 
 namespace kindred {
 
 class Analyzer;
 
-inline constexpr std::size_t kMaxFilterTerms = 10'000;  ///< that all its wildcards stand for
+/// Words of a query, with those that its wildcards stand for. A word counts once, whatever its
+/// forms and the prefixes under which it is looked up. Values of fields do not count: they may list
+/// ids.
+inline constexpr std::size_t kMaxQueryTerms = 256;
+inline constexpr std::size_t kMaxPhraseWords = 64;  ///< also of NEAR and ADJ
 
 /// How a query is read that people type into a search box, rather than a filter.
 struct QueryStyle {
   bool partial = false;  ///< the last word may be the beginning of one
-  /// Wildcards and such a beginning stand for so many of their terms, the most frequent ones. 0: a
-  /// wildcard stands for all of its terms, and Xapian refuses the query (Xapian::WildcardError) if
-  /// they are more than an equal share of 10,000.
+  /// Wildcards and such a beginning stand for so many of their terms, the most frequent ones, and
+  /// for fewer where a query has many of them. 0: for all of their terms.
   Xapian::termcount most_frequent = 0;
+  /// Whose terms wildcards stand for; borrowed. Null: the query has wildcards of Xapian, each for
+  /// an equal share of kMaxQueryTerms. If most_frequent is 0, Xapian refuses those that stand for
+  /// more (Xapian::WildcardError).
+  const Xapian::Database* vocabulary = nullptr;
+  /// Called while the vocabulary is read. The query then holds sources that call it, and cannot be
+  /// serialised: see with_pulse() (plugin/mirror/pulse_source.h).
+  Pulse pulse = {};
 };
 
 /// A word that a query wants, and the terms under which the index may have it.
@@ -48,7 +59,8 @@ struct ParsedQuery {
 /// `prefixes`: those of the features of the index (Mirror::prefixes). `analyzer`: of the language
 /// of the query.
 /// @throws Error kInvalidArgument as read_lexemes() (plugin/mirror/query_lexemes.h), for an
-/// operator that lacks what it is to join, and if there is no word or field.
+/// operator that lacks what it is to join, for more words than the limits above, and if there is no
+/// word or field; Xapian::Error of the vocabulary; whatever the pulse throws.
 KINDRED_API ParsedQuery parse_query(std::string_view text, const std::vector<std::string>& prefixes,
                                     const Settings& settings, Analyzer& analyzer,
                                     const QueryStyle& style = {});

@@ -74,8 +74,8 @@ class DuplicateSearch {
  private:
   void compare_all() {
     const std::vector<Xapian::docid> docids = distinct_.numbers();
-    if (shared_terms_are_quicker(snapshot_, docids, request_.threshold)) {
-      join(docids, SimilarDocuments(snapshot_, docids, request_.threshold));
+    if (shared_terms_are_quicker(snapshot_, docids, request_.threshold, request_.pulse)) {
+      join(docids, SimilarDocuments(snapshot_, docids, request_.threshold, request_.pulse));
       return;
     }
     for (std::size_t begin = 0; begin < docids.size(); begin += kComparedAtOnce) {
@@ -83,8 +83,7 @@ class DuplicateSearch {
           std::span(docids).subspan(begin, std::min(kComparedAtOnce, docids.size() - begin));
       visit_neighbors(
           snapshot_, batch, distinct_, docids.size(),
-          [&](std::size_t i, auto neighbors) { return see(batch[i], neighbors); },
-          [&] { tell(begin, docids.size()); });
+          [&](std::size_t i, auto neighbors) { return see(batch[i], neighbors); }, request_.pulse);
       tell(begin + batch.size(), docids.size());
     }
   }
@@ -100,9 +99,15 @@ class DuplicateSearch {
       std::vector<std::vector<Neighbor>> found(end - begin);
       for_each_chunk(found.size(), kJoinedInChunk, threads,
                      [&](std::size_t first, std::size_t last) {
-                       for (std::size_t i = first; i < last; ++i) found[i] = similar.of(begin + i);
+                       for (std::size_t i = first; i < last; ++i) {
+                         request_.pulse();
+                         found[i] = similar.of(begin + i);
+                       }
                      });
-      for (std::size_t i = 0; i < found.size(); ++i) see(docids[begin + i], found[i]);
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        request_.pulse();
+        see(docids[begin + i], found[i]);
+      }
       tell(end, docids.size());
     }
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "config/shown.h"
 #include "gpu/scoring.h"
 #include "plugin/related/similar_documents.h"
 #include "plugin/snapshot/document_lists.h"
@@ -31,8 +32,10 @@ constexpr std::size_t kReadAlways = 1000;
 class Folding {
  public:
   /// `most`: neighbors that are taken in all.
-  Folding(const Snapshot& snapshot, double threshold, std::size_t k, std::size_t most)
+  Folding(const Snapshot& snapshot, double threshold, std::size_t k, std::size_t most,
+          const Pulse& pulse)
       : snapshot_(snapshot),
+        pulse_(pulse),
         threshold_(threshold),
         k_(k),
         among_(snapshot.mirror().list),
@@ -81,8 +84,9 @@ class Folding {
       among_.insert(ranking_[i].number);
       rank_.emplace(ranking_[i].number, i);
     }
-    visit_neighbors(snapshot_, docids, among_, ranking_.size(),
-                    [&](std::size_t i, auto near) { return see(known + i, near); });
+    visit_neighbors(
+        snapshot_, docids, among_, ranking_.size(),
+        [&](std::size_t i, auto near) { return see(known + i, near); }, pulse_);
   }
 
   /// True if the list goes on below the threshold, or has all there are.
@@ -98,6 +102,7 @@ class Folding {
   }
 
   const Snapshot& snapshot_;
+  const Pulse& pulse_;
   const double threshold_;
   const std::size_t k_;
   std::vector<Neighbor> ranking_;
@@ -114,13 +119,15 @@ class Folding {
 /// 16 k + 1,000 neighbors. So there may be fewer than k results though the ranking goes on, if that
 /// many are folded.
 std::vector<FoldedNeighbors> fold_near_duplicates(const Snapshot& snapshot, const Ranking& ranking,
-                                                  double threshold, std::size_t k) {
+                                                  double threshold, std::size_t k,
+                                                  const Pulse& pulse) {
   const std::size_t most =
       std::min<std::size_t>(kReadPerResult * k + kReadAlways, snapshot.mirror().documents());
-  Folding folding(snapshot, threshold, k, most);
+  Folding folding(snapshot, threshold, k, most, pulse);
   for (std::size_t count = k + 1;; count *= 2) {
     count = std::min(count, most);
     const std::vector<Neighbor> found = ranking(count);
+    pulse();
     const bool goes_on = folding.add(found);
     if (!goes_on || found.size() < count || count == most) return folding.results();
   }
@@ -175,7 +182,8 @@ std::vector<FoldedNeighbors> ranked(const Snapshot& snapshot, const RelatedReque
   const Ranking ranking = [&](std::size_t count) {
     return nearest_others(snapshot, request, asked, allowed, count);
   };
-  if (request.fold > 0) return fold_near_duplicates(snapshot, ranking, request.fold, k);
+  if (request.fold > 0)
+    return fold_near_duplicates(snapshot, ranking, request.fold, k, request.pulse);
   std::vector<FoldedNeighbors> results;
   for (const Neighbor& neighbor : ranking(k)) results.push_back({neighbor, {}});
   return results;
@@ -193,13 +201,14 @@ void check_request(const RelatedRequest& request) {
 /// Appends the documents that match a query best to `examples`, and clears it. `name`: of the
 /// query, for messages.
 void add_query(MirroredDatabase& database, const Snapshot& snapshot, std::int64_t top,
-               const std::string& name, std::string& query, std::vector<Example>& examples) {
+               const Pulse& pulse, const std::string& name, std::string& query,
+               std::vector<Example>& examples) {
   if (query.empty()) return;
   const std::vector<Xapian::docid> docids =
-      best_documents(database, snapshot, query, static_cast<std::size_t>(top));
+      best_documents(database, snapshot, query, static_cast<std::size_t>(top), pulse);
   if (docids.empty())
     throw Error(Errc::kNotFound,
-                name + ": no document matches '" + query + "', so it gives no example");
+                name + ": no document matches '" + shortened(query) + "', so it gives no example");
   for (const Xapian::docid docid : docids) examples.emplace_back(Docid{docid});
   query.clear();
 }
@@ -209,10 +218,11 @@ void add_query(MirroredDatabase& database, const Snapshot& snapshot, std::int64_
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
                            const DocumentSet* allowed) {
   check_request(request);
-  const ExampleQuery asked = make_query(context, request.like, request.unlike);
+  const ExampleQuery asked = make_query(context, request.like, request.unlike, request.pulse);
   const Mirror& mirror = context.snapshot.mirror();
   RelatedResult result{mirror.revision, mirror.shard_revisions, {}};
   for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed)) {
+    request.pulse();
     Related related = make_related(context.snapshot, asked.query, 0, found.first, request.explain);
     for (const Neighbor& folded : found.folded)
       related.folded.push_back({folded.number, mirror.id_of(folded.number), folded.similarity});
@@ -243,22 +253,27 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
   }
   const std::size_t k =
       std::min<std::size_t>(static_cast<std::size_t>(request.k), snapshot.mirror().documents());
-  const std::vector<Neighbor> nearest =
-      snapshot.voting().backend().nearest(queries, k + 1, allowed);
-  for (std::size_t i = 0; i < docids.size(); ++i) {
-    RelatedResult result{snapshot.mirror().revision, snapshot.mirror().shard_revisions, {}};
-    const auto own = std::span(nearest).subspan(i * (k + 1), k + 1);
-    for (const Neighbor& neighbor : without_examples(own, docids.subspan(i, 1), request, k))
-      result.results.push_back(make_related(snapshot, queries, i, neighbor, request.explain));
-    results.push_back(std::move(result));
-  }
+  constexpr std::size_t kFirst = 64;
+  in_portions(docids.size(), kFirst, request.pulse, [&](std::size_t begin, std::size_t end) {
+    std::vector<Neighbor> nearest((end - begin) * (k + 1));
+    snapshot.voting().backend().nearest(queries.view().part(begin, end - begin), k + 1, allowed,
+                                        nearest);
+    for (std::size_t i = begin; i < end; ++i) {
+      request.pulse();
+      RelatedResult result{snapshot.mirror().revision, snapshot.mirror().shard_revisions, {}};
+      const auto own = std::span(nearest).subspan((i - begin) * (k + 1), k + 1);
+      for (const Neighbor& neighbor : without_examples(own, docids.subspan(i, 1), request, k))
+        result.results.push_back(make_related(snapshot, queries, i, neighbor, request.explain));
+      results.push_back(std::move(result));
+    }
+  });
   return results;
 }
 
 Neighborhood find_neighborhood(const ExampleContext& context, const RelatedRequest& request,
                                const DocumentSet* allowed) {
   check_request(request);
-  const ExampleQuery asked = make_query(context, request.like, request.unlike);
+  const ExampleQuery asked = make_query(context, request.like, request.unlike, request.pulse);
   const Mirror& mirror = context.snapshot.mirror();
   Neighborhood result{.revision = mirror.revision, .shards = mirror.shards, .documents = {}};
   for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed))
@@ -295,10 +310,15 @@ std::vector<TermContribution> contributions(const Snapshot& snapshot,
 
 RelatedRequest with_query_examples(MirroredDatabase& database, const Snapshot& snapshot,
                                    RelatedRequest request) {
+  if (const std::size_t found = request.like.size() + request.unlike.size(); found > kMaxExamples)
+    throw Error(Errc::kInvalidArgument,
+                "related: expected at most " + std::to_string(kMaxExamples) +
+                    " examples and counter-examples, found " + std::to_string(found));
   if (request.query_top < 1) throw Error(Errc::kInvalidArgument, "query_top: expected at least 1");
-  add_query(database, snapshot, request.query_top, "like_query", request.like_query, request.like);
-  add_query(database, snapshot, request.query_top, "unlike_query", request.unlike_query,
-            request.unlike);
+  add_query(database, snapshot, request.query_top, request.pulse, "like_query", request.like_query,
+            request.like);
+  add_query(database, snapshot, request.query_top, request.pulse, "unlike_query",
+            request.unlike_query, request.unlike);
   return request;
 }
 

@@ -41,8 +41,8 @@ class Snapshot;
 
 /// The request with the documents that its queries find as examples and counter-examples, and
 /// without the queries.
-/// @throws Error kInvalidArgument (query_top < 1; as matching_documents()); kNotFound if a query
-/// matches no document.
+/// @throws Error kInvalidArgument (more than kMaxExamples without those; query_top < 1; as
+/// matching_documents()); kNotFound if a query matches no document.
 RelatedRequest with_query_examples(MirroredDatabase& database, const Snapshot& snapshot,
                                    RelatedRequest request);
 

@@ -20,10 +20,12 @@ constexpr double kStepOnDevice = 400;
 
 /// Calls work(i) for each i below `count`, by all threads.
 template <typename Work>
-void for_each_document(const Snapshot& snapshot, std::size_t count, const Work& work) {
+void for_each_document(const Snapshot& snapshot, std::size_t count, const Pulse& pulse,
+                       const Work& work) {
   constexpr std::size_t kAtOnce = 4096;
   const auto work_on = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) work(i);
+    pulse();
   };
   for_each_chunk(count, kAtOnce, snapshot.voting().threads(), work_on);
 }
@@ -94,8 +96,8 @@ std::strong_ordering compare(const RowEntries& a, const RowEntries& b) {
 }  // namespace
 
 SimilarDocuments::SimilarDocuments(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
-                                   double threshold)
-    : snapshot_(snapshot), docids_(docids), threshold_(threshold) {
+                                   double threshold, Pulse pulse)
+    : snapshot_(snapshot), docids_(docids), threshold_(threshold), pulse_(std::move(pulse)) {
   measure();
   find_heads();
 }
@@ -105,7 +107,7 @@ void SimilarDocuments::measure() {
   const SegmentList& mirror = *snapshot_.mirror().list;
   const TermWeighting& weighting = snapshot_.weighting();
   reciprocal_.resize(mirror.places());
-  for_each_document(snapshot_, reciprocal_.size(), [&](std::size_t place) {
+  for_each_document(snapshot_, reciprocal_.size(), pulse_, [&](std::size_t place) {
     const RowEntries stored = mirror[static_cast<std::uint32_t>(place)];
     reciprocal_[place] = euclidean_length(stored.size(), [&](std::size_t i) {
       return weighting.tf[stored.counts[i]] * weighting.idf[stored.columns[i]];
@@ -120,7 +122,7 @@ void SimilarDocuments::measure() {
 
 void SimilarDocuments::find_heads() {
   std::vector<std::vector<std::uint32_t>> heads(docids_.size());
-  for_each_document(snapshot_, docids_.size(),
+  for_each_document(snapshot_, docids_.size(), pulse_,
                     [&](std::size_t i) { heads[i] = head_of(snapshot_, docids_[i], threshold_); });
   heads_.columns = static_cast<std::uint32_t>(snapshot_.mirror().df.size());
   for (const auto& head : heads) {
@@ -167,10 +169,10 @@ std::vector<Neighbor> SimilarDocuments::of(std::size_t i) const {
 
 /// A search adds up, for each term of its query, all rows that have it.
 bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
-                              double threshold) {
+                              double threshold, const Pulse& pulse) {
   const Mirror& mirror = snapshot.mirror();
   std::vector<std::atomic<std::uint32_t>> listed(mirror.df.size());  // that have a term in the head
-  for_each_document(snapshot, docids.size(), [&](std::size_t i) {
+  for_each_document(snapshot, docids.size(), pulse, [&](std::size_t i) {
     for (const std::uint32_t term : head_of(snapshot, docids[i], threshold))
       listed[term].fetch_add(1, std::memory_order_relaxed);
   });
@@ -188,17 +190,15 @@ bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const Xapian::
 
 void visit_neighbors(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
                      const DocumentSet& among, std::size_t most, const VisitNeighbors& visit,
-                     const std::function<void()>& between) {
-  constexpr std::size_t kFirst = 8, kMostHeld = 1U << 20;
+                     const Pulse& pulse) {
+  constexpr std::size_t kFirst = 8, kMostHeld = 1U << 20, kFirstPortion = 64;
   std::vector<std::size_t> left(docids.size());
   std::iota(left.begin(), left.end(), std::size_t{0});
   for (std::size_t k = kFirst; !left.empty(); k *= 2) {
     const std::size_t count = std::min(k, most),
                       at_once = std::max<std::size_t>(1, kMostHeld / count);
     std::vector<std::size_t> unfinished;
-    for (std::size_t begin = 0; begin < left.size(); begin += at_once) {
-      if (begin > 0 && between) between();
-      const auto part = std::span(left).subspan(begin, std::min(at_once, left.size() - begin));
+    const auto visit_part = [&](std::span<const std::size_t> part) {
       Queries queries;
       for (const std::size_t i : part)
         snapshot.weigh_document(docids[i], snapshot.weighting(), queries);
@@ -207,6 +207,12 @@ void visit_neighbors(const Snapshot& snapshot, std::span<const Xapian::docid> do
         const bool is_done = visit(part[q], std::span(found).subspan(q * count, count));
         if (!is_done && count < most) unfinished.push_back(part[q]);
       }
+    };
+    for (std::size_t begin = 0; begin < left.size(); begin += at_once) {
+      const auto part = std::span(left).subspan(begin, std::min(at_once, left.size() - begin));
+      in_portions(part.size(), kFirstPortion, pulse, [&](std::size_t first, std::size_t end) {
+        visit_part(part.subspan(first, end - first));
+      });
     }
     left = std::move(unfinished);
   }

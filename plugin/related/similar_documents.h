@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "config/pulse.h"
 #include "gpu/csr.h"
 #include "gpu/knn/backend.h"
 #include "gpu/segment_list.h"
@@ -32,7 +33,7 @@ class SimilarDocuments {
   /// `docids`: ascending; borrowed, as the snapshot is.
   /// `threshold`: in (0, 1].
   SimilarDocuments(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
-                   double threshold);
+                   double threshold, Pulse pulse = {});
 
   /// At most so many documents share a term of their heads with the `i`-th.
   std::uint64_t most_compared(std::size_t i) const;
@@ -48,6 +49,7 @@ class SimilarDocuments {
   const Snapshot& snapshot_;
   const std::span<const Xapian::docid> docids_;
   const double threshold_;
+  const Pulse pulse_;
   double scale_ = 1;                ///< of the mirror's fixed point
   std::vector<double> reciprocal_;  ///< by place
   Csr heads_;                       ///< index in docids_ -> terms of its head, each counted once
@@ -57,17 +59,16 @@ class SimilarDocuments {
 /// True if all of that takes less work than to ask the backend with every document. It then takes
 /// some 100 bytes for each; else it may take more than the mirror does. Arguments as above.
 bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
-                              double threshold);
+                              double threshold, const Pulse& pulse = {});
 
 /// True if nothing after these neighbors of the `i`-th document matters.
 using VisitNeighbors = std::function<bool(std::size_t i, std::span<const Neighbor> neighbors)>;
 
 /// Calls visit() with the nearest of each document in `among`: a few at first, then twice as many,
-/// until it returns true or has got `most`. As many documents at a time as surely fit into memory;
-/// `between`, which may be empty, is called between them.
+/// until it returns true or has got `most`. As many documents at a time as surely fit into memory.
 void visit_neighbors(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
                      const DocumentSet& among, std::size_t most, const VisitNeighbors& visit,
-                     const std::function<void()>& between = {});
+                     const Pulse& pulse = {});
 
 /// Sets of numbers that can be united (union-find). The root of a set is its least number.
 class DisjointSets {

@@ -30,12 +30,15 @@ std::string FacetTable::prefix_of(Kind kind, const Settings& settings) {
 }
 
 FacetTable::FacetTable(const Xapian::Database& database, const Settings& settings,
-                       const std::vector<ValueField>& fields) {
+                       const std::vector<ValueField>& fields, const Pulse& pulse) {
   for (const Kind kind : {kLabels, kPredicted, kTopics, kUnits, kLanguages})
-    add_terms(database, kind, settings);
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    for (ValueReader values(database, fields[i].slot); !values.at_end(); values.next())
+    add_terms(database, kind, settings, pulse);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    for (ValueReader values(database, fields[i].slot); !values.at_end(); values.next()) {
+      pulse();
       pairs_.push_back({values.docid(), place_of(kIds + i, values.value())});
+    }
+  }
   std::ranges::stable_sort(pairs_, {}, &Pair::docid);
 }
 
@@ -46,9 +49,11 @@ std::uint32_t FacetTable::place_of(std::size_t kind, const std::string& text) {
   return place->second + (is_predicted ? 1 : 0);
 }
 
-void FacetTable::add_terms(const Xapian::Database& database, Kind kind, const Settings& settings) {
+void FacetTable::add_terms(const Xapian::Database& database, Kind kind, const Settings& settings,
+                           const Pulse& pulse) {
   const std::string prefix = prefix_of(kind, settings);
   for (TermReader terms(database, prefix); !terms.at_end(); terms.next()) {
+    pulse();
     const auto value = value_under(prefix, terms.term());
     if (!value) continue;
     const std::string text = kind <= kPredicted ? label_name(*value) : std::string(*value);
@@ -117,7 +122,8 @@ std::vector<Facet> FacetTable::most_frequent(const FacetCounts& counts, std::siz
 std::shared_ptr<const FacetTable> FacetShelf::get(const std::shared_ptr<const Snapshot>& snapshot,
                                                   const Xapian::Database& database,
                                                   const Settings& settings,
-                                                  const std::vector<ValueField>& fields) {
+                                                  const std::vector<ValueField>& fields,
+                                                  const Pulse& pulse) {
   std::unique_lock build(build_mutex_, std::defer_lock);
   for (;;) {
     {
@@ -127,10 +133,11 @@ std::shared_ptr<const FacetTable> FacetShelf::get(const std::shared_ptr<const Sn
       if (is_good && (may_wait || (!build && !build.try_lock()))) return table_;
     }
     if (build) break;
-    build.lock();  // and look again: another thread has made it
+    while (!build.try_lock_until(std::chrono::system_clock::now() + std::chrono::milliseconds(20)))
+      pulse();  // and look again: another thread has made it
   }
   const auto begin = Clock::now();
-  auto made = std::make_shared<const FacetTable>(database, settings, fields);
+  auto made = std::make_shared<const FacetTable>(database, settings, fields, pulse);
   const std::lock_guard lock(mutex_);
   table_ = std::move(made);
   fields_ = fields;

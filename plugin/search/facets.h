@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/pulse.h"
 #include "config/settings.h"
 
 namespace kindred {
@@ -52,7 +53,7 @@ class FacetTable {
   /// Reads the posting lists and value slots: 0.1 us for each document and value.
   /// @throws Xapian::Error.
   FacetTable(const Xapian::Database& database, const Settings& settings,
-             const std::vector<ValueField>& fields);
+             const std::vector<ValueField>& fields, const Pulse& pulse = {});
 
   /// Counts over at least `least` documents that match. @throws Xapian::Error.
   FacetCounts count(const Xapian::Database& database, const Xapian::Query& query,
@@ -69,7 +70,8 @@ class FacetTable {
     std::uint32_t place;  ///< twice that of the value; one more: predicted
   };
 
-  void add_terms(const Xapian::Database& database, Kind kind, const Settings& settings);
+  void add_terms(const Xapian::Database& database, Kind kind, const Settings& settings,
+                 const Pulse& pulse);
   void count(Xapian::docid docid, std::size_t& at, FacetCounts& counts) const;
   std::uint32_t place_of(std::size_t kind, const std::string& text);
 
@@ -84,13 +86,14 @@ class FacetShelf {
   /// @throws Xapian::Error.
   std::shared_ptr<const FacetTable> get(const std::shared_ptr<const Snapshot>& snapshot,
                                         const Xapian::Database& database, const Settings& settings,
-                                        const std::vector<ValueField>& fields);
+                                        const std::vector<ValueField>& fields,
+                                        const Pulse& pulse = {});
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::mutex build_mutex_;  ///< held by who makes a table
-  std::mutex mutex_;        ///< guards what follows
+  std::timed_mutex build_mutex_;  ///< held by who makes a table
+  std::mutex mutex_;              ///< guards what follows
   std::shared_ptr<const FacetTable> table_;
   std::vector<ValueField> fields_;
   std::weak_ptr<const Snapshot> snapshot_;  ///< the table is as new as it

@@ -6,7 +6,9 @@
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
+#include "config/shown.h"
 #include "plugin/input/document_data.h"
+#include "plugin/mirror/query_parser.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {
@@ -56,14 +58,14 @@ Query has_value(const ValueField& field, const std::string& value) {
     Query range = Xapian::NumberRangeProcessor(field.slot)(low, high);
     if (range.get_type() != Query::OP_INVALID) return range;
   }
-  throw Error(
-      Errc::kInvalidArgument,
-      "value." + field.name + ": expected a number or a range such as 1..5, found '" + value + "'");
+  throw Error(Errc::kInvalidArgument, "value." + field.name +
+                                          ": expected a number or a range such as 1..5, found '" +
+                                          shortened(value) + "'");
 }
 
 Query named(const Xapian::Database& database, const std::string& typed, const Terms& words,
             const Settings& settings) {
-  if (words.empty()) return Query();
+  if (words.empty() || words.size() > kMaxPhraseWords) return Query();
   const std::string ids = settings.index.id_prefix, name = folded(typed);
   Terms exactly, begun;
   for (const std::string& one : std::set<std::string>{trimmed_nfc(typed), name}) {

@@ -26,7 +26,8 @@ Xapian::Query has_one_of(const std::string& prefix, const std::vector<std::strin
 Xapian::Query has_value(const ValueField& field, const std::string& value);
 
 /// The documents whose id or title is what was typed, ranked first, and those whose id or title
-/// begins so; empty if there are none. `words`: what was typed, as the index has words of titles.
+/// begins so; empty if there are none, or if that is longer than a phrase may be. `words`: what was
+/// typed, as the index has words of titles.
 /// @throws Xapian::Error.
 Xapian::Query named(const Xapian::Database& database, const std::string& typed,
                     const std::vector<std::string>& words, const Settings& settings);

@@ -54,7 +54,7 @@ class Stems : public Xapian::StemImplementation {
 /// The word of more than `least` documents that perhaps was meant: the nearest, of equally near
 /// ones the most frequent.
 std::string near_word(const Xapian::Database& database, const std::string& word,
-                      Xapian::doccount least) {
+                      Xapian::doccount least, const Pulse& pulse) {
   if (word.size() < 4 || word.size() > 40) return "";
   std::string near;
   std::size_t distance = word.size() < 6 ? 1 : 2;
@@ -63,6 +63,7 @@ std::string near_word(const Xapian::Database& database, const std::string& word,
   const std::string first = word.substr(0, 1);
   const auto end = database.allterms_end(first);
   for (auto term = database.allterms_begin(first); term != end && left > 0; ++term, --left) {
+    pulse();
     const std::string name = *term;
     if (name.size() + distance < word.size() || name.size() > word.size() + distance) continue;
     const std::size_t its = edit_distance(word, name);
@@ -124,17 +125,18 @@ std::string snippet_of_words(const std::string& text, const Xapian::Stem& stemme
 }  // namespace
 
 std::string corrected(const Xapian::Database& database, const std::string& typed,
-                      const std::vector<QueryWord>& words, std::size_t found) {
+                      const std::vector<QueryWord>& words, std::size_t found, const Pulse& pulse) {
   const Xapian::doccount few = database.get_doccount() / kRareShare, rare = found > few ? 0 : few;
   std::string result = typed;
   for (const auto& [word, terms] : words) {
+    pulse();
     Xapian::doccount documents = 0;
     for (const std::string& term : terms)
       documents = std::max(documents, database.get_termfreq(term));
     if (documents > rare) continue;
     const std::string lower = lower_ascii(word);
     std::string better = database.get_spelling_suggestion(lower);
-    if (better.empty()) better = near_word(database, lower, kMoreFrequent * documents);
+    if (better.empty()) better = near_word(database, lower, kMoreFrequent * documents, pulse);
     const std::size_t place = lower_ascii(result).find(lower);
     if (!better.empty() && place != result.npos) result.replace(place, word.size(), better);
   }

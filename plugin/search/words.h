@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/pulse.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/mirror/query_parser.h"
 
@@ -17,7 +18,8 @@ namespace kindred {
 /// of its documents, is next to nothing, very rare words as well. "" if nothing is near. Looks at
 /// the words that begin with the same letter, or the index's spelling data. @throws Xapian::Error.
 std::string corrected(const Xapian::Database& database, const std::string& typed,
-                      const std::vector<QueryWord>& words, std::size_t found);
+                      const std::vector<QueryWord>& words, std::size_t found,
+                      const Pulse& pulse = {});
 
 /// The words of what was typed, as the index has those of titles.
 std::vector<std::string> typed_words(AnalyzerPool& analyzers, const std::string& typed);

@@ -45,13 +45,14 @@ StoredDocument read_document(const Xapian::Database& database, const Snapshot& s
 }  // namespace
 
 std::vector<Xapian::docid> best_documents(MirroredDatabase& database, const Snapshot& snapshot,
-                                          const std::string& query, std::size_t limit) {
+                                          const std::string& query, std::size_t limit,
+                                          const Pulse& pulse) {
   const auto analyzer = database.analyzers().lease_for_query(query);
-  std::vector<Xapian::docid> docids;
-  database.read("cannot search", [&](const Xapian::Database& opened) {
-    docids = best_matching(opened, snapshot.mirror(), query, limit, database.settings(), *analyzer);
-  });
-  return docids;
+  const auto search = [&](const Xapian::Database& opened) {
+    return best_matching(opened, snapshot.mirror(), query, limit, database.settings(), *analyzer,
+                         pulse);
+  };
+  return database.read("cannot search", search, pulse);
 }
 
 MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest& request,
@@ -75,25 +76,29 @@ MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest&
 }
 
 StoredDocuments read_documents(MirroredDatabase& database, const Snapshot& snapshot,
-                               std::span<const Xapian::docid> docids) {
-  StoredDocuments stored;
-  database.read("cannot read the tags of documents", [&](const Xapian::Database& source) {
-    stored = {revision_of(source), {}};
-    for (const Xapian::docid docid : docids)
+                               std::span<const Xapian::docid> docids, const Pulse& pulse) {
+  const auto read = [&](const Xapian::Database& source) {
+    StoredDocuments stored = {revision_of(source), {}};
+    for (const Xapian::docid docid : docids) {
+      pulse();
       stored.documents.push_back(read_document(source, snapshot, docid, database.settings()));
-  });
-  return stored;
+    }
+    return stored;
+  };
+  return database.read("cannot read the tags of documents", read, pulse);
 }
 
 std::vector<std::string> read_titles(MirroredDatabase& database,
-                                     std::span<const Xapian::docid> docids) {
-  std::vector<std::string> titles;
-  database.read("cannot read titles", [&](const Xapian::Database& source) {
-    titles.clear();
-    for (const Xapian::docid docid : docids)
+                                     std::span<const Xapian::docid> docids, const Pulse& pulse) {
+  const auto read = [&](const Xapian::Database& source) {
+    std::vector<std::string> titles;
+    for (const Xapian::docid docid : docids) {
+      pulse();
       titles.push_back(read_title(source, docid, database.settings().index));
-  });
-  return titles;
+    }
+    return titles;
+  };
+  return database.read("cannot read titles", read, pulse);
 }
 
 }  // namespace kindred

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "config/error.h"
+#include "config/shown.h"
 #include "plugin/documents/features.h"
 #include "plugin/input/document_data.h"
 
@@ -53,7 +54,7 @@ Xapian::docid docid_of(const Snapshot& snapshot, const Example& document,
                        const IndexSettings& settings) {
   if (const auto* id = std::get_if<UniqueId>(&document)) {
     if (const auto docid = find_document(snapshot, id->value, settings)) return *docid;
-    throw Error(Errc::kNotFound, "no document with id '" + id->value + "'");
+    throw Error(Errc::kNotFound, "no document with id '" + shortened(id->value) + "'");
   }
   if (const auto* docid = std::get_if<Docid>(&document)) {
     if (snapshot.mirror().has(docid->value)) return docid->value;
@@ -86,11 +87,12 @@ Xapian::docid add_example(const ExampleContext& context, const Example& example,
 }
 
 ExampleQuery make_query(const ExampleContext& context, const std::vector<Example>& like,
-                        const std::vector<Example>& unlike) {
+                        const std::vector<Example>& unlike, const Pulse& pulse) {
   if (like.empty()) throw Error(Errc::kInvalidArgument, "expected at least one example");
   ExampleQuery result;
   const auto add_all = [&](const std::vector<Example>& examples, Queries& queries) {
     for (const Example& example : examples) {
+      pulse();
       const Xapian::docid docid = add(context, example, false, queries);
       if (docid != kNoDocument) result.docids.push_back(docid);
     }

@@ -53,6 +53,6 @@ struct ExampleQuery {
 
 /// @throws Error as add_example(); kInvalidArgument if `like` is empty.
 ExampleQuery make_query(const ExampleContext& context, const std::vector<Example>& like,
-                        const std::vector<Example>& unlike);
+                        const std::vector<Example>& unlike, const Pulse& pulse = {});
 
 }  // namespace kindred

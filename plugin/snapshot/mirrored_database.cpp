@@ -1,10 +1,12 @@
 #include "plugin/snapshot/mirrored_database.h"
 
 #include <charconv>
+#include <chrono>
 #include <map>
 #include <utility>
 
 #include "config/error.h"
+#include "config/shown.h"
 #include "plugin/input/document_data.h"
 #include "plugin/mirror/filter.h"
 #include "plugin/store/database.h"
@@ -24,8 +26,9 @@ std::optional<Xapian::valueno> slot_of_group(const std::string& name) {
   const char* const end = name.data() + name.size();
   const auto [rest, fault] = std::from_chars(name.data() + kValue.size(), end, slot);
   if (fault != std::errc() || rest != end)
-    throw Error(Errc::kInvalidArgument,
-                "group '" + name + "': expected a prefix, or value: and the number of a slot");
+    throw Error(
+        Errc::kInvalidArgument,
+        "group '" + shortened(name) + "': expected a prefix, or value: and the number of a slot");
   return slot;
 }
 
@@ -74,17 +77,27 @@ bool MirroredDatabase::has_moved(const Mirror& known, const std::optional<Databa
   return revision != known.revision || database_.database().get_uuid() != known.uuid;
 }
 
+MirroredDatabase::Turn MirroredDatabase::take_turn(const Pulse& pulse) {
+  if (!pulse) return Turn(mutex_);
+  Turn turn(mutex_, std::defer_lock);
+  // By the system's clock: ThreadSanitizer of GCC 12 does not know the other way to wait.
+  while (!turn.try_lock_until(std::chrono::system_clock::now() + std::chrono::milliseconds(20)))
+    pulse();
+  return turn;
+}
+
 std::shared_ptr<const DocumentSet> MirroredDatabase::matching(const Snapshot& snapshot,
-                                                              const std::string& filter) {
+                                                              const std::string& filter,
+                                                              const Pulse& pulse) {
   FilterCache& known = snapshot.filters();
   if (auto found = known.find(filter, database_.openings())) return found;
   const auto analyzer = analyzers_.lease_for_query(filter);
-  const std::lock_guard lock(mutex_);
+  const Turn turn = take_turn(pulse);
   if (auto found = known.find(filter, database_.openings())) return found;  // asked meanwhile
   const std::string doing = name() + ": cannot apply the filter";
   auto found = database_.read(doing, [&](const Xapian::Database& database) {
     return std::make_shared<const DocumentSet>(
-        matching_documents(database, snapshot.mirror(), filter, settings_, *analyzer));
+        matching_documents(database, snapshot.mirror(), filter, settings_, *analyzer, pulse));
   });
   known.keep(filter, database_.openings(), found);
   return found;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "config/pulse.h"
 #include "config/settings.h"
 #include "gpu/on_demand.h"
 #include "plugin/answers.h"
@@ -50,7 +51,9 @@ class MirroredDatabase {
 
   /// The documents of `snapshot` that match a Xapian query. A query that comes again is not asked
   /// of Xapian again, as long as the snapshot remembers it and the database is not opened anew.
-  std::shared_ptr<const DocumentSet> matching(const Snapshot& snapshot, const std::string& filter);
+  /// @throws Error kInvalidArgument if it does not parse; as read().
+  std::shared_ptr<const DocumentSet> matching(const Snapshot& snapshot, const std::string& filter,
+                                              const Pulse& pulse = {});
 
   /// The documents of `snapshot` that have a term, ascending; "" stands for all. Only those of
   /// `among`, if it is given.
@@ -74,10 +77,10 @@ class MirroredDatabase {
   KeptFiles kept();
 
   /// The result of body(database), which runs again if the database changed meanwhile. `what`
-  /// begins the message of a failure.
+  /// begins the message of a failure. The pulse is called while others have the database.
   template <typename Body>
-  auto read(const std::string& what, Body&& body) {
-    const std::lock_guard lock(mutex_);
+  auto read(const std::string& what, Body&& body, const Pulse& pulse = {}) {
+    const Turn turn = take_turn(pulse);
     return database_.read(name() + ": " + what, body);
   }
 
@@ -97,12 +100,15 @@ class MirroredDatabase {
                    const std::function<void(const Xapian::Database&)>& body);
 
  private:
+  using Turn = std::unique_lock<std::timed_mutex>;
+  Turn take_turn(const Pulse& pulse);
+
   const std::string path_;
   DatabaseReader database_;  // for filters, titles and revisions; not for the mirror
   const Settings settings_;
   const std::string location_;
   AnalyzerPool analyzers_;
-  std::mutex mutex_;              ///< guards database_
+  std::timed_mutex mutex_;        ///< guards database_
   Pool<DatabaseReader> readers_;  ///< for read_latest()
 };
 

@@ -112,23 +112,29 @@ TopicPlacement DocumentPlacer::place(Xapian::docid docid) const {
 }
 
 std::vector<TopicPlacement> DocumentPlacer::place(std::span<const Xapian::docid> docids,
-                                                  std::size_t threads) const {
+                                                  std::size_t threads, const Pulse& pulse) const {
   constexpr std::size_t kBlock = 64;
   std::vector<TopicPlacement> places(docids.size());
   for_each_chunk(docids.size(), kBlock, threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) places[i] = place(docids[i]);
+    for (std::size_t i = begin; i < end; ++i) {
+      pulse();
+      places[i] = place(docids[i]);
+    }
   });
   return places;
 }
 
 std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
                                             std::span<const Xapian::docid> docids,
-                                            std::size_t threads) {
-  const std::vector<TopicPlacement> found = DocumentPlacer(mirror, map).place(docids, threads);
+                                            std::size_t threads, const Pulse& pulse) {
+  const std::vector<TopicPlacement> found =
+      DocumentPlacer(mirror, map).place(docids, threads, pulse);
   std::vector<PlacedDocument> places;
   places.reserve(docids.size());
-  for (std::size_t i = 0; i < docids.size(); ++i)
+  for (std::size_t i = 0; i < docids.size(); ++i) {
+    pulse();
     places.push_back({docids[i], mirror.id_of(docids[i]), found[i]});
+  }
   return places;
 }
 

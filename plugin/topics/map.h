@@ -101,8 +101,8 @@ class DocumentPlacer {
   TopicPlacement place(Xapian::docid docid) const;
 
   /// place() of each document, on up to `threads` threads.
-  std::vector<TopicPlacement> place(std::span<const Xapian::docid> docids,
-                                    std::size_t threads) const;
+  std::vector<TopicPlacement> place(std::span<const Xapian::docid> docids, std::size_t threads,
+                                    const Pulse& pulse = {}) const;
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -116,6 +116,6 @@ class DocumentPlacer {
 /// DocumentPlacer.
 std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
                                             std::span<const Xapian::docid> docids,
-                                            std::size_t threads);
+                                            std::size_t threads, const Pulse& pulse = {});
 
 }  // namespace kindred

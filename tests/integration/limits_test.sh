@@ -86,3 +86,26 @@ few=$(suspects_kilobytes topics.db)
 expect 0 "$kindred" index --db topics.db --set labels.max_per_document=3000 more.jsonl
 many=$(suspects_kilobytes topics.db)
 [ $((many - few)) -lt 102400 ] || fail "$few KB without, $many KB with a document of 3,000 labels"
+
+# files of texts and ids have an end: no device, no FIFO, at most 64 MiB; pipes of the shell are read
+mkfifo fifo
+expect 1 "$kindred" classify --db topics.db --text-file /dev/zero
+errs '/dev/zero: the file cannot be read: Is a device, expected a regular file'
+expect 1 "$kindred" classify --db topics.db --text-file fifo
+errs 'fifo: the file cannot be read: Is a FIFO, expected a regular file'
+expect 1 "$kindred" delete --db topics.db --ids-from /dev/zero
+expect 1 "$kindred" classify --db topics.db --text-file - </dev/zero
+errs 'expected at most 67108864 bytes'
+expect 0 "$kindred" classify --db topics.db --text-file <(echo 'moon rocket') --json
+expect 0 "$kindred" classify --db topics.db --text-file - --json <<<'moon rocket'
+expect 0 "$kindred" related --db topics.db --ids-from <(echo moon-1) --json
+expect 0 "$kindred" related --db topics.db --ids-from /dev/stdin --json <<<'moon-1'
+
+# messages show the beginning of what was handed in
+long=$(printf '%08000d' 0)
+for command in "show $long" "related --id $long" "search label:$long" "candidates $long" \
+  "tag --id moon-1 --add-label $long" "search sort:$long"; do
+  # shellcheck disable=SC2086
+  "$kindred" $command --db topics.db >out.txt 2>err.txt || true
+  [ "$(cat out.txt err.txt | wc -c)" -lt 1200 ] || fail "a message of ${command:0:20}... is long"
+done

@@ -27,9 +27,10 @@ std::uint64_t count_any(const Xapian::Database& database, const std::vector<std:
 
 /// Counts the documents of each label under a prefix, in `number`. Several terms may spell one.
 void count(const Xapian::Database& database, const std::string& prefix,
-           std::uint64_t LabelCount::*number, Counts& counts) {
+           std::uint64_t LabelCount::*number, const Pulse& pulse, Counts& counts) {
   std::map<std::string, std::vector<std::string>> spellings;
   for (TermReader terms(database, prefix); !terms.at_end(); terms.next()) {
+    pulse();
     const auto value = value_under(prefix, terms.term());
     if (!value) continue;
     std::string name = label_name(*value);
@@ -127,12 +128,12 @@ Prefixes word_prefixes(const Xapian::Database& database, const std::vector<Prefi
 }  // namespace
 
 std::vector<LabelCount> survey_labels(const Xapian::Database& database,
-                                      const LabelSettings& settings) {
+                                      const LabelSettings& settings, const Pulse& pulse) {
   Counts counts;
-  count(database, settings.prefix, &LabelCount::documents, counts);
+  count(database, settings.prefix, &LabelCount::documents, pulse, counts);
   std::erase_if(counts, [&](const auto& label) { return is_system_label(settings, label.first); });
-  count(database, settings.predicted_prefix, &LabelCount::predicted, counts);
-  count(database, settings.rejected_prefix, &LabelCount::rejected, counts);
+  count(database, settings.predicted_prefix, &LabelCount::predicted, pulse, counts);
+  count(database, settings.rejected_prefix, &LabelCount::rejected, pulse, counts);
   std::vector<LabelCount> labels;
   for (auto& [name, label] : counts) {
     label.name = name;
@@ -141,7 +142,8 @@ std::vector<LabelCount> survey_labels(const Xapian::Database& database,
   return labels;
 }
 
-std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const Mirror& mirror) {
+std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const Mirror& mirror,
+                                         const Pulse& pulse) {
   std::vector<PrefixCount> counts;
   DocumentSet found;
   std::string last;
@@ -170,6 +172,7 @@ std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const
     const std::size_t capitals = static_cast<std::size_t>(
         std::find_if_not(term.begin(), term.end(), is_capital) - term.begin());
     if (is_word(std::string_view(term).substr(capitals))) ++count.words;
+    pulse();
     for (PostingReader list(database, term); !list.at_end(); list.next()) {
       ++count.postings;
       count.occurrences += list.wdf();

@@ -13,13 +13,14 @@ namespace kindred {
 /// the terms' frequencies; a list is read only where a label is spelled in two ways.
 /// @throws Error kCorrupt; Xapian::Error.
 std::vector<LabelCount> survey_labels(const Xapian::Database& database,
-                                      const LabelSettings& settings);
+                                      const LabelSettings& settings, const Pulse& pulse = {});
 
 /// The prefixes of the database's terms in byte order, without stems ("Z"). A prefix is one capital
 /// letter, X and all capitals and low lines after it, or three capitals or more that all terms of
 /// the letter begin with. Reads the list of each such term.
 /// @throws Error kCorrupt; Xapian::Error.
-std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const Mirror& mirror);
+std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const Mirror& mirror,
+                                         const Pulse& pulse = {});
 
 /// Which settings would read the index: its profile if it has one, else by what each prefix holds.
 /// - Words: several in a document, some of them repeated.

@@ -116,15 +116,52 @@ TEST_CASE("the program's every way to a filter refuses it, and the largest do no
   CHECK(says(refused("cat NEAR (dog)"), {"byte 5: NEAR stands between two words"}));
   CHECK(says(refused("cat* ADJ/2 dog"), {"byte 6: ADJ/2 stands between two words"}));
   CHECK(refused("cat -- dog").empty());
-  CHECK(refused(repeated("c* ", 20000)).empty());
+}
+
+TEST_CASE("a query has at most 256 words, and a phrase 64") {
+  const test::EngineOf engine;
+  const auto refused = [&](const std::string& filter) {
+    return test::message_of([&] { engine.matching(filter); });
+  };
+  CHECK(refused(repeated("cat ", 256)).empty());
+  CHECK(says(refused(repeated("cat ", 300)), {"byte 1025: ", "at most 256 words", "at least 300"}));
+  CHECK(says(refused("cat" + repeated(" OR dog", 256)), {"byte 1793: ", "at most 256 words"}));
+  CHECK(refused(repeated("label:pets ", 5000)).empty());
+  CHECK(refused('"' + repeated("cat ", 64) + '"').empty());
+  CHECK(says(refused("dog \"" + repeated("cat ", 70) + '"'),
+             {"byte 5: ", "at most 64 words in a phrase, found 70"}));
+  CHECK(refused("cat" + repeated(" NEAR dog", 63)).empty());
+  CHECK(says(refused("cat" + repeated(" ADJ dog", 64)), {"at most 64 words in NEAR or ADJ"}));
+  CHECK(says(refused(repeated("\"" + repeated("cat ", 64) + "\" ", 5)),
+             {"byte 1037: ", "at most 256 words"}));
+}
+
+TEST_CASE("a wildcard counts as the words of the index that it stands for") {
+  std::string words;
+  for (int i = 0; i < 300; ++i) words += (i < 240 ? "few" : "more") + std::to_string(i) + " ";
+  const test::EngineOf engine({test::record("a", words)});
+  const auto refused = [&](const std::string& filter) {
+    return test::message_of([&] { engine.matching(filter); });
+  };
+  CHECK(engine.matching("few* more25*").size() == 1);
+  CHECK(says(refused("few* more*"), {"byte 6: ", "at most 256 words"}));
+  CHECK(says(refused(repeated("c* ", 20000)), {"byte 769: ", "at most 256 words"}));
+}
+
+TEST_CASE("an error of a long query shows what is around the place") {
+  const std::string filter = repeated("a ", 4000) + "tag:x " + repeated("b ", 4000);
+  const std::string what = test::message_of([&] { read_lexemes(filter, filter_fields()); });
+  CHECK(says(what, {"filter '...", "a a tag:x b b", "byte 8001: unknown field 'tag'"}));
+  CHECK(what.size() < 400);
 }
 
 TEST_CASE("the deepest filters fit the small stack of a thread of the host's") {
   const test::EngineOf engine;
-  std::vector<std::string> filters = {repeated("cat.dog ", 1000), repeated("\"cat dog\" ", 1000),
-                                      repeated("id:cat1 ", 8000), repeated("a ", 30000)};
-  for (const char* link : {" OR ", " AND ", " NOT ", " XOR ", " NEAR "})
-    filters.push_back("cat" + repeated(link + std::string("dog"), 1000));
+  std::vector<std::string> filters = {repeated("cat.dog ", 128), repeated("\"cat dog\" ", 128),
+                                      repeated("id:cat1 ", 8000), repeated("a ", 256)};
+  for (const char* link : {" OR ", " AND ", " NOT ", " XOR "})
+    filters.push_back("cat" + repeated(link + std::string("dog"), 255));
+  filters.push_back("cat" + repeated(" NEAR dog", 63));
   for (const char* link : {" OR (cat XOR ", " NOT (cat XOR ", " AND (cat OR "})
     filters.push_back(repeated("(dog" + std::string(link), 10) + "cat" + std::string(20, ')'));
   std::size_t answered = 0;

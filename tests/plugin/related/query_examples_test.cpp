@@ -1,5 +1,6 @@
 // Related documents by the documents that a query finds, through the C++ face.
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"
 
 using namespace kindred;
@@ -43,4 +44,15 @@ TEST_CASE("the best documents of a query by BM25 are examples") {
   }
   by_query.query_top = 1;
   for (const Related& related : engine.related(by_query).results) CHECK(related.id != "cat3");
+}
+
+TEST_CASE("a request has at most 1,000 examples and counter-examples") {
+  const test::EngineOf engine;
+  RelatedRequest request;
+  request.like.assign(990, UniqueId{"cat1"});
+  request.unlike.assign(10, UniqueId{"tax1"});
+  CHECK_NOTHROW(engine.related(request));
+  request.unlike.push_back(UniqueId{"tax1"});
+  CHECK(test::says(test::message_of([&] { engine.related(request); }),
+                   {"at most 1000 examples", "found 1001"}));
 }
