@@ -41,12 +41,14 @@ class Pulse {
   }
 
  private:
+  using Thread = decltype(std::this_thread::get_id());
+
   struct State {
-    State(std::function<void()> function, std::thread::id asking)
+    State(std::function<void()> function, Thread asking)
         : beat(std::move(function)), thread(asking) {}
 
     const std::function<void()> beat;
-    const std::thread::id thread;
+    const Thread thread;
     Clock::time_point next{};
   };
 

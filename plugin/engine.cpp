@@ -345,12 +345,14 @@ StoredDocuments Engine::documents(const std::vector<Example>& examples, const Pu
   return stored;
 }
 
-std::vector<std::string> Engine::words(const std::vector<std::string>& terms) const {
+std::vector<std::string> Engine::words(const std::vector<std::string>& terms,
+                                       const Pulse& pulse) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  return impl_->database.read("cannot read its words", [&](const auto& database) {
+  const auto read = [&](const Xapian::Database& database) {
     return words_of_terms(database, terms, snapshot->mirror().prefixes, impl_->database.analyzers(),
-                          snapshot->words());
-  });
+                          snapshot->words(), pulse);
+  };
+  return impl_->database.read("cannot read its words", read, pulse);
 }
 
 void Engine::read_latest(const std::function<void(const Xapian::Database&)>& body) const {

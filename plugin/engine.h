@@ -178,7 +178,8 @@ class KINDRED_API Engine {
 
   /// How people write each of these features, spelled as in the index: of a stem, the most frequent
   /// of its words in the index. Looks at some hundreds of words for each, at most.
-  std::vector<std::string> words(const std::vector<std::string>& terms) const;
+  std::vector<std::string> words(const std::vector<std::string>& terms,
+                                 const Pulse& pulse = {}) const;
 
   /// The titles of documents, in the order of the docids; of one that has none, the first words of
   /// its text, as far as the index keeps it. "" for one that is gone.

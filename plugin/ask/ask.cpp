@@ -76,17 +76,18 @@ Json answer_and_follow(const Answerer& answerer, Asking& asking) {
 }
 
 /// Terms that have no word yet, however deep.
-void find_terms(Json& json, std::vector<Json*>& found) {
+void find_terms(Json& json, const Pulse& pulse, std::vector<Json*>& found) {
   if (!json.is_structured()) return;
+  pulse();
   if (json.is_object() && json.contains("word") && json["word"].is_null()) found.push_back(&json);
-  for (Json& member : json) find_terms(member, found);
+  for (Json& member : json) find_terms(member, pulse, found);
 }
 
-void fill_words(const Engine& engine, const std::vector<Json*>& found) {
+void fill_words(const Engine& engine, const Pulse& pulse, const std::vector<Json*>& found) {
   std::vector<std::string> terms;
   terms.reserve(found.size());
   for (const Json* term : found) terms.push_back(read_name((*term)["term"].get<std::string>()));
-  const std::vector<std::string> words = engine.words(terms);
+  const std::vector<std::string> words = engine.words(terms, pulse);
   for (std::size_t i = 0; i < found.size(); ++i) (*found[i])["word"] = words[i];
 }
 
@@ -100,8 +101,8 @@ std::string ask(const AskedIndex& index, std::string_view question, std::string_
   asking.pulse();
   Json result = answer_and_follow(answerer_of(known.name), asking);
   std::vector<Json*> terms;
-  find_terms(result, terms);
-  if (!terms.empty()) fill_words(asking.engine(), terms);
+  find_terms(result, asking.pulse, terms);
+  if (!terms.empty()) fill_words(asking.engine(), asking.pulse, terms);
   shorten(asking.request);
   Json answer = {{"question", known.name}, {"request", std::move(asking.request)}};
   answer.get_ref<Json::object_t&>().reserve(result.size() + 4);  // to grow, it would copy all

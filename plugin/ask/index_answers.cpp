@@ -1,6 +1,7 @@
 // The questions about what an index holds.
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "analyzer/lemmas/dictionary_files.h"
@@ -45,7 +46,9 @@ std::vector<std::string> feature_prefixes_of(const Engine& engine) {
 /// The features without their prefixes.
 Json features_json(const TermBag& features, const std::vector<std::string>& prefixes) {
   constexpr std::uint64_t kMostCount = 65535;
-  Json terms = Json::object();
+  // Keys of a Json are searched one after the other, which is too long where there are many.
+  std::unordered_map<std::string, std::size_t> places;
+  Json::object_t terms;
   for (const TermCount& feature : features) {
     const auto prefix = std::ranges::find_if(
         prefixes, [&](const std::string& p) { return feature.term.starts_with(p); });
@@ -53,8 +56,10 @@ Json features_json(const TermBag& features, const std::vector<std::string>& pref
     if (prefix != prefixes.end()) term.remove_prefix(prefix->size());
     if (prefix != prefixes.end() && prefix->size() > 1 && term.starts_with(':'))
       term.remove_prefix(1);
-    const std::string key = written_name(term);
-    terms[key] = std::min(terms.value(key, std::uint64_t{0}) + feature.count, kMostCount);
+    const auto [place, is_new] = places.try_emplace(written_name(term), terms.size());
+    if (is_new) terms.Container::emplace_back(place->first, 0);
+    Json& count = terms.Container::at(place->second).second;
+    count = std::min(count.get<std::uint64_t>() + feature.count, kMostCount);
   }
   return terms;
 }

@@ -266,7 +266,7 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
   if (rule.vote == VoteKind::kUnit) return batch.score_by_units(*units_);
   if (!rule.needs_class_sums()) return batch.score(nullptr);
   if (voters == nullptr) return batch.score(&model.class_sums());
-  const ClassSums sums = model.class_sums_of(voting);
+  const ClassSums sums = model.class_sums_of(voting, request.pulse);
   return batch.score(&sums);
 }
 

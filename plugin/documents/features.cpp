@@ -246,7 +246,8 @@ std::vector<std::string> languages_of(const Xapian::Database& database) {
 std::vector<std::string> words_of_terms(const Xapian::Database& database,
                                         const std::vector<std::string>& terms,
                                         const std::vector<std::string>& prefixes,
-                                        AnalyzerPool& analyzers, StemWords& known) {
+                                        AnalyzerPool& analyzers, StemWords& known,
+                                        const Pulse& pulse) {
   std::vector<std::string> languages = languages_of(database);
   languages.emplace_back();  // the default
   LeasedAnalyzers leased;
@@ -259,6 +260,7 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database,
   };
   std::vector<std::string> words;
   for (const std::string& term : terms) {
+    pulse();
     std::string value = term;
     for (const std::string& prefix : prefixes)
       if (const auto found = value_under(prefix, term)) value = *found;

@@ -89,7 +89,8 @@ class StemWords {
 std::vector<std::string> words_of_terms(const Xapian::Database& database,
                                         const std::vector<std::string>& terms,
                                         const std::vector<std::string>& prefixes,
-                                        AnalyzerPool& analyzers, StemWords& known);
+                                        AnalyzerPool& analyzers, StemWords& known,
+                                        const Pulse& pulse = {});
 
 /// The words of a text as an index has them whose feature terms have these prefixes. `language` as
 /// a record names it; "": as for a query.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <utility>
@@ -76,8 +77,6 @@ class Parser {
     stemmed_ = std::ranges::any_of(
         prefixes, [](const std::string& prefix) { return prefix.starts_with('Z'); });
     only_stems_ = stemmed_words && !stemmed_;
-    wildcards_ = left(Kind::kWildcard) + (style_.partial ? 1 : 0);
-    others_ = left(Kind::kWords) + left(Kind::kPhrase);
     const auto query = alternatives(Kind::kOr, {""});
     if (next_ < lexemes_.size()) refuse_operator(lexemes_[next_]);
     if (!query) {
@@ -100,10 +99,12 @@ class Parser {
         "expected words, a field or a bracket on both sides of " + std::string(lexeme.name));
   }
 
-  /// How many lexemes of a kind are still to be read.
-  std::size_t left(Kind kind) const {
-    const auto rest = std::span(lexemes_).subspan(next_);
-    return static_cast<std::size_t>(std::ranges::count(rest, kind, &Lexeme::kind));
+  /// How many words, phrases and wildcards there are from the lexeme `first` on.
+  std::size_t count_from(std::size_t first, std::initializer_list<Kind> kinds) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(std::span(lexemes_).subspan(first), [&](const Lexeme& lexeme) {
+          return std::ranges::find(kinds, lexeme.kind) != kinds.end();
+        }));
   }
 
   /// Counts words that the lexeme `of` stands for.
@@ -111,7 +112,7 @@ class Parser {
     counted_ += words;
     if (counted_ <= kMaxQueryTerms) return;
     const std::size_t found =
-        counted_ + left(Kind::kWords) + left(Kind::kWildcard) + left(Kind::kPhrase);
+        counted_ + count_from(next_, {Kind::kWords, Kind::kWildcard, Kind::kPhrase});
     refuse_query(text_, of.at,
                  "expected at most " + std::to_string(kMaxQueryTerms) +
                      " words in a query, with those that wildcards stand for, found at least " +
@@ -327,8 +328,10 @@ class Parser {
   /// All words that begin as this one does.
   Query beginning_query(const Lexeme& lexeme, const Token& token, const Prefixes& prefixes) {
     const bool limited = style_.most_frequent > 0;
-    const std::size_t room = kMaxQueryTerms - std::min(others_, kMaxQueryTerms - 1);
-    const std::size_t share = std::max<std::size_t>(room / wildcards_ / prefixes.size(), 1);
+    const std::size_t others = count_from(0, {Kind::kWords, Kind::kPhrase});
+    const std::size_t wildcards = count_from(0, {Kind::kWildcard}) + (style_.partial ? 1 : 0);
+    const std::size_t room = kMaxQueryTerms - std::min(others, kMaxQueryTerms - 1);
+    const std::size_t share = std::max<std::size_t>(room / wildcards / prefixes.size(), 1);
     const std::size_t most = limited ? std::min<std::size_t>(style_.most_frequent, share) : share;
     Queries any;
     for (const std::string& prefix : prefixes) {
@@ -381,13 +384,11 @@ class Parser {
   const std::vector<Lexeme> lexemes_;
   Analyzer& analyzer_;
   const QueryStyle style_;
-  std::size_t wildcards_ = 0;  // and the beginning of a word, if there may be one
-  std::size_t others_ = 0;     // words and phrases
-  std::size_t counted_ = 0;    // words, so far
-  bool stemmed_ = false;       // the index has stems under Z
-  bool only_stems_ = false;    // its words without a prefix are stems
-  std::size_t next_ = 0;       // of lexemes_
-  bool wanted_ = true;         // what is read now is behind no NOT or minus
+  std::size_t counted_ = 0;  // words, so far
+  bool stemmed_ = false;     // the index has stems under Z
+  bool only_stems_ = false;  // its words without a prefix are stems
+  std::size_t next_ = 0;     // of lexemes_
+  bool wanted_ = true;       // what is read now is behind no NOT or minus
   ParsedQuery parsed_;
 };
 

@@ -49,7 +49,7 @@ class DuplicateSearch {
         mirror_(snapshot.mirror()),
         request_(request),
         docids_(mirror_.list->numbers()),
-        first_equal_(first_equal_rows(*mirror_.list, docids_, allowed)),
+        first_equal_(first_equal_rows(*mirror_.list, docids_, allowed, request.pulse)),
         distinct_(mirror_.list),
         repeated_(first_equal_.size()),
         paired_(first_equal_.size()),

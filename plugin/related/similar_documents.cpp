@@ -220,7 +220,7 @@ void visit_neighbors(const Snapshot& snapshot, std::span<const Xapian::docid> do
 
 std::vector<std::uint32_t> first_equal_rows(const SegmentList& mirror,
                                             std::span<const Xapian::docid> docids,
-                                            const DocumentSet* among) {
+                                            const DocumentSet* among, const Pulse& pulse) {
   std::vector<RowEntries> entries(docids.size());
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < docids.size(); ++row) {
@@ -229,6 +229,7 @@ std::vector<std::uint32_t> first_equal_rows(const SegmentList& mirror,
     if (entries[row].size() != 0) rows.push_back(row);
   }
   std::ranges::sort(rows, [&](std::uint32_t a, std::uint32_t b) {
+    pulse();
     const auto order = compare(entries[a], entries[b]);
     return std::is_neq(order) ? std::is_lt(order) : a < b;
   });

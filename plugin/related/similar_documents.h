@@ -99,6 +99,6 @@ inline constexpr std::uint32_t kNoEqualRow = UINT32_MAX;
 /// counts, which may be itself. Only documents of `among` are considered, if it is given.
 std::vector<std::uint32_t> first_equal_rows(const SegmentList& mirror,
                                             std::span<const Xapian::docid> docids,
-                                            const DocumentSet* among);
+                                            const DocumentSet* among, const Pulse& pulse = {});
 
 }  // namespace kindred

@@ -144,8 +144,8 @@ const ClassSums& VotingModel::class_sums() const {
   return sums_.get([this] { return class_sums_of(voters_); });
 }
 
-ClassSums VotingModel::class_sums_of(const DocumentSet& voters) const {
-  return {voters, weighting(), mirror_.labels.names.size(), threads_};
+ClassSums VotingModel::class_sums_of(const DocumentSet& voters, const Pulse& pulse) const {
+  return {voters, weighting(), mirror_.labels.names.size(), threads_, pulse};
 }
 
 std::size_t VotingModel::bytes() const {

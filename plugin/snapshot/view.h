@@ -75,7 +75,7 @@ class VotingModel {
   const ClassSums& class_sums() const;
   bool has_class_sums() const { return sums_.get_if_made() != nullptr; }
   /// The sums over other voters; computed each time, by one pass over the mirror.
-  ClassSums class_sums_of(const DocumentSet& voters) const;
+  ClassSums class_sums_of(const DocumentSet& voters, const Pulse& pulse = {}) const;
 
   /// In main memory, without the mirror and the view. Includes the class sums from when they are
   /// made.

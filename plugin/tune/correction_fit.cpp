@@ -161,13 +161,16 @@ class Gradient {
 
 std::vector<double> correction_gradient(const CorrectionExamples& set,
                                         std::span<const double> theta, double lambda,
-                                        std::size_t threads) {
+                                        std::size_t threads, const Pulse& pulse) {
   const UnitVectors units = unit_vectors(set, theta, threads);
   std::vector<std::vector<double>> parts(kParts);
   for_each_item(kParts, threads, [&](std::size_t part) {
     Gradient sum(set, units);
     const std::size_t size = set.documents.size();
-    for (std::size_t d = part * size / kParts; d < (part + 1) * size / kParts; ++d) sum.add(d);
+    for (std::size_t d = part * size / kParts; d < (part + 1) * size / kParts; ++d) {
+      pulse();
+      sum.add(d);
+    }
     parts[part] = sum.take();
   });
   std::vector<double> gradient(theta.size());
@@ -179,12 +182,12 @@ std::vector<double> correction_gradient(const CorrectionExamples& set,
 }
 
 std::vector<double> fit_corrections(const CorrectionExamples& set, double lambda, int steps,
-                                    std::size_t threads) {
+                                    std::size_t threads, const Pulse& pulse) {
   constexpr double kRate = 0.1, kDecay = 0.9, kSquareDecay = 0.99, kEpsilon = 0.01;
   const std::size_t terms = set.mirror.columns();
   std::vector<double> theta(terms, 0), mean(terms, 0), square(terms, 0);
   for (int step = 1; step <= steps; ++step) {
-    const std::vector<double> gradient = correction_gradient(set, theta, lambda, threads);
+    const std::vector<double> gradient = correction_gradient(set, theta, lambda, threads, pulse);
     const double mean_scale = 1 - std::pow(kDecay, step);
     const double square_scale = 1 - std::pow(kSquareDecay, step);
     for (std::size_t t = 0; t < terms; ++t) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "config/pulse.h"
 #include "gpu/knn/backend.h"
 #include "gpu/segment_list.h"
 
@@ -35,11 +36,11 @@ struct CorrectionExamples {
 /// Sums have a fixed order: the result does not depend on `threads`.
 std::vector<double> correction_gradient(const CorrectionExamples& set,
                                         std::span<const double> theta, double lambda,
-                                        std::size_t threads);
+                                        std::size_t threads, const Pulse& pulse = {});
 
 /// Minimizes that loss, from theta = 0, by `steps` steps of Adam (Kingma and Ba 2015) on the whole
 /// set: rate 0.1, decay 0.9 and 0.99, epsilon 0.01.
 std::vector<double> fit_corrections(const CorrectionExamples& set, double lambda, int steps,
-                                    std::size_t threads);
+                                    std::size_t threads, const Pulse& pulse = {});
 
 }  // namespace kindred

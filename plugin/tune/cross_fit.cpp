@@ -24,18 +24,20 @@ constexpr int kLearningSteps = 10;
 
 }  // namespace
 
-CrossFit::CrossFit(const Snapshot& snapshot, std::size_t learning_documents, bool linear, Tick tick)
+CrossFit::CrossFit(const Snapshot& snapshot, std::size_t learning_documents, bool linear, Tick tick,
+                   Pulse pulse)
     : snapshot_(snapshot),
       mirror_(snapshot.mirror()),
       learning_documents_(learning_documents),
       linear_(linear),
       tick_(std::move(tick)),
+      pulse_(std::move(pulse)),
       threads_(snapshot.voting().threads()),
       postings_(transpose(*mirror_.list)) {}
 
 Taught CrossFit::learn(const DocumentSet& teaching, bool known_only) const {
-  const LabelInformation information =
-      label_information({postings_.view(), teaching}, mirror_.labels.names.size(), threads_);
+  const LabelInformation information = label_information(
+      {postings_.view(), teaching}, mirror_.labels.names.size(), threads_, pulse_);
   const TermWeighting& plain = snapshot_.weighting();
   Taught taught{{label_weights(plain.idf, information), plain.tf}};
   std::vector<double>& weights = taught.weighting.idf;
@@ -55,7 +57,7 @@ std::vector<double> CrossFit::corrections(const TermWeighting& base,
   const std::vector<Neighbor> neighbors =
       nearest(base, *backend, documents, voters, kLearningNeighbors);
   return fit_corrections({*mirror_.list, base, documents, neighbors, kLearningNeighbors}, kLambda,
-                         kLearningSteps, threads_);
+                         kLearningSteps, threads_, pulse_);
 }
 
 Queries CrossFit::weighed_left_out(std::span<const Xapian::docid> docids,
@@ -71,8 +73,12 @@ std::vector<Neighbor> CrossFit::nearest(const TermWeighting& weighting, const Ba
   std::vector<Neighbor> neighbors(docids.size() * k);
   for (std::size_t begin = 0; begin < docids.size(); begin += kBatch) {
     const auto batch = docids.subspan(begin, std::min(kBatch, docids.size() - begin));
-    std::vector<Neighbor> found =  // each finds itself, too
-        backend.nearest(weighed_left_out(batch, weighting), k + 1, &voters);
+    const Queries queries = weighed_left_out(batch, weighting);
+    std::vector<Neighbor> found(batch.size() * (k + 1));  // each finds itself, too
+    in_portions(batch.size(), kComparedAtOnce, pulse_, [&](std::size_t first, std::size_t end) {
+      backend.nearest(queries.view().part(first, end - first), k + 1, &voters,
+                      std::span(found).subspan(first * (k + 1), (end - first) * (k + 1)));
+    });
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const auto own = std::span(found).subspan(i * (k + 1), k + 1);
       const std::size_t kept = leave_out(own, batch[i], k);
@@ -94,7 +100,7 @@ std::shared_ptr<LinearClassifiers> CrossFit::learn_linear(const TermWeighting& w
   examples.vectors = weighed_left_out(examples.docids, weighting);
   const StringTable& vocabulary = mirror_.vocabulary;
   LinearClassifiers parts =
-      fit_linear(examples, vocabulary.size(), mirror_.labels.names.size(), threads_);
+      fit_linear(examples, vocabulary.size(), mirror_.labels.names.size(), threads_, pulse_);
   const std::vector<std::uint64_t> begin = std::exchange(parts.begin, {0});
   for (std::uint32_t term = 0; term < vocabulary.size(); ++term) {
     if (begin[term] == begin[term + std::size_t{1}]) continue;
@@ -125,7 +131,7 @@ void CrossFit::classify(const Part& part, const Taught& taught, std::span<float>
   const auto backend = snapshot_.backend().refreshed(mirror_.list, weighting);
   const std::vector<Neighbor> neighbors =
       nearest(weighting, *backend, part.docids, part.voting, kBlendNeighbors);
-  const ClassSums sums(part.voting, weighting, mirror_.labels.names.size(), threads_);
+  const ClassSums sums(part.voting, weighting, mirror_.labels.names.size(), threads_, pulse_);
   std::optional<LinearVotes> linear;
   if (linear_) linear.emplace(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
   const auto compare = [&](std::size_t begin, std::size_t end) {
@@ -142,6 +148,7 @@ void CrossFit::classify(const Part& part, const Taught& taught, std::span<float>
       fill_features(std::span(neighbors).subspan(i * kBlendNeighbors, kBlendNeighbors),
                     *mirror_.list, cosines, profiles, values,
                     features.subspan(i * labels() * kLabelFeatures, labels() * kLabelFeatures));
+      pulse_();
     }
   };
   for_each_chunk(part.docids.size(), kComparedAtOnce, threads_, compare);
@@ -157,6 +164,7 @@ LeftOutFactors CrossFit::left_out_factors(const Taught& taught, std::span<const 
   std::array<double, 2> products{}, squares{};  // for the labels of a document, and for the others
   std::vector<double> learned(labels());
   for (std::size_t i = 0; i < docids.size(); ++i) {
+    pulse_();
     if (!linear.learned_from(docids[i])) continue;
     linear.compare({vectors.terms(i), vectors.weights(i)}, learned);
     for (std::uint32_t label = 0; label < labels(); ++label) {

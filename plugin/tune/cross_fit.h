@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "config/pulse.h"
 #include "gpu/csr.h"
 #include "gpu/knn/backend.h"
 #include "plugin/snapshot/snapshot.h"
@@ -32,7 +33,9 @@ class CrossFit {
   /// @param learning_documents what corrections of term weights and linear classifiers are learned
   ///        from, at most, about
   /// @param linear whether there are linear classifiers
-  CrossFit(const Snapshot& snapshot, std::size_t learning_documents, bool linear, Tick tick);
+  /// @param pulse called between the ticks
+  CrossFit(const Snapshot& snapshot, std::size_t learning_documents, bool linear, Tick tick,
+           Pulse pulse = {});
 
   /// Term weights, as floats: label_weights() times e to the power of what fit_corrections()
   /// learns. Linear classifiers under these. `known_only`: a term that no teacher has weighs 0.
@@ -64,6 +67,7 @@ class CrossFit {
   const std::size_t learning_documents_;
   const bool linear_;
   const Tick tick_;
+  const Pulse pulse_;
   const std::size_t threads_;
   const Csr postings_;
 };

@@ -189,7 +189,7 @@ std::int32_t rounded(double weight) {
 }  // namespace
 
 LinearClassifiers fit_linear(const LinearExamples& examples, std::uint32_t terms,
-                             std::uint32_t label_count, std::size_t threads) {
+                             std::uint32_t label_count, std::size_t threads, const Pulse& pulse) {
   const std::vector<std::vector<std::uint32_t>> members = members_of(examples, label_count);
   std::vector<std::vector<std::pair<std::uint32_t, std::int32_t>>> of_label(label_count);
   LinearClassifiers parts;
@@ -197,6 +197,7 @@ LinearClassifiers fit_linear(const LinearExamples& examples, std::uint32_t terms
   Pool<LabelFit> fits([&] { return std::make_unique<LabelFit>(examples, terms); });
   for_each_item(label_count, threads, [&](std::size_t label) {
     const Pool<LabelFit>::Lease fit = fits.lease();
+    pulse();
     fit->run(members[label]);
     parts.offset[label] = rounded(fit->offset());
     for (std::size_t i = 0; i < fit->terms().size(); ++i) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "config/pulse.h"
 #include "gpu/queries.h"
 #include "gpu/segment_list.h"
 #include "plugin/votes/classes/linear_classifiers.h"
@@ -30,6 +31,7 @@ struct LinearExamples {
 /// @return parts without names: labels, terms, and what was learned from are left to the caller.
 ///         There is one row of entries for each of `terms` terms.
 LinearClassifiers fit_linear(const LinearExamples& examples, std::uint32_t terms,
-                             std::uint32_t label_count, std::size_t threads);
+                             std::uint32_t label_count, std::size_t threads,
+                             const Pulse& pulse = {});
 
 }  // namespace kindred

@@ -82,10 +82,13 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
     doing = what;
     done = 0;
   };
-  const CrossFit fit(snapshot, scaled(kLearning, request), truth.documents >= kFewestForLinear,
-                     [&](std::uint64_t documents) {
-                       if (on_tuning) on_tuning(doing, done += documents);
-                     });
+  const Pulse pulse = on_tuning ? Pulse([&] { on_tuning(doing, done); }) : Pulse();
+  const CrossFit fit(
+      snapshot, scaled(kLearning, request), truth.documents >= kFewestForLinear,
+      [&](std::uint64_t documents) {
+        if (on_tuning) on_tuning(doing, done += documents);
+      },
+      pulse);
   begin("leave-one-out");
   const std::vector<float> features = fit.features_of(parts);
   const auto scores = [&] { return combined_scores(tuning.combiner, features, truth, threads); };

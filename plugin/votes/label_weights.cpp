@@ -104,7 +104,7 @@ double median_above_zero(std::vector<float> weights) {
 }  // namespace
 
 LabelInformation label_information(const Voters& voters, std::uint32_t label_count,
-                                   std::size_t threads) {
+                                   std::size_t threads, const Pulse& pulse) {
   const CsrView& lists = voters.postings;
   const LabelMass mass = measure_mass(voters, label_count);
   LabelInformation information{std::vector<double>(lists.rows),
@@ -112,6 +112,7 @@ LabelInformation label_information(const Voters& voters, std::uint32_t label_cou
   for_each_chunk(lists.rows, kTermsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
     TermMass held(label_count);
     for (std::uint32_t term = begin; term < end; ++term) {
+      pulse();
       held.measure(voters, {lists.column + lists.row_begin[term],
                             lists.column + lists.row_begin[term + std::size_t{1}]});
       information.divergence[term] = held.divergence(mass);

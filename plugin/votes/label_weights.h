@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/pulse.h"
 #include "gpu/csr.h"
 #include "gpu/segment_list.h"
 #include "plugin/store/packing.h"
@@ -40,7 +41,7 @@ struct LabelInformation {
 /// `voters`: their labels are numbered below `label_count`. Sums have a fixed order, so the result
 /// depends neither on `threads` nor on how the mirror came about.
 LabelInformation label_information(const Voters& voters, std::uint32_t label_count,
-                                   std::size_t threads);
+                                   std::size_t threads, const Pulse& pulse = {});
 
 /// The weight of each term by how rare it is and what it tells of labels, >= 0. Let d be the voters
 /// that hold a term, KL its divergence, and s the sum of d KL over the sum of d idf, over all

@@ -80,11 +80,12 @@ void print_labels(const char* what, const Json& labels) {
 
 /// Labels that no document has yet may be slips.
 void tell_new_labels(const Json& given, const std::vector<std::string>& known) {
+  constexpr std::size_t kMostColumns = 250;
   for (const Json& label : given) {
     const std::string name = name_of(label);
     if (known.empty() || std::ranges::binary_search(known, name)) continue;
     const std::string likely = likely_of(name, known);
-    tell("kindred: '" + name + "' is a new label" +
+    tell("kindred: '" + cut_to_width(name, kMostColumns) + "' is a new label" +
          (likely.empty() ? "" : "; did you mean '" + likely + "'?"));
   }
 }

@@ -44,6 +44,7 @@ void Progress::report(std::uint64_t documents) {
 }
 
 void Progress::report(const std::string& doing, std::uint64_t documents) {
+  if (doing == done_ && documents == last_) return;
   if (doing != done_) finish();
   done_ = doing;
   last_ = documents;

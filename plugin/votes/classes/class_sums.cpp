@@ -29,11 +29,12 @@ RowSet without(RowSet rows, const RowSet& others) {
 }  // namespace
 
 ClassSums::ClassSums(const DocumentSet& voters, const TermWeighting& weighting,
-                     std::uint32_t label_count, std::size_t threads)
-    : ClassSums(ClassSums(), voters, weighting, label_count, threads) {}
+                     std::uint32_t label_count, std::size_t threads, const Pulse& pulse)
+    : ClassSums(ClassSums(), voters, weighting, label_count, threads, pulse) {}
 
 ClassSums::ClassSums(const ClassSums& before, const DocumentSet& voters,
-                     const TermWeighting& weighting, std::uint32_t label_count, std::size_t threads)
+                     const TermWeighting& weighting, std::uint32_t label_count, std::size_t threads,
+                     const Pulse& pulse)
     : pages_(number_of_chunks(weighting.idf.size(), std::size_t{Page::kTerms})),
       documents_(before.documents_),
       square_(before.square_),
@@ -52,7 +53,7 @@ ClassSums::ClassSums(const ClassSums& before, const DocumentSet& voters,
     if (own.voters != rows) {
       own.sums.push_back(std::make_shared<const RowSums>(*part.segment, without(rows, own.voters),
                                                          without(own.voters, rows), weighting,
-                                                         label_count, threads));
+                                                         label_count, threads, pulse));
       own.voters = rows;
       change = RowSums(change, *own.sums.back(), 1);
     }
@@ -62,7 +63,7 @@ ClassSums::ClassSums(const ClassSums& before, const DocumentSet& voters,
     if (voters.mirror().has(old.segment)) continue;
     for (const auto& sums : old.sums) change = RowSums(change, *sums, -1);
   }
-  count(change, before, threads);
+  count(change, before, threads, pulse);
 }
 
 void ClassSums::add(SegmentSums own) {
@@ -76,7 +77,8 @@ void ClassSums::add(SegmentSums own) {
 }
 
 /// Counts what changed since `before`.
-void ClassSums::count(const RowSums& change, const ClassSums& before, std::size_t threads) {
+void ClassSums::count(const RowSums& change, const ClassSums& before, std::size_t threads,
+                      const Pulse& pulse) {
   struct Counts {
     std::vector<Wide> square, mass;  // of each label
     Wide mass_of_all = 0;
@@ -92,6 +94,7 @@ void ClassSums::count(const RowSums& change, const ClassSums& before, std::size_
     own.mass.resize(mass_.size());
     Reader was(before);
     for (std::size_t i = begin; i < end; ++i) {
+      pulse();
       const RowSums::Term step = change.at(i);
       was.read(change.terms()[i]);
       for (const auto& [label, by] : step.labels) {

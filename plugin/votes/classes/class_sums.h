@@ -38,13 +38,13 @@ class ClassSums {
  public:
   /// The sums of the voters' vectors under a weighting. The result does not depend on `threads`.
   ClassSums(const DocumentSet& voters, const TermWeighting& weighting, std::uint32_t label_count,
-            std::size_t threads);
+            std::size_t threads, const Pulse& pulse = {});
 
   /// The same, given the sums of another state of the mirror, or of other voters of it. The cost
   /// follows the documents that only one of both has, and the segments that only one of both has.
   /// `weighting`, `label_count`: those of `before`, perhaps with more terms and labels.
   ClassSums(const ClassSums& before, const DocumentSet& voters, const TermWeighting& weighting,
-            std::uint32_t label_count, std::size_t threads);
+            std::uint32_t label_count, std::size_t threads, const Pulse& pulse = {});
 
   std::uint32_t labels() const { return static_cast<std::uint32_t>(documents_.size()); }
   /// What several sums share counts in equal parts for each.
@@ -105,7 +105,8 @@ class ClassSums {
 
   ClassSums() = default;
   void add(SegmentSums own);
-  void count(const RowSums& change, const ClassSums& before, std::size_t threads);
+  void count(const RowSums& change, const ClassSums& before, std::size_t threads,
+             const Pulse& pulse);
   const TermSums& term(std::uint32_t number) const;
 
   std::vector<SegmentSums> segments_;

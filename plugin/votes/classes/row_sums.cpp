@@ -93,7 +93,8 @@ std::vector<LabelTotal> added_up(std::span<const LabelTotal> a, std::span<const 
 }
 
 RowSums::RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
-                 const TermWeighting& weighting, std::uint32_t label_count, std::size_t threads) {
+                 const TermWeighting& weighting, std::uint32_t label_count, std::size_t threads,
+                 const Pulse& pulse) {
   std::vector<std::uint32_t> numbers;
   const auto take = [&](std::uint32_t row) {
     if (!segment.labels.of(row).empty()) numbers.push_back(row);
@@ -107,6 +108,7 @@ RowSums::RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
   };
   std::vector<double> lengths(rows.numbers.size());
   const auto measure = [&](std::uint32_t begin, std::uint32_t end) {
+    pulse();
     for (std::uint32_t i = begin; i < end; ++i) {
       const RowEntries own = entries_of(segment.counts, rows.numbers[i]);
       lengths[i] = euclidean_length(
@@ -119,6 +121,7 @@ RowSums::RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
   std::vector<std::int64_t> totals(rows.terms.size());
   std::vector<std::vector<LabelTotal>> sums(rows.terms.size());
   const auto add_up = [&](std::uint32_t begin, std::uint32_t end) {
+    pulse();
     LabelAdder adder(label_count);
     for (std::uint32_t t = begin; t < end; ++t) {
       for (std::uint64_t e = postings.row_begin[t]; e < postings.row_begin[t + 1]; ++e) {

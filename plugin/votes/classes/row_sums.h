@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "config/pulse.h"
 #include "gpu/queries.h"
 #include "gpu/segment_list.h"
 
@@ -59,7 +60,8 @@ class RowSums {
   /// The rows that came count, those that are gone count less than nothing. Rows without labels, or
   /// without terms that weigh anything, do not count. The result does not depend on `threads`.
   RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
-          const TermWeighting& weighting, std::uint32_t label_count, std::size_t threads);
+          const TermWeighting& weighting, std::uint32_t label_count, std::size_t threads,
+          const Pulse& pulse = {});
   /// a + sign b.
   RowSums(const RowSums& a, const RowSums& b, int sign);
 
