@@ -32,7 +32,7 @@ cp "$out" marked
 expect 0 "$kindred" analyze --text moon --json
 cmp -s marked "$out" || fail "a byte order mark is part of a text"
 expect 1 "$kindred" classify --db topics.db --ids-from missing
-errs 'missing: cannot be read'
+errs 'missing: the file cannot be read'
 expect 2 "$kindred" classify --db topics.db --ids-from ids.txt --all
 expect 2 "$kindred" classify --db topics.db --ids-from ids.txt --id moon-1
 

@@ -97,7 +97,7 @@ errs 'docid 4000'
 expect 1 "$kindred" related --db topics.db --id moon-1 --unlike nobody
 errs 'nobody'
 expect 1 "$kindred" related --db topics.db --text-file missing
-errs 'missing: cannot be read'
+errs 'missing: the file cannot be read'
 expect 1 "$kindred" related --db topics.db --text-file "$work"
 errs 'cannot be read'
 
