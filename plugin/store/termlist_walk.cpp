@@ -196,6 +196,14 @@ class TermlistWalk {
     DocidRange documents;
   };
 
+  /// What became of the blocks of the older state.
+  struct OldBlocks {
+    std::vector<BlockPlaces::Place> kept;
+    std::vector<GoneLeaves> gone;
+    std::vector<TermlistState::Leaf> straddling;  ///< a kept leaf, with the document to look for
+    std::size_t compared = 0;                     ///< leaves that were kept or are gone
+  };
+
   const GlassRoot& root() const { return header_.root(GlassTable::kTermlist); }
   /// True if the root is of a higher level than before.
   bool grew() const {
@@ -283,17 +291,17 @@ class TermlistWalk {
 
   /// Takes over a leaf, or a branch with all below it. Only its beginning may have moved.
   void keep(const BlockPlaces::Place& place, TermlistBound begin) {
-    if (place.first_leaf < compared_) refuse_walk("old blocks are out of order");
+    if (place.first_leaf < old_.compared) refuse_walk("old blocks are out of order");
     add_gone_leaves(place.first_leaf);
-    compared_ = place.first_leaf + place.leaves;
+    old_.compared = place.first_leaf + place.leaves;
     TermlistState& now = changes_.now;
-    kept_.push_back(place);
+    old_.kept.push_back(place);
     for (std::size_t i = place.branch; i < place.branches_end; ++i) {
       TermlistState::Branch branch = before_->branches[i];
       branch.first_leaf += static_cast<std::uint32_t>(now.leaves.size() - place.first_leaf);
       now.branches.push_back(branch);
     }
-    for (std::size_t i = place.first_leaf; i < compared_; ++i) {
+    for (std::size_t i = place.first_leaf; i < old_.compared; ++i) {
       const TermlistState::Leaf& leaf = before_->leaves[i];
       add_leaf({leaf.block, i == place.first_leaf ? begin : leaf.begin});
     }
@@ -309,7 +317,7 @@ class TermlistWalk {
     if (proof_ == nullptr) return;
     std::vector<std::pair<std::uint32_t, std::size_t>> blocks;  // with their numbers in the proof
     const std::size_t leaves = before_->leaves.size();
-    for (const BlockPlaces::Place& place : kept_) {
+    for (const BlockPlaces::Place& place : old_.kept) {
       for (std::size_t i = place.first_leaf; i < place.first_leaf + place.leaves; ++i)
         blocks.emplace_back(before_->leaves[i].block, i);
       for (std::size_t i = place.branch; i < place.branches_end; ++i)
@@ -321,30 +329,30 @@ class TermlistWalk {
     });
   }
 
-  /// The leaves of the older state from `compared_` to `end` are no more. What they held is in
+  /// The leaves of the older state from `old_.compared` to `end` are no more. What they held is in
   /// newer leaves, or gone, except for a document that may begin in the leaf before them.
   void add_gone_leaves(std::size_t end) {
-    if (compared_ == end) return;
+    if (old_.compared == end) return;
     const auto& leaves = before_->leaves;
-    DocidRange range{std::max<Xapian::docid>(leaves[compared_].begin.document, 1), kLastDocid};
-    if (compared_ > 0 && leaves[compared_].begin.is_inside) {
-      straddling_.push_back({leaves[compared_ - 1].block, leaves[compared_].begin});
+    DocidRange range{std::max<Xapian::docid>(leaves[old_.compared].begin.document, 1), kLastDocid};
+    if (old_.compared > 0 && leaves[old_.compared].begin.is_inside) {
+      old_.straddling.push_back({leaves[old_.compared - 1].block, leaves[old_.compared].begin});
     }
     if (end < leaves.size()) {
       range.last = leaves[end].begin.document - (leaves[end].begin.is_inside ? 0 : 1);
     }
     if (range.first > range.last) return;
     changes_.ranges.push_back(range);
-    gone_.push_back({compared_, end, range});
+    old_.gone.push_back({old_.compared, end, range});
   }
 
   /// A leaf is rewritten as a whole if one of its documents changes. Where the old leaves can still
   /// be read, the documents that they held as the new ones do have not changed, and those that the
   /// new ones lack are gone.
   void leave_out_equal_documents(const LeafHashes& hashes) {
-    std::vector<std::optional<LeafHashes>> read(gone_.size());
+    std::vector<std::optional<LeafHashes>> read(old_.gone.size());
     for_each_chunk(read.size(), kLeavesAtOnce, threads_, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) read[i] = read_old_leaves(gone_[i]);
+      for (std::size_t i = begin; i < end; ++i) read[i] = read_old_leaves(old_.gone[i]);
     });
     LeafHashes readable;
     std::vector<DocidRange> unread;  // ascending
@@ -352,7 +360,7 @@ class TermlistWalk {
       if (read[i])
         readable.append(*read[i]);
       else
-        unread.push_back(gone_[i].documents);
+        unread.push_back(old_.gone[i].documents);
     }
     const auto is_unread = [&](Xapian::docid document) {
       const auto range = std::ranges::lower_bound(unread, document, {}, &DocidRange::last);
@@ -387,7 +395,7 @@ class TermlistWalk {
   /// If the tree is the old one, so is what the header says of it.
   void check_unchanged() const {
     const GlassRoot& old = before_->root;
-    const bool is_same = entered_.empty() && changes_.ranges.empty() && straddling_.empty();
+    const bool is_same = entered_.empty() && changes_.ranges.empty() && old_.straddling.empty();
     if (is_same && (root().entries != old.entries || header_.documents != before_->documents)) {
       refuse_walk("a writer changed blocks in place");
     }
@@ -396,7 +404,7 @@ class TermlistWalk {
   /// Documents that begin in a leaf that is kept, and went on in one that is not.
   void add_straddling_documents() {
     std::vector<Xapian::docid>& present = changes_.present;
-    for (const TermlistState::Leaf& leaf : straddling_) {
+    for (const TermlistState::Leaf& leaf : old_.straddling) {
       const GlassBlock block = file_.block(leaf.block);
       if (block.items() == 0) continue;
       const std::string_view key = block.leaf_item(block.items() - 1).key;
@@ -416,12 +424,9 @@ class TermlistWalk {
   std::optional<BlockPlaces> places_;  ///< of *before_
   TermlistChanges changes_;
   std::unordered_set<std::uint32_t> entered_;
-  std::vector<NewLeaf> new_leaves_;       ///< in the order of their keys
-  Xapian::docid reached_ = 0;             ///< no docid before it may come
-  std::vector<BlockPlaces::Place> kept_;  ///< in the older state
-  std::size_t compared_ = 0;              ///< leaves of *before_ that were kept or are gone
-  std::vector<GoneLeaves> gone_;
-  std::vector<TermlistState::Leaf> straddling_;  ///< a kept leaf, with the document to look for
+  std::vector<NewLeaf> new_leaves_;  ///< in the order of their keys
+  Xapian::docid reached_ = 0;        ///< no docid before it may come
+  OldBlocks old_;
 };
 
 /// An ordinary commit writes a new root for a table at least.
