@@ -15,8 +15,8 @@ namespace kindred {
 /// then on. Loops that many threads share may call it as well: it acts only in the thread that made
 /// it, which is always one of them. Copies are one pulse.
 ///
-///     const Pulse pulse([&] { if (deadline < Clock::now()) throw Error(Errc::kCanceled, "late");
-///     }); for (const std::string& text : texts) {
+///     const Pulse pulse(report_or_throw);
+///     for (const std::string& text : texts) {
 ///       pulse();
 ///       analyze(text);
 ///     }

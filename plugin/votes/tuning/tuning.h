@@ -23,7 +23,7 @@ struct TuningScores {
 };
 
 class FrozenWeights;
-class LinearClassifiers;
+struct LinearClassifiers;
 
 /// What `kindred tune` found for one index: how VoteKind::kBlend tags its documents.
 struct Tuning {
