@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/fsuid.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
@@ -35,16 +36,18 @@ bool owns(const Owners& owners, uid_t user) {
 }
 
 /// Gives what this process has made in a folder to whom it is to belong, with the group of the
-/// folder. False if it may not.
+/// folder. False if it may not, and it belongs to nobody to whom it may belong.
 bool give(int made, const Owners& owners, const GuardedFolder& folder) {
   Status own{}, around{};
-  if (::fstat(made, &own) == 0 && owns(owners, own.st_uid)) return true;
-  return ::fstat(folder.descriptor(), &around) == 0 &&
-         ::fchown(made, owners.users.front(), around.st_gid) == 0;
+  if (::fstat(made, &own) != 0) return false;
+  if (own.st_uid == owners.users.front()) return true;
+  const bool is_given = ::fstat(folder.descriptor(), &around) == 0 &&
+                        ::fchown(made, owners.users.front(), around.st_gid) == 0;
+  return is_given || owns(owners, own.st_uid);
 }
 
 std::string cannot_be_given(const Owners& owners) {
-  return "cannot be made by user " + std::to_string(::geteuid()) + ", expected " +
+  return "cannot be made by user " + std::to_string(file_user()) + ", expected " +
          std::to_string(owners.users.front()) + ", " + owners.whose;
 }
 
@@ -55,9 +58,10 @@ GuardedFolder::GuardedFolder(const std::string& path)
   if (*folder_ < 0) fault_ = last_fault();
 }
 
-GuardedFolder::GuardedFolder(const GuardedFolder& parent, const std::string& name,
-                             const Owners& owners, bool make)
-    : path_(parent.path() + "/" + name) {
+GuardedFolder::GuardedFolder(const GuardedFile& there, bool make) : path_(there.path()) {
+  const GuardedFolder& parent = there.folder();
+  const std::string& name = there.name();
+  const Owners& owners = there.owners();
   const auto refuse = [this](Errc code, const std::string& why) {
     throw Error(code, path_ + ": " + why);
   };
@@ -77,7 +81,8 @@ GuardedFolder::GuardedFolder(const GuardedFolder& parent, const std::string& nam
       const std::string found = S_ISREG(status.st_mode) ? "Is a file" : kind_of(status);
       refuse(Errc::kInvalidArgument, found + ", expected a folder");
     }
-    refuse(Errc::kNotFound, (is_there || !make ? closed : unmade).message());
+    if (make && !is_there) refuse(Errc::kDatabase, "cannot be written: " + unmade.message());
+    refuse(Errc::kNotFound, closed.message());
   }
 
   if (is_made && !give(descriptor(), owners, parent)) {
@@ -169,7 +174,11 @@ int GuardedFile::open(int flags) const {
 }
 
 bool GuardedFile::remove(std::error_code& fault) const {
-  if (!exists()) return false;
+  if (!exists()) {
+    const std::error_code why = folder_.fault() ? folder_.fault() : last_fault();
+    if (why != std::errc::no_such_file_or_directory) fault = why;
+    return false;
+  }
   check();
   if (::unlinkat(folder_.descriptor(), name_.c_str(), 0) == 0) return true;
   fault = last_fault();
@@ -186,8 +195,13 @@ FileContent read_regular_file(const GuardedFile& file, const std::string& what,
   return read_open_file(OpenFile(file.open(O_RDONLY)), file.path(), what, max_bytes);
 }
 
+uid_t file_user() {
+  constexpr auto kAsk = static_cast<uid_t>(-1);  // which is no user, so nothing is set
+  return static_cast<uid_t>(::setfsuid(kAsk));
+}
+
 Owners owners_of_named_file(const std::string& path) {
-  Owners owners{{::geteuid()}, "the user of this process"};
+  Owners owners{{file_user()}, "the user of this process"};
   if (const auto owner = GuardedFolder(folder_of(path)).owner()) owners.users.push_back(*owner);
   return owners;
 }

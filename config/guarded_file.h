@@ -20,6 +20,8 @@ struct Owners {
   std::string whose;         ///< for messages, such as "the owner of the index"
 };
 
+class GuardedFile;
+
 /// A folder that is open. What is done in it goes by its descriptor, so that nobody can put another
 /// folder in its place meanwhile. Copies share the descriptor. For any thread.
 class KINDRED_API GuardedFolder {
@@ -28,12 +30,11 @@ class KINDRED_API GuardedFolder {
   /// it, and whatever opens or makes one says why.
   explicit GuardedFolder(const std::string& path);
 
-  /// A folder in `parent`, which is there itself: no link leads to it, and one of `owners` owns it.
-  /// With `make` it is made if nothing is there.
-  /// @throws Error that names it: kNotFound if it is not there or cannot be opened or made;
-  /// kInvalidArgument if it is a link or a file, or belongs to somebody else.
-  GuardedFolder(const GuardedFolder& parent, const std::string& name, const Owners& owners,
-                bool make);
+  /// The folder of this place and name, which is there itself: no link leads to it, and one of the
+  /// owners owns it. With `make` it is made if nothing is there.
+  /// @throws Error that names it: kNotFound if it is not there or cannot be opened; kDatabase if it
+  /// cannot be made; kInvalidArgument if it is a link or a file, or belongs to somebody else.
+  GuardedFolder(const GuardedFile& there, bool make);
 
   const std::string& path() const { return path_; }  ///< as it was given, for messages
   int descriptor() const { return *folder_; }        ///< -1 if it could not be opened
@@ -100,6 +101,9 @@ class KINDRED_API GuardedFile {
 /// @throws as that, and as GuardedFile::check().
 FileContent read_regular_file(const GuardedFile& file, const std::string& what,
                               std::size_t max_bytes);
+
+/// The user whose files this thread makes, as setfsuid() and seteuid() say.
+KINDRED_API uid_t file_user();
 
 /// The owners of a file that a user names, to be written: the user of this process, or the owner of
 /// its folder. Somebody else's file in a folder for all, such as /tmp, is none of ours.

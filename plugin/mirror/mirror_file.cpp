@@ -118,18 +118,13 @@ class SavedFolder {
  public:
   /// `make`: also if it is not there. @throws Error as GuardedFolder.
   SavedFolder(const std::string& path, bool make)
-      : owners_(index_owners(path)), folder_(opened(path, owners_, make)) {}
+      : owners_(index_owners(path)), folder_(GuardedFile(path, owners_), make) {}
 
   GuardedFile file(const std::string& name) const { return {folder_, name, owners_}; }
   const GuardedFolder& folder() const { return folder_; }
   const Owners& owners() const { return owners_; }
 
  private:
-  static GuardedFolder opened(const std::string& path, const Owners& owners, bool make) {
-    const GuardedFile here(path, owners);
-    return {here.folder(), here.name(), owners, make};
-  }
-
   const Owners owners_;
   const GuardedFolder folder_;
 };

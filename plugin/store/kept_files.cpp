@@ -18,6 +18,8 @@ namespace {
 
 using nlohmann::json;
 
+const std::string kInside = "kindred.";  // begins the names of files in the folder of a database
+
 constexpr const char* kKept = "kindred.files";  // in the metadata of the database
 
 std::vector<std::string> strings_of(const json& stored, const char* key) {
@@ -48,14 +50,14 @@ std::string index_file_path(const std::string& database, const std::string& name
   check_path(database, "a database");
   std::error_code ignored;
   if (std::filesystem::is_directory(database, ignored))
-    return (std::filesystem::path(database) / ("kindred." + name)).string();
+    return (std::filesystem::path(database) / (kInside + name)).string();
   return database + ".kindred-" + name;
 }
 
 bool can_write_beside(const std::string& database) {
   const std::filesystem::path path = index_file_path(database, "tuning");
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-  const bool is_owner = ::geteuid() == 0 || ::geteuid() == index_owners(path).users.front();
+  const bool is_owner = file_user() == 0 || file_user() == index_owners(path).users.front();
   return is_owner && ::access(folder.c_str(), W_OK) == 0;
 }
 
@@ -65,9 +67,12 @@ Owners index_owners(const std::string& path) {
   const std::size_t end = path.rfind(".kindred-");
   if (end != std::string::npos && ::stat(path.substr(0, end).c_str(), &found) == 0)
     return {{found.st_uid}, kWhose};
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  const bool is_there = ::stat(folder.empty() ? "." : folder.c_str(), &found) == 0;
-  return {{is_there ? found.st_uid : ::geteuid()}, kWhose};
+  const std::filesystem::path whole = path;
+  const std::string folder = whole.has_parent_path() ? whole.parent_path().string() : ".";
+  const bool is_there = ::stat(folder.c_str(), &found) == 0;
+  const uid_t owner = is_there ? found.st_uid : file_user();
+  if (whole.filename().string().starts_with(kInside)) return {{owner}, kWhose};
+  return {{owner, file_user()}, "the owner of its folder"};
 }
 
 GuardedFile index_file(const std::string& path) { return {path, index_owners(path)}; }

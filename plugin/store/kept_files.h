@@ -20,8 +20,8 @@ KINDRED_API std::string index_file_path(const std::string& database, const std::
 /// not by space.
 KINDRED_API bool can_write_beside(const std::string& database);
 
-/// Whose a file or folder is at a path that index_file_path() gave, or in index.directory: the
-/// owner's of the database, if that is one file, else the owner's of the folder where it lies.
+/// Whose a file or folder is at a path that index_file_path() gave: the owner's of the database. In
+/// another folder, as index.directory names it: the owner's of that folder, or this process's.
 Owners index_owners(const std::string& path);
 
 /// The file at such a path.

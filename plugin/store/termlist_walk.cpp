@@ -466,12 +466,13 @@ TermlistChanges compare_revisions(const std::string& path, const Comparison& all
       root.block_size != before.root.block_size) {
     refuse_walk("its files were replaced");
   }
-  if (is_overwritten(before)) refuse_walk("a backup was copied over its files");
   if (header.revision < before.revision) refuse_walk("it went back to an older revision");
 
   const bool is_same_revision = header.revision == before.revision;
   if (is_same_revision && (root != before.root || header.documents != before.documents))
     refuse_walk("the same revision has another content");
+  if (is_overwritten(before))
+    refuse_walk("its files were written in place, as a backup is that is copied back");
   if (is_same_revision && stamp == before.header) return {before, {}, {}};
   if (is_same_revision && proof == nullptr)
     refuse_walk("the header of the same revision is another file");

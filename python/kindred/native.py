@@ -193,9 +193,11 @@ class Handle:
                     raised.append(error)
                     return True
 
+            # A daemon thread may end in any call of Python, but must not end inside of the library.
+            call = c.cast(None, ProgressCall) if progress is None else ProgressCall(step)
             try:
                 self._check(self.api.ask(handle, name, len(name), request, len(request),
-                                         ProgressCall(step), None, c.byref(answer)))
+                                         call, None, c.byref(answer)))
                 return answer.contents.text()
             finally:
                 self.api.answer_free(answer)

@@ -73,20 +73,20 @@ TEST_CASE_METHOD(Files, "a file of another user is refused, and says whose was e
 
 TEST_CASE_METHOD(Files, "a folder is opened where it is itself, and made for its owner") {
   const GuardedFolder parent(directory / "index");
-  CHECK(code_of([&] { GuardedFolder(parent, "in", kOwn, false); }, "index/in: ") ==
+  CHECK(code_of([&] { GuardedFolder(GuardedFile(parent, "in", kOwn), false); }, "index/in: ") ==
         Errc::kNotFound);
-  const GuardedFolder made(parent, "in", kOwn, true);
+  const GuardedFolder made(GuardedFile(parent, "in", kOwn), true);
   CHECK(made.owner() == ::geteuid());
   CHECK(std::filesystem::is_directory(directory / "index/in"));
-  CHECK(code_of([&] { GuardedFolder(parent, "in", kOthers, true); }, "in: belongs to user ") ==
-        Errc::kInvalidArgument);
+  CHECK(code_of([&] { GuardedFolder(GuardedFile(parent, "in", kOthers), true); },
+                "in: belongs to user ") == Errc::kInvalidArgument);
 
   REQUIRE(::symlink((directory / "other").c_str(), (directory / "index/link").c_str()) == 0);
   put_file(path, "x");
-  CHECK(code_of([&] { GuardedFolder(parent, "link", kOwn, true); }, "link: Is a link, expected") ==
-        Errc::kInvalidArgument);
-  CHECK(code_of([&] { GuardedFolder(parent, "file", kOwn, true); }, "file: Is a file, expected") ==
-        Errc::kInvalidArgument);
-  CHECK(code_of([&] { GuardedFolder(GuardedFolder(directory / "no"), "in", kOwn, true); },
+  CHECK(code_of([&] { GuardedFolder(GuardedFile(parent, "link", kOwn), true); },
+                "link: Is a link, expected") == Errc::kInvalidArgument);
+  CHECK(code_of([&] { GuardedFolder(GuardedFile(parent, "file", kOwn), true); },
+                "file: Is a file, expected") == Errc::kInvalidArgument);
+  CHECK(code_of([&] { GuardedFolder(GuardedFile(directory / "no/in", kOwn), true); },
                 "no/in: No such file") == Errc::kNotFound);
 }

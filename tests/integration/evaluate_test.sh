@@ -121,15 +121,16 @@ expect 0 "$kindred" evaluate --db topics.db --folds 3 --html many.html
 grep -q '"confusion":null' many.html || fail "a confusion matrix of documents with several labels"
 expect 1 "$kindred" evaluate --db odd.db --leave-one-out --html absent/report.html
 errs 'absent/report.html: cannot be written: No such file'
-mkfifo page # written to, not replaced; as a link is, or a device
+mkfifo page # written to, not replaced, as a device is
 timeout 60 cat page >from_page &
 expect 0 "$kindred" evaluate --db odd.db --leave-one-out --html page
 wait $!
 [ -p page ] || fail "a pipe was replaced"
 grep -q '</html>' from_page || fail "no report came through the pipe"
 ln -s linked.html link.html
-expect 0 "$kindred" evaluate --db odd.db --leave-one-out --html link.html
-[ -L link.html ] && grep -q '</html>' linked.html || fail "a link was replaced"
+expect 1 "$kindred" evaluate --db odd.db --leave-one-out --html link.html
+errs 'link.html: Is a link, expected the file that it leads to'
+[ -L link.html ] && [ ! -e linked.html ] || fail "a link was replaced, or written through"
 mkdir taken
 expect 1 "$kindred" evaluate --db odd.db --leave-one-out --html taken
 errs 'taken: cannot be written'

@@ -202,6 +202,6 @@ json '(j["added"], j["failed"], j["pending"]) == (0, 5, 0)'
 expect 1 "$kindred" ingest --db a.db --dead-letters dead.jsonl dead.jsonl
 errs 'expected another file than the one that takes the dead letters'
 expect 1 "$kindred" ingest --db a.db --dead-letters . one.jsonl
-errs 'dead letters'
+errs 'Is a directory, expected a regular file'
 expect 2 "$kindred" index --db a.db --set ingest.on_failure=drop one.jsonl
 expect 2 "$kindred" index --db a.db --documents one.jsonl
