@@ -194,7 +194,7 @@ class Handle:
                     return True
 
             # A daemon thread may end in any call of Python, but must not end inside of the library.
-            call = c.cast(None, ProgressCall) if progress is None else ProgressCall(step)
+            call = c.cast(0, ProgressCall) if progress is None else ProgressCall(step)
             try:
                 self._check(self.api.ask(handle, name, len(name), request, len(request),
                                          call, None, c.byref(answer)))
