@@ -193,8 +193,10 @@ class Handle:
                     raised.append(error)
                     return True
 
-            # A daemon thread may end in any call of Python, but must not end inside of the library.
-            call = c.cast(0, ProgressCall) if progress is None else ProgressCall(step)
+            # Where nobody listens, only the main thread is told of steps: signals are handled there.
+            # Another one may end in any call of Python, but must not end inside of the library.
+            is_told = progress is not None or threading.current_thread() is threading.main_thread()
+            call = ProgressCall(step) if is_told else c.cast(0, ProgressCall)
             try:
                 self._check(self.api.ask(handle, name, len(name), request, len(request),
                                          call, None, c.byref(answer)))
