@@ -60,17 +60,15 @@ expect 2 on_terminal 50 "$kindred" related --db wide.db --id plain --backend non
 expect 0 on_terminal 5 "$kindred" related --db wide.db --id plain
 
 # progress: the share that is done, on a terminal only, and not if it took less than two seconds
-mkfifo ids
-late() { exec 8>ids; sleep 2.1; printf 'plain\nΩ\n' >&8; }  # two seconds after ids is opened
-late &
-expect 0 on_terminal 80 "$kindred" related --db wide.db --ids-from ids --out related.tsv
+cat >ask.sh <<'EOF2'
+"$1" related --db wide.db --ids-from <(sleep "$2"; printf 'plain\nΩ\n') --out related.tsv
+EOF2
+expect 0 on_terminal 80 bash ask.sh "$kindred" 2.6
 says 'asked 0 of 2 documents, 0 %'
 [ "$(wc -l <related.tsv)" = 2 ] || fail "progress got in the way"
-printf 'plain\nΩ\n' >ids &
-expect 0 on_terminal 80 "$kindred" related --db wide.db --ids-from ids --out related.tsv
+expect 0 on_terminal 80 bash ask.sh "$kindred" 0
 silent "$out"
-late &
-expect 0 "$kindred" related --db wide.db --ids-from ids --out related.tsv
+expect 0 bash ask.sh "$kindred" 2.6
 silent "$err"
 expect 0 "$kindred" tag --db wide.db --all --dry-run --progress always
 errs 'examined 10 of 10 documents, 100 %'
