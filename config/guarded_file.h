@@ -54,7 +54,8 @@ class KINDRED_API GuardedFolder {
 /// regular file, no link, and belong to one of `owners`. For any thread.
 ///
 ///     const GuardedFile file(path, owners);
-///     if (file.exists()) file.remove();
+///     std::error_code fault;
+///     if (file.exists()) file.remove(fault);
 class KINDRED_API GuardedFile {
  public:
   GuardedFile(const std::string& path, Owners owners);
@@ -85,8 +86,9 @@ class KINDRED_API GuardedFile {
   /// @throws Error as check().
   bool remove(std::error_code& fault) const;
 
-  /// Gives a new file to the first of the owners, if this process is somebody else's.
-  /// @throws Error kInvalidArgument if it may not do that.
+  /// Gives a new file to the first of the owners. Where this process may not do that, one that
+  /// belongs to another of the owners stays as it is.
+  /// @throws Error kInvalidArgument if it belongs to none of them.
   void give_away(int new_file) const;
 
  private:

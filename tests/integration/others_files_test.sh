@@ -69,6 +69,7 @@ for kind in $kinds; do
   refuses plain.db/kindred.tuning "$kind" "$kindred" tune --db plain.db
   refuses plain.db/kindred.tuning "$kind" "$kindred" tune --db plain.db --remove
   refuses plain.db/kindred.tuning "$kind" "$kindred" related --db plain.db --id moon-1
+  refuses plain.db/kindred.untuned "$kind" "$kindred" tune --db plain.db --remove
   refuses plain.db/kindred.som "$kind" "$kindred" topics train --db plain.db
   refuses plain.db/kindred.som "$kind" "$kindred" topics show --db plain.db
   refuses plain.db/kindred.toml "$kind" "$kindred" related --db plain.db --id moon-1
