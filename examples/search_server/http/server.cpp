@@ -484,23 +484,27 @@ std::size_t HttpServer::connections() {
 void HttpServer::accept_all() {
   const std::size_t most = settings_.connections + kSpare;
   while (!draining_) {
-    std::uint64_t count = 0;
-    while (read(ended_, &count, sizeof count) > 0) {
-    }
+    // What was signaled before connections() looks is known by it.
+    std::uint64_t ended = 0;
+    [[maybe_unused]] const ssize_t signaled = read(ended_, &ended, sizeof ended);
     const bool is_full = connections() >= most;
+
+    // Waits for a client, for a connection that ends, or for the stop.
     std::array<pollfd, 3> waits{
         {{stopping_, POLLIN, 0}, {ended_, POLLIN, 0}, {is_full ? -1 : listener_, POLLIN, 0}}};
     if (poll(waits.data(), waits.size(), -1) < 0 || waits[2].revents == 0) continue;
+
     sockaddr_storage from{};
     socklen_t size = sizeof from;
     const int socket = accept4(listener_, reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC);
     if (socket < 0) {
       const bool has_none_left = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
       if (has_none_left) std::this_thread::sleep_for(kClientLook);
-    } else if (const bool is_local = is_loopback(reinterpret_cast<const sockaddr&>(from));
-               !begin(socket, is_local ? "" : bytes_of(from), is_local, most)) {
-      close(socket);
+      continue;
     }
+    const bool is_local = is_loopback(reinterpret_cast<const sockaddr&>(from));
+    const bool is_served = begin(socket, is_local ? "" : bytes_of(from), is_local, most);
+    if (!is_served) close(socket);
   }
 }
 
