@@ -10,6 +10,7 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/store/database.h"
+#include "plugin/store/zim.h"
 
 namespace kindred {
 namespace {
@@ -75,6 +76,13 @@ bool is_of(const Xapian::Database& database, const DatabaseState& state) {
                     [](const std::string& uuid, const auto& shard) { return uuid == shard.uuid; });
 }
 
+/// Begins to watch the shards of a database; null if it has none in folders.
+std::unique_ptr<RestoreWatch> watch_of(const std::string& path) {
+  std::string why;
+  const auto folders = is_zim(path) ? std::nullopt : shard_folders(path, why);
+  return folders ? std::make_unique<RestoreWatch>(*folders) : nullptr;
+}
+
 MirrorFollower::Outcome refused(const std::string& why_not) {
   MirrorFollower::Outcome outcome;
   outcome.why_not = why_not;
@@ -88,13 +96,21 @@ MirrorFollower::MirrorFollower(std::string path, const Settings& settings)
 
 bool MirrorFollower::begin() {
   Sight sight;
+  sight.watch = watch_of(path_);
   sight.state = read_database_state(path_, sight.why_no_state);
   seen_ = std::move(sight);
   return seen_->state.has_value();
 }
 
+void MirrorFollower::resume(DatabaseState state, DatabaseProof proof) {
+  watch_ = watch_of(path_);
+  state_ = std::move(state);
+  proof_ = std::move(proof);
+}
+
 void MirrorFollower::accept() {
   if (!seen_) return;
+  if (seen_->watch) watch_ = std::move(seen_->watch);
   state_ = std::move(seen_->state);
   proof_.reset();
   why_no_state_ = std::move(seen_->why_no_state);
@@ -126,6 +142,10 @@ MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool& overt
   auto changes =
       walk_database(path_, *state_, outcome.why_not, threads, proof_ ? &*proof_ : nullptr);
   if (!changes) return outcome;
+  if (watch_ && watch_->saw_restore()) {
+    outcome.why_not = "files were copied over its own, as a backup is that comes back";
+    return outcome;
+  }
   const std::vector<Xapian::docid> documents = candidates(known, *changes);
   if (documents.size() > kFewDocuments && documents.size() > known.documents() / 4) {
     outcome.why_not = "more than a quarter of the documents may have changed";
@@ -156,7 +176,7 @@ MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool& overt
     outcome.mirror.reset();
     return outcome;
   }
-  seen_ = Sight{std::move(changes->now), ""};
+  seen_ = Sight{std::move(changes->now), "", nullptr};
   outcome.documents_read = documents.size();
   return outcome;
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "plugin/mirror/mirror.h"
 #include "plugin/mirror/reading/followed_mirror.h"
 #include "plugin/store/database_walk.h"
+#include "plugin/store/restore_watch.h"
 
 namespace kindred {
 
@@ -43,10 +45,7 @@ class MirrorFollower {
 
   /// Goes on from a mirror that was saved with this state. The next follow() holds the database
   /// against the proof.
-  void resume(DatabaseState state, DatabaseProof proof) {
-    state_ = std::move(state);
-    proof_ = std::move(proof);
-  }
+  void resume(DatabaseState state, DatabaseProof proof);
 
   /// Remembers what begin() or follow() saw last: the mirror that was made then becomes the known
   /// one. Without this call, the one before stays the known one, whatever became of the other.
@@ -71,6 +70,7 @@ class MirrorFollower {
   struct Sight {
     std::optional<DatabaseState> state;
     std::string why_no_state;
+    std::unique_ptr<RestoreWatch> watch;  ///< a new one; null if the one before goes on
   };
 
   Outcome attempt(const Mirror& known, bool& overtaken);
@@ -82,8 +82,9 @@ class MirrorFollower {
 
   const std::string path_;
   const Settings& settings_;
-  std::optional<DatabaseState> state_;  ///< of the known mirror's revision, or of an earlier one
-  std::optional<DatabaseProof> proof_;  ///< of a state that was saved
+  std::optional<DatabaseState> state_;   ///< of the known mirror's revision, or of an earlier one
+  std::optional<DatabaseProof> proof_;   ///< of a state that was saved
+  std::unique_ptr<RestoreWatch> watch_;  ///< since the first state of this database; or null
   std::string why_no_state_ = "it was opened by the caller";
   std::optional<Sight> seen_;  ///< by begin() or follow(), and not accepted
 };

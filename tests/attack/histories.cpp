@@ -1,7 +1,7 @@
 // The states of an index as a tree: others and Kindred write, backups are made and copied back over
 // its files, and from there it goes on. Mirrors are saved in between, of any state. After each jump
 // and each write an engine that is opened with the saved mirror, and one that was open all the time
-// and looked before the jump, answer as one that reads all from nothing.
+// and did not look since the last question, answer as one that reads all from nothing.
 //
 //   histories [--steps N] [--seed S]      defaults: 300 1
 //
@@ -126,11 +126,7 @@ class Histories {
     ModelDocument document = random_document(draw_);
     document.marks = 1;  // and nothing else
     document.id = "k" + std::to_string(++records_);
-    Record record;
-    record.id = document.id;
-    record.terms.emplace();
-    for (const auto& [term, count] : document.terms) record.terms->push_back({term.substr(1), count});
-    record.labels.assign(document.labels.begin(), document.labels.end());
+    Record record = document.record();
     record.auto_tag = false;
     {
       Engine engine(path_, settings());
@@ -149,9 +145,10 @@ class Histories {
     backups_.push_back({folder, model_});
   }
 
-  /// Some backup comes back, while the open engine knows of all that was written before.
+  /// Some backup comes back, after commits that the open engine may not have seen, and before
+  /// others.
   void restore() {
-    live_->refresh();
+    for (std::size_t i = draw_() % 4; i > 0; --i) write_as_others(1 + draw_() % 3);
     const Backup& backup = backups_[draw_() % backups_.size()];
     const auto way = static_cast<Restore>(draw_() % 3);
     for (const auto& entry : fs::recursive_directory_iterator(backup.folder)) {
@@ -168,7 +165,7 @@ class Histories {
     }
     if (way == Restore::kInPlaceWithTimes) copy_times(backup.folder, path_);
     model_ = backup.model;
-    for (std::size_t i = draw_() % 4; i > 0; --i) write_as_others(1 + draw_() % 3);
+    for (std::size_t i = draw_() % 8; i > 0; --i) write_as_others(1 + draw_() % 3);
   }
 
   static void copy_times(const std::string& from, const std::string& to) {

@@ -14,6 +14,8 @@ echo precious >victim/id_rsa
 echo precious >victim/0123456789abcdef
 state() { find victim "$@" -printf '%p %y %s %T@ %U %l\n' | sort; cat victim/*; }
 
+mkdir pages
+
 # put KIND PATH: something at a path where nothing is
 kinds="link link-to-link link-to-nothing folder fifo"
 [ "$(id -u)" != 0 ] || kinds+=" foreign-file foreign-folder"
@@ -77,7 +79,18 @@ for kind in $kinds; do
   # what a user names: other users' files in folders of others, and links
   case $kind in
     fifo | device | foreign-file) ;;
-    *) refuses page.html "$kind" "$kindred" suspects --db topics.db --html page.html ;;
+    *)
+      refuses page.html "$kind" "$kindred" suspects --db topics.db --html page.html
+      refuses page.html "$kind" "$kindred" evaluate --db topics.db --leave-one-out --html page.html
+      refuses page.html "$kind" "$kindred" analyze --text moon --html page.html
+      refuses page.html "$kind" "$kindred" topics map --db topics.db --html page.html
+      refuses page.svg "$kind" "$kindred" topics map --db topics.db --svg page.svg
+      refuses out.documents.csv "$kind" "$kindred" topics export --db topics.db --out out
+      refuses out.units.csv "$kind" "$kindred" topics export --db topics.db --out out
+      refuses out.topics.csv "$kind" "$kindred" topics export --db topics.db --out out
+      refuses out.tsv "$kind" "$kindred" related --db topics.db --all --out out.tsv
+      refuses pages/kindred.1 "$kind" "$kindred" help --files pages
+      ;;
   esac
   refuses dead.jsonl "$kind" "$kindred" index --db new.db --dead-letters dead.jsonl "$data/topics.jsonl"
 done

@@ -69,13 +69,30 @@ class ServerTest(unittest.TestCase):
                 status, _, errors = self.run_with("--database", "db", "--token-file", path, "--check")
                 self.assertEqual((status, said in errors), (2, True), errors)
 
-    def test_the_log_is_not_written_through_a_link(self):
-        victim, link = [os.path.join(self.folder, name) for name in ("victim", "link")]
-        pathlib.Path(victim).write_text("precious", encoding="ascii")
-        os.symlink(victim, link)
-        status, _, errors = self.run_with("--settings", self.settings(), "--log.file", link)
-        self.assertEqual((status, "link: Is a link, expected a regular file" in errors), (1, True), errors)
-        self.assertEqual(pathlib.Path(victim).read_text(encoding="ascii"), "precious")
+    def test_the_log_is_written_into_no_link_folder_pipe_device_or_foreign_file(self):
+        def named(name):
+            return os.path.join(self.folder, name)
+
+        pathlib.Path(named("victim")).write_text("precious", encoding="ascii")
+        os.symlink(named("victim"), named("link"))
+        os.symlink(named("link"), named("link-to-link"))
+        os.symlink(named("nothing"), named("link-to-nothing"))
+        os.mkdir(named("folder"))
+        os.mkfifo(named("fifo"))
+        refused = ["link", "link-to-link", "link-to-nothing", "folder", "fifo", "/dev/zero"]
+        if os.geteuid() == 0:
+            shutil.copy(named("victim"), named("foreign"))
+            os.chown(named("foreign"), 65534, 65534)
+            os.chmod(self.folder, 0o777)
+            os.chown(self.folder, 65533, 65533)
+            refused.append("foreign")
+        for name in refused:
+            status, _, errors = self.run_with("--settings", self.settings(), "--log.file", named(name))
+            self.assertEqual((status, "expected " in errors), (1, True), name + ": " + errors)
+        for name in ("victim", "foreign"):
+            if os.path.exists(named(name)):
+                self.assertEqual(pathlib.Path(named(name)).read_text(encoding="ascii"), "precious")
+        self.assertFalse(os.path.exists(named("nothing")))
 
     def test_what_cannot_be_is_said_and_ends_the_start(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -79,9 +79,7 @@ Example Questions::example() {
   const unsigned kind = static_cast<unsigned>(draw_() % 8);
   if (kind == 0 || model_.documents().empty()) {
     Record record;
-    record.terms.emplace();
-    for (const auto& [term, count] : random_document(draw_).terms)
-      record.terms->push_back({term.substr(1), count});
+    record.terms = random_document(draw_).record().terms;
     return record;
   }
   if (kind == 1 && !model_.deleted().empty())

@@ -77,16 +77,6 @@ void damage_file_of(const std::string& folder, std::mt19937& draw) {
   std::ofstream(file, std::ios::binary) << bytes;
 }
 
-Record record_of(const ModelDocument& document) {
-  Record record;
-  record.id = document.id;
-  record.terms.emplace();
-  for (const auto& [term, count] : document.terms) record.terms->push_back({term.substr(1), count});
-  record.labels.assign(document.labels.begin(), document.labels.end());
-  record.replaces_labels = true;
-  return record;
-}
-
 std::string saved_mirror_of(const std::string& path, bool stub) {
   return stub ? path + ".kindred-mirror" : path + "/kindred.mirror";
 }
@@ -339,7 +329,9 @@ void LivingDatabase::ingest(const Operation& operation) {
         if (!at->second.id.empty()) document.id = at->second.id;
       }
       if (!written.emplace(document.id, document).second) continue;
-      ingest.add(record_of(document));
+      Record record = document.record();
+      record.replaces_labels = true;
+      ingest.add(std::move(record));
     }
     ingest.commit();
   }

@@ -37,6 +37,15 @@ Xapian::Document ModelDocument::document() const {
   return result;
 }
 
+Record ModelDocument::record() const {
+  Record result;
+  result.id = id;
+  result.terms.emplace();
+  for (const auto& [term, count] : terms) result.terms->push_back({term.substr(1), count});
+  result.labels.assign(labels.begin(), labels.end());
+  return result;
+}
+
 void Model::put(Xapian::docid docid, ModelDocument document) {
   documents_[docid] = std::move(document);
   deleted_.erase(docid);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "plugin/input/record.h"
+
 namespace kindred::attack {
 
 /// A document as the test wrote it.
@@ -18,6 +20,7 @@ struct ModelDocument {
   unsigned marks = 0;  ///< chooses what else the document has: predicted and rejected tags, values
 
   Xapian::Document document() const;
+  Record record() const;  ///< of Kindred, without the marks
 };
 
 /// What a database should hold, kept without Kindred and answered by brute force in double

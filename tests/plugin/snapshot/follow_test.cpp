@@ -278,3 +278,36 @@ TEST_CASE("a saved mirror is not used for a backup of the database that was chan
   std::filesystem::remove_all(path + "/kindred.mirror");
   check_as_if_opened_now(opened.engine, path, {*Xapian::Database(path).postlist_begin("")});
 }
+
+TEST_CASE_METHOD(TemporaryPath,
+                 "an open engine sees a backup that came back between commits of others") {
+  ChangingDatabase(path, 19).change(300);
+  const std::string backup = path + ".backup";
+  std::filesystem::copy(path, backup, std::filesystem::copy_options::recursive);
+  const auto write = [&](const char* term, int commits) {
+    Xapian::WritableDatabase writable(path, Xapian::DB_OPEN);
+    for (int i = 0; i < commits; ++i) {
+      const Xapian::docid docid = *writable.postlist_begin("");
+      Xapian::Document document = writable.get_document(docid);
+      document.add_term(term + std::to_string(i));
+      writable.replace_document(docid, document);
+      writable.commit();
+    }
+  };
+  write("Zone", 2);
+  FollowingEngine following(path);
+  write("Zunseen", 2);  // after this the engine's header is a file that nobody writes to
+
+  for (const auto& entry : std::filesystem::directory_iterator(backup)) {
+    const std::string bytes = kindred::test::file_text(entry.path().string());
+    std::ofstream(path + "/" + entry.path().filename().string(), std::ios::binary) << bytes;
+  }
+  write("Zother", 6);  // beyond the revision that the engine knows
+  REQUIRE(following.refresh());
+  CHECK_FALSE(following.has_followed());
+  check_as_if_opened_now(following.engine, path, {*Xapian::Database(path).postlist_begin("")});
+
+  write("Zlater", 1);
+  REQUIRE(following.refresh());
+  CHECK(following.has_followed());
+}
