@@ -26,8 +26,12 @@ void FilterCache::keep(const std::string& filter, std::uint64_t opening,
                        std::shared_ptr<const DocumentSet> matching) {
   const std::lock_guard lock(mutex_);
   if (const auto known = place_of(filter, opening); known != entries_.end()) drop(known);
-  entries_.push_front({filter, std::move(matching)});
-  bytes_ += entries_.front().bytes();
+
+  Entry entry{filter, std::move(matching)};
+  if (entry.bytes() > most_bytes_) return;  // the others stay
+  bytes_ += entry.bytes();
+  entries_.push_front(std::move(entry));
+
   while (entries_.size() > most_filters_ || bytes_ > most_bytes_) drop(std::prev(entries_.end()));
 }
 

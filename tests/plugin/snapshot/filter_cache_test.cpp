@@ -58,11 +58,20 @@ TEST_CASE("the filters of a cache take no more memory than they may") {
   CHECK(cache.bytes() > 7000);
   CHECK(cache.find("99", 0) != nullptr);
   CHECK(cache.find("0", 0) == nullptr);
+}
+
+TEST_CASE("a filter that is larger than a cache may be is not kept, and pushes nothing out") {
+  FilterCache cache(1000, 10000);
+  cache.keep("small", 0, set_of(8));
   cache.keep("large", 0, set_of(800000));
   CHECK(cache.find("large", 0) == nullptr);
-  CHECK(cache.bytes() <= 10000);
   cache.keep(std::string(20000, 'x'), 0, set_of(1));
+  CHECK(cache.find("small", 0) != nullptr);
   CHECK(cache.bytes() <= 10000);
+
+  cache.keep("small", 0, set_of(800000));
+  CHECK(cache.find("small", 0) == nullptr);
+  CHECK(cache.bytes() == 0);
 }
 
 TEST_CASE("when the database is opened anew, nothing that is kept is used") {
