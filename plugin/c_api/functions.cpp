@@ -78,6 +78,9 @@ kindred_errc kindred_open(const char* database, size_t database_size,
 }
 
 void kindred_close(kindred_handle* handle) {
+  if (handle == nullptr) return;
+  // The host may be unwinding its stack; an Ingest would then drop what waits.
+  guard([&] { handle->commit(true); });
   guard([&] { delete handle; });
 }
 

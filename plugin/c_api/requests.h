@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -42,32 +43,46 @@ RelatedRequest read_related_request(const kindred_related_request* request);
 /// `request` may be NULL: all defaults.
 ClassifyRequest read_classify_request(const kindred_classify_request* request);
 
+/// The size of a growing struct in version 1 of the library: no host has a smaller one.
+template <typename Struct>
+constexpr std::size_t kFirstSize = sizeof(Struct);
+template <>
+constexpr std::size_t kFirstSize<kindred_open_options> = offsetof(kindred_open_options,
+                                                                  on_document);
+template <>
+constexpr std::size_t kFirstSize<kindred_ingest_report> = offsetof(kindred_ingest_report,
+                                                                   near_duplicates);
+
 void check_size(std::size_t size, std::size_t least, const char* name);
 
 /// Fails unless all bytes that this version does not know are zero.
 void check_unknown(const void* given, std::size_t size, std::size_t known, const char* name);
 
-/// A growing struct as this version knows it.
+/// A growing struct as this version knows it. Members that the host does not know are 0.
 template <typename Struct>
 Struct read_struct(const Struct* given, const char* name) {
   require(given, name);
-  check_size(given->size, sizeof(Struct), name);
+  check_size(given->size, kFirstSize<Struct>, name);
   check_unknown(given, given->size, sizeof(Struct), name);
-  return *given;
+
+  Struct known{};
+  std::memcpy(&known, given, std::min(given->size, sizeof(Struct)));
+  return known;
 }
 
 /// Fails unless write_struct() can write to `out`; NULL is left to the caller.
 template <typename Struct>
 void check_output(const Struct* out, const char* name) {
-  if (out != nullptr) check_size(out->size, sizeof(Struct), name);
+  if (out != nullptr) check_size(out->size, kFirstSize<Struct>, name);
 }
 
-/// Writes the members of `value`. Members that this version does not know become 0.
+/// Writes the members of `value` that the host knows. Those that this version does not know become
+/// 0.
 template <typename Struct>
 void write_struct(const Struct& value, Struct* out) {
   const std::size_t size = out->size;
-  *out = value;
-  std::memset(reinterpret_cast<char*>(out) + sizeof(Struct), 0, size - sizeof(Struct));
+  std::memset(static_cast<void*>(out), 0, size);
+  std::memcpy(static_cast<void*>(out), &value, std::min(size, sizeof(Struct)));
   out->size = size;
 }
 

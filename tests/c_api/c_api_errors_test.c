@@ -260,7 +260,8 @@ static void every_growing_struct_needs_its_size(kindred_handle* handle) {
   kindred_handle* other = NULL;
   kindred_related_result* related = NULL;
   kindred_classification* classes = NULL;
-  CHECK_SIZES(kindred_open_options, KINDRED_OPEN_OPTIONS_INIT, sizeof(kindred_open_options),
+  CHECK_SIZES(kindred_open_options, KINDRED_OPEN_OPTIONS_INIT,
+              offsetof(kindred_open_options, on_document),
               kindred_open(path, strlen(path), &given, &other), "options");
   CHECK_SIZES(kindred_related_request, KINDRED_RELATED_REQUEST_INIT,
               sizeof(kindred_related_request), kindred_related(handle, &given, &related),
@@ -268,9 +269,30 @@ static void every_growing_struct_needs_its_size(kindred_handle* handle) {
   CHECK_SIZES(kindred_classify_request, KINDRED_CLASSIFY_REQUEST_INIT,
               sizeof(kindred_classify_request), kindred_classify(handle, &bread, &given, &classes),
               "request");
-  CHECK_SIZES(kindred_ingest_report, KINDRED_INGEST_REPORT_INIT, sizeof(kindred_ingest_report),
-              kindred_commit(handle, &given), "report");
+  CHECK_SIZES(kindred_ingest_report, KINDRED_INGEST_REPORT_INIT,
+              offsetof(kindred_ingest_report, near_duplicates), kindred_commit(handle, &given),
+              "report");
   CHECK(other == NULL && related == NULL && classes == NULL);
+}
+
+/* Behind the struct of an older host lies what is not of it. */
+static void a_host_that_is_older_has_shorter_structs(void) {
+  const char* const path = path_to("older.db");
+  kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
+  kindred_ingest_report report;
+  kindred_handle* handle = NULL;
+  options.flags = KINDRED_CREATE;
+  options.size = offsetof(kindred_open_options, on_document);
+  memset(&options.on_document, 0x55, sizeof options - options.size);
+  REQUIRE(kindred_open(path, strlen(path), &options, &handle) == KINDRED_OK);
+
+  memset(&report, 0x55, sizeof report);
+  report.size = offsetof(kindred_ingest_report, near_duplicates);
+  CHECK_OK(kindred_ingest(handle, notes[0], strlen(notes[0]), &report));
+  CHECK(report.size == offsetof(kindred_ingest_report, near_duplicates));
+  CHECK(report.failed == 0 && report.pending == 0);
+  CHECK(report.near_duplicates == UINT64_C(0x5555555555555555));
+  kindred_close(handle);
 }
 
 static void refused_records_are_counted_and_cost_nothing(kindred_handle* handle) {
@@ -437,6 +459,7 @@ int main(void) {
   a_batch_with_a_bad_record_writes_nothing(handle);
   struct_sizes_tell_old_and_new_hosts(handle);
   every_growing_struct_needs_its_size(handle);
+  a_host_that_is_older_has_shorter_structs();
   refused_records_are_counted_and_cost_nothing(handle);
   one_handle_at_a_time_has_the_write_lock(handle);
   what_cannot_be_tagged_is_refused(handle);

@@ -1,5 +1,7 @@
 // One handle, many threads: queries while another thread ingests, commits and refreshes. Meant for
 // ThreadSanitizer, and true without it.
+#include <stdexcept>
+
 #include "tests/c_api/opened_index.h"
 
 using kindred::test::OpenedIndex;
@@ -150,6 +152,18 @@ TEST_CASE("threads that ingest by one handle take turns") {
 
   CHECK(failed == 0);
   CHECK(answers(index.handle, "status", "", "\"documents\":100,"));
+}
+
+TEST_CASE("a handle that is closed while the host's exception is in flight commits what waits") {
+  const kindred::test::TemporaryPath at;
+  try {
+    const OpenedIndex index(at.path);
+    REQUIRE(ingest(index.handle, 1));
+    throw std::runtime_error("a failure of the host");
+  } catch (const std::runtime_error&) {
+  }
+  const OpenedIndex index(at.path);
+  CHECK(answers(index.handle, "status", "", "\"documents\":1,"));
 }
 
 TEST_CASE("threads edit, delete and ingest by one handle while others ask") {
