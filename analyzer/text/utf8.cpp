@@ -9,6 +9,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <new>
+#include <optional>
 
 #include "config/error.h"
 
@@ -20,6 +21,18 @@ UChar32 letter_of_mu(UChar32 c) {
   if (c == 0xF8 || c == 0xD8) return 'o';    // ø
   if (c == 0x111 || c == 0x110) return 'd';  // đ
   return u_isalpha(c) != 0 ? u_tolower(c) : c;
+}
+
+/// The code unit of the escape \uXXXX at `at`; nothing if there is none.
+std::optional<unsigned> code_unit(std::string_view json_text, std::size_t at) {
+  if (at + 6 > json_text.size() || json_text[at] != '\\' || json_text[at + 1] != 'u') return {};
+  unsigned unit = 0;
+  for (const char c : json_text.substr(at + 2, 4)) {
+    const auto digit = std::string_view("0123456789abcdef").find(static_cast<char>(c | 0x20));
+    if (digit == std::string_view::npos) return {};
+    unit = unit * 16 + static_cast<unsigned>(digit);
+  }
+  return unit;
 }
 
 }  // namespace
@@ -47,6 +60,26 @@ std::string repair_utf8(std::string_view text, std::uint64_t* malformed,
     }
   }
   return result;
+}
+
+std::string repair_surrogates(std::string_view json, std::string_view digits) {
+  std::string repaired(json);
+  const auto is = [&](std::size_t at, unsigned from, unsigned to) {
+    const auto unit = code_unit(repaired, at);
+    return unit && *unit >= from && *unit <= to;
+  };
+  for (std::size_t i = 0; i < repaired.size(); ++i) {
+    if (repaired[i] != '\\') continue;
+    if (is(i, 0xD800, 0xDBFF) && is(i + 6, 0xDC00, 0xDFFF)) {
+      i += 11;
+    } else if (is(i, 0xD800, 0xDFFF)) {
+      repaired.replace(i + 2, 4, digits);
+      i += 5;
+    } else {
+      ++i;
+    }
+  }
+  return repaired;
 }
 
 bool is_utf8(std::string_view text) {

@@ -16,6 +16,10 @@ namespace kindred {
 std::string repair_utf8(std::string_view text, std::uint64_t* malformed = nullptr,
                         std::string_view replacement = "\uFFFD");
 
+/// A text of JSON in which escaped halves of surrogate pairs, which are no characters but are
+/// written by some programs, are replaced by these four hexadecimal digits.
+std::string repair_surrogates(std::string_view json, std::string_view digits = "fffd");
+
 /// @throws Error kInternal, which names what failed, or std::bad_alloc if ICU says so.
 void check_icu(UErrorCode status, const char* what);
 

@@ -26,18 +26,6 @@ constexpr double kCountsPerWeight = 100;  // of "vector"
   refuse(key + ": expected " + expected + ", found " + std::string(found.type_name()));
 }
 
-/// The code unit of the escape \uXXXX at `at`; nothing if there is none.
-std::optional<unsigned> code_unit(std::string_view json_text, std::size_t at) {
-  if (at + 6 > json_text.size() || json_text[at] != '\\' || json_text[at + 1] != 'u') return {};
-  unsigned unit = 0;
-  for (const char c : json_text.substr(at + 2, 4)) {
-    const auto digit = std::string_view("0123456789abcdef").find(static_cast<char>(c | 0x20));
-    if (digit == std::string_view::npos) return {};
-    unit = unit * 16 + static_cast<unsigned>(digit);
-  }
-  return unit;
-}
-
 /// A replacement for malformed UTF-8: as it is, and as four hexadecimal digits.
 struct ReplacementCharacter {
   std::string_view character;
@@ -46,28 +34,6 @@ struct ReplacementCharacter {
 
 constexpr ReplacementCharacter kReplacement = {"\xEF\xBF\xBD", "fffd"};
 constexpr ReplacementCharacter kOtherReplacement = {"?", "003f"};
-
-/// An escaped half of a surrogate pair is not a character, but some programs write it. It is
-/// replaced like malformed UTF-8.
-std::string repair_surrogates(std::string_view text, std::string_view digits) {
-  std::string repaired(text);
-  const auto is = [&](std::size_t at, unsigned from, unsigned to) {
-    const auto unit = code_unit(repaired, at);
-    return unit && *unit >= from && *unit <= to;
-  };
-  for (std::size_t i = 0; i < repaired.size(); ++i) {
-    if (repaired[i] != '\\') continue;
-    if (is(i, 0xD800, 0xDBFF) && is(i + 6, 0xDC00, 0xDFFF)) {
-      i += 11;
-    } else if (is(i, 0xD800, 0xDFFF)) {
-      repaired.replace(i + 2, 4, digits);
-      i += 5;
-    } else {
-      ++i;
-    }
-  }
-  return repaired;
-}
 
 /// The message of the parser, without its heading.
 std::string reason_of(const json::exception& error) {

@@ -248,6 +248,37 @@ class Contract(ServedTest):
         self.assertEqual(stale.status, 412)
         self.assertNotIn("second", self.server.get(path).json()["labels"])
 
+    def test_a_document_is_put_or_deleted_only_as_the_client_knows_it(self):
+        path, tags = "/documents/preconditions", []
+
+        def put(text, **headers):
+            headers = {name.replace("_", "-"): value for name, value in headers.items()}
+            status = self.server.request("PUT", path, {"text": text}, headers=headers).status
+            tags.append(self.server.get(path).headers.get("ETag"))
+            return status
+
+        def delete(tag):
+            return self.server.request("DELETE", path, headers={"If-Match": tag}).status
+
+        self.assertEqual((put("of none", If_Match="*"), tags), (412, [None]))
+        self.assertEqual(put("new", If_None_Match="*"), 201)
+        old = tags[-1]
+        self.assertEqual(put("not new", If_None_Match="*"), 412)
+        self.assertEqual(put("edited", If_Match=f'"other", {old}'), 200)
+        self.assertEqual(put("of who has not seen the edit", If_Match=old), 412)
+        self.assertEqual(put("by a weak tag", If_Match="W/" + tags[-1]), 412)
+        self.assertEqual(put("of who has an old one", If_None_Match=old), 200)
+        self.assertEqual(self.server.get(path).json()["text"], "of who has an old one")
+        self.assertEqual([delete(tag) for tag in (old, tags[-1], "*")], [412, 204, 412])
+
+    def test_put_mends_what_post_mends(self):
+        headers = {"Content-Type": "application/json"}
+        for text in (rb"half \ud83d pair", b"half \xff pair"):
+            body = b'{"text": "' + text + b'"}'
+            answer = self.server.request("PUT", "/documents/mended", body, headers=headers)
+            self.assertIn(answer.status, (200, 201), answer.body)
+            self.assertEqual(self.server.get("/documents/mended").json()["text"], "half \ufffd pair")
+
 
 if __name__ == "__main__":
     ServedTest.programs, DATA = sys.argv[1:3], sys.argv[3]

@@ -124,6 +124,25 @@ Json App::documents(const Request& request, const std::vector<std::string>& ids)
   throw Problem(404, "document-not-found", e.what());
 }
 
+void App::check_preconditions(const Request& request, const std::vector<std::string>& ids) const {
+  const std::string expected = request.header("if-match"), other = request.header("if-none-match");
+  if (expected.empty() && other.empty()) return;
+
+  for (const std::string& id : ids) {
+    std::string tag;
+    try {
+      tag = documents(request, {id})[0]["etag"];
+    } catch (const Problem& e) {
+      if (e.status() != 404) throw;
+    }
+    const bool exists = !tag.empty();
+    if (!expected.empty() && !(exists && lists_strong_tag(expected, tag)))
+      throw Problem(412, "document-changed", "the document has changed since; read it again");
+    if (!other.empty() && exists && lists_tag(other, tag))
+      throw Problem(412, "document-exists", "the document is there already");
+  }
+}
+
 double App::lag() const {
   const std::lock_guard lock(mutex_);
   if (behind_since_ == Clock::time_point{}) return 0;

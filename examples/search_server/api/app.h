@@ -81,6 +81,9 @@ class App {
   std::string ask(const Request& request, const std::string& question, const Json& asked) const;
   /// Documents by their ids, as GET /documents/{id} shows them. @throws Problem 404.
   Json documents(const Request& request, const std::vector<std::string>& ids) const;
+  /// Throws unless the documents are what the headers If-Match and If-None-Match of the request
+  /// expect; a document that is not there is nothing. For who may write. @throws Problem 412.
+  void check_preconditions(const Request& request, const std::vector<std::string>& ids) const;
 
   /// Loads the library again from its path, and lets it answer once it knows the database. Waits
   /// for what is being written; queries go on. If it fails, the log says why, and nothing has

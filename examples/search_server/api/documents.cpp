@@ -17,10 +17,12 @@ std::string address_of(const std::string& id) {
   return is_dots ? "/documents/-?id=" + id : "/documents/" + percent_encode(id);
 }
 
-Response ingest_one(App& app, const Request& request, const std::string& record) {
+/// `check` throws if it must not be written.
+Response ingest_one(App& app, const Request& request, const std::string& record,
+                    const std::function<void()>& check = {}) {
   app.plugin();  // or it is too early
   const TimeSpent spent(request.plugin_seconds);
-  const Json outcome = app.writer.ingest({record}, request.deadline).at(0);
+  const Json outcome = app.writer.ingest({record}, request.deadline, check).at(0);
   if (outcome["outcome"] == "refused") throw Problem(400, "record-refused", outcome["reason"]);
   const bool added = outcome["outcome"] == "added";
   Response response = json_answer(outcome, added ? 201 : 200);
@@ -108,13 +110,15 @@ Response put_document(App& app, const Request& request, const Json&) {
                       to_text(given).substr(0, 300));
   }
   record["id"] = id;
-  return ingest_one(app, request, to_text(record));
+  return ingest_one(app, request, to_text(record),
+                    [&] { app.check_preconditions(request, {id}); });
 }
 
 Response delete_document(App& app, const Request& request, const Json&) {
   const std::string& id = request.capture;
   Json result;
   const auto remove = [&](const Handle& plugin) {
+    app.check_preconditions(request, {id});
     result = plugin.ask("delete", {{"ids", Json::array({written_name(id)})}});
   };
   app.plugin();

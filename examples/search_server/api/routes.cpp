@@ -220,7 +220,7 @@ Json read_object(const Request& request, const App& app) {
                   "expected a body of application/json, found '" + type + "'");
   if (request.body.size() > app.options.document_limit)
     throw body_too_large(app.options.document_limit);
-  Json body = kindred::parse_json(kindred::repair_utf8(request.body));
+  Json body = kindred::parse_json(kindred::repair_surrogates(kindred::repair_utf8(request.body)));
   if (body.is_object()) return body;
   throw Problem(400, "bad-body", std::string("expected a JSON object, found ") + body.type_name());
 }

@@ -37,11 +37,8 @@ void append_edits(const std::string& id, const Json& asked, Json& edits) {
 Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
           const Json& edits) {
   const auto work = [&](const Handle& plugin) {
-    const std::string known = request.header("if-match");
-    for (const Json& document : app.documents(request, ids)) {
-      if (!known.empty() && !lists_tag(known, document["etag"]))
-        throw Problem(412, "tags-changed", "the document has changed since; read it again");
-    }
+    app.documents(request, ids);  // or they are not there
+    app.check_preconditions(request, ids);
     if (!edits.empty()) plugin.ask("edit", {{"edits", edits}});
   };
   app.writer.run(work, request.deadline);

@@ -105,6 +105,12 @@ bool lists_tag(const std::string& list, const std::string& tag) {
   return list == "*" || (!tag.empty() && list.find(tag) != list.npos);
 }
 
+bool lists_strong_tag(std::string list, const std::string& tag) {
+  const std::string weak = "W/" + tag;
+  for (std::size_t at = 0; (at = list.find(weak)) != list.npos;) list.erase(at, weak.size());
+  return lists_tag(list, tag);
+}
+
 std::string first_value(const Pairs& pairs, std::string_view name) {
   const auto found = std::ranges::find(pairs, name, &Pairs::value_type::first);
   return found == pairs.end() ? std::string() : found->second;

@@ -81,6 +81,7 @@ class Problem : public std::runtime_error {
 
   /// Adds a header of the answer, such as Retry-After.
   Problem& with(std::string header, std::string value);
+  int status() const { return status_; }
 
   /// An object with the members type, title, status, detail, instance, request_id.
   nlohmann::ordered_json json(const std::string& instance, const std::string& request_id) const;
@@ -102,8 +103,11 @@ std::string shortened(std::string text, std::size_t most);
 /// 413, for a body of more than `limit` bytes; 0: one where none is taken.
 Problem body_too_large(std::size_t limit);
 
-/// Whether a header If-Match or If-None-Match lists the tag, or any.
+/// Whether a header If-None-Match lists the tag, or any.
 bool lists_tag(const std::string& list, const std::string& tag);
+
+/// The same for If-Match, to which a tag that is marked as weak says nothing.
+bool lists_strong_tag(std::string list, const std::string& tag);
 
 /// The first value of this name, or "".
 std::string first_value(const Pairs& pairs, std::string_view name);

@@ -39,8 +39,11 @@ Writer::Turn::~Turn() {
 }
 
 std::vector<Json> Writer::ingest(const std::vector<std::string>& records,
-                                 Clock::time_point deadline) {
+                                 Clock::time_point deadline,
+                                 const std::function<void()>& check) {
   const Turn turn(*this, deadline);
+  if (check) check();
+
   const std::shared_ptr<const Handle> handle = handle_();
   ingesting_ = true;
   std::string fault;

@@ -27,8 +27,10 @@ class Writer {
 
   /// Ingests records, each as JSON, and commits. When it returns, what became of each is on disk,
   /// and questions find it. @throws Problem 503 if its turn does not come before the deadline, or
-  /// after stop(): then nothing is written; PluginError if none is.
-  std::vector<Json> ingest(const std::vector<std::string>& records, Clock::time_point deadline);
+  /// after stop(): then nothing is written; PluginError if none is; what `check` throws, which is
+  /// called before the first record is written, while nobody else writes.
+  std::vector<Json> ingest(const std::vector<std::string>& records, Clock::time_point deadline,
+                           const std::function<void()>& check = {});
 
   /// Does other work that writes. @throws as ingest(); what the work throws.
   void run(const std::function<void(const Handle&)>& work, Clock::time_point deadline);
