@@ -273,6 +273,11 @@ DuplicateReport Engine::duplicates(const DuplicateRequest& request) const {
   return find_duplicates(*snapshot, request, allowed.get());
 }
 
+std::vector<FoldedRank> Engine::fold(std::span<const Xapian::docid> ranking, double threshold,
+                                     const Pulse& pulse) const {
+  return fold_ranking(*impl_->current_snapshot.get(), ranking, threshold, pulse);
+}
+
 std::vector<std::optional<NearDuplicate>> Engine::near_duplicates(
     std::span<const Xapian::docid> arrived, double threshold) const {
   return find_near_duplicates(*impl_->current_snapshot.get(), arrived, threshold);
@@ -528,9 +533,12 @@ std::shared_ptr<const TopicMap> Engine::topic_map() const {
 }
 
 TopicPlacement Engine::topic_of(const Example& example) const {
+  return topic_of(example, *topic_map());
+}
+
+TopicPlacement Engine::topic_of(const Example& example, const TopicMap& map) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const auto map = impl_->topics.get(impl_->database.kept());
-  return map->place(example_features(impl_->context(*snapshot), example));
+  return map.place(example_features(impl_->context(*snapshot), example));
 }
 
 PlacedDocuments Engine::placed_documents(std::span<const Xapian::docid> docids,

@@ -107,6 +107,13 @@ class KINDRED_API Engine {
   /// parse); kCanceled by on_progress; whatever on_progress throws.
   DuplicateReport duplicates(const DuplicateRequest& request = {}) const;
 
+  /// Folds the near-duplicates of a ranking, best first: what becomes of each place. A document
+  /// that is at least so similar to a better one stands behind it, unless that one stands behind
+  /// another. What comes later changes nothing. Similarities are those of duplicates().
+  /// @throws Error kInvalidArgument (threshold outside (0, 1]).
+  std::vector<FoldedRank> fold(std::span<const Xapian::docid> ranking, double threshold,
+                               const Pulse& pulse = {}) const;
+
   /// Of documents that came into the index lately, in the order in which they came: for each the
   /// document that it is most like, among all others and those that came before it; by the smaller
   /// docid if several are. Nothing if that is less similar than the threshold, or if the snapshot
@@ -275,6 +282,8 @@ class KINDRED_API Engine {
   /// Where a document or a text lies on the map.
   /// @throws Error as topic_map(); kNotFound for an unknown id or docid.
   TopicPlacement topic_of(const Example& example) const;
+  /// The same on a map that was taken before, which may not be the current one any more.
+  TopicPlacement topic_of(const Example& example, const TopicMap& map) const;
 
   /// Where documents lie, with the map. `docids` ascend; those that are not mirrored are left out.
   /// Errors as topic_map().

@@ -4,7 +4,9 @@
 #include <charconv>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "analyzer/text/utf8.h"
 #include "config/shown.h"
@@ -83,30 +85,27 @@ class Search {
     Query query = parsed.query, first;
     if (asked_["sort"] == "relevance")
       first = named(database_, typed, typed_words(engine_.analyzers(), typed), settings_);
-    const Xapian::Stem stems = stemmer(engine_.analyzers(), database_, typed);
-    const auto asked_offset = asked_["offset"].get<std::size_t>();
-    const auto asked_limit = asked_["limit"].get<std::size_t>();
+    const auto offset = std::min(asked_["offset"].get<std::size_t>(), kDeepest);
     const std::size_t limit =
-        asked_offset < kDeepest ? std::min<std::size_t>(asked_limit, database_.get_doccount()) : 0;
-    const std::size_t offset = std::min(asked_offset, kDeepest);
-    if (first.empty()) {
-      append(query, stems, offset, limit, 0);
-    } else {
-      // Few documents, which are ranked by what their words say.
-      append(Query(Query::OP_AND_MAYBE, first, query), stems, offset, limit, kDeepest);
-      const std::size_t before = counts_.estimate, taken = documents_.size();
-      append(Query(Query::OP_AND_NOT, query, first), stems, offset - std::min(offset, before),
-             limit - taken, 0);
-      query = Query(Query::OP_OR, query, first);
-    }
+        offset < kDeepest
+            ? std::min<std::size_t>(asked_["limit"].get<std::size_t>(), database_.get_doccount())
+            : 0;
+
+    const Ranking ranking = {query, first};
+    if (const auto similarity = asked_["fold"].get<double>(); similarity > 0 && limit > 0)
+      fold(ranking, offset + limit, similarity);
+    append(ranking, stemmer(engine_.analyzers(), database_, typed), offset, limit);
+    if (!first.empty()) query = Query(Query::OP_OR, query, first);
     Json facets = count_facets(query);
     const std::string better =
         corrected(database_, typed, parsed.words, counts_.estimate, asking_pulse_);
-    return {{"total", {{"estimate", counts_.estimate}, {"exact", counts_.exact}}},
-            {"documents", std::move(documents_)},
-            {"facets", std::move(facets)},
-            {"counted", counts_.counted},
-            {"correction", better.empty() ? Json() : Json(better)}};
+    Json answer = {{"total", {{"estimate", counts_.estimate}, {"exact", counts_.exact}}},
+                   {"documents", std::move(documents_)},
+                   {"facets", std::move(facets)},
+                   {"counted", counts_.counted},
+                   {"correction", better.empty() ? Json() : Json(better)}};
+    if (asked_["fold"].get<double>() > 0) answer["folded"] = folded_.size();
+    return answer;
   }
 
  private:
@@ -180,10 +179,32 @@ class Search {
     enquire.set_sort_by_value_then_relevance(field->slot, descending);
   }
 
-  /// Appends documents to the answer. `counted`: if no more match, their number is exact.
-  void append(const Query& query, const Xapian::Stem& stems, std::size_t offset, std::size_t limit,
-              std::size_t counted) {
-    const TermSet asked(query.get_terms_begin(), query.get_terms_end());
+  /// What matches, in two parts: first the few documents, if any, that are what was typed by their
+  /// ids or titles, ranked by what their words say, then all others.
+  struct Ranking {
+    Query query, first;
+  };
+
+  /// Calls visit(matches, match) for the matches from `offset` on, at most `limit`. Also counts all
+  /// that match.
+  template <typename Visit>
+  void for_each_match(const Ranking& ranking, std::size_t offset, std::size_t limit,
+                      Visit&& visit) {
+    counts_ = {};
+    if (ranking.first.empty()) {
+      visit_part(ranking.query, offset, limit, 0, visit);
+      return;
+    }
+    const Query first(Query::OP_AND_MAYBE, ranking.first, ranking.query);
+    const std::size_t taken = visit_part(first, offset, limit, kDeepest, visit);
+    const Query rest(Query::OP_AND_NOT, ranking.query, ranking.first);
+    visit_part(rest, offset - std::min(offset, counts_.estimate), limit - taken, 0, visit);
+  }
+
+  /// `counted`: if no more match, their number is exact. Returns how many were visited.
+  template <typename Visit>
+  std::size_t visit_part(const Query& query, std::size_t offset, std::size_t limit,
+                         std::size_t counted, Visit&& visit) {
     Xapian::Enquire enquire(database_);
     enquire.set_query(with_pulse(filtered(query), pulse_));
     set_order(enquire);
@@ -191,17 +212,78 @@ class Search {
     const Xapian::MSet matches = enquire.get_mset(number(offset), number(limit), number(counted));
     for (auto match = matches.begin(); match != matches.end(); ++match) {
       asking_pulse_();
-      const Xapian::Document document = with_data(match.get_document());
-      Json json = document_json(document);
-      json["score"] = asked_["sort"] == "relevance" ? match.get_weight() : 0;
-      json["snippet"] = Json::array();
-      for (const auto& [text, hit] :
-           make_snippet(matches, document_field(document.get_data(), "sample"), stems, asked))
-        json["snippet"].push_back({{"text", text}, {"hit", hit}});
-      documents_.push_back(std::move(json));
+      visit(matches, match);
     }
     counts_.estimate += matches.get_matches_estimated();
     counts_.exact &= matches.get_matches_lower_bound() == matches.get_matches_upper_bound();
+    return matches.size();
+  }
+
+  /// Finds which documents stand behind better ones, until `wanted` do not. What is found does not
+  /// depend on `wanted`, so pages do not overlap.
+  void fold(const Ranking& ranking, std::size_t wanted, double similarity) {
+    std::vector<Xapian::docid> ranked;
+    std::vector<FoldedRank> folds;
+    std::size_t shown = 0, looked_at = 0;
+    while (shown < wanted && looked_at == ranked.size() && looked_at < kDeepest) {
+      looked_at = std::min(std::max(wanted, 2 * looked_at), kDeepest);
+      ranked.clear();
+      for_each_match(ranking, 0, looked_at,
+                     [&](const auto&, const auto& match) { ranked.push_back(*match); });
+      folds = engine_.fold(ranked, similarity, asking_pulse_);
+      shown = 0;
+      for (std::size_t rank = 0; rank < folds.size(); ++rank)
+        shown += folds[rank].shown_by == rank ? 1 : 0;
+    }
+
+    shown = 0;
+    for (std::size_t rank = 0; rank < folds.size(); ++rank) {
+      const std::size_t shown_by = folds[rank].shown_by;
+      if (shown_by == rank && ++shown > wanted) break;
+      if (shown_by == rank) continue;
+      folded_.insert(ranked[rank]);
+      stands_for_[ranked[shown_by]].push_back({ranked[rank], folds[rank].similarity});
+    }
+  }
+
+  /// Appends documents to the answer, without those that are folded.
+  void append(const Ranking& ranking, const Xapian::Stem& stems, std::size_t offset,
+              std::size_t limit) {
+    const Query all =
+        ranking.first.empty() ? ranking.query : Query(Query::OP_OR, ranking.query, ranking.first);
+    const TermSet asked(all.get_terms_begin(), all.get_terms_end());
+    // The ranks of those that are not folded begin at 0, too.
+    const bool folds = !folded_.empty();
+    std::size_t rank = folds ? 0 : offset;
+    for_each_match(ranking, rank, limit + offset - rank + folded_.size(),
+                   [&](const Xapian::MSet& matches, const Xapian::MSetIterator& match) {
+                     if (folded_.contains(*match) || rank++ < offset || documents_.size() == limit)
+                       return;
+                     documents_.push_back(match_json(matches, match, stems, asked));
+                   });
+  }
+
+  Json match_json(const Xapian::MSet& matches, const Xapian::MSetIterator& match,
+                  const Xapian::Stem& stems, const TermSet& asked) const {
+    const Xapian::Document document = with_data(match.get_document());
+    Json json = document_json(document);
+    json["score"] = asked_["sort"] == "relevance" ? match.get_weight() : 0;
+    json["snippet"] = Json::array();
+    for (const auto& [text, hit] :
+         make_snippet(matches, document_field(document.get_data(), "sample"), stems, asked))
+      json["snippet"].push_back({{"text", text}, {"hit", hit}});
+    if (asked_["fold"].get<double>() == 0) return json;
+
+    json["duplicates"] = Json::array();
+    const auto others = stands_for_.find(*match);
+    if (others == stands_for_.end()) return json;
+    for (const auto& [docid, similarity] : others->second) {
+      const Xapian::Document other = with_data(database_.get_document(docid));
+      json["duplicates"].push_back({{"id", written_name(tags_of(other).id)},
+                                    {"title", document_heading(other, settings_.index)},
+                                    {"similarity", shortest(similarity)}});
+    }
+    return json;
   }
 
   /// Also sets the counts.
@@ -327,41 +409,12 @@ class Search {
   const Settings& settings_;
   const std::vector<ValueField> fields_;
   Lazy<std::shared_ptr<const TopicMap>> map_;  ///< for topics that are named
+  std::set<Xapian::docid> folded_;             ///< documents that better ones stand for
+  std::map<Xapian::docid, std::vector<std::pair<Xapian::docid, float>>>
+      stands_for_;  ///< with similarities
   Json documents_ = Json::array();
   FacetCounts counts_;
 };
-
-/// Documents of the page that are nearly the same become one: the first of them.
-void fold(const Engine& engine, double similarity, const Pulse& pulse, Json& documents) {
-  DuplicateRequest request;
-  request.pulse = pulse;
-  request.threshold = similarity;
-  for (const Json& document : documents) {
-    const auto id = document["id"].get<std::string>();
-    if (id.find('"') == id.npos) request.filter += "id:\"" + read_name(id) + "\" ";
-  }
-  if (request.filter.empty()) return;
-  std::map<Xapian::docid, std::pair<std::size_t, double>> group_of;
-  const std::vector<DuplicateGroup> groups = engine.duplicates(request).groups;
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    for (const Duplicate& document : groups[i].documents)
-      group_of[document.docid] = {i, shortest(groups[i].least)};
-  Json kept = Json::array();
-  std::map<std::size_t, std::size_t> first;  // by group: where it is in `kept`
-  for (Json& document : documents) {
-    document["duplicates"] = Json::array();
-    const auto group = group_of.find(document["docid"].get<Xapian::docid>());
-    if (group == group_of.end() || first.emplace(group->second.first, kept.size()).second) {
-      kept.push_back(std::move(document));
-      continue;
-    }
-    kept[first[group->second.first]]["duplicates"].push_back(
-        {{"id", document["id"]},
-         {"title", document["title"]},
-         {"similarity", group->second.second}});
-  }
-  documents = std::move(kept);
-}
 
 }  // namespace
 
@@ -374,8 +427,6 @@ Json answer_search(Asking& asking) {
       return asking.request.contains("ids") ? search.documents() : search.answer();
     });
   });
-  const auto similarity = asking.request["fold"].get<double>();
-  if (similarity > 0) fold(asking.engine(), similarity, asking.pulse, answer["documents"]);
   return answer;
 }
 

@@ -67,7 +67,7 @@ Json answer_topic_of(Asking& asking) {
   asking.set_origin(asking.engine().status());
   return {{"places", list_of(asking.examples("examples"), [&](const Example& example) {
              asking.pulse();
-             return place_json(*map, asking.engine().topic_of(example));
+             return place_json(*map, asking.engine().topic_of(example, *map));
            })}};
 }
 

@@ -227,7 +227,7 @@ class Parser {
       check_phrase(words, "NEAR or ADJ", terms.size() + tokens.size());
       for (const Token& token : tokens) {
         terms.push_back(placed_term(under.front(), token));
-        remember(token, {terms.back()});
+        remember(words, token, {terms.back()});
       }
     };
     add(first, prefixes);
@@ -305,7 +305,7 @@ class Parser {
     }
     std::erase_if(terms, [](const std::string& term) { return !fits_term(term); });
     for (const std::string& term : terms) any.emplace_back(term);
-    remember(token, std::move(terms));
+    remember(lexeme, token, std::move(terms));
     return joined(Query::OP_MAX, any);
   }
 
@@ -314,7 +314,8 @@ class Parser {
     check_phrase(lexeme, "a phrase", tokens.size());
     const auto width =
         static_cast<Xapian::termcount>(tokens.back().position - tokens.front().position + 1);
-    for (const Token& token : tokens) remember(token, {placed_term(prefixes.front(), token)});
+    for (const Token& token : tokens)
+      remember(lexeme, token, {placed_term(prefixes.front(), token)});
     Queries any;
     for (const std::string& prefix : prefixes) {
       std::vector<std::string> terms;
@@ -375,8 +376,9 @@ class Parser {
   std::string placed_term(const std::string& prefix, const Token& token) const {
     return prefix + (only_stems_ && !token.term.empty() ? token.term : token.word);
   }
-  void remember(const Token& token, std::vector<std::string> terms) {
-    if (wanted_) parsed_.words.push_back({token.word, std::move(terms)});
+  void remember(const Lexeme& lexeme, const Token& token, std::vector<std::string> terms) {
+    if (wanted_)
+      parsed_.words.push_back({token.word, std::move(terms), lexeme.at, lexeme.name.size()});
   }
 
   const std::string_view text_;

@@ -39,6 +39,8 @@ struct QueryStyle {
 struct QueryWord {
   std::string word;
   std::vector<std::string> terms;
+  std::size_t at = 0;    ///< first byte of the part of the query that has it: words without spaces
+  std::size_t size = 0;  ///< or a phrase; bytes of that part
 };
 
 struct ParsedQuery {

@@ -283,6 +283,33 @@ DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest
   return DuplicateSearch(snapshot, request, allowed).run();
 }
 
+std::vector<FoldedRank> fold_ranking(const Snapshot& snapshot,
+                                     std::span<const Xapian::docid> ranking, double threshold,
+                                     const Pulse& pulse) {
+  check_duplicate_threshold(threshold);
+  std::unordered_map<Xapian::docid, std::size_t> rank_of;
+  std::vector<Xapian::docid> docids;
+  for (std::size_t rank = 0; rank < ranking.size(); ++rank)
+    if (snapshot.mirror().has(ranking[rank]) && rank_of.emplace(ranking[rank], rank).second)
+      docids.push_back(ranking[rank]);
+  std::ranges::sort(docids);
+  const SimilarDocuments similar(snapshot, docids, threshold, pulse);
+
+  std::vector<FoldedRank> folded(ranking.size());
+  for (std::size_t rank = 0; rank < ranking.size(); ++rank) {
+    pulse();
+    folded[rank].shown_by = rank;
+    const auto found = std::ranges::lower_bound(docids, ranking[rank]);
+    if (found == docids.end() || *found != ranking[rank]) continue;
+    for (const Neighbor& near : similar.of(static_cast<std::size_t>(found - docids.begin()))) {
+      const std::size_t better = rank_of.at(near.number);
+      if (better < folded[rank].shown_by && folded[better].shown_by == better)
+        folded[rank] = {better, near.similarity};
+    }
+  }
+  return folded;
+}
+
 std::vector<std::optional<NearDuplicate>> find_near_duplicates(
     const Snapshot& snapshot, std::span<const Xapian::docid> arrived, double threshold) {
   check_duplicate_threshold(threshold);

@@ -23,6 +23,14 @@ class Snapshot;
 DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,
                                 const DocumentSet* allowed);
 
+/// Folds a ranking, best first: behind the first better document that is shown and at least so
+/// similar to it, else a document is shown itself. What comes later changes nothing, so pages may
+/// be cut from it. A document that the snapshot does not have is shown. No docid is there twice.
+/// @throws Error kInvalidArgument (threshold outside (0, 1]).
+std::vector<FoldedRank> fold_ranking(const Snapshot& snapshot,
+                                     std::span<const Xapian::docid> ranking, double threshold,
+                                     const Pulse& pulse);
+
 /// For each of `arrived`, in the order in which they arrived: the most similar of the documents
 /// that are not among them or arrived earlier, by the smaller docid if several are; nothing if that
 /// is less similar than `threshold`, or the snapshot does not have the document. If a docid is

@@ -1,6 +1,7 @@
 #include "plugin/search/words.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <unordered_map>
 
@@ -86,15 +87,33 @@ bool may_lack_spaces(std::string_view text) {
   return std::ranges::adjacent_find(text, lacks) != text.end();
 }
 
+/// The segmenters of snippets and corrections, which are costly to make.
+Pool<Segmenter>& segmenters() {
+  static Pool<Segmenter> pool(std::make_unique<Segmenter>);
+  return pool;
+}
+
+/// Where a word, in small letters, stands in a text: the first byte of each place, and the one
+/// behind it.
+std::vector<std::pair<std::size_t, std::size_t>> places_of(const std::string& lower,
+                                                           std::string_view text) {
+  std::vector<std::pair<std::size_t, std::size_t>> places;
+  const Pool<Segmenter>::Lease segmenter = segmenters().lease();
+  std::vector<std::string_view> words;
+  for (segmenter->start(text); segmenter->next(words);)
+    for (const std::string_view word : words)
+      if (lower_ascii(word) == lower) places.push_back(segmenter->place_of(word));
+  return places;
+}
+
 /// The part of a text with the most hits, which are marked; what a wildcard found is not. Words may
 /// touch each other: Xapian's own snippets take such words for one, or (1.4.29) each ideograph for
 /// a word.
 std::string snippet_of_words(const std::string& text, const Xapian::Stem& stemmer,
                              const TermSet& asked) {
   std::string marked;
-  std::vector<std::size_t> hits;                                   // where they begin
-  static Pool<Segmenter> segmenters(std::make_unique<Segmenter>);  // costly to make
-  const Pool<Segmenter>::Lease segmenter = segmenters.lease();
+  std::vector<std::size_t> hits;  // where they begin
+  const Pool<Segmenter>::Lease segmenter = segmenters().lease();
   std::vector<std::string_view> words;
   for (segmenter->start(text); segmenter->next(words);) {
     std::string_view rest = segmenter->stretch();
@@ -127,20 +146,35 @@ std::string snippet_of_words(const std::string& text, const Xapian::Stem& stemme
 std::string corrected(const Xapian::Database& database, const std::string& typed,
                       const std::vector<QueryWord>& words, std::size_t found, const Pulse& pulse) {
   const Xapian::doccount few = database.get_doccount() / kRareShare, rare = found > few ? 0 : few;
-  std::string result = typed;
-  for (const auto& [word, terms] : words) {
+  struct Better {
+    std::size_t end = 0;
+    std::string word;
+  };
+  std::map<std::size_t, Better> better_at;  // by the first byte of what it replaces
+  for (const QueryWord& word : words) {
     pulse();
     Xapian::doccount documents = 0;
-    for (const std::string& term : terms)
+    for (const std::string& term : word.terms)
       documents = std::max(documents, database.get_termfreq(term));
     if (documents > rare) continue;
-    const std::string lower = lower_ascii(word);
+
+    const std::string lower = lower_ascii(word.word);
     std::string better = database.get_spelling_suggestion(lower);
     if (better.empty()) better = near_word(database, lower, kMoreFrequent * documents, pulse);
-    const std::size_t place = lower_ascii(result).find(lower);
-    if (!better.empty() && place != result.npos) result.replace(place, word.size(), better);
+    if (better.empty()) continue;
+
+    const std::string_view part = std::string_view(typed).substr(word.at, word.size);
+    for (const auto& [begin, end] : places_of(lower, part))
+      better_at[word.at + begin] = {word.at + end, better};
   }
-  return result == typed ? "" : result;
+
+  std::string result;
+  std::size_t copied = 0;
+  for (const auto& [begin, better] : better_at) {
+    result.append(typed, copied, begin - copied).append(better.word);
+    copied = better.end;
+  }
+  return better_at.empty() ? "" : result.append(typed, copied);
 }
 
 std::vector<std::string> typed_words(AnalyzerPool& analyzers, const std::string& typed) {

@@ -42,8 +42,25 @@ class Search(ServedTest):
 
     def test_a_misspelled_word_is_put_right_by_the_nearest_then_the_most_frequent_one(self):
         for typed, meant in [("the porgram", "the program"), ("wihtuot", "without"), ("manaul", "manual"),
-                             ("progr gimp", None), ("xylophone", None), ("program", None)]:
+                             ("progr gimp", None), ("xylophone", None), ("program", None),
+                             ("twihtuots wihtuot", "twihtuots without"),
+                             ("label:porgram OR Porgram", "label:porgram OR program")]:
             self.assertEqual(self.found(q=typed)["correction"], meant, typed)
+
+    def test_near_copies_are_folded_over_all_pages(self):
+        for i in range(30):
+            self.add(f'copy "{i}"', "", "quartz copied word for word " * 5, ["copy"])
+        for i in range(3):
+            self.add(f"other-{i}", "", f"quartz in another text {i} of topic{i} matter{i} " * 4, ["other"])
+        pages = [self.found(q="quartz", fold=0.95, limit=2, offset=offset) for offset in (0, 2, 4)]
+        shown = [document["id"] for page in pages for document in page["documents"]]
+        self.assertEqual(len(shown), 4)
+        self.assertEqual(len([each for each in shown if each.startswith("copy ")]), 1)
+        copies = [document["duplicates"] for page in pages for document in page["documents"]
+                  if document["duplicates"]]
+        self.assertEqual([len(each) for each in copies], [29])
+        self.assertEqual({each["similarity"] for each in copies[0]}, {1})
+        self.assertEqual((pages[-1]["folded"], pages[-1]["total"]["estimate"]), (29, 33))
 
     def test_a_document_without_a_title_shows_its_first_words(self):
         title = self.server.get("/documents/untitled").json()["title"]

@@ -451,7 +451,7 @@ async function resultsPage(state, { signal, typing, go, room }) {
     mistake, filterChips(state, "", facets.topic), correction && h("p", "Did you mean ",
       link(to("", having(state, { q: correction })), isolated(correction)), "?"),
     items.length ? [h("ol.items", items),
-      pager("", state, onPage, total.estimate, total.exact ? "" : "about ")] : nothing(state, q)),
+      pager("", state, onPage, total.estimate - (answer.folded ?? 0), total.exact ? "" : "about ")] : nothing(state, q)),
     facetPart(state, answer, go))] };
 }
 
