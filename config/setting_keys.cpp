@@ -44,6 +44,7 @@ std::vector<Entry> entries_of(Settings& s) {
       {"index.sample_bytes", &s.index.sample_bytes},
       {"index.read_only", &s.index.read_only},
       {"write.wait", &s.write.wait},
+      {"write.other_user", &s.write.other_user},
       {"ingest.commit_seconds", &s.ingest.commit_seconds},
       {"ingest.on_failure", &s.ingest.on_failure},
       {"ingest.dead_letters", &s.ingest.dead_letters},

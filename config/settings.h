@@ -102,7 +102,8 @@ struct IndexSettings {
 };
 
 struct WriteSettings {
-  double wait = 5;  ///< seconds to wait for another writer of the database to end
+  double wait = 5;          ///< seconds to wait for another writer of the database to end
+  bool other_user = false;  ///< also to a database that belongs to another user
 };
 
 /// How records pass from the caller to the database.

@@ -40,8 +40,13 @@ using Filtered = std::shared_ptr<const DocumentSet>;
 using UnitVotersPointer = std::shared_ptr<const UnitVoters>;
 
 /// The metadata remember that there is a file of this name, where they may be written.
-void remember(const std::string& path, const IndexSettings& settings, const std::string& name) {
-  if (!settings.read_only) remember_file(path, name, true);
+void remember(const std::string& path, const Settings& settings, const std::string& name) {
+  try {
+    check_may_write(path, settings);
+  } catch (const Error&) {
+    return;
+  }
+  remember_file(path, name, true);
 }
 
 Status status_of(const Snapshot& snapshot) {
@@ -505,6 +510,7 @@ LabelCounts Engine::label_counts(const Pulse& pulse) const {
 std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& request,
                                                      const TopicsProgress& progress,
                                                      SomExchange* others) {
+  check_owner_of_files(path(), settings());
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const auto earlier = request.resume ? impl_->topics.get(impl_->database.kept())
                                       : std::shared_ptr<const TopicMap>();
@@ -523,7 +529,7 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
                               .others = others});
   if (map == nullptr) return map;
   impl_->topics.put(map);
-  if (!path().empty()) remember(path(), settings().index, "som");
+  if (!path().empty()) remember(path(), settings(), "som");
   remember_given(settings(), location());
   return map;
 }
@@ -602,9 +608,10 @@ const std::string& Engine::location() const { return impl_->database.location();
 std::string Engine::store_tuning(const Tuning& tuning) {
   if (path().empty())
     throw Error(Errc::kUnsupported, "a tuning is stored beside a database that has a path");
+  check_owner_of_files(path(), settings());
   write_tuning(location(), tuning);
   remember_given(settings(), location());
-  remember(path(), settings().index, "tuning");
+  remember(path(), settings(), "tuning");
   return tuning_path(location());
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "plugin/ask/asking.h"
+#include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/edits.h"
@@ -47,6 +48,7 @@ Json edited_json(const StoredDocument& document) {
 /// Removes the tuning of an index, which then stays untuned.
 Json remove_tuning_of(const AskedIndex& index) {
   const std::string location = file_location(index.path, index.settings.index.directory);
+  check_owner_of_files(index.path, index.settings);
   const bool removed = remove_tuning(location);
   if (removed && !index.settings.index.read_only) remember_file(index.path, "tuning", false);
   std::error_code fault;
@@ -95,6 +97,8 @@ Json answer_tune(Asking& asking) {
     throw Error(Errc::kInvalidArgument, "tune: expected only one of remove, if_due and dry_run");
   if (asking.flag("remove")) return remove_tuning_of(asking.index);
   Engine& engine = asking.engine();
+  if (!if_due && !dry_run)
+    check_owner_of_files(asking.index.path, engine.settings());  // before it takes minutes
   const OnTuning on_tuning = [&](const std::string& doing, std::uint64_t documents) {
     asking.step({doing, documents, 0});
   };

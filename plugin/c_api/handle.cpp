@@ -133,7 +133,7 @@ void create_database(const std::string& path, const Settings& settings) {
   std::error_code absent;
   const bool empty = std::filesystem::is_empty(path, absent);
   if (!absent && !empty) return;
-  check_may_write(path, settings.index);
+  check_may_write(path, settings);
   try {
     open_writable_database(path, settings.write, Xapian::DB_CREATE_OR_OPEN).commit();
   } catch (const Xapian::Error& e) {

@@ -1,5 +1,7 @@
 #include "plugin/store/database.h"
 
+#include <pwd.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 #include <algorithm>
@@ -11,6 +13,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "config/regular_file.h"
 #include "config/shown.h"
@@ -52,6 +55,14 @@ std::string lacking_for_writing(const std::string& path) {
     return ": expected a database with term lists, but it was made without them (DB_NO_TERMLIST)";
   }
   return "";
+}
+
+/// The name of a user; "#1000", as sudo takes it, of one that has none.
+std::string user_name(uid_t user) {
+  std::vector<char> bytes(std::size_t{16} << 10);
+  passwd entry{}, *found = nullptr;
+  const int fault = ::getpwuid_r(user, &entry, bytes.data(), bytes.size(), &found);
+  return fault == 0 && found != nullptr ? entry.pw_name : "#" + std::to_string(user);
 }
 
 /// True if what is stored makes no sense. A plain DatabaseError without a reason from the system
@@ -267,10 +278,35 @@ Xapian::WritableDatabase open_writable_database(const std::string& path, const W
   }
 }
 
-void check_may_write(const std::string& path, const IndexSettings& settings) {
-  if (settings.read_only)
+void check_owner(const std::string& path, const WriteSettings& write) {
+  if (write.other_user) return;
+  std::string ignored;
+  const auto places = shard_places(path, ignored);
+  for (const ShardPlace& place : places.value_or(std::vector{ShardPlace{path, "", 0}})) {
+    struct stat header {};
+    if (place.is_remote() || ::stat((place.folder + "/iamglass").c_str(), &header) != 0) continue;
+    if (header.st_uid == ::geteuid()) continue;
+
+    const std::string owner = user_name(header.st_uid);
+    throw Error(Errc::kUnsupported,
+                place.folder + ": nothing is written: the index belongs to " + owner +
+                    ", and what " + user_name(::geteuid()) +
+                    " writes might not be readable for that user; use 'sudo -u " + owner +
+                    " ...', or set write.other_user = true");
+  }
+}
+
+void check_owner_of_files(const std::string& path, const Settings& settings) {
+  std::error_code ignored;
+  if (settings.index.directory.empty() && std::filesystem::is_directory(path, ignored))
+    check_owner(path, settings.write);
+}
+
+void check_may_write(const std::string& path, const Settings& settings) {
+  if (settings.index.read_only)
     throw Error(Errc::kUnsupported,
                 path + ": expected index.read_only = false, for this writes to the index");
+  check_owner(path, settings.write);
 }
 
 std::uint64_t revision_of(const Xapian::Database& database) {

@@ -30,9 +30,19 @@ void check_room(const std::string& path, std::uint64_t pending);
 Xapian::WritableDatabase open_writable_database(const std::string& path, const WriteSettings& write,
                                                 int action = Xapian::DB_OPEN);
 
+/// Expects that this process runs as the user to whom the database belongs, with each of its
+/// shards: what Xapian replaces would then belong to another one. A database that is not there yet
+/// belongs to nobody.
+/// @throws Error kUnsupported, which names the owner, unless write.other_user allows it.
+void check_owner(const std::string& path, const WriteSettings& write);
+
+/// Expects the same where files are made in the folder of the database itself. In index.directory,
+/// and beside a stub or a file, they are of that folder.
+void check_owner_of_files(const std::string& path, const Settings& settings);
+
 /// Expects that documents and metadata of the database may be written.
-/// @throws Error kUnsupported, if index.read_only says that they may not.
-void check_may_write(const std::string& path, const IndexSettings& settings);
+/// @throws Error kUnsupported, if index.read_only says that they may not; as check_owner().
+void check_may_write(const std::string& path, const Settings& settings);
 
 /// An Error for a Xapian error: kCorrupt if the stored data make no sense, else kDatabase. The
 /// message begins with `doing`, which says what was being done.

@@ -57,7 +57,7 @@ std::string index_file_path(const std::string& database, const std::string& name
 bool can_write_beside(const std::string& database) {
   const std::filesystem::path path = index_file_path(database, "tuning");
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-  const bool is_owner = file_user() == 0 || file_user() == index_owners(path).users.front();
+  const bool is_owner = file_user() == index_owners(path).users.front();
   return is_owner && ::access(folder.c_str(), W_OK) == 0;
 }
 

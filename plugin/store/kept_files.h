@@ -16,8 +16,8 @@ namespace kindred {
 /// in its directory. If the database is not a directory, PATH.kindred-NAME beside it.
 KINDRED_API std::string index_file_path(const std::string& database, const std::string& name);
 
-/// True if this process may write files about the database: as its owner or root, by permission,
-/// not by space.
+/// True if this process may write files about the database: as its owner, by permission, not by
+/// space.
 KINDRED_API bool can_write_beside(const std::string& database);
 
 /// Whose a file or folder is at a path that index_file_path() gave: the owner's of the database. In

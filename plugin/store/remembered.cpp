@@ -160,13 +160,14 @@ std::string remember_settings(const std::string& path, const Settings& settings)
   const Settings changed = overlaid(settings, now.settings);
   const std::string text = settings_toml(changed, shaping(keys_set(changed)));
   if (now.source == "metadata") {
-    check_may_write(path, settings.index);
+    check_may_write(path, settings);
     Xapian::WritableDatabase database = open_writable_database(path, settings.write);
     database.set_metadata(kRemembered, text);
     record_analysis(database, analysis_record(changed));
     database.commit();
     return now.source;
   }
+  check_owner_of_files(path, settings);
   std::string file = index_file_path(location, kFile);
   const std::error_code fault = replace_index_file(file, text);
   if (fault) throw Error(Errc::kDatabase, file + ": cannot be written: " + fault.message());
@@ -174,12 +175,14 @@ std::string remember_settings(const std::string& path, const Settings& settings)
 }
 
 Forgotten forget_settings(const std::string& path, const Settings& settings) {
+  check_owner_of_files(path, settings);
   const std::string location = file_location(path, settings.index.directory);
   const std::string file = index_file_path(location, kFile);
   std::error_code fault;
   const bool removed = remove_index_file(file, fault);
   if (fault) throw Error(Errc::kDatabase, file + ": cannot be removed: " + fault.message());
   if (metadata_of(open_database(path), kRemembered).empty()) return {removed, false};
+  check_owner(path, settings.write);
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
   const bool is_recorded = recorded_analysis(database).has_value();
   database.set_metadata(kRemembered, "");

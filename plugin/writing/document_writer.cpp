@@ -26,7 +26,7 @@ IngestOptions with_turns(IngestOptions options) {
 
 /// Settings that allow to write. To be known before the database is opened, and so made.
 const Settings& writable(const std::string& path, const Settings& settings) {
-  check_may_write(path, settings.index);
+  check_may_write(path, settings);
   return settings;
 }
 

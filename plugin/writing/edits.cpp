@@ -219,7 +219,7 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
   std::vector<DocumentEdit> edits;
   for (const DocumentEdit& edit : asked)
     check_edit(edits.emplace_back(named(edit)).edit, settings.labels);
-  check_may_write(path, settings.index);
+  check_may_write(path, settings);
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
   return with_database_errors(path + ": cannot edit tags", [&] {
     const std::vector<Xapian::docid> docids = find(database, path, settings.index, edits);
@@ -251,7 +251,7 @@ std::uint64_t edit_label(const std::string& path, const Settings& given, const L
   check_edit(given_name, settings.labels);
   if (from == to) throw Error(Errc::kInvalidArgument, "label: expected another name");
   if (edit.dry_run) return documents_with_label(reader.database(), settings.labels, from).size();
-  check_may_write(path, settings.index);
+  check_may_write(path, settings);
   const auto batch = static_cast<std::size_t>(settings.index.batch);
   return with_database_errors(path + ": cannot edit a label", [&] {
     std::size_t done = 0;
@@ -280,7 +280,7 @@ DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids
   const std::string& path = engine.path();
   const Settings& settings = engine.settings();
   if (path.empty()) throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
-  check_may_write(path, settings.index);
+  check_may_write(path, settings);
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
   return with_database_errors(path + ": cannot delete documents", [&] {
     DeletionReport report;

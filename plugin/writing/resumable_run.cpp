@@ -117,7 +117,7 @@ void RunShard::leave_out_gone(std::span<const Xapian::docid> all) {
 ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine), writes_(!dry_run) {
   if (engine.path().empty())
     throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
-  if (writes_) check_may_write(engine.path(), engine.settings().index);
+  if (writes_) check_may_write(engine.path(), engine.settings());
   if (!writes_ || !open_shards()) {
     shards_.push_back(RunShard(1, {engine.path(), "", 0}));
     if (writes_) shards_.back().open(engine);

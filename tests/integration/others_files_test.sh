@@ -116,12 +116,27 @@ expect 0 "$kindred" mirror --db topics.db
 [ -e topics.db/kindred.mirror/note.txt ] || fail "a note was deleted"
 [ -L topics.db/kindred.mirror/fedcba9876543210 ] || fail "a link was deleted"
 
-# what root writes belongs to the owner of the index, in its folder and beside it
+# an index of another user is not written to: Xapian's files would then belong to somebody else
 if [ "$(id -u)" = 0 ]; then
   cp -r plain.db owned.db
   chown -R 65534 owned.db
-  "$kindred" tune --db owned.db >/dev/null 2>&1
-  "$kindred" topics train --db owned.db >/dev/null 2>&1
+  owner=$(id -un 65534 2>/dev/null || echo '#65534')
+  before=$(find owned.db -type f -exec stat -c '%n %u %i %Y' {} + | sort)
+  for command in "index $data/topics.jsonl" "ingest $data/topics.jsonl" "tag --all" \
+    "tag moon-1 --add-label x" "label rename space stars" "delete moon-1" "tune" "tune --remove" \
+    "topics train"; do
+    # shellcheck disable=SC2086
+    expect 1 "$kindred" $command --db owned.db
+    errs "the index belongs to $owner"
+    errs "sudo -u $owner"
+  done
+  "$kindred" classify --db owned.db --text 'the moon' >/dev/null
+  [ "$before" = "$(find owned.db -type f -exec stat -c '%n %u %i %Y' {} + | sort)" ] ||
+    fail "an index of another user was changed"
+
+  # where a setting allows it, what root writes belongs to the owner of the index
+  "$kindred" tune --db owned.db --set write.other_user=true >/dev/null 2>&1
+  "$kindred" topics train --db owned.db --set write.other_user=true >/dev/null 2>&1
   "$kindred" mirror --db owned.db >/dev/null
   [ -z "$(find owned.db -name 'kindred.*' ! -uid 65534)" ] || fail "files belong to somebody else"
   [ -n "$(find owned.db/kindred.mirror -type f -uid 65534)" ] || fail "there is no mirror"
