@@ -381,6 +381,7 @@ class Search {
   /// @throws Xapian::DocNotFoundError.
   Xapian::docid find(const std::string& id) const {
     const auto docids = documents_with_id(database_, id, settings_.index);
+    if (docids.size() > 1) throw ambiguous_id(id, docids);
     if (!docids.empty()) return docids.front();
     if (const auto mirrored = engine_.docid_of(id)) return *mirrored;
     const Xapian::docid docid = number_of(id);

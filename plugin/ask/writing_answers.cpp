@@ -24,7 +24,8 @@ Json sample_json(const std::vector<TagChange>& changes) {
 
 DocumentEdit read_edit(const Json& given) {
   DocumentEdit edit;
-  edit.id = read_name(given["id"].get<std::string>());
+  if (given.contains("id")) edit.id = read_name(given["id"].get<std::string>());
+  if (given.contains("docid")) edit.docid = given["docid"].get<Xapian::docid>();
   edit.edit.remove = read_names(given["remove"]);
   edit.edit.allow = read_names(given["allow"]);
   edit.edit.clear_labels = given["clear_labels"].get<bool>();
@@ -146,7 +147,12 @@ Json answer_tag(Asking& asking) {
 
 Json answer_edit(Asking& asking) {
   std::vector<DocumentEdit> edits;
-  for (const Json& given : asking.request["edits"]) edits.push_back(read_edit(given));
+  for (const Json& given : asking.request["edits"]) {
+    if (given.contains("id") == given.contains("docid"))
+      throw Error(Errc::kInvalidArgument,
+                  "edit.edits[" + std::to_string(edits.size()) + "]: expected either id or docid");
+    edits.push_back(read_edit(given));
+  }
   const StoredDocuments edited = edit_documents(asking.index.path, asking.index.settings, edits);
   asking.set_origin(edited);
   return {{"documents", list_of(edited.documents, edited_json)}};
@@ -164,7 +170,8 @@ Json answer_edit_label(Asking& asking) {
 
 Json answer_delete(Asking& asking) {
   const DeletionReport report =
-      delete_documents(asking.engine(), read_names(asking.request["ids"]));
+      delete_documents(asking.engine(), read_names(asking.request["ids"]),
+                       asking.request["docids"].get<std::vector<Xapian::docid>>());
   asking.set_origin(asking.engine().status());
   return {{"deleted", report.deleted}, {"unknown", report.unknown}};
 }

@@ -113,7 +113,11 @@ void add_document_options(CLI::App& command, ExampleOptions& options) {
       ->type_name("");
   add_texts(command, "--id", options.ids, "A document of the index, by its unique id")
       ->type_name("ID");
-  command.add_option("--docid", options.docids, "A document of the index, by its Xapian docid")
+  add_docid_option(command, options.docids);
+}
+
+void add_docid_option(CLI::App& command, std::vector<Xapian::docid>& docids) {
+  command.add_option("--docid", docids, "A document of the index, by its Xapian docid")
       ->allow_extra_args(false)
       ->type_name("N")
       ->transform(in_range(Shape::Type::kWhole, 1, UINT32_MAX));
@@ -165,9 +169,13 @@ namespace {
 
 /// The document with an id; one with an error if there is none.
 SelectedDocument document_with_id(const Engine& engine, const std::string& id) {
-  const auto docid = engine.docid_of(id);
-  if (!docid) return {0, id, 0, "no document with id '" + id + "'"};
-  return {0, engine.id_of(*docid), *docid, ""};
+  try {
+    const auto docid = engine.docid_of(id);
+    if (!docid) return {0, id, 0, "no document with id '" + id + "'"};
+    return {0, engine.id_of(*docid), *docid, ""};
+  } catch (const Error& e) {  // several have it
+    return {0, id, 0, e.what()};
+  }
 }
 
 std::vector<SelectedDocument> documents_of_file(const Engine& engine, const std::string& path) {
@@ -197,7 +205,8 @@ void add_selection_options(CLI::App& command, SelectionOptions& options) {
 }
 
 bool is_given(const SelectionOptions& options) {
-  const int given = (options.ids.empty() ? 0 : 1) + (options.ids_from.empty() ? 0 : 1) +
+  const bool named = !options.ids.empty() || !options.docids.empty();
+  const int given = (named ? 1 : 0) + (options.ids_from.empty() ? 0 : 1) +
                     (options.query.empty() ? 0 : 1) + (options.all ? 1 : 0);
   if (given > 1) throw CLI::ValidationError("expected only one of --ids-from, --query and --all");
   return given == 1;
@@ -211,7 +220,9 @@ std::vector<SelectedDocument> select_documents(const Engine& engine,
     documents.push_back(document_with_id(engine, id));
     if (!documents.back().error.empty()) tell("kindred: " + documents.back().error);
   }
-  if (!options.ids.empty()) return documents;
+  for (const Xapian::docid docid : options.docids)
+    documents.push_back({0, engine.id_of(docid), docid, ""});
+  if (!documents.empty()) return documents;
   for (const Xapian::docid docid : engine.matching(options.query))
     documents.push_back({0, engine.id_of(docid), docid, ""});
   return documents;

@@ -63,6 +63,7 @@ struct ExampleOptions {
 
 /// Documents of the index only: ids as arguments, --id and --docid.
 void add_document_options(CLI::App& command, ExampleOptions& options);
+void add_docid_option(CLI::App& command, std::vector<Xapian::docid>& docids);
 void add_example_options(CLI::App& command, ExampleOptions& options);
 void add_language_option(CLI::App& command, std::string& code);
 /// --text and --text-file, and what the help says of them.
@@ -80,7 +81,8 @@ CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<s
 
 /// Many documents of the index, each of which is asked about.
 struct SelectionOptions {
-  std::vector<std::string> ids;  ///< as arguments, of the commands that take them
+  std::vector<std::string> ids;       ///< as arguments, of the commands that take them
+  std::vector<Xapian::docid> docids;  ///< likewise, by --docid
   std::string ids_from;          ///< file of ids, one per line; "-" is standard input; "" = none
   std::string query;             ///< those that match this Xapian query
   bool all = false;

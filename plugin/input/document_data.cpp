@@ -1,11 +1,14 @@
 #include "plugin/input/document_data.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <optional>
 #include <unordered_set>
 
 #include "analyzer/text/utf8.h"
 #include "config/profiles.h"
+#include "config/shown.h"
 #include "plugin/input/record.h"
 #include "plugin/store/terms.h"
 #include "plugin/store/zim.h"
@@ -143,6 +146,32 @@ std::vector<std::string> spellings_of_id(std::string_view id, const IndexSetting
   return spellings;
 }
 
+namespace {
+
+/// True if a document has a unique id.
+bool has_ids(const Xapian::Database& database, const std::string& prefix) {
+  const auto end = database.allterms_end(prefix);
+  return std::any_of(database.allterms_begin(prefix), end, [&](const std::string& term) {
+    return value_under(prefix, term).has_value();
+  });
+}
+
+/// A document by its docid in digits; nothing if there is none.
+std::optional<Xapian::docid> document_with_number(const Xapian::Database& database,
+                                                         std::string_view digits) {
+  Xapian::docid docid = 0;
+  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), docid);
+  if (fault != std::errc() || docid == 0 || std::to_string(docid) != digits) return std::nullopt;
+  try {
+    database.get_document(docid);
+    return docid;
+  } catch (const Xapian::DocNotFoundError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
 std::vector<Xapian::docid> documents_with_id(const Xapian::Database& database, std::string_view id,
                                              const IndexSettings& settings) {
   std::vector<Xapian::docid> docids;
@@ -156,7 +185,20 @@ std::vector<Xapian::docid> documents_with_id(const Xapian::Database& database, s
         docids.push_back(list.docid());
     }
   }
+  if (docids.empty() && !has_ids(database, settings.id_prefix))
+    if (const auto docid = document_with_number(database, id)) docids.push_back(*docid);
   return docids;
+}
+
+Error ambiguous_id(const std::string& id, const std::vector<Xapian::docid>& docids) {
+  constexpr std::size_t kShown = 10;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(docids.size(), kShown); ++i)
+    list += (i == 0 ? "" : ", ") + std::to_string(docids[i]);
+  if (docids.size() > kShown) list += " and " + std::to_string(docids.size() - kShown) + " more";
+  return Error(Errc::kInvalidArgument, "the id '" + shortened(id) + "' is that of " +
+                                           std::to_string(docids.size()) +
+                                           " documents; name one by its docid: " + list);
 }
 
 std::string id_in_data(std::string_view data, const IndexSettings& settings) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/api.h"
+#include "config/error.h"
 #include "config/settings.h"
 
 // The data of a document, and what it is called: its unique id and its title.
@@ -43,11 +44,15 @@ std::string with_labels(std::string_view data, std::string_view id,
 /// most 239 bytes). None if it is empty.
 std::vector<std::string> spellings_of_id(std::string_view id, const IndexSettings& settings);
 
-/// The documents that have this unique id, spelled in any of these ways, ascending: more than one
-/// where another program wrote it twice. None if ids are no terms (index.id_in_data).
+/// The documents that have this id, spelled in any of these ways, ascending: more than one where
+/// another program wrote it twice. If no document has an id, the one with this docid in digits. None
+/// if ids are no terms (index.id_in_data).
 /// @throws Xapian::Error.
 std::vector<Xapian::docid> documents_with_id(const Xapian::Database& database, std::string_view id,
                                              const IndexSettings& settings);
+
+/// What to say of an id that several documents have: which they are.
+Error ambiguous_id(const std::string& id, const std::vector<Xapian::docid>& docids);
 
 /// The id of a document whose data are its id (index.id_in_data), without index.id_scheme.
 std::string id_in_data(std::string_view data, const IndexSettings& settings);

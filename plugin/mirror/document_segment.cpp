@@ -87,14 +87,14 @@ std::size_t DocumentSegment::bytes() const {
 LivingSegment::LivingSegment(DocumentRows own)
     : segment(std::make_shared<const DocumentSegment>(std::move(own))), dead(rows()) {}
 
-std::optional<std::uint32_t> LivingSegment::find_id(std::string_view id) const {
+void LivingSegment::find_id(std::string_view id, std::vector<Xapian::docid>& docids_of_id) const {
   const StringTable& ids = segment->documents.ids;
   const auto first = ids.find(id);
-  if (!first || !dead.has(*first)) return first;
-  if (!ids.is_distinct())
-    for (std::uint32_t row = *first + 1; row < rows(); ++row)
-      if (!dead.has(row) && ids[row] == id) return row;
-  return std::nullopt;
+  if (!first) return;
+
+  const std::uint32_t end = ids.is_distinct() ? *first + 1 : rows();
+  for (std::uint32_t row = *first; row < end; ++row)
+    if (!dead.has(row) && ids[row] == id) docids_of_id.push_back(docids()[row]);
 }
 
 LivingSegments cut_into_segments(DocumentRows rows, std::size_t threads) {

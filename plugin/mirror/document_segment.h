@@ -53,8 +53,8 @@ struct LivingSegment {
   const std::vector<Xapian::docid>& docids() const { return segment->documents.docids; }
   std::uint32_t rows() const { return segment->documents.rows(); }
   std::uint32_t live() const { return rows() - static_cast<std::uint32_t>(dead.count()); }
-  /// The first live row with this id.
-  std::optional<std::uint32_t> find_id(std::string_view id) const;
+  /// Appends the docids of the live rows with this id.
+  void find_id(std::string_view id, std::vector<Xapian::docid>& docids) const;
   friend bool operator==(const LivingSegment&, const LivingSegment&) = default;
 };
 using LivingSegments = std::vector<LivingSegment>;

@@ -242,21 +242,20 @@ std::string Mirror::id_of(Xapian::docid docid) const {
   return std::string(segments[place.segment].segment->documents.ids[place.row]);
 }
 
-std::optional<Xapian::docid> Mirror::document_with_id(std::string_view id) const {
-  if (id.empty()) return std::nullopt;
+std::vector<Xapian::docid> Mirror::documents_with_id(std::string_view id) const {
+  if (id.empty()) return {};
   if (!has_ids()) {
     Xapian::docid docid = 0;
     const auto [end, fault] = std::from_chars(id.data(), id.data() + id.size(), docid);
     if (fault != std::errc() || end != id.data() + id.size() || std::to_string(docid) != id ||
         !has(docid))
-      return std::nullopt;
-    return docid;
+      return {};
+    return {docid};
   }
-  std::optional<Xapian::docid> found;
-  for (const LivingSegment& each : segments)
-    if (const auto row = each.find_id(id))
-      found = std::min(found.value_or(each.docids()[*row]), each.docids()[*row]);
-  return found;
+  std::vector<Xapian::docid> docids;
+  for (const LivingSegment& each : segments) each.find_id(id, docids);
+  std::ranges::sort(docids);
+  return docids;
 }
 
 Mirror::Place Mirror::place_of(Xapian::docid docid) const {

@@ -121,8 +121,8 @@ struct Mirror : DatabaseRevision {
   /// Its unique id, "" if it has none; if no document has one, the docid in digits.
   std::string id_of(Xapian::docid docid) const;
 
-  /// The document with a unique id, of several the first; nothing if the mirror does not have it.
-  std::optional<Xapian::docid> document_with_id(std::string_view id) const;
+  /// The documents with an id, ascending: one, unless another program gave it to several.
+  std::vector<Xapian::docid> documents_with_id(std::string_view id) const;
   /// The column of a term; nothing if no document has it.
   std::optional<std::uint32_t> column_of(std::string_view term) const;
 

@@ -45,8 +45,11 @@ Xapian::docid add(const ExampleContext& context, const Example& example, bool fo
 
 std::optional<Xapian::docid> find_document(const Snapshot& snapshot, const std::string& id,
                                            const IndexSettings& settings) {
-  for (const std::string& name : spellings_of_id(id, settings))
-    if (const auto docid = snapshot.mirror().document_with_id(name)) return docid;
+  for (const std::string& name : spellings_of_id(id, settings)) {
+    const std::vector<Xapian::docid> docids = snapshot.mirror().documents_with_id(name);
+    if (docids.size() > 1) throw ambiguous_id(id, docids);
+    if (!docids.empty()) return docids.front();
+  }
   return {};
 }
 
@@ -65,7 +68,8 @@ Xapian::docid docid_of(const Snapshot& snapshot, const Example& document,
 
 Xapian::docid document_of_record(const Mirror& mirror, const std::string& id) {
   if (!mirror.has_ids()) return kNoDocument;
-  return mirror.document_with_id(id).value_or(kNoDocument);
+  const std::vector<Xapian::docid> docids = mirror.documents_with_id(id);
+  return docids.empty() ? kNoDocument : docids.front();
 }
 
 TermBag example_features(const ExampleContext& context, const Example& example) {

@@ -110,15 +110,32 @@ void rename(const std::string& from, const std::string& to, const LabelSettings&
   for (const Labels* gone : {&tags.labels, &tags.limits.rejected}) erase(*gone, tags.predicted);
 }
 
-/// The document of each edit, in their order. @throws Error kNotFound.
+bool has_document(const Xapian::Database& database, Xapian::docid docid) {
+  try {
+    database.get_document(docid);
+    return true;
+  } catch (const Xapian::DocNotFoundError&) {
+    return false;
+  }
+}
+
+/// The document of each edit, in their order. @throws Error kNotFound; as ambiguous_id().
 std::vector<Xapian::docid> find(const Xapian::Database& database, const std::string& path,
                                 const IndexSettings& settings,
                                 std::span<const DocumentEdit> edits) {
+  const auto refuse = [&](const std::string& what) {
+    throw Error(Errc::kNotFound, path + ": no document with " + what);
+  };
   std::vector<Xapian::docid> docids;
   for (const DocumentEdit& edit : edits) {
+    if (edit.docid != 0) {
+      if (!has_document(database, edit.docid)) refuse("docid " + std::to_string(edit.docid));
+      docids.push_back(edit.docid);
+      continue;
+    }
     const auto found = documents_with_id(database, edit.id, settings);
-    if (found.empty())
-      throw Error(Errc::kNotFound, path + ": no document with id '" + shortened(edit.id) + "'");
+    if (found.empty()) refuse("id '" + shortened(edit.id) + "'");
+    if (found.size() > 1) throw ambiguous_id(edit.id, found);
     docids.push_back(found.front());
   }
   return docids;
@@ -190,16 +207,24 @@ std::vector<Xapian::docid> documents_with_label(const Xapian::Database& database
                                    (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
 }
 
-/// The documents that have one of the ids, ascending. Counts the ids that none has.
+/// The documents that have one of the ids or docids. Counts those that none has.
 std::set<Xapian::docid> find_all(const Xapian::Database& database, const IndexSettings& settings,
-                                 std::span<const std::string> ids, std::uint64_t& unknown) {
-  std::set<Xapian::docid> docids;
+                                 std::span<const std::string> ids,
+                                 std::span<const Xapian::docid> docids, std::uint64_t& unknown) {
+  std::set<Xapian::docid> all;
   for (const std::string& id : std::set<std::string>(ids.begin(), ids.end())) {
     const auto found = documents_with_id(database, id, settings);
+    if (found.size() > 1) throw ambiguous_id(id, found);
     unknown += found.empty() ? 1 : 0;
-    docids.insert(found.begin(), found.end());
+    all.insert(found.begin(), found.end());
   }
-  return docids;
+  for (const Xapian::docid docid : std::set<Xapian::docid>(docids.begin(), docids.end())) {
+    if (has_document(database, docid))
+      all.insert(docid);
+    else
+      ++unknown;
+  }
+  return all;
 }
 
 /// What body() writes is committed at once.
@@ -276,7 +301,8 @@ std::uint64_t edit_label(const std::string& path, const Settings& given, const L
   });
 }
 
-DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids) {
+DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids,
+                                std::span<const Xapian::docid> numbers) {
   const std::string& path = engine.path();
   const Settings& settings = engine.settings();
   if (path.empty()) throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
@@ -284,7 +310,7 @@ DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
   return with_database_errors(path + ": cannot delete documents", [&] {
     DeletionReport report;
-    const auto docids = find_all(database, settings.index, ids, report.unknown);
+    const auto docids = find_all(database, settings.index, ids, numbers, report.unknown);
     report.deleted = docids.size();
     check_values_of(database, path, settings, {docids.begin(), docids.end()});
     in_transaction(database, [&] {

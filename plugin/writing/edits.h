@@ -1,5 +1,6 @@
 #pragma once
 
+#include <xapian.h>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -31,13 +32,14 @@ struct TagEdit {
 struct DocumentEdit {
   std::string id;
   TagEdit edit;
+  Xapian::docid docid = 0;  ///< instead of the id, unless 0
 };
 
-/// Edits documents by their unique ids, each document in the order of its edits: all in one commit,
-/// or none. Takes the write lock of the database, and releases it. Returns the document of each
+/// Edits documents by their ids or docids, each document in the order of its edits: all in one
+/// commit, or none. Takes the write lock of the database, and releases it. Returns the document of each
 /// edit as it is after all of them.
-/// @throws Error kNotFound (no such database or id); kInvalidArgument (settings, a label that is
-/// empty, too long for a term, contradicted by the same edit, or, if people give it, not UTF-8 or
+/// @throws Error kNotFound (no such database or document); kInvalidArgument (an id that several
+/// documents have, settings, a label that is empty, too long for a term, contradicted by the same edit, or, if people give it, not UTF-8 or
 /// one of labels.system; more labels of a document than labels.max_per_document); kDatabase (also
 /// if another writer holds the lock). Nothing has changed then.
 KINDRED_API StoredDocuments edit_documents(const std::string& database, const Settings& settings,
@@ -63,15 +65,17 @@ KINDRED_API std::uint64_t edit_label(const std::string& database, const Settings
 
 /// What became of a deletion.
 struct DeletionReport {
-  std::uint64_t deleted = 0;  ///< documents: all that have one of the ids
-  std::uint64_t unknown = 0;  ///< ids that no document had
+  std::uint64_t deleted = 0;  ///< documents
+  std::uint64_t unknown = 0;  ///< ids and docids that no document had
 };
 
-/// Deletes the documents with these unique ids from the engine's database, in one commit. An id
-/// that is there twice counts once. Takes the write lock, and releases it. The engine sees it when
-/// it is refreshed.
+/// Deletes the documents with these ids and docids from the engine's database, in one commit. What
+/// is there twice counts once. Takes the write lock, and releases it. The engine sees it when it is
+/// refreshed.
 /// @throws Error kUnsupported if the engine has no path; kNotFound if its database is gone;
-/// kDatabase (also if another writer holds the lock). Nothing has changed then.
-KINDRED_API DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids);
+/// kInvalidArgument for an id that several documents have; kDatabase (also if another writer holds
+/// the lock). Nothing has changed then.
+KINDRED_API DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids,
+                                            std::span<const Xapian::docid> docids = {});
 
 }  // namespace kindred

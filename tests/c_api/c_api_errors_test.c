@@ -437,7 +437,7 @@ static void wrong_requests_name_key_and_place(kindred_handle* handle) {
        "duplicates.min_similarity: expected a number above 0"},
       {"tune", "{\"dry_run\": true, \"remove\": true}", "tune: expected only one of"},
       {"analyze", "{}", "analyze: expected either text or query"},
-      {"edit", "{\"edits\": [{\"remove\": [\"x\"]}]}", "edit.edits[0].id: is missing"}};
+      {"edit", "{\"edits\": [{\"remove\": [\"x\"]}]}", "edit.edits[0]: expected either id or docid"}};
   char deep[200] = "";
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
     CHECK_FAILS(ask_code(handle, cases[i][0], cases[i][1]), KINDRED_INVALID_ARGUMENT, cases[i][2]);

@@ -121,10 +121,34 @@ errs "no document with id 'bread-1'"
 json 'j == {"dry_run": False, "deleted": 1, "unknown": 1}'
 echo moon-2 | expect 0 "$kindred" delete --db topics.db --ids-from -
 [ "$(documents topics.db)" = 33 ] || fail 'other documents were deleted'
-make_index plain.db 'words("", "moon")' <<<'{}'
-expect 1 "$kindred" delete --db plain.db --all
-errs '1 document without a unique id stayed'
-[ "$(documents plain.db)" = 1 ] || fail 'a document without id was deleted'
+
+# an index without ids: docids in digits are taken everywhere
+make_index plain.db 'words("", "moon")' < <(printf '{}\n%.0s' 1 2 3 4)
+expect 0 "$kindred" related --db plain.db --id 2 --json
+expect 0 "$kindred" tag --db plain.db 2 --add-label space
+expect 0 "$kindred" tag --db plain.db --docid 3 --add-label space
+expect 0 "$kindred" label list --db plain.db --json
+json 'j["labels"][0]["documents"] == 2'
+expect 1 "$kindred" tag --db plain.db --docid 9 --add-label space
+errs 'no document with docid 9'
+expect 1 "$kindred" tag --db plain.db 02 --add-label space
+errs "no document with id '02'"
+expect 0 "$kindred" delete --db plain.db 1
+expect 0 "$kindred" delete --db plain.db --docid 4
+[ "$(documents plain.db)" = 2 ] || fail 'documents of an index without ids stayed'
+expect 0 "$kindred" delete --db plain.db --all
+[ "$(documents plain.db)" = 0 ] || fail 'documents without ids stayed'
+
+# an id of several documents names none of them
+make_index twice.db 'words("", "moon"), term("Qsame")' < <(printf '{}\n%.0s' 1 2 3)
+for command in "related" "show" "tag --add-label x" "delete"; do
+  # shellcheck disable=SC2086
+  expect 1 "$kindred" $command --db twice.db same
+  errs "the id 'same' is that of 3 documents; name one by its docid: 1, 2, 3"
+done
+expect 0 "$kindred" show --db twice.db --docid 2
+expect 0 "$kindred" delete --db twice.db --docid 2
+[ "$(documents twice.db)" = 2 ] || fail 'another document was deleted'
 
 # splits
 python3 - "$data/topics.jsonl" <<'E2'

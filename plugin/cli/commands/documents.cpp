@@ -101,32 +101,24 @@ void print_found(const Json& result, const QuestionCommand&) {
 int erase(const DeleteOptions& options) {
   AskedDatabase database(options.database);
   const Engine& engine = database.engine();
-  std::vector<std::string> ids;
   std::vector<Xapian::docid> docids;
-  std::uint64_t unknown = 0, without_id = 0;
+  std::uint64_t unknown = 0;
   for (const SelectedDocument& document : select_documents(engine, options.selection)) {
-    if (!document.error.empty()) {
-      ++unknown;
-    } else if (engine.docid_of(document.id) != document.docid) {  // that id is another one's
-      ++without_id;
-    } else {
-      ids.push_back(document.id);
+    if (document.error.empty())
       docids.push_back(document.docid);
-    }
+    else
+      ++unknown;
   }
   std::ranges::sort(docids);
   docids.erase(std::unique(docids.begin(), docids.end()), docids.end());
   std::uint64_t deleted = docids.size();
   if (!options.dry_run) {
-    Json names = Json::array();
-    for (const std::string& id : ids) names.push_back(written_name(id));
-    const Json result = Json::parse(database.ask("delete", {{"ids", names}}));
+    const Json result = Json::parse(database.ask("delete", {{"docids", docids}}));
     deleted = result["deleted"].get<std::uint64_t>();
-    without_id += result["unknown"].get<std::uint64_t>();
+    const auto gone = result["unknown"].get<std::uint64_t>();
+    if (gone > 0) tell("kindred: " + counted(gone, "document") + " of these docids are not there");
+    unknown += gone;
   }
-  if (without_id > 0)
-    tell("kindred: " + counted(without_id, "document") + " without a unique id stayed");
-  unknown += without_id;
   if (options.database.common.json) {
     print_json({{"dry_run", options.dry_run}, {"deleted", deleted}, {"unknown", unknown}});
     return unknown == 0 ? kGood : kFailed;
@@ -178,12 +170,13 @@ void add_delete(CLI::App& program, Action& action) {
   add_database_options(command, options->database);
   add_wait_option(command, options->database);
   command.add_option("ID", options->selection.ids, "Documents by their unique ids")->type_name("");
+  add_docid_option(command, options->selection.docids);
   add_selection_options(command, options->selection);
   command.add_flag("--dry-run", options->dry_run, "Delete nothing; show what would be deleted");
   command.footer(kDeleteFooter + 1);
   command.callback([options, &action] {
     if (!is_given(options->selection))
-      throw CLI::ValidationError("expected an ID, --ids-from, --query or --all");
+      throw CLI::ValidationError("expected an ID, --docid, --ids-from, --query or --all");
     action = [options] { return erase(*options); };
   });
 }

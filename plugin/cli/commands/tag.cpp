@@ -9,6 +9,7 @@
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
+#include "plugin/cli/examples.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/question.h"
@@ -67,8 +68,7 @@ it continues where it stopped.)";
 
 struct TagCommand : QuestionCommand {
   bool all = false;
-  std::vector<std::string> ids;
-  std::vector<std::string> named;  ///< ids as arguments
+  ExampleOptions documents;
   Json edit = Json::object();      ///< of each of these documents
   bool opt_out = false;
   bool opt_in = false;
@@ -91,11 +91,10 @@ void tell_new_labels(const Json& given, const std::vector<std::string>& known) {
 }
 
 int run_edit(const TagCommand& command) {
-  Json edits = Json::array();
-  for (const std::string& id : command.ids) {
-    edits.push_back(command.edit);
-    edits.back()["id"] = written_name(id);
-    if (command.opt_out || command.opt_in) edits.back()["auto_tag"] = command.opt_in;
+  Json edits = examples_json(command.documents);
+  for (Json& edit : edits) {
+    edit.update(command.edit);
+    if (command.opt_out || command.opt_in) edit["auto_tag"] = command.opt_in;
   }
   DatabaseOptions options = command.database;
   options.needs_labels = false;  // there may be none yet
@@ -166,11 +165,7 @@ int run_tagging(const TagCommand& command) {
 }
 
 void add_edit_options(CLI::App& command, TagCommand& options) {
-  const auto add = [&](const char* name, std::vector<std::string>& values, const char* what) {
-    command.add_option(name, values, what)->allow_extra_args(false)->type_name("ID");
-  };
-  command.add_option("ID", options.named, "Change the tags of these documents")->type_name("");
-  add("--id", options.ids, "Change the tags of the document with this unique id");
+  add_document_options(command, options.documents);
   const Shape& edit = find_question("edit").request.key("edits").members.front();
   for (const auto& [name, key] : std::initializer_list<std::pair<const char*, const char*>>{
            {"--remove", "remove"},
@@ -189,13 +184,14 @@ Action choose(const std::shared_ptr<TagCommand>& options) {
   const bool query = request.contains("query"), pending = request.contains("pending");
   const bool run = query || options->all || pending;
   const bool edits = !options->edit.empty() || options->opt_out || options->opt_in;
-  if (edits || !options->ids.empty()) {
+  const bool has_documents = count_examples(options->documents) > 0;
+  if (edits || has_documents) {
     if (run || !request.empty()) {
       throw CLI::ValidationError(
           "expected ID without --query, --all, --pending, --dry-run, --restart, sample and "
           "allow_all");
     }
-    if (options->ids.empty()) throw CLI::ValidationError("expected ID with what is to change");
+    if (!has_documents) throw CLI::ValidationError("expected ID with what is to change");
     if (!edits) {
       throw CLI::ValidationError(
           "expected --remove, --allow, --add-label, --remove-label, --opt-out or --opt-in with ID");
@@ -240,10 +236,7 @@ void add_tag(CLI::App& program, Action& action) {
   add_progress_option(command, options->progress);
   add_edit_options(command, *options);
   command.footer(kTagFooter + 1);
-  command.callback([options, &action] {
-    options->ids.insert(options->ids.end(), options->named.begin(), options->named.end());
-    action = choose(options);
-  });
+  command.callback([options, &action] { action = choose(options); });
 }
 
 }  // namespace kindred::cli

@@ -61,20 +61,21 @@ TEST_CASE("however documents come and go, there are few segments, with few dead 
     CHECK(mirror.segments.size() < 8);
     for (const LivingSegment& each : mirror.segments) CHECK(each.dead.count() * 3 < each.rows());
     const Xapian::docid any = 1 + below(kDocuments);
-    CHECK(mirror.document_with_id("d" + std::to_string(any)) == any);
+    CHECK(mirror.documents_with_id("d" + std::to_string(any)) == std::vector{any});
     CHECK(mirror.id_of(any) == "d" + std::to_string(any));
   }
 }
 
-TEST_CASE("an id stands for the first document that has it, whichever of them live") {
+TEST_CASE("an id stands for all living documents that have it") {
+  using Docids = std::vector<Xapian::docid>;
   LivingSegments segments;
   segments.emplace_back(documents({3, 5}, "same"));
   segments.emplace_back(documents({2, 9}, "same"));
-  CHECK(mirror_of(segments).document_with_id("same") == 2u);
+  CHECK(mirror_of(segments).documents_with_id("same") == Docids{2, 3, 5, 9});
   segments[1].dead.set(0);
-  CHECK(mirror_of(segments).document_with_id("same") == 3u);
   segments[0].dead.set(0);
-  CHECK(mirror_of(segments).document_with_id("same") == 5u);
+  CHECK(mirror_of(segments).documents_with_id("same") == Docids{5, 9});
   segments[0].dead.set(1);
-  CHECK(mirror_of(segments).document_with_id("same") == 9u);
+  CHECK(mirror_of(segments).documents_with_id("same") == Docids{9});
+  CHECK(mirror_of(segments).documents_with_id("other").empty());
 }

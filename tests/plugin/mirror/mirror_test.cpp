@@ -72,7 +72,7 @@ TEST_CASE("a mirror holds the stems of an index that has stems, and nothing else
   CHECK(labels(mirror, 2).empty());
   CHECK(mirror.labeled.numbers() == std::vector<Xapian::docid>{1});
   CHECK(mirror.id_of(2) == "b");
-  CHECK(mirror.document_with_id("a") == 1u);
+  CHECK(mirror.documents_with_id("a") == std::vector<Xapian::docid>{1});
 }
 
 TEST_CASE("an index without stems is mirrored by its unprefixed words") {

@@ -19,7 +19,7 @@ using Ids = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("all documents with an id are deleted, also those that another program wrote") {
+TEST_CASE("an id that another program gave to a second document deletes none of them") {
   const test::Collection collection;
   {
     Xapian::WritableDatabase other(collection.path, Xapian::DB_OPEN);
@@ -29,9 +29,17 @@ TEST_CASE("all documents with an id are deleted, also those that another program
     other.commit();
   }
   Engine engine(collection.path, {});
-  CHECK(delete_documents(engine, Ids{"cat1"}).deleted == 2);
+  CHECK(test::code_of([&] { delete_documents(engine, Ids{"tax1", "cat1"}); }, "docid: 1, 8") ==
+        Errc::kInvalidArgument);
+  CHECK_FALSE(engine.refresh());
+
+  const std::vector<Xapian::docid> docids = {8, 99};
+  const DeletionReport report = delete_documents(engine, Ids{"tax1"}, docids);
+  CHECK(report.deleted == 2);
+  CHECK(report.unknown == 1);
   engine.refresh();
   CHECK(engine.status().documents == 6);
+  CHECK(engine.docid_of("cat1") == 1);
 }
 
 TEST_CASE("a deletion waits for another writer to end") {
