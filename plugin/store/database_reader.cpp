@@ -49,6 +49,23 @@ constexpr const char* kHeader = "iamglass";
 constexpr std::size_t kLargestHeader = 4096;
 constexpr const char* kLists = "postlist.glass";
 
+/// The header of a database, or one after the other those of the shards that a stub lists. Nothing
+/// if one of them has none, as a single file and a remote database.
+FileContent shard_headers(const std::string& path) {
+  FileContent all = glass_header(path);
+  if (!all.bytes.empty()) return all;
+
+  std::string ignored;
+  const auto places = shard_places(path, ignored);
+  for (const ShardPlace& place : places.value_or(std::vector<ShardPlace>())) {
+    const FileContent header = place.is_remote() ? FileContent{} : glass_header(place.folder);
+    if (header.bytes.empty()) return {};
+    all.bytes += header.bytes;
+    all.stamp += header.stamp + ';';
+  }
+  return all;
+}
+
 /// True if this is a glass database whose posting lists should be copied before they are read:
 ///
 /// - if somebody has committed within the last seconds and the lists are small,
@@ -73,7 +90,9 @@ DatabaseReader::DatabaseReader(const Xapian::Database& opened) : database_(opene
   identity_ = {database_.get_uuid(), revision_of(database_)};
 }
 
-FileContent DatabaseReader::header() const { return path_ ? glass_header(*path_) : FileContent{}; }
+FileContent DatabaseReader::header() const {
+  return path_ ? shard_headers(*path_) : FileContent{};
+}
 
 bool DatabaseReader::overtaken() const {
   return !is_copy_ && !header_.bytes.empty() && header() != header_;

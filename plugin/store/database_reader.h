@@ -88,14 +88,14 @@ class DatabaseReader {
     bool operator==(const Identity&) const = default;
   };
 
-  FileContent header() const;
+  FileContent header() const;  ///< of all shards; nothing if one has none
   void open(int failed);
   bool open_copy(int failed);
 
   const std::optional<std::string> path_;
   const Extent extent_ = Extent::kAnything;
   const std::chrono::milliseconds patience_ = kPatience;
-  FileContent header_;  ///< glass_header() just before it was opened
+  FileContent header_;  ///< of its shards, one after the other, just before it was opened
   bool is_copy_ = false;
   std::atomic<std::uint64_t> openings_ = 0;
   Xapian::Database database_;

@@ -5,6 +5,7 @@
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/database_reader.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
@@ -74,6 +75,33 @@ TEST_CASE("a read that fails while nobody commits is damage, and is reported at 
     CHECK(code_of(read, "reading it") == Errc::kCorrupt);
     CHECK(calls == 1);
   }
+}
+
+TEST_CASE("a read of a stub is repeated as long as somebody commits to one of its shards") {
+  const TemporaryDirectory directory;
+  make_database(directory / "quiet");
+  Xapian::WritableDatabase writer = make_database(directory / "busy");
+  test::put_file(directory / "stub", "auto quiet\nauto busy\n");
+  DatabaseReader reader(directory / "stub");
+  int calls = 0;
+  const auto documents = reader.read("reading", [&](const Xapian::Database& database) {
+    if (++calls <= 12) {
+      add_document(writer);
+      throw Xapian::DatabaseModifiedError("overtaken");
+    }
+    return database.get_doccount();
+  });
+  CHECK(documents == 14);
+
+  calls = 0;
+  const auto read = [&] {
+    reader.read("reading", [&](const Xapian::Database&) {
+      ++calls;
+      throw Xapian::DatabaseCorruptError("a block is damaged");
+    });
+  };
+  CHECK(code_of(read, "a block is damaged") == Errc::kCorrupt);
+  CHECK(calls == 1);
 }
 
 TEST_CASE("a commit before the reading began excuses no damage") {
