@@ -587,18 +587,20 @@ Status Engine::status() const {
 std::vector<PrefixCount> Engine::prefixes(const Pulse& pulse) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const auto survey = [&](const Xapian::Database& database) {
-    return survey_prefixes(database, snapshot->mirror(), pulse);
+    std::vector<Xapian::Database> shards;
+    if (!path().empty()) shards = open_shards(path());
+    if (shards.empty()) shards = {database};
+    return survey_prefixes(shards, snapshot->mirror(), pulse);
   };
   return impl_->database.read("cannot read its prefixes", survey, pulse);
 }
 
-SettingsGuess Engine::guess_settings(const Pulse& pulse) const {
+SettingsGuess Engine::guess_settings(const std::vector<PrefixCount>& prefixes) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const auto guess = [&](const Xapian::Database& database) {
-    const Mirror& mirror = snapshot->mirror();
-    return kindred::guess_settings(database, mirror, survey_prefixes(database, mirror, pulse));
+    return kindred::guess_settings(database, snapshot->mirror(), prefixes);
   };
-  return impl_->database.read("cannot read its prefixes", guess, pulse);
+  return impl_->database.read("cannot read its prefixes", guess);
 }
 
 const Settings& Engine::settings() const { return impl_->settings(); }

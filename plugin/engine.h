@@ -318,9 +318,9 @@ class KINDRED_API Engine {
   /// these terms. @throws Error kCorrupt, kDatabase.
   std::vector<PrefixCount> prefixes(const Pulse& pulse = {}) const;
 
-  /// Which settings would read the index, by its terms; for one of a known program, its profile.
-  /// Reads as prefixes(). @throws Error kCorrupt, kDatabase.
-  SettingsGuess guess_settings(const Pulse& pulse = {}) const;
+  /// Which settings would read the index, by what prefixes() found in it; for one of a known
+  /// program, its profile. @throws Error kCorrupt, kDatabase.
+  SettingsGuess guess_settings(const std::vector<PrefixCount>& prefixes) const;
 
   /// The settings in force: those that were given and, below them, those of the index's profile,
   /// whose name is index.profile.

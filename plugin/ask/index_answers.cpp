@@ -71,10 +71,10 @@ Json analyzed_query_json(const ParsedQuery& parsed) {
   return {{"words", std::move(words)}, {"query", written_name(parsed.query.serialise())}};
 }
 
-void add_survey(const Asking& asking, Json& json) {
+void add_survey(const std::vector<PrefixCount>& prefixes, Json& json) {
   json["prefixes"] = Json::array();
   json["dictionaries"] = Json::array();
-  for (const PrefixCount& count : asking.engine().prefixes(asking.pulse))
+  for (const PrefixCount& count : prefixes)
     json["prefixes"].push_back({{"prefix", written_name(count.prefix)},
                                 {"terms", count.terms},
                                 {"documents", count.documents}});
@@ -186,9 +186,13 @@ Json answer_status(Asking& asking) {
                       {"rules", status.analysis.rules},
                       {"versions", status.analysis.versions},
                       {"other_versions", status.other_versions}};
-  if (asking.flag("survey")) add_survey(asking, json);
-  if (!asking.flag("guess")) return json;
-  const SettingsGuess guess = engine.guess_settings(asking.pulse);
+  const bool surveys = asking.flag("survey"), guesses = asking.flag("guess");
+  if (!surveys && !guesses) return json;
+
+  const std::vector<PrefixCount> prefixes = engine.prefixes(asking.pulse);
+  if (surveys) add_survey(prefixes, json);
+  if (!guesses) return json;
+  const SettingsGuess guess = engine.guess_settings(prefixes);
   json["guess"] = {
       {"profile", guess.profile}, {"settings", guess.toml}, {"unknown", guess.unknown}};
   return json;

@@ -83,8 +83,8 @@ CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<s
 struct SelectionOptions {
   std::vector<std::string> ids;       ///< as arguments, of the commands that take them
   std::vector<Xapian::docid> docids;  ///< likewise, by --docid
-  std::string ids_from;          ///< file of ids, one per line; "-" is standard input; "" = none
-  std::string query;             ///< those that match this Xapian query
+  std::string ids_from;  ///< file of ids, one per line; "-" is standard input; "" = none
+  std::string query;     ///< those that match this Xapian query
   bool all = false;
 };
 void add_selection_options(CLI::App& command, SelectionOptions& options);

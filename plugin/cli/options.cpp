@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <system_error>
 
 #include "analyzer/analyzer.h"
@@ -65,12 +66,18 @@ void set_given(DatabaseOptions& options, const std::vector<std::string>& given) 
   check_settings(trial);
 }
 
-/// "B (5210 terms in 300 documents), S (...)".
-std::string listed_prefixes(const std::vector<PrefixCount>& prefixes) {
+/// "B (5210 terms in 300 documents), S (...)": of many the ones that most documents have.
+std::string listed_prefixes(std::vector<PrefixCount> prefixes) {
+  constexpr std::size_t kShown = 12;
+  const std::size_t others = prefixes.size() - std::min(prefixes.size(), kShown);
+  if (others > 0) std::ranges::stable_sort(prefixes, std::greater(), &PrefixCount::documents);
+  prefixes.resize(prefixes.size() - others);
+
   std::string list;
   for (const PrefixCount& count : prefixes)
     list += (list.empty() ? "" : ", ") + count.prefix + " (" + std::to_string(count.terms) +
             " terms in " + std::to_string(count.documents) + " documents)";
+  if (others > 0) list += " and " + std::to_string(others) + " others ('kindred status' has all)";
   return list.empty() ? "no prefixes" : list;
 }
 
@@ -94,7 +101,7 @@ void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
       !has_no_terms &&
       std::ranges::find(prefixes, settings.labels.prefix, &PrefixCount::prefix) != prefixes.end();
   const std::string found = has_values ? "only values of labels.system" : "none";
-  const SettingsGuess guess = engine.guess_settings();
+  const SettingsGuess guess = engine.guess_settings(prefixes);
   std::string message = "kindred: " + options.database + ": expected " + expected + ", found " +
                         found + "; the index has " + listed_prefixes(prefixes);
   const bool is_read_so = guess.profile == settings.index.profile && guess.profile != "none";

@@ -158,7 +158,7 @@ bool has_ids(const Xapian::Database& database, const std::string& prefix) {
 
 /// A document by its docid in digits; nothing if there is none.
 std::optional<Xapian::docid> document_with_number(const Xapian::Database& database,
-                                                         std::string_view digits) {
+                                                  std::string_view digits) {
   Xapian::docid docid = 0;
   const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), docid);
   if (fault != std::errc() || docid == 0 || std::to_string(docid) != digits) return std::nullopt;

@@ -45,8 +45,8 @@ std::string with_labels(std::string_view data, std::string_view id,
 std::vector<std::string> spellings_of_id(std::string_view id, const IndexSettings& settings);
 
 /// The documents that have this id, spelled in any of these ways, ascending: more than one where
-/// another program wrote it twice. If no document has an id, the one with this docid in digits. None
-/// if ids are no terms (index.id_in_data).
+/// another program wrote it twice. If no document has an id, the one with this docid in digits.
+/// None if ids are no terms (index.id_in_data).
 /// @throws Xapian::Error.
 std::vector<Xapian::docid> documents_with_id(const Xapian::Database& database, std::string_view id,
                                              const IndexSettings& settings);

@@ -39,22 +39,12 @@ Log without_repeats(Log log) {
   };
 }
 
-/// The shards that a stub of folders lists, each for a thread of its own, and the database that
-/// they are together. None for anything else.
-struct OpenedShards {
-  explicit OpenedShards(const std::string& path) {
-    std::string why;
-    const auto folders = shard_folders(path, why);
-    if (!folders || folders->size() < 2) return;
-    for (const std::string& folder : *folders) {
-      each.push_back(open_database(folder));
-      all.add_database(each.back());
-    }
-    if (all.size() != each.size()) each.clear();  // one of them is a stub itself
-  }
+/// The database that these shards are together.
+Xapian::Database all_of(const std::vector<Xapian::Database>& shards) {
   Xapian::Database all;
-  std::vector<Xapian::Database> each;
-};
+  for (const Xapian::Database& shard : shards) all.add_database(shard);
+  return all;
+}
 
 }  // namespace
 
@@ -213,10 +203,10 @@ Mirror CurrentSnapshot::read_lists() {
   const auto read_path = [&] {
     DatabaseReader source(database_.path(), DatabaseReader::Extent::kLists);
     return source.read(database_.name() + ": " + doing, [&](const Xapian::Database& database) {
-      const OpenedShards shards(database_.path());
-      Mirror mirror = shards.each.empty()
+      const std::vector<Xapian::Database> shards = open_shards(database_.path());
+      Mirror mirror = shards.empty()
                           ? read_whole(database)
-                          : read_mirror(shards.all, settings, on_reading, {shards.each, threads()});
+                          : read_mirror(all_of(shards), settings, on_reading, {shards, threads()});
       if (!mirror.agrees && source.overtaken())
         throw Xapian::DatabaseModifiedError("lists of terms were overwritten while they were read");
       return mirror;

@@ -57,6 +57,18 @@ std::optional<std::vector<std::string>> shard_folders(const std::string& path, s
   return folders;
 }
 
+std::vector<Xapian::Database> open_shards(const std::string& path) {
+  std::string ignored;
+  const auto folders = shard_folders(path, ignored);
+  if (!folders || folders->size() < 2) return {};
+  std::vector<Xapian::Database> shards;
+  for (const std::string& folder : *folders) {
+    shards.push_back(open_database(folder));
+    if (shards.back().size() != 1) return {};  // it is a stub itself
+  }
+  return shards;
+}
+
 std::optional<DatabaseState> read_database_state(const std::string& path, std::string& why) {
   if (auto state = zim_state(path)) return state;
   const auto folders = shard_folders(path, why);

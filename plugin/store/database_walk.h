@@ -38,6 +38,10 @@ struct DatabaseChanges {
 /// a stub that cannot be read or lists something else.
 std::optional<std::vector<std::string>> shard_folders(const std::string& path, std::string& why);
 
+/// Opens each shard of a stub of folders, for a thread of its own or to read it alone, in their
+/// order. None for anything else. @throws as open_database().
+std::vector<Xapian::Database> open_shards(const std::string& path);
+
 /// The state of each shard; of a ZIM file, only which index it has. Nothing, with `why`, as
 /// read_termlist_state() for any of them, or if a stub cannot be read or lists what is not a
 /// database in a folder of its own.

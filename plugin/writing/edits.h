@@ -36,12 +36,13 @@ struct DocumentEdit {
 };
 
 /// Edits documents by their ids or docids, each document in the order of its edits: all in one
-/// commit, or none. Takes the write lock of the database, and releases it. Returns the document of each
-/// edit as it is after all of them.
+/// commit, or none. Takes the write lock of the database, and releases it. Returns the document of
+/// each edit as it is after all of them.
 /// @throws Error kNotFound (no such database or document); kInvalidArgument (an id that several
-/// documents have, settings, a label that is empty, too long for a term, contradicted by the same edit, or, if people give it, not UTF-8 or
-/// one of labels.system; more labels of a document than labels.max_per_document); kDatabase (also
-/// if another writer holds the lock). Nothing has changed then.
+/// documents have, settings, a label that is empty, too long for a term, contradicted by the same
+/// edit, or, if people give it, not UTF-8 or one of labels.system; more labels of a document than
+/// labels.max_per_document); kDatabase (also if another writer holds the lock). Nothing has changed
+/// then.
 KINDRED_API StoredDocuments edit_documents(const std::string& database, const Settings& settings,
                                            std::span<const DocumentEdit> edits);
 

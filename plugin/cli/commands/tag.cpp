@@ -69,7 +69,7 @@ it continues where it stopped.)";
 struct TagCommand : QuestionCommand {
   bool all = false;
   ExampleOptions documents;
-  Json edit = Json::object();      ///< of each of these documents
+  Json edit = Json::object();  ///< of each of these documents
   bool opt_out = false;
   bool opt_in = false;
 };

@@ -142,8 +142,8 @@ std::vector<LabelCount> survey_labels(const Xapian::Database& database,
   return labels;
 }
 
-std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const Mirror& mirror,
-                                         const Pulse& pulse) {
+std::vector<PrefixCount> survey_prefixes(std::span<const Xapian::Database> shards,
+                                         const Mirror& mirror, const Pulse& pulse) {
   std::vector<PrefixCount> counts;
   DocumentSet found;
   std::string last;
@@ -157,10 +157,20 @@ std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const
       counts.back().prefix = capitals;
     }
   };
-  TermReader terms(database, "");
-  if (!terms.at_end() && terms.term() < "A") terms.skip_to("A");
-  for (; !terms.at_end() && terms.term() < "Z"; terms.next()) {
-    const std::string& term = terms.term();
+
+  std::vector<TermReader> terms;
+  for (const Xapian::Database& shard : shards) {
+    terms.emplace_back(shard, "");
+    if (!terms.back().at_end() && terms.back().term() < "A") terms.back().skip_to("A");
+  }
+  const auto is_left = [](const TermReader& each) { return !each.at_end() && each.term() < "Z"; };
+  for (;;) {
+    const TermReader* first = nullptr;
+    for (const TermReader& each : terms)
+      if (is_left(each) && (first == nullptr || each.term() < first->term())) first = &each;
+    if (first == nullptr) break;
+
+    const std::string term = first->term();
     const std::string_view prefix = prefix_of(term);
     if (counts.empty() || prefix_of(counts.back().prefix) != prefix) {
       finish();
@@ -173,10 +183,15 @@ std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const
         std::find_if_not(term.begin(), term.end(), is_capital) - term.begin());
     if (is_word(std::string_view(term).substr(capitals))) ++count.words;
     pulse();
-    for (PostingReader list(database, term); !list.at_end(); list.next()) {
-      ++count.postings;
-      count.occurrences += list.wdf();
-      found.insert(list.docid());
+
+    for (std::size_t shard = 0; shard < shards.size(); ++shard) {
+      if (!is_left(terms[shard]) || terms[shard].term() != term) continue;
+      for (PostingReader list(shards[shard], term); !list.at_end(); list.next()) {
+        ++count.postings;
+        count.occurrences += list.wdf();
+        found.insert(static_cast<Xapian::docid>((list.docid() - 1) * shards.size() + shard + 1));
+      }
+      terms[shard].next();
     }
     last = term;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <xapian.h>
+#include <span>
 #include <vector>
 
 #include "config/settings.h"
@@ -17,10 +18,11 @@ std::vector<LabelCount> survey_labels(const Xapian::Database& database,
 
 /// The prefixes of the database's terms in byte order, without stems ("Z"). A prefix is one capital
 /// letter, X and all capitals and low lines after it, or three capitals or more that all terms of
-/// the letter begin with. Reads the list of each such term.
+/// the letter begin with. Reads the list of each such term. `shards`: of the database, in their
+/// order, or the database itself: a list is looked for only where the term is.
 /// @throws Error kCorrupt; Xapian::Error.
-std::vector<PrefixCount> survey_prefixes(const Xapian::Database& database, const Mirror& mirror,
-                                         const Pulse& pulse = {});
+std::vector<PrefixCount> survey_prefixes(std::span<const Xapian::Database> shards,
+                                         const Mirror& mirror, const Pulse& pulse = {});
 
 /// Which settings would read the index: its profile if it has one, else by what each prefix holds.
 /// - Words: several in a document, some of them repeated.

@@ -85,7 +85,7 @@ TEST_CASE("every profile is good, names its sources, and is known by its name") 
 TEST_CASE("an index of Recoll is known, and its marks are no labels") {
   const Engine engine(recoll_index(), {});
   CHECK(engine.status().profile == "recoll");
-  CHECK(engine.guess_settings().profile == "recoll");
+  CHECK(engine.guess_settings(engine.prefixes()).profile == "recoll");
   CHECK(engine.labels() == std::vector<std::string>{"space"});
   CHECK(engine.status().labeled == 1);
   const auto results = test::related_to(engine, UniqueId{"/home/me/mars.html|"},
@@ -196,6 +196,24 @@ TEST_CASE("prefixes are counted with their terms and documents") {
                     std::to_string(count.documents));
   }
   CHECK(found == std::vector<std::string>{"K 2 2", "Q 2 2", "XNOTAG 1 1", "XTAGS 2 2"});
+}
+
+TEST_CASE("prefixes of a stub are counted over its shards") {
+  const test::TemporaryDirectory directory;
+  Xapian::WritableDatabase one(directory / "one", Xapian::DB_CREATE);
+  Xapian::WritableDatabase other(directory / "other", Xapian::DB_CREATE);
+  add_document(one, {"Qa", "Kspace", "Kscience", "moon", "XTAGSfoo"}, "");
+  add_document(other, {"Qb", "Kspace", "mars", "XTAGSfoo", "XTAGSother"}, "");
+  add_document(other, {"Qc", "Kspace"}, "");
+  one.commit();
+  other.commit();
+  test::put_file(directory / "stub", "auto one\nauto other\n");
+  const Engine engine(directory / "stub", Settings{});
+  std::vector<std::string> found;
+  for (const PrefixCount& count : engine.prefixes())
+    found.push_back(count.prefix + " " + std::to_string(count.terms) + " " +
+                    std::to_string(count.postings) + " " + std::to_string(count.documents));
+  CHECK(found == std::vector<std::string>{"K 2 4 3", "Q 3 3 3", "XTAGS 2 3 2"});
 }
 
 TEST_CASE("values that are no labels neither vote nor count as labels") {
