@@ -499,9 +499,9 @@ struct TopicTerm {
 /// A document and how near it is to the middle of its topic or unit.
 struct TopicDocument {
   Xapian::docid docid = 0;
-  std::string id;
-  std::string title;
   double similarity = 0;  ///< cosine, in [0, 1]
+  /// As the index has them now: filled by Engine::describe(), and no part of a map.
+  std::string id = {}, title = {};
 };
 
 /// A connected part of the map.

@@ -538,6 +538,21 @@ std::shared_ptr<const TopicMap> Engine::topic_map() const {
   return impl_->topics.get(impl_->database.kept());
 }
 
+std::vector<TopicDocument> Engine::describe(std::vector<TopicDocument> documents,
+                                            const Pulse& pulse) const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  std::erase_if(documents, [&](const auto& each) { return !snapshot->mirror().has(each.docid); });
+  std::vector<Xapian::docid> docids;
+  for (const TopicDocument& document : documents) docids.push_back(document.docid);
+  std::vector<std::string> titles = read_titles(impl_->database, docids, pulse);
+
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    documents[i].id = snapshot->mirror().id_of(docids[i]);
+    documents[i].title = std::move(titles[i]);
+  }
+  return documents;
+}
+
 TopicPlacement Engine::topic_of(const Example& example) const {
   return topic_of(example, *topic_map());
 }

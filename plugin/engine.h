@@ -279,6 +279,11 @@ class KINDRED_API Engine {
   /// was made of another index.
   std::shared_ptr<const TopicMap> topic_map() const;
 
+  /// The documents of a topic or a unit as the index has them now, with ids and titles; those that
+  /// are gone are left out.
+  std::vector<TopicDocument> describe(std::vector<TopicDocument> documents,
+                                      const Pulse& pulse = {}) const;
+
   /// Where a document or a text lies on the map.
   /// @throws Error as topic_map(); kNotFound for an unknown id or docid.
   TopicPlacement topic_of(const Example& example) const;

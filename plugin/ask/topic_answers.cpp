@@ -26,12 +26,12 @@ Json map_json(const TopicMap& map) {
   return json;
 }
 
-Json topic_json(const Topic& topic) {
+Json topic_json(const Asking& asking, const Topic& topic) {
   Json terms = Json::array(), typical = Json::array();
   for (const TopicTerm& term : topic.terms)
     terms.push_back(
         {{"term", written_name(term.term)}, {"word", term.word}, {"score", term.score}});
-  for (const TopicDocument& document : topic.typical)
+  for (const TopicDocument& document : asking.engine().describe(topic.typical, asking.pulse))
     typical.push_back({{"docid", document.docid},
                        {"id", written_name(document.id)},
                        {"title", document.title},
@@ -59,7 +59,9 @@ Json place_json(const TopicMap& map, const TopicPlacement& place) {
 Json answer_topics(Asking& asking) {
   const auto map = asking.engine().topic_map();
   asking.set_origin(asking.engine().status());
-  return {{"map", map_json(*map)}, {"topics", list_of(map->topics, topic_json)}};
+  return {{"map", map_json(*map)}, {"topics", list_of(map->topics, [&](const Topic& topic) {
+                                      return topic_json(asking, topic);
+                                    })}};
 }
 
 Json answer_topic_of(Asking& asking) {

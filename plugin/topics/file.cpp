@@ -1,4 +1,4 @@
-// The file of a map: the line "kindred-som 1", a line of JSON with all that is text or small, the
+// The file of a map: the line "kindred-som 2", a line of JSON with all that is text or small, the
 // arrays it announces, and the CRC-32 of everything before it. Numbers are little-endian.
 #include "plugin/topics/file.h"
 
@@ -63,12 +63,10 @@ std::vector<std::uint32_t> numbers_from(const Json& list) {
 
 // The JSON library calls these for the parts of a map, and for lists of them.
 
-static void to_json(Json& json, const TopicDocument& d) {
-  json = {d.docid, d.id, d.title, d.similarity};
-}
+static void to_json(Json& json, const TopicDocument& d) { json = {d.docid, d.similarity}; }
 
 static void from_json(const Json& json, TopicDocument& d) {
-  d = {whole_number<Xapian::docid>(json.at(0)), json.at(1), json.at(2), json.at(3)};
+  d = {whole_number<Xapian::docid>(json.at(0)), json.at(1)};
 }
 
 static void to_json(Json& json, const TopicTerm& t) { json = {t.term, t.word, t.score}; }
@@ -138,7 +136,7 @@ Json topic_header(const TopicMap& map) {
           {"spread", map.spread}};
 }
 
-constexpr std::string_view kMagic = "kindred-som 1\n";
+constexpr std::string_view kMagic = "kindred-som 2\n";
 constexpr std::size_t kMaxBytes = std::size_t{16} << 30;  ///< a million units in full
 constexpr const char* kRemedy = "; make it again with 'kindred topics train'";
 static_assert(std::endian::native == std::endian::little, "the file holds numbers as they are");

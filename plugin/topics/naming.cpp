@@ -132,8 +132,7 @@ std::string name_of(std::uint32_t topic, const std::vector<TopicTerm>& terms) {
 }
 
 TopicDocument document_at(const GroupedMap& map, std::uint32_t row, double similarity) {
-  const Xapian::docid docid = map.docids[row];
-  return {docid, map.mirror.id_of(docid), "", std::clamp(similarity, 0.0, 1.0)};
+  return {map.docids[row], std::clamp(similarity, 0.0, 1.0)};
 }
 
 /// The members that are nearest to their mean by angle.

@@ -40,12 +40,12 @@ struct GroupedMap {
 
 /// The topics: the most telling terms of each (informativeness p ln(p / q), Tomokiyo and Hurst
 /// 2003), without numbers and stop words, the name made of the first of them, the topics that it
-/// borders on, and typical documents, without their titles.
+/// borders on, and typical documents.
 std::vector<Topic> describe_topics(const GroupedMap& map);
 
 /// The units: the terms that weigh most in each, without numbers and stop words, the most frequent
-/// label of its documents (ties go to the lower one), and the nearest documents, without their
-/// titles. `heights`: the U-matrix.
+/// label of its documents (ties go to the lower one), and the nearest documents. `heights`:
+/// the U-matrix.
 std::vector<TopicUnit> describe_units(const GroupedMap& map, const std::vector<float>& heights);
 
 }  // namespace kindred

@@ -14,7 +14,6 @@
 #include "gpu/som/lattice.h"
 #include "gpu/som/quality.h"
 #include "plugin/documents/features.h"
-#include "plugin/input/document_data.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/naming.h"
 #include "plugin/topics/sparse_codebook.h"
@@ -119,17 +118,6 @@ TopicAgreement agreement_of(const Mirror& mirror, const std::vector<Xapian::doci
           by_topic.mutual_information};
 }
 
-/// Titles stay "" for documents that were deleted since the snapshot was made.
-void fill_titles(const Xapian::Database& database, const IndexSettings& settings,
-                 std::vector<TopicDocument>& documents) {
-  for (TopicDocument& each : documents) {
-    try {
-      each.title = document_heading(database.get_document(each.docid), settings);
-    } catch (const Xapian::DocNotFoundError&) {
-    }
-  }
-}
-
 /// `epochs`: how many were trained; `seconds`: how long that took.
 TopicMapOrigin origin_of(const Snapshot& snapshot, const Settings& settings, const SomPlan& plan,
                          std::uint32_t epochs, double seconds) {
@@ -166,10 +154,6 @@ void name_map(const TopicTraining& training, const SomPlan& plan, const TrainedU
                            group,  hits,         rows.view(),       rows.docids, trained.matches};
   map.topics = describe_topics(grouped);
   map.units = describe_units(grouped, trained.heights);
-  training.with_database([&](const Xapian::Database& database) {
-    for (Topic& topic : map.topics) fill_titles(database, training.settings.index, topic.typical);
-    for (TopicUnit& unit : map.units) fill_titles(database, training.settings.index, unit.typical);
-  });
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct TopicTraining {
   const TopicsRequest& request;
   const TopicMap* earlier;            ///< the map to resume if request.resume; else may be null
   AnalyzerPool& analyzers;            ///< to find how people write the terms
-  const WithDatabase& with_database;  ///< only for words and titles, after training
+  const WithDatabase& with_database;  ///< only for words, after training
   const TopicsProgress& progress;
   const Log& log;                 ///< gets the messages of make_som_twins()
   SomExchange* others = nullptr;  ///< the processes that train the same map; null: this one alone

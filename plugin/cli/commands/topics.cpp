@@ -84,16 +84,18 @@ struct MapOptions {
 };
 
 int run(const MapOptions& options) {
-  const auto map = open_engine(options.database).topic_map();
-  const ColoredMap colored = color_map(*map, options.color);
+  const Engine engine = open_engine(options.database);
+  TopicMap map = *engine.topic_map();
+  for (TopicUnit& unit : map.units) unit.typical = engine.describe(std::move(unit.typical));
+  const ColoredMap colored = color_map(map, options.color);
   Json files = Json::array();
   const auto write = [&](const std::string& path, const auto& draw) {
     if (path.empty()) return;
     write_output_file(path, draw());
     files.push_back(path);
   };
-  write(options.html, [&] { return draw_html(*map); });
-  write(options.svg, [&] { return draw_svg(*map, colored); });
+  write(options.html, [&] { return draw_html(map); });
+  write(options.svg, [&] { return draw_svg(map, colored); });
   if (options.database.common.json) print_json({{"files", std::move(files)}});
   return kGood;
 }

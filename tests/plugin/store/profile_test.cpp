@@ -8,7 +8,9 @@
 #include "plugin/store/remembered.h"
 #include "plugin/store/settled_settings.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/file_text.h"
 #include "tests/fixtures/related_to.h"
+#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 

@@ -5,10 +5,13 @@
 #include "plugin/topics/file.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"
+#include "plugin/writing/edits.h"
+#include "plugin/writing/ingest.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_limit.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/on_cpu.h"
+#include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/thread_limit.h"
 #include "tests/fixtures/topics_collection.h"
 
@@ -28,16 +31,39 @@ TEST_CASE_METHOD(TopicsIndex, "topics are the subjects, named by words as people
   std::uint64_t documents = 0;
   for (const Topic& topic : map->topics) {
     documents += topic.documents;
-    const std::string id = topic.typical.front().id;
+    const TopicDocument typical = engine.describe(topic.typical).front();
+    const std::string& id = typical.id;
     const auto subject = std::find_if(kSubjects.begin(), kSubjects.end(),
                                       [&](const auto& pair) { return id.starts_with(pair.first); });
     REQUIRE(subject != kSubjects.end());
     const std::string words = subject->first + " " + subject->second;
     for (std::size_t i = 0; i < 3; ++i) CHECK(words.find(topic.terms[i].word) != std::string::npos);
     CHECK(!topic.neighbors.empty());
-    CHECK(topic.typical.front().title.starts_with("about "));
+    CHECK(typical.title.starts_with("about "));
   }
   CHECK(documents == 200);
+}
+
+TEST_CASE("a topic shows its documents as the index has them now") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  Engine engine(path, test::on_cpu(1));
+  const auto map = engine.train_topics(small_request());
+  std::vector<TopicDocument> typical = engine.describe(map->topics.front().typical);
+  REQUIRE(typical.size() >= 3);
+
+  const std::string gone = typical[0].id, replaced = typical[1].id;
+  delete_documents(engine, std::vector{gone});
+  {
+    Ingest ingest(engine);
+    ingest.add(test::record(replaced, "another title"));
+    ingest.commit();
+  }
+  engine.refresh();
+  typical = engine.describe(map->topics.front().typical);
+  CHECK(std::ranges::none_of(typical, [&](const auto& each) { return each.id == gone; }));
+  CHECK(typical.front().id == replaced);
+  CHECK(typical.front().title.starts_with("another title"));
 }
 
 TEST_CASE("a map is made where the system gives no thread, and takes none that is not allowed") {
