@@ -9,7 +9,8 @@ namespace kindred {
 namespace {
 
 constexpr std::array kProfiles = {
-    Profile{"notmuch", profile_notmuch, ""},
+    // lib/database-private.h of notmuch: NOTMUCH_VALUE_LAST_MOD
+    Profile{"notmuch", profile_notmuch, "", TextFolding::kNone, 4},
     Profile{"omega", profile_omega, "QU"},  // index scripts: Q; omindex: U
     Profile{"apt-xapian-index", profile_apt_xapian_index, ""},
     Profile{"recoll", profile_recoll, ""},
@@ -30,6 +31,11 @@ const Profile* find_profile(std::string_view name) {
 TextFolding folding_of(std::string_view name) {
   const Profile* profile = find_profile(name);
   return profile == nullptr ? TextFolding::kNone : profile->folding;
+}
+
+int revision_slot_of(std::string_view name) {
+  const Profile* profile = find_profile(name);
+  return profile == nullptr ? -1 : profile->revision_slot;
 }
 
 std::string listed_profiles() {

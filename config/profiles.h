@@ -23,6 +23,10 @@ struct Profile {
   /// that an index has terms of is its index.id_prefix. "": `settings` say it.
   std::string_view id_prefixes = {};
   TextFolding folding = TextFolding::kNone;
+  /// The value slot of a number that the program raises with each change of a document, above all
+  /// that were there (Xapian::sortable_serialise()), so that others find what has changed; -1:
+  /// none.
+  int revision_slot = -1;
 };
 
 /// All profiles.
@@ -33,6 +37,9 @@ KINDRED_API const Profile* find_profile(std::string_view name);
 
 /// That of the profile of this name; kNone if there is none.
 TextFolding folding_of(std::string_view name);
+
+/// That of the profile of this name; -1 if there is none.
+int revision_slot_of(std::string_view name);
 
 /// "notmuch, omega, ...".
 KINDRED_API std::string listed_profiles();

@@ -213,7 +213,7 @@ void mark_document(Xapian::Document& document, const Record& record, const Setti
   for (const std::string& label : record.labels) {
     document.add_boolean_term(prefixed_term(settings.labels.prefix, label));
   }
-  for (const std::string& label : record.rejected_labels) {
+  for (const std::string& label : rejected_labels_of(record)) {
     document.add_boolean_term(prefixed_term(settings.labels.rejected_prefix, label));
   }
   if (record.auto_tag == false) document.add_boolean_term(kOptOutTerm);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
@@ -253,6 +254,13 @@ void check_labels(const std::string& key, const std::vector<std::string>& labels
 }
 
 }  // namespace
+
+std::vector<std::string> rejected_labels_of(const Record& record) {
+  const std::set<std::string> given(record.labels.begin(), record.labels.end());
+  std::set<std::string> rejected(record.rejected_labels.begin(), record.rejected_labels.end());
+  std::erase_if(rejected, [&](const std::string& label) { return given.contains(label); });
+  return {rejected.begin(), rejected.end()};
+}
 
 Record parse_record(std::string_view text) {
   std::uint64_t damage = 0;

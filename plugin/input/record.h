@@ -45,6 +45,9 @@ struct Record {
   std::optional<bool> auto_tag;  ///< false: no predicted tags; absent: as it was for the document
 };
 
+/// The rejected labels of a record in byte order, without those that people give by it.
+std::vector<std::string> rejected_labels_of(const Record& record);
+
 /// The largest length of a document, which is the sum of the counts of its terms. With this limit,
 /// the length and each count are far below the 32 bits that Xapian has for them. (In Xapian the
 /// largest number of 32 bits marks a deleted posting.)

@@ -111,10 +111,8 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   arrival.replaces = old != held_.database->postlist_end(arrival.id_term);
   const bool was_tagged = arrival.replaces && inherit(arrival, held_.database->get_document(*old));
   Record& record = arrival.record;
-  arrival.tags.limits = {record.auto_tag.value_or(true), std::move(record.rejected_labels)};
-  std::vector<std::string>& rejected = arrival.tags.limits.rejected;
-  std::ranges::sort(rejected);
-  rejected.erase(std::unique(rejected.begin(), rejected.end()), rejected.end());
+  arrival.tags.limits = {record.auto_tag.value_or(true), rejected_labels_of(record)};
+  const std::vector<std::string>& rejected = arrival.tags.limits.rejected;
   arrival.labeled = std::ranges::any_of(record.labels, [&](const std::string& label) {
     return !is_system_label(settings_.labels, label);
   });

@@ -9,6 +9,7 @@
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
+#include "config/profiles.h"
 #include "config/shown.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/document_data.h"
@@ -151,6 +152,18 @@ void check_counts(const StoredTags& now, const StoredTags& wanted, const LabelSe
   check("rejected tags", now.limits.rejected, wanted.limits.rejected);
 }
 
+/// Tells programs that look for what has changed by a number of the profile, as notmuch does by
+/// lastmod.
+void raise_revision(const Xapian::Database& database, const IndexSettings& settings,
+                    Xapian::Document& document) {
+  const int slot = revision_slot_of(settings.profile);
+  if (slot < 0) return;
+  const auto value = static_cast<Xapian::valueno>(slot);
+  const std::string greatest = database.get_value_upper_bound(value);
+  const double last = greatest.empty() ? 0 : Xapian::sortable_unserialise(greatest);
+  document.add_value(value, Xapian::sortable_serialise(last + 1));
+}
+
 /// Changes the tags of a document by change(tags), and writes it if they are others then. Returns
 /// what it holds. @throws Error kInvalidArgument as check_counts().
 template <typename Change>
@@ -167,6 +180,7 @@ StoredDocument edit_document(Xapian::WritableDatabase& database, const Settings&
   if (wanted != now) {
     write_tags(document, now, wanted, settings.labels);
     write_labels(document, now, wanted, settings.labels);
+    if (wanted.labels != now.labels) raise_revision(database, settings.index, document);
     database.replace_document(docid, document);
   }
   StoredDocument stored = stored_document(document, std::move(wanted), settings.index);

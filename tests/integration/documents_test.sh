@@ -122,6 +122,17 @@ json 'j == {"dry_run": False, "deleted": 1, "unknown": 1}'
 echo moon-2 | expect 0 "$kindred" delete --db topics.db --ids-from -
 [ "$(documents topics.db)" = 33 ] || fail 'other documents were deleted'
 
+# a label that a record gives is not rejected, also after it was
+echo '{"id":"g","text":"moon","labels":["sky"],"rejected_labels":["sky","sea"]}' >given.jsonl
+expect 0 "$kindred" index --db given.db given.jsonl
+expect 0 "$kindred" show --db given.db g --json
+json 'j["labels"] == ["sky"] and j["rejected_labels"] == ["sea"]'
+expect 0 "$kindred" tag --db given.db g --remove-label sky --remove sky
+echo '{"id":"g","text":"moon","labels":["sky"]}' >given.jsonl
+expect 0 "$kindred" index --db given.db given.jsonl
+expect 0 "$kindred" show --db given.db g --json
+json 'j["labels"] == ["sky"] and j["rejected_labels"] == ["sea"]'
+
 # an index without ids: docids in digits are taken everywhere
 make_index plain.db 'words("", "moon")' < <(printf '{}\n%.0s' 1 2 3 4)
 expect 0 "$kindred" related --db plain.db --id 2 --json
