@@ -17,6 +17,7 @@ struct Answerer {
   std::string_view question;
   Json (*answer)(Asking&);
   enum class Effect { kNone, kTuning, kWriting } effect = Effect::kNone;
+  bool has_terms = true;  ///< false: JSON of records may look like terms, but is none
 };
 
 constexpr Answerer kAnswerers[] = {
@@ -46,7 +47,7 @@ constexpr Answerer kAnswerers[] = {
     {"delete", answer_delete, Answerer::Effect::kWriting},
     {"store_related", answer_store_related, Answerer::Effect::kWriting},
     {"save_mirror", answer_save_mirror},
-    {"export", answer_export},
+    {"export", answer_export, Answerer::Effect::kNone, false},
 };
 
 const Answerer& answerer_of(std::string_view question) {
@@ -99,9 +100,10 @@ std::string ask(const AskedIndex& index, std::string_view question, std::string_
   const Json given = request.empty() ? Json::object() : parse_json(request);
   Asking asking(index, known.name, understood(known.request, given, known.name));
   asking.pulse();
-  Json result = answer_and_follow(answerer_of(known.name), asking);
+  const Answerer& answerer = answerer_of(known.name);
+  Json result = answer_and_follow(answerer, asking);
   std::vector<Json*> terms;
-  find_terms(result, asking.pulse, terms);
+  if (answerer.has_terms) find_terms(result, asking.pulse, terms);
   if (!terms.empty()) fill_words(asking.engine(), asking.pulse, terms);
   shorten(asking.request);
   Json answer = {{"question", known.name}, {"request", std::move(asking.request)}};

@@ -5,34 +5,60 @@
 #include <utility>
 
 #include "analyzer/lemmas/dictionary_files.h"
+#include "analyzer/text/utf8.h"
 #include "plugin/ask/asking.h"
 #include "plugin/input/document_data.h"
 #include "plugin/store/settled_settings.h"
+#include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {
 
-/// The further keys of a record that Kindred keeps in document data, text and language among them.
-void read_data(std::string_view data, const std::string& id, Json& record) {
-  if (!data.starts_with("id=" + id + "\n")) return;  // of another program
-  for (const auto& [name, value] : document_fields(data)) {
-    const std::string key(name == "sample" ? "text" : name);
-    if (name != "label" && !record.contains(key)) record[key] = value;
+/// A document as answers have it.
+Json document_json(const StoredDocument& document) {
+  Json json = {{"id", written_name(document.id)},
+               {"title", document.title},
+               {"labels", names_json(document.labels)}};
+  if (!document.rejected.empty()) json["rejected_labels"] = names_json(document.rejected);
+  if (!document.auto_tag) json["auto_tag"] = false;
+  if (const auto kept = kept_record(document.data, document.id)) {
+    const Record& record = kept->record;
+    if (!record.text.empty()) json["text"] = record.text;
+    if (!record.language.empty()) json["lang"] = record.language;
+    for (const auto& [key, value] : record.fields)
+      if (!json.contains(key)) json[key] = value;
   }
+  json["predicted"] = tags_json(document.predicted);
+  if (document.topic)
+    json["topic"] = {{"number", document.topic->number}, {"name", document.topic->name}};
+  return json;
 }
 
-/// A document as a record, which `kindred index` takes.
-Json record_json(const StoredDocument& document) {
-  Json record = {{"id", written_name(document.id)},
-                 {"title", document.title},
-                 {"labels", names_json(document.labels)}};
-  if (!document.rejected.empty()) record["rejected_labels"] = names_json(document.rejected);
-  if (!document.auto_tag) record["auto_tag"] = false;
-  read_data(document.data, document.id, record);
-  record["predicted"] = tags_json(document.predicted);
+/// A document as a record, which `kindred index` takes; its names are as they are. Adds to `cut` if
+/// the index has not all of its text.
+Json record_json(const StoredDocument& document, std::uint64_t& cut) {
+  Json json = {
+      {"id", document.id}, {"title", repair_utf8(document.title)}, {"labels", document.labels}};
+  if (!document.rejected.empty()) json["rejected_labels"] = document.rejected;
+  if (!document.auto_tag) json["auto_tag"] = false;
+
+  if (const auto kept = kept_record(document.data, document.id)) {
+    const Record& record = kept->record;
+    if (!record.title.empty()) json["title"] = repair_utf8(record.title);
+    if (!record.text.empty()) json["text"] = repair_utf8(record.text);
+    if (!record.language.empty()) json["lang"] = repair_utf8(record.language);
+    for (const auto& [key, value] : record.fields)
+      json.emplace(
+          key, record.json_fields.contains(key) ? Json::parse(value, nullptr, false) : Json(value));
+    if (kept->is_cut) ++cut;
+  }
+
+  json["predicted"] = list_of(document.predicted, [](const Tag& tag) -> Json {
+    return {{"label", tag.label}, {"confidence", confidence_json(tag.confidence)}};
+  });
   if (document.topic)
-    record["topic"] = {{"number", document.topic->number}, {"name", document.topic->name}};
-  return record;
+    json.emplace("topic", Json{{"number", document.topic->number}, {"name", document.topic->name}});
+  return json;
 }
 
 /// The prefixes of the features, the longest first, so that each takes its own.
@@ -47,17 +73,18 @@ std::vector<std::string> feature_prefixes_of(const Engine& engine) {
 Json features_json(const TermBag& features, const std::vector<std::string>& prefixes) {
   constexpr std::uint64_t kMostCount = 65535;
   // Keys of a Json are searched one after the other, which is too long where there are many.
-  std::unordered_map<std::string, std::size_t> places;
+  std::unordered_map<std::string_view, std::size_t> places;
   Json::object_t terms;
   for (const TermCount& feature : features) {
-    const auto prefix = std::ranges::find_if(
-        prefixes, [&](const std::string& p) { return feature.term.starts_with(p); });
     std::string_view term = feature.term;
-    if (prefix != prefixes.end()) term.remove_prefix(prefix->size());
-    if (prefix != prefixes.end() && prefix->size() > 1 && term.starts_with(':'))
-      term.remove_prefix(1);
-    const auto [place, is_new] = places.try_emplace(written_name(term), terms.size());
-    if (is_new) terms.Container::emplace_back(place->first, 0);
+    for (const std::string& prefix : prefixes) {
+      const auto value = value_under(prefix, feature.term);
+      if (!value) continue;
+      term = *value;
+      break;
+    }
+    const auto [place, is_new] = places.try_emplace(term, terms.size());
+    if (is_new) terms.Container::emplace_back(std::string(term), 0);
     Json& count = terms.Container::at(place->second).second;
     count = std::min(count.get<std::uint64_t>() + feature.count, kMostCount);
   }
@@ -91,7 +118,7 @@ Json answer_documents(Asking& asking) {
   Json documents = Json::array();
   for (const StoredDocument& document : found.documents) {
     asking.pulse();
-    Json record = record_json(document);
+    Json record = document_json(document);
     record["pending"] = document.pending;
     record["docid"] = document.docid;
     documents.push_back(std::move(record));
@@ -218,14 +245,18 @@ Json answer_export(Asking& asking) {
   asking.set_origin(found);
   const std::vector<std::string> prefixes = feature_prefixes_of(asking.engine());
   Json documents = Json::array();
+  std::uint64_t cut = 0;
   for (std::size_t i = 0; i < found.documents.size(); ++i) {
     asking.pulse();
-    documents.push_back(record_json(found.documents[i]));
-    if (request.features) documents.back()["terms"] = features_json(found.features[i], prefixes);
+    Json record = record_json(found.documents[i], cut);
+    if (request.features) record["terms"] = features_json(found.features[i], prefixes);
+    escape_strings(record);
+    documents.push_back(std::move(record));
   }
   const bool is_last = found.docids.size() == found.found;
   return {{"documents", std::move(documents)},
-          {"next", is_last ? Json() : Json(found.docids.back())}};
+          {"next", is_last ? Json() : Json(found.docids.back())},
+          {"cut", cut}};
 }
 
 }  // namespace kindred

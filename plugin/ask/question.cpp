@@ -1,6 +1,5 @@
 #include "plugin/ask/question.h"
 
-#include <unicode/utf8.h>
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
@@ -91,7 +90,7 @@ class TableReader {
       const bool has_keys = at_ < lines_.size() && lines_[at_].indent == indent + 1;
       if (has_keys) innermost(shape).members = this->object(indent + 1).members;
       if (shape.name == "*") {
-        object.has_others = true;
+        object.others = std::make_shared<Shape>(std::move(shape));
       } else {
         object.members.push_back(std::move(shape));
       }
@@ -193,7 +192,7 @@ Json schema_of(const Shape& shape) {
     schema["properties"][member.name] = schema_of(member);
     if (!member.is_optional) schema["required"].push_back(member.name);
   }
-  schema["additionalProperties"] = shape.has_others ? Json({{"type", "string"}}) : Json(false);
+  schema["additionalProperties"] = shape.others ? schema_of(*shape.others) : Json(false);
   return schema;
 }
 
@@ -331,43 +330,6 @@ Json understood(const Shape& shape, const Json& given, const std::string& place)
     list.push_back(understood(shape.members.front(), element,
                               place + "[" + std::to_string(list.size()) + "]"));
   return list;
-}
-
-std::string written_name(std::string_view bytes) {
-  if (bytes.find('\\') == std::string_view::npos && is_utf8(bytes)) return std::string(bytes);
-  constexpr const char* kDigits = "0123456789abcdef";
-  const auto* codes = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  std::string name;
-  for (std::size_t i = 0; i < bytes.size();) {
-    const std::size_t start = i;
-    UChar32 c = 0;
-    U8_NEXT(codes, i, bytes.size(), c);
-    if (c == '\\') name += '\\';
-    if (c >= 0) name.append(bytes, start, i - start);
-    for (std::size_t at = start; c < 0 && at < i; ++at)
-      name += {'\\', 'x', kDigits[codes[at] / 16], kDigits[codes[at] % 16]};
-  }
-  return name;
-}
-
-std::string read_name(std::string_view written) {
-  std::string bytes;
-  for (std::size_t i = 0; i < written.size();) {
-    if (written[i] != '\\') {
-      bytes += written[i++];
-      continue;
-    }
-    const std::string_view escape = written.substr(i, 4);
-    unsigned char byte = '\\';
-    const bool is_byte =
-        escape.size() == 4 && escape[1] == 'x' &&
-        std::from_chars(&escape[2], &escape[2] + 2, byte, 16).ptr == &escape[2] + 2;
-    if (!is_byte && !escape.starts_with("\\\\"))
-      refuse("'" + std::string(escape) + "': expected \\\\ or \\x and two hexadecimal digits");
-    bytes += static_cast<char>(byte);
-    i += is_byte ? 4 : 2;
-  }
-  return bytes;
 }
 
 Json parse_json(std::string_view text) {

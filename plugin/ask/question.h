@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/api.h"
+#include "plugin/input/names.h"
 
 namespace kindred {
 
@@ -28,7 +30,7 @@ struct Shape {
   std::vector<std::string> words;  ///< the choices of a text; empty: any text
   std::string meaning;             ///< a phrase; "" where the name says it
   std::vector<Shape> members;      ///< keys of an object; of a list or a map, what its elements are
-  bool has_others = false;         ///< an object has further keys, whose values are texts
+  std::shared_ptr<const Shape> others;  ///< of an object: what the values of further keys are
 
   /// A key of an object. @throws std::out_of_range.
   KINDRED_API const Shape& key(std::string_view key_name) const;
@@ -61,11 +63,6 @@ KINDRED_API Json understood(const Shape& shape, const Json& given, const std::st
 /// A similarity as a double that prints as the shortest decimal which is read back as the same
 /// float.
 KINDRED_API double shortest(float value);
-
-/// A name as answers have it, and the bytes that such a name stands for.
-/// @throws Error kInvalidArgument (read_name: a backslash before anything else).
-KINDRED_API std::string written_name(std::string_view bytes);
-KINDRED_API std::string read_name(std::string_view written);
 
 /// JSON as a line without its end. Characters that may not be shown are written as \uXXXX.
 KINDRED_API std::string json_line(const Json& json);

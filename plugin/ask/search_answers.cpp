@@ -393,11 +393,16 @@ class Search {
     const Xapian::Document kept = with_data(document);
     const std::string data = kept.get_data();
     Json json = document_json(kept);
-    json["text"] = document_field(data, "sample");
+    const auto own = kept_record(data, read_name(json["id"].get<std::string>()));
+    json["text"] = own ? own->record.text : std::string(document_field(data, "sample"));
     Json& fields = json["fields"] = Json::object();
-    for (const auto& [name, value] : document_fields(data))
-      if (!fields.contains(name)) fields[name] = value;
-    for (const char* shown : {"id", "lang", "label", "sample"}) fields.erase(shown);
+    if (own) {
+      for (const auto& [name, value] : own->record.fields) fields[name] = value;
+    } else {
+      for (const auto& [name, value] : document_fields(data))
+        if (!fields.contains(name)) fields[name] = value;
+      for (const char* shown : {"id", "lang", "label", "sample"}) fields.erase(shown);
+    }
     for (const std::string& title : settings_.index.title_fields) fields.erase(title);
     return json;
   }

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "config/error.h"
 #include "plugin/input/document_data.h"
+#include "plugin/input/names.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {
@@ -41,13 +43,19 @@ std::string slot_text(ordered_json slot, const TagLimits& limits) {
   for (const char* key : {"rejected", "auto_tag"}) slot.erase(key);
   if (!limits.rejected.empty()) slot["rejected"] = limits.rejected;
   if (!limits.auto_tag) slot["auto_tag"] = false;
-  return slot.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  escape_strings(slot);
+  return slot.dump();
 }
 
 /// The slot as an object with a list of tags; null if it is empty or belongs to another program.
 ordered_json parse_prediction(const std::string& prediction) {
   if (prediction.empty()) return {};
   ordered_json json = ordered_json::parse(prediction, nullptr, false);
+  try {
+    if (json.is_object()) unescape_strings(json);
+  } catch (const Error&) {  // another program's
+    return {};
+  }
   const bool ours = json.is_object() && json.contains("tags") && json["tags"].is_array();
   return ours ? json : ordered_json();
 }

@@ -3,18 +3,25 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <unordered_set>
 
 #include "analyzer/text/utf8.h"
+#include "config/error.h"
 #include "config/profiles.h"
 #include "config/shown.h"
+#include "plugin/input/names.h"
 #include "plugin/input/record.h"
 #include "plugin/store/terms.h"
 #include "plugin/store/zim.h"
 
 namespace kindred {
 namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
 
 constexpr std::size_t kLongestIdOfMu = 239;  // mu, lib/message/mu-fields.cc, without the prefix
 
@@ -48,14 +55,58 @@ std::string lisp_property(std::string_view lisp, const std::string& name) {
   return "";
 }
 
+bool is_line_end(char c) { return c == '\n' || c == '\r'; }
+
+bool has_line_end(std::string_view text) { return std::ranges::any_of(text, is_line_end); }
+
+/// The name of the line that a key has.
+std::string line_name(std::string_view key) {
+  std::string name(key);
+  std::ranges::replace(name, '=', '_');
+  std::ranges::replace_if(name, is_line_end, ' ');
+  return name;
+}
+
 std::string line_of(std::string_view name, std::string_view value) {
   if (value.empty()) return "";
-  std::string line(name);
-  std::ranges::replace(line, '=', '_');
-  line.append("=").append(value);
-  std::ranges::replace_if(
-      line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  std::string line = line_name(name).append("=").append(value);
+  std::ranges::replace_if(line, is_line_end, ' ');
   return line.append("\n");
+}
+
+constexpr const char* kExact = "kindred";  // the name of the last line
+
+/// True for names of lines that are no further keys of a record.
+bool is_own_line(std::string_view name) {
+  constexpr std::string_view kOwn[] = {"", "id", "title", "sample", "lang", "label", kExact};
+  return std::ranges::find(kOwn, name) != std::end(kOwn);
+}
+
+/// The line ends of a text, of which each is a space in its line: for each the letter n or r, and
+/// how many bytes precede it since the one before.
+std::string line_ends_of(std::string_view text) {
+  std::string ends;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find_first_of("\n\r", begin);
+    if (end == text.npos) return ends;
+    ends += (text[end] == '\n' ? 'n' : 'r') + std::to_string(end - begin);
+    begin = end + 1;
+  }
+}
+
+/// The opposite. What does not fit the text, as it was changed by others, is passed over.
+void put_line_ends(std::string_view ends, std::string& text) {
+  const char* const last = ends.data() + ends.size();
+  std::size_t at = 0;
+  for (const char* next = ends.data(); next != last; ++at) {
+    const char end = *next == 'n' ? '\n' : '\r';
+    std::size_t gap = 0;
+    const auto [behind, error] = std::from_chars(next + 1, last, gap);
+    if (error != std::errc() || at >= text.size() || gap >= text.size() - at) return;
+    at += gap;
+    if (text[at] == ' ') text[at] = end;
+    next = behind;
+  }
 }
 
 /// The first line, with its end.
@@ -63,12 +114,72 @@ std::string_view first_line(std::string_view data) {
   return data.substr(0, std::min(data.find('\n'), data.size() - 1) + 1);
 }
 
-/// A text for display: at most so many bytes, cut at a word, with an ellipsis.
+/// A text for display: at most so many bytes, cut at a word, with an ellipsis. What was cut so
+/// before is not cut again.
 std::string sample_of(std::string_view text, std::size_t bytes) {
-  const std::string_view kept = utf8_prefix(text, bytes);
+  constexpr std::string_view kEllipsis = "\u2026";
+  const bool is_sample = text.ends_with(kEllipsis) && text.size() - kEllipsis.size() <= bytes;
+  const std::string_view kept = is_sample ? text : utf8_prefix(text, bytes);
   if (kept.empty() || kept.size() == text.size()) return std::string(kept);
   const std::size_t space = kept.find_last_of(" \t\r\n");
-  return std::string(kept.substr(0, space == 0 ? kept.size() : space)) + "\u2026";
+  return std::string(kept.substr(0, space == 0 ? kept.size() : space)).append(kEllipsis);
+}
+
+/// The keys whose lines do not say exactly what the record has, or say it of another key.
+json exact_keys(const Record& record) {
+  std::set<std::string> unclear;  // names of lines
+  for (const auto& [key, value] : record.fields)
+    if (line_name(key) != key) unclear.insert(line_name(key));
+  json keys = json::object();
+  for (const auto& [key, value] : record.fields) {
+    const bool is_json = record.json_fields.contains(key);
+    const bool is_plain = !is_json && !value.empty() && !has_line_end(value);
+    if (is_plain && !key.empty() && !is_own_line(key) && !unclear.contains(line_name(key)))
+      continue;
+    json parsed = is_json ? json::parse(value, nullptr, false) : json(value);
+    keys[key] = parsed.is_discarded() ? json(value) : std::move(parsed);
+  }
+  return keys;
+}
+
+/// The last line; "" if the others say everything. `sample`: what is kept of the text.
+std::string exact_line(const Record& record, std::string_view sample) {
+  ordered_json exact = ordered_json::object();
+  if (has_line_end(record.title)) exact["title"] = line_ends_of(record.title);
+  if (has_line_end(sample)) exact["text"] = line_ends_of(sample);
+  if (has_line_end(record.language)) exact["lang"] = line_ends_of(record.language);
+  if (sample != record.text) exact["cut"] = true;
+  if (json keys = exact_keys(record); !keys.empty()) exact["keys"] = std::move(keys);
+  if (exact.empty()) return "";
+  escape_strings(exact);
+  return line_of(kExact, exact.dump());
+}
+
+/// Puts what the last line says into what the others have.
+void read_exact(std::string_view line, KeptRecord& kept) {
+  json exact = json::parse(line, nullptr, false);
+  if (!exact.is_object()) return;
+  try {
+    unescape_strings(exact);
+  } catch (const Error&) {  // not as Kindred wrote it
+    return;
+  }
+  const auto text_of = [&](const char* key) {
+    const auto found = exact.find(key);
+    return found != exact.end() && found->is_string() ? found->get<std::string>() : "";
+  };
+  Record& record = kept.record;
+  put_line_ends(text_of("title"), record.title);
+  put_line_ends(text_of("text"), record.text);
+  put_line_ends(text_of("lang"), record.language);
+  kept.is_cut = exact.value("cut", json()) == true;
+
+  const json keys = exact.value("keys", json::object());
+  for (const auto& [key, value] : keys.items()) record.fields.erase(line_name(key));
+  for (const auto& [key, value] : keys.items()) {
+    if (!value.is_string()) record.json_fields.insert(key);
+    record.fields[key] = value.is_string() ? value.get<std::string>() : value.dump();
+  }
 }
 
 }  // namespace
@@ -76,11 +187,29 @@ std::string sample_of(std::string_view text, std::size_t bytes) {
 std::string document_data(const Record& record, std::int64_t sample_bytes) {
   const std::size_t room =
       sample_bytes == 0 ? record.text.size() : static_cast<std::size_t>(sample_bytes);
+  const std::string sample = sample_of(record.text, room);
   std::string data = line_of("id", record.id) + line_of("title", record.title);
-  data += line_of("sample", sample_of(record.text, room)) + line_of("lang", record.language);
+  data += line_of("sample", sample) + line_of("lang", record.language);
   for (const std::string& label : record.labels) data += line_of("label", label);
-  for (const auto& [name, value] : record.fields) data += line_of(name, value);
-  return data;
+  for (const auto& [name, value] : record.fields)
+    if (!is_own_line(name)) data += line_of(name, value);
+  return data + exact_line(record, sample);
+}
+
+std::optional<KeptRecord> kept_record(std::string_view data, std::string_view id) {
+  if (id.empty() || !data.starts_with(line_of("id", id))) return {};
+  KeptRecord kept;
+  Record& record = kept.record;
+  std::string_view exact;
+  for (const auto& [name, value] : document_fields(data)) {
+    if (name == kExact) exact = value;
+    if (!is_own_line(name)) record.fields.emplace(name, value);
+  }
+  record.title = document_field(data, "title");
+  record.text = document_field(data, "sample");
+  record.language = document_field(data, "lang");
+  read_exact(exact, kept);
+  return kept;
 }
 
 std::string_view document_field(std::string_view data, std::string_view name) {

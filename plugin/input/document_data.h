@@ -2,6 +2,7 @@
 
 #include <xapian.h>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,18 +11,29 @@
 #include "config/api.h"
 #include "config/error.h"
 #include "config/settings.h"
+#include "plugin/input/record.h"
 
 // The data of a document, and what it is called: its unique id and its title.
 
 namespace kindred {
 
-struct Record;
-
 /// The document data that Omega and similar programs show: one line "name=value" per field, in the
 /// order id, title, sample, lang, label (once per label), then `fields`. Newlines become spaces.
 /// Empty fields have no line. The sample is the first `sample_bytes` bytes of the text, cut at a
 /// word, with an ellipsis; with 0 it is the whole text.
+///
+/// What such lines cannot say exactly (line ends, values that are not strings, keys such as "label"
+/// that have another meaning here) is in a last line, "kindred=" and JSON.
 KINDRED_API std::string document_data(const Record& record, std::int64_t sample_bytes);
+
+/// What document data of this form keep of a record, besides its names and tags.
+struct KeptRecord {
+  Record record;        ///< title, text, language, fields and json_fields
+  bool is_cut = false;  ///< the text is only the beginning of what it was
+};
+
+/// Reads what document_data() wrote for the document `id`. Nothing for data of another program.
+KINDRED_API std::optional<KeptRecord> kept_record(std::string_view data, std::string_view id);
 
 /// The first value of the field `name` in document data of this form; "" if there is none.
 KINDRED_API std::string_view document_field(std::string_view data, std::string_view name);

@@ -10,6 +10,7 @@
 #include "config/json_extent.h"
 #include "config/shown.h"
 #include "gpu/csr.h"
+#include "plugin/input/names.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {
@@ -25,6 +26,11 @@ constexpr double kCountsPerWeight = 100;  // of "vector"
 [[noreturn]] void refuse_type(const std::string& key, const std::string& expected,
                               const json& found) {
   refuse(key + ": expected " + expected + ", found " + std::string(found.type_name()));
+}
+
+/// JSON whose strings may have been escaped.
+std::string dumped(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 /// A replacement for malformed UTF-8: as it is, and as four hexadecimal digits.
@@ -109,7 +115,7 @@ TermBag read_terms(const json& value) {
   for (const auto& [term, count] : value.items()) {  // in byte order, as std::map is
     if (!count.is_number_unsigned() || count < 1u || count > kMaxCount) {
       refuse("terms: '" + shortened(term) + "': expected a whole number from 1 to " +
-             std::to_string(kMaxCount) + ", found " + count.dump().substr(0, 40));
+             std::to_string(kMaxCount) + ", found " + dumped(count).substr(0, 40));
     }
     bag.push_back({term, count.get<std::uint32_t>()});
   }
@@ -124,7 +130,7 @@ TermBag read_vector(const json& value) {
     const double count = weight.is_number() ? weight.get<double>() * kCountsPerWeight : -1;
     if (!(count >= 0 && count < kMaxCount + 0.5)) {
       refuse("vector: '" + shortened(term) + "': expected a number from 0 to 655.35, found " +
-             weight.dump().substr(0, 40));
+             dumped(weight).substr(0, 40));
     }
     const auto rounded = static_cast<std::uint32_t>(std::lround(count));
     if (rounded > 0) bag.push_back({term, rounded});
@@ -187,7 +193,8 @@ void read_key(const std::string& key, json& value, Record& record) {
   } else if (key == "lang") {
     record.language = read_string(key, value);
   } else {
-    record.fields[key] = value.is_string() ? read_string(key, value) : value.dump();
+    if (!value.is_string()) record.json_fields.insert(key);
+    record.fields[key] = value.is_string() ? read_string(key, value) : dumped(value);
   }
 }
 
@@ -195,13 +202,26 @@ void read_key(const std::string& key, json& value, Record& record) {
   refuse(key + ": expected UTF-8, found malformed bytes or half a surrogate pair");
 }
 
+/// True if the strings of the record were escaped, and so may be bytes now.
+bool unescape_marked(json& object) {
+  try {
+    return unescape_strings(object);
+  } catch (const Error& e) {
+    refuse(std::string(kEscapedStrings) + ": " + e.what());
+  }
+}
+
 Record read_record(std::string_view line, const ReplacementCharacter& replacement,
                    std::uint64_t& damage) {
   json object = parse_object(line, replacement, damage);
+  const bool has_bytes = unescape_marked(object);
   Record record;
   for (auto item = object.begin(); item != object.end(); ++item) {
     read_key(item.key(), item.value(), record);
   }
+  if (has_bytes)
+    for (std::string* text : {&record.title, &record.text, &record.language})
+      *text = repair_utf8(*text);
   return record;
 }
 
@@ -238,7 +258,6 @@ void check_length(const Record& record, const Settings& settings) {
 
 void check_term(const std::string& key, std::string_view prefix, const std::string& value) {
   if (value.empty()) refuse(key + ": expected at least one character, found an empty string");
-  if (!is_utf8(value)) refuse_malformed(key);
   const std::string term = prefixed_term(prefix, value);
   if (fits_term(term)) return;
   refuse(key + ": '" + std::string(utf8_prefix(value, 40)) + "...' takes more than the " +

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +23,8 @@ struct Tag {
   friend bool operator==(const Tag&, const Tag&) = default;
 };
 
-/// A document as users pass it: one line of JSON Lines, or filled in by code. All strings are
-/// UTF-8.
+/// A document as users pass it: one line of JSON Lines, or filled in by code. Texts are UTF-8;
+/// names (id, labels, terms, further keys) and the values of further keys are bytes.
 struct Record {
   std::string id;  ///< required to index; unique in the database
   std::string title;
@@ -34,6 +35,7 @@ struct Record {
   std::vector<std::string> labels;            ///< tags that people gave
   std::string language;                       ///< JSON key "lang"; "" = the default language
   std::map<std::string, std::string> fields;  ///< further keys; values other than strings as JSON
+  std::set<std::string> json_fields;          ///< those whose values are no strings
   /// True: `labels` replaces the tags that people gave to this document before, even if it is
   /// empty. False: if `labels` is empty, a document that is there already keeps them.
   bool replaces_labels = false;
@@ -65,15 +67,15 @@ inline constexpr std::uint64_t kMaxDocumentLength = std::uint64_t{1} << 30;
 /// left out. So is "topic" as `kindred export` writes it. Every other key is kept in `fields`. A
 /// key with the value null counts as absent. Malformed UTF-8 and half surrogate pairs become
 /// U+FFFD. In an id, a label or a term they are refused, since two different names could become
-/// one.
+/// one; with the key kEscapedStrings (names.h), a record may have names that are not UTF-8.
 /// @throws Error kInvalidArgument that says which key is wrong, and how. An id is not required.
 KINDRED_API Record parse_record(std::string_view json);
 
 /// Refuses a record that Xapian cannot store:
 ///
 /// - an empty id or label,
-/// - an id, label or term of malformed UTF-8, or over 245 bytes with its prefix (a zero byte counts
-///   twice; a label has to fit under the prefixes of predicted and rejected tags, too),
+/// - an id, label or term of over 245 bytes with its prefix (a zero byte counts twice; a label has
+///   to fit under the prefixes of predicted and rejected tags, too),
 /// - more labels, rejected labels or predicted tags than labels.max_per_document,
 /// - a term with a count of 0 or over 65535 (kMaxCount),
 /// - a record that would exceed kMaxDocumentLength if each byte of title and text were a word.

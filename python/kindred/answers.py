@@ -40,25 +40,38 @@ def unescaped(name: str) -> str:
                   if escape[2] else "\\", name)
 
 
+def with_strings(value: Any, change: Callable[[str], str]) -> Any:
+    """What json.dumps() takes, with other strings, keys included."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, typing.Mapping):
+        return {with_strings(key, change): with_strings(item, change)
+                for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [with_strings(item, change) for item in value]
+    return value
+
+
 @functools.lru_cache(maxsize=None)
-def reader(kind: Any) -> Callable[[Any], Any]:
-    """What makes a value of a type of what json.loads() made."""
+def reader(kind: Any, name: Callable[[str], str] = unescaped) -> Callable[[Any], Any]:
+    """What makes a value of a type of what json.loads() made, and a name by `name`."""
     origin, parameters = typing.get_origin(kind), typing.get_args(kind)
     if origin is Union:
-        inner = reader(parameters[0])
+        inner = reader(parameters[0], name)
         return lambda value: None if value is None else inner(value)
     if origin in (list, Rows):
         make: Any = origin
-        inner = reader(parameters[0])
+        inner = reader(parameters[0], name)
         return lambda value: make(inner(item) for item in value)
-    if origin is dict:
-        return lambda value: {unescaped(key): value[key] for key in value}
+    if origin is dict and parameters[0] is Name:
+        return lambda value: {name(key): value[key] for key in value}
     if kind is Id:
-        return lambda value: Id(unescaped(value))
+        return lambda value: Id(name(value))
     if kind is Name:
-        return unescaped
-    read: Callable[[Any], Any] = getattr(kind, "read", lambda value: value)
-    return read
+        return name
+    if isinstance(kind, type) and issubclass(kind, Row):
+        return functools.partial(kind.read, name=name)
+    return lambda value: value
 
 
 def shown(value: Any, indent: int = 0, column: int = 0) -> str:
@@ -103,14 +116,14 @@ class Row:
 
     @classmethod
     @functools.lru_cache(maxsize=None)
-    def _readers(cls) -> dict[str, Callable[[Any], Any]]:
-        return {name: reader(kind) for name, kind in typing.get_type_hints(cls).items()
-                if name in cls.__dataclass_fields__}
+    def _readers(cls, name: Callable[[str], str]) -> dict[str, Callable[[Any], Any]]:
+        return {key: reader(kind, name) for key, kind in typing.get_type_hints(cls).items()
+                if key in cls.__dataclass_fields__}
 
     @classmethod
-    def read(cls: type[R], value: dict[str, Any]) -> R:
-        return cls(**{name: read(value[name]) for name, read in cls._readers().items()
-                      if name in value})
+    def read(cls: type[R], value: dict[str, Any], name: Callable[[str], str] = unescaped) -> R:
+        return cls(**{key: read(value[key]) for key, read in cls._readers(name).items()
+                      if key in value})
 
     def __repr__(self) -> str:
         return shown(self)
@@ -269,12 +282,37 @@ class Document(Row):
     pending: bool = False
     topic: Optional[Topic] = None
     terms: dict[Name, int] = dataclasses.field(default_factory=dict)
-    fields: dict[str, str] = dataclasses.field(default_factory=dict)
+    fields: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     @classmethod
-    def read(cls, value: dict[str, Any]) -> Document:
-        known = {key: value.pop(key) for key in cls._readers() if key in value}
-        return super().read({**known, "fields": value})
+    def read(cls, value: dict[str, Any], name: Callable[[str], str] = unescaped) -> Document:
+        known = {key: value.pop(key) for key in cls._readers(name) if key in value}
+        return super().read({**known, "fields": value}, name)
+
+    @classmethod
+    def of_record(cls, record: dict[str, Any]) -> Document:
+        """Of a record of an export, which has names as they are."""
+        if record.pop("escaped_strings", False):
+            record = with_strings(record, unescaped)
+        known = {key: record.pop(key) for key in
+                 ("id", "title", "labels", "predicted", "rejected_labels", "auto_tag", "terms")
+                 if key in record}
+        if isinstance(record.get("topic"), dict) and record["topic"].keys() == {"number", "name"}:
+            known["topic"] = record.pop("topic")
+        return super().read({**known, "fields": record}, str)
+
+    def record(self) -> dict[str, Any]:
+        """As ingest() takes it."""
+        record = {**self.fields, "id": self.id, "title": self.title, "labels": self.labels,
+                  "predicted": [{"label": tag.label, "confidence": tag.confidence}
+                                for tag in self.predicted]}
+        if self.rejected_labels:
+            record["rejected_labels"] = self.rejected_labels
+        if not self.auto_tag:
+            record["auto_tag"] = False
+        if self.terms:
+            record["terms"] = self.terms
+        return record
 
 
 @row

@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import itertools
 import json
+import numbers
 import operator
 import os
 from typing import (TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Optional, Type,
@@ -15,14 +16,14 @@ from typing import (TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, O
 from . import native
 from .answers import (Candidate, Classification, Document, Duplicates, Edited, Evaluation, Found, Id,
                       Ingested, Label, Neighbor, Pages, Place, R, Row, Rows, Suspect, Suspects, Topic,
-                      escaped)
-from .errors import KindredError
+                      escaped, with_strings)
+from .errors import InvalidArgument, KindredError
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Record = Mapping[str, Any]
-Example = Union[str, int, Record, Document, Neighbor, Candidate, Suspect]
+Record = Union[Mapping[str, Any], Document]
+Example = Union[str, int, Record, Neighbor, Candidate, Suspect]
 """A text (str), a document (Id, docid, or a row that is one), or a record (dict)."""
 
 Some = Union[Example, Iterable[Example]]
@@ -101,6 +102,41 @@ def _names(names: Names) -> list[str]:
     return [escaped(name) for name in ([names] if isinstance(names, str) else names)]
 
 
+def _number(value: Any) -> Union[int, float]:
+    """A number of another library, such as NumPy, for json.dumps()."""
+    if hasattr(value, "__index__"):
+        return operator.index(value)
+    if isinstance(value, numbers.Real):
+        return float(value)
+    raise TypeError
+
+
+def _dumps(value: Any, place: str = "", ascii: bool = False) -> str:
+    """The JSON of a value, or an error that names the key of what JSON has not."""
+    try:
+        return json.dumps(value, ensure_ascii=ascii, allow_nan=False, default=_number)
+    except (TypeError, ValueError, RecursionError) as error:
+        if isinstance(value, Mapping):
+            for key, item in value.items():
+                _dumps(item, f"{place}.{key}" if place else str(key))
+        elif isinstance(value, (list, tuple)):
+            for i, item in enumerate(value):
+                _dumps(item, f"{place}[{i}]")
+        found = repr(value) if isinstance(value, float) else type(value).__name__
+        raise InvalidArgument(f"{place or 'record'}: expected text, a number, a bool, None, a list "
+                              f"or a dict, found {found}") from error
+
+
+def _record_json(record: Record) -> bytes:
+    if isinstance(record, Document):
+        record = record.record()
+    try:
+        return _dumps(record).encode()
+    except UnicodeEncodeError:  # bytes that are not UTF-8, as in os.fsdecode()
+        marked = {**with_strings(record, escaped), "escaped_strings": True}
+        return _dumps(marked, ascii=True).encode()
+
+
 def toml(settings: Mapping[str, Any]) -> str:
     """{"classify.k": 20} as TOML; values are strings, numbers, bools and lists of them."""
     return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n"
@@ -145,14 +181,15 @@ class Database:
         """The answer to any question of docs/json.md, as JSON has it. Keys of the request that are
         None are left out. `progress(doing, done, all)` may return False to cancel."""
         given = {key: value for key, value in request.items() if value is not None}
-        data = json.dumps(given, ensure_ascii=False, default=operator.index)
+        data = _dumps(given, question)
         answer: dict[str, Any] = json.loads(
             self._handle.ask(question, data.encode("utf-8", "replace"), progress))
         return answer
 
     def _rows(self, kind: Type[R], question: str, key: str, **request: Any) -> Rows[R]:
         answer = self.ask(question, **request)
-        return Rows(map(kind.read, answer.pop(key)), answer)
+        read: Any = Document.of_record if question == "export" else kind.read
+        return Rows(map(read, answer.pop(key)), answer)
 
     def _pages(self, kind: Type[R], question: str, limit: Optional[int], **request: Any) -> Pages[R]:
         def page(after: int, most: int) -> tuple[Rows[R], Optional[int]]:
@@ -229,6 +266,9 @@ class Database:
     def search(self, query: str, **options: Unpack[Search]) -> Rows[Found]:
         """The documents that match best, and before them those of this id or title. The answer
         of the rows has facets, how many match, and a correction of the query."""
+        for key in ("tag", "label", "predicted"):
+            if key in options:
+                options[key] = _names(options[key])  # type: ignore
         return self._rows(Found, "search", "documents", query=query, **options)
 
     def export(self, query: str = "", *, terms: bool = False,
@@ -244,14 +284,16 @@ class Database:
 
     def ingest(self, records: Union[Record, Iterable[Record]],
                on_error: Optional[Callable[[Record, KindredError], object]] = None) -> Ingested:
-        """Adds documents, or replaces those of the same ids, and commits.
+        """Adds documents, or replaces those of the same ids, and commits. Rows of export() are
+        records, too.
 
         The first record that is refused is raised, after those before it are committed; with
         on_error(record, error), that is called instead."""
         try:
-            for record in [records] if isinstance(records, Mapping) else records:
+            one = isinstance(records, (Mapping, Document))
+            for record in [records] if one else records:  # type: ignore
                 try:
-                    self._handle.ingest(json.dumps(record, default=operator.index).encode())
+                    self._handle.ingest(_record_json(record))
                 except KindredError as error:
                     if on_error is None:
                         raise

@@ -1,12 +1,14 @@
 // The way of a line: from the bytes of a file (plain or gzip) to a record to a document of Xapian.
-// No input may cause any exception but Error.
+// No input may cause any exception but Error, and the document keeps what the record has.
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string_view>
 
 #include "analyzer/analyzer.h"
 #include "config/error.h"
 #include "plugin/documents/features.h"
+#include "plugin/input/document_data.h"
 #include "plugin/input/record.h"
 #include "plugin/input/record_reader.h"
 #include "tests/fuzz/input_folder.h"
@@ -15,6 +17,12 @@ namespace {
 
 using namespace kindred;
 
+bool is_kept(const Record& record, const KeptRecord& kept) {
+  return kept.record.title == record.title && kept.record.fields == record.fields &&
+         kept.record.json_fields == record.json_fields && kept.record.language == record.language &&
+         (kept.is_cut || kept.record.text == record.text);
+}
+
 void use(const RecordLine& line) {
   static const Settings settings;
   static Analyzer analyzer(settings.analyzer);
@@ -22,7 +30,9 @@ void use(const RecordLine& line) {
     const Record record = parse_record(line.text);
     check_record(record, settings);
     TermBag features;
-    make_document(record, settings, analyzer, features);
+    const Xapian::Document document = make_document(record, settings, analyzer, features);
+    const auto kept = kept_record(document.get_data(), record.id);
+    if (!kept || !is_kept(record, *kept)) std::abort();
   } catch (const Error&) {
   }
 }

@@ -4,6 +4,7 @@ threads, and what ends a call.
 usage: kindred_test.py PACKAGES (the folder that has the package) [KINDRED], with $KINDRED_LIBRARY"""
 
 import dataclasses
+import datetime
 import json
 import logging
 import os
@@ -40,7 +41,8 @@ ROWS = {  # where each dataclass is in the answers
     "topic_of": [("places", kindred.Place)], "export": [("documents", kindred.Document)],
     "documents": [("documents", kindred.Document)], "matching": [("documents", kindred.Document)],
     "edit": [("documents", kindred.Edited)], "search": [("documents", kindred.Found)]}
-LEFT_OUT = {kindred.Classification: {"unit"}, kindred.Evaluation: {
+LEFT_OUT = {kindred.Classification: {"unit"}, kindred.Document: {"escaped_strings"},
+            kindred.Evaluation: {
     "all_labels", "calibration_error_by_chance", "pair_calibration_error", "reliability",
     "pair_reliability", "confusion", "question", "request", "revision", "shards", "seconds"}}
 
@@ -104,7 +106,7 @@ class Test(unittest.TestCase):
         self.assertEqual(list(pages), list(self.db.matching("label:space")))
         self.assertEqual(len(list(self.db.candidates("space", limit=2, why=True))), 2)
         first = next(iter(self.db.export(terms=True)))
-        self.assertEqual((first.fields["year"], first.labels), ("1969", ["space"]))
+        self.assertEqual((first.fields["year"], first.labels), (1969, ["space"]))
         self.assertIn("moon", first.terms)
 
     def test_suspects(self):
@@ -147,6 +149,52 @@ class Test(unittest.TestCase):
             other.ingest({"id": "other"})
         self.assertTrue(self.db.refresh())
         self.assertFalse(self.db.refresh())
+
+    def test_records_are_what_json_has(self):
+        for key, value, found in (("text", float("nan"), "nan"), ("date", datetime.date(2026, 1, 2), "date"),
+                                  ("raw", b"x", "bytes"), ("tags", {"a"}, "set"),
+                                  ("labels", ["x", float("inf")], "inf"), ("deep", [{"a": [b"x"]}], "bytes")):
+            with self.assertRaises(kindred.InvalidArgument) as raised:
+                self.db.ingest({"id": "bad", key: value})
+            self.assertRegex(str(raised.exception), rf"^{key}.*: expected .*, found {found}$")
+        with self.assertRaisesRegex(kindred.InvalidArgument, r"deep\[0\]\.a\[0\]"):
+            self.db.ingest({"id": "bad", "deep": [{"a": [b"x"]}]})
+        failed = []
+        self.db.ingest([{"id": "bad", "raw": b"x"}], lambda record, error: failed.append(str(error)))
+        self.assertEqual(len(failed), 1)
+        with self.assertRaisesRegex(kindred.InvalidArgument, "classify.*record.raw"):
+            self.db.classify({"raw": b"x"})
+        try:
+            import numpy
+        except ImportError:
+            return
+        self.assertEqual(self.db.ingest({"id": "n", "a": numpy.float32(1.5), "b": numpy.int64(2)}).added, 1)
+        self.assertEqual(self.db.documents("n")[0].fields, {"a": "1.5", "b": "2"})
+
+    def test_rows_of_an_export_are_records(self):
+        records = [
+            {"id": "C:\\a", "title": "T", "text": "a\nb", "labels": ["\\Inbox", "a|b"], "n": 3,
+             "list": [1, {"x": None}], "docid": "mine", "topic": "own", "rejected_labels": ["\\Spam"]},
+            {"id": "\udcff", "labels": ["\udcfe\\"], "terms": {"Paris": 2, ":\udcfd": 1}, "k": "\udcfc"},
+            {"id": "off", "auto_tag": False, "text": "moon"}]
+        with tempfile.TemporaryDirectory() as folder:
+            with kindred.open(folder + "/one.db", create=True) as one:
+                self.assertEqual(one.ingest(records).added, 3)
+                rows = list(one.export(terms=True))
+                self.assertEqual([(row.id, row.labels) for row in rows],
+                                 [(r["id"], r.get("labels", [])) for r in records])
+                self.assertEqual(rows[0].fields, {"text": "a\nb", "n": 3, "list": [1, {"x": None}],
+                                                  "docid": "mine", "topic": "own"})
+                self.assertEqual((rows[1].terms, rows[1].fields), (records[1]["terms"], {"k": "\udcfc"}))
+                self.assertFalse(rows[2].auto_tag)
+                self.assertEqual([d.id for d in one.search("", label=["\\Inbox"])], ["C:\\a"])
+                self.assertEqual([d.id for d in one.search("", label="a|b", tag="\\Inbox")], ["C:\\a"])
+                raw = one.ask("export")["documents"]
+            with kindred.open(folder + "/two.db", create=True) as two:
+                self.assertEqual(two.ingest(rows).added, 3)
+                self.assertEqual(list(two.export(terms=True)), rows)
+                self.assertEqual(two.ingest(raw).replaced, 3)
+                self.assertEqual(two.ingest(rows[0]).replaced, 1)
 
     def test_topics(self):
         self.db.ask("train_topics", rows=2, columns=2, topics=2)

@@ -16,6 +16,7 @@
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/question.h"
+#include "plugin/input/names.h"
 #include "plugin/writing/ingest.h"
 
 namespace kindred::cli {
@@ -248,8 +249,8 @@ Examples:
   kindred export --db wiki.db >wiki.jsonl
   kindred export --db wiki.db --query 'label:space' --csv >space.csv
   kindred export --db ~/.cache/mu/xapian | kindred index --db mail.db -
-JSON Lines are records as 'kindred index' takes them, with the features of each document as terms
-and predicted tags with their confidence, which stay as they are until 'kindred tag'. The topic, if
+JSON Lines are records as 'kindred index' takes them, for a copy or a backup, with the features of
+each document as terms and predicted tags with their confidence, which stay as they are until 'kindred tag'. The topic, if
 the database has a map, is for other programs: 'kindred index' leaves it out. An index that Kindred must not write (index.read_only)
 holds no predicted tags; then its documents without labels are tagged as 'kindred classify' does.)";
 
@@ -258,15 +259,23 @@ struct ExportCommand : QuestionCommand {
 };
 
 std::string csv_line(const Json& document) {
-  std::string predicted;
-  for (const Json& tag : document["predicted"])
-    predicted +=
-        (predicted.empty() ? "" : "|") + name_of(tag["label"]) + " " + fixed(tag["confidence"], 4);
-  const std::string topic = document.contains("topic") ? text_of(document["topic"]["name"]) : "";
-  return csv_field(name_of(document["id"])) + ',' + csv_field(text_of(document["title"])) + ',' +
-         csv_field(joined(document["labels"], "|")) + ',' + csv_field(predicted) + ',' +
-         csv_field(joined(document.value("rejected_labels", Json::array()), "|")) + ',' +
-         csv_field(topic) + "\n";
+  Json record = document;
+  unescape_strings(record);
+  std::vector<std::string> predicted;
+  for (const Json& tag : record["predicted"])
+    predicted.push_back(tag["label"].get<std::string>() + " " +
+                        kindred::fixed(tag["confidence"].get<double>(), 4));
+
+  // A further key of the same name may be anything.
+  const Json topic = record.value("topic", Json());
+  const bool has_topic = topic.is_object() && topic.contains("name") && topic["name"].is_string();
+
+  using Names = std::vector<std::string>;
+  return csv_field(record["id"].get<std::string>()) + ',' +
+         csv_field(record["title"].get<std::string>()) + ',' +
+         csv_list(record["labels"].get<Names>()) + ',' + csv_list(predicted) + ',' +
+         csv_list(record.value("rejected_labels", Names())) + ',' +
+         csv_field(has_topic ? topic["name"].get<std::string>() : "") + "\n";
 }
 
 int run(const ExportCommand& command) {
@@ -275,13 +284,19 @@ int run(const ExportCommand& command) {
   if (engine.settings().index.read_only && engine.status().labeled > 0) database.tune_if_needed();
   Json request = command.request;
   request["terms"] = !command.csv;
+  std::uint64_t cut = 0;
   if (command.csv) std::cout << "id,title,labels,predicted,rejected_labels,topic\n";
   do {
     const Json page = Json::parse(database.ask("export", request));
     for (const Json& document : page["documents"])
       std::cout << (command.csv ? csv_line(document) : json_line(document) + '\n');
+    cut += page["cut"].get<std::uint64_t>();
     request["after"] = page["next"];
   } while (!request["after"].is_null());
+  if (cut > 0 && !command.csv)
+    tell("kindred: the index has only the beginning of " + std::to_string(cut) +
+         (cut == 1 ? " text" : " texts") + ", with \u2026 at its end; with " +
+         "index.sample_bytes = 0, it keeps texts whole that are indexed from then on");
   return kGood;
 }
 

@@ -81,6 +81,23 @@ bool begins_formula(std::string_view text) {
   return length_of(kSigns, text) != 0;
 }
 
+/// A cell of a text that has its escapes.
+std::string csv_cell(std::string_view whole) {
+  std::string field;
+  if (begins_formula(whole) || whole.starts_with('\'')) field += '\'';
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    // In much of Europe spreadsheets end cells at a semicolon, even inside quotes.
+    const bool may_end_cell = whole[i] == ';' && begins_formula(whole.substr(i + 1));
+    if (may_end_cell) {
+      field += "\\x3b";
+    } else {
+      field += whole[i];
+      if (whole[i] == '"') field += '"';
+    }
+  }
+  return field.find_first_of(",\"") == std::string::npos ? field : '"' + field + '"';
+}
+
 }  // namespace
 
 void write_output_file(const std::string& path, std::string_view content) {
@@ -117,22 +134,16 @@ std::string escaped(std::string_view text) {
   return html;
 }
 
-std::string csv_field(std::string_view text) {
-  const std::string whole = shown(text, ShownAs::kReversible);
-  std::string field;
-  if (begins_formula(whole) || whole.starts_with('\'')) field += '\'';
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    // In much of Europe spreadsheets end cells at a semicolon, even inside quotes.
-    const bool may_end_cell =
-        whole[i] == ';' && begins_formula(std::string_view(whole).substr(i + 1));
-    if (may_end_cell) {
-      field += "\\x3b";
-    } else {
-      field += whole[i];
-      if (whole[i] == '"') field += '"';
-    }
+std::string csv_field(std::string_view text) { return csv_cell(shown(text, ShownAs::kReversible)); }
+
+std::string csv_list(const std::vector<std::string>& items) {
+  std::string whole;
+  for (const std::string& item : items) {
+    if (!whole.empty()) whole += '|';
+    for (const char c : shown(item, ShownAs::kReversible))
+      whole += c == '|' ? "\\x7c" : std::string(1, c);
   }
-  return field.find_first_of(",\"") == std::string::npos ? field : '"' + field + '"';
+  return csv_cell(whole);
 }
 
 }  // namespace kindred::cli

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "plugin/ask/question.h"
 
@@ -39,5 +40,8 @@ std::string escaped(std::string_view text);
 /// begins as a formula or with an apostrophe, and quotes if it needs them. docs/topics.md says how
 /// to undo this.
 std::string csv_field(std::string_view text);
+
+/// Several texts as one field of CSV, with | between them. A | inside one gets an escape, too.
+std::string csv_list(const std::vector<std::string>& items);
 
 }  // namespace kindred::cli

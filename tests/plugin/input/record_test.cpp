@@ -218,16 +218,19 @@ TEST_CASE("labels of one look are one label: forms of Unicode, white space at th
   CHECK(says(fault(blank), {"labels: ", "empty"}));
 }
 
-TEST_CASE("names of malformed UTF-8 are refused in records made by code") {
-  Record record = record_with_id();
-  record.labels = {"\xFF"};
-  CHECK(says(fault(record), {"labels: ", "UTF-8"}));
-  record.labels.clear();
-  record.terms = TermBag{{"\xC0", 1}};
-  CHECK(says(fault(record), {"terms: ", "UTF-8"}));
-  record.terms.reset();
-  record.id = "\xFF";
-  CHECK(says(fault(record), {"id: ", "UTF-8"}));
+TEST_CASE("a record that says so has escapes for bytes that are not UTF-8") {
+  const Record record = parse_record(
+      R"({"escaped_strings":true,"id":"C:\\\\a\\xff","labels":["\\xc3("],"title":"\\\\ \\xff",)"
+      R"("terms":{"\\xfe":2},"k\\xff":"\\x80","list":["a\\\\b"]})");
+  CHECK(record.id == "C:\\a\xFF");
+  CHECK(record.labels == std::vector<std::string>{"\xC3("});
+  CHECK(record.title == "\\ \uFFFD");
+  CHECK(*record.terms == TermBag{{"\xFE", 2}});
+  CHECK(record.fields ==
+        std::map<std::string, std::string>{{"k\xFF", "\x80"}, {"list", R"(["a\\b"])"}});
+  CHECK(fault(record).empty());
+  CHECK(fault(R"({"escaped_strings":true,"id":"\\y"})").starts_with("escaped_strings: '\\y'"));
+  CHECK(parse_record(R"({"escaped_strings":"x\\\\"})").fields.at("escaped_strings") == "x\\\\");
 }
 
 TEST_CASE("counts and their sum stay far below what Xapian has room for") {
@@ -265,7 +268,9 @@ TEST_CASE("document data has a line a field and no other newlines") {
   record.language = "fr";
   record.fields = {{"u=r\nl", "v=1"}};
   const std::string data = document_data(record, 4);
-  CHECK(data == "id=7\ntitle=a b  c\nsample=caf\u2026\nlang=fr\nlabel=x=y\nlabel=z\nu_r l=v=1\n");
+  CHECK(data ==
+        "id=7\ntitle=a b  c\nsample=caf\u2026\nlang=fr\nlabel=x=y\nlabel=z\nu_r l=v=1\n"
+        "kindred={\"title\":\"n1r1n0\",\"cut\":true,\"keys\":{\"u=r\\nl\":\"v=1\"}}\n");
   CHECK(document_field(data, "title") == "a b  c");
   CHECK(document_field(data, "label") == "x=y");
   CHECK(document_field(data, "lab").empty());
@@ -276,12 +281,14 @@ TEST_CASE("document data has a line a field and no other newlines") {
 TEST_CASE("the sample ends with a whole word or character, and 0 keeps all of it") {
   Record record;
   record.text = "é😀";
-  CHECK(document_data(record, 1).empty());
-  CHECK(document_data(record, 5) == "sample=é\u2026\n");
+  CHECK(document_data(record, 1) == "kindred={\"cut\":true}\n");
+  CHECK(document_field(document_data(record, 5), "sample") == "é\u2026");
   CHECK(document_data(record, 6) == "sample=é😀\n");
   CHECK(document_data(record, 0) == "sample=é😀\n");
   record.text = "one two three";
-  CHECK(document_data(record, 9) == "sample=one two\u2026\n");
+  CHECK(document_field(document_data(record, 9), "sample") == "one two\u2026");
+  record.text = "one two\u2026";
+  CHECK(document_data(record, 8) == "sample=one two\u2026\n");
 }
 
 TEST_CASE("a vector of weights becomes counts of hundredths") {

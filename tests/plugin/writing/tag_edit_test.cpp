@@ -188,8 +188,8 @@ TEST_CASE("labels of people are replaced in document data where records have the
   change.take_back = {"old", "x"};
   edit(collection.path, "a", change);
   CHECK(data_of(collection.path, "a") ==
-        "id=a\ntitle=Title\nsample=text\nlang=en\nlabel=new line\nlabel=y\nlabel=a "
-        "field\nzip=1\n");
+        "id=a\ntitle=Title\nsample=text\nlang=en\nlabel=new line\nlabel=y\nzip=1\n"
+        "kindred={\"keys\":{\"label\":\"a field\"}}\n");
 }
 
 TEST_CASE("an edit that gives a document more labels than it may have is refused") {
