@@ -1,14 +1,17 @@
 #include "analyzer/analyzer.h"
 
 #include <algorithm>
+#include <bitset>
 #include <limits>
 #include <map>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include "analyzer/filter.h"
 #include "analyzer/text/language.h"
 #include "analyzer/text/normalize.h"
+#include "analyzer/text/parted_words.h"
 #include "analyzer/text/segment.h"
 #include "analyzer/text/utf8.h"
 #include "analyzer/text/word_pool.h"
@@ -20,6 +23,7 @@ using Id = WordPool::Id;
 
 constexpr std::size_t kPoolBytes = std::size_t{8} << 20;  // what the pool may keep between texts
 constexpr std::size_t kKeptWords = std::size_t{1} << 16;  // room for words kept between texts
+constexpr std::size_t kKeptText = std::size_t{1} << 20;   // room for a text with words mended
 
 // The first bytes of a string as a number; the numbers sort as the bytes do.
 std::uint64_t sort_key(std::string_view text) {
@@ -87,10 +91,73 @@ struct Analyzer::Impl {
     return {end, begin < end ? 0 : static_cast<std::size_t>(begin - end)};
   }
 
+  // True if a dictionary that is loaded has the word.
+  bool is_known(std::string_view surface) {
+    if (!filters.needs_spelling()) return false;
+    Draft draft = draft_of(surface);
+    filters.apply(draft);
+    return draft.has_stem;
+  }
+
+  // Those of the words, folded, that stand in the text as a whole.
+  template <typename Joined>
+  std::unordered_set<std::string> standing_in(std::string_view text,
+                                              const std::vector<PartedWord>& parted,
+                                              const Joined& joined) const {
+    std::unordered_set<std::string> wanted, standing;
+    std::bitset<kLongestPart> lengths;
+    for (const PartedWord& each : parted) {
+      const std::string word = normalizer.fold(joined(each));
+      if (word.size() < lengths.size()) lengths.set(word.size());
+      wanted.insert(word);
+    }
+    for (const std::string_view run : letter_runs(text, lengths)) {
+      std::string word = normalizer.fold(run);
+      if (wanted.contains(word)) standing.insert(std::move(word));
+    }
+    return standing;
+  }
+
+  // The text without the hyphens and line ends that part a word, where that word stands elsewhere
+  // in the text or in a dictionary. Valid until the next call.
+  std::string_view mended(std::string_view text) {
+    cuts.clear();
+    const std::vector<PartedWord> parted = parted_words(text);
+    if (parted.empty()) return text;
+
+    const auto joined = [&](const PartedWord& each) {
+      return std::string(text.substr(each.begin, each.hyphen - each.begin))
+          .append(text.substr(each.rest, each.end - each.rest));
+    };
+    const std::unordered_set<std::string> standing = standing_in(text, parted, joined);
+
+    whole.clear();
+    std::size_t copied = 0, left_out = 0;
+    for (const PartedWord& each : parted) {
+      const std::string word = joined(each);
+      if (!standing.contains(normalizer.fold(word)) && !is_known(word)) continue;
+      whole.append(text, copied, each.hyphen - copied);
+      left_out += each.rest - each.hyphen;
+      cuts.push_back({whole.size(), left_out});
+      copied = each.rest;
+    }
+    return cuts.empty() ? text : whole.append(text, copied);
+  }
+
+  // Where a word lies in the text, of which mended() has left out something.
+  std::pair<std::size_t, std::size_t> place_of(std::string_view surface) {
+    const auto [begin, end] = segmenter.place_of(surface);
+    const auto left_out_before = [&](std::size_t place) {
+      const auto next = std::ranges::lower_bound(cuts, place, {}, &Cut::at);
+      return next == cuts.begin() ? 0 : std::prev(next)->left_out;
+    };
+    return {begin + left_out_before(begin + 1), end + left_out_before(end)};
+  }
+
   // Calls each(entry, joined) for every word of the text, with the terms that end with it.
   template <typename Each>
   void for_each_word(std::string_view text, Each&& each) {
-    segmenter.start(text);
+    segmenter.start(mended(text));
     joiner.start();
     while (next_surfaces()) {
       for (std::size_t i = 0; i < surfaces.size(); ++i) {
@@ -106,7 +173,7 @@ struct Analyzer::Impl {
     TokenTrace trace;
     trace.surface = surface;
     trace.position = static_cast<std::uint32_t>(position);
-    std::tie(trace.begin, trace.end) = segmenter.place_of(surface);
+    std::tie(trace.begin, trace.end) = place_of(surface);
     Draft draft = draft_of(surface);
     if (draft.word != surface) trace.steps.push_back({"fold", draft.word});
     Draft before = draft;
@@ -178,6 +245,7 @@ struct Analyzer::Impl {
       counted = {};
       order = {};
     }
+    if (whole.capacity() > kKeptText) whole = {};
     if (surfaces.capacity() > kKeptWords) surfaces = {};
     if (room.capacity() > kKeptWords) room = {};
   }
@@ -185,6 +253,11 @@ struct Analyzer::Impl {
   struct SortKey {
     std::uint64_t prefix;
     Id id;
+  };
+
+  // A place in `whole`, and how many bytes of the text were left out up to there.
+  struct Cut {
+    std::size_t at, left_out;
   };
 
   Language language;
@@ -198,6 +271,8 @@ struct Analyzer::Impl {
       std::vector<std::vector<Id>>(1);  // WordPool::Entry::parts; the first is empty
   std::vector<std::string_view> surfaces;
   std::vector<std::string_view> room;  // for bigrams
+  std::string whole;                   // of mended()
+  std::vector<Cut> cuts;
   std::vector<Id> counted;
   std::vector<SortKey> order;
   std::vector<Token> tokens;
@@ -258,7 +333,7 @@ const std::vector<Token>& Analyzer::tokens(std::string_view text) {
 
 std::vector<TokenTrace> Analyzer::trace(std::string_view text) {
   std::vector<TokenTrace> traces;
-  impl_->segmenter.start(text);
+  impl_->segmenter.start(impl_->mended(text));
   impl_->joiner.start();
   while (impl_->next_surfaces())
     for (std::size_t i = 0; i < impl_->surfaces.size(); ++i)

@@ -60,7 +60,8 @@ enum class LanguageSource {
 /// Turns UTF-8 text into terms, in four steps:
 ///
 /// 1. The text is cut into words by UAX #29 (segment.h: ICU, with dictionaries for Chinese,
-///    Japanese and Thai).
+///    Japanese and Thai). A word that a hyphen parts at a line end ("docu-", "ment") is one if it
+///    stands elsewhere in the text, or a dictionary of settings.lemmas has it.
 /// 2. Words are folded (normalize.h: NFKC_Casefold, optionally accents).
 /// 3. The configured filters run (filter.h). If the settings have words for it, compounds get the
 ///    terms of their parts as further features.

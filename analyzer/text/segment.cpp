@@ -21,8 +21,10 @@ constexpr std::size_t kKeep = std::size_t{1} << 20;     // larger buffers are no
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+// A mark alone is none, though some are alphabetic, and more of them with each version of Unicode.
 bool is_word_character(UChar32 c) {
-  return u_isUAlphabetic(c) || (U_GET_GC_MASK(c) & U_GC_N_MASK) != 0;
+  const std::uint32_t category = U_GET_GC_MASK(c);
+  return (u_isUAlphabetic(c) && category != U_GC_MN_MASK) || (category & U_GC_N_MASK) != 0;
 }
 
 // Length of the ASCII prefix.
@@ -47,6 +49,78 @@ bool skip_units(const char* text, std::size_t& at, std::int32_t units) {
     word = word || is_word_character(c);
   }
   return word;
+}
+
+/// The length of a character that joins words and is no part of one at its ends: _, @ and the other
+/// forms of both. 0 if it is another.
+std::size_t connector_size(std::string_view character) {
+  const char first = character.front();
+  if (first == '_' || first == '@') return 1;
+  if (first != '\xE2' && first != '\xEF') return 0;  // where the others are
+  constexpr UChar32 kFullwidthAt = 0xFF20;
+  std::size_t size = 0;
+  UChar32 c = 0;
+  U8_NEXT_UNSAFE(character.data(), size, c);
+  const bool joins = u_getIntPropertyValue(c, UCHAR_WORD_BREAK) == U_WB_EXTENDNUMLET;
+  return joins || c == kFullwidthAt ? size : 0;
+}
+
+/// A word without connectors at its ends. `word` has a letter or a number.
+std::string_view without_connectors(std::string_view word) {
+  while (const std::size_t size = connector_size(word)) word.remove_prefix(size);
+  while (true) {
+    std::size_t last = word.size();
+    U8_BACK_1_UNSAFE(word.data(), last);
+    if (connector_size(word.substr(last)) == 0) return word;
+    word.remove_suffix(word.size() - last);
+  }
+}
+
+/// The length of the signs behind a word that belong to it: those of names that have one letter,
+/// as C++ and F#. `rest`: what follows the word in its stretch.
+std::size_t signs_after(std::string_view word, std::string_view rest) {
+  if (word.size() != 1 || rest.empty() || !u_isalpha(word.front())) return 0;
+  if (rest.starts_with("++") && !rest.starts_with("+++")) return 2;
+  if (rest.front() != '#') return 0;
+  std::size_t size = 1;
+  UChar32 next = ' ';
+  if (rest.size() > size) U8_NEXT_UNSAFE(rest.data(), size, next);
+  return next == '#' || next == '_' || is_word_character(next) ? 0 : 1;
+}
+
+void add_word(std::string_view stretch, std::size_t begin, std::size_t end,
+              std::vector<std::string_view>& words) {
+  const std::string_view word = without_connectors(stretch.substr(begin, end - begin));
+  const std::size_t behind =
+      begin + static_cast<std::size_t>(word.data() - &stretch[begin]) + word.size();
+  words.emplace_back(word.data(), word.size() + signs_after(word, stretch.substr(behind)));
+}
+
+/// What stands for a character in the word rules of ICU, where they are not those that people write
+/// by, or not those of another version.
+char16_t as_in_word_rules(char16_t c) {
+  constexpr char16_t kParts = u'\u00A0', kIsIgnored = u'\u2060', kJoins = u'_';
+  if (c == u'@') return kJoins;
+  if (c < 0x0600) return c;
+  if (c <= 0x0605) return kIsIgnored;  // Arabic number signs
+  switch (c) {
+    case 0x06DD:  // further signs around numbers and words
+    case 0x070F:
+    case 0x0890:
+    case 0x0891:
+    case 0x08E2:
+      return kIsIgnored;
+    case 0x202F:  // a narrow no-break space
+    case 0xFE10:  // comma and semicolon of vertical text
+    case 0xFE14:
+      return kParts;
+    case 0x201B:  // an apostrophe
+      return u'\u2019';
+    case 0xFF20:  // a full-width @
+      return kJoins;
+    default:
+      return c;
+  }
 }
 
 bool is_cjk(std::string_view word) {
@@ -109,6 +183,7 @@ Segmenter::Segmenter() {
   breaks_.reset(icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), status));
   check_icu(status, "word BreakIterator");
   for (std::size_t c = 0; c < classes_.size(); ++c) classes_[c] = learn_class(static_cast<char>(c));
+  classes_['@'] = classes_['_'];
 }
 
 bool Segmenter::is_one_segment(const std::string& ascii) {
@@ -218,7 +293,12 @@ void Segmenter::ascii_words(std::string_view stretch, std::vector<std::string_vi
                          ((here & kJoinsDigits) != 0 && (both & kDigit) != 0);
       if (!joins) break;
     }
-    if ((seen & kMakesWord) != 0) words.push_back(stretch.substr(begin, i - begin));
+    if ((seen & kMakesWord) == 0) continue;
+    if ((seen & kConnector) != 0 || i - begin == 1) {
+      add_word(stretch, begin, i, words);
+    } else {
+      words.push_back(stretch.substr(begin, i - begin));
+    }
   }
 }
 
@@ -232,10 +312,7 @@ std::int32_t Segmenter::to_utf16(std::string_view utf8) {
                        &status);
   if (status == U_STRING_NOT_TERMINATED_WARNING) status = U_ZERO_ERROR;
   check_icu(status, "conversion to UTF-16");
-  // To UAX #29 a narrow no-break space joins words, and this apostrophe parts them.
-  const auto end = utf16_.begin() + length;
-  std::replace(utf16_.begin(), end, u'\u202F', u'\u00A0');
-  std::replace(utf16_.begin(), end, u'\u201B', u'\u2019');
+  std::transform(utf16_.begin(), utf16_.begin() + length, utf16_.begin(), as_in_word_rules);
   return substitutions == 0 ? length : -1;
 }
 
@@ -262,8 +339,7 @@ void Segmenter::icu_words(std::string_view stretch, std::vector<std::string_view
   std::int32_t before = 0;
   for (std::int32_t end = breaks_->next(); end != icu::BreakIterator::DONE; end = breaks_->next()) {
     const std::size_t begin = at;
-    if (skip_units(stretch.data(), at, end - before))
-      words.push_back(stretch.substr(begin, at - begin));
+    if (skip_units(stretch.data(), at, end - before)) add_word(stretch, begin, at, words);
     before = end;
   }
   if (utf16_.size() > kKeep) utf16_ = {};

@@ -24,10 +24,15 @@ bool joins_words(char32_t before, char32_t c, char32_t after);
 /// inside words (soft hyphens, joiners, marks of direction) does not, but the zero width space
 /// does. A pull parser: start(), then next() until it returns false.
 ///
+/// The signs @ and _ join what is on both sides ("a@b.org", "snake_case"), but are no part of a
+/// word at its ends ("@name", "_emphasis_"). Names of one letter keep the signs behind them: "C++",
+/// "F#".
+///
 /// The text is first cut into stretches before ASCII white space: every rule of UAX #29 has a
 /// boundary there, and no rule looks across. A stretch of pure ASCII goes through a table, every
 /// other stretch to ICU. The classes of the table are learned from ICU, so both ways give the same
-/// words with any version of ICU. Use one Segmenter per thread.
+/// words. They are the same with ICU 72, 74 and 76, but for scripts that ICU parts by dictionary
+/// and for characters that are new in Unicode. Use one Segmenter per thread.
 class Segmenter {
  public:
   Segmenter();
@@ -54,9 +59,9 @@ class Segmenter {
   /// What an ASCII character is to the rules of UAX #29, as bits: what it is itself, and what it
   /// joins.
   enum Class : std::uint8_t {
-    kLetter = 1,        // ALetter; to ICU also @
+    kLetter = 1,        // ALetter
     kDigit = 2,         // Numeric
-    kConnector = 4,     // ExtendNumLet
+    kConnector = 4,     // ExtendNumLet, and @
     kJoinsLetters = 8,  // MidLetter, MidNumLet, Single_Quote
     kJoinsDigits = 16,  // MidNum, MidNumLet, Single_Quote
     kMakesWord = 32,    // a letter or a digit: a segment without one is not a word

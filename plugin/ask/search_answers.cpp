@@ -113,7 +113,7 @@ class Search {
 
   /// A query that is still being written may have an open quote or bracket: then its words count.
   ParsedQuery parse(std::string typed) const {
-    constexpr const char* kSigns = "\"():";
+    constexpr std::string_view kSigns[] = {"\"", "(", ")", ":", "\u201C", "\u201D", "\u201E"};
     if (typed.find_first_not_of(" \t\r\n") == std::string::npos)
       // Not Query::MatchAll: copies of it share a count that only one thread at a time may change.
       return {Query(std::string()), {}};
@@ -122,8 +122,7 @@ class Search {
       return engine_.parse(typed, style);
     } catch (const Error& e) {
       if (!style.partial || e.code() != Errc::kInvalidArgument) throw;
-      for (std::size_t at = 0; (at = typed.find_first_of(kSigns, at)) != typed.npos;)
-        typed[at] = ' ';
+      for (const std::string_view sign : kSigns) replace_all(typed, sign, " ");
       return engine_.parse(typed, style);
     }
   }
@@ -145,7 +144,9 @@ class Search {
         std::vector<Query> any;
         for (const FacetTable::Kind kind : kinds)
           any.push_back(has_one_of(prefix(kind), is_label ? label_spellings(read_name(text))
-                                                          : std::vector<std::string>{text}));
+                                                 : key == std::string_view("language")
+                                                     ? language_spellings(text)
+                                                     : std::vector<std::string>{text}));
         each.push_back(any_of(any));
       }
       if (!each.empty())

@@ -2,7 +2,9 @@
 
 #include <xapian.h>
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -37,7 +39,28 @@ using Kind = Lexeme::Kind;
 using Xapian::Unicode::is_whitespace;
 using Xapian::Unicode::is_wordchar;
 
-bool is_quote(unsigned c) { return c == '"' || c == 0x201C || c == 0x201D; }
+/// Quotes that open, and those of which the next one closes.
+struct Quotes {
+  std::u32string_view opening, closing;
+  bool need_pair = false;  ///< one that is not closed is a sign as others, which people use alone
+};
+
+constexpr Quotes kQuotes[] = {{U"\"\u201C\u201D\u201E", U"\"\u201C\u201D"},  // "x", “x”, „x“, „x”
+                              {U"\u00AB\u00BB", U"\u00AB\u00BB", true},  // « x », »x«
+                              {U"\u300C", U"\u300D", true},              // 「x」
+                              {U"\u300E", U"\u300F", true}};
+
+/// Those that `c` opens; null if it opens none.
+const Quotes* quotes_of(unsigned c) {
+  const auto found = std::ranges::find_if(kQuotes, [&](const Quotes& quotes) {
+    return quotes.opening.find(static_cast<char32_t>(c)) != quotes.opening.npos;
+  });
+  return found == std::end(kQuotes) ? nullptr : found;
+}
+
+bool closes(const Quotes& quotes, unsigned c) {
+  return quotes.closing.find(static_cast<char32_t>(c)) != quotes.closing.npos;
+}
 
 bool is_sign(unsigned c) { return c == '+' || c == '-'; }
 
@@ -74,12 +97,16 @@ std::optional<std::pair<Kind, std::size_t>> operator_of(std::string_view word) {
 class Lexer {
  public:
   Lexer(std::string_view query, const FilterFields& fields)
-      : query_(query), fields_(fields), it_(query.data(), query.size()) {}
+      : query_(query), fields_(fields), it_(query.data(), query.size()) {
+    for (Iterator it = it_; it != end_; ++it)
+      for (std::size_t i = 0; i < last_closing_.size(); ++i)
+        if (closes(kQuotes[i], *it)) last_closing_[i] = offset(it);
+  }
 
   std::vector<Lexeme> run() {
     while (it_ != end_) {
       const unsigned c = *it_;
-      if (is_quote(c)) {
+      if (opens_quote(it_)) {
         read_phrase();
       } else if (c == '(') {
         if (previous_ > ' ' && previous_ != '(' && previous_ != ')' && !is_sign(previous_)) {
@@ -126,6 +153,12 @@ class Lexer {
                              "; text with a colon goes in quotes");
   }
 
+  /// True at a quote behind which text in quotes begins.
+  bool opens_quote(const Iterator& at) const {
+    const Quotes* const quotes = quotes_of(*at);
+    if (quotes == nullptr || !quotes->need_pair) return quotes != nullptr;
+    return offset(at) < last_closing_[static_cast<std::size_t>(quotes - kQuotes)];
+  }
   void count_part(std::size_t at) {
     if (++parts_ <= kMaxFilterParts) return;
     refuse(at, "more than " + std::to_string(kMaxFilterParts) + " operators, phrases and brackets");
@@ -144,16 +177,17 @@ class Lexer {
     const bool begins = previous_ == ' ' || previous_ == '(';
     previous_ = sign;
     ++it_;
-    const bool precedes = it_ != end_ && (is_quote(*it_) || *it_ == '(' || begins_run());
+    const bool precedes = it_ != end_ && (opens_quote(it_) || *it_ == '(' || begins_run());
     if (begins && precedes) add(sign == '-' ? Kind::kMinus : Kind::kPlus, at, query_.substr(at, 1));
   }
 
-  /// Reads from an opening quote to the next one.
+  /// Reads from an opening quote to the next one that closes it.
   void read_phrase() {
     const std::size_t at = offset(it_);
     count_part(at);
+    const Quotes& quotes = *quotes_of(*it_);
     const Iterator from = ++it_;
-    while (it_ != end_ && !is_quote(*it_)) ++it_;
+    while (it_ != end_ && !closes(quotes, *it_)) ++it_;
     if (it_ == end_) refuse(at, "a quote that is not closed");
     const std::string_view inside = text(from, it_);
     ++it_;
@@ -209,7 +243,7 @@ class Lexer {
       return true;
     }
     add(Kind::kField, offset(from), name);
-    if (is_quote(*value)) {
+    if (opens_quote(value)) {
       read_phrase();
     } else if (*value == '(') {
       open_bracket();
@@ -225,20 +259,22 @@ class Lexer {
   std::string read_value(std::string_view name) {
     const std::size_t at = offset(it_);
     const unsigned opening = *it_;
-    if (!is_quote(opening)) {
+    if (!opens_quote(it_)) {
       const Iterator from = it_;
       while (it_ != end_ && !is_whitespace(*it_) && *it_ != ')') ++it_;
       return std::string(text(from, it_));
     }
+    const Quotes& quotes = *quotes_of(opening);
     std::string value;
     for (++it_; it_ != end_;) {
       const Iterator here = it_;
       const unsigned c = *it_;
       ++it_;
-      const bool closes = c == '"' || (opening != '"' && is_quote(c));
+      const bool is_end = opening == '"' ? c == '"' : closes(quotes, c);
       const bool doubled = c == '"' && it_ != end_ && *it_ == '"';  // a quote inside the value
       if (doubled) ++it_;
-      if (closes && !doubled) {
+      if (is_end && !doubled) {
+        if (quotes.need_pair) value = trimmed_nfc(value);  // French has spaces inside
         if (value.empty()) refuse(at, "the field '" + std::string(name) + "' without a value");
         return value;
       }
@@ -298,6 +334,7 @@ class Lexer {
   unsigned previous_ = ' ';            // the character before a bracket or sign
   std::vector<std::size_t> brackets_;  // the places of open brackets
   std::size_t parts_ = 0;
+  std::array<std::size_t, std::size(kQuotes)> last_closing_{};  // places; 0: none
   std::vector<Lexeme> lexemes_;
 };
 
@@ -331,8 +368,10 @@ FilterFields filter_fields(const Settings& settings) {
   override_fields(settings.filter.text_fields, fields, fields.texts);
   override_fields(settings.filter.fields, fields, fields.values);
   const std::vector<std::string> labels = label_prefixes(settings.labels);
-  for (FilterField& field : fields.values)
+  for (FilterField& field : fields.values) {
     field.is_label = std::ranges::find(labels, field.prefix) != labels.end();
+    field.is_language = field.prefix == "L";
+  }
   return fields;
 }
 

@@ -13,7 +13,8 @@ namespace kindred {
 /// A field of a filter, and the prefix of its terms in the index. A name may have several prefixes.
 struct FilterField {
   std::string name, prefix;
-  bool is_label = false;  ///< its values are labels, in any spelling
+  bool is_label = false;     ///< its values are labels, in any spelling
+  bool is_language = false;  ///< its values are languages, in any spelling
 };
 
 /// The fields of a filter.
@@ -67,8 +68,9 @@ struct Lexeme {
 [[noreturn]] void refuse_query(std::string_view query, std::size_t at, const std::string& fault);
 
 /// Takes a query apart. A word that is followed by a colon and more text is a field, except for
-/// numbers (12:30), "://" and "::". In quotes everything is text. Brackets are balanced. The result
-/// borrows from both arguments.
+/// numbers (12:30), "://" and "::". In quotes everything is text: "x", “x”, „x“, «x», »x«, 「x」 or
+/// 『x』, of which the last four stand alone where no other closes them. Brackets are balanced. The
+/// result borrows from both arguments.
 /// @throws Error as refuse_query(): a field that is unknown or has no value; a quote or bracket
 /// that is not closed or not opened; a bracket directly after a word; more than the limits above.
 KINDRED_API std::vector<Lexeme> read_lexemes(std::string_view query, const FilterFields& fields);

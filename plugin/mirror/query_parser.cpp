@@ -77,6 +77,10 @@ class Parser {
     stemmed_ = std::ranges::any_of(
         prefixes, [](const std::string& prefix) { return prefix.starts_with('Z'); });
     only_stems_ = stemmed_words && !stemmed_;
+    if (trimmed_nfc(text_) == "*") {
+      parsed_.query = all_documents();
+      return std::move(parsed_);
+    }
     const auto query = alternatives(Kind::kOr, {""});
     if (next_ < lexemes_.size()) refuse_operator(lexemes_[next_]);
     if (!query) {
@@ -272,12 +276,15 @@ class Parser {
       if (text.name == field) prefixes.push_back(text.prefix);
     return prefixes;
   }
+  static std::vector<std::string> spellings(const FilterField& field, const std::string& value) {
+    if (field.is_label) return label_spellings(value);
+    return field.is_language ? language_spellings(value) : std::vector{value};
+  }
   Query value_query(const Lexeme& lexeme) const {
     Queries any;
     for (const FilterField& field : fields_.values) {
       if (field.name != lexeme.name) continue;
-      for (const std::string& value :
-           field.is_label ? label_spellings(lexeme.text) : std::vector{lexeme.text}) {
+      for (const std::string& value : spellings(field, lexeme.text)) {
         const std::string term = prefixed_term(field.prefix, value);
         if (fits_term(term)) any.emplace_back(term);
       }

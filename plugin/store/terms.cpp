@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "analyzer/text/language.h"
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 
@@ -81,6 +82,14 @@ std::vector<std::string> label_spellings(const std::string& text) {
   std::vector<std::string> spellings = {text};
   for (const std::string& other : {label_name(text), nfd(label_name(text))})
     if (std::ranges::find(spellings, other) == spellings.end()) spellings.push_back(other);
+  return spellings;
+}
+
+std::vector<std::string> language_spellings(const std::string& text) {
+  std::vector<std::string> spellings = {text};
+  if (!is_language(text)) return spellings;
+  std::string code = find_language(text).code;
+  if (code != text) spellings.push_back(std::move(code));
   return spellings;
 }
 

@@ -64,6 +64,10 @@ std::vector<std::string> label_names(const std::vector<std::string>& texts);
 /// normalization form, once.
 std::vector<std::string> label_spellings(const std::string& text);
 
+/// The values that documents in a language may have, which is given as `text`, such as pt_BR: as it
+/// is, and the code that Kindred writes, pt.
+std::vector<std::string> language_spellings(const std::string& text);
+
 /// The prefixes under which Kindred may have to write a label: as one of people, as a predicted
 /// tag, and as one that was taken off.
 std::vector<std::string> label_prefixes(const LabelSettings& settings);

@@ -5,6 +5,8 @@
 #include "analyzer/analyzer.h"
 #include "analyzer/text/utf8.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/file_text.h"
+#include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
 
@@ -89,6 +91,59 @@ TEST_CASE("all apostrophes are one, and none is at the end of a word") {
   CHECK(french.tokens("l\u02BCavion")[0].word == "avion");
   Analyzer turkish({}, "tr");
   CHECK(turkish.tokens("Ankara\u02BCda")[0].word == "ankara");
+}
+
+TEST_CASE("words are what people write, and the same with every version of ICU") {
+  constexpr std::pair<const char*, const char*> kWords[] = {
+      {"ask @alice or (@bob), @Override @ @@x", "ask alice or bob override x"},
+      {"john.doe@example.org a@@b 1@a é@я ＠name a＠b",
+       "john.doe@example.org a@@b 1@a é@я name a@b"},
+      {"_important_ __very__ _bob snake_case __init__ _1_ ‿a‿b‿ ＿c＿",
+       "important very bob snake_case init 1 a‿b c"},
+      {"_é_ @日本 _日本_ カ_カ カ@", "é 日本 日本 カ_カ カ"},
+      {"C++ (c++), C++17/C# F#, f# j#.", "c++ c++ c++ 17 c# f# f# j#"},
+      {"用C++和C#、Java", "用 c++ 和 c# java"},
+      {"a+++b x#y a#_ A+ count++ page#top é++ i ++", "a b x y a a count page top é i"},
+      {"U.S.A. Ph.D. e.g. z.B. node.js v1.2.3 AT&T", "u.s.a ph.d e.g z.b node.js v1.2.3 at t"},
+      {"„Zitat“ «citation» « deux mots » 「引用」 ‚x‘ »y«", "zitat citation deux mots 引用 x y"},
+      {"12:30 a:b std::string Stockholm:s 1,000.50 3'4 l’été",
+       "12 30 a b std string stockholm s "
+       "1,000.50 3'4 l'été"},
+      {"co-op co‐op co\u00ADop x·y a‧b 1٫5 ١٢٣ ½ Ⅳ", "co op co op coop x·y a‧b 1٫5 ١٢٣ 1⁄2 iv"},
+      {"שלום צה״ל ג׳ורג׳ العَرَبِيَّة हिन्दी தமிழ் ქართული Ελληνικά",
+       "שלום צה״ל ג׳ורג׳ العَرَبِيَّة हिन्दी தமிழ் "
+       "ქართული ελληνικά"},
+      {"한국어 👩‍🚀 a👍b 1️⃣ 🇩🇪 ♥x", "한국어 a b 1⃣ x"}};
+  for (const auto& [text, words] : kWords) CHECK(folded(text) == words);
+}
+
+TEST_CASE(
+    "a word that a hyphen parts at a line end is one if it stands in the text or a dictionary") {
+  CHECK(folded("The docu-\nment is a document") == "the document is a document");
+  CHECK(folded("a document: docu\u2010 \r\n\t ment. Docu\u00AD\nment") ==
+        "a document document document");
+  CHECK(folded("docu-\nment") == "docu ment");
+  CHECK(folded("well-\nknown, well-known") == "well known well known");
+  CHECK(folded("docu -\nment document docu-\n\nment docu- ment") ==
+        "docu ment document docu ment docu ment");
+  CHECK(folded("Überra-\nschung, ÜBERRASCHUNG") == "überraschung überraschung");
+
+  const test::TemporaryDirectory folder;
+  test::put_file(folder / "forms.tsv", "documents\tdocument\n");
+  AnalyzerSettings settings;
+  settings.lemmas = {"en=" + (folder / "forms.tsv")};
+  Analyzer english(settings, "en");
+  CHECK(english.words("docu-\nments docu-\nment docu-\nmental") ==
+        TermBag{{"docu", 1}, {"document", 1}, {"documents", 1}, {"mental", 1}});
+
+  const std::string text = "\xFF docu-\nment a\xFE document";
+  Analyzer analyzer(plain());
+  const auto traces = analyzer.trace(text);
+  REQUIRE(traces.size() == 3);
+  CHECK(text.substr(traces[0].begin, traces[0].end - traces[0].begin) == "docu-\nment");
+  CHECK(text.substr(traces[1].begin, traces[1].end - traces[1].begin) == "a");
+  CHECK(text.substr(traces[2].begin, traces[2].end - traces[2].begin) == "document");
+  CHECK(analyzer.malformed() == 2);
 }
 
 TEST_CASE("folding what is folded changes nothing") {

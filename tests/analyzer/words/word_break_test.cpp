@@ -60,7 +60,12 @@ std::vector<std::string> words_among(const Segments& segments) {
     for (std::int32_t i = 0; i < segment.length(); i = segment.moveIndex32(i, 1))
       word = word || u_isUAlphabetic(segment.char32At(i)) ||
              (U_GET_GC_MASK(segment.char32At(i)) & U_GC_N_MASK) != 0;
-    if (word) segment.toUTF8String(words.emplace_back());
+    if (!word) continue;
+    std::string& text = words.emplace_back();
+    segment.toUTF8String(text);
+    // A sign that joins words is no part of one at its ends.
+    text.erase(0, text.find_first_not_of("_@"));
+    text.erase(text.find_last_not_of("_@") + 1);
   }
   return words;
 }

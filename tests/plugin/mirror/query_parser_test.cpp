@@ -141,6 +141,55 @@ TEST_CASE("a word is found in other forms, spellings and compositions") {
     CHECK(apostrophes.found(query) == "a");
 }
 
+TEST_CASE("names, emphasis, languages of one letter and words parted at a line end are found") {
+  const Texts texts({"Ask @alice about _important_ C++ code",
+                     "alice: C# is __important__, C is not",
+                     "The docu-\nment is in the document store", "ment"});
+  for (const char* query : {"alice", "@alice", "\"@alice\"", "ALICE", "important", "_important_"})
+    CHECK(texts.found(query) == "ab");
+  CHECK(texts.found("c++") == "a");
+  CHECK(texts.found("\"C++ code\"") == "a");
+  CHECK(texts.found("C# OR (c++)") == "ab");
+  CHECK(texts.found("c") == "b");
+  CHECK(texts.found("\"the document is\"") == "c");
+  CHECK(texts.found("ment") == "d");
+  CHECK(texts.found("*") == "abcd");
+  CHECK(texts.found(" * ") == "abcd");
+}
+
+TEST_CASE("quotes of every language make phrases and values") {
+  const Texts texts({"the moon landing site", "landing on the moon", "月面着陆"});
+  for (const char* query :
+       {"\"moon landing\"", "“moon landing”", "„moon landing“", "„moon landing”", "„moon landing\"",
+        "«moon landing»", "« moon landing »", "»moon landing«", "「moon landing」",
+        "『moon landing』", "-„on the moon“ moon"})
+    CHECK(texts.found(query) == "a");
+  for (const char* query :
+       {"moon « landing", "moon » landing", "moon 「 landing", "moon 」 landing"})
+    CHECK(texts.found(query) == "ab");
+  std::vector<Record> records = {test::record("a", "x"), test::record("b", "x")};
+  records[0].labels = {"New York"};
+  records[1].labels = {"York"};
+  const test::EngineOf engine(records);
+  for (const char* query : {"label:„New York“", "label:« New York »", "label:「New York」"})
+    CHECK(engine.matching(query) == std::vector<Xapian::docid>{1});
+  CHECK(says(test::message_of([&] { engine.matching("„moon"); }), {"byte 1: a quote"}));
+  CHECK(says(test::message_of([&] { engine.matching("label:„moon»"); }), {"byte 7: a quote"}));
+}
+
+TEST_CASE("a language is found in any notation that records have it in") {
+  std::vector<Record> records;
+  for (const char* language : {"pt_BR", "pt-BR", "PT", "en-GB", "zh-Hans", "deu", "xx"})
+    (records.emplace_back(test::record(language, "word"))).language = language;
+  const test::EngineOf engine(records);
+  for (const char* query : {"lang:pt", "lang:pt_BR", "lang:pt-BR", "lang:PT", "lang:\"pt_PT\""})
+    CHECK(engine.matching(query) == std::vector<Xapian::docid>{1, 2, 3});
+  CHECK(engine.matching("lang:EN") == std::vector<Xapian::docid>{4});
+  CHECK(engine.matching("lang:zh-Hans") == std::vector<Xapian::docid>{5});
+  CHECK(engine.matching("lang:de_AT") == std::vector<Xapian::docid>{6});
+  CHECK(engine.matching("lang:fr").empty());
+}
+
 TEST_CASE("a document is found by its words in another language than that of the query") {
   std::vector<Record> records = {test::record("de", "Die Häuser und Verträge"),
                                  test::record("ja", "コンピューターを使う"),
