@@ -219,6 +219,16 @@ std::optional<Fault> check_body_fields(const IndexSettings& s) {
   return {};
 }
 
+/// A shell makes a folder of "~", settings do not.
+std::optional<Fault> check_folders(const Settings& s) {
+  for (const auto& [key, folder] : {std::pair("index.directory", &s.index.directory),
+                                    std::pair("mirror.directory", &s.mirror.directory)})
+    if (folder->starts_with('~'))
+      return Fault{key,
+                   "the whole path of a folder, as ~ stands for none here (got '" + *folder + "')"};
+  return {};
+}
+
 std::optional<Fault> check_prefixes(const Settings& s) {
   if (auto fault = check_mark_prefixes(s)) return fault;
   if (auto fault = check_filter_fields(s.filter)) return fault;
@@ -278,6 +288,7 @@ std::optional<SettingsFault> find_fault(const Settings& s) {
   if (auto fault = check_prefixes(s)) return fault;
   if (auto fault = check_ranges(s)) return fault;
   if (auto fault = check_body_fields(s.index)) return fault;
+  if (auto fault = check_folders(s)) return fault;
   if (s.topics.slot == s.labels.prediction_slot)
     return Fault{"topics.slot", "a slot other than labels.prediction_slot",
                  "labels.prediction_slot"};

@@ -7,8 +7,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <future>
@@ -218,6 +220,12 @@ bool read_settings(int count, const char* const* arguments, Settings& settings) 
   const std::string& base = settings.http.base_path;
   if (!base.empty() && (!base.starts_with('/') || base.ends_with('/')))
     throw SettingsError("http.base_path must begin with \"/\" and not end with it: " + base);
+  const auto fits = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("/-._~", c) != nullptr;
+  };
+  if (!std::ranges::all_of(base, fits) || base.find("//") != base.npos)
+    throw SettingsError("http.base_path: expected letters, digits, - . _ ~ and single slashes: " +
+                        base);
   return !check_only;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
@@ -104,6 +105,7 @@ void DocumentWriter::wait_for_id(const std::string& id_term) {
 Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   Arrival arrival(std::move(incoming));
   if (arrival.is_refused()) return arrival;
+  count_wordless(arrival.record);
   arrival.id_term = prefixed_term(settings_.index.id_prefix, arrival.record.id);
   wait_for_id(arrival.id_term);
   ids_.insert(arrival.id_term);
@@ -129,6 +131,21 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   if (!options_.tag && was_tagged && arrival.wants_tags())
     arrival.mark_pending("its predicted tags were those of another text");
   return arrival;
+}
+
+/// Counts the record if it has nothing that becomes words.
+void DocumentWriter::count_wordless(const Record& record) {
+  constexpr std::size_t kMostKeys = 8;
+  const auto is_there = [&](const std::string& item) {
+    return record.fields.contains(std::string(body_field(item).key));
+  };
+  if (!record.title.empty() || !record.text.empty() || record.terms ||
+      std::ranges::any_of(settings_.index.body_fields, is_there))
+    return;
+  ++report_.wordless;
+  for (const auto& [key, value] : record.fields) report_.other_keys.insert(key);
+  while (report_.other_keys.size() > kMostKeys)
+    report_.other_keys.erase(std::prev(report_.other_keys.end()));
 }
 
 /// Where the record says nothing about tags, it keeps what people said about those of the document

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct IngestReport {
   std::uint64_t pending = 0;          ///< documents that are marked to be classified later
   std::uint64_t near_duplicates = 0;  ///< documents that are nearly the same as another one
   std::uint64_t uncompared = 0;       ///< documents for which the search of that one failed
+  std::uint64_t wordless = 0;         ///< records without title, text, terms and body fields
+  std::set<std::string> other_keys;   ///< further keys of those, the first in byte order
 };
 
 /// Where a record was read, for reports.

@@ -84,6 +84,12 @@ expect 0 "$kindred" label list --db topics.db --json
 json '[l for l in j["labels"] if l["label"] == "cooking"] == [{"label": "cooking", "documents": 10, "predicted": 0, "rejected": 1}]'
 expect 0 "$kindred" label rename --db topics.db cooking food --dry-run
 says 'would change 11 documents'
+printf '{"id":"n%s","text":"bread","labels":["nest/a%s","nest"]}\n' 1 1 2 2 >nested.jsonl
+"$kindred" index --db nested.db nested.jsonl >"$out"
+expect 0 "$kindred" label rename --db nested.db nest home
+errs '2 labels below it keep their names: nest/a1, nest/a2'
+expect 0 "$kindred" label rename --db nested.db home house
+silent "$err"
 expect 0 "$kindred" label rename --db topics.db cooking ' food ' --json
 json '(j["dry_run"], j["documents"]) == (False, 11)'
 expect 0 "$kindred" show --db topics.db bread-1 new-soup --json

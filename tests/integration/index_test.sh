@@ -205,3 +205,24 @@ expect 1 "$kindred" ingest --db a.db --dead-letters . one.jsonl
 errs 'Is a directory, expected a regular file'
 expect 2 "$kindred" index --db a.db --set ingest.on_failure=drop one.jsonl
 expect 2 "$kindred" index --db a.db --documents one.jsonl
+
+# keys that nobody reads are told once, where no record has any other
+printf '{"id":"1","content":"a","tags":["x"]}\n{"id":"2","Text":"b"}\n{"id":"3"}\n' >keys.jsonl
+expect 0 "$kindred" index --db keys.db keys.jsonl
+errs 'none of 3 records has title, text or terms, so their documents have no words; keys: Text, content, tags'
+expect 0 "$kindred" index --db keys.db --set 'index.body_fields=["content=1"]' keys.jsonl
+silent "$err"
+echo '{"id":"4","title":"t"}' >>keys.jsonl
+expect 0 "$kindred" index --db keys.db keys.jsonl
+silent "$err"
+
+# one document, or copies of one: what all have tells nothing
+for id in 1 2; do echo "{\"id\":\"$id\",\"text\":\"moon rocket\",\"labels\":[\"x\"]}"; done >same.jsonl
+"$kindred" index --db same.db same.jsonl >"$out"
+expect 0 "$kindred" classify --db same.db --text 'moon rocket'
+says 'no labeled document has a term in common with this, but for terms that all documents have'
+
+# a folder that only a shell would find is refused
+expect 2 "$kindred" index --db a.db --set 'index.directory=~/x' one.jsonl
+errs 'index.directory'
+errs 'the whole path of a folder'

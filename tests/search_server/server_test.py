@@ -49,7 +49,10 @@ class ServerTest(unittest.TestCase):
                 ("", ["--database", "x", "--token-file", "/nowhere"], "/nowhere"),
                 ("[http]\nprot = 1\n", [], "server.toml:5: there is no setting http.prot"),
                 ("[http]\nport = 70000\n", [], "server.toml:5: http.port"),
-                ('[http]\nbase_path = "/a/"\n', [], "http.base_path must begin with")]:
+                ('[http]\nbase_path = "/a/"\n', [], "http.base_path must begin with"),
+                ('[http]\nbase_path = "/a b"\n', [], "http.base_path: expected letters"),
+                ('[http]\nbase_path = "//x"\n', [], "http.base_path: expected letters"),
+                ('[http]\nbase_path = "/x?y"\n', [], "http.base_path: expected letters")]:
             arguments += ["--settings", self.settings(text)] if text else []
             status, _, errors = self.run_with(*arguments, "--check")
             self.assertEqual(status, 2, errors)

@@ -38,7 +38,7 @@ std::string shortfall(const Json& answer, bool has_filter) {
     return "no tag but what people do not want here";
   if (best.is_null())
     return std::string("no labeled document ") + (has_filter ? "that matches the filter " : "") +
-           "has a term in common with this";
+           "has a term in common with this, but for terms that all documents have";
   return "no tag reaches the threshold; the best is " + shown(name_of(best["label"])) + " with " +
          fixed(best["confidence"], 4);
 }

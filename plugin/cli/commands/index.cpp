@@ -181,6 +181,13 @@ void report_shortfalls(const IngestReport& report) {
     tell("kindred: " + std::to_string(report.uncompared) +
          " documents could not be compared with the others; --verbose says why");
   }
+  const std::uint64_t written = report.added + report.replaced;
+  if (written == 0 || report.wordless < written) return;
+  std::string keys;
+  for (const std::string& key : report.other_keys) keys += (keys.empty() ? "" : ", ") + key;
+  tell("kindred: none of " + std::to_string(written) +
+       " records has title, text or terms, so their documents have no words" +
+       (keys.empty() ? "" : "; keys: " + keys));
 }
 
 int run(const IndexOptions& options) {

@@ -40,10 +40,29 @@ void print_change(const Json& result, const QuestionCommand&) {
             << counted(result["documents"].get<std::uint64_t>(), "document") << '\n';
 }
 
+/// The labels that begin with that one and a slash are labels of their own.
+void print_renaming(const Json& result, const QuestionCommand& command) {
+  print_change(result, command);
+  constexpr std::size_t kShown = 5;
+  AskedDatabase database(command.database);
+  const Json listed = Json::parse(database.ask("labels", Json::object()));
+  const std::string beginning = command.request["label"].get<std::string>() + "/";
+  std::string below;
+  std::size_t count = 0;
+  for (const Json& label : listed["labels"]) {
+    const auto name = label["label"].get<std::string>();
+    if (!name.starts_with(beginning)) continue;
+    if (++count <= kShown) below += (below.empty() ? "" : ", ") + read_name(name);
+  }
+  if (count == 0) return;
+  tell("kindred: " + counted(count, "label") + " below it " +
+       (count == 1 ? "keeps its name: " : "keep their names: ") + below +
+       (count > kShown ? ", ..." : ""));
+}
+
 CLI::App& add_change(CLI::App& label, Action& action, const char* name, const char* description,
-                     const std::shared_ptr<QuestionCommand>& options) {
-  CLI::App& command =
-      add_question(label, action, name, "edit_label", "written", print_change, options);
+                     const std::shared_ptr<QuestionCommand>& options, PrintAnswer print) {
+  CLI::App& command = add_question(label, action, name, "edit_label", "written", print, options);
   command.description(description);
   add_wait_option(command, options->database);
   add_key(command, "edit_label", options->request, "label", "LABEL")
@@ -214,12 +233,13 @@ void add_label(CLI::App& program, Action& action) {
   add_question(label, action, "list", "labels", "", print_label_list,
                std::make_shared<QuestionCommand>());
   const auto renaming = std::make_shared<QuestionCommand>();
-  add_key(add_change(label, action, "rename", "Give a label another name", renaming), "edit_label",
-          renaming->request, "name", "NEW")
+  add_key(
+      add_change(label, action, "rename", "Give a label another name", renaming, print_renaming),
+      "edit_label", renaming->request, "name", "NEW")
       ->required()
       ->check(not_empty("a label"));
   add_change(label, action, "remove", "Take a label off all documents",
-             std::make_shared<QuestionCommand>());
+             std::make_shared<QuestionCommand>(), print_change);
 }
 
 void add_tag(CLI::App& program, Action& action) {
