@@ -1,14 +1,11 @@
 #include "plugin/ask/question.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <utility>
 
-#include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/json_extent.h"
 #include "config/shown.h"

@@ -171,9 +171,7 @@ bool is_topic(const std::string& key, const json& value) {
 }
 
 void read_key(const std::string& key, json& value, Record& record) {
-  if (value.is_null() || is_dead_letter(key, value) || is_topic(key, value) ||
-      read_predicted(key, value, record))
-    return;
+  if (value.is_null() || is_topic(key, value) || read_predicted(key, value, record)) return;
   if (key == "id") {
     record.id = read_id(value);
   } else if (key == "title") {
@@ -214,6 +212,10 @@ bool unescape_marked(json& object) {
 Record read_record(std::string_view line, const ReplacementCharacter& replacement,
                    std::uint64_t& damage) {
   json object = parse_object(line, replacement, damage);
+  // It was added to the record as it was, so it has no escapes.
+  const auto dead_letter = object.find("dead_letter");
+  if (dead_letter != object.end() && is_dead_letter("dead_letter", *dead_letter))
+    object.erase(dead_letter);
   const bool has_bytes = unescape_marked(object);
   Record record;
   for (auto item = object.begin(); item != object.end(); ++item) {

@@ -210,7 +210,7 @@ expect 2 "$kindred" index --db a.db --documents one.jsonl
 printf '{"id":"1","content":"a","tags":["x"]}\n{"id":"2","Text":"b"}\n{"id":"3"}\n' >keys.jsonl
 expect 0 "$kindred" index --db keys.db keys.jsonl
 errs 'none of 3 records has title, text or terms, so their documents have no words; keys: Text, content, tags'
-expect 0 "$kindred" index --db keys.db --set 'index.body_fields=["content=1"]' keys.jsonl
+expect 0 "$kindred" index --db body.db --set 'index.body_fields=["content=1"]' keys.jsonl
 silent "$err"
 echo '{"id":"4","title":"t"}' >>keys.jsonl
 expect 0 "$kindred" index --db keys.db keys.jsonl

@@ -230,6 +230,8 @@ TEST_CASE("a record that says so has escapes for bytes that are not UTF-8") {
         std::map<std::string, std::string>{{"k\xFF", "\x80"}, {"list", R"(["a\\b"])"}});
   CHECK(fault(record).empty());
   CHECK(fault(R"({"escaped_strings":true,"id":"\\y"})").starts_with("escaped_strings: '\\y'"));
+  CHECK(parse_record(R"({"dead_letter":{"reason":"'\\y'"},"escaped_strings":true,"id":"\\xff"})")
+            .id == "\xFF");
   CHECK(parse_record(R"({"escaped_strings":"x\\\\"})").fields.at("escaped_strings") == "x\\\\");
 }
 
