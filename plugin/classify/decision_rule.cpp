@@ -209,20 +209,9 @@ std::span<const double> LabelScoring::linear_values(const SparseVector& query,
   return linear_;
 }
 
-/// The combiner compares the labels with each other, so it gets those that there are, in the order
-/// of their names.
 void LabelScoring::blend(std::span<const Neighbor> neighbors, std::span<const double> linear) {
-  const LabelTable& labels = snapshot_.mirror().labels;
   fill_features(neighbors, *snapshot_.mirror().list, cosines_, profiles_, linear, features_);
-  ordered_features_.clear();
-  for (const std::uint32_t label : labels.order) {
-    const auto own = std::span(features_).subspan(label * kLabelFeatures, kLabelFeatures);
-    ordered_features_.insert(ordered_features_.end(), own.begin(), own.end());
-  }
-  ordered_scores_.resize(labels.order.size());
-  snapshot_.voting().tuning()->combiner.combine(ordered_features_, ordered_scores_);
-  for (std::size_t i = 0; i < ordered_scores_.size(); ++i)
-    scores_[labels.order[i]] = ordered_scores_[i];
+  snapshot_.voting().tuning()->combiner.combine(features_, scores_);
 }
 
 std::span<const double> LabelScoring::score(const SparseVector& query,
@@ -246,7 +235,8 @@ std::span<const double> LabelScoring::score(const SparseVector& query,
       std::copy(cosines_.begin(), cosines_.end(), scores_.begin());
       break;
     case VoteKind::kProfile:
-      std::transform(profiles_.begin(), profiles_.end(), scores_.begin(), as_probability);
+      for (std::size_t label = 0; label < scores_.size(); ++label)
+        if (cosines_[label] > 0) scores_[label] = as_probability(profiles_[label]);
       break;
     case VoteKind::kBlend:
       blend(neighbors, linear_values(query, excluded));

@@ -89,8 +89,8 @@ class LabelScoring {
   LabelScoring(const Snapshot& snapshot, const DecisionRule& rule, const ClassSums* sums,
                const DocumentSet& voters);
 
-  /// The score of every label for one query: [labels]. `excluded`: the document of the query,
-  /// or kNoDocument.
+  /// The score of every label for one query: [labels]. It is 0 for a label none of whose voters has
+  /// a term of the query. `excluded`: the document of the query, or kNoDocument.
   std::span<const double> score(const SparseVector& query, std::span<const Neighbor> neighbors,
                                 Xapian::docid excluded);
 
@@ -104,8 +104,7 @@ class LabelScoring {
   const ClassSums* sums_;
   const DocumentSet& voters_;
   std::vector<double> scores_, cosines_, profiles_, linear_;
-  std::vector<float> features_, ordered_features_;
-  std::vector<double> ordered_scores_;
+  std::vector<float> features_;
 };
 
 }  // namespace kindred

@@ -133,6 +133,14 @@ class Pairs {
     });
   }
 
+  /// How many pairs are of a document and a label that it has.
+  std::size_t true_pairs() const {
+    std::size_t count = 0;
+    for (const Chunk& chunk : chunks_)
+      count += static_cast<std::size_t>(std::ranges::count_if(chunk.pairs, &Pair::is_true));
+    return count;
+  }
+
   /// The sum of what add(pairs, sum) adds for each document.
   template <std::size_t kOf, typename Add>
   Loss<kOf> add_up(Add&& add) const {
@@ -156,6 +164,7 @@ class Pairs {
   static void add_document(bool single_label, const TrueLabels& truth, std::size_t document,
                            std::span<const CombinerRow> rows, std::vector<Pair>& pairs) {
     for (std::size_t label = 0; label < rows.size(); ++label) {
+      if (std::isinf(rows[label][1 + kProfile])) continue;  // it has no voters
       const bool is_true = truth.has(document, label);
       const bool counts = is_true || rows.size() <= kAllLabels || rows[label][1 + kShare] > 0;
       if (!counts && (label + 7 * document) % kOthersEach != 0) continue;
@@ -176,9 +185,11 @@ class Pairs {
 };
 
 /// Adds the loss of a document, one of whose labels is true, under coefficients b of the rows.
+/// Nothing if no voter has that label.
 template <std::size_t kOf>
 void add_softmax(std::span<const Row<kOf>> rows, Document pairs, const Row<kOf>& b,
                  Loss<kOf>& loss) {
+  if (std::ranges::none_of(pairs, &Pair::is_true)) return;
   std::vector<double> p;  // of a label, or of all that a pair stands for
   Row<kOf> mean{}, own{};
   for (std::size_t l = 0; l < rows.size(); ++l) {
@@ -267,8 +278,8 @@ FittedCombiner fit_combiner(const TrueLabels& truth, std::span<const float> feat
                             std::size_t threads) {
   const bool single_label = truth.single_label();
   const double ridge = single_label ? 1e-5 : 1e-6;
-  const double per = 1 / std::max(1.0, static_cast<double>(truth.label.size()));
   const Pairs pairs(single_label, truth, truth.documents, features, threads);
+  const double per = 1 / std::max(1.0, static_cast<double>(pairs.true_pairs()));
   const CombinerRow b = minimize(CombinerRow{}, [&](const CombinerRow& at) {
     Loss<kSize> loss;
     loss.add(loss_of(single_label, pairs, at), per);

@@ -49,6 +49,7 @@ struct TrueLabels {
 /// - single label: the mean over documents of -ln P(true label);
 /// - else: the sum over all documents and labels of -ln P(l) if the document has the label, or of
 ///   -ln(1 - P(l)) if not, divided by the number of labels that documents have.
+/// Labels of a document that none of its voters has do not count.
 struct FittedCombiner {
   Combiner combiner;
   double log_loss = 0;

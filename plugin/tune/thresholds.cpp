@@ -130,8 +130,10 @@ void measure_best(std::span<const float> scores, const TrueLabels& truth, Tuning
   double right = 0;
   for (std::size_t d = 0; d < truth.documents; ++d) {
     const std::size_t best = best_of(scores, truth, d);
-    reliability.add(scores[d * truth.labels + best], truth.has(d, best));
-    right += truth.has(d, best) ? 1 : 0;
+    const float score = scores[d * truth.labels + best];
+    const bool is_right = score > 0 && truth.has(d, best);
+    reliability.add(score, is_right);
+    right += is_right ? 1 : 0;
   }
   measured.accuracy = right / static_cast<double>(truth.documents);
   measured.calibration_error = reliability.error();

@@ -78,8 +78,9 @@ static_assert(kCombinerSize == 1 + kLabelFeatures + kLeads.size());
 void expand(std::span<const float> features, std::vector<CombinerRow>& rows) {
   std::array<Largest<float>, kLeads.size()> largest;
   for (std::size_t label = 0; label < rows.size(); ++label) {
-    for (std::size_t i = 0; i < kLeads.size(); ++i)
-      largest[i].add(features[label * kLabelFeatures + kLeads[i]]);
+    const auto own = features.subspan(label * kLabelFeatures, kLabelFeatures);
+    for (std::size_t i = 0; has_voters(own) && i < kLeads.size(); ++i)
+      largest[i].add(own[kLeads[i]]);
   }
   for (std::size_t label = 0; label < rows.size(); ++label) {
     const float* from = features.data() + label * kLabelFeatures;
@@ -92,9 +93,11 @@ void expand(std::span<const float> features, std::vector<CombinerRow>& rows) {
 }
 
 double soften(std::span<double> z) {
+  constexpr double kUnit = 0x1p-40;  // leaves room for 2^23 labels
   const double most = *std::max_element(z.begin(), z.end());
-  double sum = 0;
-  for (double& value : z) sum += value = std::exp(value - most);
+  std::int64_t units = 0;
+  for (double& value : z) units += std::llrint((value = std::exp(value - most)) / kUnit);
+  const double sum = static_cast<double>(units) * kUnit;
   for (double& value : z) value /= sum;
   return most + std::log(sum);
 }
@@ -106,18 +109,28 @@ CombinerRow Combiner::row() const {
 }
 
 void Combiner::combine(std::span<const float> features, std::span<double> probabilities) const {
-  if (probabilities.empty()) return;
   std::vector<CombinerRow> rows(probabilities.size());
   expand(features, rows);
   const CombinerRow b = row();
-  for (std::size_t l = 0; l < rows.size(); ++l) probabilities[l] = dot(b, rows[l]);
-  if (single_label) {
-    soften(probabilities);
-    return;
+  std::vector<std::size_t> labels;  // that have voters
+  std::vector<double> values;       // of these: z, then P
+  for (std::size_t l = 0; l < rows.size(); ++l) {
+    if (!has_voters(features.subspan(l * kLabelFeatures, kLabelFeatures))) continue;
+    labels.push_back(l);
+    values.push_back(dot(b, rows[l]));
   }
-  Largest<double> largest;
-  for (const double z : probabilities) largest.add(z);
-  for (double& p : probabilities) p = as_probability(calibration.corrected(p, largest.lead(p)));
+
+  if (single_label && !values.empty()) {
+    soften(values);
+  } else {
+    Largest<double> largest;
+    for (const double z : values) largest.add(z);
+    for (double& z : values) z = as_probability(calibration.corrected(z, largest.lead(z)));
+  }
+
+  std::ranges::fill(probabilities, 0);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (features[labels[i] * kLabelFeatures + kCosine] > 0) probabilities[labels[i]] = values[i];
 }
 
 }  // namespace kindred

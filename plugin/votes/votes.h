@@ -45,7 +45,7 @@ enum LabelFeature : std::size_t {
   kShare,           ///< the label's share of the neighbors' similarities to the power of 3
   kBestSimilarity,  ///< the largest of a neighbor that has the label; 0 without one
   kCosine,          ///< cosine to the sum of the label's documents
-  kProfile,         ///< complement log-odds, see ClassSums
+  kProfile,         ///< complement log-odds, see ClassSums; minus infinity without voters
   kLinear,          ///< of the label's linear classifier, see LinearVotes; 0 where there is none
   kLabelFeatures
 };
@@ -60,6 +60,11 @@ inline constexpr int kFeaturePower = 3;
 void fill_features(std::span<const Neighbor> neighbors, const SegmentList& mirror,
                    std::span<const double> cosines, std::span<const double> profiles,
                    std::span<const double> linear, std::span<float> features);
+
+/// True if a label has voters, by its features.
+inline bool has_voters(std::span<const float> label_features) {
+  return !std::isinf(label_features[kProfile]);
+}
 
 /// ln(1 + e^z).
 inline double softplus(double z) { return std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z))); }
@@ -101,6 +106,10 @@ using CombinerRow = std::array<double, kCombinerSize>;
 /// profile and linear value each exceed the largest of all other labels. Such a lead is at most 0
 /// for every label but the best. The single-label form does without these, and without an
 /// intercept: a softmax compares labels by itself, and an intercept would not change it.
+///
+/// A label without voters is none of the labels m, and is compared with no other: its features tell
+/// nothing. P is 0 for it, and for a label none of whose voters has a term of the document. P does
+/// not depend on the order of the labels.
 struct Combiner {
   bool single_label = false;
   double intercept = 0;
@@ -138,10 +147,11 @@ double dot(const std::array<double, kSize>& a, const std::array<double, kSize>& 
 }
 
 /// Fills in the row of every label of one document. `features` is row-major [rows.size(),
-/// kLabelFeatures].
+/// kLabelFeatures]. Labels without voters are not compared with the others.
 void expand(std::span<const float> features, std::vector<CombinerRow>& rows);
 
-/// Replaces each z by e^z / (sum of e^z). Returns ln(sum of e^z).
+/// Replaces each z by e^z / (sum of e^z). Returns ln(sum of e^z). Expects at least one z. The sum
+/// is one of integers, so it does not depend on the order.
 double soften(std::span<double> z);
 
 }  // namespace kindred

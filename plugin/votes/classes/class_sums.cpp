@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "gpu/workers.h"
@@ -241,8 +242,9 @@ class ClassSums::Comparison {
       cosines[label] = documents == 0 || square <= 0  // rounding may lead beyond 1
                            ? 0
                            : std::min(static_cast<double>(dot) * kQueryUnit / length, 1.0);
-      profiles[label] =
-          static_cast<double>(odds_[label] + absent_part(prior_[label])) * kQueryUnit * kLogUnit;
+      const Wide odds = odds_[label] + absent_part(prior_[label]);
+      profiles[label] = documents == 0 ? -std::numeric_limits<double>::infinity()
+                                       : static_cast<double>(odds) * kQueryUnit * kLogUnit;
     }
   }
 

@@ -51,9 +51,10 @@ class ClassSums {
   std::size_t bytes() const;
 
   /// Compares a unit vector q with each label. Writes one value for each label:
-  /// - `cosines`: the cosine of q and S(l) (Rocchio's class vector), 0 for a label without
-  ///   documents;
-  /// - `profiles`: the complement log-odds (Rennie et al. 2003, here of normalized vectors)
+  /// - `cosines`: the cosine of q and S(l) (Rocchio's class vector), 0 for a label none of whose
+  ///   documents has a term of the query;
+  /// - `profiles`: minus infinity for a label without documents, else the complement log-odds
+  ///   (Rennie et al. 2003, here of normalized vectors)
   ///
   ///       sum_t q_t (g_t(l) + min(b_t - c(l), 0)),    a = 0.03
   ///       g_t(l) = ln((S(l)_t + a) / (S_t - S(l)_t + a)) - b_t

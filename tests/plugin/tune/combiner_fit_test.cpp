@@ -25,7 +25,7 @@ struct Examples {
   /// Adds a document whose labels have these log-odds.
   void add(const std::vector<double>& z, const std::vector<std::uint32_t>& own) {
     for (const double value : z)
-      features.insert(features.end(), {0, 0, 0, 0, 0, static_cast<float>(value)});
+      features.insert(features.end(), {0, 0, 0, .5F, 0, static_cast<float>(value)});
     truth.add(own, 0);
   }
   Calibration calibration(std::size_t threads = 2) const {

@@ -1,7 +1,11 @@
 // Votes on small collections against results worked out by hand.
 #include "plugin/votes/votes.h"
 
+#include <limits>
+#include <set>
+
 #include "plugin/votes/classes/class_sums.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -184,8 +188,8 @@ TEST_CASE("words that no document of a label holds do not speak for it, however 
   ClassifyRequest request;
   request.vote = "profile";
   request.threshold = 0;
-  const Classification c = engine.classify(test::record("", rare + "of many"), request);
-  REQUIRE(c.tags.size() == 3);
+  const Classification c = engine.classify(test::record("", rare + "of many word1"), request);
+  REQUIRE(c.tags.size() == 2);  // nothing speaks for the small label
   CHECK(c.tags[0].label == "large");
   CHECK(c.tags[0].confidence > .9);
   CHECK(c.tags[1].confidence <= .5);
@@ -197,6 +201,99 @@ TEST_CASE("centroid and profile answer through the engine, blend waits for a tun
   CHECK_FALSE(ask(engine, "profile").tags.empty());
   CHECK_THROWS_AS(ask(engine, "blend"), Error);
   CHECK_THROWS_AS(ask(engine, "most"), Error);
+}
+
+TEST_CASE("a label that none of the voters has gets no confidence, by any vote") {
+  const bool several_labels = GENERATE(false, true);
+  const bool is_tuned = GENERATE(false, true);
+  CAPTURE(several_labels, is_tuned);
+  std::vector<Record> records = test::topical_documents(250, several_labels);
+  // No other label stands beside it, so no voter has it where label3 votes.
+  for (Record& added : test::topical_documents(40, false, 2)) {
+    added.id = "apart" + added.id;
+    added.text += " apart";
+    added.labels = {"apart"};
+    records.push_back(added);
+  }
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  test::write(path, records);
+  if (is_tuned) write_tuning(path, Engine(path, test::untuned()).tune({}).tuning);
+  const Engine engine(path, is_tuned ? test::on_cpu() : test::untuned());
+  std::vector<Record> asked = test::topical_documents(20, several_labels, 3);
+  for (Record& each : asked) each.id.clear();
+  asked.push_back(record("", "apart"));
+  ClassifyRequest request;
+  request.scores = true;
+  const std::string vote =
+      GENERATE("", "similarity", "best", "majority", "nearest", "centroid", "profile");
+  CAPTURE(vote);
+  if (!vote.empty()) request.vote = vote;
+  for (const char* filter : {"label:label3", "id:d3 OR id:d13 OR id:d23", "id:d3"}) {
+    CAPTURE(filter);
+    request.filter = filter;
+    const std::vector<Xapian::docid> voters = engine.matching(filter);
+    std::set<std::string> voted;
+    for (const Xapian::docid voter : voters)
+      for (const std::string& label : records[voter - 1].labels) voted.insert(label);
+    std::size_t found = 0;
+    for (const Classification& answer : engine.classify(asked, request)) {
+      for (const Tag& score : answer.scores) CHECK(voted.contains(score.label));
+      for (const Tag& tag : answer.tags) CHECK(voted.contains(tag.label));
+      found += answer.scores.size();
+    }
+    CHECK(found > 0);
+  }
+  request.filter = "label:verifed";  // nobody has it
+  for (const Classification& answer : engine.classify(asked, request)) {
+    CHECK(answer.scores.empty());
+    CHECK_FALSE(answer.best);
+  }
+}
+
+TEST_CASE("a label whose only document is asked about has no voter, so it is not told") {
+  std::vector<Record> records = test::topical_documents(200, false);
+  records.push_back(record("only", records[3].text, {"single"}));
+  const test::TemporaryDirectory directory;
+  test::write(directory / "db", records);
+  write_tuning(directory / "db", Engine(directory / "db", test::untuned()).tune({}).tuning);
+  const Engine engine(directory / "db", test::on_cpu());
+  ClassifyRequest scores;
+  scores.scores = true;
+  const Classification answer = engine.classify(UniqueId{"only"}, scores);
+  REQUIRE(answer.best);
+  CHECK(answer.best->label == "label3");
+  for (const Tag& score : answer.scores) CHECK(score.label != "single");
+}
+
+TEST_CASE("a combiner gives nothing to labels without voters, whatever the order of the others") {
+  const float none = -std::numeric_limits<float>::infinity();
+  const std::vector<std::vector<float>> rows = {
+      {0, .5f, .2f, .1f, 1, 0},
+      {0, 0, 0, 0, none, 0},
+      {0, .1f, .4f, .3f, 2, 0},
+      {0, .1f, 0, 0, 3, 0},  // it has voters, which have no term of the document
+      {0, .7f, .1f, .2f, .3f, 0}};
+  Combiner combiner;
+  combiner.single_label = GENERATE(false, true);
+  for (std::size_t i = 0; i < combiner.coefficients.size(); ++i)
+    combiner.coefficients[i] = .3 + static_cast<double>(i % 3);
+  const auto of = [&](const std::vector<std::size_t>& order) {
+    std::vector<float> features;
+    for (const std::size_t row : order)
+      features.insert(features.end(), rows[row].begin(), rows[row].end());
+    std::vector<double> p(order.size()), by_row(rows.size());
+    combiner.combine(features, p);
+    for (std::size_t i = 0; i < order.size(); ++i) by_row[order[i]] = p[i];
+    return by_row;
+  };
+  const std::vector<double> p = of({0, 1, 2, 3, 4});
+  CHECK(p[1] == 0);
+  CHECK(p[3] == 0);
+  CHECK(p[2] > 0);
+  CHECK(of({0, 2, 3, 4}) == p);
+  CHECK(of({4, 3, 1, 0, 2}) == p);
+  CHECK(of({1}) == std::vector<double>(rows.size()));
 }
 
 TEST_CASE("a combiner's probabilities are a softmax for one label and logistic for several") {
