@@ -173,7 +173,8 @@ bool Engine::Impl::needs_tuning() const {
   const std::uint64_t voters = mirror.labeled.count();
   if (voters < kLeastVoters || mirror.labels.order.size() < 2) return false;
   const Tuning* tuning = snapshot->voting().tuning().get();
-  if (tuning != nullptr && (!tuning->automatic || voters < 2 * tuning->voters)) return false;
+  const bool has_grown = tuning != nullptr && tuning->automatic && voters >= 2 * tuning->voters;
+  if (tuning != nullptr && !has_grown && !tuning->merged) return false;
   return !database.path().empty() && can_write_beside(database.location()) &&
          !is_kept_untuned(database.location());
 }
@@ -474,13 +475,22 @@ TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) c
   return kindred::tune(*snapshot, impl_->settings(), voters, groups, request, on_tuning);
 }
 
+std::string Engine::tuning_unused() const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  return snapshot->unused_tuning() ? why_unused(*snapshot->unused_tuning()) : "";
+}
+
 bool Engine::needs_tuning() const { return impl_->needs_tuning(); }
 
 std::optional<TuneReport> Engine::tune_if_needed(const OnTuning& on_tuning) {
   if (!needs_tuning()) return std::nullopt;
   try {
-    TuneReport report = tune({}, on_tuning);
-    report.tuning.automatic = true;
+    // One that is due because labels became one keeps what it was asked for.
+    const auto before = impl_->current_snapshot.get()->voting().tuning();
+    TuneRequest request;
+    if (before) request.filter = before->filter;
+    TuneReport report = tune(request, on_tuning);
+    report.tuning.automatic = !before || before->automatic;
     write_tuning(location(), report.tuning);
     refresh();
     return report;
@@ -595,6 +605,7 @@ Status Engine::status() const {
   status.analysis_recorded = impl_->analysis_recorded;
   status.other_versions = impl_->other_versions;
   status.tuning_due = impl_->needs_tuning();
+  status.tuning_unused = tuning_unused();
   status.bytes += impl_->unit_voters_cache.bytes(snapshot);
   return status;
 }

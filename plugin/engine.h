@@ -50,9 +50,10 @@ struct Status {
   std::uint64_t rejected = 0;      ///< (document, tag) pairs: the document must not get the tag
   std::shared_ptr<const Tuning> tuning;  ///< that tags follow; null if the index is not tuned
   std::string profile;                   ///< whose index it is: a name of profiles(), or "none"
-  bool tuning_due = false;  ///< ingest and tagging will tune first: see Engine::needs_tuning()
-  std::string remembered;   ///< where the index remembers settings: "metadata", a file, or ""
-  AnalysisRecord analysis;  ///< how texts and queries are analyzed
+  bool tuning_due = false;    ///< ingest and tagging will tune first: see Engine::needs_tuning()
+  std::string tuning_unused;  ///< why the tuning that the index has is not used; or ""
+  std::string remembered;     ///< where the index remembers settings: "metadata", a file, or ""
+  AnalysisRecord analysis;    ///< how texts and queries are analyzed
   bool analysis_recorded = false;  ///< the index records that its texts were analyzed in this way
   std::string other_versions;  ///< how analysis differs from the recorded one in versions; or ""
 };
@@ -234,16 +235,20 @@ class KINDRED_API Engine {
   /// parse, fewer than two voters.
   TuneReport tune(const TuneRequest& request, const OnTuning& on_tuning = {}) const;
 
+  /// Why the tuning that the index has is not used; "" if it is, or if there is none.
+  std::string tuning_unused() const;
+
   /// True if the index has no tuning that fits it, though people tagged at least 50 documents, with
-  /// two labels or more, or if an automatic tuning was found on at most half of the documents that
-  /// vote now. Never if the setting classify.auto_tune is off, if one of classify.vote, k
-  /// and threshold has not its default, for a database that the caller opened, where no file can
-  /// be written beside it, or after keep_untuned().
+  /// two labels or more; if an automatic tuning was found on at most half of the documents that
+  /// vote now; if tuning_unused() says why, or if labels of the tuning have become one. Never if
+  /// the setting classify.auto_tune is off, if one of classify.vote, k and threshold has not its
+  /// default, for a database that the caller opened, where no file can be written beside it, or
+  /// after keep_untuned().
   bool needs_tuning() const;
 
-  /// If needs_tuning(): tunes by the default request, stores the result, and answers by it from
-  /// then on. Nothing if it was not needed, and if it failed: the reason is logged, and it is not
-  /// tried again. Queries go on meanwhile.
+  /// If needs_tuning(): tunes by the default request, but by the filter of the tuning that is used,
+  /// stores the result, and answers by it from then on. Nothing if it was not needed, and if it
+  /// failed: the reason is logged, and it is not tried again. Queries go on meanwhile.
   /// @throws Error kCanceled and whatever else on_tuning throws.
   std::optional<TuneReport> tune_if_needed(const OnTuning& on_tuning = {});
 

@@ -140,6 +140,11 @@ Json tuning_json(const Tuning& tuning) {
           {"forward_documents", tuning.forward_documents}};
 }
 
+void add_unused_tuning(const Asking& asking, Json& answer) {
+  std::string why = asking.engine().tuning_unused();
+  if (!why.empty()) answer["tuning_unused"] = std::move(why);
+}
+
 double shortest(float value) {
   std::array<char, 64> text;
   const auto written = std::to_chars(text.data(), text.data() + text.size(), value);

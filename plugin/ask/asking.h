@@ -98,6 +98,9 @@ Json neighbors_json(const std::vector<Voter>& neighbors, const std::vector<std::
 /// With the sizes of its tables by term and label instead of the tables.
 Json tuning_json(const Tuning& tuning);
 
+/// Says in an answer why the tuning that the index has was not used, if it was not.
+void add_unused_tuning(const Asking& asking, Json& answer);
+
 /// What every run that writes counts.
 inline void add_run(const RunReport& report, Json& answer) {
   answer.update({{"matched", report.matched},

@@ -207,6 +207,7 @@ Json answer_status(Asking& asking) {
                {"rejected", status.rejected},
                {"tuning", status.tuning ? tuning_json(*status.tuning) : Json()},
                {"tuning_due", status.tuning_due},
+               {"tuning_unused", status.tuning_unused},
                {"profile", status.profile},
                {"remembered", status.remembered}};
   json["analysis"] = {{"recorded", status.analysis_recorded},

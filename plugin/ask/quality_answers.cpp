@@ -97,7 +97,9 @@ Json answer_evaluate(Asking& asking) {
     evaluation.add(truth, predicted);
     if (++done % kStep == 0 || done == status.labeled) asking.step({"", done, status.labeled});
   });
-  return evaluation_json(evaluation, {asking.flag("per_label"), asking.flag("confusion")});
+  Json answer = evaluation_json(evaluation, {asking.flag("per_label"), asking.flag("confusion")});
+  add_unused_tuning(asking, answer);
+  return answer;
 }
 
 Json answer_geometry(Asking& asking) {

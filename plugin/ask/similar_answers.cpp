@@ -185,8 +185,9 @@ Json answer_classify(Asking& asking) {
     asking.set_origin(result);
     answers.push_back(classification_json(asking, examples[answers.size()], result));
   }
-  if (is_one) return std::move(answers.front());
-  return {{"answers", std::move(answers)}};
+  Json answer = is_one ? std::move(answers.front()) : Json{{"answers", std::move(answers)}};
+  add_unused_tuning(asking, answer);
+  return answer;
 }
 
 Json answer_candidates(Asking& asking) {
@@ -209,10 +210,12 @@ Json answer_candidates(Asking& asking) {
     candidates.push_back(candidate_json(asking, report.candidates[i]));
   }
   const bool is_last = report.candidates.size() == report.found || candidates.empty();
-  return {{"examined", report.examined},
-          {"found", report.found},
-          {"candidates", std::move(candidates)},
-          {"next", is_last ? Json() : Json(report.candidates.size())}};
+  Json answer = {{"examined", report.examined},
+                 {"found", report.found},
+                 {"candidates", std::move(candidates)},
+                 {"next", is_last ? Json() : Json(report.candidates.size())}};
+  add_unused_tuning(asking, answer);
+  return answer;
 }
 
 Json answer_suspects(Asking& asking) {
@@ -225,9 +228,11 @@ Json answer_suspects(Asking& asking) {
   request.pulse = asking.pulse;
   const SuspectReport report = asking.engine().suspects(request);
   asking.set_origin(report);
-  return {{"examined", report.examined},
-          {"missing", suspects_json(report.missing, request.after, asking.pulse)},
-          {"wrong", suspects_json(report.wrong, request.after, asking.pulse)}};
+  Json answer = {{"examined", report.examined},
+                 {"missing", suspects_json(report.missing, request.after, asking.pulse)},
+                 {"wrong", suspects_json(report.wrong, request.after, asking.pulse)}};
+  add_unused_tuning(asking, answer);
+  return answer;
 }
 
 Json answer_duplicates(Asking& asking) {

@@ -142,6 +142,7 @@ Json answer_tag(Asking& asking) {
                  {"rejected", report.rejected},
                  {"allowed", report.allowed},
                  {"sample", sample_json(report.sample)}});
+  add_unused_tuning(asking, answer);
   return answer;
 }
 
@@ -164,8 +165,8 @@ Json answer_edit_label(Asking& asking) {
   edit.name = read_name(asking.text("name"));
   asking.read("dry_run", edit.dry_run);
   edit.on_progress = [&](std::uint64_t done, std::uint64_t all) { asking.step({"", done, all}); };
-  const std::uint64_t documents = edit_label(asking.index.path, asking.index.settings, edit);
-  return {{"dry_run", edit.dry_run}, {"documents", documents}};
+  const LabelChange change = edit_label(asking.index.path, asking.index.settings, edit);
+  return {{"dry_run", edit.dry_run}, {"documents", change.documents}, {"merged", change.merged}};
 }
 
 Json answer_delete(Asking& asking) {

@@ -289,6 +289,8 @@ Engine open_engine(const DatabaseOptions& options) {
     on_reading = [&](std::uint64_t read, std::uint64_t all) { progress.report_share(read, all); };
   Engine engine(options.database, settings, make_log(options.verbose), on_reading);
   tell_nothing_found(engine, options);
+  const std::string why = options.needs_labels ? engine.tuning_unused() : "";
+  if (!why.empty()) tell("kindred: " + options.database + ": the tuning is " + why);
   return engine;
 }
 

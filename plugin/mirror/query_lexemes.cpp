@@ -239,6 +239,7 @@ class Lexer {
     it_ = value;
     if (is_value) {
       add(Kind::kValue, offset(from), name, read_value(name));
+      lexemes_.back().end = offset(it_);
       previous_ = 'A';
       return true;
     }
@@ -400,6 +401,28 @@ std::vector<Lexeme> read_lexemes(std::string_view query, const FilterFields& fie
                                             std::to_string(query.size()) + ")");
   }
   return Lexer(query, fields).run();
+}
+
+std::string value_query(const std::string& field, std::string_view value) {
+  std::string query = field + ":\"";
+  for (const char c : value) query += c == '"' ? "\"\"" : std::string(1, c);
+  return query + '"';
+}
+
+std::string with_label_renamed(std::string_view query, const FilterFields& fields,
+                               const std::string& from, const std::string& to) {
+  std::string renamed;
+  std::size_t copied = 0;
+  for (const Lexeme& lexeme : read_lexemes(query, fields)) {
+    const auto field = std::ranges::find(fields.values, lexeme.name, &FilterField::name);
+    const bool is_label = lexeme.kind == Kind::kValue && field != fields.values.end() &&
+                          field->is_label && label_name(lexeme.text) == from;
+    if (!is_label) continue;
+    renamed += query.substr(copied, lexeme.at - copied);
+    renamed += value_query(field->name, to);
+    copied = lexeme.end;
+  }
+  return renamed.append(query.substr(copied));
 }
 
 }  // namespace kindred

@@ -62,6 +62,7 @@ struct Lexeme {
   std::string_view name;     ///< the field; else the lexeme as it stands
   std::string text;          ///< the words, without quotes; the value
   std::size_t distance = 0;  ///< of NEAR/3; 0: none is given
+  std::size_t end = 0;       ///< of a field and its value: behind its last byte
 };
 
 /// @throws Error kInvalidArgument that names the byte, from 1, and what was expected there.
@@ -74,5 +75,13 @@ struct Lexeme {
 /// @throws Error as refuse_query(): a field that is unknown or has no value; a quote or bracket
 /// that is not closed or not opened; a bracket directly after a word; more than the limits above.
 KINDRED_API std::vector<Lexeme> read_lexemes(std::string_view query, const FilterFields& fields);
+
+/// The query with another name of a label, wherever a field asks for the label, in any spelling.
+/// @throws Error as read_lexemes().
+KINDRED_API std::string with_label_renamed(std::string_view query, const FilterFields& fields,
+                                           const std::string& from, const std::string& to);
+
+/// A field and its value in quotes, as a query has it.
+std::string value_query(const std::string& field, std::string_view value);
 
 }  // namespace kindred

@@ -186,8 +186,11 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::make_snapshot(Mirror mirror,
                                     *database_.analyzers().lease_for_query(tuning_->filter));
         });
   }
-  return std::make_shared<const Snapshot>(std::move(mirror), settings, log_once_, tuning_,
-                                          matching ? &*matching : nullptr, before);
+  auto snapshot = std::make_shared<const Snapshot>(std::move(mirror), settings, log_once_, tuning_,
+                                                   matching ? &*matching : nullptr, before);
+  if (snapshot->unused_tuning())
+    log_once_(tuning_path(database_.location()) + ": " + why_unused(*snapshot->unused_tuning()));
+  return snapshot;
 }
 
 /// All posting lists, as a mirror.
@@ -316,7 +319,8 @@ void CurrentSnapshot::load_tuning(const std::string& uuid) {
 /// again until that succeeds.
 bool CurrentSnapshot::has_tuning_moved(const Snapshot& known) const {
   if (!database_.settings().classify.use_tuning || database_.path().empty()) return false;
-  const Tuning* const tuning = known.voting().tuning().get();
+  const Tuning* const unused = known.unused_tuning().get();
+  const Tuning* const tuning = unused != nullptr ? unused : known.voting().tuning().get();
   const std::string stamp = tuning_stamp(database_.location());
   if (tuning != nullptr) return stamp != tuning->stamp;
   return !stamp.empty() && stamp != refused_tuning_;

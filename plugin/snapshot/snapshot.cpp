@@ -9,6 +9,17 @@
 #include "gpu/workers.h"
 
 namespace kindred {
+namespace {
+
+/// True if the filter of a tuning leaves voters. `matching`: its documents; null: all.
+bool leaves_voters(const Mirror& mirror, const DocumentSet* matching) {
+  if (matching == nullptr) return true;
+  DocumentSet voters = mirror.labeled;
+  voters &= *matching;
+  return voters.count() >= kFewestVoters;
+}
+
+}  // namespace
 
 FilterCache::FilterCache(std::size_t most_filters, std::size_t most_bytes)
     : most_filters_(most_filters), most_bytes_(most_bytes) {}
@@ -57,6 +68,7 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
                    std::shared_ptr<const Tuning> tuning, const DocumentSet* matching,
                    const Snapshot* before)
     : mirror_(std::move(mirror)) {
+  if (tuning && !leaves_voters(mirror_, matching)) unused_tuning_ = std::exchange(tuning, nullptr);
   const auto threads = number_of_threads(static_cast<std::size_t>(settings.backend.threads));
   const bool is_same = before != nullptr && has_same_documents(mirror_, before->mirror_);
   const bool is_tuned_alike = before != nullptr && tuning && before->voting().tuning() == tuning;

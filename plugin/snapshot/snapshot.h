@@ -66,7 +66,8 @@ class Snapshot {
  public:
   /// @throws Error as make_backend() and SmartWeighting.
   /// @param log gets the messages of make_backend().
-  /// @param tuning how tags are given; without one, as the settings say.
+  /// @param tuning how tags are given; without one, as the settings say. It is not used if its
+  /// filter matches fewer labeled documents than a tuning needs: see unused_tuning().
   /// @param matching the documents that match the filter of the tuning; null: all.
   /// @param before a snapshot of an earlier state of the mirror; this one then shares what was made
   /// of segments that both have. May be null.
@@ -84,6 +85,8 @@ class Snapshot {
   /// The model by which tags are given and related documents found. Without a tuning, its view is
   /// the plain one or, if weighting.smart asks for it, one by the dot product.
   const VotingModel& voting() const { return *voting_; }
+  /// The tuning of the database that is not used, or null.
+  const std::shared_ptr<const Tuning>& unused_tuning() const { return unused_tuning_; }
 
   /// Appends a query of features (terms spelled as in the index), without unknown terms.
   /// `weighting`: that of the backend that will be asked.
@@ -114,6 +117,7 @@ class Snapshot {
 
   const Mirror mirror_;
   View plain_;
+  std::shared_ptr<const Tuning> unused_tuning_;
   std::optional<const VotingModel> voting_;
   mutable FilterCache filters_;
   mutable StemWords words_;

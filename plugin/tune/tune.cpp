@@ -28,7 +28,7 @@ using Groups = std::span<const std::vector<Xapian::docid>>;
 
 void check(const TuneRequest& request, std::size_t documents) {
   if (request.documents < 2) throw Error(Errc::kInvalidArgument, "documents: expected at least 2");
-  if (documents < 2)
+  if (documents < kFewestVoters)
     throw Error(Errc::kInvalidArgument,
                 (request.filter.empty() ? "" : "filter '" + shortened(request.filter) + "': ") +
                     "tuning needs at least two labeled documents, found " +

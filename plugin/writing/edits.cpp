@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -14,10 +15,14 @@
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/document_data.h"
 #include "plugin/input/record.h"
+#include "plugin/mirror/query_lexemes.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
+#include "plugin/store/kept_files.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/store/terms.h"
+#include "plugin/votes/tuning/renamed_label.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 namespace {
@@ -221,6 +226,15 @@ std::vector<Xapian::docid> documents_with_label(const Xapian::Database& database
                                    (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
 }
 
+/// True if people gave a label to some document. "" is no label.
+bool is_given(const Xapian::Database& database, const LabelSettings& settings,
+              const std::string& label) {
+  const auto is_there = [&](const std::string& spelling) {
+    return database.term_exists(prefixed_term(settings.prefix, spelling));
+  };
+  return !label.empty() && std::ranges::any_of(label_spellings(label), is_there);
+}
+
 /// The documents that have one of the ids or docids. Counts those that none has.
 std::set<Xapian::docid> find_all(const Xapian::Database& database, const IndexSettings& settings,
                                  std::span<const std::string> ids,
@@ -240,6 +254,53 @@ std::set<Xapian::docid> find_all(const Xapian::Database& database, const IndexSe
   }
   return all;
 }
+
+/// The tuning of an index while a label is edited in its documents. Expects the write lock to be
+/// held.
+class EditedTuning {
+ public:
+  EditedTuning(const std::string& path, const Settings& settings, std::string from, std::string to)
+      : location_(file_location(path, settings.index.directory)),
+        fields_(filter_fields(settings)),
+        from_(std::move(from)),
+        to_(std::move(to)) {}
+
+  /// Before the first document is edited. `merges`: the label becomes one with another. True if
+  /// that makes a tuning due.
+  bool begin(const Xapian::Database& database, bool merges) {
+    std::optional<Tuning> known = read();
+    const bool is_own =
+        known && (known->uuid == database.get_uuid() || kept_files(database).has_uuid(known->uuid));
+    if (!is_own) return false;
+    before_ = std::move(known);
+    before_->merged = before_->merged || merges;
+    write_tuning(location_, with_both_names(*before_, fields_, from_, to_));
+    stamp_ = tuning_stamp(location_);
+    return merges;
+  }
+
+  /// After the last one. A tuning that somebody has made meanwhile may know both names.
+  void finish() const {
+    if (!before_) return;
+    const auto now = tuning_stamp(location_) == stamp_ ? before_ : read();
+    if (now) write_tuning(location_, with_new_name(*now, fields_, from_, to_));
+  }
+
+ private:
+  /// None if nobody can use it.
+  std::optional<Tuning> read() const {
+    try {
+      return read_tuning(location_, "");
+    } catch (const Error&) {
+      return {};
+    }
+  }
+  const std::string location_;
+  const FilterFields fields_;
+  const std::string from_, to_;
+  std::optional<Tuning> before_;
+  std::string stamp_;
+};
 
 /// What body() writes is committed at once.
 template <typename Body>
@@ -280,7 +341,7 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
   });
 }
 
-std::uint64_t edit_label(const std::string& path, const Settings& given, const LabelEdit& edit) {
+LabelChange edit_label(const std::string& path, const Settings& given, const LabelEdit& edit) {
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
   const std::string from = label_name(edit.label), to = label_name(edit.name);
@@ -289,29 +350,34 @@ std::uint64_t edit_label(const std::string& path, const Settings& given, const L
   if (!to.empty()) given_name.give = {to};
   check_edit(given_name, settings.labels);
   if (from == to) throw Error(Errc::kInvalidArgument, "label: expected another name");
-  if (edit.dry_run) return documents_with_label(reader.database(), settings.labels, from).size();
+  if (edit.dry_run)
+    return {documents_with_label(reader.database(), settings.labels, from).size(), false};
   check_may_write(path, settings);
   const auto batch = static_cast<std::size_t>(settings.index.batch);
   return with_database_errors(path + ": cannot edit a label", [&] {
     std::size_t done = 0;
     std::vector<Xapian::docid> docids;
+    EditedTuning tuning(path, settings, from, to);
+    bool merged = false;
     do {
       const auto began = Clock::now();
       Xapian::WritableDatabase database = open_writable_database(path, settings.write);
       if (done == 0) {
         docids = documents_with_label(database, settings.labels, from);
         check_values_of(database, path, settings, docids);
+        merged = tuning.begin(database, is_given(database, settings.labels, to));
       }
       in_transaction(database, [&] {
         const std::size_t end = std::min(docids.size(), done + batch);
         do edit_label_of(database, settings, docids[done++], from, to);
         while (done < end && Clock::now() - began < std::chrono::seconds(1));
       });
+      if (done == docids.size()) tuning.finish();
       database.close();
       if (edit.on_progress) edit.on_progress(done, docids.size());
       if (done < docids.size()) pause_for_writers(Clock::now() - began);
     } while (done < docids.size());
-    return done;
+    return LabelChange{done, merged};
   });
 }
 

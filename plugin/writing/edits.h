@@ -55,14 +55,22 @@ struct LabelEdit {
   std::function<void(std::uint64_t done, std::uint64_t all)> on_progress = {};  ///< in documents
 };
 
+/// What became of a label.
+struct LabelChange {
+  std::uint64_t documents = 0;  ///< that changed, or would
+  bool merged = false;          ///< with another, so the tuning is due (Tuning::merged)
+};
+
 /// Edits a label, in transactions of settings.index.batch documents, or of a second. If it ends
 /// early, what was committed stays, and the same edit continues from there. Takes the write lock
-/// for each transaction; in between, and while it calls `on_progress`, others can write. Returns
-/// the number of these documents.
+/// for each transaction; in between, and while it calls `on_progress`, others can write.
+///
+/// The tuning of the index changes with the label, so that the same tags are given, but for the
+/// name: it knows both names until all documents are edited.
 /// @throws Error as edit_documents(), kNotFound if no document has the label; whatever
 /// `on_progress` throws.
-KINDRED_API std::uint64_t edit_label(const std::string& database, const Settings& settings,
-                                     const LabelEdit& edit);
+KINDRED_API LabelChange edit_label(const std::string& database, const Settings& settings,
+                                   const LabelEdit& edit);
 
 /// What became of a deletion.
 struct DeletionReport {

@@ -82,6 +82,8 @@ errs "unknown field 'nofield'"
 # labels: where people gave them, where they are predicted, and where they are rejected
 expect 0 "$kindred" label list --db topics.db --json
 json '[l for l in j["labels"] if l["label"] == "cooking"] == [{"label": "cooking", "documents": 10, "predicted": 0, "rejected": 1}]'
+expect 0 "$kindred" label rename --help
+grep -A1 'NEW' "$out" | grep -q 'empty' && fail 'the help offers a name that is refused'
 expect 0 "$kindred" label rename --db topics.db cooking food --dry-run
 says 'would change 11 documents'
 printf '{"id":"n%s","text":"bread","labels":["nest/a%s","nest"]}\n' 1 1 2 2 >nested.jsonl

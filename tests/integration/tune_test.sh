@@ -77,3 +77,22 @@ expect 0 "$kindred" tune --db itself.db --remove
 expect 0 "$kindred" classify --db itself.db --text rocket
 expect 0 "$kindred" status --db itself.db --json
 json 'j["tuning"] is None'
+
+# a tuning whose filter leaves no voter is not used, and everything says so
+rm -rf itself.db
+sed 's/"labels": *\[/&"verified", /' "$data/topics.jsonl" >verified.jsonl
+"$kindred" index --db verified.db verified.jsonl >/dev/null
+expect 0 "$kindred" tune --db verified.db --filter 'label:verified'
+expect 0 "$kindred" label rename --db verified.db verified checked
+expect 0 "$kindred" status --db verified.db --json
+json 'j["tuning"]["filter"] == "label:\"checked\"" and j["tuning_unused"] == ""'
+expect 0 "$kindred" label rename --db verified.db space cooking
+says "two labels are one now, so the tuning is due: 'kindred tune'"
+expect 0 "$kindred" label remove --db verified.db checked
+expect 0 "$kindred" status --db verified.db --json
+json 'j["tuning"] is None and "matches fewer than 2 labeled documents" in j["tuning_unused"]'
+expect 0 "$kindred" status --db verified.db
+says 'not used: its filter'
+expect 0 "$kindred" classify --db verified.db --text bread --json
+json '"not used" in j["tuning_unused"] and j["tags"][0]["label"] == "cooking"'
+errs 'verified.db: the tuning is not used: its filter'

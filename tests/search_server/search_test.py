@@ -78,6 +78,13 @@ class Search(ServedTest):
             self.complete(target)
         self.assertEqual(self.complete("/duplicates?min_similarity=0.5&limit=1&after=1000")["groups"], [])
 
+    def test_candidates_of_an_unknown_label_are_an_error_that_names_the_nearest_labels(self):
+        answer = self.server.get("/labels/progam/candidates")
+        self.assertEqual(answer.status, 404)
+        self.assertIn("no document has the label 'progam'; the nearest names are 'program'",
+                      answer.json()["detail"])
+        self.assertNotIn("like_query", answer.body.decode())
+
     def test_a_list_without_a_document_that_was_edited_is_another_answer(self):
         target = "/labels/doc/candidates"
         name = self.complete(target)["candidates"][0]["id"]

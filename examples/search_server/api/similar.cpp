@@ -20,15 +20,21 @@ Json listed(App& app, const std::string& kind, const Json& question,
 
 /// The candidates among the documents that are most like those with the label, which is quick.
 Json near_candidates(App& app, const Request& request, const std::string& label, Json question) {
-  Json none = {{"examined", 0}, {"found", 0}, {"candidates", Json::array()}};
-  if (label.find('"') != label.npos) return none;
-  const std::string filter = question["filter"], has = ":\"" + label + "\"";
+  std::string value;
+  for (const char c : label) value += c == '"' ? "\"\"" : std::string(1, c);
+  const std::string filter = question["filter"], has = ":\"" + value + "\"";
   std::string lacking = (filter.empty() ? "" : "(" + filter + ") AND ") + "NOT label" + has;
   if (question["predicted"] == false) lacking += " AND NOT predicted" + has;
-  const Json near = plain(app.ask(
-      request, "related", {{"like_query", "label" + has}, {"filter", lacking}, {"limit", kNear}}));
-  question["filter"] = filter_of(near["results"]);
-  return question["filter"] == "" ? none : plain(app.ask(request, "candidates", question));
+  const Json like = {{"like_query", "label" + has}, {"filter", lacking}, {"limit", kNear}};
+  try {
+    question["filter"] = filter_of(plain(app.ask(request, "related", like))["results"]);
+    if (question["filter"] == "")
+      return {{"examined", 0}, {"found", 0}, {"candidates", Json::array()}};
+  } catch (const PluginError& e) {
+    // No document has the label. The question of candidates says so, and names those like it.
+    if (e.code() != KINDRED_NOT_FOUND) throw;
+  }
+  return plain(app.ask(request, "candidates", question));
 }
 
 }  // namespace

@@ -38,6 +38,8 @@ void print_label_list(const Json& result, const QuestionCommand&) {
 void print_change(const Json& result, const QuestionCommand&) {
   std::cout << (result["dry_run"].get<bool>() ? "would change " : "changed ")
             << counted(result["documents"].get<std::uint64_t>(), "document") << '\n';
+  if (result["merged"].get<bool>())
+    std::cout << "two labels are one now, so the tuning is due: 'kindred tune'\n";
 }
 
 /// The labels that begin with that one and a slash are labels of their own.
@@ -236,6 +238,7 @@ void add_label(CLI::App& program, Action& action) {
   add_key(
       add_change(label, action, "rename", "Give a label another name", renaming, print_renaming),
       "edit_label", renaming->request, "name", "NEW")
+      ->description("Its name from then on")
       ->required()
       ->check(not_empty("a label"));
   add_change(label, action, "remove", "Take a label off all documents",

@@ -79,6 +79,32 @@ std::size_t LinearClassifiers::bytes() const {
          begin.capacity() * sizeof(begin[0]) + entries.capacity() * sizeof(Entry);
 }
 
+LinearClassifiers LinearClassifiers::with_names(
+    const std::vector<std::vector<std::string>>& names) const {
+  LinearClassifiers result;
+  std::vector<std::uint32_t> first;  // of the new labels that each one becomes
+  for (std::uint32_t label = 0; label < labels.size(); ++label) {
+    first.push_back(result.labels.size());
+    for (const std::string& name : names[label]) {
+      result.labels.push_back(name);
+      result.offset.push_back(offset[label]);
+    }
+  }
+  result.labels.index();
+  first.push_back(result.labels.size());
+
+  result.terms = terms;
+  for (std::uint32_t term = 0; term < terms.size(); ++term) {
+    for (const auto& [label, weight] : of(term))
+      for (std::uint32_t own = first[label]; own < first[label + std::size_t{1}]; ++own)
+        result.entries.push_back({own, weight});
+    result.begin.push_back(result.entries.size());
+  }
+  result.learned_from = learned_from;
+  result.left_out = left_out;
+  return result;
+}
+
 Packed LinearClassifiers::packed() const {
   std::string bytes;
   put_number(bytes, learned_from.last_docid);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "plugin/store/packing.h"
@@ -57,6 +58,10 @@ struct LinearClassifiers {
     return std::span(entries).subspan(begin[term], begin[term + std::size_t{1}] - begin[term]);
   }
   std::size_t bytes() const;
+
+  /// The same for other names: `names` has those of each label, none or several. Names are
+  /// distinct.
+  LinearClassifiers with_names(const std::vector<std::vector<std::string>>& names) const;
 
   Packed packed() const;
   /// @throws std::runtime_error that says what is wrong with it.

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "config/shown.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/packing.h"
 #include "plugin/votes/classes/linear_classifiers.h"
@@ -60,6 +61,7 @@ Cbor parts_of(const Tuning& tuning) {
                {"max_labels", tuning.max_labels},
                {"voters", tuning.voters},
                {"automatic", tuning.automatic},
+               {"merged", tuning.merged},
                {"scores", tuning.scores},
                {"forward_documents", tuning.forward_documents},
                {"thresholds", tuning.thresholds},
@@ -81,6 +83,7 @@ Tuning tuning_of(const Cbor& json) {
   tuning.max_labels = whole_number<std::uint64_t>(json.at("max_labels"));
   tuning.voters = whole_number<std::uint64_t>(json.at("voters"));
   tuning.automatic = json.at("automatic").get<bool>();
+  tuning.merged = json.value("merged", false);
   json.at("scores").get_to(tuning.scores);
   const Cbor& weights = json.at("weights");
   tuning.weights = std::make_shared<const FrozenWeights>(FrozenWeights::unpacked(
@@ -201,6 +204,11 @@ void keep_untuned(const std::string& database) {
 
 bool is_kept_untuned(const std::string& database) {
   return index_file(index_file_path(database, kUntuned)).exists();
+}
+
+std::string why_unused(const Tuning& tuning) {
+  return "not used: its filter '" + shortened(tuning.filter) + "' matches fewer than " +
+         std::to_string(kFewestVoters) + " labeled documents; tune again";
 }
 
 std::string tuning_stamp(const std::string& database) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -36,6 +37,8 @@ struct Tuning {
   std::uint64_t max_labels = 0;  ///< the most that one of the documents had
   std::uint64_t voters = 0;      ///< how many documents voted
   bool automatic = false;        ///< found by Engine::tune_if_needed(), which may replace it
+  /// Labels of it have become one since (edit_label()), so it is due.
+  bool merged = false;
   TuningScores scores;
   /// What terms weigh, for tags and for related documents; never null in what tune() and
   /// read_tuning() return.
@@ -81,6 +84,12 @@ bool is_kept_untuned(const std::string& database);
 
 /// The Tuning::stamp of the tuning that a database has now; "" if it has none.
 std::string tuning_stamp(const std::string& database);
+
+/// The labeled documents that a tuning needs, to be found and to be used.
+inline constexpr std::size_t kFewestVoters = 2;
+
+/// Why a tuning is not used whose filter leaves too few voters.
+std::string why_unused(const Tuning& tuning);
 
 /// What `kindred tune` is to learn from.
 struct TuneRequest {

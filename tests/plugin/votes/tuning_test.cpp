@@ -3,10 +3,13 @@
 
 #include <sys/stat.h>
 #include <zlib.h>
+#include <set>
 
+#include "plugin/mirror/query_lexemes.h"
 #include "plugin/store/string_table.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 #include "plugin/votes/label_weights.h"
+#include "plugin/writing/edits.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -71,6 +74,57 @@ struct TuningFolder {
   test::TemporaryDirectory directory;
   std::string database = directory / "db", path = database + "/kindred.tuning";
 };
+
+/// 300 documents, of which the first 200 are "verified", tuned with these as the only voters.
+struct VerifiedCollection : test::TemporaryPath {
+  explicit VerifiedCollection(const std::string& filter = "label:verified") {
+    std::vector<Record> records = test::topical_documents(300);
+    for (std::size_t i = 0; i < 200; ++i) records[i].labels.emplace_back("verified");
+    test::write(path, records);
+    TuneRequest request;
+    request.filter = filter;
+    Engine engine(path, test::untuned());
+    engine.store_tuning(engine.tune(request).tuning);
+  }
+};
+
+/// All that the index says of new texts, one line for each, in which `name` is written as "NAME".
+std::vector<std::string> answers_of(const std::string& path, const std::string& name,
+                                    const Settings& settings = test::on_cpu()) {
+  const Engine engine(path, settings);
+  ClassifyRequest request;
+  request.scores = request.neighbors = true;
+  std::vector<std::string> answers;
+  for (Record& asked : test::topical_documents(30, true, 9)) {
+    asked.id.clear();
+    std::ostringstream said;
+    said.precision(17);
+    const Classification found = engine.classify(asked, request);
+    const auto say = [&](const Tag& tag) {
+      said << (tag.label == name ? "NAME" : tag.label) << ' ' << tag.confidence << ", ";
+    };
+    std::ranges::for_each(found.tags, say);
+    std::map<double, std::set<std::string>> scores;  // whose order is not that of the names
+    for (const Tag& tag : found.scores)
+      scores[tag.confidence].insert(tag.label == name ? "NAME" : tag.label);
+    for (const auto& [confidence, labels] : scores)
+      for (const std::string& label : labels) said << label << ' ' << confidence << ", ";
+    for (const Voter& voter : found.neighbors) said << voter.id << ' ' << voter.similarity << ", ";
+    answers.push_back(said.str());
+  }
+  return answers;
+}
+
+/// The documents that vote on new texts.
+std::vector<std::string> voters_of(const std::string& path) {
+  ClassifyRequest request;
+  request.neighbors = true;
+  const Classification found =
+      Engine(path, test::on_cpu()).classify(test::record("", "shared1x topic1w1x"), request);
+  std::vector<std::string> voters;
+  for (const Voter& voter : found.neighbors) voters.push_back(voter.id);
+  return voters;
+}
 
 }  // namespace
 
@@ -183,6 +237,137 @@ TEST_CASE("tagging follows a tuning from the next refresh on") {
   CHECK(engine.refresh());
   CHECK_FALSE(engine.status().tuning);
   CHECK_FALSE(engine.refresh());
+}
+
+TEST_CASE("a tuning whose filter leaves no voter is not used, says so, and is due") {
+  const VerifiedCollection collection;
+  std::vector<std::string> said;
+  Engine engine(collection.path, test::on_cpu(),
+                [&](const std::string& message) { said.push_back(message); });
+  REQUIRE(engine.status().tuning);
+  CHECK(engine.status().tuning_unused.empty());
+  CHECK_FALSE(engine.status().tuning_due);
+
+  edit_label(collection.path, engine.settings(), {.label = "verified", .name = ""});
+  said.clear();
+  REQUIRE(engine.refresh());
+  const std::string why = engine.status().tuning_unused;
+  CHECK(why.find("its filter 'label:verified' matches fewer than 2 labeled documents") !=
+        std::string::npos);
+  CHECK_FALSE(engine.status().tuning);
+  CHECK(engine.status().tuning_due);
+  CHECK(std::ranges::any_of(said, [&](const auto& line) { return line.ends_with(why); }));
+  CHECK(answers_of(collection.path, "") == answers_of(collection.path, "", test::untuned()));
+  CHECK_FALSE(engine.refresh());  // the file is not read again and again
+
+  REQUIRE(engine.tune_if_needed());
+  CHECK(engine.status().tuning_unused.empty());
+  REQUIRE(engine.status().tuning);
+  CHECK(engine.status().tuning->filter.empty());
+  CHECK(engine.status().tuning->voters == 300);
+}
+
+TEST_CASE("a tuning is used again once its filter leaves voters") {
+  const VerifiedCollection collection;
+  Engine engine(collection.path, test::on_cpu());
+  const Classification before = engine.classify(UniqueId{"d250"});
+  edit_label(collection.path, engine.settings(), {.label = "verified", .name = ""});
+  REQUIRE(engine.refresh());
+  REQUIRE_FALSE(engine.status().tuning);
+  std::vector<DocumentEdit> edits;
+  for (int i = 0; i < 200; ++i) {
+    edits.push_back({"d" + std::to_string(i), {}});
+    edits.back().edit.give = {"verified"};
+  }
+  edit_documents(collection.path, engine.settings(), edits);
+  REQUIRE(engine.refresh());
+  REQUIRE(engine.status().tuning);
+  CHECK(engine.status().tuning_unused.empty());
+}
+
+TEST_CASE("a label that is renamed keeps its answers, but for its name") {
+  const VerifiedCollection collection("label:verified OR (label:\"label1\" AND NOT label:label0)");
+  const std::string from = GENERATE("verified", "label1");
+  const std::string to = GENERATE("checked", "aa", "zz \"1\" (z)");
+  CAPTURE(from, to);
+  const auto before = answers_of(collection.path, from);
+  const LabelChange change =
+      edit_label(collection.path, test::on_cpu(), {.label = from, .name = to});
+  CHECK(change.documents > 50);
+  CHECK_FALSE(change.merged);
+  CHECK(answers_of(collection.path, to) == before);
+  const auto tuning = read_tuning(collection.path, "");
+  CHECK(tuning->thresholds.contains(to));
+  CHECK_FALSE(tuning->thresholds.contains(from));
+  CHECK(tuning->classifiers->labels.find(to));
+  CHECK_FALSE(tuning->classifiers->labels.find(from));
+  CHECK(tuning->filter.find(from) == std::string::npos);
+  CHECK_FALSE(Engine(collection.path, test::on_cpu()).status().tuning_due);
+  edit_label(collection.path, test::on_cpu(), {.label = to, .name = from});
+  CHECK(answers_of(collection.path, from) == before);
+}
+
+TEST_CASE("while a label is renamed, documents vote under the old name and under the new one") {
+  const VerifiedCollection collection(GENERATE("label:verified", "label:verified label:none",
+                                               "NOT (NOT label:verified)",
+                                               "-label:draft +label:verified"));
+  const std::vector<std::string> before = voters_of(collection.path);
+  REQUIRE(before.size() > 30);
+  Settings settings = test::on_cpu();
+  settings.index.batch = 60;
+  std::uint64_t commits = 0;
+  const auto look = [&](std::uint64_t, std::uint64_t) {
+    CHECK(voters_of(collection.path) == before);
+    if (++commits == 2) throw Error(Errc::kCanceled, "canceled after two commits");
+  };
+  const LabelEdit edit{.label = "verified", .name = "checked", .on_progress = look};
+  CHECK(code_of([&] { edit_label(collection.path, settings, edit); }) == Errc::kCanceled);
+  const auto between = read_tuning(collection.path, "");
+  CHECK(between->thresholds.at("verified") == between->thresholds.at("checked"));
+
+  edit_label(collection.path, settings, edit);  // continues
+  CHECK(commits > 3);
+  CHECK(voters_of(collection.path) == before);
+  CHECK_FALSE(read_tuning(collection.path, "")->thresholds.contains("verified"));
+}
+
+TEST_CASE("a label that is removed leaves a tuning that does not know it") {
+  const VerifiedCollection collection("NOT label:draft");
+  CHECK_FALSE(
+      edit_label(collection.path, test::on_cpu(), {.label = "verified", .name = ""}).merged);
+  const auto tuning = read_tuning(collection.path, "");
+  CHECK_FALSE(tuning->thresholds.contains("verified"));
+  CHECK_FALSE(tuning->classifiers->labels.find("verified"));
+  CHECK(tuning->thresholds.size() == 5);
+  CHECK(tuning->filter == "NOT label:draft");
+}
+
+TEST_CASE("labels that become one keep the tuning of the one that stays, and make it due") {
+  const VerifiedCollection collection("label:verified");
+  const double threshold = read_tuning(collection.path, "")->thresholds.at("label2");
+  CHECK(edit_label(collection.path, test::on_cpu(), {.label = "label1", .name = "label2"}).merged);
+  Engine engine(collection.path, test::on_cpu());
+  CHECK(engine.status().tuning->thresholds.at("label2") == threshold);
+  CHECK_FALSE(engine.status().tuning->thresholds.contains("label1"));
+  CHECK(engine.status().tuning_due);
+  REQUIRE(engine.tune_if_needed());
+  CHECK_FALSE(engine.status().tuning_due);
+  CHECK(engine.status().tuning->filter == "label:verified");
+  CHECK_FALSE(engine.status().tuning->automatic);
+}
+
+TEST_CASE("a query asks for a label by its new name wherever it asked for the old one") {
+  const FilterFields fields = filter_fields();
+  const auto renamed = [&](const std::string& query) {
+    return with_label_renamed(query, fields, "to do", "a \"b\"");
+  };
+  const std::string now = "label:\"a \"\"b\"\"\"";
+  CHECK(renamed("label:\"to do\"") == now);
+  CHECK(renamed("(x label:\"to do\") OR NOT label:\"to do\"") == "(x " + now + ") OR NOT " + now);
+  CHECK(renamed("-label:\"to do\" predicted:\"to do\" id:\"to do\"") ==
+        "-" + now + " predicted:\"a \"\"b\"\"\" id:\"to do\"");
+  CHECK(renamed("label:to do \"label:to do\"") == "label:to do \"label:to do\"");
+  CHECK(with_label_renamed("label:a", fields, "a", "b") == "label:\"b\"");
 }
 
 TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags, and class sums") {
