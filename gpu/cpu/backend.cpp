@@ -139,9 +139,8 @@ class CpuBackend final : public Backend {
   const SegmentListPointer& mirror() const override { return index_.exact.shared_mirror(); }
   double longest() const override { return index_.exact.longest(); }
   BackendInfo info() const override {
-    const std::string device = std::string("CPU (") + name(set_) + ", " + std::to_string(threads_) +
-                               (threads_ == 1 ? " thread)" : " threads)");
-    return {"cpu", device, "", index_.bytes() + part_of_bytes(tiles_->bytes(), tiles_)};
+    return {"cpu", describe(set_, threads_), "",
+            index_.bytes() + part_of_bytes(tiles_->bytes(), tiles_)};
   }
 
  private:

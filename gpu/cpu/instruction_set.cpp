@@ -27,6 +27,11 @@ constexpr std::array kNames = {"baseline", "avx2", "avx512"};
 
 const char* name(InstructionSet set) { return kNames[static_cast<std::size_t>(set)]; }
 
+std::string describe(InstructionSet set, std::size_t threads) {
+  return std::string("CPU (") + name(set) + ", " + std::to_string(threads) +
+         (threads == 1 ? " thread)" : " threads)");
+}
+
 InstructionSet choose_instruction_set() {
   const InstructionSet best = best_instruction_set();
   const char* wanted = std::getenv("KINDRED_SIMD");

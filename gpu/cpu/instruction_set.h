@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
+
 // Functions with the instructions of a set get them by the attributes KINDRED_AVX2, KINDRED_AVX512.
 #if defined(__x86_64__)
 #if defined(__GNUC__) && !defined(__clang__)
@@ -19,6 +22,9 @@ namespace kindred::cpu {
 enum class InstructionSet { kBaseline, kAvx2, kAvx512 };
 
 const char* name(InstructionSet set);
+
+/// A processor that works with that set and so many threads: "CPU (avx512, 16 threads)".
+std::string describe(InstructionSet set, std::size_t threads);
 
 /// The best one that this processor has, or the one that KINDRED_SIMD names.
 /// @throws Error kUnsupported if KINDRED_SIMD names none, or one that the processor lacks.

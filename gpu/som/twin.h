@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "gpu/options.h"
@@ -125,6 +126,8 @@ class SomTwin {
 
   virtual std::uint32_t units() const = 0;
   virtual std::size_t threads() const = 0;  ///< CPU threads that its calls may use; at least 1
+  /// What trains the map, for people: as BackendInfo::device.
+  virtual std::string description() const = 0;
 };
 
 /// The twins of kinds "cpu" (gpu/cpu) and "cuda" (gpu/cuda). @throws Error as make_som_twins();

@@ -138,6 +138,8 @@ class Bench {
     const SomRows rows = documents.rows();
     const SomLattice lattice{50, 50, true, false};
     const SomCodebook start = start_codebook(lattice, {&rows, 1}, SomStart::kDocuments, 1);
+    for (const auto& twin : make_som_twins(lattice, rows.columns, on("cuda", options_.devices)))
+      std::printf("%-14s %s\n", "device", twin->description().c_str());
     compare("sparse", lattice, rows, start);
     const SomCodebook one = time_epochs("sparse", on("cuda"), lattice, rows, start);
     results_["sparse"]["entries"] = documents.entries();

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "gpu/cpu/aligned_array.h"
 #include "gpu/cpu/instruction_set.h"
@@ -118,7 +119,8 @@ class CpuSom final : public SomTwin {
       : lattice_(lattice),
         columns_(columns),
         threads_(number_of_threads(threads)),
-        kernels_(choose_som_kernels(choose_instruction_set())),
+        set_(choose_instruction_set()),
+        kernels_(choose_som_kernels(set_)),
         stride_(padded(lattice.units())),
         codebook_(std::size_t{columns} * stride_),
         sums_(lattice.units(), stride_, columns, threads_),
@@ -182,6 +184,7 @@ class CpuSom final : public SomTwin {
   }
   std::uint32_t units() const override { return lattice_.units(); }
   std::size_t threads() const override { return threads_; }
+  std::string description() const override { return describe(set_, threads_); }
 
   /// Matches all rows. `matches` has the last matches and gets the new ones.
   SomTally match(const SomRows& rows, std::span<SomMatch> matches) const {
@@ -243,6 +246,7 @@ class CpuSom final : public SomTwin {
   const SomLattice lattice_;
   const std::uint32_t columns_;
   const std::size_t threads_;
+  const InstructionSet set_;
   const SomKernels kernels_;
   const std::uint32_t stride_;
   AlignedArray<float> codebook_;  // [columns, stride]

@@ -16,8 +16,9 @@ constexpr std::array kNoCode = {cudaErrorNoKernelImageForDevice, cudaErrorInvali
 
 }  // namespace
 
-std::string KernelCode::name() const {
-  return std::to_string(architecture / 100) + "." + std::to_string(architecture / 10 % 10);
+std::string KernelCode::on(const Device& device) const {
+  return device.name() + " (code for " + std::to_string(architecture / 100) + "." +
+         std::to_string(architecture / 10 % 10) + ")";
 }
 
 KernelCode code_of(const Device& device, const void* kernel) {

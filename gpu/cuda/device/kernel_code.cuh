@@ -19,7 +19,8 @@ struct KernelCode {
   std::size_t shared_bytes = 0;  ///< of a block's memory, beside what a launch asks for
 
   bool has_clusters() const { return architecture >= KINDRED_CLUSTER_ARCH; }
-  std::string name() const;  ///< "9.0"
+  /// The device and the code that it runs: "NVIDIA H200 (code for 9.0)".
+  std::string on(const Device& device) const;
 };
 
 /// Loads a kernel, if it is not loaded, and says what it is. Called in a scope of the device.

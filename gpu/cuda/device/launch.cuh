@@ -20,11 +20,13 @@ inline void ignore_status(cudaError_t status) noexcept {
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 
-/// Checks a kernel launch that has just been made.
-inline void launch_check(const char* kernel) {
-  cuda_check(cudaGetLastError(), kernel);
+/// Checks a kernel launch that has just been made: by the status that it returned, or by the last
+/// one of the thread.
+inline void launch_check(const char* kernel, cudaError_t status) {
+  cuda_check(status, kernel);
   if constexpr (kChecks) note_launch(kernel);
 }
+inline void launch_check(const char* kernel) { launch_check(kernel, cudaGetLastError()); }
 
 /// Every lane of a warp, for functions that take a mask of lanes.
 inline constexpr unsigned kWholeWarp = 0xFFFFFFFFu;

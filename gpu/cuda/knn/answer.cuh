@@ -118,7 +118,7 @@ inline __device__ bool is_skipped(const SearchJob& job, std::uint32_t q) {
   return kChecks && q == job.skipped;
 }
 
-/// Counts a query as answered.
+/// Counts a query as answered. Comes last, since a host may be watching what is written before.
 inline __device__ void count_answer(const SearchJob& job) {
   if (threadIdx.x == 0 && job.answered != nullptr) atomicAdd(job.answered, 1u);
 }
@@ -127,11 +127,11 @@ inline __device__ void count_answer(const SearchJob& job) {
 /// accumulators.
 inline __device__ void write_answer(const Block& block, const SearchJob& job) {
   if (is_skipped(job, block.fixed.query.number)) return;
-  count_answer(job);
   if (job.shares == nullptr)
     write_neighbors(block, job);
   else
     vote(block, job);
+  count_answer(job);
 }
 
 /// Writes neighbors, or shares of labels, from the best keys and from candidates that are finished
@@ -143,12 +143,12 @@ inline __device__ void write_gathered(const Block& block, const SearchJob& job) 
     return write_answer(block, job);
   }
   if (is_skipped(job, q)) return;
-  count_answer(job);
   rank_candidates(block, [&](std::uint32_t rank, Key key) {
     if (rank < job.k) write_neighbor(job, q, rank, key);
   });
   for (std::uint32_t i = found + threadIdx.x; i < job.k; i += kThreads)
     write_neighbor(job, q, i, kNoKey);
+  count_answer(job);
 }
 
 /// Tells a host that is watching that the answer is complete. That is not needed for neighbors,

@@ -91,8 +91,7 @@ class CudaBackend final : public Backend {
   double longest() const override { return mirror_.longest(); }
   BackendInfo info() const override {
     const Device& device = *context_->device;
-    return {"cuda", device.name() + " (code for " + context_->code.name() + ")",
-            device.compute_capability(), device.used()};
+    return {"cuda", context_->code.on(device), device.compute_capability(), device.used()};
   }
 
  private:

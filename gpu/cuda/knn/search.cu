@@ -209,8 +209,7 @@ void launch_teams(void (*kernel)(Parameters...), const char* name, std::uint32_t
   config.stream = stream;
   config.attrs = &cluster;
   config.numAttrs = team > 1 ? 1 : 0;
-  cuda_check(cudaLaunchKernelEx(&config, kernel, arguments..., shape.sums_bytes), name);
-  launch_check(name);
+  launch_check(name, cudaLaunchKernelEx(&config, kernel, arguments..., shape.sums_bytes));
 }
 
 /// Lets teams answer items: the long ones, or a few that are hard.

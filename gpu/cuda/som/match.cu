@@ -237,6 +237,10 @@ std::uint32_t finish_blocks(std::uint32_t rows) {
 
 }  // namespace
 
+KernelCode SomMatcher::code(const Device& device) {
+  return code_of(device, reinterpret_cast<const void*>(match_kernel));
+}
+
 std::uint32_t SomMatcher::near_columns(const Device& device) {
   return static_cast<std::uint32_t>((device.shared_per_block() - kStageBytes) / kLineBytes);
 }

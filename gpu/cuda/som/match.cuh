@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/cuda/device/kernel_code.cuh"
 #include "gpu/cuda/som/map.cuh"
 #include "gpu/cuda/som/rows.cuh"
 
@@ -9,6 +10,10 @@ namespace kindred::cuda {
 class SomMatcher {
  public:
   explicit SomMatcher(DevicePointer device) : device_(std::move(device)) {}
+
+  /// Loads the kernel that matches, and says what it is. Called in a scope of the device.
+  /// @throws Error as code_of().
+  static KernelCode code(const Device& device);
 
   /// How many columns' weights fit a block's shared memory on this device.
   static std::uint32_t near_columns(const Device& device);

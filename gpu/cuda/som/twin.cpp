@@ -4,6 +4,7 @@
 #include <future>
 #include <memory>
 #include <ranges>
+#include <string>
 #include <vector>
 
 #include "config/error.h"
@@ -36,6 +37,7 @@ class CudaSom final : public SomTwin {
           std::size_t threads)
       : lattice_(lattice),
         device_(std::move(device)),
+        code_(SomMatcher::code(*device_)),
         staging_(device_, threads),
         map_(device_, staging_, lattice.units(), columns),
         matcher_(device_),
@@ -107,6 +109,7 @@ class CudaSom final : public SomTwin {
 
   std::uint32_t units() const override { return lattice_.units(); }
   std::size_t threads() const override { return staging_.threads(); }
+  std::string description() const override { return code_.on(*device_); }
 
   const DevicePointer& device() const { return device_; }
   std::unique_ptr<DeviceSomRows> empty_rows() {
@@ -147,6 +150,7 @@ class CudaSom final : public SomTwin {
 
   const SomLattice lattice_;
   const DevicePointer device_;
+  const KernelCode code_;  // asked for before any kernel is launched
   Staging staging_;
   DeviceSomMap map_;
   SomMatcher matcher_;

@@ -324,6 +324,12 @@ TEST_CASE("what cannot be trained is refused", "[som]") {
   CHECK(code_of([&] { test::make_som_twin(plan.lattice, 4, {"tpu"}); }) == Errc::kInvalidArgument);
 }
 
+TEST_CASE("a map on the CPU says how many threads train it", "[som]") {
+  const auto twin = test::make_som_twin({2, 2, false, false}, 3, test::options("cpu", 3));
+  CHECK(twin->description().starts_with("CPU ("));
+  CHECK(twin->description().ends_with(", 3 threads)"));
+}
+
 TEST_CASE("a twin is made only where it is admitted", "[som]") {
   std::vector<bool> asked;
   const auto make = [&](bool admitted) {

@@ -144,6 +144,11 @@ CUDA_TEST_CASE("a device that is named several times and a processor train the m
   }
 }
 
+CUDA_TEST_CASE("a map on a device says which code trains it", "[som]") {
+  const auto twin = test::make_som_twin({2, 2, false, false}, 3, test::options(kind));
+  CHECK(twin->description().find(" (code for ") != std::string::npos);
+}
+
 CUDA_TEST_CASE("a map that does not fit the device is refused, or the CPU's", "[som]") {
   const RandomRows sample({20, 5000, 30}, 17);
   const SomPlan plan = plan_of({20, 20, true, false}, 2);
