@@ -148,10 +148,11 @@ KNN_TEST_CASE("where common terms decide and rows tie, the definition holds on e
               "[backend][bits]") {
   const auto period = GENERATE(as<std::uint32_t>{}, 7, 450, 1000000);
   const auto tail = GENERATE(as<std::uint32_t>{}, 0, 2000);  // 0: every term is common
-  const auto k = GENERATE(as<std::size_t>{}, 1, 10, 70, 6000);
+  const auto k = GENERATE(from_range(test::raced(std::vector<std::size_t>{6000, 10, 1, 70}, 2)));
   const bool filtered = GENERATE(false, true);
   const Csr csr = top_heavy(test::affordable(4500u, 3000u), 12, tail, period);
-  const auto weigh = GENERATE(test::ltc_weighting, test::ltn_weighting);
+  const auto weigh =
+      GENERATE(from_range(test::raced(std::vector{test::ltc_weighting, test::ltn_weighting})));
   const TermWeighting weighting = weigh(csr.view());
   const Queries queries = some_queries(csr, weighting, test::affordable(5u, 2u));
   const RowSet some = test::random_rows(csr.rows(), 0.15, 6);

@@ -32,7 +32,8 @@ KNN_TEST_CASE("rows that are added are found as if they had always been there", 
   const auto before = GENERATE(0u, 1u, 127u, 128u, 129u, test::affordable(5000u, 3000u));
   const auto added = GENERATE(0u, 1u, 127u, 128u, 129u, test::affordable(6000u, 3500u));
   CAPTURE(before, added);
-  LivingMirror mirror(kind, some_rows(before, 200, before), GENERATE(from_range(kWeighings)));
+  LivingMirror mirror(kind, some_rows(before, 200, before),
+                      GENERATE(from_range(test::raced(kWeighings))));
   mirror.change(some_rows(added, 200, added + 1), {});
   check_like_fresh(mirror);
 }
@@ -178,7 +179,7 @@ KNN_TEST_CASE("weights may vanish, return or become the largest", "[refreshed]")
   const Csr csr = some_rows(3000, 5000, 4);
   const SegmentedMirror mirror(csr.view());
   std::mt19937_64 random(9);
-  const auto weigh = GENERATE(from_range(kWeighings));
+  const auto weigh = GENERATE(from_range(test::raced(kWeighings)));
   std::deque<TermWeighting> weightings{weigh(csr.view())};
   auto backend = make_backend(mirror.list(), weightings[0], test::options(kind, 2));
   constexpr double kFactors[] = {0, 1e-30, 0.3, 0.5, 0.999, 1.5, 2, 1e9};

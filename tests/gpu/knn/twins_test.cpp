@@ -76,7 +76,7 @@ CUDA_TEST_CASE("twins agree on a million rows", "[twins][large]") {
 }
 
 CUDA_TEST_CASE("twins agree where every document is one of a few", "[twins]") {
-  const auto duplicates = GENERATE(0.5, 0.99, 0.9999);
+  const auto duplicates = GENERATE(from_range(test::raced(std::vector{0.99, 0.5, 0.9999})));
   CAPTURE(duplicates);
   const Csr csr = test::random_csr({.rows = test::affordable(50000u, 6000u),
                                     .columns = 300,
@@ -102,7 +102,7 @@ CUDA_TEST_CASE("twins agree on terms in every document and in all but one", "[tw
     csr.row_begin.push_back(csr.column.size());
   }
   const std::size_t ks[] = {1, 10, 1024};
-  for (const auto weigh : kTwinWeighings) check_twins(csr, weigh(csr.view()), 30, ks);
+  for (const auto weigh : test::raced(kTwinWeighings)) check_twins(csr, weigh(csr.view()), 30, ks);
 }
 
 CUDA_TEST_CASE("twins agree on rows of every length and counts of every size", "[twins]") {
@@ -138,7 +138,7 @@ Csr rows_of_very_different_length() {
 
 CUDA_TEST_CASE("twins agree where a few rows and queries are very long", "[twins]") {
   const Csr csr = rows_of_very_different_length();
-  const auto weigh = GENERATE(from_range(kTwinWeighings));
+  const auto weigh = GENERATE(from_range(test::raced(kTwinWeighings)));
   const TermWeighting weighting = weigh(csr.view());
   const test::Labels labels = test::random_labels(csr.rows(), 40, 14);
   const Twins twins(csr, weighting, labels);
@@ -197,7 +197,8 @@ Csr rows_with_long_ones(std::uint64_t seed) {
 /// different things. Teams answer only in batches that occupy all of the device.
 CUDA_TEST_CASE("twins agree on very long queries of a mirror that grew", "[twins]") {
   const Csr pieces[] = {rows_with_long_ones(21), rows_with_long_ones(22), rows_with_long_ones(23)};
-  const auto weigh = GENERATE(test::ltc_weighting, test::nnn_weighting);
+  const auto weigh =
+      GENERATE(from_range(test::raced(std::vector{test::ltc_weighting, test::nnn_weighting})));
   const TermWeighting weighting = weigh(pieces[0].view());
   Twins twins(pieces[0], weighting, {});
   test::SegmentedMirror mirror(pieces[0].view());
@@ -226,7 +227,8 @@ CUDA_TEST_CASE("twins agree after rows were added and others died", "[twins]") {
   const Csr added = test::random_csr({.rows = rows / 3 + 1, .columns = 600}, rows + 1);
   const test::Labels labels = test::random_labels(csr.rows(), 9, 1);
   const test::Labels added_labels = test::random_labels(added.rows(), 9, 2);
-  const auto weigh = GENERATE(test::ltc_weighting, test::ltn_weighting, test::nnn_weighting);
+  const auto weigh = GENERATE(from_range(
+      test::raced(std::vector{test::ltc_weighting, test::ltn_weighting, test::nnn_weighting})));
   const TermWeighting weighting = weigh(csr.view());
   const TermWeighting later = weigh(added.view());
   Twins twins(csr, weighting, labels);
