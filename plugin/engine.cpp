@@ -150,6 +150,7 @@ struct Engine::Impl {
   bool needs_tuning() const;
 
   const Log log;
+  std::atomic<bool> has_told_of_map = false;  ///< that it is of another index
   std::atomic<bool> tuning_failed{false};
   MirroredDatabase database;
   const AnalysisRecord analysis = analysis_record(settings());
@@ -190,7 +191,9 @@ void Engine::Impl::fill_topics(const Snapshot& snapshot, const Pulse& pulse,
   try {
     map = topics.get(database.kept());
   } catch (const Error& e) {
-    if (e.code() != Errc::kNotFound) throw;
+    if (e.code() == Errc::kCorrupt) throw;
+    const bool is_of_another_index = e.code() != Errc::kNotFound;
+    if (is_of_another_index && log && !has_told_of_map.exchange(true)) log(e.what());
   }
   for (std::size_t i = 0; map != nullptr && i < documents.size(); ++i) {
     pulse();
@@ -477,7 +480,7 @@ TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) c
 
 std::string Engine::tuning_unused() const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  return snapshot->unused_tuning() ? why_unused(*snapshot->unused_tuning()) : "";
+  return snapshot->unused_tuning().why;
 }
 
 bool Engine::needs_tuning() const { return impl_->needs_tuning(); }

@@ -126,7 +126,7 @@ std::size_t CurrentSnapshot::threads() const {
 }
 
 std::shared_ptr<const Snapshot> CurrentSnapshot::first_snapshot() {
-  load_tuning(database_.uuid());  // one that does not fit is refused before all is read
+  load_tuning(database_.uuid());  // one that is damaged is refused before all is read
   std::optional<Mirror> saved = load_saved();
   auto snapshot = make_snapshot(saved ? std::move(*saved) : read_lists());
   follower_.accept();
@@ -171,25 +171,29 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::make_snapshot(Mirror mirror,
                                                                const Snapshot* before) {
   const Settings& settings = database_.settings();
   load_tuning(mirror.uuid);
-  if (tuning_ && tuning_->prefixes != mirror.prefixes)
-    throw Error(Errc::kInvalidArgument,
-                tuning_path(database_.location()) +
-                    ": tuned with other mirror.term_prefixes than the settings'; "
-                    "tune again, or set classify.use_tuning = false");
+  std::shared_ptr<const Tuning> tuning = tuning_;
+  UnusedTuning unused = unused_tuning_;
+  if (tuning && tuning->prefixes != mirror.prefixes) {
+    const bool is_empty = mirror.documents() == 0;  // then it has no prefixes
+    unused = {is_empty ? "" : "not used: made with other mirror.term_prefixes; tune again",
+              tuning->stamp};
+    tuning = nullptr;
+  }
   if (database_.analyzers().detects()) expect_languages();
   std::optional<DocumentSet> matching;
-  if (tuning_ && !tuning_->filter.empty()) {
+  if (tuning && !tuning->filter.empty()) {
     DatabaseReader source(database_.path());  // only a database with a path is tuned
     matching = source.read(
         database_.name() + ": cannot apply the tuning's filter", [&](const auto& database) {
-          return matching_documents(database, mirror, tuning_->filter, settings,
-                                    *database_.analyzers().lease_for_query(tuning_->filter));
+          return matching_documents(database, mirror, tuning->filter, settings,
+                                    *database_.analyzers().lease_for_query(tuning->filter));
         });
   }
-  auto snapshot = std::make_shared<const Snapshot>(std::move(mirror), settings, log_once_, tuning_,
-                                                   matching ? &*matching : nullptr, before);
-  if (snapshot->unused_tuning())
-    log_once_(tuning_path(database_.location()) + ": " + why_unused(*snapshot->unused_tuning()));
+  auto snapshot =
+      std::make_shared<const Snapshot>(std::move(mirror), settings, log_once_, std::move(tuning),
+                                       matching ? &*matching : nullptr, before, std::move(unused));
+  if (const std::string& why = snapshot->unused_tuning().why; !why.empty())
+    log_once_(tuning_path(database_.location()) + ": " + why);
   return snapshot;
 }
 
@@ -285,33 +289,32 @@ std::string CurrentSnapshot::save_current() {
 }
 
 /// The tuning of the database; settings may turn it off. It is read again if its file has changed.
-/// One of another index is refused. In index.directory, where another index may have had the same
-/// path, it is only reported, as is one of another format anywhere.
+/// One of another index, whose host has made it anew in place, or of another format is not used.
 void CurrentSnapshot::load_tuning(const std::string& uuid) {
-  const std::string &path = database_.path(), &location = database_.location();
-  if (!database_.settings().classify.use_tuning || path.empty()) return;
+  const std::string& location = database_.location();
+  if (!database_.settings().classify.use_tuning || database_.path().empty()) return;
   const auto is_own = [&](const Tuning& tuning) {
     return tuning.uuid == uuid || database_.kept().has_uuid(tuning.uuid);
   };
   const std::string stamp = tuning_stamp(location);
   if (tuning_ && tuning_->stamp == stamp && is_own(*tuning_)) return;
+
   tuning_.reset();
-  const auto pass_over = [&](const std::string& why) {
-    refused_tuning_ = stamp;
-    log_once_(why);
-  };
+  unused_tuning_ = {};
   try {
     std::optional<Tuning> read = read_tuning(location, "");
     if (read && is_own(*read)) {
       tuning_ = std::make_shared<const Tuning>(std::move(*read));
     } else if (read) {
-      if (location == path) read_tuning(path, uuid);  // which refuses it
-      pass_over(tuning_path(location) + ": not used: made for another index: expected uuid " +
-                uuid + ", found " + read->uuid + "; tune again");
+      // The next one takes the place of one that Kindred found by itself, and nobody misses it.
+      unused_tuning_ = {read->automatic ? ""
+                                        : "not used: made for another index: expected uuid " +
+                                              uuid + ", found " + read->uuid + "; tune again",
+                        read->stamp};
     }
   } catch (const Error& e) {
     if (e.code() != Errc::kUnsupported) throw;
-    pass_over(e.what());
+    unused_tuning_ = {std::string("not used: ") + e.what(), stamp};
   }
 }
 
@@ -319,11 +322,9 @@ void CurrentSnapshot::load_tuning(const std::string& uuid) {
 /// again until that succeeds.
 bool CurrentSnapshot::has_tuning_moved(const Snapshot& known) const {
   if (!database_.settings().classify.use_tuning || database_.path().empty()) return false;
-  const Tuning* const unused = known.unused_tuning().get();
-  const Tuning* const tuning = unused != nullptr ? unused : known.voting().tuning().get();
-  const std::string stamp = tuning_stamp(database_.location());
-  if (tuning != nullptr) return stamp != tuning->stamp;
-  return !stamp.empty() && stamp != refused_tuning_;
+  const Tuning* const tuning = known.voting().tuning().get();
+  const std::string& stamp = tuning != nullptr ? tuning->stamp : known.unused_tuning().stamp;
+  return tuning_stamp(database_.location()) != stamp;
 }
 
 /// From now on, queries are in the languages that the documents name.

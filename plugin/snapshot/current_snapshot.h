@@ -83,7 +83,7 @@ class CurrentSnapshot {
   ReadingProgress on_reading_;  ///< empty once the database was read
   MirrorFollower follower_;
   std::shared_ptr<const Tuning> tuning_;  ///< that was read last; null if there was none
-  std::string refused_tuning_;            ///< Tuning::stamp of one of another index or format
+  UnusedTuning unused_tuning_;            ///< what was read instead
   std::uint64_t unsaved_ = 0;             ///< documents that were read since the mirror was saved
   std::mutex refresh_mutex_;
   mutable std::mutex mutex_;  ///< held to copy or swap the pointer only

@@ -66,9 +66,12 @@ void FilterCache::drop(Entries::iterator entry) {
 
 Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
                    std::shared_ptr<const Tuning> tuning, const DocumentSet* matching,
-                   const Snapshot* before)
-    : mirror_(std::move(mirror)) {
-  if (tuning && !leaves_voters(mirror_, matching)) unused_tuning_ = std::exchange(tuning, nullptr);
+                   const Snapshot* before, UnusedTuning unused)
+    : mirror_(std::move(mirror)), unused_tuning_(std::move(unused)) {
+  if (tuning && !leaves_voters(mirror_, matching)) {
+    unused_tuning_ = {why_unused(*tuning), tuning->stamp};
+    tuning = nullptr;
+  }
   const auto threads = number_of_threads(static_cast<std::size_t>(settings.backend.threads));
   const bool is_same = before != nullptr && has_same_documents(mirror_, before->mirror_);
   const bool is_tuned_alike = before != nullptr && tuning && before->voting().tuning() == tuning;

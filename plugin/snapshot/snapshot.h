@@ -59,6 +59,12 @@ class FilterCache {
   Entries entries_;  ///< the latest used first
 };
 
+/// A tuning that an index has, and that is not used.
+struct UnusedTuning {
+  std::string why;    ///< "not used: ..."; "" if nobody needs to know
+  std::string stamp;  ///< Tuning::stamp; "" if there is none
+};
+
 /// One revision of a database, on which queries run. Immutable but for what it remembers of filters
 /// and words, and makes when it is first asked for, so any number of threads may share it. It lives
 /// until the last query on it has ended.
@@ -71,9 +77,10 @@ class Snapshot {
   /// @param matching the documents that match the filter of the tuning; null: all.
   /// @param before a snapshot of an earlier state of the mirror; this one then shares what was made
   /// of segments that both have. May be null.
+  /// @param unused what the index has instead of `tuning`.
   Snapshot(Mirror mirror, const Settings& settings, Log log = {},
            std::shared_ptr<const Tuning> tuning = {}, const DocumentSet* matching = nullptr,
-           const Snapshot* before = nullptr);
+           const Snapshot* before = nullptr, UnusedTuning unused = {});
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
@@ -85,8 +92,8 @@ class Snapshot {
   /// The model by which tags are given and related documents found. Without a tuning, its view is
   /// the plain one or, if weighting.smart asks for it, one by the dot product.
   const VotingModel& voting() const { return *voting_; }
-  /// The tuning of the database that is not used, or null.
-  const std::shared_ptr<const Tuning>& unused_tuning() const { return unused_tuning_; }
+  /// The tuning of the index that is not used.
+  const UnusedTuning& unused_tuning() const { return unused_tuning_; }
 
   /// Appends a query of features (terms spelled as in the index), without unknown terms.
   /// `weighting`: that of the backend that will be asked.
@@ -117,7 +124,7 @@ class Snapshot {
 
   const Mirror mirror_;
   View plain_;
-  std::shared_ptr<const Tuning> unused_tuning_;
+  UnusedTuning unused_tuning_;
   std::optional<const VotingModel> voting_;
   mutable FilterCache filters_;
   mutable StemWords words_;

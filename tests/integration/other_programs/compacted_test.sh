@@ -33,9 +33,11 @@ python3 -c 'import json, sys; a, b = (json.load(open(f))["tags"] for f in sys.ar
 
 # those of another index do not
 "$kindred" index --db other.db "$data/held_out.jsonl" >/dev/null
-cp topics.db/kindred.tuning other.db/
-expect 1 "$kindred" status --db other.db
-errs 'made for another index'
+cp topics.db/kindred.tuning topics.db/kindred.som other.db/
+expect 0 "$kindred" status --db other.db --json
+json 'j["tuning"] is None and "made for another index" in j["tuning_unused"]'
+expect 0 "$kindred" related --db other.db --text bread
+silent "$err"
 
 # what was taken away is not missed
 expect 0 "$kindred" tune --db compact.db --remove
