@@ -146,7 +146,7 @@ CUDA_TEST_CASE("twins agree where a few rows and queries are very long", "[twins
   for (std::uint32_t row = csr.rows() - 17; row < csr.rows(); ++row)
     test::add_row_query(queries, csr.view(), row, weighting);
   const RowSet allowed = test::random_rows(csr.rows(), 0.5, 9);
-  for (const std::size_t k : {1, 45, 300, 1024, 2000}) {
+  for (const std::size_t k : test::raced(std::vector<std::size_t>{45, 1, 300, 1024, 2000})) {
     CAPTURE(k);
     check_nearest(twins, queries, k, nullptr);
     check_nearest(twins, queries, k, &allowed);
@@ -211,7 +211,7 @@ CUDA_TEST_CASE("twins agree on very long queries of a mirror that grew", "[twins
     twins.refresh(mirror.add(piece.view()).list(), weighting);
   }
   const RowSet allowed = test::random_rows(3 * pieces[0].rows(), 0.5, 24);
-  for (const std::size_t k : {1, 10, 300}) {
+  for (const std::size_t k : test::raced(std::vector<std::size_t>{10, 1, 300})) {
     CAPTURE(k);
     check_nearest(twins, queries, k, nullptr);
     check_nearest(twins, queries, k, &allowed);
