@@ -3,7 +3,8 @@
 # device fails here instead of being skipped. Prints one line per program; exit status 0 if all
 # succeeded, else 1.
 #
-# usage: tests/gpu_host/run.sh [--tests] [--sanitize] [--bench] [--collections DIR] [OUT_DIR]
+# usage: tests/gpu_host/run.sh [--tests] [--sanitize] [--bench] [--collections DIR] [--load FILE]
+#                              [OUT_DIR]
 #   --tests      every staged test; the default if no part is named
 #   --sanitize   test cases tagged [cuda], but not [large] and not [lost] (which break the device on
 #                purpose), each under compute-sanitizer's racecheck, initcheck,
@@ -15,7 +16,11 @@
 #                the program, by cuda and by cpu, on each DIR/NAME.jsonl.gz, whose records have
 #                "split" train or test: their files and answers have the same bytes
 #                (tests/gpu_host/collection.sh)
+#   --load FILE  the Python package and kindred-server, asked by many threads for five minutes each:
+#                by cuda and by cpu the same answers (tests/gpu_host/load.py). FILE is a .jsonl.gz as
+#                those of --collections
 #   OUT_DIR      logs (one per part and tool) and the benchmarks' JSON; default stage/out
+# KINDRED_SECONDS: seconds of each part of --load; default 300.
 # KINDRED_TIMEOUT: seconds for one test, or one case of --sanitize; default 540.
 # KINDRED_JOBS: cases of --sanitize at a time; default: one per core, at most 15.
 # KINDRED_TOOLS: tools of --sanitize; default "racecheck initcheck synccheck memcheck", the slowest first.
@@ -43,6 +48,7 @@ fail() {
 parts=()
 out=
 collections=
+load=
 while [ $# -gt 0 ]; do
   case $1 in
     --tests | --sanitize | --bench) parts+=("${1#--}") ;;
@@ -50,6 +56,12 @@ while [ $# -gt 0 ]; do
       [ -d "${2:-}" ] || fail "--collections needs a directory"
       parts+=(collections)
       collections=$2
+      shift
+      ;;
+    --load)
+      [ -f "${2:-}" ] || fail "--load needs a file"
+      parts+=(load)
+      load=$2
       shift
       ;;
     -*) fail "unknown option $1; the head of this file says which there are" ;;
@@ -170,6 +182,7 @@ share_device() {
   CUDA_MPS_PIPE_DIRECTORY=$(mktemp -d)
   export CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY=$CUDA_MPS_PIPE_DIRECTORY
   if "$control" -d; then
+    unset CUDA_VISIBLE_DEVICES # a client counts the devices that the service has
     trap 'echo quit -t 1 | timeout 20 nvidia-cuda-mps-control; rm -rf "$CUDA_MPS_PIPE_DIRECTORY"' EXIT
   else
     rm -rf "$CUDA_MPS_PIPE_DIRECTORY"
@@ -233,6 +246,28 @@ run_collections() {
   done
 }
 
+# The index has been tuned, so that answers are of every kind of vote.
+run_load() {
+  local program folder log=$out/load.log
+  for program in kindred kindred-server; do
+    [ -x "$stage/bin/$program" ] || fail "$program is not staged"
+  done
+  : >"$log"
+  folder=$(mktemp -d)
+  zcat "$load" | grep '"split": "train"' >"$folder/train.jsonl"
+  zcat "$load" | grep '"split": "test"' >"$folder/test.jsonl"
+  for program in "index $folder/train.jsonl" tune; do
+    # shellcheck disable=SC2086 # a name and, for one, a file
+    "${staged[@]}" "$stage/bin/kindred" $program --db "$folder/db" --backend cpu >>"$log" 2>&1
+  done
+  for program in python "$stage/bin/kindred-server"; do
+    report "${program##*/} under load" "$log" "${staged[@]}" \
+      "KINDRED_LIBRARY=$stage/lib/libkindred.so.0" python3 "$top/tests/gpu_host/load.py" \
+      "$program" "$folder/db" "$folder/test.jsonl" "${KINDRED_SECONDS:-300}"
+  done
+  rm -rf "$folder"
+}
+
 run_bench() {
   local name log=$out/bench.log
   : >"$log"
@@ -257,6 +292,7 @@ for part in "${parts[@]}"; do
     sanitize) run_sanitize ;;
     bench) run_bench ;;
     collections) run_collections ;;
+    load) run_load ;;
   esac
 done
 exit "$status"

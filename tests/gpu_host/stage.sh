@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Stages the files with which a host with a GPU can run the GPU tests and benchmarks of a build made
-# here, and the program kindred. That host needs glibc, libstdc++ and CUDA's own libraries, but
+# here, and the programs kindred and kindred-server. That host needs glibc, libstdc++ and CUDA's own libraries, but
 # neither Xapian, ICU, Catch2 nor a compiler. Fills stage/ at the top of the checkout, which git
 # ignores: bin/, lib/ and data/.
 # Copy the checkout with stage/ to that host, and call tests/gpu_host/run.sh there.
@@ -18,7 +18,7 @@ benchmarks=(
   knn_bench knn_gpu_bench devices_gpu_bench
   cusparse_knn_bench som_gpu_bench draw_database refresh_bench analyzer_bench
 )
-programs=(kindred)
+programs=(kindred kindred-server)
 
 fail() {
   echo "stage.sh: $*" >&2
@@ -80,7 +80,7 @@ missing=()
 for name in "${tests[@]}" "${benchmarks[@]}" "${programs[@]}"; do
   program=
   for build in "${builds[@]}"; do
-    [ -n "$program" ] || program=$(find "$build/tests" "$build/plugin/cli" -type f -name "$name" \
+    [ -n "$program" ] || program=$(find "$build"/{tests,plugin/cli,examples} -type f -name "$name" \
       -perm -u+x -print -quit)
   done
   if [ -z "$program" ]; then
