@@ -20,9 +20,6 @@ MOST_SHOWN = 5  # items of a list inside an answer
 class Id(str):
     """The unique id of a document, to tell it from a text."""
 
-    def __repr__(self) -> str:
-        return f"Id({str.__repr__(self)})"
-
 
 Name = typing.NewType("Name", str)
 """A label, tag or term. Bytes of the index that are not UTF-8 are surrogates, as in os.fsdecode()."""
@@ -303,9 +300,9 @@ class Document(Row):
 
     def record(self) -> dict[str, Any]:
         """As ingest() takes it."""
-        record = {**self.fields, "id": self.id, "title": self.title, "labels": self.labels,
-                  "predicted": [{"label": tag.label, "confidence": tag.confidence}
-                                for tag in self.predicted]}
+        predicted = [{"label": tag.label, "confidence": tag.confidence} for tag in self.predicted]
+        record: dict[str, Any] = {**self.fields, "id": self.id, "title": self.title,
+                                  "labels": self.labels, "predicted": predicted}
         if self.rejected_labels:
             record["rejected_labels"] = self.rejected_labels
         if not self.auto_tag:

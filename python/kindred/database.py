@@ -290,8 +290,7 @@ class Database:
         The first record that is refused is raised, after those before it are committed; with
         on_error(record, error), that is called instead."""
         try:
-            one = isinstance(records, (Mapping, Document))
-            for record in [records] if one else records:  # type: ignore
+            for record in [records] if isinstance(records, (Mapping, Document)) else records:
                 try:
                     self._handle.ingest(_record_json(record))
                 except KindredError as error:

@@ -220,7 +220,7 @@ silent "$err"
 for id in 1 2; do echo "{\"id\":\"$id\",\"text\":\"moon rocket\",\"labels\":[\"x\"]}"; done >same.jsonl
 "$kindred" index --db same.db same.jsonl >"$out"
 expect 0 "$kindred" classify --db same.db --text 'moon rocket'
-says 'no labeled document has a term in common with this, but for terms that all documents have'
+says 'all documents of the index have the same terms'
 
 # a folder that only a shell would find is refused
 expect 2 "$kindred" index --db a.db --set 'index.directory=~/x' one.jsonl

@@ -32,13 +32,23 @@ struct ClassifyCommand : QuestionCommand {
   SelectionOptions selection;
 };
 
-std::string shortfall(const Json& answer, bool has_filter) {
+/// True for one document, and for copies of one: what all have tells nothing of any.
+bool have_the_same_terms(const DatabaseOptions& options) {
+  AskedDatabase database(options);
+  const Status status = database.engine().status();
+  return status.documents > 0 && status.nonzeros == status.documents * status.terms;
+}
+
+std::string shortfall(const Json& answer, const QuestionCommand& command) {
+  const bool has_filter = command.request.contains("filter");
   const Json& best = answer["best"];
   if (answer.contains("withheld") && best.is_null())
     return "no tag but what people do not want here";
+  if (best.is_null() && !has_filter && have_the_same_terms(command.database))
+    return "all documents of the index have the same terms, so that none tells one from another";
   if (best.is_null())
     return std::string("no labeled document ") + (has_filter ? "that matches the filter " : "") +
-           "has a term in common with this, but for terms that all documents have";
+           "has a term in common with this";
   return "no tag reaches the threshold; the best is " + shown(name_of(best["label"])) + " with " +
          fixed(best["confidence"], 4);
 }
@@ -81,7 +91,7 @@ void print_neighbors(const Json& neighbors, std::size_t most) {
 
 void print_classification(const Json& answer, const QuestionCommand& command) {
   if (answer["tags"].empty()) {
-    std::cout << shortfall(answer, command.request.contains("filter")) << '\n';
+    std::cout << shortfall(answer, command) << '\n';
   } else {
     Table table({"confidence", "tag"});
     for (std::size_t i = 0; i < answer["tags"].size(); ++i) {
