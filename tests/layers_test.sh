@@ -153,18 +153,18 @@ named_under() {  # a heading: how many files the text below it names
   awk -v heading="### $1" '/^#/ { on = $0 == heading } on' docs/architecture.md |
     grep -oE '[a-z_]+\.(md|h|cpp|txt|tsv|toml)\b' | sort -u | wc -l
 }
-at_most 57800 'lines of the library' "$(xargs cat <<<"$library" | wc -l)"
-at_most 392 'files of the library' "$(wc -l <<<"$library")"
+at_most 59200 'lines of the library' "$(xargs cat <<<"$library" | wc -l)"
+at_most 395 'files of the library' "$(wc -l <<<"$library")"
 at_most 36 'folders of the library' "$(sed 's|/[^/]*$||' <<<"$library" | sort -u | wc -l)"
 at_most 26 'files in its largest folder' "$(sed 's|/[^/]*$||' <<<"$library" | sort | uniq -c | sort -n | awk 'END { print $1 }')"
 at_most 12 'its headers of at most 25 lines' "$(grep -E '\.(h|cuh)$' <<<"$library" | xargs wc -l | awk '$2 != "total" && $1 <= 25' | wc -l)"
 at_most 1300 'lines of plugin/c_api' "$(grep '^plugin/c_api/' <<<"$library" | xargs cat | wc -l)"
 at_most 450 'lines of the C headers' "$(cat plugin/kindred*.h | wc -l)"
-at_most 42500 'lines of tests' "$(find tests -regextype posix-extended -regex '.*\.(h|c|cpp|cu|cuh|py|sh)' -print0 | xargs -0 cat | wc -l)"
+at_most 43300 'lines of tests' "$(find tests -regextype posix-extended -regex '.*\.(h|c|cpp|cu|cuh|py|sh)' -print0 | xargs -0 cat | wc -l)"
 at_most 5500 'lines of the search server' "$(find examples/search_server -regextype posix-extended -regex '.*\.(h|cpp|js|css|html)' -print0 | xargs -0 cat | wc -l)"
 at_most 3150 'lines of its tests' "$(find tests/search_server -regextype posix-extended -regex '.*\.(h|c|cpp|py)' -print0 | xargs -0 cat | wc -l)"
 at_most 67 'settings' "$(grep -cE '^[a-z_]+ *=' config/kindred.toml)"
-at_most 31700 'words of documents' "$(find . -name '*.md' -not -path './tests/*' -not -path './build/*' -not -path './shared/*' -not -path './.*/*' -print0 | xargs -0 cat | wc -w)"
+at_most 32400 'words of documents' "$(find . -name '*.md' -not -path './tests/*' -not -path './build/*' -not -path './shared/*' -not -path './.*/*' -print0 | xargs -0 cat | wc -w)"
 at_most 2500 'words of docs/architecture.md' "$(wc -w <docs/architecture.md)"
 at_most 5000 'words of docs/scoring.md' "$(wc -w <docs/scoring.md)"
 at_most 5 'files that "Add a vote" names' "$(named_under 'Add a vote')"

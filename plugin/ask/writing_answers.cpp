@@ -110,11 +110,10 @@ Json answer_tune(Asking& asking) {
   Json file;
   if (if_due) file = tuning_path(engine.location());
   if (!if_due && !dry_run) file = engine.store_tuning(report->tuning);
-  Json answer = {{"tuned", true},
-                 {"tuning", tuning_json(report->tuning)},
-                 {"file", std::move(file)},
-                 {"expected_accuracy", expected_accuracy(*report)},
-                 {"drift", report->drift}};
+  Json answer = {
+      {"tuned", true},           {"tuning", tuning_json(report->tuning)},
+      {"file", std::move(file)}, {"expected_accuracy", expected_accuracy(*report)},
+      {"drift", report->drift},  {"expected_at_most", expected_accuracy(*report) + report->drift}};
   if (dry_run && asking.flag("changes")) answer["changed"] = count_changes(asking, report->tuning);
   return answer;
 }

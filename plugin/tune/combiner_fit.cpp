@@ -75,11 +75,11 @@ Row<kSize> solve(std::array<Row<kSize>, kSize> a, Row<kSize> b) {
 /// Where a convex loss is least, by Newton's method: a step is halved until the loss falls.
 /// @param loss_at the loss at a row of coefficients
 template <std::size_t kSize, typename LossAt>
-Row<kSize> minimize(Row<kSize> b, LossAt&& loss_at) {
-  constexpr int kMostSteps = 50, kMostTries = 20;
+Row<kSize> minimize(Row<kSize> b, LossAt&& loss_at, int most_steps = 50) {
+  constexpr int kMostTries = 20;
   Loss<kSize> loss = loss_at(b);
   bool falls = true;
-  for (int step = 0; step < kMostSteps && falls; ++step) {
+  for (int step = 0; step < most_steps && falls; ++step) {
     const Row<kSize> direction = solve(loss.hessian, loss.gradient);
     if (std::abs(dot(direction, loss.gradient)) < 1e-12 * std::max(1.0, loss.value)) return b;
     falls = false;
@@ -105,6 +105,7 @@ struct Pair {
   std::array<float, kSize> row;  ///< as expand() fills it in; 0 where the form has no coefficient
   float weight = 1;              ///< how many pairs this one stands for
   bool is_true = false;          ///< the document has the label
+  std::uint8_t fold = 0;         ///< of the document
 };
 using Document = std::span<const Pair>;
 
@@ -177,6 +178,7 @@ class Pairs {
       }
       pair.weight = counts ? 1 : kOthersEach;
       pair.is_true = is_true;
+      pair.fold = truth.fold[document];
     }
   }
 
@@ -203,9 +205,12 @@ void add_softmax(std::span<const Row<kOf>> rows, Document pairs, const Row<kOf>&
   for (std::size_t l = 0; l < rows.size(); ++l) loss.add_square(rows[l], mean, p[l]);
 }
 
-/// The loss of all pairs under coefficients b.
-Loss<kSize> loss_of(bool single_label, const Pairs& pairs, const CombinerRow& b) {
+constexpr int kNoFold = -1;
+
+/// The loss of all pairs under coefficients b, but for the documents of a fold.
+Loss<kSize> loss_of(bool single_label, const Pairs& pairs, const CombinerRow& b, int without) {
   return pairs.add_up<kSize>([&](Document document, Loss<kSize>& sum) {
+    if (!document.empty() && document.front().fold == without) return;
     std::vector<CombinerRow> rows;
     for (const Pair& pair : document) rows.push_back(row_of(pair));
     if (single_label) return add_softmax<kSize>(rows, document, b, sum);
@@ -214,19 +219,19 @@ Loss<kSize> loss_of(bool single_label, const Pairs& pairs, const CombinerRow& b)
   });
 }
 
-/// The log-odds of each pair of a document.
-std::vector<double> log_odds(const CombinerRow& b, Document pairs) {
+/// The log-odds of each pair of a document, by the coefficients for its fold, or for all.
+std::vector<double> log_odds(std::span<const CombinerRow> b, Document pairs) {
   std::vector<double> z;
-  for (const Pair& pair : pairs) z.push_back(dot(b, row_of(pair)));
+  for (const Pair& pair : pairs) z.push_back(dot(b[b.size() == 1 ? 0 : pair.fold], row_of(pair)));
   return z;
 }
 
 /// Fits the calibration by maximum likelihood, with a penalty of half the squared distance from one
 /// that changes nothing. A slope that would be below 0 is 0.
-/// @return with the loss, without the penalty
-FittedCombiner calibrated(const Combiner& known, const Pairs& pairs) {
+/// @param known_b as log_odds() takes it
+/// @param loss of what is found, without the penalty
+Calibration calibrated(std::span<const CombinerRow> known_b, const Pairs& pairs, double& loss) {
   constexpr Row<4> kUnchanged = {0, 1, 1, 0};  // offset, unlikely, likely, ahead
-  const CombinerRow known_b = known.row();
   const auto loss_at = [&](const Row<4>& b) {
     return pairs.add_up<4>([&](Document document, Loss<4>& sum) {
       const std::vector<double> z = log_odds(known_b, document);
@@ -242,9 +247,9 @@ FittedCombiner calibrated(const Combiner& known, const Pairs& pairs) {
   Row<4> from = kUnchanged, ridge = {0, 1, 1, 1}, b{};
   for (bool is_sound = false; !is_sound;) {
     b = minimize(from, [&](const Row<4>& at) {
-      Loss<4> loss = loss_at(at);
-      for (std::size_t i = 1; i < at.size(); ++i) loss.add_ridge(i, ridge[i], at[i], from[i]);
-      return loss;
+      Loss<4> sum = loss_at(at);
+      for (std::size_t i = 1; i < at.size(); ++i) sum.add_ridge(i, ridge[i], at[i], from[i]);
+      return sum;
     });
     is_sound = true;
     for (std::size_t i = 1; i < b.size(); ++i) {
@@ -253,23 +258,55 @@ FittedCombiner calibrated(const Combiner& known, const Pairs& pairs) {
       if (b[i] < 0) b[i] = from[i] = 0;
     }
   }
-  FittedCombiner fitted{known, loss_at(b).value};
-  fitted.combiner.calibration = {b[0], b[1], b[2], b[3]};
-  return fitted;
+  loss = loss_at(b).value;
+  return {b[0], b[1], b[2], b[3]};
 }
 
-Combiner sharpened(const Combiner& known, const Pairs& pairs) {
-  const CombinerRow b = known.row();
-  const Row<1> factor = minimize(Row<1>{1}, [&](const Row<1>& at) {
+/// The factor of all coefficients that fits a softmax best, at least 0. Arguments as above.
+double sharpness(std::span<const CombinerRow> known_b, const Pairs& pairs, double& loss) {
+  const auto loss_at = [&](const Row<1>& at) {
     return pairs.add_up<1>([&](Document document, Loss<1>& sum) {
       std::vector<Row<1>> rows;
-      for (const double z : log_odds(b, document)) rows.push_back({z});
+      for (const double z : log_odds(known_b, document)) rows.push_back({z});
       add_softmax<1>(rows, document, at, sum);
     });
-  });
-  Combiner result = known;
-  for (double& coefficient : result.coefficients) coefficient *= std::max(factor[0], 0.0);
-  return result;
+  };
+  const double factor = std::max(minimize(Row<1>{1}, loss_at)[0], 0.0);
+  loss = loss_at({factor}).value;
+  return factor;
+}
+
+Combiner combiner_of(bool single_label, const CombinerRow& b) {
+  Combiner combiner;
+  combiner.single_label = single_label;
+  combiner.intercept = b[0];
+  std::copy(b.begin() + 1, b.end(), combiner.coefficients.begin());
+  return combiner;
+}
+
+/// The same combiner, sharper by a factor.
+Combiner sharpened(Combiner combiner, double factor) {
+  for (double& coefficient : combiner.coefficients) coefficient *= factor;
+  return combiner;
+}
+
+/// A combiner of coefficients b, with confidences that fit the pairs best by the coefficients of
+/// their folds. The loss is not divided by anything.
+FittedCombiner confident(bool single_label, const CombinerRow& b,
+                         const std::vector<CombinerRow>& by_fold, const Pairs& pairs) {
+  constexpr double kLeastFactor = 0.01;  // keeps the order of labels
+  FittedCombiner fitted{combiner_of(single_label, b), {}, 0};
+  for (const CombinerRow& own : by_fold)
+    fitted.without_fold.push_back(combiner_of(single_label, own));
+  if (single_label) {
+    const double factor = std::max(sharpness(by_fold, pairs, fitted.log_loss), kLeastFactor);
+    fitted.combiner = sharpened(fitted.combiner, factor);
+    for (Combiner& own : fitted.without_fold) own = sharpened(own, factor);
+  } else {
+    fitted.combiner.calibration = calibrated(by_fold, pairs, fitted.log_loss);
+    for (Combiner& own : fitted.without_fold) own.calibration = fitted.combiner.calibration;
+  }
+  return fitted;
 }
 
 }  // namespace
@@ -280,21 +317,27 @@ FittedCombiner fit_combiner(const TrueLabels& truth, std::span<const float> feat
   const double ridge = single_label ? 1e-5 : 1e-6;
   const Pairs pairs(single_label, truth, truth.documents, features, threads);
   const double per = 1 / std::max(1.0, static_cast<double>(pairs.true_pairs()));
-  const CombinerRow b = minimize(CombinerRow{}, [&](const CombinerRow& at) {
+  CombinerRow untold{};  // if no document tells more, a label is as likely as its share is large
+  untold[1 + kLogShare] = 1;
+  const auto loss_at = [&](const CombinerRow& at, int without) {
     Loss<kSize> loss;
-    loss.add(loss_of(single_label, pairs, at), per);
-    for (std::size_t i = 1; i < kSize; ++i) loss.add_ridge(i, ridge, at[i]);
+    loss.add(loss_of(single_label, pairs, at, without), per);
+    for (std::size_t i = 1; i < kSize; ++i) loss.add_ridge(i, ridge, at[i], untold[i]);
     return loss;
-  });
-  FittedCombiner fitted;
-  fitted.combiner.single_label = single_label;
-  fitted.combiner.intercept = b[0];
-  std::copy(b.begin() + 1, b.end(), fitted.combiner.coefficients.begin());
-  if (single_label) {
-    fitted.log_loss = loss_of(true, pairs, b).value;
-  } else {
-    fitted = calibrated(fitted.combiner, pairs);
-  }
+  };
+  const CombinerRow b =
+      minimize(untold, [&](const CombinerRow& at) { return loss_at(at, kNoFold); });
+  constexpr int kSteps = 2;  // from what all documents say it is not far
+  std::vector<CombinerRow> by_fold;
+  for (int fold = 0; fold < static_cast<int>(truth.folds); ++fold)
+    by_fold.push_back(minimize(
+        b, [&](const CombinerRow& at) { return loss_at(at, fold); }, kSteps));
+  if (by_fold.size() < 2) by_fold = {b};
+
+  // What few documents teach may be worse for others than nothing.
+  FittedCombiner fitted = confident(single_label, b, by_fold, pairs);
+  const FittedCombiner plain = confident(single_label, untold, {untold}, pairs);
+  if (!(fitted.log_loss < plain.log_loss)) fitted = plain;
   fitted.log_loss *= per;
   return fitted;
 }
@@ -302,16 +345,23 @@ FittedCombiner fit_combiner(const TrueLabels& truth, std::span<const float> feat
 Combiner recalibrated(const Combiner& known, const TrueLabels& truth, std::size_t count,
                       std::span<const float> features, std::size_t threads) {
   const Pairs pairs(known.single_label, truth, count, features, threads);
-  return known.single_label ? sharpened(known, pairs) : calibrated(known, pairs).combiner;
+  const CombinerRow b = known.row();
+  double loss = 0;
+  if (known.single_label) return sharpened(known, sharpness({&b, 1}, pairs, loss));
+  Combiner result = known;
+  result.calibration = calibrated({&b, 1}, pairs, loss);
+  return result;
 }
 
-std::vector<float> combined_scores(const Combiner& combiner, std::span<const float> features,
-                                   const TrueLabels& truth, std::size_t threads) {
+std::vector<float> combined_scores(std::span<const Combiner> combiners,
+                                   std::span<const float> features, const TrueLabels& truth,
+                                   std::size_t threads) {
   std::vector<float> scores(truth.documents * truth.labels);
   for_each_chunk(truth.documents, kDocumentsAtOnce, threads, [&](std::size_t begin, auto end) {
     std::vector<double> row(truth.labels);
     for (std::size_t d = begin; d < end; ++d) {
       const std::size_t first = d * truth.labels;
+      const Combiner& combiner = combiners[combiners.size() == 1 ? 0 : truth.fold[d]];
       combiner.combine(features.subspan(first * kLabelFeatures, row.size() * kLabelFeatures), row);
       std::ranges::transform(row, scores.begin() + static_cast<std::ptrdiff_t>(first),
                              [](double score) { return static_cast<float>(score); });

@@ -52,6 +52,10 @@ struct TrueLabels {
 /// Labels of a document that none of its voters has do not count.
 struct FittedCombiner {
   Combiner combiner;
+  /// For each fold, a combiner that was fitted to the documents of the others; its calibration is
+  /// that of `combiner`. By these the loss is measured, and the calibration fitted: few documents
+  /// agree with what was fitted to them more than later ones will.
+  std::vector<Combiner> without_fold;
   double log_loss = 0;
 };
 
@@ -71,8 +75,10 @@ FittedCombiner fit_combiner(const TrueLabels& truth, std::span<const float> feat
 Combiner recalibrated(const Combiner& known, const TrueLabels& truth, std::size_t count,
                       std::span<const float> features, std::size_t threads);
 
-/// Every document's probabilities: [documents, labels].
-std::vector<float> combined_scores(const Combiner& combiner, std::span<const float> features,
-                                   const TrueLabels& truth, std::size_t threads);
+/// Every document's probabilities: [documents, labels]. `combiners`: one for all documents, or one
+/// for each fold.
+std::vector<float> combined_scores(std::span<const Combiner> combiners,
+                                   std::span<const float> features, const TrueLabels& truth,
+                                   std::size_t threads);
 
 }  // namespace kindred

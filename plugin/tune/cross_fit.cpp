@@ -132,6 +132,17 @@ void CrossFit::classify(const Part& part, const Taught& taught, std::span<float>
   const std::vector<Neighbor> neighbors =
       nearest(weighting, *backend, part.docids, part.voting, kBlendNeighbors);
   const ClassSums sums(part.voting, weighting, mirror_.labels.names.size(), threads_, pulse_);
+  Queries of_labels;
+  for (const Xapian::docid docid : part.counterparts) {
+    if (docid == kNoDocument) {
+      of_labels.add_counts({}, {}, weighting);
+    } else {
+      snapshot_.weigh_document(docid, weighting, of_labels);
+    }
+  }
+  const bool has_counterparts = !part.counterparts.empty();
+  std::optional<Counterparts> counterparts;
+  if (has_counterparts) counterparts.emplace(sums, of_labels);
   std::optional<LinearVotes> linear;
   if (linear_) linear.emplace(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
   const auto compare = [&](std::size_t begin, std::size_t end) {
@@ -142,12 +153,17 @@ void CrossFit::classify(const Part& part, const Taught& taught, std::span<float>
       snapshot_.weigh_left_out(docid, weighting, vectors);
       snapshot_.weigh_document(docid, weighting, vectors);
       const SparseVector query{vectors.terms(0), vectors.weights(0)};
-      const LeftOut left_out{{vectors.terms(1), vectors.weights(1)}, mirror_.labels_of(docid)};
-      sums.compare(query, part.voting.has(docid) ? &left_out : nullptr, cosines, profiles);
+      LeftOut left_out{{}, mirror_.labels_of(docid), has_counterparts ? &*counterparts : nullptr};
+      if (part.voting.has(docid)) left_out.vector = {vectors.terms(1), vectors.weights(1)};
+      sums.compare(query, &left_out, cosines, profiles);
       if (linear) linear->compare(query, values);
+      std::vector<Xapian::docid> silent = part.counterparts;
+      for (const std::uint32_t own : left_out.labels)
+        if (has_counterparts) silent[own] = kNoDocument;
       fill_features(std::span(neighbors).subspan(i * kBlendNeighbors, kBlendNeighbors),
                     *mirror_.list, cosines, profiles, values,
-                    features.subspan(i * labels() * kLabelFeatures, labels() * kLabelFeatures));
+                    features.subspan(i * labels() * kLabelFeatures, labels() * kLabelFeatures),
+                    silent);
       pulse_();
     }
   };

@@ -6,15 +6,18 @@
 #include <random>
 #include <utility>
 
+#include "plugin/votes/classes/linear_classifiers.h"
+
 namespace kindred {
 namespace {
 
 constexpr std::size_t kMostSimilar = 64;
-constexpr float kNearDuplicate = 0.6F;
-constexpr float kSameSource = 0.3F;         // of documents that came soon after each other
+constexpr double kNearDuplicate = 0.6;
+constexpr double kSameSource = 0.3;         // of documents that came soon after each other
 constexpr std::int64_t kSoon = 32;          // docids
 constexpr double kLeastOverlap = 0.6;       // of labels, where docids follow time and not subjects
 constexpr double kEarlier = 0.5;            // the ages of those that come first
+constexpr double kTimesAlike = 2;           // as documents of a label at random
 constexpr std::uint32_t kSamples = 8;       // of every second voter, whose mean is taken
 constexpr double kLeastGain = 0.01;         // nats: the cost of saying 0.94 where 0.9 is true
 constexpr double kLeastProbability = 1e-7;  // about the smallest step of a float just below 1
@@ -26,9 +29,25 @@ void shuffle(std::vector<Xapian::docid>& docids, std::uint64_t seed) {
     std::swap(docids[left - 1], docids[random() % left]);
 }
 
-bool is_leak(Xapian::docid docid, const Neighbor& neighbor) {
+/// `alike`: how similar two documents of a label are at random.
+bool is_leak(Xapian::docid docid, const Neighbor& neighbor, double alike) {
   const bool soon = std::abs(std::int64_t{docid} - std::int64_t{neighbor.number}) <= kSoon;
-  return neighbor.similarity >= (soon ? kSameSource : kNearDuplicate);
+  return neighbor.similarity >= std::max(soon ? kSameSource : kNearDuplicate, kTimesAlike * alike);
+}
+
+/// The cosine of two documents by the snapshot's own weighting.
+double similarity(const Snapshot& snapshot, Xapian::docid one, Xapian::docid other) {
+  Queries both;
+  for (const Xapian::docid docid : {one, other})
+    snapshot.weigh_document(docid, snapshot.weighting(), both);
+  double sum = 0;
+  for (std::size_t i = 0, j = 0; i < both.terms(0).size() && j < both.terms(1).size();) {
+    const std::uint32_t a = both.terms(0)[i], b = both.terms(1)[j];
+    if (a == b) sum += both.weights(0)[i] * both.weights(1)[j];
+    i += a <= b ? 1 : 0;
+    j += b <= a ? 1 : 0;
+  }
+  return sum;
 }
 
 /// What leaks to some documents, by the texts, and how many of these repeat one before them.
@@ -37,13 +56,14 @@ struct Leaks {
   std::size_t repeated = 0;
 };
 
-Leaks leaks_of(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
-               const DocumentSet& voters, DriftMeasure& drift) {
+Leaks leaks_of(const Snapshot& snapshot, const Part& part, double alike, DriftMeasure& drift) {
+  const std::vector<Xapian::docid>& docids = part.docids;
   const Queries queries =
       weighed(docids, snapshot.voting().threads(), [&](Xapian::docid docid, Queries& some) {
         snapshot.weigh_document(docid, snapshot.weighting(), some);
       });
-  const std::vector<Neighbor> found = snapshot.backend().nearest(queries, kMostSimilar, &voters);
+  const std::vector<Neighbor> found =
+      snapshot.backend().nearest(queries, kMostSimilar, &part.voting);
   Leaks leaks;
   std::vector<Neighbor> others;
   for (std::size_t i = 0; i < docids.size(); ++i) {
@@ -51,7 +71,7 @@ Leaks leaks_of(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
     others.clear();
     for (const Neighbor& near : std::span(found).subspan(i * kMostSimilar, kMostSimilar)) {
       if (near.number == kNoDocument || near.number == docids[i]) continue;
-      if (!is_leak(docids[i], near)) {
+      if (!is_leak(docids[i], near, alike)) {
         others.push_back(near);
         continue;
       }
@@ -98,7 +118,7 @@ bool is_drawn(std::uint32_t place, std::uint32_t sample) {
 /// The log loss of each document.
 std::vector<double> losses_of(const Combiner& combiner, std::span<const float> features,
                               const TrueLabels& truth, std::size_t threads) {
-  const std::vector<float> scores = combined_scores(combiner, features, truth, threads);
+  const std::vector<float> scores = combined_scores({&combiner, 1}, features, truth, threads);
   std::vector<double> losses(truth.documents, 0);
   for (std::size_t d = 0; d < truth.documents; ++d) {
     for (std::size_t label = 0; label < truth.labels; ++label) {
@@ -122,6 +142,24 @@ std::vector<Xapian::docid> drawn(std::vector<Xapian::docid> docids, std::size_t 
   return docids;
 }
 
+double label_likeness(const Snapshot& snapshot, const DocumentSet& voters, std::size_t sample,
+                      std::uint64_t seed) {
+  std::vector<std::vector<Xapian::docid>> of_labels(snapshot.mirror().labels.names.size());
+  for (const Xapian::docid docid : voters.numbers())
+    for (const std::uint32_t label : snapshot.mirror().labels_of(docid))
+      of_labels[label].push_back(docid);
+  std::mt19937_64 random(seed);
+  double sum = 0, count = 0;
+  for (const Xapian::docid docid : drawn(voters.numbers(), sample, seed)) {
+    const auto& own = of_labels[snapshot.mirror().labels_of(docid).front()];
+    const Xapian::docid other = own[random() % own.size()];
+    if (other == docid) continue;
+    sum += similarity(snapshot, docid, other);
+    ++count;
+  }
+  return count > 0 ? sum / count : 0;
+}
+
 std::vector<Part> split_voters(const DocumentSet& voters, std::size_t folds, std::size_t sample,
                                std::uint64_t seed) {
   std::vector<Xapian::docid> docids = voters.numbers();
@@ -138,6 +176,27 @@ std::vector<Part> split_voters(const DocumentSet& voters, std::size_t folds, std
     for (std::size_t i = 0; few && i < sample; ++i) part.teaching.erase(docids[i]);
   }
   return parts;
+}
+
+void draw_counterparts(const DocumentSet& voters, std::size_t labels, std::span<Part> parts) {
+  for (Part& part : parts) {
+    part.counterparts.assign(labels, kNoDocument);
+    std::vector<std::uint64_t> hashes(labels);
+    std::vector<std::uint8_t> lacks_one(labels, 0);
+    for (const Xapian::docid docid : voters.numbers()) {
+      const bool votes = part.voting.has(docid);
+      const std::uint64_t hash = LearningSet::hash_of(docid);
+      for (const std::uint32_t label : voters.mirror().labels_of(docid)) {
+        if (!votes) lacks_one[label] = 1;
+        Xapian::docid& drawn = part.counterparts[label];
+        if (!votes || (drawn != kNoDocument && hashes[label] <= hash)) continue;
+        drawn = docid;
+        hashes[label] = hash;
+      }
+    }
+    for (std::size_t label = 0; label < labels; ++label)
+      if (lacks_one[label] != 0) part.counterparts[label] = kNoDocument;
+  }
 }
 
 Part latest(const Mirror& mirror, const DocumentSet& voters, std::size_t most, std::uint64_t seed) {
@@ -202,14 +261,14 @@ void DriftMeasure::add(Xapian::docid docid, std::span<const Neighbor> nearest) {
   loss_.add(loss);
 }
 
-void prevent_leakage(const Snapshot& snapshot, const DocumentSet& voters,
+void prevent_leakage(const Snapshot& snapshot, double alike,
                      std::span<const std::vector<Xapian::docid>> groups, std::span<Part> parts,
                      DriftMeasure& drift) {
   const bool share_teaching = parts.front().teaching == parts.back().teaching;
   std::vector<Leaks> leaks;
   std::size_t classified = 0, repeated = 0;
   for (const Part& part : parts) {
-    leaks.push_back(leaks_of(snapshot, part.docids, voters, drift));
+    leaks.push_back(leaks_of(snapshot, part, alike, drift));
     classified += part.docids.size();
     repeated += leaks.back().repeated;
   }

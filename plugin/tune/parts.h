@@ -24,7 +24,15 @@ struct Part {
   DocumentSet voting;                 ///< vote on these, each of them but on itself
   DocumentSet teaching;   ///< teach term weights and linear classifiers; none of those classified
   bool is_later = false;  ///< they are later: terms that no teacher has are unknown
+  /// Of each label, a document that does not speak for it where the label is not one of the
+  /// document that is classified; kNoDocument: all do. Empty: all do for all labels.
+  std::vector<Xapian::docid> counterparts = {};
 };
+
+/// How similar two documents of a label are at random, in the mean, by the snapshot's own weighting
+/// and at most `sample` documents.
+double label_likeness(const Snapshot& snapshot, const DocumentSet& voters, std::size_t sample,
+                      std::uint64_t seed);
 
 /// Splits `voters` into folds (at most 255), and draws at most `sample` of them to be classified,
 /// those of a fold as one part. If that is more than half of the voters, the other folds teach what
@@ -32,6 +40,11 @@ struct Part {
 /// gives the same parts on every machine.
 std::vector<Part> split_voters(const DocumentSet& voters, std::size_t folds, std::size_t sample,
                                std::uint64_t seed);
+
+/// Draws a counterpart for each label of which all `voters` vote on a part. The labels of a
+/// document that is classified lack it, so of each other label one document is silent, too.
+/// Otherwise "the label that lacks one" would tell which is right.
+void draw_counterparts(const DocumentSet& voters, std::size_t labels, std::span<Part> parts);
 
 /// At most `most` of the latest tenth of the voters by docid, drawn by `seed`, to be classified by
 /// the earlier ones. None if their labels are too different from those of all: then docids follow
@@ -76,12 +89,14 @@ class DriftMeasure {
 /// those that teach what classifies it. They tell more about a document than others tell about one
 /// that comes later:
 /// - the other documents of its groups;
-/// - of the 64 voters that are most similar to it, by the snapshot's own weighting, those whose
-///   similarity is at least 0.6 (near-duplicates), and those of at least 0.3 whose docids are at
-///   most 32 before or after its own (of one thread or source). But if a near-duplicate stands
-///   before half of all, documents that come later will repeat others, too, and these stay.
+/// - of the 64 that vote on it and are most similar to it, by the snapshot's own weighting, those
+///   whose similarity is at least 0.6 (near-duplicates), and those of at least 0.3 whose docids are
+///   at most 32 before or after its own (of one thread or source), if they are also twice as
+///   similar as documents of a label are at random. But if a near-duplicate stands before half of
+///   all, documents that come later will repeat others, too, and these stay.
 /// The others of these 64 are added to `drift`.
-void prevent_leakage(const Snapshot& snapshot, const DocumentSet& voters,
+/// @param alike what label_likeness() returns
+void prevent_leakage(const Snapshot& snapshot, double alike,
                      std::span<const std::vector<Xapian::docid>> groups, std::span<Part> parts,
                      DriftMeasure& drift);
 

@@ -26,12 +26,14 @@ inline constexpr std::size_t kBlendNeighbors = 45;
 /// Sets shares[l], which must be 0, to the share that neighbors with label l have of the sum of all
 /// neighbors' similarities to this power. Sums are in the order of the neighbors, which end at the
 /// first kNoDocument.
+/// `silent`: of each label, a document that does not vote for it, or kNoDocument; or nothing.
 void count_shares(std::span<const Neighbor> neighbors, const SegmentList& mirror, int power,
-                  std::span<double> shares);
+                  std::span<double> shares, std::span<const std::uint32_t> silent = {});
 
 /// Raises best[l] to the largest similarity of a neighbor that has label l, if it is lower.
+/// `silent`: as above.
 void find_best(std::span<const Neighbor> neighbors, const SegmentList& mirror,
-               std::span<double> best);
+               std::span<double> best, std::span<const std::uint32_t> silent = {});
 
 /// The logistic function, 1 / (1 + e^-z).
 double as_probability(double z);
@@ -56,10 +58,11 @@ inline constexpr int kFeaturePower = 3;
 /// Writes the features of one document, row-major [labels, kLabelFeatures]: floats, so that
 /// millions of them fit in memory. `neighbors` end at the first kNoDocument; cosines, profiles
 /// and linear have one value for each label; linear may be empty, and a NaN in it stands for 2
-/// share - 1.
+/// share - 1. `silent`: as above.
 void fill_features(std::span<const Neighbor> neighbors, const SegmentList& mirror,
                    std::span<const double> cosines, std::span<const double> profiles,
-                   std::span<const double> linear, std::span<float> features);
+                   std::span<const double> linear, std::span<float> features,
+                   std::span<const std::uint32_t> silent = {});
 
 /// True if a label has voters, by its features.
 inline bool has_voters(std::span<const float> label_features) {

@@ -52,7 +52,7 @@ std::string method_text(const Json& method) {
 std::string expectation_text(const Json& tuned) {
   const auto whole = [](const Json& share) { return fixed(100 * share.get<double>(), 0); };
   return (tuned["drift"] == 0 ? "" : whole(tuned["expected_accuracy"]) + " to ") +
-         whole(tuned["tuning"]["scores"]["accuracy"]) + " %";
+         whole(tuned["expected_at_most"]) + " %";
 }
 
 }  // namespace kindred::cli

@@ -185,6 +185,44 @@ std::size_t ClassSums::bytes() const {
   return bytes;
 }
 
+Counterparts::Counterparts(const ClassSums& sums, const Queries& vectors)
+    : square_(sums.labels()), mass_(sums.labels()), is_there_(sums.labels()) {
+  struct Entry {
+    std::uint32_t term;
+    LabelTotal of;
+  };
+  std::vector<Entry> entries;
+  for (std::uint32_t label = 0; label < sums.labels(); ++label) {
+    const auto terms = vectors.terms(label);
+    is_there_[label] = terms.empty() ? 0 : 1;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const std::int64_t x = fixed_point(vectors.weights(label)[i], kSumUnit);
+      if (x != 0) entries.push_back({terms[i], {label, x}});
+    }
+  }
+  std::ranges::stable_sort(entries, {}, &Entry::term);
+
+  for (std::size_t i = 0; i < entries.size();) {
+    const std::uint32_t term = entries[i].term;
+    auto sum = sums.term(term).entries.begin();
+    for (; i < entries.size() && entries[i].term == term; ++i) {
+      const auto& [label, x] = entries_.emplace_back(entries[i].of);
+      while (sum->label != label) ++sum;  // it is there: the document is one of the label
+      square_[label] += 2 * Wide{x} * sum->sum - Wide{x} * x;
+      mass_[label] += x;
+    }
+    terms_.push_back(term);
+    begin_.push_back(entries_.size());
+  }
+}
+
+std::span<const LabelTotal> Counterparts::of(std::uint32_t term) const {
+  const auto found = std::ranges::lower_bound(terms_, term);
+  if (found == terms_.end() || *found != term) return {};
+  const auto i = static_cast<std::size_t>(found - terms_.begin());
+  return std::span(entries_).subspan(begin_[i], begin_[i + 1] - begin_[i]);
+}
+
 /// Compares one query with all labels.
 class ClassSums::Comparison {
  public:
@@ -200,7 +238,8 @@ class ClassSums::Comparison {
         kSumPrior * static_cast<double>(std::max<std::int64_t>(sums.terms_ - 1, 0)), kSumUnit);
     for (std::uint32_t label = 0; label < sums.labels(); ++label) {
       const Wide gone = is_own(label) ? gone_ : 0;
-      const Wide inside = sums.mass_[label] - gone;
+      const Wide apart = lacks_counterpart(label) ? left_out->counterparts->mass_[label] : 0;
+      const Wide inside = sums.mass_[label] - gone - apart;
       const Wide outside = sums.mass_of_all_ - sums.mass_[label] - (gone_ - gone);
       prior_[label] = fixed_point(log_odds(static_cast<double>(inside + smoothing),
                                            static_cast<double>(outside + smoothing)),
@@ -216,8 +255,12 @@ class ClassSums::Comparison {
       while (other < left_out.terms.size() && left_out.terms[other] < number) ++other;
       const bool is_left_out = other < left_out.terms.size() && left_out.terms[other] == number;
       const std::int64_t q = fixed_point(query.weights[i], kQueryUnit);
-      if (is_left_out) {
-        add_without(sums_.term(number), q, fixed_point(left_out.weights[other], kSumUnit));
+      const std::int64_t x = is_left_out ? fixed_point(left_out.weights[other], kSumUnit) : 0;
+      const bool has_counterparts = left_out_ != nullptr && left_out_->counterparts != nullptr;
+      const auto apart =
+          has_counterparts ? left_out_->counterparts->of(number) : std::span<const LabelTotal>();
+      if (is_left_out || !apart.empty()) {
+        add_without(sums_.term(number), q, x, apart);
       } else {
         add_whole(sums_.term(number), q);
       }
@@ -237,6 +280,9 @@ class ClassSums::Comparison {
         dot -= shared_;
         square += gone_square_ - 2 * with_left_out_[label];
         if (!left_out_->vector.terms.empty()) --documents;
+      } else if (lacks_counterpart(label)) {
+        square -= left_out_->counterparts->square_[label];
+        --documents;
       }
       const double length = std::sqrt(static_cast<double>(std::max<Wide>(square, 0)));
       cosines[label] = documents == 0 || square <= 0  // rounding may lead beyond 1
@@ -256,6 +302,10 @@ class ClassSums::Comparison {
   };
 
   bool is_own(std::uint32_t label) const { return !own_.empty() && own_[label] != 0; }
+  bool lacks_counterpart(std::uint32_t label) const {
+    return left_out_ != nullptr && left_out_->counterparts != nullptr && own_[label] == 0 &&
+           left_out_->counterparts->is_there_[label] != 0;
+  }
 
   void leave_out() {
     with_left_out_.resize(sums_.labels());
@@ -278,15 +328,21 @@ class ClassSums::Comparison {
     }
   }
 
-  void add_without(const TermSums& term, std::int64_t q, std::int64_t x) {
+  /// `x`: what the document that is left out has of the term. `apart`: what counterparts have.
+  void add_without(const TermSums& term, std::int64_t q, std::int64_t x,
+                   std::span<const LabelTotal> apart) {
     shared_ += Wide{q} * x;
     const std::int64_t none = fixed_log_odds(0, term.total - x);
     absent_.push_back({none, q, Wide{q} * none});
+    auto counterpart = apart.begin();
     for (const auto& [label, sum, gain] : term.entries) {
       const std::int64_t rest = term.total - sum;
-      dot_[label] += Wide{q} * sum;
+      while (counterpart != apart.end() && counterpart->label < label) ++counterpart;
+      const bool lacks = counterpart != apart.end() && counterpart->label == label;
+      const std::int64_t y = lacks && own_[label] == 0 ? counterpart->sum : 0;
+      dot_[label] += Wide{q} * (sum - y);
       const std::int64_t odds =
-          own_[label] != 0 ? fixed_log_odds(sum - x, rest) : fixed_log_odds(sum, rest - x);
+          own_[label] != 0 ? fixed_log_odds(sum - x, rest) : fixed_log_odds(sum - y, rest - x);
       odds_[label] += Wide{q} * (odds - none);
     }
   }

@@ -20,10 +20,14 @@ struct SparseVector {
   std::span<const double> weights;
 };
 
+class Counterparts;
+
 /// A document that is subtracted from the sums: its unit vector and its labels, ascending.
 struct LeftOut {
   SparseVector vector;
   std::span<const std::uint32_t> labels;
+  /// If not null, of each other label a document is subtracted from the sum of that label.
+  const Counterparts* counterparts = nullptr;
 };
 
 /// For each label, the sum S(l) of its documents' unit vectors. Sums are sparse by term, so the
@@ -104,6 +108,8 @@ class ClassSums {
     std::vector<Part> parts_;
   };
 
+  friend class Counterparts;
+
   ClassSums() = default;
   void add(SegmentSums own);
   void count(const RowSums& change, const ClassSums& before, std::size_t threads,
@@ -117,6 +123,28 @@ class ClassSums {
   std::vector<Wide> mass_;               // N(l)
   Wide mass_of_all_ = 0;
   std::int64_t terms_ = 0;  // T
+};
+
+/// One document of each label. Where a document is left out, its own labels lack one that the sums
+/// of all others have. If these lack their counterparts, that does not tell the labels apart.
+class Counterparts {
+ public:
+  /// @param vectors of each label, the unit vector of one of its documents; empty: of none
+  Counterparts(const ClassSums& sums, const Queries& vectors);
+
+ private:
+  friend class ClassSums;
+  __extension__ using Wide = __int128;
+
+  /// What the counterparts have of a term, labels ascending.
+  std::span<const LabelTotal> of(std::uint32_t term) const;
+
+  std::vector<std::uint32_t> terms_;   // ascending
+  std::vector<std::size_t> begin_{0};  // of each term's entries
+  std::vector<LabelTotal> entries_;
+  std::vector<Wide> square_;  // by which |S(l)|^2 is less without it
+  std::vector<Wide> mass_;
+  std::vector<std::uint8_t> is_there_;
 };
 
 }  // namespace kindred

@@ -110,6 +110,8 @@ struct TuneReport {
   /// leave-one-out, since of each label earlier documents find later ones less well than others at
   /// random do. 0 if that is not clear (plugin/tune/parts.h).
   double drift = 0;
+  /// The share by which it will be higher, since then all documents vote and teach.
+  double gain = 0;
   Tuning tuning;
 };
 

@@ -138,10 +138,31 @@ TEST_CASE("a combiner that is calibrated again keeps the order of labels") {
   for (std::size_t l = 0; l + 1 < 4; ++l) CHECK(after[l] > after[l + 1]);
 }
 
+TEST_CASE(
+    "features that say nothing of some documents say nothing of others, and are not believed") {
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal(0, 1);
+  Examples examples(10);
+  examples.truth.folds = 5;
+  for (std::uint32_t d = 0; d < 60; ++d) {
+    for (int label = 0; label < 10; ++label)
+      for (std::size_t f = 0; f < kLabelFeatures; ++f)
+        examples.features.push_back(f == kCosine ? std::abs(normal(random)) + .1F : normal(random));
+    const auto own = static_cast<std::uint32_t>(random() % 10);
+    examples.truth.add({&own, 1}, static_cast<std::uint8_t>(d % 5));
+  }
+  const FittedCombiner fitted = fit_combiner(examples.truth, examples.features, 2);
+  CHECK(fitted.log_loss == Approx(std::log(10)).margin(.1));
+  for (const float score :
+       combined_scores({&fitted.combiner, 1}, examples.features, examples.truth, 2))
+    CHECK(score == Approx(.1).margin(.1));
+}
+
 TEST_CASE("a combiner that is fitted to some of the pairs is close to that of all") {
   const Examples many = random_examples(400, 1024);
   const FittedCombiner fitted = fit_combiner(many.truth, many.features, 2);
-  const std::vector<float> scores = combined_scores(fitted.combiner, many.features, many.truth, 2);
+  const std::vector<float> scores =
+      combined_scores({&fitted.combiner, 1}, many.features, many.truth, 2);
   double loss = 0;
   for (std::size_t d = 0; d < many.truth.documents; ++d) {
     for (std::size_t l = 0; l < many.truth.labels; ++l) {
@@ -168,7 +189,7 @@ TEST_CASE("a fitted combiner is where the gradient vanishes: mean probability is
   }
   const FittedCombiner fitted = fit_combiner(examples.truth, examples.features, 2);
   double sum = 0;
-  for (const float p : combined_scores(fitted.combiner, examples.features, examples.truth, 2))
+  for (const float p : combined_scores({&fitted.combiner, 1}, examples.features, examples.truth, 2))
     sum += p;
   CHECK(sum == Approx(static_cast<double>(examples.truth.label.size())));
   CHECK(fit_combiner(examples.truth, examples.features, 1).combiner.coefficients ==

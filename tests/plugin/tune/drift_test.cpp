@@ -46,7 +46,7 @@ struct Latest {
     truth.labels = 2;
     for (std::uint32_t d = 0; d < documents; ++d) {
       for (std::uint32_t l = 0; l < 2; ++l)
-        features.insert(features.end(), {0, 0, 0, 0, 0, d % 2 == l ? 1.0F : 0});
+        features.insert(features.end(), {0, 0, 0, .5F, 0, d % 2 == l ? 1.0F : 0});
       const std::uint32_t own = d % each == 0 ? 1 - d % 2 : d % 2;
       truth.add({&own, 1}, 0);
     }
@@ -101,6 +101,8 @@ TEST_CASE("what to expect of later documents is less by the drift") {
   CHECK(expected_accuracy(report) == .75);
   report.drift = .25;
   CHECK(expected_accuracy(report) == .5);
+  report.gain = .125;
+  CHECK(expected_accuracy(report) == .625);
   report.drift = 1;
   CHECK(expected_accuracy(report) == 0);
 }

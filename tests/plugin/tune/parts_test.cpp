@@ -24,7 +24,7 @@ struct SnapshotOf {
     const DocumentSet& voters = snapshot->mirror().labeled;
     std::vector<Part> parts = {{std::move(docids), voters, voters}};
     DriftMeasure drift(snapshot->mirror(), voters);
-    prevent_leakage(*snapshot, voters, groups, parts, drift);
+    prevent_leakage(*snapshot, label_likeness(*snapshot, voters, 4000, 0), groups, parts, drift);
     return parts.front();
   }
 
@@ -117,4 +117,29 @@ TEST_CASE("documents of one source do not vote if they came soon after each othe
   SnapshotOf collection(records);
   CHECK(missing(collection.apart({11}).voting) == std::vector<Xapian::docid>{43});
   CHECK(missing(collection.apart({44}).voting) == std::vector<Xapian::docid>{43});
+}
+
+TEST_CASE("what all documents of a label have in common makes none a near-duplicate of another") {
+  std::vector<Record> records = strangers(80);
+  for (std::size_t i = 0; i < 80; ++i) {
+    const std::string label = "label" + std::to_string(i % 8);
+    for (const char* word : {" a", " b", " c", " d", " e"}) records[i].text += word + label + "x";
+    records[i].labels = {label};
+  }
+  SnapshotOf collection(records);
+  const DocumentSet& voters = collection.snapshot->mirror().labeled;
+  CHECK(label_likeness(*collection.snapshot, voters, 4000, 0) > .3);
+  CHECK(missing(collection.apart({5, 50}).voting).empty());
+}
+
+TEST_CASE("a label has a counterpart if all its documents vote on a part") {
+  const Mirror mirror = test::labeled_mirror(20, [](std::uint32_t row) { return row / 5; });
+  std::vector<Part> parts = {{{1}, mirror.labeled, mirror.labeled},
+                             {{7}, mirror.labeled, mirror.labeled}};
+  parts[1].voting.erase(7);
+  draw_counterparts(mirror.labeled, 5, parts);
+  for (std::uint32_t label = 0; label < 4; ++label)
+    CHECK(mirror.labels_of(parts[0].counterparts[label]).front() == label);
+  CHECK(parts[0].counterparts[4] == kNoDocument);  // no document has it
+  CHECK(parts[1].counterparts[1] == kNoDocument);  // one of its documents is gone already
 }

@@ -7,6 +7,38 @@ using namespace kindred;
 using test::code_of;
 using test::record;
 
+namespace {
+
+/// Documents of labels with the same number of documents each: of 15 words, this share is one of
+/// six words of the label, the others are anybody's.
+std::vector<Record> sparse_documents(std::size_t labels, std::size_t each, double share,
+                                     std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Record> records;
+  for (std::size_t i = 0; i < labels * each; ++i) {
+    const std::string label = std::to_string(i % labels);
+    std::string text;
+    for (int word = 0; word < 15; ++word) {
+      const bool is_own = static_cast<double>(random() % 1000) < 1000 * share;
+      text += is_own ? "own" + label + "w" + std::to_string(random() % 6) + "x "
+                     : "any" + std::to_string(random() % 400) + "x ";
+    }
+    records.push_back(test::record("d" + std::to_string(i), text, {"label" + label}));
+  }
+  return records;
+}
+
+double accuracy_of(const Engine& engine, std::vector<Record> later) {
+  std::size_t right = 0;
+  for (Record& each : later) each.id.clear();
+  const std::vector<Classification> found = engine.classify(later);
+  for (std::size_t i = 0; i < later.size(); ++i)
+    right += found[i].best && found[i].best->label == later[i].labels.front() ? 1 : 0;
+  return static_cast<double>(right) / static_cast<double>(later.size());
+}
+
+}  // namespace
+
 TEST_CASE("tuning with too few voters says so") {
   const test::EngineOf engine(test::topical_documents(10), test::untuned());
   TuneRequest request;
@@ -101,6 +133,30 @@ TEST_CASE("confidences of a collection that drifts are fitted forward in time, o
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Record& a, const Record& b) { return a.labels < b.labels; });
   CHECK(tuned(sorted).forward_documents == 0);
+}
+
+TEST_CASE(
+    "what is promised of later documents is found, where words tell little and labels are small") {
+  struct Shape {
+    std::size_t labels, each;
+    double share;
+  };
+  const Shape shape = GENERATE(Shape{40, 5, 0}, Shape{100, 4, 0}, Shape{60, 1, 0},
+                               Shape{40, 5, .05}, Shape{100, 4, .05}, Shape{20, 3, .05},
+                               Shape{10, 10, .08}, Shape{4, 50, .12}, Shape{40, 5, .2});
+  CAPTURE(shape.labels, shape.each, shape.share);
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  test::write(path, sparse_documents(shape.labels, shape.each, shape.share, 1));
+  const std::vector<Record> later =
+      sparse_documents(shape.labels, std::max<std::size_t>(10, 400 / shape.labels), shape.share, 2);
+  const double untuned = accuracy_of(Engine(path, test::untuned()), later);
+  const TuneReport report = Engine(path, test::untuned()).tune({});
+  write_tuning(path, report.tuning);
+  const double found = accuracy_of(Engine(path, test::on_cpu()), later);
+  const double error = std::sqrt(.25 / static_cast<double>(shape.labels * shape.each));
+  CHECK(expected_accuracy(report) == Approx(found).margin(.05 + error));
+  CHECK(found >= untuned - 2 * error);
 }
 
 TEST_CASE("documents of a group do not vote for each other while methods are measured") {
