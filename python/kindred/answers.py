@@ -451,6 +451,7 @@ class Evaluation(Row):
     ranking_average_precision: float
     calibration_error: float
     per_label: list[LabelScores] = none()
+    tuning_unused: str = ""
 
 
 @row

@@ -215,13 +215,25 @@ TEST_CASE_METHOD(TuningFolder, "a tuning whose parts do not fit together is refu
   }
 }
 
-TEST_CASE("an engine refuses a tuning of another index, and passes over one of another format") {
+TEST_CASE(
+    "an engine passes over a tuning of another index or format, and says so unless it was found") {
   const test::TopicalCollection collection(20);
-  write_tuning(collection.path, some_tuning());
-  CHECK(code_of([&] { Engine(collection.path, {}); }, "kindred.tuning") != Errc::kOk);
-  CHECK_FALSE(Engine(collection.path, test::untuned()).status().tuning);
+  const auto unused = [&] {
+    const Status status = Engine(collection.path, {}).status();
+    CHECK_FALSE(status.tuning);
+    return status.tuning_unused;
+  };
+  Tuning tuning = some_tuning();
+  tuning.automatic = false;
+  write_tuning(collection.path, tuning);
+  CHECK(unused().find("made for another index") != std::string::npos);
+
+  tuning.automatic = true;
+  write_tuning(collection.path, tuning);
+  CHECK(unused().empty());
+
   test::put_file(tuning_path(collection.path), "kindred-tuning 2 529 1cbfd6d\n");
-  CHECK_FALSE(Engine(collection.path, {}).status().tuning);
+  CHECK(unused().find("not used: ") == 0);
 }
 
 TEST_CASE("tagging follows a tuning from the next refresh on") {
