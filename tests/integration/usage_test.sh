@@ -62,7 +62,7 @@ wrong classify --db topics.db moon-1 --id moon-2
 wrong show --db topics.db
 errs 'expected an ID, --id or --docid'
 wrong delete --db topics.db
-errs 'expected an ID, --ids-from, --query or --all'
+errs 'expected an ID, --docid, --ids-from, --query or --all'
 wrong delete --db topics.db moon-1 --all
 wrong label --db topics.db
 wrong label rename --db topics.db space

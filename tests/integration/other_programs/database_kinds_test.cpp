@@ -50,8 +50,11 @@ Xapian::docid add_cat(const std::string& path, int flags = 0) {
   return docid;
 }
 
-std::string make_folder(const std::string& path) {
-  test::write(path, test::small_collection());
+/// `id_prefix`: for a shard beside another one, whose ids are not to be the same.
+std::string make_folder(const std::string& path, const std::string& id_prefix = "") {
+  std::vector<Record> records = test::small_collection();
+  for (Record& record : records) record.id.insert(0, id_prefix);
+  test::write(path, records);
   return path;
 }
 
@@ -194,7 +197,7 @@ TEST_CASE("all works with a folder, and with a stub of folders") {
               .follows = true,
               .takes_named = true});
   const std::string one = make_folder(directory / "one");
-  make_folder(directory / "two");
+  make_folder(directory / "two", "other-");
   const std::string stub = directory / "stub";
   std::ofstream(stub) << "auto one\nglass two\n";
   check_kind({.path = stub,
@@ -274,7 +277,7 @@ TEST_CASE("a remote database answers, is read again, and is written where its se
 TEST_CASE("a stub of a folder and a remote database is read again as a whole") {
   const TemporaryDirectory directory;
   const std::string served = make_folder(directory / "served"),
-                    local = make_folder(directory / "local"), stub = directory / "stub";
+                    local = make_folder(directory / "local", "other-"), stub = directory / "stub";
   const RemoteServer server(served, true);
   const std::string line = server.stub_line();
   if (line.empty()) return;
