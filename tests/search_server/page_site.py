@@ -31,12 +31,12 @@ CRAFTS = {"pottery": "clay kiln glaze wheel bowl firing slip", "sailing": "mast 
 
 
 def crafts():
-    """Documents with a tag for their craft, and one of all crafts. Some lack the first one."""
+    """Documents with a tag for their craft, and one of all crafts. The first of each lacks the former."""
     for craft, words in CRAFTS.items():
         words = words.split()
-        for i in range(24):
+        for i in range(48):
             some = " ".join(words[(i * step + step) % 7] for step in (1, 2, 3, 4, 5, 6, 1, 2))
-            labels = ["work"] if i < 3 else [craft, "work"]
+            labels = ["work"] if i < 1 else [craft, "work"]
             yield {"id": f"{craft}-{i}", "title": f"{craft.title()}, part {i}", "labels": labels,
                    "text": f"The {some} of chapter {i} are for {words[i % 7]} and {words[(i + 3) % 7]}."}
 
