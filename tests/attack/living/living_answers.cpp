@@ -85,7 +85,9 @@ Example Questions::example() {
   if (kind == 1 && !model_.deleted().empty())
     return Docid{*std::next(model_.deleted().begin(), draw_() % model_.deleted().size())};
   const Xapian::docid docid = any_of(model_, draw_);
-  if (kind < 4) return UniqueId{model_.shown_id(docid)};
+  const ModelDocument& document = model_.documents().at(docid);
+  if (kind < 4 && (document.id.empty() || model_.is_named(document)))
+    return UniqueId{model_.shown_id(docid)};
   return Docid{docid};
 }
 

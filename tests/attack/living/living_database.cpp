@@ -349,7 +349,7 @@ void LivingDatabase::edit_some_tags(const Operation& operation) {
   std::mt19937 draw(operation.random);
   std::set<std::string> ids;
   for (const auto& [docid, document] : model_.documents())
-    if (!document.id.empty() && draw() % 20 == 0) ids.insert(document.id);
+    if (draw() % 20 == 0 && model_.is_named(document)) ids.insert(document.id);
   if (ids.empty()) return;
   TagEdit edit;
   std::vector<std::string>* const lists[] = {&edit.remove, &edit.allow, &edit.give,
@@ -359,7 +359,7 @@ void LivingDatabase::edit_some_tags(const Operation& operation) {
   edit.clear_labels = draw() % 16 == 0;
   if (draw() % 4 == 0) edit.auto_tag = draw() % 2 == 0;
   test::edit_tags(path_, settings_, {ids.begin(), ids.end()}, edit);
-  for (const std::string& id : ids) {  // of documents that share an id the first is edited
+  for (const std::string& id : ids) {
     const auto first = std::ranges::find_if(
         model_.documents(), [&](const auto& document) { return document.second.id == id; });
     ModelDocument document = first->second;
@@ -375,7 +375,7 @@ void LivingDatabase::delete_by_id(const Operation& operation) {
   std::mt19937 draw(operation.random);
   std::set<std::string> ids = {"nobody"};
   for (const auto& [docid, document] : model_.documents())
-    if (!document.id.empty() && draw() % 30 == 0) ids.insert(document.id);
+    if (draw() % 30 == 0 && model_.is_named(document)) ids.insert(document.id);
   const std::vector<std::string> asked(ids.begin(), ids.end());
   const DeletionReport report = delete_documents(*engine_, asked);
   const Model::Documents before = model_.documents();

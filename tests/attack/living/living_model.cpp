@@ -1,5 +1,6 @@
 #include "tests/attack/living/living_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -91,6 +92,11 @@ std::string Model::shown_id(Xapian::docid docid) const {
   for (const auto& [other, document] : documents_)
     if (!document.id.empty()) return documents_.at(docid).id;
   return std::to_string(docid);
+}
+
+bool Model::is_named(const ModelDocument& document) const {
+  const auto has_id = [&](const auto& other) { return other.second.id == document.id; };
+  return !document.id.empty() && std::ranges::count_if(documents_, has_id) == 1;
 }
 
 ModelDocument random_document(std::mt19937& draw) {

@@ -42,6 +42,8 @@ class Model {
   std::map<std::string, double> shares(Xapian::docid docid) const;
   /// The id that answers show.
   std::string shown_id(Xapian::docid docid) const;
+  /// True if this document has an id that no other has, so that it can be named by it.
+  bool is_named(const ModelDocument& document) const;
 
  private:
   Documents documents_;
