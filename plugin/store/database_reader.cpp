@@ -90,9 +90,7 @@ DatabaseReader::DatabaseReader(const Xapian::Database& opened) : database_(opene
   identity_ = {database_.get_uuid(), revision_of(database_)};
 }
 
-FileContent DatabaseReader::header() const {
-  return path_ ? shard_headers(*path_) : FileContent{};
-}
+FileContent DatabaseReader::header() const { return path_ ? shard_headers(*path_) : FileContent{}; }
 
 bool DatabaseReader::overtaken() const {
   return !is_copy_ && !header_.bytes.empty() && header() != header_;

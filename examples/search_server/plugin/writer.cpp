@@ -39,8 +39,7 @@ Writer::Turn::~Turn() {
 }
 
 std::vector<Json> Writer::ingest(const std::vector<std::string>& records,
-                                 Clock::time_point deadline,
-                                 const std::function<void()>& check) {
+                                 Clock::time_point deadline, const std::function<void()>& check) {
   const Turn turn(*this, deadline);
   if (check) check();
 

@@ -29,8 +29,11 @@ TEST_CASE("an id that another program gave to a second document deletes none of 
     other.commit();
   }
   Engine engine(collection.path, {});
-  CHECK(test::code_of([&] { delete_documents(engine, Ids{"tax1", "cat1"}); }, "docid: 1, 8") ==
-        Errc::kInvalidArgument);
+  CHECK(test::code_of(
+            [&] {
+              delete_documents(engine, Ids{"tax1", "cat1"});
+            },
+            "docid: 1, 8") == Errc::kInvalidArgument);
   CHECK_FALSE(engine.refresh());
 
   const std::vector<Xapian::docid> docids = {8, 99};
