@@ -44,6 +44,24 @@ TEST_CASE_METHOD(TopicsIndex, "topics are the subjects, named by words as people
   CHECK(documents == 200);
 }
 
+TEST_CASE("a document is placed on the map in hand, also when another one has taken its place") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  const Engine engine(path, test::on_cpu(1));
+  Engine other(path, test::on_cpu(1));
+  other.train_topics(small_request());
+  const auto map = engine.topic_map();
+  const TopicPlacement before = engine.topic_of(UniqueId{"sea0"}, *map);
+
+  TopicsRequest request = small_request();
+  request.count = 1;
+  request.seed = 7;
+  other.train_topics(request);
+  REQUIRE(engine.topic_map()->topics.size() < map->topics.size());
+  CHECK(engine.topic_of(UniqueId{"sea0"}, *map).topic == before.topic);
+  CHECK(engine.topic_of(UniqueId{"sea0"}).topic == 1);
+}
+
 TEST_CASE("a topic shows its documents as the index has them now") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
