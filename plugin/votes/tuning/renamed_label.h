@@ -19,7 +19,7 @@ Tuning with_both_names(const Tuning& tuning, const FilterFields& fields, const s
                        const std::string& to);
 
 /// The tuning for documents that have `to` instead of `from`, or nothing if `to` is "". A filter
-/// that names a label which is gone matches no document there, as before, so it stays.
+/// that names a label which is gone matches no document there, so it stays.
 Tuning with_new_name(const Tuning& tuning, const FilterFields& fields, const std::string& from,
                      const std::string& to);
 
