@@ -82,7 +82,7 @@ class Search {
   Json answer() {
     const std::string& typed = asked_["query"].get_ref<const std::string&>();
     const ParsedQuery parsed = parse(typed);
-    Query query = parsed.query, first;
+    Query first;
     if (asked_["sort"] == "relevance")
       first = named(database_, typed, typed_words(engine_.analyzers(), typed), settings_);
     const auto offset = std::min(asked_["offset"].get<std::size_t>(), kDeepest);
@@ -91,12 +91,11 @@ class Search {
             ? std::min<std::size_t>(asked_["limit"].get<std::size_t>(), database_.get_doccount())
             : 0;
 
-    const Ranking ranking = {query, first};
+    const Ranking ranking = {parsed.query, first};
     if (const auto similarity = asked_["fold"].get<double>(); similarity > 0 && limit > 0)
       fold(ranking, offset + limit, similarity);
     append(ranking, stemmer(engine_.analyzers(), database_, typed), offset, limit);
-    if (!first.empty()) query = Query(Query::OP_OR, query, first);
-    Json facets = count_facets(query);
+    Json facets = count_facets(ranking.all());
     const std::string better =
         corrected(database_, typed, parsed.words, counts_.estimate, asking_pulse_);
     Json answer = {{"total", {{"estimate", counts_.estimate}, {"exact", counts_.exact}}},
@@ -184,6 +183,8 @@ class Search {
   /// ids or titles, ranked by what their words say, then all others.
   struct Ranking {
     Query query, first;
+
+    Query all() const { return first.empty() ? query : Query(Query::OP_OR, query, first); }
   };
 
   /// Calls visit(matches, match) for the matches from `offset` on, at most `limit`. Also counts all
@@ -250,8 +251,7 @@ class Search {
   /// Appends documents to the answer, without those that are folded.
   void append(const Ranking& ranking, const Xapian::Stem& stems, std::size_t offset,
               std::size_t limit) {
-    const Query all =
-        ranking.first.empty() ? ranking.query : Query(Query::OP_OR, ranking.query, ranking.first);
+    const Query all = ranking.all();
     const TermSet asked(all.get_terms_begin(), all.get_terms_end());
     // The ranks of those that are not folded begin at 0, too.
     const bool folds = !folded_.empty();

@@ -291,12 +291,7 @@ std::optional<Xapian::docid> document_with_number(const Xapian::Database& databa
   Xapian::docid docid = 0;
   const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), docid);
   if (fault != std::errc() || docid == 0 || std::to_string(docid) != digits) return std::nullopt;
-  try {
-    database.get_document(docid);
-    return docid;
-  } catch (const Xapian::DocNotFoundError&) {
-    return std::nullopt;
-  }
+  return has_document(database, docid) ? std::optional(docid) : std::nullopt;
 }
 
 }  // namespace
@@ -317,6 +312,15 @@ std::vector<Xapian::docid> documents_with_id(const Xapian::Database& database, s
   if (docids.empty() && !has_ids(database, settings.id_prefix))
     if (const auto docid = document_with_number(database, id)) docids.push_back(*docid);
   return docids;
+}
+
+bool has_document(const Xapian::Database& database, Xapian::docid docid) {
+  try {
+    database.get_document(docid);
+    return true;
+  } catch (const Xapian::DocNotFoundError&) {
+    return false;
+  }
 }
 
 Error ambiguous_id(const std::string& id, const std::vector<Xapian::docid>& docids) {

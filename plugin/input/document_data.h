@@ -63,6 +63,9 @@ std::vector<std::string> spellings_of_id(std::string_view id, const IndexSetting
 std::vector<Xapian::docid> documents_with_id(const Xapian::Database& database, std::string_view id,
                                              const IndexSettings& settings);
 
+/// @throws Xapian::Error.
+bool has_document(const Xapian::Database& database, Xapian::docid docid);
+
 /// What to say of an id that several documents have: which they are.
 Error ambiguous_id(const std::string& id, const std::vector<Xapian::docid>& docids);
 

@@ -116,15 +116,6 @@ void rename(const std::string& from, const std::string& to, const LabelSettings&
   for (const Labels* gone : {&tags.labels, &tags.limits.rejected}) erase(*gone, tags.predicted);
 }
 
-bool has_document(const Xapian::Database& database, Xapian::docid docid) {
-  try {
-    database.get_document(docid);
-    return true;
-  } catch (const Xapian::DocNotFoundError&) {
-    return false;
-  }
-}
-
 /// The document of each edit, in their order. @throws Error kNotFound; as ambiguous_id().
 std::vector<Xapian::docid> find(const Xapian::Database& database, const std::string& path,
                                 const IndexSettings& settings,
