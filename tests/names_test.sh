@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Holds what names of files promise: a file implements the header of its name, and none is called
+# utils, common, helper or manager.
+#
+# usage: names_test.sh SOURCE_DIR
+set -euo pipefail
+cd "${1:?usage: names_test.sh SOURCE_DIR}"
+status=0
+
+# A file implements the header of its name, and includes it first. The others are the program with
+# its subcommands, the functions of kindred.h, and files that share a header: one for each set of
+# instructions or kind of drawing.
+without_header='^plugin/(c_api/functions|ask/[a-z]+_answers|cli/commands/[a-z_]+|cli/pages/(map/map_(html|svg)|reports/[a-z_]+))\.cpp$'
+# What implements a contract on a device, and kernels that share their launchers' header.
+without_header+='|^gpu/(cpu|cuda)/([a-z]+/)?(backend|twin)\.cpp$|^gpu/cuda/knn/(prepare|scan_one|vote_batch)\.cu$'
+while read -r file; do
+  header=$(grep -m1 -oE '^#include [<"][^>"]+' "$file" | sed 's/^#include .//' || true)
+  case "$header" in
+    "${file%.*}.h" | "${file%.*}.cuh") ;;
+    *)
+      echo "$file begins with '$header', not with the header of its own name"
+      status=1
+      ;;
+  esac
+done < <(find config analyzer gpu plugin -name '*.cpp' -o -name '*.cu' | sort |
+  grep -vE "$without_header")
+
+named=$(find config analyzer gpu plugin examples tests -regextype posix-extended \
+  -regex '.*/[^/]*(utils?|common|helpers?|manager)[^/]*' || true)
+[ -z "$named" ] || {
+  printf 'names that say nothing:\n%s\n' "$named"
+  status=1
+}
+
+exit $status
