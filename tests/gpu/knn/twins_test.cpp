@@ -142,8 +142,8 @@ CUDA_TEST_CASE("twins agree where a few rows and queries are very long", "[twins
   const TermWeighting weighting = weigh(csr.view());
   const test::Labels labels = test::random_labels(csr.rows(), 40, 14);
   const Twins twins(csr, weighting, labels);
-  Queries queries = row_queries(csr, weighting, test::affordable(700u, 30u));
-  const std::uint32_t step = test::sanitizer() == "racecheck" ? 4 : 1;
+  Queries queries = row_queries(csr, weighting, test::affordable(700u, 10u));
+  const std::uint32_t step = test::sanitizer() == "racecheck" ? 8 : 1;
   for (std::uint32_t row = csr.rows() - 17; row < csr.rows(); row += step)
     test::add_row_query(queries, csr.view(), row, weighting);
   const RowSet allowed = test::random_rows(csr.rows(), 0.5, 9);
