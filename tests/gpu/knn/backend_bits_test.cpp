@@ -55,7 +55,8 @@ void check_same_bits(const Csr& csr, const TermWeighting& weighting, std::uint32
   }
 }
 
-TEST_CASE("instruction sets, threads and runs agree on every bit of a batch", "[backend][bits]") {
+TEST_CASE("instruction sets, threads and runs agree on every bit of a batch",
+          "[backend][bits][slow]") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 33, 300, 40000);
   CAPTURE(rows);
   const auto weigh = GENERATE(test::ltc_weighting, test::ltn_weighting);
@@ -64,13 +65,13 @@ TEST_CASE("instruction sets, threads and runs agree on every bit of a batch", "[
 }
 
 TEST_CASE("instruction sets, threads and runs agree on every bit of a query split over tiles",
-          "[backend][bits]") {
+          "[backend][bits][slow]") {
   const Csr csr = test::random_csr({.rows = 530000, .columns = 4000, .mean_length = 5}, 4);
   check_same_bits(csr, test::ntc_weighting(csr.view()), 2, nullptr);
 }
 
 TEST_CASE("instruction sets, threads and runs agree on every bit under a filter",
-          "[backend][bits]") {
+          "[backend][bits][slow]") {
   const Csr csr = test::random_csr({.rows = 70001, .columns = 500}, 4);
   const bool few = GENERATE(false, true);
   const RowSet allowed =
@@ -195,7 +196,7 @@ Csr wordy() {
   return csr;
 }
 
-TEST_CASE("common words that are left out of sums change no bit", "[backend][bits]") {
+TEST_CASE("common words that are left out of sums change no bit", "[backend][bits][slow]") {
   const auto k = GENERATE(as<std::size_t>{}, 1, 45, 300);
   const bool filtered = GENERATE(false, true);
   const Csr csr = wordy();

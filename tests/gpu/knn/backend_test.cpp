@@ -303,7 +303,7 @@ KNN_TEST_CASE("wrong arguments of vote are refused", "[backend]") {
 }
 
 KNN_TEST_CASE("queries of counts get the same bits as the weights that they stand for",
-              "[backend]") {
+              "[backend][slow]") {
   const Csr csr = test::random_csr({.rows = 700, .columns = 300, .mean_length = 30}, 8);
   TermWeighting weighting = test::ltc_weighting(csr.view());
   weighting.idf[3] = 0;  // a term that weighs nothing holds its place in the query's length

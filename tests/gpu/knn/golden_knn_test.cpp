@@ -85,7 +85,7 @@ void check_against_oracle(const char* kind, const std::string& letters, const Do
 }
 
 KNN_TEST_CASE("nearest neighbors of all Reuters test documents agree with scikit-learn",
-              "[golden]") {
+              "[golden][slow]") {
   const Documents documents = reuters();
   if (documents.test_id.empty()) return;
   check_against_oracle(kind, "ntc", documents, test::ntc_weighting(documents.train.view()));

@@ -175,7 +175,7 @@ std::vector<std::uint32_t> draw_numbers(std::uint32_t n, std::uint32_t rows,
   return {drawn.begin(), drawn.end()};
 }
 
-KNN_TEST_CASE("weights may vanish, return or become the largest", "[refreshed]") {
+KNN_TEST_CASE("weights may vanish, return or become the largest", "[refreshed][slow]") {
   const Csr csr = some_rows(3000, 5000, 4);
   const SegmentedMirror mirror(csr.view());
   std::mt19937_64 random(9);

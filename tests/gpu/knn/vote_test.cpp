@@ -160,7 +160,7 @@ KNN_TEST_CASE("a query alone is answered to the same bits, whatever the mirror's
 // A device scores all rows of the first mirror, in several steps. For the second mirror, it adds up
 // the postings.
 KNN_TEST_CASE("a query alone is answered to the same bits on large mirrors",
-              "[backend][vote][large]") {
+              "[backend][vote][large][slow]") {
   const auto k = GENERATE(as<std::size_t>{}, 1, 10, 1000);
   check_alone(kind, 150000, 6, k);
   check_alone(kind, 100000, 80, k);

@@ -113,7 +113,8 @@ SomPlan faces_plan(const SomSchedule& schedule) {
 
 }  // namespace
 
-TEST_CASE("the published schedule gives the published errors on the Olivetti faces", "[som]") {
+TEST_CASE("the published schedule gives the published errors on the Olivetti faces",
+          "[som][slow]") {
   const std::vector<float> faces = read_faces();
   if (faces.empty()) return;
   const SomQuality quality =
@@ -124,7 +125,7 @@ TEST_CASE("the published schedule gives the published errors on the Olivetti fac
   CHECK(quality.topographic_error <= 0.03);
 }
 
-TEST_CASE("a radius that ends at 1 is better in both errors on the Olivetti faces", "[som]") {
+TEST_CASE("a radius that ends at 1 is better in both errors on the Olivetti faces", "[som][slow]") {
   const std::vector<float> faces = read_faces();
   if (faces.empty()) return;
   const SomQuality quality =

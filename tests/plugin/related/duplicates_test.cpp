@@ -165,7 +165,7 @@ std::vector<Record> chain() {
 
 }  // namespace
 
-TEST_CASE("duplicates are the connected components of all pairs down to the threshold") {
+TEST_CASE("duplicates are the connected components of all pairs down to the threshold", "[slow]") {
   const std::vector<Counts> documents = planted_collection(400);
   const test::EngineOf engine(records_of(documents));
   const BruteForce brute_force(documents);
@@ -194,7 +194,8 @@ TEST_CASE("duplicates are the connected components of all pairs down to the thre
   }
 }
 
-TEST_CASE("documents with more duplicates than any list of neighbors was asked for are one group") {
+TEST_CASE("documents with more duplicates than any list of neighbors was asked for are one group",
+          "[slow]") {
   Counts shared;
   for (std::size_t word = 0; word < 150; ++word) shared["s" + std::to_string(word)] = 50;
   std::vector<Counts> documents(1500, shared);  // equal

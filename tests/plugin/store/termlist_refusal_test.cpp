@@ -150,7 +150,7 @@ TEST_CASE_METHOD(Walked,
   CHECK(why_not("db").find("termlist.glass cannot be read") != std::string::npos);
 }
 
-TEST_CASE_METHOD(WalkedLevels, "damage gives a result or a reason, and no crash") {
+TEST_CASE_METHOD(WalkedLevels, "damage gives a result or a reason, and no crash", "[slow]") {
   const auto change_some = [&] {
     for (Xapian::docid i = 1; i < 2000; i += 40)
       database.replace_document(i, make_document(random, 5));

@@ -7,7 +7,8 @@ using namespace kindred;
 using namespace kindred::test::walks;
 using test::TemporaryDirectory;
 
-TEST_CASE("a walk finds every document that any writer changed, over any number of revisions") {
+TEST_CASE("a walk finds every document that any writer changed, over any number of revisions",
+          "[slow]") {
   const unsigned seed = GENERATE(1U, 2U);
   const int block = seed == 2 ? 8192 : kSmallBlock;
   CAPTURE(seed, block);
@@ -30,7 +31,7 @@ TEST_CASE("a walk finds every document that any writer changed, over any number 
   }
 }
 
-TEST_CASE("one changed document of 20,000 reports few documents") {
+TEST_CASE("one changed document of 20,000 reports few documents", "[slow]") {
   Random random(4);
   const TemporaryDirectory directory;
   const std::string path = directory / "db";
@@ -182,7 +183,8 @@ TEST_CASE_METHOD(Walked, "docids are packed in two to five bytes") {
 }
 
 TEST_CASE_METHOD(Walked,
-                 "a long list of terms goes over several leaves, and slots are listed after it") {
+                 "a long list of terms goes over several leaves, and slots are listed after it",
+                 "[slow]") {
   fill(database, random, 100, 5);
   for (Xapian::docid i = 20; i < 60; i += 4) {
     database.replace_document(i, make_document(random, 1000 + 5 * i, true));

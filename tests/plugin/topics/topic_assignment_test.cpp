@@ -175,7 +175,7 @@ TEST_CASE_METHOD(TopicsIndex,
   check_places(engine);
 }
 
-TEST_CASE_METHOD(TopicsIndex, "an assignment without map, path or lock is refused") {
+TEST_CASE_METHOD(TopicsIndex, "an assignment without map, path or lock is refused", "[slow]") {
   CHECK(code_of([&] { assign_topics(engine); }, "topics train") == Errc::kNotFound);
   engine.train_topics(small_request());
   {

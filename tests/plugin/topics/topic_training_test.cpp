@@ -17,7 +17,7 @@ using test::make_database;
 using test::small_request;
 using test::TopicsIndex;
 
-TEST_CASE("a map too large for the memory is refused before it is trained") {
+TEST_CASE("a map too large for the memory is refused before it is trained", "[slow]") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
   Settings settings;

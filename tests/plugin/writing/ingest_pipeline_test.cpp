@@ -60,7 +60,7 @@ std::vector<std::string> all_reports(const std::string& path, const Settings& se
 
 }  // namespace
 
-TEST_CASE("threads write the same bytes as one thread does, and report the same") {
+TEST_CASE("threads write the same bytes as one thread does, and report the same", "[slow]") {
   test::TemporaryDirectory directory;
   Settings one = test::on_cpu(1);
   one.index.batch = GENERATE(700, 100);

@@ -114,8 +114,8 @@ std::vector<std::string> tags_of(const std::string& path, const Settings& settin
 
 }  // namespace
 
-TEST_CASE(
-    "each document is reported with the one that it is most like, in the index or before it") {
+TEST_CASE("each document is reported with the one that it is most like, in the index or before it",
+          "[slow]") {
   const test::TemporaryDirectory directory;
   Settings settings = comparing(GENERATE(0.3, 0.9, 1.0), GENERATE(1, 4));
   settings.index.batch = 70;
@@ -139,7 +139,7 @@ TEST_CASE_METHOD(test::TemporaryPath,
   }
 }
 
-TEST_CASE("tags and terms do not depend on whether near-duplicates are looked for") {
+TEST_CASE("tags and terms do not depend on whether near-duplicates are looked for", "[slow]") {
   const test::TemporaryDirectory directory;
   Settings without = comparing(0), with = comparing(0.8);
   without.index.batch = with.index.batch = GENERATE(40, 600);

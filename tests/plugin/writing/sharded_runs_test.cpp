@@ -85,7 +85,7 @@ TermsById terms_by_id(const std::string& path, const std::string& prefix) {
 
 }  // namespace
 
-TEST_CASE("each document of a shard gets the tags that one database gives it") {
+TEST_CASE("each document of a shard gets the tags that one database gives it", "[slow]") {
   const int count = GENERATE(1, 2, 3, 5);
   const std::int64_t threads = GENERATE(1, 4);
   CAPTURE(count, threads);
@@ -112,7 +112,7 @@ TEST_CASE("each document of a shard gets the tags that one database gives it") {
   CHECK(tag_by(shards.path, {}, small_batches(threads)).written == 0);
 }
 
-TEST_CASE("an interrupted run over shards ends as an undisturbed one") {
+TEST_CASE("an interrupted run over shards ends as an undisturbed one", "[slow]") {
   const std::int64_t threads = GENERATE(1, 3);
   const int batches = GENERATE(1, 2, 4, 5);
   CAPTURE(threads, batches);
@@ -180,7 +180,7 @@ TEST_CASE("a run over shards goes on where the system gives no thread") {
   CHECK(test::terms_on_disk(shards.path, "u2", "XAUTO") == test::Terms{"XAUTOfinance"});
 }
 
-TEST_CASE("a shard that is locked keeps the run out of all") {
+TEST_CASE("a shard that is locked keeps the run out of all", "[slow]") {
   const TaggedShards shards(3, 20);
   const auto before = content(shards);
   {
@@ -199,7 +199,7 @@ TEST_CASE("a stub of stubs is written as a whole") {
   CHECK(test::terms_on_disk(shards.path, "u2", "XAUTO") == test::Terms{"XAUTOfinance"});
 }
 
-TEST_CASE("documents of all shards get their topics") {
+TEST_CASE("documents of all shards get their topics", "[slow]") {
   const StubOfShards shards(3);
   test::make_database(shards.path);
   const test::TemporaryDirectory directory;
@@ -218,7 +218,7 @@ TEST_CASE("documents of all shards get their topics") {
   CHECK(assign_topics(engine, {}).written == 0);
 }
 
-TEST_CASE("related documents are stored in all shards, for any number of threads") {
+TEST_CASE("related documents are stored in all shards, for any number of threads", "[slow]") {
   const StubOfShards one(3), three(3);
   test::make_database(one.path);
   std::filesystem::copy(
