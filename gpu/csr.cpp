@@ -18,10 +18,15 @@ constexpr std::uint32_t kRowsCheckedAtOnce = 8192;  // one item of parallel work
 bool has_valid_entries(CsrView matrix, std::uint32_t row) {
   const std::uint64_t begin = matrix.row_begin[row], end = matrix.row_begin[row + 1];
   if (begin == end) return true;
+
+  // Faults are gathered with | instead of a return at the first one, so that the loop becomes
+  // vector code. The first entry has none before it to compare with.
   unsigned faults = matrix.count[begin] == 0 ? 1 : 0;
   for (std::uint64_t i = begin + 1; i < end; ++i)
     faults |= static_cast<unsigned>(matrix.column[i] <= matrix.column[i - 1]) |
               static_cast<unsigned>(matrix.count[i] == 0);
+
+  // Columns ascend here, so the last one bounds them all.
   return faults == 0 && matrix.column[end - 1] < matrix.columns;
 }
 
@@ -56,9 +61,14 @@ void check_csr(CsrView matrix, std::size_t threads) {
   if (matrix.rows == 0) return;
   if (matrix.row_begin == nullptr) refuse(0, "there are no row offsets");
   if (matrix.row_begin[0] != 0) refuse(0, "the first offset is not 0");
+
+  // Offsets are checked first: the entries of a row can be read only where these are valid. The
+  // first row whose offsets are not ends the search, but a row before it may have invalid entries,
+  // and then that is the row to name.
   std::uint32_t sound = 0;  // rows of valid offsets
   const char* fault = "";
   while (sound < matrix.rows && *(fault = fault_of_offsets(matrix, sound)) == '\0') ++sound;
+
   const std::uint32_t invalid =
       first_wrong(sound, kRowsCheckedAtOnce, threads,
                   [&](std::uint32_t row) { return !has_valid_entries(matrix, row); });
@@ -71,10 +81,15 @@ Csr transpose(CsrView matrix) {
   Csr result;
   result.columns = matrix.rows;
   result.row_begin.assign(std::size_t{matrix.columns} + 1, 0);
+
+  // Counts how many entries each term has, one place further on, so that the running sum below
+  // turns the counts into the offsets where terms begin.
   const std::uint64_t nonzeros = matrix.nonzeros();
   for (std::uint64_t i = 0; i < nonzeros; ++i)
     ++result.row_begin[matrix.column[i] + std::size_t{1}];
   for (std::size_t t = 0; t < matrix.columns; ++t) result.row_begin[t + 1] += result.row_begin[t];
+
+  // next[t] is where the next entry of term t goes. Rows are taken in order, so each list ascends.
   result.column.resize(nonzeros);
   result.count.resize(nonzeros);
   std::vector<std::uint64_t> next(result.row_begin.begin(), result.row_begin.end() - 1);

@@ -52,6 +52,7 @@ class Pool {
   std::unique_ptr<T> idle() {
     const std::lock_guard lock(mutex_);
     if (idle_.empty()) return nullptr;
+
     std::unique_ptr<T> one = std::move(idle_.back());
     idle_.pop_back();
     return one;

@@ -17,6 +17,8 @@ namespace {
 void check_terms(std::span<const std::uint32_t> terms, std::size_t values) {
   if (terms.size() != values)
     refuse(std::to_string(terms.size()) + " terms come with " + std::to_string(values) + " values");
+
+  // Terms that ascend strictly are also distinct, which the arithmetic below rests on.
   const auto fault = std::adjacent_find(terms.begin(), terms.end(), std::greater_equal<>{});
   if (fault != terms.end())
     refuse("term " + std::to_string(fault[1]) + " follows term " + std::to_string(fault[0]) +
@@ -30,13 +32,20 @@ void Queries::append(std::span<const std::uint32_t> terms, WeightAt&& weight_at)
   const std::size_t begin = row_begin_.back(), n = terms.size();
   term_.resize(begin + n);  // drops what a call that failed may have left
   weight_.resize(begin + n);
+
+  // The largest tells whether any is infinite, as a product of finite weights may be. None is a
+  // NaN.
   double* const weight = weight_.data() + begin;
   double largest = 0;
   for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, weight[i] = weight_at(i));
   if (!std::isfinite(largest)) refuse("a weight is not finite");
+
   const double scale = length_scale(largest);  // a power of two: it changes no bit
   for (std::size_t i = 0; i < n; ++i) weight[i] *= scale;
   const double length = euclidean_length(n, [&](std::size_t i) { return weight[i]; });
+
+  // Terms of weight 0 are dropped: the filter of a search counts terms, and they would only widen
+  // its bounds. A weight may also be too small for its share of the length to be above 0.
   std::size_t kept = begin;
   for (std::size_t i = 0; i < n && length > 0; ++i) {
     const double unit = weight[i] / length;
@@ -44,6 +53,8 @@ void Queries::append(std::span<const std::uint32_t> terms, WeightAt&& weight_at)
     term_[kept] = terms[i];
     weight_[kept++] = unit;
   }
+
+  // The row exists from here on: whatever throws before this line leaves the batch as it was.
   term_.resize(kept);
   weight_.resize(kept);
   row_begin_.push_back(kept);
@@ -57,6 +68,8 @@ void Queries::append_counts(std::span<const std::uint32_t> terms, std::span<cons
     refuse("term " + std::to_string(terms.back()) + " is not below " +
            std::to_string(weighting.idf.size()));
   if (!terms.empty() && weighting.tf.empty()) refuse("the table of term frequencies is empty");
+
+  // Past its end, the table of term frequencies is flat.
   append(terms, [&](std::size_t i) {
     const std::size_t count = std::min<std::size_t>(counts[i], weighting.tf.size() - 1);
     return weighting.tf[count] * weighting.idf[terms[i]];
@@ -67,6 +80,7 @@ void Queries::append(const Queries& others) {
   const std::uint64_t begin = row_begin_.back();
   term_.resize(begin);  // drops what a call that failed may have left
   weight_.resize(begin);
+
   term_.insert(term_.end(), others.term_.begin(), others.term_.end());
   weight_.insert(weight_.end(), others.weight_.begin(), others.weight_.end());
   for (std::size_t row = 1; row < others.row_begin_.size(); ++row)

@@ -55,7 +55,11 @@ KINDRED_HOST_DEVICE double euclidean_length(std::size_t n, WeightAt&& weight_at)
     const double weight = weight_at(j);
     largest = largest < weight ? weight : largest;
   }
+
   if (!(largest > 0) || std::isinf(largest)) return largest;
+
+  // Scaling by a power of two changes no bit of a weight, and keeps squares from overflow and
+  // underflow.
   const double scale = length_scale(largest);
   SquareSum sum;
   for (std::size_t j = 0; j < n; ++j) sum.add(weight_at(j) * scale);

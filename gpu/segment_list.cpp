@@ -17,6 +17,8 @@ void check_labels_of_rows(LabelView labels, std::uint32_t first, std::uint32_t l
   for (std::uint32_t row = first; row < last; ++row) {
     const std::uint64_t begin = labels.row_begin[row], end = labels.row_begin[row + std::size_t{1}];
     if (begin == end) continue;
+
+    // Labels that ascend strictly are also distinct, so the last is the largest.
     bool fault = labels.label == nullptr;
     for (std::uint64_t i = begin + 1; !fault && i < end; ++i)
       fault = labels.label[i] <= labels.label[i - 1];
@@ -31,14 +33,19 @@ void check_labels_of_rows(LabelView labels, std::uint32_t first, std::uint32_t l
 
 void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads) {
   if (labels.rows == 0) return;
+
   if (labels.rows != rows)
     reject("labels of " + std::to_string(labels.rows) + " rows come with " + std::to_string(rows) +
            " rows");
   if (labels.row_begin == nullptr || labels.row_begin[0] != 0)
     reject("the offsets of the labels do not begin with 0");
+
+  // Rows are checked at the same time below, which reads between offsets, so all offsets must be
+  // valid first.
   for (std::uint32_t row = 0; row < rows; ++row)
     if (labels.row_begin[row + std::size_t{1}] < labels.row_begin[row])
       reject("the labels of row " + std::to_string(row) + " end before they begin");
+
   constexpr std::uint32_t kRowsAtOnce = 1 << 15;
   for_each_chunk(rows, kRowsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
     check_labels_of_rows(labels, begin, end);
@@ -56,34 +63,49 @@ SegmentList::SegmentList(const std::vector<SegmentPointer>& segments, std::uint3
   std::uint64_t end = 0;
   std::uint32_t last = kNoDocument;
   bool ascends = true;
+
+  // Places count rows through all segments. A segment without rows has no place, so it is left out,
+  // and every part has a first and a last row.
   for (const SegmentPointer& segment : segments) {
     const CsrView& counts = segment->counts;
+
     if (counts.columns > columns)
       reject("a segment of " + std::to_string(counts.columns) + " columns is in a mirror of " +
              std::to_string(columns));
     if (counts.rows == 0) continue;
+
     parts_.push_back({segment, static_cast<std::uint32_t>(end)});
     end += counts.rows;
     if (end >= kNoPlace)
       reject("the mirror would keep " + std::to_string(end) +
              " rows, dead ones included; at most 2^32 - 2 are");
+
+    // `ascending_` is the end of the longest run of segments whose numbers ascend together. Numbers
+    // ascend inside each, so its first number decides.
     ascends = ascends && segment->number(0) > last;
     last = segment->number(counts.rows - 1);
     if (ascends) ascending_ = static_cast<std::uint32_t>(end);
   }
+
   places_ = static_cast<std::uint32_t>(end);
   const auto gone = static_cast<std::uint32_t>(dead_.count());
   if (gone > 0 && dead_.rows() != places_)
     reject("a set of " + std::to_string(dead_.rows()) + " dead places comes with " +
            std::to_string(places_) + " places");
+
+  // A set without any dead place is dropped, so that is_dead() is quick and equal mirrors are
+  // equal.
   if (gone == 0) dead_ = {};
   documents_ = places_ - gone;
 }
 
 std::uint32_t SegmentList::place_of(std::uint32_t number) const {
+  // Segments whose ends do not enclose the number are passed over. A document that was changed has
+  // dead rows in older segments, so the search goes on until a row is alive.
   for (const auto& [segment, first] : parts_) {
     const std::uint32_t rows = segment->counts.rows, least = segment->number(0);
     if (number < least || number > segment->number(rows - 1)) continue;
+
     // Numbers often have no gaps; a search among millions is many cache misses.
     std::uint32_t row = std::min(number - least, rows - 1);
     if (segment->number(row) != number) {
@@ -91,6 +113,7 @@ std::uint32_t SegmentList::place_of(std::uint32_t number) const {
       row = static_cast<std::uint32_t>(std::lower_bound(numbers, numbers + row, number) - numbers);
       if (numbers[row] != number) continue;
     }
+
     if (!is_dead(first + row)) return first + row;
   }
   return kNoPlace;
@@ -110,9 +133,12 @@ void refuse_neighbor(std::uint32_t number) {
 std::vector<std::uint32_t> SegmentList::numbers() const {
   std::vector<std::uint32_t> result;
   result.reserve(documents_);
+
   for (const auto& [segment, first] : parts_)
     for (std::uint32_t row = 0; row < segment->counts.rows; ++row)
       if (!is_dead(first + row)) result.push_back(segment->number(row));
+
+  // Segments that follow the ascending ones may have lower numbers.
   if (ascending_ < places_) std::ranges::sort(result);
   return result;
 }
@@ -164,18 +190,27 @@ Csr matrix_of(const SegmentList& mirror, std::span<const std::uint32_t> numbers)
 Csr transpose(const SegmentList& mirror) {
   Csr result;
   result.columns = mirror.places();
+
   result.row_begin.assign(mirror.columns() + std::size_t{1}, 0);
   const std::vector<std::uint32_t> places = mirror.places_in_order();
+
+  // Both passes below go through the documents in the order of their numbers, so each list comes
+  // out in that order.
   const auto each_entry = [&](auto&& visit) {
     for (const std::uint32_t place : places) {
       const RowEntries own = mirror[place];
       for (std::size_t i = 0; i < own.size(); ++i) visit(place, own.columns[i], own.counts[i]);
     }
   };
+
+  // Counts the entries of each term one place further on; the running sum makes offsets of it.
   each_entry([&](auto, std::uint32_t term, auto) { ++result.row_begin[term + std::size_t{1}]; });
   for (std::size_t t = 0; t < mirror.columns(); ++t) result.row_begin[t + 1] += result.row_begin[t];
+
   result.column.resize(result.row_begin.back());
   result.count.resize(result.row_begin.back());
+
+  // next[t] is where the next entry of term t goes.
   std::vector<std::uint64_t> next(result.row_begin.begin(), result.row_begin.end() - 1);
   each_entry([&](std::uint32_t place, std::uint32_t term, std::uint16_t count) {
     const std::uint64_t at = next[term]++;
@@ -215,6 +250,8 @@ DocumentSet& DocumentSet::operator&=(const DocumentSet& other) {
 
 AllowedPlaces allow(const DocumentSet* allowed, const SegmentList& mirror) {
   constexpr double kFewAllowed = 0.03;  // below this share, rows are scored one by one
+
+  // Few rows are listed, since a scan of all for them costs more. Both forms give the same answer.
   AllowedPlaces result;
   if (allowed == nullptr) return result;
   result.few = static_cast<double>(allowed->count()) < kFewAllowed * mirror.documents();

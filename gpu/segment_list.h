@@ -143,8 +143,10 @@ class SegmentList {
   template <typename Visit>
   void for_each(std::uint32_t begin, std::uint32_t end, Visit&& visit) const {
     while (begin < end) {
+      // Finds the part once and not for each place.
       const std::size_t index = index_of(begin);
       const auto& [segment, first] = parts_[index];
+
       const std::uint32_t last =
           index + 1 < parts_.size() ? std::min(end, parts_[index + 1].first_place) : end;
       for (; begin < last; ++begin)

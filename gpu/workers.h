@@ -59,8 +59,10 @@ std::uint32_t first_wrong(std::uint32_t items, std::uint32_t chunk, std::size_t 
                           IsWrong&& is_wrong) {
   std::atomic<std::uint32_t> first = items;
   for_each_chunk(items, chunk, threads, [&](std::uint32_t begin, std::uint32_t end) {
+    // The first in this chunk. Others may have found one in an earlier chunk, which is then kept.
     while (begin < end && !is_wrong(begin)) ++begin;
     if (begin == end) return;
+
     std::uint32_t known = first;
     while (begin < known && !first.compare_exchange_weak(known, begin)) continue;
   });
@@ -74,6 +76,7 @@ template <typename Work>
 auto run_beside(std::size_t threads, Work work) -> std::future<std::invoke_result_t<Work&>> {
   const auto shared = std::make_shared<Work>(std::move(work));  // a start that fails loses nothing
   const auto call = [shared] { return (*shared)(); };
+
   if (number_of_threads(threads) > 1) {
     try {
       return std::async(std::launch::async, call);
