@@ -19,6 +19,8 @@ BackendInfo joined_info(std::span<const BackendInfo> devices) {
   BackendInfo joined = devices.front();
   joined.device.clear();
   joined.bytes = 0;
+
+  // Devices of one name are counted together, in the order in which the names first come.
   std::vector<std::pair<std::string, std::size_t>> names;
   for (const BackendInfo& device : devices) {
     joined.bytes += device.bytes;
@@ -29,6 +31,7 @@ BackendInfo joined_info(std::span<const BackendInfo> devices) {
     else
       ++same->second;
   }
+
   for (const auto& [name, times] : names)
     joined.device += (joined.device.empty() ? "" : ", ") +
                      (times > 1 ? std::to_string(times) + " x " : "") + name;
@@ -73,21 +76,27 @@ std::size_t answer_size(std::size_t rows, std::size_t each, std::size_t item_byt
 
 void check_offsets(const QueryView& queries) {
   if (queries.rows == 0) return;
+
   if (queries.row_begin == nullptr || queries.row_begin[0] != queries.begin)
     refuse("the offsets of the queries do not begin with " + std::to_string(queries.begin));
   for (std::size_t q = 0; q < queries.rows; ++q)
     if (queries.row_begin[q + 1] < queries.row_begin[q]) refuse_query(q, "ends before it begins");
+
+  // A batch without entries needs neither.
   if (queries.row_begin[queries.rows] > queries.begin &&
       (queries.weight == nullptr) == (queries.count == nullptr))
     refuse("queries have either weights or counts");
 }
 
 void check_queries(const QueryView& queries, std::uint32_t columns) {
+  // The terms of a row can be read only between valid offsets.
   check_offsets(queries);
   for (std::size_t q = 0; q < queries.rows; ++q) {
     const std::uint64_t begin = queries.row_begin[q], end = queries.row_begin[q + 1];
     if (begin == end) continue;
     if (!ascends(queries.term, begin, end)) refuse_query(q, "has terms that do not ascend");
+
+    // The last term is the largest, as they ascend.
     const std::uint32_t last = queries.term[end - 1];
     if (last >= columns)
       refuse_query(q, "names term " + std::to_string(last) + ", but the mirror has only " +
@@ -100,19 +109,24 @@ void check_nearest(const SegmentList& mirror, const QueryView& queries, std::siz
   if (size != answer_size(queries.rows, k, sizeof(Neighbor)))
     refuse("there is room for " + std::to_string(size) + " neighbors; expected " +
            std::to_string(queries.rows) + " x " + std::to_string(k));
+
   check_set(allowed, mirror, "allowed");
   check_offsets(queries);
 }
 
 void check_vote(const SegmentList& mirror, const QueryView& queries, const Vote& vote,
                 std::size_t size) {
+  // Only for its checks: k neighbors of each query must fit memory, too.
   answer_size(queries.rows, vote.k, sizeof(Neighbor));
+
   if (size != answer_size(queries.rows, vote.labels, sizeof(LabelShare)))
     refuse("there is room for " + std::to_string(size) + " shares; expected " +
            std::to_string(queries.rows) + " x " + std::to_string(vote.labels));
+
   if (!vote.exclude.empty() && vote.exclude.size() != queries.rows)
     refuse(std::to_string(vote.exclude.size()) + " documents to exclude come with " +
            std::to_string(queries.rows) + " queries");
+
   check_set(vote.voters, mirror, "voting");
   check_offsets(queries);
 }

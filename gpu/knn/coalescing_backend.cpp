@@ -61,6 +61,7 @@ class CallBatch {
 
   /// Answers all calls, or gives the error to all of them.
   void run(const Backend& backend, const BatchKey& key) noexcept try {
+    // A call that is alone goes straight through, without a copy of its query.
     if (size_ == 1)
       run_one(backend, key, *calls_[0]);
     else if (key.vote_k == 0)
@@ -77,6 +78,7 @@ class CallBatch {
 
  private:
   void fail(Errc code, const char* what) noexcept {
+    // The code goes to every call. Its text may not fit memory a second time.
     for (Call* const call : calls()) {
       call->code = code;
       try {
@@ -92,6 +94,7 @@ class CallBatch {
   static void run_one(const Backend& backend, const BatchKey& key, const Call& call) {
     if (key.vote_k == 0)
       return backend.nearest(call.query, call.neighbors.size(), key.allowed, call.neighbors);
+
     Vote vote{key.vote_k, call.shares.size(), key.allowed, {}};
     if (call.exclude != kNoDocument) vote.exclude = {&call.exclude, 1};
     backend.vote(call.query, vote, call.shares);
@@ -114,25 +117,31 @@ class CallBatch {
   }
 
   void run_nearest(const Backend& backend, const QueryView& queries, const DocumentSet* allowed) {
+    // All calls ask for as many as the one that wants most; each takes the beginning of its list.
     const std::size_t k = most(&Call::neighbors);
     std::vector<Neighbor> neighbors(size_ * k);
+
     backend.nearest(queries, k, allowed, neighbors);
     hand_out(neighbors, k, &Call::neighbors);
   }
 
   void run_vote(const Backend& backend, const QueryView& queries, Vote vote) {
+    // A vote has either no list of excluded documents or one with an entry for each query.
     std::vector<std::uint32_t> exclude;
     for (const Call* const call : calls()) exclude.push_back(call->exclude);
     const auto any = [](std::uint32_t number) { return number != kNoDocument; };
     if (std::any_of(exclude.begin(), exclude.end(), any)) vote.exclude = exclude;
+
     std::vector<LabelShare> shares(size_ * vote.labels);
     backend.vote(queries, vote, shares);
     hand_out(shares, vote.labels, &Call::shares);
   }
 
   QueryView join_queries() {
+    // Calls of one key have either weights or counts, all of them.
     for (const Call* const call : calls()) {
       const QueryView& query = call->query;
+
       const std::uint64_t begin = query.row_begin[0], end = query.row_begin[1];
       term_.insert(term_.end(), query.term + begin, query.term + end);
       if (query.weight != nullptr)
@@ -141,6 +150,7 @@ class CallBatch {
         count_.insert(count_.end(), query.count + begin, query.count + end);
       row_begin_.push_back(term_.size());
     }
+
     const bool counts = calls_[0]->query.count != nullptr;
     return {size_, row_begin_.data(), term_.data(), counts ? nullptr : weight_.data(),
             counts ? count_.data() : nullptr};
@@ -161,8 +171,11 @@ class CoalescingBackend final : public Backend {
   void nearest(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
                std::span<Neighbor> neighbors) const override {
     if (queries.rows != 1 || k > kMostItems) return inner_->nearest(queries, k, allowed, neighbors);
+
+    // Checked before it joins, so that a call with a fault does not fail those of others.
     check_nearest(*mirror(), queries, k, allowed, neighbors.size());
     check_queries(queries, mirror()->columns());
+
     Call call{queries, kNoDocument, neighbors, {}};
     join({queries.count != nullptr, 0, allowed}, call);
   }
@@ -170,8 +183,11 @@ class CoalescingBackend final : public Backend {
   void vote(const QueryView& queries, const Vote& vote,
             std::span<LabelShare> shares) const override {
     if (queries.rows != 1 || vote.labels > kMostItems) return inner_->vote(queries, vote, shares);
+
+    // Checked before it joins, so that a call with a fault does not fail those of others.
     check_vote(*mirror(), queries, vote, shares.size());
     check_queries(queries, mirror()->columns());
+
     const std::uint32_t exclude = vote.exclude.empty() ? kNoDocument : vote.exclude[0];
     Call call{queries, exclude, {}, shares};
     join({queries.count != nullptr, vote.k, vote.voters}, call);
@@ -191,11 +207,16 @@ class CoalescingBackend final : public Backend {
 
   void join(const BatchKey& key, Call& call) const {
     std::unique_lock lock(mutex_);
+
+    // A queue exists exactly while a call of its key leads, so whoever makes it leads at once.
     const auto [queue, is_first] = queues_.try_emplace(key);
+
     if (!is_first) {
       queue->second.push_back(&call);
       call.wake.wait(lock, [&] { return call.turn != Call::Turn::kWaits; });
     }
+
+    // Awake, the call is either answered or the one that must lead the next batch.
     if (call.turn != Call::Turn::kIsDone) lead(queue, call, lock);
     lock.unlock();
     if (call.code != Errc::kOk) throw Error(call.code, call.fault);
@@ -204,19 +225,30 @@ class CoalescingBackend final : public Backend {
   /// Runs a batch of `call` and the calls that wait. The first of those that still wait then leads.
   void lead(CallQueues::iterator queue, Call& call, std::unique_lock<std::mutex>& lock) const {
     CallQueue& waiting = queue->second;
+
+    // The batch takes all that wait, and runs without the lock, so that others may queue up
+    // meanwhile.
     CallBatch batch(call);
     batch.move_from(waiting);
+
     lock.unlock();
     batch.run(*inner_, queue->first);
     lock.lock();
+
+    // Each follower is woken under the lock: its call, on its own stack, ends as soon as it sees
+    // this.
     for (Call* const follower : batch.followers()) {
       follower->turn = Call::Turn::kIsDone;
       follower->wake.notify_one();
     }
+
+    // Without anybody who waits, the queue goes, and the next call of this key leads. Otherwise the
+    // first that waits leads, and what comes meanwhile queues up behind the rest.
     if (waiting.empty()) {
       queues_.erase(queue);
       return;
     }
+
     waiting.front()->turn = Call::Turn::kLeads;
     waiting.front()->wake.notify_one();
     waiting.pop_front();

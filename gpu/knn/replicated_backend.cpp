@@ -33,7 +33,11 @@ class Chunks {
   bool take(Chunk& chunk) {
     const std::lock_guard lock(mutex_);
     if (rest_.rows() == 0) return false;
+
+    // Half of a device's even share of the rest, so that none is left with a long chunk at the end;
+    // but never less than what is worth a call.
     const std::size_t share = std::max(kLeastChunk, rest_.rows() / (2 * devices_));
+
     chunk = {rest_.first, rest_.first + std::min(rest_.rows(), share)};
     rest_.first = chunk.last;
     return true;
@@ -55,7 +59,11 @@ class ReplicatedBackend final : public Backend {
   void nearest(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
                std::span<Neighbor> neighbors) const override {
     check_offsets(queries);
+
+    // Arguments that do not fit together cannot be cut: a replica gets them whole, and its checks
+    // refuse them.
     const bool fits = k > 0 && neighbors.size() % k == 0 && neighbors.size() / k == queries.rows;
+
     answer(fits ? queries.rows : 1, [&](const Backend& backend, Chunk chunk) {
       if (!fits) return backend.nearest(queries, k, allowed, neighbors);
       backend.nearest(queries.part(chunk.first, chunk.rows()), k, allowed,
@@ -67,11 +75,17 @@ class ReplicatedBackend final : public Backend {
             std::span<LabelShare> shares) const override {
     check_offsets(queries);
     const std::size_t each = vote.labels;
+
+    // Arguments that do not fit together cannot be cut: a replica gets them whole, and its checks
+    // refuse them.
     const bool fits = each > 0 && shares.size() % each == 0 &&
                       shares.size() / each == queries.rows &&
                       (vote.exclude.empty() || vote.exclude.size() == queries.rows);
+
     answer(fits ? queries.rows : 1, [&](const Backend& backend, Chunk chunk) {
       if (!fits) return backend.vote(queries, vote, shares);
+
+      // Excluded documents belong to queries, so they are cut as the queries are.
       Vote part = vote;
       if (!vote.exclude.empty()) part.exclude = vote.exclude.subspan(chunk.first, chunk.rows());
       backend.vote(queries.part(chunk.first, chunk.rows()), part,
@@ -98,10 +112,12 @@ class ReplicatedBackend final : public Backend {
 
  private:
   void answer(std::size_t queries, const AskChunk& ask) const {
+    // A call that is too small to cut, or has nobody to share with, goes to one device.
     if (queries < 2 * kLeastChunk || replicas_.size() == 1) {
       const Turn turn(*this);
       return ask(*replicas_[turn.replica()], {0, queries});
     }
+
     Chunks chunks(queries, replicas_.size());
     for_each_item(replicas_.size() * kChunksInFlight, threads_, [&](std::size_t item) {
       for (Chunk chunk{}; chunks.take(chunk);) ask(*replicas_[item % replicas_.size()], chunk);

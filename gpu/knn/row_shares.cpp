@@ -11,6 +11,9 @@ std::vector<std::uint32_t> cut(std::span<const std::uint32_t> cost, std::uint64_
                                std::uint32_t parts) {
   std::vector<std::uint32_t> begin{0};
   std::uint64_t own = 0;
+
+  // A row that does not fit begins the next share. One share too many is enough to know that it
+  // fails.
   for (std::uint32_t row = 0; row < cost.size() && begin.size() <= parts; ++row) {
     if (own + cost[row] > most) begin.push_back(row), own = 0;
     own += cost[row];
@@ -23,6 +26,9 @@ std::vector<std::uint32_t> cut(std::span<const std::uint32_t> cost, std::uint64_
 std::vector<std::uint32_t> fewest_shares(std::span<const std::uint32_t> cost, std::uint64_t most) {
   std::vector<std::uint32_t> fewest(cost.size() + 1);
   std::uint64_t own = 0;
+
+  // Rows are taken from the last to the first. `end` is the end of the longest share that begins
+  // with `row`, and moves back with it.
   for (std::size_t row = cost.size(), end = row; row-- > 0;) {
     own += cost[row];
     while (own > most) own -= cost[--end];
@@ -39,8 +45,11 @@ std::vector<std::uint32_t> cut_evenly(std::span<const std::uint32_t> cost, std::
   const std::vector<std::uint32_t> fewest = fewest_shares(cost, most);
   std::uint64_t left = std::accumulate(cost.begin(), cost.end(), std::uint64_t{0});
   std::vector<std::uint32_t> begin{0};
+
   std::uint32_t row = 0;
   for (std::uint32_t shares = parts; shares > 0; --shares) {
+    // The mean of what is left, rounded up. A share ends before a row if the row would bring it
+    // further above that mean than it is below it now.
     const std::uint64_t fair = (left + shares - 1) / shares;
     std::uint64_t own = 0;
     for (const std::uint32_t first = row; row < cost.size() && own + cost[row] <= most; ++row) {
@@ -48,6 +57,7 @@ std::vector<std::uint32_t> cut_evenly(std::span<const std::uint32_t> cost, std::
       if (has_enough && fewest[row] < shares) break;
       own += cost[row];
     }
+
     left -= own;
     begin.push_back(row);
   }
@@ -57,9 +67,12 @@ std::vector<std::uint32_t> cut_evenly(std::span<const std::uint32_t> cost, std::
 }  // namespace
 
 std::vector<std::uint32_t> share_rows(std::span<const std::uint32_t> cost, std::uint32_t parts) {
+  // Looks for the least cost of the costliest share, by halving. It is at least the largest row,
+  // and at least the mean.
   const std::uint64_t all = std::accumulate(cost.begin(), cost.end(), std::uint64_t{0});
   const std::uint64_t largest = cost.empty() ? 0 : *std::max_element(cost.begin(), cost.end());
   std::uint64_t low = std::max(largest, (all + parts - 1) / parts), high = std::max(all, low);
+
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
     if (cut(cost, middle, parts).size() <= parts)
@@ -67,6 +80,8 @@ std::vector<std::uint32_t> share_rows(std::span<const std::uint32_t> cost, std::
     else
       low = middle + 1;
   }
+
+  // The greedy cut shows that `low` is enough, but leaves the last shares short or empty.
   return cut_evenly(cost, low, parts);
 }
 

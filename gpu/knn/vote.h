@@ -19,6 +19,8 @@ namespace kindred {
 template <typename LabelsOf>
 std::vector<LabelShare> label_shares(std::span<const Neighbor> neighbors, LabelsOf&& labels_of) {
   std::vector<std::pair<std::uint32_t, double>> votes;
+
+  // One vote for each label of each neighbor, in the neighbors' order.
   double total = 0;
   for (const Neighbor& neighbor : neighbors) {
     if (neighbor.number == kNoDocument) break;
@@ -26,13 +28,19 @@ std::vector<LabelShare> label_shares(std::span<const Neighbor> neighbors, Labels
     total += weight;
     for (const std::uint32_t label : labels_of(neighbor.number)) votes.emplace_back(label, weight);
   }
+
+  // Votes of one label come together. The sort is stable, so they are still added in the neighbors'
+  // order, which fixes the rounding.
   std::stable_sort(votes.begin(), votes.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
+
   std::vector<LabelShare> shares;
   for (const auto& [label, weight] : votes) {
     if (shares.empty() || shares.back().label != label) shares.push_back({label, 0});
     shares.back().share += weight;
   }
+
+  // Shares of the whole are what is compared: a division may make equal what was not.
   for (LabelShare& share : shares) share.share /= total;
   std::sort(shares.begin(), shares.end(), [](const LabelShare& a, const LabelShare& b) {
     return a.share != b.share ? a.share > b.share : a.label < b.label;
@@ -58,7 +66,10 @@ template <typename LabelsOf>
 void write_shares(const Vote& vote, std::size_t q, std::size_t k, std::span<Neighbor> neighbors,
                   LabelsOf&& labels_of, std::span<LabelShare> shares) {
   const std::uint32_t excluded = vote.exclude.empty() ? kNoDocument : vote.exclude[q];
+
+  // Without the excluded document, at most k neighbors are left.
   const auto own = label_shares(neighbors.first(leave_out(neighbors, excluded, k)), labels_of);
+
   const std::span<LabelShare> result = shares.subspan(q * vote.labels, vote.labels);
   std::fill(std::copy_n(own.begin(), std::min(own.size(), result.size()), result.begin()),
             result.end(), LabelShare{});

@@ -27,10 +27,14 @@ std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend,
 template <typename MakeCpu, typename MakeCuda>
 auto choose_twin(const BackendOptions& options, MakeCpu&& cpu, MakeCuda&& cuda) -> decltype(cpu()) {
   if (options.kind == "cpu") return cpu();
+
   if (options.kind == "cuda") return cuda();
   if (options.kind != "auto")
     throw Error(Errc::kInvalidArgument,
                 "backend \"" + options.kind + "\" is not known; expected auto, cpu or cuda");
+
+// Whatever keeps the device from answering leaves the CPU. An invalid argument would be one there,
+// too.
 #ifdef KINDRED_WITH_CUDA
   try {
     return cuda();
@@ -52,6 +56,7 @@ auto choose_twin(const BackendOptions& options, MakeCpu&& cpu, MakeCuda&& cuda) 
 std::vector<int> devices_of(const BackendOptions& options) {
   if (!options.all_devices)
     return options.devices.empty() ? std::vector<int>{options.device} : options.devices;
+
   std::vector<int> all(static_cast<std::size_t>(count_cuda_devices()));
   std::iota(all.begin(), all.end(), 0);
   return all;
@@ -98,12 +103,15 @@ class FallbackBackend final : public Backend {
                                            const TermWeighting& weighting) const override {
     std::unique_ptr<const Backend> device;
     if (!lost_) {
+      // What the device cannot take, the spare will. After a refresh, memory may suffice again, but
+      // a lost device stays lost.
       try {
         device = device_->refreshed(mirror, weighting);
       } catch (const Error& e) {
         check_fault(e);
       }
     }
+
     return std::make_unique<FallbackBackend>(std::move(device), make_spare_, std::move(mirror),
                                              weighting, log_);
   }
@@ -115,6 +123,7 @@ class FallbackBackend final : public Backend {
  private:
   template <typename Ask>
   void answer(Ask&& ask) const {
+    // The spare answers the whole call again: it overwrites what the device may have written.
     if (!lost_) {
       try {
         return ask(*device_);
@@ -122,14 +131,19 @@ class FallbackBackend final : public Backend {
         check_fault(e);
       }
     }
+
     ask(spare());
   }
 
   /// Called in a handler. Returns if the CPU is to answer; rethrows what is not the device's fault.
   void check_fault(const Error& error) const {
     if (error.code() != Errc::kDevice && error.code() != Errc::kOutOfMemory) throw;
+
+    // A lost device is given up for good; where memory was short, the next call tries again. Each
+    // is logged once, however many threads meet it.
     const bool is_lost = error.code() == Errc::kDevice;
     const bool was_logged = is_lost ? lost_.exchange(true) : short_of_memory_.exchange(true);
+
     if (log_ && !was_logged)
       log_(std::string("the CPU answers") + (is_lost ? ": " : " what does not fit: ") +
            error.what());
@@ -173,11 +187,14 @@ std::unique_ptr<const Backend> make_backend(SegmentListPointer mirror,
                             SegmentListPointer rows, const TermWeighting& weights) {
     return make_cpu_backend(std::move(rows), weights, threads, tiles);
   };
+
   return choose_twin(
       options, [&] { return make_cpu(mirror, weighting); },
       [&]() -> std::unique_ptr<const Backend> {
 #ifdef KINDRED_WITH_CUDA
         auto device = make_on_cuda(mirror, weighting, options);
+
+        // Only "auto" has a spare; "cuda" is to fail where the device does.
         if (options.kind == "cuda") return device;
         return fall_back(std::move(device), make_cpu, mirror, weighting, options.log);
 #else
