@@ -22,6 +22,9 @@ std::uint64_t take(std::string_view& bytes) {
   std::uint64_t number = 0;
   for (unsigned shift = 0, i = 0; shift < 64 && i < bytes.size(); shift += kBits) {
     const auto byte = static_cast<unsigned char>(bytes[i++]);
+
+    // The bits are read from the lowest on; the byte without the mark is the last of the number.
+    // Ten bytes hold 64 bits, so a number ends there or the list is damaged.
     number |= (byte & (kMore - 1)) << shift;
     if (byte >= kMore) continue;
     bytes.remove_prefix(i);
@@ -44,14 +47,20 @@ std::int64_t unfolded(std::uint64_t number) {
 std::string packed_values(std::span<const std::int64_t> values) {
   const auto zeros = static_cast<std::size_t>(std::count(values.begin(), values.end(), 0));
   const std::size_t nonzero = values.size() - zeros;
+
+  // Room for the worst case, so that nothing is checked while bytes are written; it is cut off
+  // below. Each value that is not 0 takes two numbers, and so do the counts in front.
   std::string packed((nonzero + 1) * 2 * kMostBytes, '\0');
   char* at = put(nonzero, put(values.size(), packed.data()));
+
+  // Zeros are not written: each other value comes with how many of them are before it.
   std::size_t next = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] == 0) continue;
     at = put(folded(values[i]), put(i - next, at));
     next = i + 1;
   }
+
   packed.resize(static_cast<std::size_t>(at - packed.data()));
   return packed;
 }
@@ -59,11 +68,15 @@ std::string packed_values(std::span<const std::int64_t> values) {
 void add_values(std::string_view bytes, std::span<std::int64_t> values) {
   if (take(bytes) != values.size())
     throw Error(Errc::kInternal, "processes join different numbers of values");
+
   std::size_t next = 0;
   for (std::uint64_t left = take(bytes); left > 0; --left) {
+    // `next` is the first value that is not yet passed. The check comes before the addition, which
+    // could overflow for bytes that another process sent.
     const std::uint64_t zeros = take(bytes);
     if (zeros >= values.size() - next)
       throw Error(Errc::kCorrupt, "a list of packed values holds too many");
+
     next += zeros;
     values[next++] += unfolded(take(bytes));
   }

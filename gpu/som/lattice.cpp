@@ -67,6 +67,7 @@ bool are_neighbors(const SomLattice& lattice, std::uint32_t a, std::uint32_t b) 
 std::vector<std::uint32_t> neighbors_of(const SomLattice& lattice, std::uint32_t unit) {
   std::vector<std::uint32_t> found;
   const std::uint32_t row = unit / lattice.columns, column = unit % lattice.columns;
+
   // Tries the rows and columns around the unit, also across the edge of a torus. The distance
   // decides.
   for (std::uint32_t i = 0; i < 9; ++i) {
@@ -75,6 +76,8 @@ std::vector<std::uint32_t> neighbors_of(const SomLattice& lattice, std::uint32_t
     const std::uint32_t other = r * lattice.columns + c;
     if (are_neighbors(lattice, unit, other)) found.push_back(other);
   }
+
+  // On a narrow torus, two ways lead to one unit.
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
@@ -86,6 +89,7 @@ void check_lattice(const SomLattice& lattice) {
     throw Error(Errc::kInvalidArgument, "a map of " + std::to_string(lattice.rows) + " rows and " +
                                             std::to_string(lattice.columns) +
                                             " columns: expected 1 to 16777216 units");
+
   if (lattice.hexagonal && lattice.toroidal && lattice.rows % 2 == 1)
     throw Error(Errc::kInvalidArgument,
                 "a hexagonal torus of " + std::to_string(lattice.rows) +
@@ -96,6 +100,7 @@ double neighborhood(const SomNeighborhood& neighborhood, double down, double acr
   const double sigma = neighborhood.sigma;
   if (!neighborhood.cut)
     return neighborhood_factor(sigma, down) * neighborhood_factor(sigma, across);
+
   const double squared = down * down + across * across;
   // The slack treats distances that differ only by rounding alike.
   return squared > sigma * sigma * (1 + 1e-12) ? 0 : std::exp(-squared / (2 * sigma * sigma));
@@ -116,12 +121,18 @@ SomFactors::SomFactors(const SomLattice& lattice, const SomNeighborhood& neighbo
   const std::uint32_t rows = lattice_.rows;
   tables_.assign(std::size_t{width()} * kShifts * (neighborhood_.cut ? rows : 1), 0);
   across_.assign(std::size_t{rows} * rows, 0);
+
+  // Each pair of rows has its factor across them. Tables are shared by pairs of rows, so only those
+  // of the first two rows on either side are filled: they show every shift, at every distance.
   for (std::uint32_t target = 0; target < rows; ++target) {
     for (std::uint32_t source = 0; source < rows; ++source) {
       const double down = lattice_.row_distance(target, source);
       across_[std::size_t{target} * rows + source] =
           static_cast<float>(kindred::neighborhood(neighborhood_, down, 0));
       if (target > 1 && source > 1) continue;  // the table is filled
+
+      // Sources and targets of a row differ by -(columns - 1) to columns - 1 columns. A full
+      // neighborhood has the factor along the rows here, a cut one the whole factor.
       float* table = tables_.data() + std::size_t{table_of(target, source)} * width();
       for (std::uint32_t i = 0; i < width(); ++i) {
         const double along = lattice_.column_distance(
@@ -136,6 +147,8 @@ SomFactors::SomFactors(const SomLattice& lattice, const SomNeighborhood& neighbo
 
 SomBound SomBound::of(float largest) {
   if (largest == 0) return {};
+
+  // A power of two is its own bound, so it does not need the next exponent.
   int exponent = 0;  // the value is in [2^(exponent - 1), 2^exponent)
   const float fraction = std::frexp(largest, &exponent);
   return {std::max(kLeast, fraction == 0.5f ? exponent - 1 : exponent)};
@@ -148,10 +161,13 @@ SomBound bound_of(const SomRows& rows, std::size_t threads) {
   const std::uint64_t size = rows.row_begin[rows.rows] - rows.row_begin[0];
   std::uint32_t largest = 0;
   std::mutex mutex;
+
+  // Each chunk has its own maximum, so that the lock is taken once for a chunk.
   for_each_chunk(size, kAtOnce, threads, [&](std::uint64_t begin, std::uint64_t end) {
     std::uint32_t own = 0;
     for (std::uint64_t i = begin; i < end; ++i)
       own = std::max(own, std::bit_cast<std::uint32_t>(weight[i]) & 0x7fffffffu);
+
     const std::lock_guard lock(mutex);
     largest = std::max(largest, own);
   });
@@ -164,12 +180,17 @@ SomGrid::SomGrid(const SomBound& bound, std::vector<std::int64_t> hits)
       scale_(hits_.size()),
       quantum_(hits_.size()) {
   for (std::uint32_t unit = 0; unit < hits_.size(); ++unit) {
+    // The fewer rows a unit has, the more bits each value may have without an overflow of their
+    // sum.
     const auto rows = static_cast<std::uint64_t>(hits_[unit]);
     const int log = static_cast<int>(std::bit_width(rows | 1)) - 1;
     const bool is_narrow = rows <= kNarrowRows;
     const int bits = is_narrow ? kNarrowBits - log : kSharedBits;
+
     scale_[unit] = std::ldexp(1.0f, bits - bound.exponent);
     quantum_[unit] = std::ldexp(1.0f, bound.exponent - bits);
+
+    // Wide units are few. Each gets a slot of its own for sums of 64 bits.
     if (is_narrow) continue;
     slot_[unit] = static_cast<std::uint32_t>(wide_.size());
     wide_.push_back(unit);

@@ -43,6 +43,7 @@ std::vector<std::uint32_t> count_hits(std::uint32_t units, std::span<const SomMa
 }
 
 std::vector<float> u_matrix(const SomLattice& lattice, const SomCodebook& codebook) {
+  // The pairs of neighbors, each once, and how many neighbors each unit has.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   std::vector<std::uint32_t> degree(codebook.units);
   for (std::uint32_t u = 0; u < codebook.units; ++u) {
@@ -51,6 +52,8 @@ std::vector<float> u_matrix(const SomLattice& lattice, const SomCodebook& codebo
       if (u < v) pairs.emplace_back(u, v);
     }
   }
+
+  // Distances of all pairs grow column by column, since that is how the codebook lies in memory.
   std::vector<double> squared(pairs.size());
   for (std::uint32_t c = 0; c < codebook.columns; ++c) {
     const float* weights = codebook.column(c);
@@ -59,6 +62,8 @@ std::vector<float> u_matrix(const SomLattice& lattice, const SomCodebook& codebo
       squared[p] += apart * apart;
     }
   }
+
+  // A pair's distance counts for both of its units.
   std::vector<float> heights(codebook.units);
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     for (const std::uint32_t u : {pairs[p].first, pairs[p].second})
@@ -70,7 +75,10 @@ std::vector<float> u_matrix(const SomLattice& lattice, const SomCodebook& codebo
 Agreement agreement(std::span<const std::uint32_t> groups, std::span<const std::uint32_t> classes) {
   if (groups.size() != classes.size())
     throw Error(Errc::kInvalidArgument, "expected one group and one class a row");
+
   if (groups.empty()) return {};
+
+  // Counts the rows of each group, of each class, and of each pair of these.
   const auto rows = static_cast<double>(groups.size());
   Histogram of_group, of_class;
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> joint;
@@ -79,6 +87,9 @@ Agreement agreement(std::span<const std::uint32_t> groups, std::span<const std::
     of_class[classes[i]] += 1;
     joint[{groups[i], classes[i]}] += 1;
   }
+
+  // Purity takes the most frequent class of each group. The information is the sum over pairs of
+  // p(g, c) ln(p(g, c) / (p(g) p(c))).
   Histogram largest;
   double information = 0;
   for (const auto& [pair, count] : joint) {
@@ -86,6 +97,8 @@ Agreement agreement(std::span<const std::uint32_t> groups, std::span<const std::
     information +=
         count / rows * std::log(count * rows / (of_group[pair.first] * of_class[pair.second]));
   }
+
+  // Without any entropy there is one group and one class, and these agree.
   Agreement result;
   for (const auto& [group, count] : largest) result.purity += count / rows;
   const double mean = (entropy(of_group, rows) + entropy(of_class, rows)) / 2;

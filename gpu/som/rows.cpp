@@ -39,6 +39,9 @@ std::vector<float> unit_weights(CsrView counts, const TermWeighting& weighting) 
     const auto weight_at = [&](std::size_t j) {
       return weighting.tf[counts.count[begin + j]] * weighting.idf[counts.column[begin + j]];
     };
+
+    // Weights are computed twice, since they are cheaper than a place to keep them. A row of length
+    // 0 keeps its zeros.
     const std::size_t size = counts.row_begin[row + 1] - begin;
     const double length = euclidean_length(size, weight_at);
     for (std::size_t j = 0; length > 0 && j < size; ++j)

@@ -35,7 +35,10 @@ void check(Partitions partitions, std::size_t threads) {
 double sigma_at(const SomSchedule& schedule, std::uint32_t epoch) {
   if (schedule.tau > 0)
     return std::max(schedule.sigma_end, schedule.sigma_start * std::exp(-(epoch / schedule.tau)));
+
   if (epoch >= schedule.fall_epochs) return schedule.sigma_end;
+
+  // A share of the fall, in [0, 1): equal steps, or equal factors.
   const double part = static_cast<double>(epoch) / schedule.fall_epochs;
   if (schedule.fall == SomSchedule::Fall::kLinear)
     return schedule.sigma_start + (schedule.sigma_end - schedule.sigma_start) * part;
@@ -45,14 +48,18 @@ double sigma_at(const SomSchedule& schedule, std::uint32_t epoch) {
 SomSchedule resolved(SomSchedule schedule, std::uint32_t rows, std::uint32_t columns) {
   if (schedule.epochs == 0)
     throw Error(Errc::kInvalidArgument, "a schedule of 0 epochs; expected at least 1");
+
+  // By default, the first neighborhood reaches over half of the map.
   require_positive(schedule.sigma_end, "sigma_end");
   if (schedule.sigma_start == 0)
     schedule.sigma_start = std::max({1.0, schedule.sigma_end, std::min(rows, columns) / 2.0});
   require_positive(schedule.sigma_start, "sigma_start");
+
   if (schedule.sigma_end > schedule.sigma_start)
     throw Error(Errc::kInvalidArgument,
                 "the schedule's sigma_end is " + number_text(schedule.sigma_end) +
                     "; expected at most sigma_start, " + number_text(schedule.sigma_start));
+
   if (!(schedule.tau >= 0) || !std::isfinite(schedule.tau)) require_positive(schedule.tau, "tau");
   if (schedule.fall_epochs == 0) schedule.fall_epochs = std::max(1u, schedule.epochs - 1);
   return schedule;
@@ -60,6 +67,7 @@ SomSchedule resolved(SomSchedule schedule, std::uint32_t rows, std::uint32_t col
 
 SomReplicas::SomReplicas(const SomTrainers& trainers, Partitions partitions)
     : trainers_(trainers), columns_(partitions.front().columns) {
+  // Each twin gets an equal share of the rows of each partition; none gets an empty part.
   const std::size_t twins = trainers_.twins.size();
   for (const SomRows& partition : partitions) {
     const std::uint64_t rows = partition.rows;
@@ -70,6 +78,9 @@ SomReplicas::SomReplicas(const SomTrainers& trainers, Partitions partitions)
       parts_.push_back({t, trainers_.twins[t]->hold(partition_of(partition, begin, end))});
     }
   }
+
+  // All parts need one grid, so the bound is that of the largest value anywhere, in other
+  // processes, too.
   std::int64_t exponent = SomBound::kLeast;
   for (const HeldPart& held : parts_)
     exponent = std::max<std::int64_t>(exponent, held.part->bound().exponent);
@@ -97,10 +108,14 @@ void SomReplicas::load(const SomCodebook& codebook) {
 
 SomTally SomReplicas::of_all(SomTally tally) {
   if (trainers_.others == nullptr) return tally;
+
+  // Distances become integers, as the others are: their sum then does not depend on the order of
+  // processes.
   const double scale = std::ldexp(kDistanceScale, -bound_.exponent);
   std::int64_t values[] = {
       static_cast<std::int64_t>(tally.rows), static_cast<std::int64_t>(tally.moved),
       static_cast<std::int64_t>(tally.torn), std::llrint(tally.distance * scale)};
+
   all_reduce(values, SomReduction::kSum);
   return {static_cast<std::uint64_t>(values[0]), static_cast<std::uint64_t>(values[1]),
           static_cast<std::uint64_t>(values[2]), static_cast<double>(values[3]) / scale};
@@ -109,18 +124,25 @@ SomTally SomReplicas::of_all(SomTally tally) {
 SomTally SomReplicas::match() {
   std::vector<SomTally> tallies(parts_.size());
   each_part([&](std::size_t p) { tallies[p] = parts_[p].part->match(); });
+
+  // Parts are added in the order of their rows, whichever ended first: distances are doubles.
   SomTally tally;
   for (const SomTally& of_part : tallies) tally += of_part;
   return of_all(tally);
 }
 
 void SomReplicas::update(const SomNeighborhood& neighborhood) {
+  // How many rows each unit wins anywhere decides the grid, which all twins must share before they
+  // add anything up.
   std::vector<std::int64_t> hits(trainers_.twins.front()->units());
   for (const HeldPart& held : parts_) held.part->count_hits(hits);
   all_reduce(hits, SomReduction::kSum);
   const SomGrid grid(bound_, std::move(hits));
+
   for (SomTwin* twin : trainers_.twins) twin->begin_sums(grid);
   each_part([&](std::size_t p) { parts_[p].part->accumulate(); });
+
+  // Sums of all processes come first, then each twin moves the units by them.
   if (trainers_.others != nullptr) add_up();
   move_units(neighborhood);
 }
@@ -144,25 +166,35 @@ void SomReplicas::move_units(const SomNeighborhood& neighborhood) {
     for (std::size_t step = 1; step < twins; ++step)
       work(*trainers_.twins[(own + step) % twins], (own + step) % twins);
   };
+
+  // Without other processes, each twin still has the sums of its own rows: it adds those of the
+  // others, of the columns that it moves. With them, add_up() gave the sums of all to every twin.
   if (trainers_.others == nullptr)
     each_twin([&](SomTwin& twin, std::size_t t) {
       each_other(t, [&](const SomTwin& other, std::size_t) {
         if (first_of(t) < first_of(t + 1)) twin.add_sums(other, first_of(t), first_of(t + 1));
       });
     });
+
   each_twin([&](SomTwin& twin, std::size_t t) {
     twin.update(neighborhood, first_of(t), first_of(t + 1));
   });
+
+  // Every twin needs the whole codebook for the next match. These loops are apart, since a twin may
+  // be read only when it has moved its units.
   each_twin([&](SomTwin& twin, std::size_t t) {
     each_other(t, [&](const SomTwin& other, std::size_t o) {
       if (first_of(o) < first_of(o + 1)) twin.copy_weights(other, first_of(o), first_of(o + 1));
     });
   });
+
   each_twin([&](SomTwin& twin, std::size_t) { twin.end_update(); });
 }
 
 /// Gives every twin the sums of all processes.
 void SomReplicas::add_up() {
+  // The exchange asks for columns as it sends them: it reads the sum of all twins here, and writes
+  // back what all processes have.
   std::vector<std::int64_t> other;
   trainers_.others->add_up({trainers_.twins.front()->units(), columns_,
                             [&](std::uint32_t first, std::span<std::int64_t> sums) {
@@ -181,6 +213,8 @@ void SomReplicas::add_up() {
 
 std::vector<SomMatch> SomReplicas::matches() const {
   if (parts_.size() == 1) return parts_.front().part->matches();
+
+  // The parts are in the order of their rows.
   std::vector<SomMatch> matches;
   for (const HeldPart& held : parts_) {
     const std::vector<SomMatch> found = held.part->matches();
@@ -191,31 +225,46 @@ std::vector<SomMatch> SomReplicas::matches() const {
 
 SomResult train_som(const SomTrainers& trainers, Partitions partitions, const SomPlan& plan,
                     const SomProgress& progress, const SomCodebook* warm) {
+  // Faults are found before anything is given to the twins, so that they stay as they are.
   check_lattice(plan.lattice);
   if (trainers.others == nullptr && count_rows(partitions) == 0)
     throw Error(Errc::kInvalidArgument, "there is nothing to make a map of: expected documents");
   check(partitions, trainers.twins.front()->threads());
+
+  // A process sees its own rows only, and a start from these would differ from that of the others.
   if (trainers.others != nullptr && warm == nullptr)
     throw Error(Errc::kInvalidArgument,
                 "several processes that train one map need a codebook to start from");
+
+  // The schedule is the same for all processes, as it depends on the plan alone.
   SomReplicas replicas(trainers, partitions);
   const SomSchedule schedule = resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns);
+
   if (warm != nullptr)
     replicas.load(*warm);
   else
     replicas.load(start_codebook(plan.lattice, partitions, plan.start, plan.seed));
+
   SomResult result;
   for (std::uint32_t epoch = 0; epoch < schedule.epochs; ++epoch) {
+    // Rows are matched before the units move. So an epoch reports the errors of the map that the
+    // one before it left, and there is one match more than there are updates.
     const SomTally tally = replicas.match();
     const double sigma = sigma_at(schedule, epoch);
     result.epochs.push_back({epoch + 1, schedule.epochs, sigma, quality_of(tally), tally.moved});
+
     if (progress && !progress(result.epochs.back()))
       throw Error(Errc::kCanceled,
                   "training was canceled after epoch " + std::to_string(epoch + 1));
+
+    // As long as sigma falls, units move even if no row changes its unit.
     const bool rests = epoch > 0 && sigma == sigma_at(schedule, epoch - 1);
     if (plan.stop_early && rests && tally.moved == 0) break;
+
     replicas.update({sigma, plan.cut});
   }
+
+  // The last update has moved the units, so the result is measured once more.
   result.quality = quality_of(replicas.match());
   result.matches = replicas.matches();
   result.codebook = replicas.codebook();

@@ -15,8 +15,10 @@ constexpr std::size_t kValuesAtOnce = std::size_t{1} << 22;
 /// Calls move(first column, [columns, units] values) for columns [first, last), some at a time.
 template <typename T, typename Move>
 void by_columns(std::uint32_t units, std::uint32_t first, std::uint32_t last, Move&& move) {
+  // At least one column at a time, and at most all.
   const auto at_once =
       static_cast<std::uint32_t>(std::clamp<std::size_t>(kValuesAtOnce / units, 1, last - first));
+
   std::vector<T> values;
   for (std::uint32_t column = first; column < last; column += at_once) {
     values.resize(std::size_t{std::min(at_once, last - column)} * units);
@@ -27,6 +29,7 @@ void by_columns(std::uint32_t units, std::uint32_t first, std::uint32_t last, Mo
 }  // namespace
 
 void SomTwin::add_sums(const SomTwin& other, std::uint32_t first, std::uint32_t last) {
+  // No twin knows the memory of another kind, so sums go by way of the host.
   std::vector<std::int64_t> own;
   by_columns<std::int64_t>(units(), first, last, [&](std::uint32_t column, auto sums) {
     own.resize(sums.size());
