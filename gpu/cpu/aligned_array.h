@@ -22,10 +22,12 @@ class AlignedArray {
   /// Without values: whoever writes them first, in any thread, also meets the memory first.
   static AlignedArray for_overwrite(std::size_t size) {
     AlignedArray array;
+
     const std::align_val_t alignment = alignment_for(size);
     array.data_ = {static_cast<T*>(::operator new[](size * sizeof(T), alignment)),
                    FreeAligned{alignment}};
     array.size_ = size;
+
 #ifdef MADV_HUGEPAGE
     if (alignment == kHugePage)  // whole pages only, so that no memory is lost; it may be refused
       static_cast<void>(

@@ -40,6 +40,9 @@ TileLayout layout_for(InstructionSet set) {
 /// An upper bound of a reciprocal length times 2^62; 0 for 0.
 float filter_reciprocal(double reciprocal) {
   constexpr std::uint32_t kInfinity = 0x7F800000;  // a bound, too
+
+  // The next float above the rounded one is above the exact value, too. For positive floats it is
+  // the one whose bits are one more.
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(reciprocal * 0x1p62));
   return std::bit_cast<float>(bits + (reciprocal > 0 && bits < kInfinity ? 1 : 0));
 }
@@ -48,6 +51,9 @@ AlignedArray<float> filter_reciprocals(const ExactScores& exact, std::size_t thr
   const std::vector<SegmentList::Part>& parts = exact.mirror().parts();
   const std::vector<std::size_t> first_slot = slots_of(exact.mirror());
   auto result = AlignedArray<float>::for_overwrite(first_slot.back());
+
+  // Each segment begins at a slot of its own, so that vectors are aligned; the slots between have
+  // 0, which never survives a scan.
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::uint32_t first = parts[i].first_place;
     float* const to = result.data() + first_slot[i];
@@ -56,6 +62,7 @@ AlignedArray<float> filter_reciprocals(const ExactScores& exact, std::size_t thr
       for (std::uint32_t row = begin; row < end; ++row)
         to[row] = filter_reciprocal(exact.reciprocal(first + row));
     });
+
     std::fill(to + rows, result.data() + first_slot[i + 1], 0.0f);
   }
 
@@ -66,6 +73,8 @@ AlignedArray<float> filter_reciprocals(const ExactScores& exact, std::size_t thr
 double typical(const AlignedArray<float>& reciprocals) {
   constexpr std::size_t kLookedAt = 1024;
   double sum = 0, count = 0;
+
+  // A sample is enough: it only decides what is worth leaving out, and no answer depends on it.
   const std::size_t step = std::max<std::size_t>(1, reciprocals.size() / kLookedAt);
   for (std::size_t i = 0; i < reciprocals.size(); i += step) {
     const float reciprocal = reciprocals.data()[i];
@@ -106,6 +115,7 @@ class CpuBackend final : public Backend {
 
   void nearest(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
                std::span<Neighbor> neighbors) const override {
+    // Arguments are checked before memory is taken for them.
     check_nearest(list(), queries, k, allowed, neighbors.size());
     check_queries(queries, list().columns());
     search(queries, k, scope_of(allowed, queries.rows), neighbors);
@@ -114,9 +124,14 @@ class CpuBackend final : public Backend {
             std::span<LabelShare> shares) const override {
     check_vote(list(), queries, vote, shares.size());
     check_queries(queries, list().columns());
+
     const Scope scope = scope_of(vote.voters, queries.rows);
+
+    // Neighbors are kept for as many queries as fit, and become shares before the next are
+    // searched. A `k` beyond the number of documents would only take room.
     const std::size_t k = std::min<std::size_t>(vote.k, list().documents() + std::size_t{1});
     const std::size_t at_once = std::max<std::size_t>(1, kNeighborsHeld / k);
+
     for (std::size_t first = 0; first < queries.rows; first += at_once) {
       const std::size_t rows = std::min(at_once, queries.rows - first);
       Vote part = vote;
@@ -129,10 +144,13 @@ class CpuBackend final : public Backend {
   std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
                                            const TermWeighting& weighting) const override {
     ExactScores exact(std::move(mirror), weighting, {set_, threads_}, &index_.exact);
+
+    // Tiles are made of the rows alone, so another weighting of the same segments keeps them.
     const bool same_tiles = exact.mirror().has_parts_of(list());
     auto fresh = same_tiles ? tiles_
                             : std::make_shared<BackgroundTiles>(exact.shared_mirror(),
                                                                 tiles_->options(), tiles_.get());
+
     return std::make_unique<CpuBackend>(set_, threads_, std::move(exact), std::move(fresh));
   }
 
@@ -146,6 +164,7 @@ class CpuBackend final : public Backend {
  private:
   const SegmentList& list() const { return index_.exact.mirror(); }
   Scope scope_of(const DocumentSet* allowed, std::size_t queries) const {
+    // Few documents are scored one by one, which needs no tiles; then none are made for them.
     Scope scope{allow(allowed, list()), nullptr};
     if (!scope.allowed.few) scope.tiles = tiles_->for_queries(queries);
     return scope;
@@ -163,6 +182,8 @@ class CpuBackend final : public Backend {
   void search(const QueryView& queries, std::size_t k, const Scope& scope,
               std::span<Neighbor> result) const {
     if (queries.count == nullptr) return search_weighed(queries, k, scope, result);
+
+    // Counts are weighed some queries at a time, which bounds the memory of their weights.
     for (std::size_t first = 0; first < queries.rows; first += kQueriesWeighed) {
       const std::size_t rows = std::min(kQueriesWeighed, queries.rows - first);
       Queries weighed;
@@ -174,11 +195,16 @@ class CpuBackend final : public Backend {
 
   void search_weighed(const QueryView& queries, std::size_t k, const Scope& scope,
                       std::span<Neighbor> result) const {
+    // Lists shorter than k keep these at their ends.
     std::fill(result.begin(), result.end(), Neighbor{});
+
     const std::size_t threads = threads_for(queries.rows, scope);
     const std::size_t units = scope.allowed.few        ? scope.allowed.places.size()
                               : scope.tiles != nullptr ? scope.tiles->size()
                                                        : list().places();
+
+    // As many queries as threads keep these busy, each with a query of its own. With fewer, the
+    // rows are split, as far as there is something to split.
     if (queries.rows >= threads || units < 2)
       search_whole(queries, scope, threads, k, result);
     else
@@ -187,8 +213,10 @@ class CpuBackend final : public Backend {
 
   void search_whole(const QueryView& queries, const Scope& scope, std::size_t threads,
                     std::size_t k, std::span<Neighbor> result) const {
+    // Four chunks for each thread, so that those with costly queries do not make the others wait.
     const std::size_t chunk =
         std::clamp<std::size_t>(queries.rows / (4 * threads), 1, kQueriesAtOnce);
+
     for_each_chunk(queries.rows, chunk, threads, [&](std::size_t begin, std::size_t end) {
       const Pool<Searcher>::Lease searcher = searchers_.lease();
       for (std::size_t q = begin; q < end; ++q)
@@ -198,20 +226,27 @@ class CpuBackend final : public Backend {
 
   void search_in_parts(const QueryView& queries, const Scope& scope, std::size_t parts,
                        std::size_t threads, std::size_t k, std::span<Neighbor> result) const {
+    // Each part finds its own k best, for which there are never more rows than documents.
     const std::size_t room = std::min<std::size_t>(k, list().documents());
     std::vector<Neighbor> best(queries.rows * parts * room);
     std::vector<std::size_t> found(queries.rows * parts);
+
     for_each_item(found.size(), threads, [&](std::size_t item) {
       const Pool<Searcher>::Lease searcher = searchers_.lease();
       found[item] =
           searcher->search(queries, item / parts, scope.allowed, scope.tiles, item % parts, parts,
                            std::span(best).subspan(item * room, room));
     });
+
+    // The k best of all are among these. They are merged in the order of neighbors, so the number
+    // of parts does not show.
     for (std::size_t q = 0; q < queries.rows; ++q) {
       std::vector<Neighbor> merged;
+
       for (std::size_t item = q * parts; item < (q + 1) * parts; ++item)
         merged.insert(merged.end(), best.begin() + static_cast<std::ptrdiff_t>(item * room),
                       best.begin() + static_cast<std::ptrdiff_t>(item * room + found[item]));
+
       std::ranges::sort(merged, [](const Neighbor& a, const Neighbor& b) {
         return ranks_before(a.similarity, a.number, b.similarity, b.number);
       });
@@ -223,14 +258,18 @@ class CpuBackend final : public Backend {
   void vote_at_once(const QueryView& queries, const Vote& vote, const Scope& scope,
                     std::span<LabelShare> shares) const {
     const std::size_t k = std::min<std::size_t>(vote.k, list().documents() + std::size_t{1});
+
+    // One neighbor more where a document is excluded: it is left out of its own list afterwards.
     const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
     std::vector<Neighbor> found(queries.rows * asked);
     search(queries, asked, scope, found);
+
     const auto labels_of = [&](std::uint32_t number) { return list().labels_of_neighbor(number); };
     const auto count_votes = [&](std::size_t begin, std::size_t end) {
       for (std::size_t q = begin; q < end; ++q)
         write_shares(vote, q, k, std::span(found).subspan(q * asked, asked), labels_of, shares);
     };
+
     for_each_chunk(queries.rows, kQueriesAtOnce, threads_for(queries.rows), count_votes);
   }
 
@@ -248,6 +287,7 @@ std::unique_ptr<const Backend> make_cpu_backend(SegmentListPointer mirror,
                                                 const TermWeighting& weighting, std::size_t threads,
                                                 TileTiming timing) {
   threads = number_of_threads(threads);
+
   const cpu::InstructionSet set = cpu::choose_instruction_set();
   cpu::ExactScores exact(std::move(mirror), weighting, {set, threads});
   auto tiles = std::make_shared<cpu::BackgroundTiles>(

@@ -34,8 +34,10 @@ class TileBuild {
 
   /// Runs it in a thread of its own. False if there is none: then the caller is to run it.
   bool start(std::size_t threads) {
+    // run_beside() gives a deferred call where there is no thread for it.
     std::future<void> thread = run_beside(threads, [this] { run(); });
     if (thread.wait_for(std::chrono::seconds(0)) == std::future_status::deferred) return false;
+
     thread_ = std::move(thread);
     return true;
   }
@@ -59,6 +61,9 @@ BackgroundTiles::BackgroundTiles(SegmentListPointer mirror, Options options,
                                  BackgroundTiles* before)
     : mirror_(std::move(mirror)), options_(std::move(options)) {
   std::shared_ptr<const Tiles> former;
+
+  // Takes over what the state before knows. If its tiles are ready, these are made from them below;
+  // if they are being made, that build goes on for both.
   if (before != nullptr) {
     const std::lock_guard lock(before->mutex_);
     before->collect_ended();
@@ -66,6 +71,7 @@ BackgroundTiles::BackgroundTiles(SegmentListPointer mirror, Options options,
     if (former == nullptr) build_ = before->build_;
     asked_ = before->asked_;
   }
+
   const bool at_once = options_.timing == TileTiming::kAtOnce;
   if (former == nullptr && at_once) former = std::make_shared<const Tiles>();
   if (former != nullptr)
@@ -81,6 +87,8 @@ void BackgroundTiles::set_own(std::shared_ptr<const Tiles> tiles) {
 /// Takes the tiles of a build that has ended, if it made them.
 void BackgroundTiles::collect_ended() {
   if (build_ == nullptr || !build_->ended()) return;
+
+  // It is out of `build_` whatever happens, so that one that failed is not asked again.
   const std::shared_ptr<TileBuild> ended = std::move(build_);
   try {
     if (build_is_own_)
@@ -93,18 +101,27 @@ void BackgroundTiles::collect_ended() {
 }
 
 const Tiles* BackgroundTiles::for_queries(std::size_t queries) {
+  // Nearly all calls end here, without a lock.
   if (const Tiles* tiles = ready_.load(std::memory_order_acquire)) return tiles;
+
   if (queries == 0 || options_.timing == TileTiming::kNever) return nullptr;
+
+  // A call of that many queries would take longer without tiles than it takes to make them.
   const bool waits = queries >= kQueriesWorthTiles;
+
   {
     const std::lock_guard lock(mutex_);
     const bool is_first = asked_ == 0;
     asked_ = std::min(asked_ + std::min(queries, kMostCounted), kMostCounted);
     if (is_first && !waits) return nullptr;
   }
+
+  // Goes on until there are tiles of this state. A build that is waited for may be one of an
+  // earlier state; then one of this state follows from it.
   for (;;) {
     std::shared_ptr<TileBuild> build;
     bool runs_here = false;
+
     {
       const std::lock_guard lock(mutex_);
       collect_ended();
@@ -113,6 +130,8 @@ const Tiles* BackgroundTiles::for_queries(std::size_t queries) {
       if (build_ == nullptr) runs_here = begin(waits);
       build = build_;
     }
+
+    // The lock is free here: others go on without tiles meanwhile.
     if (build == nullptr || !(runs_here || waits)) return nullptr;
     if (runs_here) build->run();
     build->wait();
@@ -122,15 +141,22 @@ const Tiles* BackgroundTiles::for_queries(std::size_t queries) {
 
 /// Begins to make the tiles if that pays. True if the caller has to run what it began.
 bool BackgroundTiles::begin(bool waits) try {
+  // A small rest is made at once, since a thread costs as much. With one thread only, a build would
+  // keep its caller from answering, so it waits until it has paid.
   const bool small = entries_missing() < kEntriesMadeAtOnce;
   const bool pays = waits || small || asked_ >= kQueriesWorthTiles;
   if (!pays && number_of_threads(options_.threads) == 1) return false;
+
+  // The work holds all that it reads: this state may be gone before it ends.
   const auto build = std::make_shared<TileBuild>(
       [mirror = mirror_, former = former_, make = options_.make](const std::atomic<bool>& stop) {
         return make(former == nullptr ? Tiles{} : *former, *mirror, &stop);
       });
+
+  // Without a thread for it, the caller has to run it, and that must pay.
   const bool runs_here = waits || small || !build->start(options_.threads);
   if (runs_here && !pays) return false;
+
   build_ = build;
   build_is_own_ = true;
   return runs_here;
@@ -143,6 +169,8 @@ bool BackgroundTiles::begin(bool waits) try {
 /// How many entries no tile has.
 std::uint64_t BackgroundTiles::entries_missing() const {
   std::uint64_t missing = mirror_->nonzeros();
+
+  // Tiles are shared by segment. A segment has all of its tiles or none.
   if (former_ == nullptr) return missing;
   const Segment* last = nullptr;  // the tiles of a segment follow each other
   for (const PlacedTile& placed : *former_) {
@@ -155,8 +183,11 @@ std::uint64_t BackgroundTiles::entries_missing() const {
 
 std::size_t BackgroundTiles::bytes() const {
   const std::lock_guard lock(mutex_);
+
   const std::shared_ptr<const Tiles>& held = own_ != nullptr ? own_ : former_;
   if (held == nullptr) return 0;
+
+  // What several states share counts in parts for each: a tile here, and the list of tiles below.
   std::size_t sum = 0;
   for (const PlacedTile& placed : *held) sum += part_of_bytes(placed.tile->bytes(), placed.tile);
   return part_of_bytes(sum, held);

@@ -35,11 +35,14 @@ std::string describe(InstructionSet set, std::size_t threads) {
 InstructionSet choose_instruction_set() {
   const InstructionSet best = best_instruction_set();
   const char* wanted = std::getenv("KINDRED_SIMD");
+
   if (wanted == nullptr || *wanted == '\0') return best;
   const auto found = std::ranges::find(kNames, std::string_view(wanted));
   if (found == kNames.end())
     throw Error(Errc::kUnsupported, std::string("KINDRED_SIMD is \"") + wanted +
                                         "\"; expected baseline, avx2 or avx512");
+
+  // Sets are ordered, each containing the one before.
   const auto set = static_cast<InstructionSet>(found - kNames.begin());
   if (set > best)
     throw Error(Errc::kUnsupported, std::string("KINDRED_SIMD asks for ") + wanted +

@@ -46,35 +46,51 @@ KINDRED_AVX512 inline FirstTf first_tf(const std::vector<double>& tf) {
 }
 
 KINDRED_AVX512 double length_avx512(const TermWeighting& weighting, const RowEntries& row) {
+  // Sums of squares of longer rows might not fit 64 bits.
   if (row.size() == 0 || row.size() > kMostEntries) return length_by_definition(weighting, row);
+
   const FirstTf first = first_tf(weighting.tf);
   alignas(64) double weight[kMostEntries + kMeasuredAtOnce];
   __m512d most = _mm512_setzero_pd();
+
+  // Weighs eight entries at a time, and keeps the weights and the largest of them. The mask leaves
+  // out what is beyond the row's end: masked lanes weigh 0.
   for (std::size_t i = 0; i < row.size(); i += kMeasuredAtOnce) {
     __builtin_prefetch(row.columns.data() + i + kAhead);
     __builtin_prefetch(row.counts.data() + i + kAhead);
+
     const std::size_t left = row.size() - i;
     const auto mask = static_cast<__mmask8>(left >= kMeasuredAtOnce ? 0xFF : (1u << left) - 1);
     const __m256i column = _mm256_maskz_loadu_epi32(mask, row.columns.data() + i);
     const __m512i count = _mm512_cvtepu16_epi64(_mm_maskz_loadu_epi16(mask, row.counts.data() + i));
+
+    // Counts below 16 are looked up in registers, the few larger ones in memory.
     __m512d tf = _mm512_permutex2var_pd(first.low, count, first.high);
     const __mmask8 large = _mm512_cmpgt_epu64_mask(count, _mm512_set1_epi64(15));
     if (large != 0) tf = _mm512_mask_i64gather_pd(tf, large, count, weighting.tf.data(), 8);
+
     const __m512d idf =
         _mm512_mask_i32gather_pd(_mm512_setzero_pd(), mask, column, weighting.idf.data(), 8);
+
     const __m512d own = _mm512_mul_pd(tf, idf);
     _mm512_store_pd(weight + i, own);
     most = _mm512_max_pd(most, own);
   }
+
+  // All weights are scaled by the power of two of the largest, as the definition says.
   const double largest = _mm512_reduce_max_pd(most);
   if (!(largest > 0) || std::isinf(largest)) return largest;
   const double scale = length_scale(largest);
+
+  // The squares are rounded to integers by the same operations as SquareSum::add(), so the sum has
+  // the same bits in any order.
   __m512i sum = _mm512_setzero_si512();
   for (std::size_t i = 0; i < row.size(); i += kMeasuredAtOnce) {
     const __m512d scaled = _mm512_mul_pd(_mm512_load_pd(weight + i), _mm512_set1_pd(scale));
     const __m512d square = _mm512_mul_pd(_mm512_mul_pd(scaled, scaled), _mm512_set1_pd(0x1p52));
     sum = _mm512_add_epi64(sum, _mm512_cvtpd_epi64(square));
   }
+
   return SquareSum{static_cast<std::uint64_t>(_mm512_reduce_add_epi64(sum))}.root() / scale;
 }
 
@@ -95,8 +111,10 @@ constexpr std::uint32_t kRowsMeasuredAtOnce = 8192;  // one item of parallel wor
 
 AlignedArray<double> measure_lengths(const SegmentList& mirror, const TermWeighting& weighting,
                                      const MeasureOptions& options) {
+  // Not filled with zeros first: every place is written, dead ones, too.
   auto lengths = AlignedArray<double>::for_overwrite(mirror.places());
   const LengthFunction length_of = choose_length(options.set, weighting.idf.size());
+
   const auto measure = [&](std::uint32_t place, const RowEntries& row) {
     const double length = lengths.data()[place] = length_of(weighting, row);
     if (!std::isfinite(length))
@@ -104,6 +122,7 @@ AlignedArray<double> measure_lengths(const SegmentList& mirror, const TermWeight
                                               std::to_string(mirror.number_at(place)) +
                                               " is not finite");
   };
+
   for_each_chunk(
       mirror.places(), kRowsMeasuredAtOnce, options.threads,
       [&](std::uint32_t begin, std::uint32_t end) { mirror.for_each(begin, end, measure); });

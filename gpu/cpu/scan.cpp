@@ -25,8 +25,12 @@ void add_planes(const ScanInput& input, std::uint32_t first) {
 
 std::uint32_t scan(const ScanInput& input, Survivors& survivors) {
   for (std::uint32_t first = input.begin; first < input.end; first += kGroup) {
+    // Survivors have room for a whole group of documents or none is begun, so that there is one
+    // check for many.
     if (first % kScanGroup == 0 && survivors.size + kScanGroup > Survivors::kCapacity) return first;
     if (input.plane_count > 0) add_planes(input, first);
+
+    // What is compared is what docs/scoring.md calls the scan in single precision.
     std::uint32_t* sums = input.accumulators + first;
     const float* reciprocals = input.reciprocals + first;
     std::uint64_t passed = 0;
@@ -35,12 +39,17 @@ std::uint32_t scan(const ScanInput& input, Survivors& survivors) {
       const float value = static_cast<float>(most) * reciprocals[i];
       passed |= std::uint64_t{value > input.threshold} << i;
     }
+
+    // Documents that a filter excludes are dropped after the test, which few pass.
     if (passed != 0 && input.allowed != nullptr) passed &= input.allowed[first / 64];
+
     for (; passed != 0; passed &= passed - 1) {
       const auto i = static_cast<std::uint32_t>(__builtin_ctzll(passed));
       survivors.document[survivors.size] = first + i;
       survivors.sum[survivors.size++] = sums[i];
     }
+
+    // The next tile finds zeros.
     for (std::uint32_t i = 0; i < kGroup; ++i) sums[i] = 0;
   }
   return input.end;
@@ -64,15 +73,20 @@ constexpr std::uint32_t kGroup = kVectors * kLanes;
 
 KINDRED_AVX2 inline void add_planes(const ScanInput& input, std::uint32_t first,
                                     __m256i (&sum)[kVectors]) {
+  // selector[v] has the bit of each document of vector v.
   __m256i selector[kVectors];
   const __m256i low = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
   for (unsigned v = 0; v < kVectors; ++v)
     selector[v] = _mm256_slli_epi32(low, static_cast<int>(v * kLanes));
+
   const BitPlane* const planes_end = input.planes + input.plane_count;
   for (const BitPlane* plane = input.planes; plane != planes_end; ++plane) {
+    // One word has the bits of all 32 documents. Each lane keeps its own bit, and adds if it is
+    // set.
     std::int32_t word;
     std::memcpy(&word, plane->bits + first / 16, sizeof(word));
     const __m256i bits = _mm256_set1_epi32(word);
+
     const __m256i add = _mm256_set1_epi32(static_cast<int>(plane->add));
     for (unsigned v = 0; v < kVectors; ++v) {
       const __m256i set = _mm256_cmpeq_epi32(_mm256_and_si256(bits, selector[v]), selector[v]);
@@ -98,20 +112,30 @@ KINDRED_AVX2 inline std::uint32_t test(const ScanInput& input, std::uint32_t fir
 
 KINDRED_AVX2 std::uint32_t scan(const ScanInput& input, Survivors& survivors) {
   for (std::uint32_t first = input.begin; first < input.end; first += kGroup) {
+    // Survivors have room for a whole scan group or none is begun.
     if (first % kScanGroup == 0 && survivors.size + kScanGroup > Survivors::kCapacity) return first;
+
+    // The sums stay in registers until they are tested.
     auto* accumulators = reinterpret_cast<__m256i*>(input.accumulators + first);
     __m256i sum[kVectors];
     for (unsigned v = 0; v < kVectors; ++v) sum[v] = _mm256_load_si256(accumulators + v);
     if (input.plane_count > 0) add_planes(input, first, sum);
+
     std::uint32_t passed = test(input, first, sum);
+
+    // The next tile finds zeros. Most groups have no survivor and end here.
     for (unsigned v = 0; v < kVectors; ++v)
       _mm256_store_si256(accumulators + v, _mm256_setzero_si256());
     if (passed == 0) continue;
+
     if (input.allowed != nullptr)
       passed &= static_cast<std::uint32_t>(input.allowed[first / 64] >> first % 64);
+
+    // Sums are looked up by number, so they go to memory once for all survivors of the group.
     alignas(32) std::uint32_t sums[kGroup];
     for (unsigned v = 0; v < kVectors; ++v)
       _mm256_store_si256(reinterpret_cast<__m256i*>(sums) + v, sum[v]);
+
     for (; passed != 0; passed &= passed - 1) {
       const auto i = static_cast<std::uint32_t>(__builtin_ctz(passed));
       survivors.document[survivors.size] = first + i;
@@ -144,8 +168,10 @@ KINDRED_AVX512 inline void add_masked(__m512i& sum, __mmask16 mask, __m512i add)
 
 KINDRED_AVX512 inline void add_planes(const ScanInput& input, std::uint32_t first,
                                       __m512i (&sum)[kVectors]) {
+  // Named variables: GCC keeps an array of vectors in memory.
   __m512i s0 = sum[0], s1 = sum[1], s2 = sum[2], s3 = sum[3];
   __m512i s4 = sum[4], s5 = sum[5], s6 = sum[6], s7 = sum[7];
+
   const BitPlane* const planes_end = input.planes + input.plane_count;
   for (const BitPlane* plane = input.planes; plane != planes_end; ++plane) {
     std::uint16_t* bits = const_cast<std::uint16_t*>(plane->bits) + first / kLanes;  // only read
@@ -159,17 +185,21 @@ KINDRED_AVX512 inline void add_planes(const ScanInput& input, std::uint32_t firs
     add_masked(s6, _load_mask16(bits + 6), add);
     add_masked(s7, _load_mask16(bits + 7), add);
   }
+
   sum[0] = s0, sum[1] = s1, sum[2] = s2, sum[3] = s3;
   sum[4] = s4, sum[5] = s5, sum[6] = s6, sum[7] = s7;
 }
 
 KINDRED_AVX512 inline void append(Survivors& survivors, __mmask16 passed, std::uint32_t first,
                                   __m512i sums) {
+  // The lanes that passed are packed to the front. The store writes a whole vector; the survivors
+  // have room for what is too much.
   const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const __m512i documents = _mm512_add_epi32(lanes, _mm512_set1_epi32(static_cast<int>(first)));
   _mm512_storeu_si512(survivors.document + survivors.size,
                       _mm512_maskz_compress_epi32(passed, documents));
   _mm512_storeu_si512(survivors.sum + survivors.size, _mm512_maskz_compress_epi32(passed, sums));
+
   survivors.size += static_cast<std::uint32_t>(__builtin_popcount(passed));
 }
 
@@ -177,12 +207,17 @@ KINDRED_AVX512 std::uint32_t scan(const ScanInput& input, Survivors& survivors) 
   const __m512 threshold = _mm512_set1_ps(input.threshold);
   const __m512i lacks = _mm512_set1_epi32(static_cast<int>(input.lacks));
   for (std::uint32_t first = input.begin; first < input.end; first += kScanGroup) {
+    // Survivors have room for a whole group or none is begun.
     if (survivors.size + kScanGroup > Survivors::kCapacity) return first;
+
     std::uint32_t* accumulators = input.accumulators + first;
     __m512i sum[kVectors];
     for (std::uint32_t v = 0; v < kVectors; ++v)
       sum[v] = _mm512_load_si512(accumulators + std::size_t{v} * kLanes);
+
     if (input.plane_count > 0) add_planes(input, first, sum);
+
+    // Tests all and stores zeros for the next tile. Most groups have no survivor and end here.
     __mmask16 passed[kVectors];
     unsigned any = 0;
     for (std::uint32_t v = 0; v < kVectors; ++v) {
@@ -194,6 +229,8 @@ KINDRED_AVX512 std::uint32_t scan(const ScanInput& input, Survivors& survivors) 
       _mm512_store_si512(accumulators + std::size_t{v} * kLanes, _mm512_setzero_si512());
     }
     if (any == 0) continue;
+
+    // Documents that a filter excludes are dropped after the test, which few pass.
     for (std::uint32_t v = 0; v < kVectors; ++v) {
       if (passed[v] == 0) continue;
       const std::uint32_t d = first + v * kLanes;

@@ -50,8 +50,13 @@ struct Step {
 /// Appends the counts of a slice, lowest first, as long as their contributions are at most `most`.
 void add_steps(std::uint32_t number, const Slice& slice, std::uint32_t documents, double most,
                const CoarseContributions& coarse, std::vector<Step>& steps) {
+  // A list that takes no time to add is not worth a look.
   if (slice.end - slice.begin < kWorthLeavingOut && !slice.has_planes) return;
+
   std::uint32_t lacks = 0;
+
+  // Leaving out a count leaves out all lower ones, so what is lacking is the largest contribution
+  // so far. A step is worth its postings for each unit more that sums lack.
   const auto add = [&](std::uint32_t count, std::uint32_t postings) {
     const std::uint32_t more = std::max(lacks, coarse.of(slice.factor, count));
     if (more > most) return false;
@@ -60,10 +65,16 @@ void add_steps(std::uint32_t number, const Slice& slice, std::uint32_t documents
     lacks = more;
     return true;
   };
+
+  // Planes come first: plane `count` has all documents with at least that count, and costs as much
+  // to add as some postings.
   const std::uint16_t* p = slice.begin;
   const std::uint32_t planes = slice.has_planes ? p[0] : 0;
   for (std::uint32_t count = 1; count <= planes; ++count)
     if (!add(count, documents / kPlaneCost)) return;
+
+  // Then runs of equal counts, ascending, as far as the planes leave any. A mixed run, the last,
+  // has many counts and is always added.
   if (slice.has_planes) p += 3;
   for (; p != slice.end && p[0] != Tile::kMixed && p[0] <= planes + kMostCount; p = Tile::end_of(p))
     if (!add(p[0], p[1])) return;
@@ -102,11 +113,14 @@ void prefetch_list(const std::uint16_t* begin, const std::uint16_t* end) {
 
 void QueryTables::start(const QueryFactors& query, const TermWeighting& weighting,
                         std::size_t columns) {
+  // The tables are as large as the mirror's dictionary and stay 0 but for the query's terms. So
+  // end() clears just these.
   tf_ = weighting.tf.data();
   if (factor_.size() < columns) {
     terms_.resize((columns + 31) / 32);
     factor_.resize(columns);
   }
+
   for (const auto& [term, factor] : query.entries()) {
     terms_[term / 32] |= std::uint32_t{1} << term % 32;
     factor_[term] = factor;
@@ -119,6 +133,9 @@ void QueryTables::end(const QueryFactors& query) {
 
 std::int64_t QueryTables::sum(const RowEntries& row) const {
   std::int64_t sum = 0;
+
+  // Few terms of a row are in the query. A bit for each term fits the cache, so most of them cost
+  // no look-up of a factor.
   for (std::size_t i = 0; i < row.size(); ++i) {
     const std::uint32_t term = row.columns[i];
     if ((terms_[term / 32] >> term % 32 & 1) != 0)
@@ -134,11 +151,13 @@ std::size_t Index::bytes() const {
 std::size_t Searcher::search(const QueryView& queries, std::size_t q, const AllowedPlaces& allowed,
                              const Tiles* tiles, std::size_t part, std::size_t parts,
                              std::span<Neighbor> neighbors) {
+  // Prepares the query: its factors, and a hash to find them.
   const ExactScores& exact = index_.exact;
   const std::uint64_t first = queries.row_begin[q];
   const std::size_t given = queries.row_begin[q + 1] - first;
   query_.assign({queries.term + first, given}, {queries.weight + first, given}, exact.weighting(),
                 exact.scale());
+
   const std::size_t terms = query_.entries().size();
   if (terms == 0) return 0;
   const bool filterable = terms <= kMaxFilterTerms;
@@ -146,7 +165,11 @@ std::size_t Searcher::search(const QueryView& queries, std::size_t q, const Allo
   const auto rounding = static_cast<std::int64_t>(terms);
   coarse_ = {exact.weighting().tf,
              filterable ? coarse_shift(kMostSum + rounding, rounding) + 1 : 0};
+
   candidates_.start(exact, query_, neighbors.size(), coarse_.shift);
+
+  // Parts are equal ranges of what there is to go through: of the listed rows, of all rows, or of
+  // tiles.
   const auto cut = [&](std::size_t n, std::size_t i) { return n * i / parts; };
   if (allowed.few) {
     const std::span<const std::uint32_t> rows(allowed.places);
@@ -161,6 +184,9 @@ std::size_t Searcher::search(const QueryView& queries, std::size_t q, const Allo
     search_tiles(std::span(*tiles).subspan(begin, cut(tiles->size(), part + 1) - begin),
                  allowed.words.data());
   }
+
+  // Until a query has a threshold, the next one guesses from those before it what it may leave out.
+  // A bad guess costs time only.
   const std::size_t found = candidates_.finish(neighbors);
   const float last = found > 0 && found == neighbors.size() ? neighbors[found - 1].similarity : 0;
   usual_ = usual_ > 0 ? (3 * usual_ + last) / 4 : last;
@@ -168,15 +194,20 @@ std::size_t Searcher::search(const QueryView& queries, std::size_t q, const Allo
 }
 
 void Searcher::score_each(std::span<const std::uint32_t> places) {
+  // Places ascend, so the last one tells whether any is past the ascending segments.
   if (!places.empty() && places.back() >= index_.exact.mirror().ascending())
     candidates_.expect_any_order();
+
   for (const std::uint32_t place : places)
     candidates_.add_score(place, index_.exact.score(place, query_));
 }
 
 void Searcher::score_range(std::uint32_t begin, std::uint32_t end, const std::uint64_t* allowed) {
+  // The ascending part of the mirror ends at a segment, and places of later segments may have lower
+  // numbers.
   const ExactScores& exact = index_.exact;
   if (end > exact.mirror().ascending()) candidates_.expect_any_order();
+
   tables_.start(query_, exact.weighting(), exact.mirror().columns());
   exact.mirror().for_each(begin, end, [&](std::uint32_t place, const RowEntries& entries) {
     if (allowed != nullptr && (allowed[place / 64] >> place % 64 & 1) == 0) return;
@@ -187,10 +218,12 @@ void Searcher::score_range(std::uint32_t begin, std::uint32_t end, const std::ui
 }
 
 void Searcher::search_tiles(std::span<const PlacedTile> tiles, const std::uint64_t* allowed) {
+  // The accumulators grow to the largest tile, and are 0 between tiles.
   std::size_t documents = accumulators_.size();
   for (const PlacedTile& placed : tiles)
     documents = std::max<std::size_t>(documents, placed.tile->padded());
   if (documents > accumulators_.size()) accumulators_ = AlignedArray<std::uint32_t>(documents);
+
   scanned_ = 0;
   for (const PlacedTile& placed : tiles) {
     if (placed.end_place() > index_.exact.mirror().ascending()) candidates_.expect_any_order();
@@ -209,9 +242,13 @@ void Searcher::search_tile(const PlacedTile& placed, const std::uint64_t* allowe
 /// The bits of a tile's documents: those by place, or a copy if they begin inside a word.
 const std::uint64_t* Searcher::allowed_of(const PlacedTile& placed, const std::uint64_t* allowed) {
   constexpr std::uint32_t kBits = 64;
+
   const std::uint64_t* const first = allowed + placed.first_place / kBits;
   const std::uint32_t shift = placed.first_place % kBits;
   if (shift == 0) return first;
+
+  // Each word takes its upper bits from the next one, which is read only if it has bits of the
+  // tile.
   const std::uint32_t documents = placed.tile->documents;
   allowed_.assign(placed.tile->padded() / kBits, 0);
   for (std::uint32_t i = 0; i * kBits < documents; ++i) {
@@ -223,13 +260,18 @@ const std::uint64_t* Searcher::allowed_of(const PlacedTile& placed, const std::u
 
 void Searcher::find_slices(const Tile& tile) {
   slices_.clear();
+
   const std::size_t terms = tile.start.size() - 1;  // the mirror may have more terms by now
   for (const auto& [term, factor] : query_.entries()) {
+    // Terms ascend, so all that follow are too new for the tile as well.
     if (term >= terms) break;
+
     const std::uint32_t first = tile.start[term];
     const std::uint32_t begin = first & ~Tile::kHasPlanes;
     const std::uint32_t end = tile.start[term + std::size_t{1}] & ~Tile::kHasPlanes;
     if (begin == end) continue;
+
+    // The list's first line is on its way while the other terms are looked up.
     const std::uint16_t* postings = tile.postings.data();
     __builtin_prefetch(postings + begin);
     slices_.push_back({postings + begin, postings + end, factor, first != begin, 0, 0});
@@ -243,17 +285,26 @@ double Searcher::unit() const { return std::ldexp(1 - 0x1p-20, 62 - coarse_.shif
 /// what sums lack then, at most.
 std::uint32_t Searcher::leave_out(const Tile& tile) {
   constexpr double kMost = 0x1p28;  // half of the bit that sums have for it
+
   if (!(index_.typical_reciprocal > 0)) return 0;
+
+  // What a neighbor needs at least: its similarity, as a sum of a document of typical length. A
+  // small share of that may be lacking.
   const double needed = candidates_.threshold() > 0 ? candidates_.threshold() : usual_;
   const double most = std::min(kLeftOut * needed * unit() / index_.typical_reciprocal, kMost);
   if (!(most >= 1)) return 0;
+
   std::vector<Step> steps;
   for (std::uint32_t i = 0; i < slices_.size(); ++i)
     add_steps(i, slices_[i], tile.documents, most, coarse_, steps);
+
+  // The steps that save the most postings for what they lack come first, until the room is used up.
   std::ranges::sort(steps, std::greater(), &Step::gain);
   const auto room = static_cast<std::uint32_t>(most);
   std::uint32_t lacks = 0;
   for (const Step& step : steps) {
+    // Steps of a slice go on from what is left out already. A later one may be taken without those
+    // before it, since it contains them.
     Slice& slice = slices_[step.slice];
     if (step.count <= slice.left_out || step.lacks - slice.lacks > room - lacks) continue;
     lacks += step.lacks - slice.lacks;
@@ -265,6 +316,8 @@ std::uint32_t Searcher::leave_out(const Tile& tile) {
 
 /// Adds everything to the sums of the documents from `begin` on; none of those before has any.
 void Searcher::put_back(const Tile& tile, std::uint32_t begin) {
+  // Documents before `begin` are scanned already and have sums of 0. What is added to them once
+  // more is cleared again.
   std::fill(accumulators_.data() + begin, accumulators_.data() + tile.padded(), 0u);
   for (Slice& slice : slices_) slice.left_out = slice.lacks = 0;
   accumulate(tile);
@@ -272,13 +325,20 @@ void Searcher::put_back(const Tile& tile, std::uint32_t begin) {
 }
 
 void Searcher::accumulate(const Tile& tile) {
+  // Planes are only gathered here. The scan adds them, while it has the sums in registers.
   planes_.clear();
   for (std::size_t i = 0; i < slices_.size(); ++i) {
     const Slice& slice = slices_[i];
+
+    // Lists are fetched some time before they are added, since most are too short to be fetched by
+    // the processor itself.
     if (i + kListsAhead < slices_.size())
       prefetch_list(slices_[i + kListsAhead].begin, slices_[i + kListsAhead].end);
+
     std::uint32_t base = 0;  // what the planes add already
     const std::uint16_t* p = slice.has_planes ? add_planes(tile, slice, base) : slice.begin;
+
+    // A document of a plane's list has what the planes add; runs add the rest.
     while (p != slice.end) {
       const std::uint32_t count = p[0], length = p[1];
       if (count == Tile::kMixed)
@@ -292,19 +352,26 @@ void Searcher::accumulate(const Tile& tile) {
 
 const std::uint16_t* Searcher::add_planes(const Tile& tile, const Slice& slice,
                                           std::uint32_t& base) {
+  // The header of the slice: how many planes there are, and the number of the first.
   const std::uint32_t planes = slice.begin[0];
   const std::size_t first = slice.begin[1] | std::size_t{slice.begin[2]} << 16;
+
+  // A plane has the documents with at least its count, so it adds only what that count is worth
+  // more than the one before. Planes that are left out add nothing, which makes the next one add
+  // all.
   for (std::uint32_t j = slice.left_out; j < planes; ++j) {
     const std::uint32_t value = coarse_.of(slice.factor, j + 1);
     const std::uint16_t* bits = tile.planes.data() + (first + j) * tile.plane_words();
     if (value != base) planes_.push_back({bits, value - base});
     base = value;
   }
+
   return slice.begin + 3;
 }
 
 void Searcher::scan(const PlacedTile& placed, const std::uint64_t* allowed, std::uint32_t lacks) {
   const Tile& tile = *placed.tile;
+
   const std::uint32_t padded = tile.padded();
   ScanInput input{accumulators_.data(),
                   index_.filter_reciprocals.data() + placed.first_slot,
@@ -315,16 +382,24 @@ void Searcher::scan(const PlacedTile& placed, const std::uint64_t* allowed, std:
                   0,
                   0,
                   lacks};
+
   std::size_t passed = 0;  // documents of a range
+
   while (input.begin < padded) {
     survivors_.size = 0;
+
+    // The threshold rises from range to range, as candidates come in.
     input.threshold = static_cast<float>(candidates_.threshold() * unit());
     // As many documents as were scanned so far. About k of them pass the threshold that those gave.
     input.end = std::min(padded, input.begin + std::max(scanned_, kScanGroup));
+
     const std::uint32_t done = index_.scan(input, survivors_);
     for (std::uint32_t i = 0; i < survivors_.size; ++i)
       candidates_.add(placed.first_place + survivors_.document[i], survivors_.sum[i], input.lacks);
     candidates_.tighten();
+
+    // If what is left out lets too many through, it is added after all, to the documents that are
+    // not scanned yet.
     passed += survivors_.size;
     if (input.lacks > 0 && passed > kManyPassed * candidates_.wanted() + kScanGroup) {
       put_back(tile, done);
@@ -332,6 +407,9 @@ void Searcher::scan(const PlacedTile& placed, const std::uint64_t* allowed, std:
       input.plane_count = planes_.size();
       input.lacks = 0;
     }
+
+    // The scan may stop in between, for want of room for survivors. Then it goes on with the rest
+    // of the range.
     if (done == input.end) passed = 0;
     scanned_ = std::min(scanned_ + done - input.begin, std::uint32_t{1} << 30);
     input.begin = done;

@@ -31,12 +31,17 @@ class TileBuilder {
 
   Tile build() {
     invert();
+
+    // Lists of all terms, one after the other. Runs take two words more each, so room for half as
+    // many more is nearly always enough.
     tile_.postings.reserve(postings_.size() + postings_.size() / 2);
     tile_.start.resize(std::size_t{rows_.columns} + 1);
+
     for (std::uint32_t t = 0; t < rows_.columns; ++t) {
       if (begin_[t] != begin_[t + 1]) check_stop();
       add_term(t, std::span(postings_).subspan(begin_[t], begin_[t + 1] - begin_[t]));
     }
+
     tile_.start[rows_.columns] = offset();
     tile_.postings.shrink_to_fit();
     tile_.planes.shrink_to_fit();
@@ -56,12 +61,16 @@ class TileBuilder {
       for (std::uint64_t i = begin_of(d); i < begin_of(d + 1); ++i)
         ++next[rows_.column[i] + std::size_t{1}];
     }
+
+    // The running sum turns the counts into offsets. These have 31 bits in a tile.
     std::uint64_t entries = 0;
     for (std::uint32_t& count : next) {
       entries += count;
       if (entries >= Tile::kHasPlanes) refuse();
       count = static_cast<std::uint32_t>(entries);
     }
+
+    // `next` moves on with each posting; documents are taken in order, so each list ascends.
     begin_ = next;
     postings_.resize(next.back());
     for (std::uint32_t d = 0; d < tile_.documents; ++d) {
@@ -73,15 +82,22 @@ class TileBuilder {
 
   void add_term(std::uint32_t term, std::span<const Posting> list) {
     tile_.start[term] = offset();
+
+    // Counts how often each count occurs, and lists those that do.
     counts_.clear();
     for (const auto [document, count] : list)
       if (with_count_[count]++ == 0) counts_.push_back(count);
+
+    // Planes hold the low counts where these are frequent, and runs what planes leave.
     const std::uint32_t planes = count_planes(list.size());
     if (planes > 0) {
       tile_.start[term] |= Tile::kHasPlanes;
       add_planes(list, planes);
     }
     add_runs(list, planes);
+
+    // The table has as many entries as counts are possible, so only those in use are set to 0
+    // again.
     for (const std::uint16_t count : counts_) with_count_[count] = 0;
   }
 
@@ -89,6 +105,8 @@ class TileBuilder {
   /// as full as the layout asks, and saves those of its count.
   std::uint32_t count_planes(std::size_t postings) const {
     const double cost = plane_density_ * tile_.documents;
+
+    // No more planes than could hold enough postings, even if each had all that there are.
     double held = 0, saved = 0;
     std::uint32_t planes = 0;
     for (std::uint32_t n = 1; n * cost <= static_cast<double>(postings); ++n) {
@@ -104,12 +122,16 @@ class TileBuilder {
     const std::size_t words = tile_.plane_words();
     const std::size_t first = tile_.planes.size() / words;
     tile_.planes.resize(tile_.planes.size() + planes * words);
+
+    // A document is in the planes of all counts up to its own.
     for (const auto [document, count] : list) {
       for (std::uint32_t j = 0; j < std::min<std::uint32_t>(count, planes); ++j) {
         std::uint16_t& word = tile_.planes[(first + j) * words + document / 16];
         word = static_cast<std::uint16_t>(word | 1u << document % 16);
       }
     }
+
+    // The list begins with what finds the planes; the number of the first is cut in two words.
     for (const std::size_t header : {std::size_t{planes}, first & 0xFFFF, first >> 16})
       tile_.postings.push_back(static_cast<std::uint16_t>(header));
   }
@@ -124,12 +146,19 @@ class TileBuilder {
       postings.resize(postings.size() + words);
       return static_cast<std::uint32_t>(postings.size() - words);
     };
+
+    // Counts that fill a run get one of their own, even a short one if it is all that there is. The
+    // others share the mixed run, which is ordered by document.
     const auto few = std::partition(counts_.begin(), counts_.end(), [&](std::uint16_t count) {
       return with_count_[count] >= kShortRun || with_count_[count] == list.size();
     });
+
+    // Runs ascend by count, and the lowest counts are in the planes. Places are laid out before any
+    // posting is written, so with_count_ can change its meaning here.
     std::sort(counts_.begin(), few);
     for (auto count = std::upper_bound(counts_.begin(), few, planes); count != few; ++count)
       with_count_[*count] = begin_run(*count, with_count_[*count], with_count_[*count]);
+
     std::size_t mixed = 0;
     for (auto count = few; count != counts_.end(); ++count) {
       if (*count <= planes) continue;
@@ -137,6 +166,9 @@ class TileBuilder {
       with_count_[*count] = kInMixed;
     }
     std::uint32_t next = mixed > 0 ? begin_run(Tile::kMixed, mixed, 2 * mixed) : 0;
+
+    // One pass over the list fills all runs, each in the order of documents. In the mixed run,
+    // counts follow after all documents.
     for (const auto [document, count] : list) {
       if (count <= planes) continue;
       std::uint32_t& place = with_count_[count];
@@ -175,10 +207,13 @@ class TileBuilder {
 std::vector<std::uint32_t> cut(const CsrView& rows, std::uint32_t documents) {
   std::vector<std::uint32_t> cuts{0};
   std::uint64_t entries = 0;  // since the last cut
+
   for (std::uint64_t row = 0; row < rows.rows; row += Tile::kPadding) {
     const std::uint64_t next = std::min<std::uint64_t>(row + Tile::kPadding, rows.rows);
     const std::uint64_t more = rows.row_begin[next] - rows.row_begin[row];
     const bool full = next - cuts.back() > documents || entries + more > kTileEntries;
+
+    // A tile is never empty, even if one group alone has too many entries.
     if (full && row > cuts.back()) {
       cuts.push_back(static_cast<std::uint32_t>(row));
       entries = 0;
@@ -214,6 +249,8 @@ Tiles make_tiles(const Tiles& former, const SegmentList& mirror, const TileLayou
   Tiles result;
   std::vector<Job> jobs;
   const std::vector<std::size_t> first_slot = slots_of(mirror);
+
+  // Tiles of a segment that the former mirror had are taken as they are: placed anew, but not made.
   for (std::size_t i = 0; i < mirror.parts().size(); ++i) {
     const auto& [segment, first_place] = mirror.parts()[i];
     const std::size_t before = result.size();
@@ -222,12 +259,15 @@ Tiles make_tiles(const Tiles& former, const SegmentList& mirror, const TileLayou
         result.push_back({segment, known.tile, first_place + known.tile->first_row,
                           first_slot[i] + known.tile->first_row});
     if (result.size() > before) continue;
+
+    // The others are laid out in order now and made below, each by any thread.
     const std::vector<std::uint32_t> cuts = cut(segment->counts, layout.documents);
     for (std::size_t c = 1; c < cuts.size(); ++c) {
       jobs.push_back({result.size(), cuts[c - 1], cuts[c]});
       result.push_back({segment, nullptr, first_place + cuts[c - 1], first_slot[i] + cuts[c - 1]});
     }
   }
+
   for_each_item(jobs.size(), threads, [&](std::size_t i) {
     const auto [number, first, last] = jobs[i];
     TileBuilder builder(result[number].segment->counts, first, last, layout.plane_density, stop);

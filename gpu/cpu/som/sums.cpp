@@ -18,14 +18,17 @@ struct RowsByUnit {
 };
 
 RowsByUnit group(std::span<const SomMatch> matches, std::uint32_t units) {
+  // A counting sort: offsets by a running sum, then each row goes to its unit.
   RowsByUnit groups;
   groups.begin.assign(units + std::size_t{1}, 0);
   for (const SomMatch& match : matches) ++groups.begin[match.unit + std::size_t{1}];
   for (std::uint32_t u = 0; u < units; ++u) groups.begin[u + 1] += groups.begin[u];
+
   groups.row.resize(matches.size());
   std::vector<std::uint32_t> next(groups.begin.begin(), groups.begin.end() - 1);
   for (std::uint32_t row = 0; row < matches.size(); ++row)
     groups.row[next[matches[row].unit]++] = row;
+
   return groups;
 }
 
@@ -48,10 +51,14 @@ void add_row(const SomRows& rows, std::uint32_t row, double scale, UnitSums<Inte
 void SomSums::begin(const SomGrid& grid) {
   grid_ = grid;
   std::copy(grid.quanta().begin(), grid.quanta().end(), quanta_.data());
+
+  // Every thread clears the memory of a wide unit as a whole.
   wide_.resize(grid.wide().size() * columns_);
   for_each_chunk(grid.wide().size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
     std::fill_n(wide_.data() + begin * columns_, (end - begin) * columns_, 0);
   });
+
+  // Narrow sums are mostly 0 already, as take() empties them column by column.
   if (full_ == 0) return;
   for_each_chunk(columns_, kSomColumns, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     std::fill(narrow(begin), narrow(end), 0);
@@ -61,12 +68,14 @@ void SomSums::begin(const SomGrid& grid) {
 
 void SomSums::add(const SomRows& rows, std::span<const SomMatch> matches) {
   const RowsByUnit groups = group(matches, units_);
+
   full_ = columns_;
   // A chunk is one vector of units, so no two threads write to the same cache line.
   for_each_chunk(units_, kSomLanes, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t u = begin; u < end; ++u) {
       const double scale = grid_.scales()[u];
       const std::uint32_t slot = grid_.slot(u);
+
       for (const std::uint32_t row : groups.of(u)) {
         if (slot == SomGrid::kNarrow) {
           add_row<std::int32_t>(rows, row, scale, {narrow_.data() + u, stride_});
@@ -79,6 +88,7 @@ void SomSums::add(const SomRows& rows, std::span<const SomMatch> matches) {
 }
 
 void SomSums::read(std::uint32_t first, std::span<std::int64_t> sums) const {
+  // Wide units are few: each column is copied as if all were narrow, and then theirs are put in.
   for (std::size_t begin = 0; begin < sums.size(); begin += units_, ++first) {
     std::copy_n(narrow(first), units_, sums.data() + begin);
     for (std::size_t w = 0; w < grid_.wide().size(); ++w)
@@ -99,11 +109,13 @@ void SomSums::write(std::uint32_t first, std::span<const std::int64_t> sums) {
 }
 
 void SomSums::take(std::uint32_t column, const SomKernels& kernels, float* values) {
+  // As read(): narrow units all at once, then the wide ones over them.
   kernels.take(quanta_.data(), stride_, narrow(column), values);
   for (std::size_t w = 0; w < grid_.wide().size(); ++w) {
     const std::uint32_t unit = grid_.wide()[w];
     values[unit] = static_cast<float>(wide_[w * columns_ + column]) * grid_.quanta()[unit];
   }
+
   if (full_ > 0) --full_;
 }
 

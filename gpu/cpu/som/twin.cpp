@@ -63,17 +63,25 @@ class SomSmoother {
 
   void smooth_along(const float* values, Scratch& scratch) const {
     const std::uint32_t columns = lattice_.columns;
+
     scratch.along.resize(2 * std::size_t{lattice_.units()});
     scratch.rows.clear();
     for (std::uint32_t row = 0; row < lattice_.rows; ++row) {
+      // Most rows of most columns are 0 throughout, and are passed over here and in the second
+      // pass.
       const float* source = values + std::size_t{row} * columns;
       if (is_zero(source, columns)) continue;
       scratch.rows.push_back(row);
+
+      // A hexagonal lattice has rows of two shifts, so each source row is smoothed for targets of
+      // its own shift, and for those of the other.
       for (const std::uint32_t other : {row, row + 1}) {
         if (other != row && !lattice_.hexagonal) continue;
         float* target = scratch.along.data() + (other == row ? 0 : lattice_.units()) +
                         std::size_t{row} * columns;
+
         std::fill_n(target, columns, 0.0f);
+
         const std::uint32_t table = factors_.table_of(other, row);
         for (std::uint32_t c = 0; c < columns; ++c)
           if (source[c] != 0) kernels_.add_scaled(source[c], offsets(table, c), columns, target);
@@ -86,7 +94,9 @@ class SomSmoother {
     for (std::uint32_t target = 0; target < lattice_.rows; ++target) {
       for (const std::uint32_t source : scratch.rows) {
         const float factor = factors_.across()[std::size_t{target} * lattice_.rows + source];
+
         if (factor == 0) continue;
+
         const std::size_t shifted = factors_.is_shifted(target, source) ? lattice_.units() : 0;
         kernels_.add_scaled(factor, scratch.along.data() + shifted + std::size_t{source} * columns,
                             columns, out + std::size_t{target} * columns);
@@ -98,6 +108,8 @@ class SomSmoother {
     const std::uint32_t columns = lattice_.columns;
     for (std::uint32_t source = 0; source < lattice_.units(); ++source) {
       if (values[source] == 0) continue;
+
+      // All of a row's factors may be 0, where it is too far from the source.
       const std::uint32_t row = source / columns;
       for (std::uint32_t target = 0; target < lattice_.rows; ++target) {
         if (factors_.across()[std::size_t{target} * lattice_.rows + row] == 0) continue;
@@ -147,14 +159,20 @@ class CpuSom final : public SomTwin {
     const SomFactors factors(lattice_, neighborhood);
     const SomSmoother smoother(factors, kernels_);
     const std::vector<float> hits(sums_.grid().hits().begin(), sums_.grid().hits().end());
+
+    // What a unit gets in all, which each column's sum is divided by. It is the same for all
+    // columns.
     std::vector<float> reached(units());
     SomSmoother::Scratch once;
     smoother.smooth(hits.data(), once, reached.data());
+
     for_each_chunk(last - first, kSomColumns, threads_,
                    [&](std::uint32_t begin, std::uint32_t end) {
                      SomSmoother::Scratch scratch;
                      const auto sums = AlignedArray<float>::for_overwrite(stride_);
                      std::vector<float> smoothed(units());
+
+                     // Units that nothing reaches stay as they are.
                      for (std::uint32_t c = first + begin; c < first + end; ++c) {
                        sums_.take(c, kernels_, sums.data());
                        smoother.smooth(sums.data(), scratch, smoothed.data());
@@ -188,10 +206,13 @@ class CpuSom final : public SomTwin {
 
   /// Matches all rows. `matches` has the last matches and gets the new ones.
   SomTally match(const SomRows& rows, std::span<SomMatch> matches) const {
+    // Units before the match, to count the rows that change theirs.
     std::vector<std::uint32_t> before(matches.size());
     std::transform(matches.begin(), matches.end(), before.begin(),
                    [](const SomMatch& match) { return match.unit; });
+
     match_rows(rows, matches);
+
     SomTally tally = tally_of(lattice_, matches);
     for (std::size_t row = 0; row < matches.size(); ++row)
       if (matches[row].unit != before[row]) ++tally.moved;
@@ -207,6 +228,9 @@ class CpuSom final : public SomTwin {
   void measure_norms() {
     exact_norm_.assign(units(), 0);
     constexpr std::uint32_t kUnits = 1024;
+
+    // Threads take units, not columns, so that each norm is added up by one thread, in the order of
+    // the columns.
     for_each_chunk(units(), kUnits, threads_, [&](std::uint32_t begin, std::uint32_t end) {
       for (std::uint32_t c = 0; c < columns_; ++c) {
         const float* weights = codebook_.data() + std::size_t{c} * stride_;
@@ -214,6 +238,8 @@ class CpuSom final : public SomTwin {
           exact_norm_[u] += static_cast<double>(weights[u]) * weights[u];
       }
     });
+
+    // Padding is infinitely far, so it never wins.
     std::fill_n(squared_norm_.data(), stride_, std::numeric_limits<float>::infinity());
     for (std::uint32_t u = 0; u < units(); ++u)
       squared_norm_.data()[u] = static_cast<float>(exact_norm_[u]);
@@ -222,11 +248,14 @@ class CpuSom final : public SomTwin {
   /// sqrt(|w|^2 - 2 x.w + |x|^2), each in double: exact enough for a report of the distance.
   double distance(const SomRows& rows, std::uint32_t row, std::uint32_t unit) const {
     double dot = 0, squared = 0;
+
     rows.each_entry(row, [&](std::uint32_t column, float value) {
       const double x = value;
       dot += x * codebook_.data()[std::size_t{column} * stride_ + unit];
       squared += x * x;
     });
+
+    // Rounding may leave less than 0 for a row that lies on its unit.
     return std::sqrt(std::max(0.0, exact_norm_[unit] - 2 * dot + squared));
   }
 
@@ -237,6 +266,9 @@ class CpuSom final : public SomTwin {
       kernels_.match(view, rows, begin, end, best);
       for (std::uint32_t row = begin; row < end; ++row) {
         const SomBest& found = best[row - begin];
+
+        // Where no score was below infinity, the weights are too large to compare. Then the first
+        // unit takes the row.
         const std::uint32_t unit = found.unit[0] == SomMatch::kNoUnit ? 0 : found.unit[0];
         matches[row] = {unit, found.unit[1], distance(rows, row, unit)};
       }
