@@ -19,6 +19,8 @@ void note_launch(const char* kernel) {
   static std::set<std::string> known;
   const char* const file = std::getenv("KINDRED_LAUNCHES");
   if (file == nullptr) return;
+
+  // Kernels are launched again and again; each leaves its name once.
   const std::lock_guard lock(mutex);
   if (known.insert(kernel).second) std::ofstream(file, std::ios::app) << kernel + std::string("\n");
 }

@@ -87,6 +87,8 @@ struct RestPlaces {
   std::uint32_t first_lane;  // of a group: the lane that takes the first chunk
 
   __device__ std::uint32_t of_bank(std::uint32_t bank) const {
+    // With all lanes of a group at work, a bank has the chunks of one lane. Fewer than four chunks
+    // are shared by the lanes in equal parts.
     const std::uint32_t lane = bank / kChunk;
     const std::uint32_t row = chunks < kGroupLanes
                                   ? lane * chunks / kGroupLanes

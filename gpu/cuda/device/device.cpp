@@ -29,9 +29,12 @@ std::string megabytes(std::size_t bytes) {
 const cudaDeviceProp& properties_of(int ordinal) {
   static std::mutex mutex;
   static std::map<int, cudaDeviceProp> all;
+
+  // The lock is held during the call, too: threads that come first together would all make it.
   const std::lock_guard lock(mutex);
   const auto known = all.find(ordinal);
   if (known != all.end()) return known->second;
+
   cudaDeviceProp properties{};
   cuda_check(cudaGetDeviceProperties(&properties, ordinal), "device properties");
   return all.emplace(ordinal, properties).first->second;
@@ -73,6 +76,8 @@ Function find(const char* name) {
   static_cast<void>(kVersion);
   cuda_check(cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found), name);
 #endif
+
+  // The driver may answer without an error that it does not have the function.
   if (function == nullptr || found != cudaDriverEntryPointSuccess)
     throw Error(Errc::kUnsupported, std::string("CUDA: the driver has no ") + name);
   return reinterpret_cast<Function>(function);
@@ -110,9 +115,14 @@ CUcontext retained_context(int ordinal) {
 void cuda_check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   ignore_status(status);
+
+  // A host treats two kinds of errors in their own way: memory that is short, and a build without
+  // code for the device. All others mean that the device failed.
   Errc code = Errc::kDevice;
   if (status == cudaErrorMemoryAllocation) code = Errc::kOutOfMemory;
   if (status == cudaErrorNoKernelImageForDevice) code = Errc::kUnsupported;
+
+  // Only a failed device may have lost the context, and asking it again is all that shows that.
   throw Error(code, std::string("CUDA: ") + what + ": " + cudaGetErrorString(status) +
                         (code == Errc::kDevice && repeats(status) ? kContextLost : ""));
 }
@@ -125,6 +135,8 @@ Device::Device(int ordinal, std::size_t budget)
   multiprocessors_ = properties.multiProcessorCount;
   shared_per_block_ = properties.sharedMemPerBlockOptin;
   shared_per_multiprocessor_ = properties.sharedMemPerMultiprocessor;
+
+  // The pool and the stream belong to the device that is current when they are made.
   const DeviceScope scope(*this);
   pool_ = one_per_device<MemoryPool>(ordinal, ordinal);
   stream_.emplace();
@@ -149,9 +161,12 @@ std::string Device::compute_capability() const {
 
 bool Device::lets_read(const Device& other) const {
   if (other.ordinal_ == ordinal_) return true;
+
   int can_read = 0;
   cuda_check(cudaDeviceCanAccessPeer(&can_read, other.ordinal_, ordinal_), "access to a device");
   if (can_read == 0) return false;
+
+  // Memory of a pool can be read by its own device alone, unless the pool itself is opened.
   cudaMemAccessDesc access{};
   access.location = {cudaMemLocationTypeDevice, other.ordinal_};
   access.flags = cudaMemAccessFlagsProtReadWrite;
@@ -160,23 +175,31 @@ bool Device::lets_read(const Device& other) const {
 }
 
 void* Device::allocate(std::size_t bytes) {
+  // Counted before it is taken, so that threads together do not exceed the budget.
   const std::size_t used = used_.fetch_add(bytes) + bytes;
+
   const auto refuse = [&](std::size_t limit, const char* limited_by) {
     used_.fetch_sub(bytes);
     throw Error(Errc::kOutOfMemory, name_ + ": " + megabytes(used) + " are needed, " +
                                         megabytes(used - std::min(used, limit)) + " more than " +
                                         limited_by + " (" + megabytes(limit) + ")");
   };
+
   if (budget_ > 0 && used > budget_) refuse(budget_, "backend.memory_mb allows");
+
+  // The stream is waited for, since whoever gets the memory may use it on another stream.
   void* memory = nullptr;
   cudaError_t status = cudaMallocFromPoolAsync(&memory, bytes, *pool_, *stream_);
   if (status == cudaSuccess) status = cudaStreamSynchronize(*stream_);
+
+  // Where memory is short, the message says by how much. `used` counts these bytes already.
   if (status == cudaErrorMemoryAllocation) {
     ignore_status(status);
     std::size_t free = 0, total = 0;
     ignore_status(cudaMemGetInfo(&free, &total));
     refuse(used - bytes + free, "the device has");
   }
+
   if (status != cudaSuccess) used_.fetch_sub(bytes);
   cuda_check(status, "allocation");
   return memory;
@@ -194,6 +217,9 @@ MemoryPool::MemoryPool(int ordinal) {
   properties.handleTypes = cudaMemHandleTypeNone;
   properties.location = {cudaMemLocationTypeDevice, ordinal};
   cuda_check(cudaMemPoolCreate(&pool_, &properties), "memory pool");
+
+  // What is freed stays in the pool: without this, a synchronization would give it back to the
+  // system.
   std::uint64_t keep = UINT64_MAX;
   const cudaError_t status = cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep);
   if (status == cudaSuccess) return;

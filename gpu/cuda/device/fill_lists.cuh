@@ -25,6 +25,8 @@ struct Buckets {
     wanted[lane] = want;
     over_before[lane] = sum_before(excess(want, room));
     gaps_before[lane] = sum_before(excess(room, want));
+
+    // The last lane has the sums over all.
     if (lane == 31) over = over_before[31] + excess(want, room);
     if (lane == 31) gaps = gaps_before[31] + excess(room, want);
     __syncwarp();
@@ -60,15 +62,20 @@ class ListFiller {
   __device__ ListFiller(Shared& shared, const std::uint16_t* posting, std::uint32_t size,
                         RestPlaces places)
       : shared_(shared), places_(places), bank_room_(ListShape::of(size).sets * kChunk) {
+    // Counts how many postings each bank has.
     const unsigned lane = threadIdx.x % 32;
     shared.asked[lane] = 0;
     __syncwarp();
     for (std::uint32_t i = lane; i < size; i += 32)
       atomicAdd(&shared.asked[bank_of(posting[i])], 1u);
     __syncwarp();
+
+    // What does not fit a bank's chunks fills the gaps of others, bank after bank. What is over
+    // when these are full goes to the rest.
     const std::uint32_t wanted = shared.asked[lane];
     shared.banks.set(wanted, bank_room_);
     shared.asked[lane] = 0;
+
     const std::uint32_t over = excess(wanted, bank_room_);
     const std::uint32_t in_gaps = excess(shared.banks.gaps, shared.banks.over_before[lane]);
     set_places(excess(over, in_gaps));
@@ -76,14 +83,23 @@ class ListFiller {
 
   /// The position of a posting of the list. Each posting asks once.
   __device__ ListPosition give(std::uint16_t posting) {
+    // First choice: the bank's own chunks of the sets.
     const std::uint32_t bank = bank_of(posting), rank = atomicAdd(&shared_.asked[bank], 1u);
     if (rank < bank_room_) return in_sets({bank, rank});
+
+    // Second: a gap in the sets. Postings that are over are numbered through all banks, and so are
+    // gaps.
     const std::uint32_t before = shared_.banks.over_before[bank];
     const std::uint32_t over = before + rank - bank_room_;
     if (over < shared_.banks.gaps) return in_sets(shared_.banks.find_gap(over));
+
+    // Third: the place of the bank in the rest. It takes the postings of its banks one after the
+    // other.
     const std::uint32_t place = places_.of_bank(bank), room = places_.room(place);
     const std::uint32_t item = shared_.place_rank[bank] + over - max(before, shared_.banks.gaps);
     if (item < room) return {true, places_.position(place, item)};
+
+    // Last: a gap in the rest.
     const uint2 gap = shared_.places.find_gap(shared_.places.over_before[place] + item - room);
     return {true, places_.position(gap.x, gap.y)};
   }
@@ -93,11 +109,13 @@ class ListFiller {
 
   /// Number `i` of them. Sets `bank` to the best bank for its padding word.
   __device__ ListPosition padding_position(std::uint32_t i, std::uint32_t& bank) const {
+    // The gaps of the sets that are left come first, then those of the rest.
     if (i < set_padding()) {
       const uint2 gap = shared_.banks.find_gap(shared_.banks.over + i);
       bank = gap.x;
       return in_sets(gap);
     }
+
     const uint2 gap = shared_.places.find_gap(shared_.places.over + i - set_padding());
     bank = places_.bank(gap.x);
     return {true, places_.position(gap.x, gap.y)};
@@ -121,6 +139,9 @@ class ListFiller {
     const unsigned lane = threadIdx.x % 32;
     const std::uint32_t own_place = places_.of_bank(lane);
     std::uint32_t rank = 0, wanted = 0;
+
+    // Each lane needs two sums: how many postings of earlier banks share its bank's place, and how
+    // many in all are for the place of its own number. All lanes take part in each shuffle.
     const auto rest_of = [&](std::uint32_t bank) {
       return __shfl_sync(kWholeWarp, rest, static_cast<int>(bank));
     };
@@ -130,6 +151,7 @@ class ListFiller {
       if (before < lane && places_.of_bank(before) == own_place) rank += rest_before;
       if (places_.of_bank(here) == lane) wanted += rest_here;
     }
+
     shared_.place_rank[lane] = rank;
     shared_.places.set(wanted, places_.room(lane));
   }
@@ -171,12 +193,18 @@ struct ListTargets {
 
   __device__ ListTarget of(std::uint32_t list) const {
     const ParityLists run = ParityLists::of(key, length, list, lists);
+
+    // A run may have a list of even slots, one of odd slots, or both. Places are those of the run,
+    // of which the even list comes first.
     const bool is_odd = (key[list] & 1) != 0, is_second = is_odd && run.even.chunks() > 0;
     const ListShape own = is_odd ? run.odd : run.even;
     const std::uint32_t rest_before = is_odd ? run.even.rest : 0;
+
+    // The sets of both lists come before the rests of both.
     const std::uint32_t begin = places.first_chunk(is_second ? list - 1 : list, run);
     const std::uint32_t sets = begin + (is_odd ? run.even.sets * kSetChunks : 0);
     const std::uint32_t rest = begin + run.sets() * kSetChunks + rest_before;
+
     return {posting + places.before[list].postings,
             length[list],
             is_odd,
@@ -198,10 +226,14 @@ struct ListTargets {
     std::uint64_t chunk_number = std::uint64_t{places.aligned} + places.before[first].loose;
     MixedPosting* to = reinterpret_cast<MixedPosting*>(chunk + chunk_number * kChunk);
     MixedPosting* const end = to + group.chunks() * kMixedPostings;
+
+    // Lists ascend by count, so the postings of the run do, too.
     const std::uint16_t* from = posting + places.before[first].postings;
     for (std::uint32_t list = first; list < first + group.lists; ++list)
       for (std::uint32_t i = 0; i < length[list]; ++i)
         *to++ = MixedPosting::of(layout.count(key[list]), *from++, (key[list] & 1) != 0);
+
+    // Padding goes to a word that no document has, with a count of 0.
     while (to < end) *to++ = MixedPosting::of(0, padding(first) * 4, false);
   }
 };
@@ -210,10 +242,14 @@ struct ListTargets {
 inline __device__ void fill_chunk(const ListTarget& list) {
   std::uint32_t taken = 0, over = 0;  // positions; postings whose position was taken
   std::uint64_t half[2] = {list.is_odd ? 1u : 0u, 0};
+
+  // The chunk is put together in two words of 64 bits and stored at once, since it lies in memory.
   const auto put = [&](std::uint32_t position, std::uint32_t offset) {
     taken |= 1u << position;
     (position < kChunk / 2 ? half[0] : half[1]) |= std::uint64_t{offset} << position % 4 * 16;
   };
+
+  // Each posting takes the turn of its bank, if that is free.
   for (std::uint32_t i = 0; i < list.size; ++i) {
     const std::uint32_t place = list.places.of_bank(bank_of(list.posting[i]));
     const std::uint32_t position = list.places.position(place, 0);
@@ -222,12 +258,17 @@ inline __device__ void fill_chunk(const ListTarget& list) {
     else
       put(position, list.posting[i]);
   }
+
+  // The others take what is free, from the first on.
   for (; over != 0; over &= over - 1)
     put(__ffs(static_cast<int>(~taken)) - 1, list.posting[__ffs(static_cast<int>(over)) - 1]);
+
+  // Padding goes to the bank of the turn that it fills.
   for (std::uint32_t turn = 0; turn < kChunk; ++turn) {
     const std::uint32_t place = turn * kGroupLanes, position = list.places.position(place, 0);
     if ((taken >> position & 1) == 0) put(position, (list.padding + list.places.bank(place)) * 4);
   }
+
   *reinterpret_cast<ulonglong2*>(list.rest) = {half[0], half[1]};
 }
 
@@ -235,9 +276,12 @@ inline __device__ void fill_chunk(const ListTarget& list) {
 /// the remaining gaps with padding words.
 inline __device__ void fill_chunks(const ListTarget& list, ListFiller::Shared& shared) {
   const unsigned lane = threadIdx.x % 32;
+
   ListFiller filler(shared, list.posting, list.size, list.places);
   for (std::uint32_t i = lane; i < list.size; i += 32)
     list.put(filler.give(list.posting[i]), list.posting[i]);
+
+  // Padding fills the positions that no posting has asked for, in each bank's own.
   for (std::uint32_t i = lane; i < filler.padding(); i += 32) {
     std::uint32_t bank = 0;
     const ListPosition position = filler.padding_position(i, bank);
@@ -253,6 +297,8 @@ __global__ void fill_lists_kernel(ListTargets<Key> targets) {
   __shared__ std::uint32_t larges;
   if (threadIdx.x == 0) larges = 0;
   __syncthreads();
+
+  // Most lists fill a chunk at most: a thread each. Long ones are noted for the warps.
   const std::uint32_t list = blockIdx.x * kFillThreads + threadIdx.x;
   if (list < targets.lists) {
     if (targets.mixed.has(list)) {
@@ -263,7 +309,10 @@ __global__ void fill_lists_kernel(ListTargets<Key> targets) {
       large[atomicAdd(&larges, 1u)] = list;
     }
   }
+
   __syncthreads();
+
+  // Warps take the long lists in turn.
   for (std::uint32_t i = threadIdx.x / 32; i < larges; i += kFillThreads / 32) {
     __syncwarp();  // all are done with the list before
     fill_chunks(targets.of(large[i]), shared[threadIdx.x / 32]);

@@ -44,6 +44,8 @@ inline unsigned blocks_for(std::uint64_t items, unsigned per_block = kBlockThrea
 /// The sum of `value` over the lanes of the warp before this one.
 inline __device__ std::uint32_t sum_before(std::uint32_t value) {
   const unsigned lane = threadIdx.x % 32;
+
+  // Each round adds what is twice as far away (Hillis and Steele).
   std::uint32_t sum = value;
   for (unsigned stride = 1; stride < 32; stride *= 2) {
     const std::uint32_t more = __shfl_up_sync(kWholeWarp, sum, stride);

@@ -28,23 +28,32 @@ __global__ void measure_lengths_kernel(MirrorView mirror, const std::uint32_t* d
                                        RowState* state) {
   const unsigned lane = threadIdx.x % 32;
   const std::uint32_t warps = gridDim.x * (kBlockThreads / 32);
+
+  // Dead rows have a length, as their postings are added up, but they count neither for the scale
+  // nor as faults.
   double largest = 0;
   std::uint32_t largest_count = 0;
   for (std::uint32_t place = (blockIdx.x * kBlockThreads + threadIdx.x) / 32; place < mirror.places;
        place += warps) {
     const SegmentView segment = mirror.segment_of(place);
     const std::uint64_t* const row_begin = segment.row_begin + (place - segment.first_place);
+
+    // A count beyond the table is weighed as 0 and reported.
     std::uint32_t beyond = 0;
     const double own = vector_length<WarpLanes>(row_begin[0], row_begin[1], [&](std::uint64_t i) {
       const std::uint32_t count = segment.count_of(i);
       if (count >= mirror.tf_size) beyond = max(beyond, count);
       return count < mirror.tf_size ? mirror.tf[count] * mirror.idf[segment.column[i]] : 0;
     });
+
     if (lane == 0) length[place] = own;
+
     if (is_set(dead, place)) continue;
     largest = isfinite(own) ? fmax(largest, own) : INFINITY;
     largest_count = max(largest_count, beyond);
   }
+
+  // Values of a warp's rows are joined before they reach memory that all share.
   if (lane == 0) raise_to(&state->longest, largest);
   if (largest_count > 0) atomicMax(&state->largest_count, largest_count);
 }
@@ -73,20 +82,26 @@ __global__ void bound_tiles_kernel(MirrorView mirror, const double* length, Slot
   __shared__ TileState state;
   if (threadIdx.x == 0) state = {0, 0};
   __syncthreads();
+
   const TileView tile = mirror.tiles[blockIdx.x];
   const std::uint32_t first_group = tile.first_slot / kGroupSlots;
   float* slot_length = to.slot_length + tile.first_slot;
   const unsigned lane = threadIdx.x % 32;
   for (std::uint32_t group = threadIdx.x / 32; group * kGroupSlots < tile.slots;
        group += kBlockThreads / 32) {
+    // Reciprocals are rounded up where a document must not be missed, and down where a bound must
+    // not be exceeded (docs/scoring.md). Slots without a live document keep an infinite length,
+    // which never answers, and leave the bounds alone.
     float most = 0, fewest = INFINITY, shortest = INFINITY;
     std::uint32_t entries = 0;
     for (std::uint32_t slot = group * kGroupSlots + lane; slot < (group + 1) * kGroupSlots;
          slot += 32) {
       slot_length[slot] = INFINITY;
       if (slot >= tile.slots) continue;
+
       const std::uint32_t place = tile.place_of(slot);
       raise_to(&state.longest, length[place]);
+
       const double r = mirror.reciprocal[place];
       if (!(r > 0)) continue;
       slot_length[slot] = __frcp_rd(__double2float_ru(r * 0x1p62));
@@ -95,17 +110,21 @@ __global__ void bound_tiles_kernel(MirrorView mirror, const double* length, Slot
       shortest = fminf(shortest, __double2float_rd(length[place] * mirror.scale * 0x1p-62));
       entries = max(entries, entries_at(mirror, place));
     }
+
+    // The bounds of the group are those of all lanes. Only the first lane has them all.
     entries = __reduce_max_sync(kWholeWarp, entries);
     for (unsigned stride = 16; stride > 0; stride /= 2) {
       most = fmaxf(most, __shfl_down_sync(kWholeWarp, most, stride));
       fewest = fminf(fewest, __shfl_down_sync(kWholeWarp, fewest, stride));
       shortest = fminf(shortest, __shfl_down_sync(kWholeWarp, shortest, stride));
     }
+
     if (lane != 0) continue;
     to.bounds[first_group + group] = {__frcp_rd(most), most > 0 ? fewest : 0};
     if (group == tile.words() / kGroupSlots) state.middle = shortest;
     to.most_entries[first_group + group] = static_cast<std::uint16_t>(entries);
   }
+
   __syncthreads();
   if (threadIdx.x == 0) states[blockIdx.x] = state;
 }
@@ -115,9 +134,11 @@ __global__ void gather_slot_bits_kernel(const TileView* tiles, const std::uint32
   const TileView tile = tiles[blockIdx.x];
   const std::uint32_t end = tile.words() * 2;
   for (std::uint32_t slot = threadIdx.x; slot < end; slot += kBlockThreads) {
+    // A slot is in if its place is and, where reciprocals are given, if it is alive.
     const std::uint32_t place = slot < tile.slots ? tile.place_of(slot) : 0;
     bool is_in = slot < tile.slots && (places == nullptr || is_set(places, place));
     if (is_in && reciprocal != nullptr) is_in = reciprocal[place] > 0;
+
     const unsigned bits = __ballot_sync(kWholeWarp, is_in);  // `end` is a multiple of 32
     if (slot % 32 == 0) slot_bits[(tile.first_slot + slot) / 32] = bits;
   }
@@ -128,12 +149,16 @@ __global__ void gather_slot_bits_kernel(const TileView* tiles, const std::uint32
 RowState measure_lengths(const DevicePointer& device, const MirrorView& mirror,
                          const std::uint32_t* dead, double* length) {
   if (mirror.places == 0) return {};
+
   DeviceBuffer<RowState> state(device, 1);
   const cudaStream_t stream = device->stream();
   cuda_check(cudaMemsetAsync(state.data(), 0, state.bytes(), stream), "lengths");
+
+  // A warp takes many rows where there are more rows than warps.
   const unsigned blocks = std::min(blocks_for(mirror.places, kBlockThreads / 32), 65536u);
   measure_lengths_kernel<<<blocks, kBlockThreads, 0, stream>>>(mirror, dead, length, state.data());
   launch_check("measure_lengths_kernel");
+
   return fetch(device, state.data());
 }
 

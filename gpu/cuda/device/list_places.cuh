@@ -85,6 +85,9 @@ struct ParityLists {
   static __device__ ParityLists of(const Key* key, const std::uint32_t* length, std::uint32_t list,
                                    std::uint32_t lists) {
     ParityLists run;
+
+    // The list may be the only one of its run, or have the other next to it, as keys differ only in
+    // the parity.
     const bool is_odd = (key[list] & 1) != 0;
     (is_odd ? run.odd : run.even) = ListShape::of(length[list]);
     if (is_odd && list > 0 && key[list] == (key[list - 1] | 1))
@@ -128,12 +131,17 @@ struct MeasureList {
 
   __device__ Space operator()(std::uint32_t i) const {
     if (i >= lists) return {};
+
+    // The chunks of a mixed run count with the first list of its group, those of another run with
+    // the first of its two.
     if (mixed.has(i)) {
       if (!ListGroup::begins(key, i, layout)) return {0, 0, 0, length[i]};
       return {0, ListGroup::of(key, length, i, lists, layout).chunks(), 1, length[i]};
     }
+
     if (i > 0 && key[i] >> 1 == key[i - 1] >> 1) return {0, 0, 0, length[i]};
     const ParityLists run = ParityLists::of(key, length, i, lists);
+
     if (!run.is_aligned()) return {0, run.chunks(), 1, length[i]};
     return {(run.chunks() + kLineChunks - 1) / kLineChunks * kLineChunks, 0, 1, length[i]};
   }

@@ -82,6 +82,8 @@ struct SegmentView {
 inline __device__ std::uint32_t SegmentView::count_of(std::uint64_t at) const {
   const std::uint8_t own = __ldg(count + at);
   if (own != kLargeCount) return own;
+
+  // A large count is found by rank: how many there are before its word, and before it in the word.
   const std::uint32_t before = __ldg(large_bits + at / 32) & ((1u << at % 32) - 1);
   return __ldg(large_count + (__ldg(large_before + at / 32) + __popc(before)));
 }
@@ -89,9 +91,11 @@ inline __device__ std::uint32_t SegmentView::count_of(std::uint64_t at) const {
 inline __device__ std::uint32_t SegmentView::first_from(std::uint32_t wanted) const {
   const std::uint32_t least = number(0);
   if (wanted <= least) return 0;
+
   // As numbers ascend, no row behind this one has a smaller number. Often there are no gaps.
   std::uint32_t low = 0, high = min(wanted - least, rows);
   if (high < rows && number(high) == wanted) return high;
+
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
     if (number(middle) < wanted)

@@ -43,6 +43,7 @@ __global__ void count_lists_kernel(SegmentView segment, const std::uint32_t* row
                                    std::uint32_t step, std::uint32_t* frequency) {
   const std::uint64_t i = std::uint64_t{(blockIdx.x * kSpreadThreads + threadIdx.x) / 32} * step;
   if (i >= n) return;
+
   const std::uint64_t end = segment.row_begin[rows[i] + 1];
   for (std::uint64_t at = segment.row_begin[rows[i]] + threadIdx.x % 32; at < end; at += 32)
     if (is_counted(segment, at)) atomicAdd(frequency + list_of_entry(segment, at), 1u);
@@ -54,21 +55,30 @@ __global__ void number_lists_kernel(const std::uint32_t* frequency, std::uint64_
   using BlockScan = cub::BlockScan<std::uint32_t, kSpreadThreads>;
   __shared__ BlockScan::TempStorage scratch;
   __shared__ std::uint32_t having[kSpreadThreads];  // lists of each frequency, the last or more
+
+  // How many lists have each frequency. Frequencies that are larger than the block are all the last
+  // one.
   having[threadIdx.x] = 0;
   __syncthreads();
   for (std::uint64_t i = threadIdx.x; i < lists; i += kSpreadThreads)
     if (frequency[i] > 0) atomicAdd(&having[min(frequency[i], kSpreadThreads - 1)], 1u);
   __syncthreads();
+
+  // From the most frequent on, the sums say how many lists a limit lets through. `least` is the
+  // lowest limit whose lists fit; among those of the highest frequency, the first ones are taken.
   std::uint32_t at_least = 0;  // how many lists have this frequency or more
   BlockScan(scratch).InclusiveSum(having[kSpreadThreads - 1 - threadIdx.x], at_least);
   const auto room_for = static_cast<unsigned>(__syncthreads_count(at_least <= kLists));
   const std::uint32_t least = min(max(kSpreadThreads - room_for, 1u), kSpreadThreads - 1);
+
+  // Numbers are given in the order of the lists, so that equal input gives equal numbers.
   std::uint32_t numbered = 0;
   for (std::uint64_t first = 0; first < lists; first += kSpreadThreads) {
     const std::uint64_t i = first + threadIdx.x;
     const bool is_frequent = i < lists && frequency[i] >= least;
     std::uint32_t before = 0, all = 0;
     BlockScan(scratch).ExclusiveSum(is_frequent ? 1u : 0u, before, all);
+
     const std::uint32_t own = numbered + before;
     if (i < lists)
       number[i] = is_frequent && own < kLists ? static_cast<std::uint16_t>(own) : kNoList;
@@ -91,16 +101,20 @@ __global__ void list_rows_kernel(SegmentView segment, const std::uint16_t* numbe
   const std::uint32_t i = (blockIdx.x * kSpreadThreads + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (i >= n) return;
   const std::uint64_t end = segment.row_begin[rows[i] + 1];
+
+  // The lanes whose entries are in frequent lists write their numbers next to each other.
   std::uint32_t found = 0;
   for (std::uint64_t first = segment.row_begin[rows[i]]; first < end; first += 32) {
     const std::uint64_t at = first + lane;
     const std::uint16_t own =
         at < end && is_counted(segment, at) ? number[list_of_entry(segment, at)] : kNoList;
+
     const unsigned having = __ballot_sync(kWholeWarp, own != kNoList);
     const std::uint32_t place = found + __popc(having & ((1u << lane) - 1));
     if (own != kNoList && place < kListsOfRow) lists[i][place] = own;
     found += __popc(having);
   }
+
   for (std::uint32_t place = found + lane; place < kListsOfRow; place += 32)
     lists[i][place] = kNoList;
 }
@@ -129,9 +143,13 @@ class GroupSpreader {
 
   /// The free slot in which the row's lists have the fewest other documents.
   __device__ std::uint32_t choose(LaneLists row, std::uint64_t free) {
+    // Every lane reads all numbers of the row, so they go through shared memory.
     __syncwarp();  // all are done with the row before
     reinterpret_cast<std::uint32_t*>(listed_)[lane_] = row.pair;
     __syncwarp();
+
+    // Half a warp takes every second list; each lane has four slots of a list. Bytes of a word are
+    // added as two pairs of 16 bits, which sums of 64 loads fit.
     const std::uint32_t lists = row.count(), half = lane_ / kLoadWords, word = lane_ % kLoadWords;
     std::uint32_t even = 0, odd = 0;  // the sums of a word's even and odd bytes
 #pragma unroll 4
@@ -140,13 +158,18 @@ class GroupSpreader {
       even += load & 0x00FF00FF;
       odd += load >> 8 & 0x00FF00FF;
     }
+
+    // Joins both halves; then each lane ranks two of its slots. The slot is in the lower bits, so
+    // the first of equal slots is taken.
     even += __shfl_xor_sync(kWholeWarp, even, kLoadWords);
     odd += __shfl_xor_sync(kWholeWarp, odd, kLoadWords);
     const std::uint32_t sums = half == 0 ? even : odd, slot = word * 4 + half;
+
     const auto rank = [&](std::uint32_t sum, std::uint32_t of) {
       static_assert(kListsOfRow * 255 < 1u << 16 && kGroupSlots == 64);
       return (free >> of & 1) != 0 ? sum << 6 | of : ~0u;
     };
+
     return __reduce_min_sync(kWholeWarp,
                              min(rank(sums & 0xFFFF, slot), rank(sums >> 16, slot + 2))) %
            kGroupSlots;
@@ -168,11 +191,15 @@ class GroupSpreader {
 __device__ void level(Load* loads) {
   static_assert(kLists % (kSpreadThreads / kLoadWords) == 0);
   for (std::uint32_t i = threadIdx.x / kLoadWords; i < kLists; i += kSpreadThreads / kLoadWords) {
+    // The least byte of the lane's word, in each of its four bytes; then the least of all words of
+    // the list.
     std::uint32_t& load = loads[i][threadIdx.x % kLoadWords];
     std::uint32_t least = __vminu4(load, load >> 16 | load << 16);
     least = __vminu4(least, least >> 8 | least << 24);
+
     for (unsigned mask = kLoadWords / 2; mask > 0; mask /= 2)
       least = __vminu4(least, __shfl_xor_sync(kWholeWarp, least, mask));
+
     load = __vsub4(load, least);
   }
 }
@@ -184,10 +211,13 @@ __global__ void __launch_bounds__(kSpreadThreads)
   __shared__ alignas(4) RowLists listed[kSpreadWarps];
   for (std::uint32_t i = threadIdx.x; i < kLists * kLoadWords; i += kSpreadThreads)
     loads[i / kLoadWords][i % kLoadWords] = 0;
+
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   GroupSpreader spreader(loads, listed[warp]);
   const std::uint32_t first_slot = blockIdx.x * kTileSlots;
   const std::uint32_t slots = min(n - first_slot, kTileSlots);
+
+  // Each turn takes a group for every warp.
   for (std::uint32_t first = 0; first < slots; first += kSpreadWarps * kGroupSlots) {
     const std::uint32_t begin = first + warp * kGroupSlots;
     const std::uint32_t size = begin < slots ? min(slots - begin, kGroupSlots) : 0;
@@ -196,6 +226,7 @@ __global__ void __launch_bounds__(kSpreadThreads)
     std::uint32_t row[2]{}, slot[2]{};  // number `lane` and 32 + `lane`
     for (unsigned h = 0; h < 2; ++h)
       if (h * 32 + lane < size) row[h] = group[h * 32 + lane];
+
     // Calls visit(lists, slot of lane i % 32, i) while the next row's lists are loading.
     const auto for_each = [&](auto&& visit) {
       LaneLists next{};
@@ -208,6 +239,8 @@ __global__ void __launch_bounds__(kSpreadThreads)
           visit(now, slot[h], i % 32);
         }
     };
+
+    // First all warps choose slots, by what was there before the turn. Then all count their rows.
     __syncthreads();
     std::uint64_t free = ~std::uint64_t{0} >> (kGroupSlots - max(size, 1u));
     for_each([&](LaneLists its, std::uint32_t& its_slot, unsigned i) {
@@ -215,12 +248,16 @@ __global__ void __launch_bounds__(kSpreadThreads)
       free &= ~(std::uint64_t{1} << chosen);
       if (lane == i) its_slot = chosen;
     });
+
     __syncthreads();
     for_each([&](LaneLists its, std::uint32_t& its_slot, unsigned i) {
       spreader.add(its, __shfl_sync(kWholeWarp, its_slot, static_cast<int>(i)));
     });
+
+    // The rows were read into registers above, so they can be written in place.
     for (unsigned h = 0; h < 2; ++h)
       if (h * 32 + lane < size) group[slot[h]] = row[h];
+
     __syncthreads();
     level(loads);
   }
@@ -232,20 +269,26 @@ void spread_slots(const DevicePointer& device, const DeviceSegment& segment,
                   DeviceBuffer<std::uint32_t>& rows) {
   const auto n = static_cast<std::uint32_t>(rows.size());
   if (n < kFewRows || segment.columns() == 0) return;
+
   const std::uint64_t lists = std::uint64_t{segment.columns()} * kCounts;
   const cudaStream_t stream = device->stream();
   DeviceBuffer<std::uint32_t> frequency(device, lists);
   DeviceBuffer<std::uint16_t> number(device, lists);
   cuda_check(cudaMemsetAsync(frequency.data(), 0, frequency.bytes(), stream), "building tiles");
+
+  // A sample tells which lists are frequent. The others are not looked at again.
   const std::uint32_t step = std::max(n / kSample, 1u);
   count_lists_kernel<<<blocks_for((n + step - 1) / step, kSpreadWarps), kSpreadThreads, 0,
                        stream>>>(segment.view(0), rows.data(), n, step, frequency.data());
   launch_check("count_lists_kernel");
   number_lists_kernel<<<1, kSpreadThreads, 0, stream>>>(frequency.data(), lists, number.data());
   launch_check("number_lists_kernel");
+
+  // Some tiles at a time, which bounds the memory for the lists of their rows.
   const std::uint32_t at_once = std::min(n, kTilesAtOnce * kTileSlots);
   DeviceBuffer<std::uint16_t> listed(device, std::size_t{at_once} * kListsOfRow);
   auto* const lists_of_rows = reinterpret_cast<RowLists*>(listed.data());
+
   for (std::uint32_t first = 0; first < n; first += at_once) {
     const std::uint32_t count = std::min(at_once, n - first);
     list_rows_kernel<<<blocks_for(count, kSpreadWarps), kSpreadThreads, 0, stream>>>(

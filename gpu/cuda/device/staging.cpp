@@ -28,9 +28,12 @@ namespace {
 /// Copies the chunks that no other thread has taken yet.
 void copy_next_chunks(DoubleBuffer& pair, std::atomic<std::size_t>& next,
                       std::span<const HostCopy> chunks) try {
+  // The two buffers are used in turn: one is filled while the device reads the other. A buffer is
+  // filled again only when its last copy has ended.
   for (unsigned turn = 0;; turn ^= 1) {
     const std::size_t i = next++;
     if (i >= chunks.size()) break;
+
     const HostCopy& chunk = chunks[i];
     cuda_check(cudaEventSynchronize(pair.free[turn]), "copy to the device");
     std::memcpy(pair.buffer[turn].data(), chunk.from, chunk.bytes);
@@ -39,6 +42,7 @@ void copy_next_chunks(DoubleBuffer& pair, std::atomic<std::size_t>& next,
                "copy to the device");
     cuda_check(cudaEventRecord(pair.free[turn], pair.stream), "copy to the device");
   }
+
   pair.stream.wait("copy to the device");
 } catch (...) {
   pair.stream.settle();  // the caller may free what was being written
@@ -98,6 +102,8 @@ void Staging::copy_to_device(void* to, const void* from, std::size_t bytes) {
 void Staging::copy_to_device(std::span<const HostCopy> copies) {
   const Stream& stream = buffers_->stream();
   try {
+    // Memory that the device can read is copied at once, and so is what is small. The rest is cut
+    // into chunks, which several threads take through buffers.
     std::vector<HostCopy> chunks;
     for (const HostCopy& copy : copies) {
       if (copy.bytes == 0) continue;
@@ -108,11 +114,13 @@ void Staging::copy_to_device(std::span<const HostCopy> copies) {
                    "copy to the device");
       }
     }
+
     if (!chunks.empty()) buffers_->copy(chunks, threads_);
   } catch (...) {
     stream.settle();
     throw;
   }
+
   stream.wait("copy to the device");
 }
 
@@ -127,9 +135,11 @@ void Staging::Buffers::make_double_buffers(std::size_t wanted) {
 }
 
 void Staging::Buffers::copy(std::span<const HostCopy> chunks, std::size_t threads) {
+  // One copy at a time uses the buffers.
   const std::lock_guard lock(mutex_);
   const std::size_t wanted = std::min({kMostThreads, threads, chunks.size()});
   make_double_buffers(wanted);
+
   std::atomic<std::size_t> next{0};
   // One double buffer per thread. If there are fewer threads, one that takes a second double buffer
   // finds no chunks left.

@@ -64,6 +64,7 @@ __global__ void list_postings_kernel(SegmentView segment, const std::uint32_t* r
                                      KeyLayout<Key> layout, Key* key, std::uint16_t* posting) {
   const std::uint32_t i = (blockIdx.x * kBlockThreads + threadIdx.x) / 32;
   if (i >= n) return;
+
   const std::uint64_t begin = segment.row_begin[rows[i]];
   const std::uint64_t size = segment.row_begin[rows[i] + 1] - begin;
   const std::uint32_t tile = i / kTileSlots, slot = i % kTileSlots;
@@ -81,11 +82,14 @@ __global__ void mark_mixed_kernel(const Key* key, const std::uint32_t* length, s
                                   std::uint32_t* candidates) {
   const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
   std::uint32_t own = 0;
+
+  // The first list of a group speaks for all.
   if (i < lists && ListGroup::begins(key, i, layout)) {
     const ListGroup group = ListGroup::of(key, length, i, lists, layout);
     own = group.is_split() ? group.lists : 0;
     for (std::uint32_t j = 0; j < group.lists; ++j) is_candidate[i + j] = own > 0 ? 1 : 0;
   }
+
   own = __reduce_add_sync(kWholeWarp, own);
   if (threadIdx.x % 32 == 0 && own > 0) atomicAdd(candidates, own);
 }
@@ -97,6 +101,9 @@ __global__ void join_lists_kernel(const Key* key, const std::uint32_t* length, M
                                   uint2* run, Key* run_key) {
   const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
   if (i >= lists) return;
+
+  // A mixed run is written by the first list of its group. Its count is the largest, that of the
+  // last list.
   if (mixed.has(i)) {
     if (!ListGroup::begins(key, i, layout)) return;
     const ListGroup group = ListGroup::of(key, length, i, lists, layout);
@@ -107,6 +114,8 @@ __global__ void join_lists_kernel(const Key* key, const std::uint32_t* length, M
     run_key[number] = key[i];
     return;
   }
+
+  // Another run is written by its first list, the even one if there are two.
   if (i > 0 && key[i] >> 1 == key[i - 1] >> 1) return;
   const ParityLists own = ParityLists::of(key, length, i, lists);
   const RunShape shape = RunShape::of(layout.count(key[i]), own.sets(), own.rest());
@@ -124,6 +133,8 @@ __global__ void find_term_runs_kernel(const Key* run_key, std::uint32_t runs, st
   if (i >= std::uint64_t{tiles} * (terms + 1)) return;
   const auto tile = static_cast<std::uint32_t>(i / (terms + 1)),
              term = static_cast<std::uint32_t>(i % (terms + 1));
+
+  // The end of a tile's last term is where the next tile begins.
   const Key wanted = term < terms ? layout.key(tile, term, 0, 0) : layout.key(tile + 1, 0, 0, 0);
   term_runs[i] = find_first(runs, [&](std::uint32_t run) { return run_key[run] < wanted; });
 }
@@ -137,11 +148,15 @@ class Builder {
         layout_{count_bits_of(segment), term_bits_of(segment)} {}
 
   std::vector<DeviceTile> build(std::span<const std::uint32_t> its_rows, const double* length) {
+    // Rows of like length share groups, and within a group each gets a slot that spreads the lists.
     const auto n = static_cast<std::uint32_t>(its_rows.size());
     DeviceBuffer<std::uint32_t> rows = sorted_by_length(its_rows, length);
     spread_slots(device_, segment_, rows);
+
     DeviceBuffer<std::uint64_t> offset = offsets(rows);
     const std::vector<std::uint64_t> tile_begin = every_tile(offset, n);
+
+    // Tiles are sorted in groups, as many at a time as the memory for sorting and the keys allow.
     std::vector<DeviceTile> tiles;
     for (std::size_t first = 0; first + 1 < tile_begin.size();) {
       std::size_t last = first + 1;
@@ -149,6 +164,7 @@ class Builder {
              tile_begin[last + 1] - tile_begin[first] <= kPostingsAtOnce &&
              joins_group(segment_, static_cast<std::uint32_t>(last - first)))
         ++last;
+
       const auto begin = static_cast<std::uint32_t>(first * kTileSlots);
       add_group(rows.data() + begin,
                 std::min(n, static_cast<std::uint32_t>(last * kTileSlots)) - begin,
@@ -163,11 +179,13 @@ class Builder {
                                                const double* length) {
     const auto n = static_cast<std::uint32_t>(its_rows.size());
     const DeviceBuffer<std::uint32_t> rows = upload(device_, its_rows);
+    // Floats tell lengths apart well enough: the order only decides how tight bounds are.
     DeviceBuffer<float> key(device_, n), sorted_key(device_, n);
     DeviceBuffer<std::uint32_t> sorted(device_, n);
     gather_lengths_kernel<<<blocks_for(n), kBlockThreads, 0, device_->stream()>>>(
         rows.data(), n, length, key.data());
     launch_check("gather_lengths_kernel");
+
     with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceRadixSort::SortPairs(scratch, bytes, key.data(), sorted_key.data(),
                                              rows.data(), sorted.data(), static_cast<int>(n), 0, 32,
@@ -179,12 +197,14 @@ class Builder {
   /// Where each row's postings begin, and their number at the end.
   DeviceBuffer<std::uint64_t> offsets(const DeviceBuffer<std::uint32_t>& rows) {
     const auto n = static_cast<std::uint32_t>(rows.size());
+    // The element past the last row counts 0, so that the scan ends with the sum of all.
     DeviceBuffer<std::uint64_t> count(device_, n + 1), offset(device_, n + 1);
     cuda_check(cudaMemsetAsync(count.data() + n, 0, sizeof(std::uint64_t), device_->stream()),
                "building tiles");
     count_postings_kernel<<<blocks_for(n), kBlockThreads, 0, device_->stream()>>>(
         segment_.view(0), rows.data(), n, count.data());
     launch_check("count_postings_kernel");
+
     with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceScan::ExclusiveSum(scratch, bytes, count.data(), offset.data(),
                                            static_cast<int>(n + 1), device_->stream());
@@ -195,11 +215,13 @@ class Builder {
   /// The offset of each tile's first row, then the number of postings of all n rows.
   std::vector<std::uint64_t> every_tile(const DeviceBuffer<std::uint64_t>& offset,
                                         std::uint32_t n) {
+    // One value out of every tile, by a copy with a stride.
     std::vector<std::uint64_t> begin((n + kTileSlots - 1) / kTileSlots);
     constexpr std::size_t kSize = sizeof(std::uint64_t);
     cuda_check(cudaMemcpy2DAsync(begin.data(), kSize, offset.data(), kTileSlots * kSize, kSize,
                                  begin.size(), cudaMemcpyDeviceToHost, device_->stream()),
                "building tiles");
+
     begin.push_back(fetch(device_, offset.data() + n));
     return begin;
   }
@@ -209,17 +231,23 @@ class Builder {
     if (postings >= std::uint64_t{1} << 31)
       throw Error(Errc::kUnsupported, std::to_string(kTileSlots) +
                                           " documents hold 2^31 postings or more; a tile cannot");
+
+    // The group has the rows for good. Other arrays are needed only while it is made.
     auto group = std::make_shared<TileGroup>();
     group->terms = segment_.columns();
     group->row_of = DeviceBuffer<std::uint32_t>(device_, n);
     copy_values(group->row_of.data(), rows, n, device_->stream(), "building tiles");
+
     const std::uint32_t tile_count = (n + kTileSlots - 1) / kTileSlots;
     EncodedLists lists{DeviceBuffer<Key>(device_, postings),
                        DeviceBuffer<std::uint32_t>(device_, postings + 1), 0};
+
     const DeviceBuffer<std::uint16_t> posting = sorted_postings(*group, postings, tile_count);
     encode_lists(lists, postings);
     fill(*group, lists, posting, tile_count);
     device_->stream().wait("building tiles");
+
+    // Its tiles share the arrays of the group.
     for (std::uint32_t tile = 0; tile < tile_count; ++tile)
       tiles.push_back(
           {group, tile, tile * kTileSlots, std::min(n - tile * kTileSlots, kTileSlots)});
@@ -232,17 +260,21 @@ class Builder {
     DeviceBuffer<Key> key(device_, n);
     DeviceBuffer<std::uint16_t> posting(device_, n), sorted(device_, n);
     sorted_key_ = DeviceBuffer<Key>(device_, n);
+
     const auto rows = static_cast<std::uint32_t>(group.row_of.size());
     list_postings_kernel<<<blocks_for(rows, kBlockThreads / 32), kBlockThreads, 0,
                            device_->stream()>>>(segment_.view(0), group.row_of.data(), rows,
                                                 offset.data(), layout_, key.data(), posting.data());
     launch_check("list_postings_kernel");
+
+    // Only the bits that keys of so many tiles can have are sorted: each 8 of them are a pass.
     const int bits = key_bits(segment_, tiles);
     with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceRadixSort::SortPairs(scratch, bytes, key.data(), sorted_key_.data(),
                                              posting.data(), sorted.data(), static_cast<int>(n), 0,
                                              bits, device_->stream());
     });
+
     return sorted;
   }
 
@@ -255,12 +287,15 @@ class Builder {
 
   void encode_lists(EncodedLists& lists, std::uint64_t n) {
     if (n == 0) return;
+
     DeviceBuffer<std::uint32_t> size(device_, 1);
     with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceRunLengthEncode::Encode(scratch, bytes, sorted_key_.data(),
                                                 lists.key.data(), lists.length.data(), size.data(),
                                                 static_cast<int>(n), device_->stream());
     });
+
+    // The sorted keys are not needed any more, and their memory is, for what follows.
     sorted_key_ = {};
     lists.size = fetch(device_, size.data());
   }
@@ -268,38 +303,50 @@ class Builder {
   void fill(TileGroup& group, const EncodedLists& lists, const DeviceBuffer<std::uint16_t>& posting,
             std::uint32_t tiles) {
     const cudaStream_t stream = device_->stream();
+
+    // Which lists are in mixed runs has to be known before places are given.
     const std::uint32_t n = lists.size, ends = n + 1;
     DeviceBuffer<Space> before(device_, ends);
     DeviceBuffer<std::uint8_t> is_candidate(device_, n);
     DeviceBuffer<std::uint32_t> candidates(device_, 1);
     cuda_check(cudaMemsetAsync(candidates.data(), 0, candidates.bytes(), stream), "building tiles");
+
     if (n > 0) {
       mark_mixed_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(
           lists.key.data(), lists.length.data(), n, layout_, is_candidate.data(),
           candidates.data());
       launch_check("mark_mixed_kernel");
     }
+
+    // The places of all lists are sums over the lists before each, by one scan. The element past
+    // the last has the totals, which say how much memory the group takes.
     const MixedLists mixed{is_candidate.data(), candidates.data(), n};
     const auto space = thrust::make_transform_iterator(
         thrust::counting_iterator<std::uint32_t>(0),
         MeasureList<Key>{lists.key.data(), lists.length.data(), mixed, n, layout_});
+
     with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceScan::ExclusiveScan(scratch, bytes, space, before.data(),
                                             ::cuda::std::plus<>{}, Space{}, static_cast<int>(ends),
                                             stream);
     });
+
     const Space all = fetch(device_, before.data() + n);
     const ListPlaces places{before.data(), all.aligned};
+
     group.runs = DeviceBuffer<uint2>(device_, all.runs);
     group.chunks = DeviceBuffer<uint4>(device_, std::uint64_t{all.aligned} + all.loose);
     group.term_runs =
         DeviceBuffer<std::uint32_t>(device_, std::uint64_t{tiles} * (group.terms + 1));
     DeviceBuffer<Key> run_key(device_, all.runs);
+
+    // Joins lists to runs, and fills their chunks.
     if (n > 0) {
       join_lists_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(
           lists.key.data(), lists.length.data(), mixed, places, n, layout_, group.runs.data(),
           run_key.data());
       launch_check("join_lists_kernel");
+
       const ListTargets<Key> targets{lists.key.data(),
                                      lists.length.data(),
                                      mixed,
@@ -312,9 +359,13 @@ class Builder {
       fill_lists_kernel<<<blocks_for(n, kFillThreads), kFillThreads, 0, stream>>>(targets);
       launch_check("fill_lists_kernel");
     }
+
+    // The first run of each term, by a search among the keys of the runs. Terms without runs begin
+    // where the next one does.
     find_term_runs_kernel<<<blocks_for(group.term_runs.size()), kBlockThreads, 0, stream>>>(
         run_key.data(), all.runs, tiles, group.terms, layout_, group.term_runs.data());
     launch_check("find_term_runs_kernel");
+
     group.has_mixed_runs = fetch(device_, candidates.data()) > n / 2;
   }
 
@@ -329,6 +380,8 @@ class Builder {
 std::vector<DeviceTile> build_tiles(const DevicePointer& device, const DeviceSegment& segment,
                                     std::span<const std::uint32_t> rows, const double* length) {
   if (rows.empty()) return {};
+
+  // Sorting is most of the work, so keys are as narrow as they can be.
   const auto tiles = static_cast<std::uint32_t>((rows.size() + kTileSlots - 1) / kTileSlots);
   if (key_bits(segment, tiles) <= 32)
     return Builder<std::uint32_t>(device, segment).build(rows, length);

@@ -21,6 +21,8 @@ struct WarpLanes {
   static __device__ double magnitude(double own) {
     const unsigned high = __reduce_max_sync(kWholeWarp, static_cast<unsigned>(__double2hiint(own)));
     if (high != 0) return __hiloint2double(static_cast<int>(high), 0);  // the exponent is enough
+
+    // The upper halves of all are 0, so only the lower ones tell.
     for (unsigned mask = 16; mask > 0; mask /= 2)
       own = fmax(own, __shfl_xor_sync(kWholeWarp, own, mask));
     return own;
@@ -29,6 +31,9 @@ struct WarpLanes {
   /// The sum of the values, which are sums of at most `entries` squares together.
   static __device__ SquareSum sum(SquareSum own, std::uint64_t entries) {
     constexpr std::uint64_t kFitLow = 2048;  // of 2^52 each
+
+    // An integer of 128 bits: the carry of the lower halves counts. Few squares do not reach the
+    // upper half.
     unsigned long long low = own.low, high = own.high;
     for (unsigned mask = 16; mask > 0; mask /= 2) {
       const unsigned long long other = __shfl_xor_sync(kWholeWarp, low, mask);
@@ -67,6 +72,7 @@ struct BlockLanes {
     __syncthreads();  // the values of a join before have been read
     if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = own;
     __syncthreads();
+
     Value all = of_warp[0];
     for (unsigned warp = 1; warp < kWarps; ++warp) all = join(all, of_warp[warp]);
     return all;
@@ -78,6 +84,9 @@ template <typename Lanes, typename WeightAt>
 __device__ double vector_length(std::uint64_t begin, std::uint64_t end, WeightAt&& weight_at) {
   constexpr unsigned kHeld = 4;  // weights that a lane keeps from the first pass for the second
   const std::uint64_t first = begin + Lanes::own(), rest = first + kHeld * Lanes::kCount;
+
+  // First pass: the largest weight. The first weights of each lane are kept, so most vectors are
+  // weighed once.
   double held[kHeld], largest = 0;
 #pragma unroll
   for (unsigned j = 0; j < kHeld; ++j) {
@@ -87,14 +96,18 @@ __device__ double vector_length(std::uint64_t begin, std::uint64_t end, WeightAt
   }
 #pragma unroll 4
   for (std::uint64_t i = rest; i < end; i += Lanes::kCount) largest = fmax(largest, weight_at(i));
+
   largest = Lanes::magnitude(largest);
   if (!(largest > 0) || isinf(largest)) return largest;
+
+  // Second pass: squares of scaled weights, as integers, so that their order does not matter.
   const double scale = length_scale(largest);
   SquareSum sum;
 #pragma unroll
   for (unsigned j = 0; j < kHeld; ++j) sum.add(held[j] * scale);
 #pragma unroll 4
   for (std::uint64_t i = rest; i < end; i += Lanes::kCount) sum.add(weight_at(i) * scale);
+
   return Lanes::sum(sum, end - begin).root() / scale;
 }
 
