@@ -50,6 +50,9 @@ __global__ void move_columns_kernel(HostColumns<T> host, Values values, bool to_
   const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
   const std::uint32_t units = values.map.units;
   if (i >= std::uint64_t{host.columns} * units) return;
+
+  // On the host, the units of a column lie side by side. Threads follow that order, so its memory
+  // is read and written as a whole.
   const auto unit = static_cast<std::uint32_t>(i % units);
   const std::uint32_t column = host.first + static_cast<std::uint32_t>(i / units);
   if (to_host) {
@@ -81,17 +84,21 @@ void move_columns(const DevicePointer& device, Staging& staging, const Values& v
   const std::size_t units = values.map.units, count = host.size() / units;
   buffer.reserve(device, columns_at_once<T>(values.map.units, count) * units);
   const std::size_t at_once = buffer.size() / units;
+
   for (std::size_t begin = 0; begin < count; begin += at_once) {
     const HostColumns<std::remove_const_t<T>> chunk = {
         buffer.data(), static_cast<std::uint32_t>(first + begin),
         static_cast<std::uint32_t>(std::min(at_once, count - begin))};
     const std::size_t size = chunk.columns * units;
     T* const on_host = host.data() + begin * units;
+
+    // To the device: the copy, then the kernel. From there: the kernel, then the copy.
     if constexpr (!kToHost) staging.copy_to_device(chunk.value, on_host, size * sizeof(T));
     move_columns_kernel<<<blocks_for(size), kBlockThreads, 0, device->stream()>>>(chunk, values,
                                                                                   kToHost);
     launch_check("move_columns_kernel");
     if constexpr (kToHost) copy_values(on_host, chunk.value, size, device->stream(), what);
+
     device->stream().wait(what);
   }
 }
@@ -102,6 +109,7 @@ __global__ void add_columns_kernel(Integer* own, const Integer* other, std::uint
                                    std::uint32_t first, std::uint32_t last) {
   const std::uint32_t column = first + blockIdx.y * kBlockThreads + threadIdx.x;
   if (column >= last) return;
+
   const std::size_t place = std::size_t{blockIdx.x} * columns + column;
   const Integer more = other[place];
   if (more != 0) own[place] += more;
@@ -131,6 +139,8 @@ DeviceSomMap::DeviceSomMap(DevicePointer device, Staging& staging, std::uint32_t
     : device_(std::move(device)), staging_(staging) {
   view_.units = units;
   view_.columns = columns;
+
+  // The arrays of units are padded to whole slices, so that kernels need no check inside one.
   const std::size_t padded = std::size_t{view_.slices()} * kSliceUnits;
   weight_ = DeviceBuffer<float>(device_, padded * columns);
   narrow_ = DeviceBuffer<std::int32_t>(device_, std::size_t{units} * columns);
@@ -138,11 +148,13 @@ DeviceSomMap::DeviceSomMap(DevicePointer device, Staging& staging, std::uint32_t
   squared_norm_ = DeviceBuffer<float>(device_, padded);
   exact_norm_ = DeviceBuffer<double>(device_, padded);
   room_.weights = DeviceBuffer<float>(device_, columns_at_once<float>(units, columns) * units);
+
   view_.weight = weight_.data();
   view_.grid = grid_.data();
   view_.narrow = narrow_.data();
   view_.squared_norm = squared_norm_.data();
   view_.exact_norm = exact_norm_.data();
+
   clear(weight_, weight_.size(), device_->stream());  // padding is never written again
   begin_sums(SomGrid({}, std::vector<std::int64_t>(units)));
 }
@@ -155,12 +167,17 @@ void DeviceSomMap::reserve_wide(std::size_t units) {
 void DeviceSomMap::begin_sums(const SomGrid& grid) {
   wide_units_ = grid.wide().size();
   reserve_wide(wide_units_);
+
+  // The device reads scale, quantum and slot of a unit as one.
   std::vector<SomUnitGrid> units(view_.units);
   for (std::uint32_t u = 0; u < view_.units; ++u)
     units[u] = {grid.scales()[u], grid.quanta()[u], grid.slot(u)};
+
   copy_values(grid_.data(), units.data(), units.size(), device_->stream(), "sums of a map");
   clear(narrow_, narrow_.size(), device_->stream());
   clear(wide_, grid.wide().size() * view_.columns, device_->stream());
+
+  // The host's copy of the units must last until the device has read it.
   device_->stream().wait("sums of a map");
 }
 
@@ -175,19 +192,25 @@ void DeviceSomMap::write_weights(std::uint32_t first, std::span<const float> wei
 }
 
 void DeviceSomMap::add_sums(const DeviceSomMap& other, std::uint32_t first, std::uint32_t last) {
+  // The other device must have its sums before they are read here. That it goes on to change other
+  // columns does no harm.
   const cudaStream_t stream = device_->stream();
   other.device_->stream().wait("sums of a map");
+
   add_columns(view_.narrow, other.view_.narrow, view_.units, view_.columns, first, last, stream);
   if (wide_units_ > 0)
     add_columns(view_.wide, other.view_.wide, static_cast<std::uint32_t>(wide_units_),
                 view_.columns, first, last, stream);
+
   device_->stream().wait("sums of a map");
 }
 
 void DeviceSomMap::copy_weights(const DeviceSomMap& other, std::uint32_t first,
                                 std::uint32_t last) {
+  // The other device must have moved its units before they are read here.
   const cudaStream_t stream = device_->stream();
   other.device_->stream().wait("weights of a map");
+
   const dim3 blocks(view_.slices(), blocks_for((last - first) * std::uint64_t{kSliceUnits}));
   copy_weights_kernel<<<blocks, kBlockThreads, 0, stream>>>(view_, other.view_.weight, first, last);
   launch_check("copy_weights_kernel");

@@ -12,7 +12,7 @@ namespace kindred::cuda {
 /// Units whose weights for a column lie side by side: one cache line.
 inline constexpr std::uint32_t kSliceUnits = 32;
 
-/// How a unit's sums are kept: gpu/som/grid.h.
+/// How a unit's sums are kept: see SomGrid.
 struct alignas(16) SomUnitGrid {
   float scale, quantum;
   std::uint32_t slot;  ///< among the wide units; SomGrid::kNarrow if it is none

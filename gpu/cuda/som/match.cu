@@ -46,6 +46,7 @@ __device__ unsigned long long key_of(float squared_norm, float dot, std::uint32_
 
 /// Keeps the two least keys of both pairs.
 __device__ void merge(BestKeys& best, const BestKeys& other) {
+  // The second least is the lesser of both seconds, or the greater of both firsts.
   const unsigned long long rest = min(best.key[1], other.key[1]);
   best.key[1] = min(max(best.key[0], other.key[0]), rest);
   best.key[0] = min(best.key[0], other.key[0]);
@@ -81,6 +82,9 @@ constexpr std::size_t kLineBytes = kSliceUnits * sizeof(float);
 __device__ void add_entries(const RowStage& stage, std::uint32_t first, std::uint32_t last,
                             const float4* weights, float4& sum) {
   std::uint32_t i = first;
+
+  // All loads of a round are started before the first of them is needed. Products are still added
+  // in the order of the columns.
   for (; i + kAhead <= last; i += kAhead) {
     SomEntry entry[kAhead];
     float4 weight[kAhead];
@@ -88,6 +92,7 @@ __device__ void add_entries(const RowStage& stage, std::uint32_t first, std::uin
     for (unsigned j = 0; j < kAhead; ++j) weight[j] = weights[entry[j].column * kRowLanes];
     for (unsigned j = 0; j < kAhead; ++j) add_product(sum, entry[j].value, weight[j]);
   }
+
   for (; i < last; ++i) {
     const SomEntry entry = stage.at(i);
     add_product(sum, entry.value, weights[entry.column * kRowLanes]);
@@ -101,23 +106,33 @@ __device__ float4 dots(const SomRowsView& rows, std::uint32_t row, const float4*
   const unsigned together = ((1u << kRowLanes) - 1) << (threadIdx.x % 32 / kRowLanes * kRowLanes);
   const std::uint64_t begin = rows.begin(row);
   const std::uint32_t size = rows.size(row), near_size = rows.near_size(row);
+
+  // The lanes of a row copy its entries into the stage, a chunk at a time.
   constexpr unsigned kChunk = RowStage::kChunk;
   const auto fetch = [&](std::uint32_t first) {
     for (std::uint32_t i = first + lane; i < min(first + kChunk, size); i += kRowLanes)
       stage.fetch(rows, begin, i);
     __pipeline_commit();
   };
+
   float4 sum{};
   fetch(0);
+
+  // A chunk loads while the one before it is worked on. Entries go by columns, so those of near
+  // columns, whose weights are in shared memory, come first.
   for (std::uint32_t first = 0; first < size; first += kChunk) {
     fetch(first + kChunk);
     __pipeline_wait_prior(1);
     __syncwarp(together);
+
     const std::uint32_t last = min(first + kChunk, size), middle = min(last, near_size);
     add_entries(stage, first, middle, near, sum);
     add_entries(stage, max(first, middle), last, weights, sum);
+
+    // All lanes are done with the chunk before it is overwritten.
     __syncwarp(together);
   }
+
   return sum;
 }
 
@@ -128,19 +143,27 @@ __global__ void __launch_bounds__(kMatchThreads, 1)
   auto& stage = reinterpret_cast<RowStage*>(shared)[threadIdx.x / kRowLanes];
   auto* near = reinterpret_cast<float4*>(shared + kStageBytes);
   const unsigned lane = threadIdx.x % kRowLanes;
+
   for (std::uint32_t slice = 0; slice < map.slices(); ++slice) {
     const auto* all =
         reinterpret_cast<const float4*>(map.weight) + std::size_t{slice} * map.columns * kRowLanes;
+
+    // The near columns of the slice go to shared memory.
     __syncthreads();  // all are done with the slice before
     for (std::uint32_t i = threadIdx.x; i < near_columns * kRowLanes; i += kMatchThreads)
       near[i] = all[i];
     __syncthreads();
+
     const std::uint32_t unit = slice * kSliceUnits + lane * 4;
     const float4 norm = reinterpret_cast<const float4*>(map.squared_norm)[unit / 4];
+
     for (std::uint64_t first = std::uint64_t{blockIdx.x} * kRowsABlock; first < rows.rows;
          first += std::uint64_t{gridDim.x} * kRowsABlock) {
       const std::uint64_t place = first + threadIdx.x / kRowLanes;
       const bool is_row = place < rows.rows;
+
+      // Keys of the lane's four units, and the two least of them. A lane without a row takes part,
+      // since shuffles below need the whole warp.
       float4 dot{};
       if (is_row) dot = dots(rows, order[place], near + lane, all + lane, stage);
       BestKeys found = {key_of(norm.x, dot.x, unit), key_of(norm.y, dot.y, unit + 1)};
@@ -149,14 +172,20 @@ __global__ void __launch_bounds__(kMatchThreads, 1)
         found.key[1] = found.key[0];
         found.key[0] = less;
       }
+
       const unsigned long long z = key_of(norm.z, dot.z, unit + 2),
                                w = key_of(norm.w, dot.w, unit + 3);
       merge(found, {min(z, w), max(z, w)});
+
+      // Then the two least of the row's lanes.
       for (unsigned apart = kRowLanes / 2; apart > 0; apart /= 2) {
         BestKeys other;
         for (int i = 0; i < 2; ++i) other.key[i] = __shfl_xor_sync(kWholeWarp, found.key[i], apart);
         merge(found, other);
       }
+
+      // Slices come one after the other, and the row's best so far waits in memory. Only this block
+      // has the row, in every slice, so nobody else writes there.
       if (!is_row || lane != 0) continue;
       if (slice > 0) merge(found, best[place]);
       best[place] = found;
@@ -175,6 +204,7 @@ __device__ double distance_of(const SomRowsView& rows, std::uint32_t row, const 
   const float* weights = map.weight + map.place(unit, 0);
   const std::uint64_t begin = rows.begin(row);
   const std::uint32_t size = rows.size(row);
+
   double dot = 0, squared = 0;
 #pragma unroll 8
   for (std::uint32_t i = 0; i < size; ++i) {
@@ -196,11 +226,13 @@ __device__ bool is_torn(const SomMatch& match, const std::uint32_t* neighbors) {
 
 /// The sum over a block, always added up in the same order. Thread 0 gets it.
 __device__ double sum_of_block(double value) {
+  // Lanes by a tree, then warps in their order: the rounding is always the same.
   __shared__ double sums[kFinishThreads / 32];
   for (unsigned apart = 16; apart > 0; apart /= 2)
     value += __shfl_xor_sync(kWholeWarp, value, apart);
   if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
   __syncthreads();
+
   double sum = 0;
   if (threadIdx.x == 0)
     for (const double part : sums) sum += part;
@@ -214,6 +246,9 @@ __global__ void finish_match_kernel(SomRowsView rows, const std::uint32_t* order
   const std::uint32_t place = blockIdx.x * kFinishThreads + threadIdx.x;
   double distance = 0;
   bool moved = false, torn = false;
+
+  // Rows were matched by length; their matches go back to their own places. Where no score is below
+  // infinity, the weights are too large to compare, and the first unit takes the row.
   if (place < rows.rows) {
     const std::uint32_t row = order[place];
     const std::uint32_t found = unit_of(best[place].key[0]);
@@ -221,10 +256,14 @@ __global__ void finish_match_kernel(SomRowsView rows, const std::uint32_t* order
     match.unit = found == SomMatch::kNoUnit ? 0 : found;
     match.second = unit_of(best[place].key[1]);
     match.distance = distance = distance_of(rows, row, map, match.unit);
+
+    // The last match of the row is still there.
     moved = matches[row].unit != match.unit;
     torn = is_torn(match, neighbors);
     matches[row] = match;
   }
+
+  // Threads past the last row take part with zeros, as sums are over whole blocks.
   const double sum = sum_of_block(distance);
   const int moves = __syncthreads_count(moved), tears = __syncthreads_count(torn);
   if (threadIdx.x == 0)
@@ -254,8 +293,12 @@ SomTally SomMatcher::match(const DeviceSomRows& rows, const SomMapView& map,
                            const std::uint32_t* neighbors, SomMatch* matches) {
   const SomRowsView& view = rows.view();
   if (view.rows == 0) return {};
+
   reserve(view.rows);
   const cudaStream_t stream = device_->stream();
+
+  // One block for each multiprocessor, which takes its rows through all slices, with as many near
+  // columns as shared memory holds beside the stages.
   const unsigned blocks = std::min((view.rows + kRowsABlock - 1) / kRowsABlock,
                                    static_cast<unsigned>(device_->multiprocessors()));
   const std::uint32_t near = std::min(map.columns, near_columns(*device_));
@@ -263,12 +306,16 @@ SomTally SomMatcher::match(const DeviceSomRows& rows, const SomMapView& map,
   cuda_check(cudaFuncSetAttribute(match_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared)),
              "match of a map");
+
   match_kernel<<<blocks, kMatchThreads, shared, stream>>>(view, rows.order(), map, near,
                                                           best_.data());
   launch_check("match_kernel");
+
   finish_match_kernel<<<finish_blocks(view.rows), kFinishThreads, 0, stream>>>(
       view, rows.order(), map, best_.data(), neighbors, matches, tally_.data());
   launch_check("finish_match_kernel");
+
+  // Blocks are added in their order, so the sum of distances has the same bits each time.
   SomTally sum;
   sum.rows = view.rows;
   for (const BlockTally& block :

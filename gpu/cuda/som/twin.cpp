@@ -50,8 +50,11 @@ class CudaSom final : public SomTwin {
 
   void load(const SomCodebook& codebook) override {
     check_shape(codebook, lattice_.units(), map_.view().columns);
+
     const DeviceScope scope(*device_);
     map_.write_weights(0, codebook.weight);
+
+    // Sums of the former codebook mean nothing for the new one.
     begin(SomGrid({}, std::vector<std::int64_t>(lattice_.units())));
     updater_.measure_norms(map_.view());
   }
@@ -187,6 +190,9 @@ class CudaSomPart final : public SomPart {
       : twin_(twin), matches_(twin.device(), rows.rows) {
     cuda_check(cudaMemsetAsync(matches_.data(), 0xff, matches_.bytes(), twin.device()->stream()),
                "matches");  // kNoUnit
+
+    // If all rows fit beside the sums, they stay on the device. Otherwise they come in portions,
+    // and the host finds their bound.
     twin.reserve_wide(rows);
     if (try_to_hold(rows)) return;
     portion(rows);
@@ -230,8 +236,13 @@ class CudaSomPart final : public SomPart {
 
   /// Halves the portions until two of them fit at once.
   void portion(const SomRows& rows) {
+    // Two slots, so that one portion can be copied while the other is worked on. A quarter of the
+    // rows leaves room for what the calls need besides.
     for (std::size_t bytes = bytes_of(rows) / 4;; bytes /= 2) {
       portions_ = cut(rows, bytes);
+
+      // A slot is tried with the portion of most rows and with that of most entries. So it never
+      // grows, and cannot fail, while the map is trained.
       try {
         const auto largest = std::ranges::max_element(portions_, {}, bytes_of);
         const auto longest = std::ranges::max_element(portions_, {}, &SomRows::rows);
@@ -241,6 +252,7 @@ class CudaSomPart final : public SomPart {
           slots_.back()->load(*longest);
           slots_.back()->load(*largest);
         }
+
         return;
       } catch (const Error& e) {
         slots_.clear();
@@ -251,8 +263,11 @@ class CudaSomPart final : public SomPart {
 
   /// Brings a portion to the device, unless it is there. Any thread may call it.
   void load(std::size_t portion) {
+    // A portion always goes to the same slot. What the slot holds counts only when the copy has
+    // ended.
     std::size_t& held = held_[portion % 2];
     if (held == portion) return;
+
     const DeviceScope scope(*twin_.device());
     held = kNone;
     slots_[portion % 2]->load(portions_[portion]);
@@ -263,19 +278,29 @@ class CudaSomPart final : public SomPart {
   template <typename Work>
   void run(Work&& work) {
     const DeviceScope scope(*twin_.device());
+
     if (portions_.empty()) return work(*slots_[0], matches_.data());
+
+    // Every other pass goes backwards, so it finds its first two portions in the slots.
     const std::size_t count = portions_.size();
     const auto place = [&](std::size_t i) { return backwards_ ? count - 1 - i : i; };
+
     load(place(0));
+
+    // The next portion is on its way, in another thread, while this one is worked on.
     for (std::size_t i = 0; i < count; ++i) {
       std::future<void> next;
       if (i + 1 < count)
         next = run_beside(twin_.threads(), [this, portion = place(i + 1)] { load(portion); });
+
       const std::size_t portion = place(i);
       const auto first_row = portions_[portion].row_begin - portions_[0].row_begin;
       work(*slots_[portion % 2], matches_.data() + first_row);
+
+      // What the copy throws is thrown here, in the caller's thread.
       if (next.valid()) next.get();
     }
+
     backwards_ = !backwards_;
   }
 

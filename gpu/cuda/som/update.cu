@@ -72,14 +72,19 @@ template <unsigned kPlanes, typename Plane>
 __device__ void add_line(LineStage<kPlanes>& shared, const Plane* planes, const LatticeLine& line,
                          const float* table, std::uint32_t base, TargetSums& sums) {
   const unsigned thread = threadIdx.y * kTileLanes + threadIdx.x;
+
+  // Sources of a line go through shared memory in parts.
   for (std::uint32_t from = 0; from < line.size; from += kSources) {
     const std::uint32_t count = min(kSources, line.size - from);
+
+    // All are done with the part before.
     __syncthreads();
     for (unsigned plane = 0; plane < kPlanes; ++plane)
       for (std::uint32_t s = threadIdx.y; s < count; s += kTileTargets)
         for (unsigned j = 0; j < kColumnsAThread; ++j)
           shared.source[plane][s][j * kTileLanes + threadIdx.x] =
               planes[plane].at(line.unit(from + s), column_of(j));
+
     // Entry i: target - source = base - from - (kSources - 1) + i.
     for (std::uint32_t i = thread; i < kTargets + kSources; i += kTileLanes * kTileTargets) {
       const std::int64_t apart = std::int64_t{base} - from - (kSources - 1) + i;
@@ -87,13 +92,16 @@ __device__ void add_line(LineStage<kPlanes>& shared, const Plane* planes, const 
       shared.factor[i] = entry >= 0 && entry < 2 * std::int64_t{line.size} - 1 ? table[entry] : 0;
     }
     __syncthreads();
+
     for (std::uint32_t s = 0; s < count; ++s) {
       const std::uint32_t shift = threadIdx.y + (kSources - 1) - s;
       // Targets of a thread are 8 apart, so all have one parity.
       const unsigned plane = kPlanes == 1 ? 0 : (base + threadIdx.y + from + s) % 2;
+
       float value[kColumnsAThread];
       for (unsigned j = 0; j < kColumnsAThread; ++j)
         value[j] = shared.source[plane][s][j * kTileLanes + threadIdx.x];
+
       for (unsigned k = 0; k < kTargetsAThread; ++k) {
         const float factor = shared.factor[shift + k * kTileTargets];
         for (unsigned j = 0; j < kColumnsAThread; ++j) sums.value[k][j] += value[j] * factor;
@@ -139,6 +147,7 @@ __global__ void smooth_along_kernel(Sums sums, SomLattice lattice, const float* 
   const std::uint32_t row = blockIdx.x % lattice.rows, plane = blockIdx.x / lattice.rows;
   const LatticeLine line = {row * lattice.columns, 1, lattice.columns};
   const std::uint32_t table = plane == 0 ? 0 : row % 2 == 0 ? 1 : 2;
+
   for (std::uint32_t base = 0; base < line.size; base += kTargets) {
     TargetSums result{};
     add_line<1>(shared, &sums, line, tables + std::size_t{table} * width, base, result);
@@ -158,6 +167,7 @@ __global__ void smooth_across_kernel(Image same, Image other, SomLattice lattice
   __shared__ LineStage<kPlanes> shared;
   const Image planes[2] = {same, other};
   const LatticeLine line = {blockIdx.x, lattice.columns, lattice.rows};
+
   for (std::uint32_t base = 0; base < line.size; base += kTargets) {
     TargetSums result{};
     add_line<kPlanes>(shared, planes, line, across, base, result);
@@ -178,14 +188,19 @@ __global__ void smooth_cut_kernel(Sums sums, SomLattice lattice, const float* ta
   const LatticeLine targets = {row * lattice.columns, 1, lattice.columns};
   for (std::uint32_t base = 0; base < targets.size; base += kTargets) {
     TargetSums result{};
+
+    // Rows that are too far away have factor 0 throughout, and are passed over.
     for (std::uint32_t source = 0; source < lattice.rows; ++source) {
       if (across[source + lattice.rows - 1 - row] == 0) continue;
+
+      // Three tables for each distance, by how the rows are shifted: SomFactors::table_of().
       const std::uint32_t apart = row > source ? row - source : source - row;
       const bool shifted = lattice.hexagonal && apart % 2 == 1;
       const std::uint32_t table = apart * 3 + (!shifted ? 0 : row % 2 == 1 ? 1 : 2);
       const LatticeLine sources = {source * lattice.columns, 1, lattice.columns};
       add_line<1>(shared, &sums, sources, tables + std::size_t{table} * width, base, result);
     }
+
     for_targets(targets, base, sums.columns, result,
                 [&](std::uint32_t unit, std::uint32_t column, float sum) {
                   output.write(unit, first + column, sum);
@@ -203,6 +218,7 @@ __global__ void measure_norms_kernel(SomMapView map) {
     const double weight = weights[std::size_t{c} * kSliceUnits + threadIdx.x];
     sum += weight * weight;
   }
+
   map.exact_norm[unit] = sum;
   map.squared_norm[unit] = unit < map.units ? static_cast<float>(sum) : INFINITY;
 }
@@ -226,18 +242,27 @@ void SomUpdater::smooth(const SomFactors& factors, const Sums& sums, const Outpu
   const std::uint32_t first = sums.first, columns = sums.columns;
   const unsigned tiles = (columns + kTileColumns - 1) / kTileColumns;
   const dim3 threads(kTileLanes, kTileTargets);
+
+  // A cut neighborhood does not separate, so each row of targets looks at all rows of sources.
   if (!factors.is_separable()) {
     smooth_cut_kernel<<<dim3(lattice.rows, tiles), threads, 0, stream>>>(
         sums, lattice, tables_.data(), factors.width(), across_.data(), first, output);
     return launch_check("smooth_cut_kernel");
   }
+
+  // Along the rows first: onto rows of the same shift and, on a hexagonal lattice, onto those of
+  // the other.
   const unsigned planes = lattice.hexagonal ? 2 : 1;
   smooth_along_kernel<<<dim3(lattice.rows * planes, tiles), threads, 0, stream>>>(
       sums, lattice, tables_.data(), factors.width(), along_.data(), columns_at_once_);
   launch_check("smooth_along_kernel");
+
+  // Then across the rows. A target takes from the plane that has its own shift or the other, by the
+  // parity of the distance.
   const std::size_t plane = std::size_t{lattice.units()} * columns_at_once_;
   const Image same = {along_.data(), columns_at_once_, 0, columns};
   const Image other = {along_.data() + plane, columns_at_once_, 0, columns};
+
   const auto across =
       planes == 2 ? smooth_across_kernel<2, Output> : smooth_across_kernel<1, Output>;
   across<<<dim3(lattice.columns, tiles), threads, 0, stream>>>(same, other, lattice, across_.data(),
@@ -252,9 +277,13 @@ void SomUpdater::update(const SomFactors& factors, const std::vector<std::int64_
   std::vector<float> across(2 * std::size_t{lattice.rows} - 1);
   for (std::uint32_t apart = 0; apart < lattice.rows; ++apart)
     across[lattice.rows - 1 + apart] = across[lattice.rows - 1 - apart] = factors.across()[apart];
+
   tables_ = upload<float>(device_, factors.tables());
   across_ = upload<float>(device_, across);
   hits_ = upload<float>(device_, std::vector<float>(hits.begin(), hits.end()));
+
+  // Smoothed hits are what each unit's smoothed sums are divided by. They are the same for all
+  // columns, so they come first.
   smooth(factors, Image{hits_.data(), 1, 0, 1}, ReachedOutput{reached_.data()});
   for (; first < last; first += columns_at_once_)
     smooth(factors, SumsImage{map, first, std::min(columns_at_once_, last - first)},
