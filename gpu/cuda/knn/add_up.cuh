@@ -40,6 +40,9 @@ inline __device__ void add_chunk(std::uint32_t sums, const uint4& chunk, const u
 inline __device__ uint4 rotated(const uint4& chunk) {
   uint4 words = chunk;
   words.x &= ~1u;  // the bit that says which half of the accumulators
+
+  // The upper bits of the group choose by how many words to rotate, the lowest whether the halves
+  // change places: eight orders for eight groups.
   const std::uint32_t group = threadIdx.x / kGroupLanes;
   if (group % 2 != 0) words = {words.y, words.z, words.w, words.x};
   if (group / 2 % 2 != 0) words = {words.z, words.w, words.x, words.y};
@@ -101,7 +104,11 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
   const std::uint32_t warps = kWarps * team.size();
   const std::uint32_t first = sets * warp / warps, last = sets * (warp + 1) / warps;
   if (first == last) return;
+
   const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
+
+  // enter() goes to a run, step() to the next chunk of a set, perhaps in the next run that has
+  // sets. All lanes look for that run together.
   Position at{find_run(list, runs, first, 16), 0, 0, 0};
   const auto enter = [&](std::uint32_t sets_done) {
     const PostingRun run = list.run[at.run];
@@ -110,6 +117,7 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
     at.add = run.add;
   };
   const auto load = [&] { return PendingChunk{__ldg(chunks + (at.chunk + lane)), at.add}; };
+
   const auto step = [&] {
     at.chunk += kSetChunks;
     if (at.chunk < at.end) return;
@@ -121,6 +129,9 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
       return enter(0);
     }
   };
+
+  // Loads take long, so two are under way while a chunk is added. The first two and the last two
+  // chunks are outside of the loop.
   enter(first - (list.work_before[at.run] >> 16));
   PendingChunk now = load(), next{};
   std::uint32_t left = last - first - 1;
@@ -133,6 +144,7 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
     now = next;
     next = after;
   }
+
   add_chunk(sums, now.chunk, now.chunk, now.add);
   if (left > 0) add_chunk(sums, next.chunk, next.chunk, next.add);
 }
@@ -150,7 +162,11 @@ __device__ void add_rests(const Block& block, const Team& team, const MirrorView
   const std::uint32_t groups = kGroups * team.size();
   const std::uint32_t first = tasks * group / groups, last = tasks * (group + 1) / groups;
   if (first == last) return;
+
   const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
+
+  // As for sets: enter() goes to a run, step() to the next task. Here each lane of the group has a
+  // chunk of its own, or none at a run's end.
   Position at{find_run(list, runs, first, 0), 0, 0, 0};
   const auto enter = [&](std::uint32_t tasks_done) {
     const PostingRun run = list.run[at.run];
@@ -162,6 +178,7 @@ __device__ void add_rests(const Block& block, const Team& team, const MirrorView
     const bool has_one = at.chunk < at.end;
     return PendingChunk{has_one ? __ldg(chunks + at.chunk) : uint4{}, has_one ? at.add : 0};
   };
+
   const auto step = [&] {
     at.chunk += kGroupLanes;
     if (at.chunk - lane < at.end) return;
@@ -169,12 +186,15 @@ __device__ void add_rests(const Block& block, const Team& team, const MirrorView
     while (list.run[at.run].rest == 0);
     enter(0);
   };
+
   const auto add = [&](const PendingChunk& load) {
     if (Team::kHasMixedRuns && load.add >= PendingChunk::kMixed)
       add_mixed_chunk(block, mirror, sums, load.chunk, load.add - PendingChunk::kMixed);
     else if (load.add > 0)
       add_chunk(sums, load.chunk, rotated(load.chunk), load.add);
   };
+
+  // One load is under way while a chunk is added: rests are short, and more would cost registers.
   enter(first - (list.work_before[at.run] & 0xFFFF));
   PendingChunk now = load(), next{};
 #pragma unroll 2
@@ -192,6 +212,9 @@ template <typename Team>
 __device__ void add_runs(const Block& block, const Team& team, const MirrorView& mirror,
                          const uint4* chunks, std::uint32_t runs) {
   static_assert(kRuns <= 2 * kThreads);
+
+  // The work before each run, in sets and in tasks, which are added in one word: each stays below
+  // 16 bits.
   RunList& list = block.runs();
   const std::uint32_t i = 2 * threadIdx.x;  // a thread takes two runs
   const std::uint32_t first = i < runs ? list.run[i].work() : 0;
@@ -201,6 +224,7 @@ __device__ void add_runs(const Block& block, const Team& team, const MirrorView&
   if (i + 1 < runs) list.work_before[i + 1] = before + first;
   const std::uint32_t work = block.fixed.total;
   __syncthreads();
+
   add_sets(block, team, chunks, runs, work >> 16);
   add_rests(block, team, mirror, chunks, runs, work & 0xFFFF);
   __syncthreads();
@@ -223,12 +247,17 @@ __device__ void drop_run(const Block& block, const MirrorView& mirror, const Til
   Fixed& fixed = block.fixed;
   const std::uint32_t* const term = block.runs().work_before;
   const bool is_known = i + 1 < runs, goes_on = is_known && term[i + 1] == term[i];
+
+  // If the next run of the term is dropped, too, that one counts instead of this one.
   if (goes_on) {
     const std::uint32_t count = count_of<Team>(mirror, RunShape{tile.runs[number + 1].y});
     if (count < mirror.tf_size &&
         contribution(fixed.query.factor[term[i]], mirror.tf[count]) < fixed.drop_below)
       return;
   }
+
+  // What is lost, in parts of a coarse unit and rounded up. A term that is dropped as a whole
+  // contributes to no sum.
   atomicAdd(&fixed.dropped, static_cast<std::uint32_t>(own << kDropBits >> fixed.shift) + 1);
   if (is_known && !goes_on) atomicSub(&fixed.kept_terms, 1u);
 }
@@ -241,19 +270,25 @@ __device__ void describe_runs(const Block& block, const MirrorView& mirror, cons
   const double* const factors = block.fixed.query.factor;
   const int shift = block.fixed.shift;
   for (std::uint32_t i = threadIdx.x; i < runs; i += kThreads) {
+    // The list holds the number of the run and of its term until this thread replaces them.
     PostingRun& run = block.runs().run[i];
     const std::uint32_t number = run.first_chunk;
     const double factor = factors[block.runs().work_before[i]];
     const uint2 entry = tile.runs[number];
     const RunShape shape{entry.y};
+
+    // A run that is passed over stays in the list without any chunks.
     run = {entry.x, 0, 0, 0};
     const std::uint32_t count = count_of<Team>(mirror, shape);
     if (count >= mirror.tf_size) continue;  // only dead rows have such counts
+
+    // A run that contributes next to nothing is not added up, but what documents lose is counted.
     const std::int64_t own = contribution(factor, mirror.tf[count]);
     if (own < block.fixed.drop_below) {
       drop_run<Team>(block, mirror, tile, i, number, runs, own);
       continue;
     }
+
     run = {entry.x, static_cast<std::uint8_t>(shape.sets()),
            static_cast<std::uint8_t>(shape.rest()),
            static_cast<std::uint16_t>(coarse_contribution(own, shift))};
@@ -270,6 +305,8 @@ __device__ void add_up(const Block& block, const Team& team, const MirrorView& m
                        const TileView& tile) {
   RunList& list = block.runs();
   const Query& query = block.fixed.query;
+
+  // Each thread looks up the runs of one term.
   for (std::uint32_t first = 0; first < query.terms; first += kThreads) {
     const std::uint32_t t = first + threadIdx.x;
     std::uint32_t run = 0, runs = 0;
@@ -277,6 +314,7 @@ __device__ void add_up(const Block& block, const Team& team, const MirrorView& m
       run = tile.term_runs[query.term[t]];
       runs = tile.term_runs[query.term[t] + 1] - run;
     }
+
     // Of terms, and below that of their runs: at worst each document of each term is one.
     constexpr int kRunBits = 23;
     static_assert(kThreads * kTileSlots < 1u << kRunBits && kThreads < 1u << (32 - kRunBits));
@@ -284,18 +322,24 @@ __device__ void add_up(const Block& block, const Team& team, const MirrorView& m
         scan_exclusive(block.fixed, (runs > 0 ? 1u << kRunBits : 0) | runs);
     const std::uint32_t place = before % (1u << kRunBits);
     const std::uint32_t all = block.fixed.total % (1u << kRunBits);
+
     if (threadIdx.x == 0)
       block.fixed.kept_terms =
           (first == 0 ? 0 : block.fixed.kept_terms) + (block.fixed.total >> kRunBits);
     if (all == 0) __syncthreads();  // kept_terms holds; else the runs have barriers
+
+    // All runs of these terms are listed in the order of terms, as many at a time as the list
+    // holds.
     for (std::uint32_t base = 0; base < all; base += kRuns) {
       __syncthreads();
+
       const std::uint32_t listed = base > place ? base - place : 0;  // in a round before
       for (std::uint32_t j = listed; j < runs && place + j < base + kRuns; ++j) {
         list.run[place + j - base].first_chunk = run + j;
         list.work_before[place + j - base] = t;
       }
       __syncthreads();
+
       const std::uint32_t n = min(all - base, kRuns);
       describe_runs<Team>(block, mirror, tile, n);
       add_runs(block, team, mirror, tile.chunks, n);

@@ -34,6 +34,9 @@ inline __device__ void gather_best(const Block& block, const SearchJob& job, con
   Fixed& fixed = block.fixed;
   // A key of this rank also shows that its part has the better keys before it.
   const std::uint32_t rank = (job.k - 1) / job.parts, wanted = (job.k + rank) / (rank + 1);
+
+  // The wanted-th of these keys bounds the answer from below: together, their parts have at least k
+  // keys as good.
   const PartSimilarities best = PartSimilarities::of(job, partial, 0);
   const PartSimilarities ranked = rank == 0 ? best : PartSimilarities::of(job, partial, rank);
   raise_to_kth(block, wanted, fixed.threshold, [&](auto&& visit) {
@@ -41,12 +44,18 @@ inline __device__ void gather_best(const Block& block, const SearchJob& job, con
     for (const std::uint32_t bits : ranked.bits) visit(bits);
   });
   __syncthreads();
+
+  // The accumulators are not needed any more, so the list of parts that reach the bound is in their
+  // place.
   auto* const passing = reinterpret_cast<std::uint32_t*>(block.sums);
 #pragma unroll
   for (std::uint32_t j = 0; j < PartSimilarities::kEach; ++j)
     if (best.bits[j] > 0 && best.bits[j] >= fixed.threshold)
       passing[atomicAdd(&fixed.octets, 1u)] = threadIdx.x + j * kThreads;
   __syncthreads();
+
+  // Every thread takes one key of these parts at a time. There may be more than the candidates
+  // hold, so they are merged in between.
   const std::uint32_t keys = fixed.octets * job.k;
   for (std::uint32_t base = 0; base < keys; base += kThreads) {
     if (base > 0) merge_if_full(block);
@@ -55,6 +64,7 @@ inline __device__ void gather_best(const Block& block, const SearchJob& job, con
     const Key key = __ldcg(partial + passing[i / job.k] * job.k + i % job.k);
     if (key != kNoKey && bits_of(key) >= fixed.threshold) push_key(block, key);
   }
+
   __syncthreads();
   if (threadIdx.x == 0) fixed.octets = 0;
 }
@@ -63,6 +73,9 @@ inline __device__ void gather_best(const Block& block, const SearchJob& job, con
 /// kept.
 inline __device__ void hand_in(const Block& block, const SearchJob& job, Key* keys) {
   std::uint32_t written = 0;
+
+  // Without merged keys, the candidates are ranked right into memory, and only what is missing is
+  // filled up below. Otherwise both are merged first.
   if (block.fixed.kept == 0) {
     written = block.fixed.found;
     rank_candidates(block, [&](std::uint32_t rank, Key key) {
@@ -81,15 +94,20 @@ inline __device__ bool gather_parts(const Block& block, const SearchJob& job, st
   const std::uint32_t work = fixed.query.work;
   Key* const partial = job.partial + std::uint64_t{work} * job.parts * job.k;
   hand_in(block, job, partial + part * job.k);
+
   __syncthreads();
   if (threadIdx.x == 0) {  // for all threads: barriers stand before and after
     const ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> done(job.done[work]);
     fixed.is_last = done.fetch_add(1, ::cuda::memory_order_acq_rel) == job.parts - 1 ? 1 : 0;
   }
   __syncthreads();
+
+  // The block that is done last has all parts before it. It leaves the shared numbers as it found
+  // them, for the next launch.
   if (fixed.is_last == 0) return false;
   clear_keys(block);
   if (threadIdx.x == 0) job.done[work] = job.floor[work] = fixed.found = 0;
+
   gather_best(block, job, partial);
   return true;
 }
@@ -138,14 +156,19 @@ inline __device__ void write_answer(const Block& block, const SearchJob& job) {
 /// but not merged.
 inline __device__ void write_gathered(const Block& block, const SearchJob& job) {
   const std::uint32_t q = block.fixed.query.number, found = block.fixed.found;
+
+  // Votes need the best keys in their order, and so does a search that goes on behind the last one.
   if (block.fixed.kept > 0 || job.shares != nullptr || job.after != nullptr) {
     merge_candidates(block);
     return write_answer(block, job);
   }
+
+  // Otherwise candidates are ranked right into the answer, which saves a merge.
   if (is_skipped(job, q)) return;
   rank_candidates(block, [&](std::uint32_t rank, Key key) {
     if (rank < job.k) write_neighbor(job, q, rank, key);
   });
+
   for (std::uint32_t i = found + threadIdx.x; i < job.k; i += kThreads)
     write_neighbor(job, q, i, kNoKey);
   count_answer(job);

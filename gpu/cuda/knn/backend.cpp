@@ -30,24 +30,34 @@ class CudaBackend final : public Backend {
                std::span<Neighbor> neighbors) const override {
     check_nearest(mirror_.list(), queries, k, allowed, neighbors.size());
     check_table(queries);
+
+    // A mirror without weight has no neighbors and launches no kernel, so the host checks the
+    // queries.
     if (is_empty()) {
       check_entries(queries);
       std::ranges::fill(neighbors, Neighbor{});
       return;
     }
+
     const DeviceScope scope(*context_->device);
     Request request;
     const FilterBuffers filter = limit_to(allowed, request);
     request.neighbors = neighbors;
     request.stride = k;
+
+    // Searches give at most kMaxNeighbors. More come from several of them, each behind the last key
+    // of the one before.
     const std::size_t found = std::min<std::size_t>(k, mirror_.list().places());  // all at most
     std::vector<unsigned long long> after(found > kMaxNeighbors ? queries.rows : 0);
     request.after = after;
+
     for (request.column = 0; request.column < found; request.column += request.k) {
       request.k =
           static_cast<std::uint32_t>(std::min<std::size_t>(found - request.column, kMaxNeighbors));
       run_queries(*context_, mirror_, scan_, queries, request);
     }
+
+    // No search fills what is beyond the number of documents.
     for (std::size_t q = 0; found < k && q < queries.rows; ++q)
       std::fill_n(neighbors.begin() + static_cast<std::ptrdiff_t>(q * k + found), k - found,
                   Neighbor{});
@@ -62,6 +72,8 @@ class CudaBackend final : public Backend {
       std::ranges::fill(shares, LabelShare{});
       return;
     }
+
+    // Where a vote does not fit a block's memory, the host counts it from the neighbors.
     const DeviceScope scope(*context_->device);
     const std::size_t k =
         std::min<std::size_t>(vote.k, mirror_.list().documents()) + (vote.exclude.empty() ? 0 : 1);
@@ -70,6 +82,7 @@ class CudaBackend final : public Backend {
         std::min<std::size_t>(pairs, mirror_.labels().end) > kMaxVotedLabels ||
         mirror_.labels().end > kVotableLabels)
       return vote_on_host(queries, vote, k, shares);
+
     Request request;
     const FilterBuffers filter = limit_to(vote.voters, request);
     request.k = static_cast<std::uint32_t>(k);
@@ -115,8 +128,11 @@ class CudaBackend final : public Backend {
     FilterBuffers filter;
     request.slot_bits = mirror_.live_slots();
     if (allowed == nullptr) return filter;
+
     const AllowedPlaces places = allow(allowed, mirror_.list());
     const DevicePointer& device = context_->device;
+
+    // Few documents are a list of rows to score.
     if (places.few) {
       const std::size_t count = places.places.size();
       filter.rows = DeviceBuffer<std::uint32_t>(device, std::max<std::size_t>(count, 1));
@@ -126,12 +142,16 @@ class CudaBackend final : public Backend {
       request.row_count = static_cast<std::uint32_t>(count);
       return filter;
     }
+
+    // Others are bits: by place as the host has them, then by slot as the search reads them,
+    // without dead ones.
     filter.bits = upload<std::uint64_t>(device, places.words);
     filter.slot_bits = DeviceBuffer<std::uint32_t>(device, mirror_.slots() / 32);
     gather_slot_bits(mirror_.view(), reinterpret_cast<const std::uint32_t*>(filter.bits.data()),
                      mirror_.has_dead() ? mirror_.view().reciprocal : nullptr,
                      filter.slot_bits.data(), device->stream());
     device->stream().wait("filter");
+
     request.slot_bits = filter.slot_bits.data();
     return filter;
   }
@@ -141,6 +161,7 @@ class CudaBackend final : public Backend {
                     std::span<LabelShare> shares) const {
     std::vector<Neighbor> neighbors(answer_size(queries.rows, k, sizeof(Neighbor)));
     nearest(queries, k, vote.voters, neighbors);
+
     const auto labels_of = [&](std::uint32_t number) {
       return mirror_.list().labels_of_neighbor(number);
     };

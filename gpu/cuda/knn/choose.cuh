@@ -20,6 +20,9 @@ inline __device__ SlotSums read_sums(const Block& block, const std::uint32_t* sl
   const uint4 v = reinterpret_cast<const uint4*>(block.sums)[i];
   SlotSums sums{{v.x, v.y, v.z, v.w}};
   if (slot_bits == nullptr) return sums;
+
+  // Two bits for each word: its even slot, then its odd one. Sums of slots that may not answer are
+  // read as 0.
   const std::uint32_t bits = slot_bits[i / 4] >> i % 4 * 8;
   for (unsigned j = 0; j < 4; ++j) {
     if ((bits >> 2 * j & 1) == 0) sums.word[j] &= 0xFFFF0000u;
@@ -94,17 +97,22 @@ __device__ FirstPass find_threshold(const Block& block, const TileView& tile,
   const Dropped dropped(block, tile);
   FirstPass pass{kOctets, 0};
   float best[2] = {0, 0};
+
+  // Looks at a set of octets: what its best slot reaches at least, for the threshold, and at most,
+  // for the second look.
   const auto visit = [&](std::uint32_t i, float& own_best) {
     const std::uint32_t sum = largest_sum<kOctets>(block, slot_bits, i);
     const float2 bounds = __ldg(&tile.bounds[i / 8]);
     own_best = fmaxf(own_best, lower_bound(sum, most_shared(block, tile, i), bounds.y));
     pass.most = fmaxf(pass.most, __fdividef(static_cast<float>(sum + dropped.units(i)), bounds.x));
   };
+
   const std::uint32_t sets = octets.count / kOctets;
   for (std::uint32_t n = threadIdx.x; n < sets; n += 2 * kThreads) {
     visit(octets[n * kOctets], best[0]);
     if (n + kThreads < sets) visit(octets[(n + kThreads) * kOctets], best[1]);
   }
+
   pass.most *= 1 + 0x1p-18f;  // for the errors of this division and of SlotFilter
   raise_to_kth(block, block.k, block.fixed.threshold, [&](auto&& visit) {
     visit(__float_as_uint(best[0]));
@@ -124,6 +132,8 @@ __device__ FirstPass raise_threshold(const Block& block, const TileView& tile,
   const auto lower_bound = [&](std::uint32_t sum, std::uint32_t shared, float smallest) {
     return __fmul_rd(static_cast<float>(max(sum, shared) - shared), smallest) * unit;
   };
+
+  // Many neighbors need many bounds: one for each slot.
   if (block.k > kThreads / 4) {
     raise_to_kth(block, block.k, block.fixed.threshold, [&](auto&& visit) {
       for (std::uint32_t n = threadIdx.x; n < octets.count; n += kThreads) {
@@ -138,6 +148,7 @@ __device__ FirstPass raise_threshold(const Block& block, const TileView& tile,
     });
     return {0, 0};
   }
+
   // A look at many octets costs less, but there should be more looks than wanted bounds.
   constexpr std::uint32_t kMany = 4;
   return octets.count >= 2 * kMany * kThreads
@@ -212,11 +223,15 @@ __device__ bool list_octets(const Block& block, const Octets<Team>& octets,
     const std::uint32_t place = atomicAdd(&block.fixed.octets, 1u);
     if (place < kCandidates) block.slots().octet[place] = static_cast<std::uint16_t>(i);
   };
+
+  // Each thread that saw a slot that may pass is listed; then all threads share the octets that
+  // those had.
   if (pass.octets > 0) {
     std::uint16_t* const saw_some = block.slots().slot;
     if (pass.most >= filter.least())
       saw_some[atomicAdd(&block.fixed.listed, 1u)] = static_cast<std::uint16_t>(threadIdx.x);
     __syncthreads();
+
     const std::uint32_t threads = block.fixed.listed, sets = octets.count / pass.octets;
     const std::uint32_t all = threads * ((sets + kThreads - 1) / kThreads) * pass.octets;
     for (std::uint32_t n = threadIdx.x; n < all; n += kThreads) {
@@ -228,6 +243,7 @@ __device__ bool list_octets(const Block& block, const Octets<Team>& octets,
 #pragma unroll 4
     for (std::uint32_t n = threadIdx.x; n < octets.count; n += kThreads) list_octet(octets[n]);
   }
+
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.listed = 0;
   __syncthreads();
@@ -244,6 +260,8 @@ __device__ bool list_slots(const Block& block, const TileView& tile, const Octet
     const std::uint32_t slot = i * 8 + j;
     if (filter.passes(slot, sum_of(read_sums(block, nullptr, i), j))) push_slot(block, slot);
   };
+
+  // Slots are listed by octets that passed or, if these did not fit their list, from all octets.
   if (list_octets(block, octets, filter, pass)) {
     for (std::uint32_t n = threadIdx.x; n < block.fixed.octets * 8; n += kThreads)
       list_slot(block.slots().octet[n / 8], n % 8);
@@ -251,6 +269,7 @@ __device__ bool list_slots(const Block& block, const TileView& tile, const Octet
     for (std::uint32_t n = threadIdx.x; n < octets.count * 8; n += kThreads)
       list_slot(octets[n / 8], n % 8);
   }
+
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.octets = 0;
   return block.fixed.listed <= kListed;
@@ -266,11 +285,14 @@ __device__ std::uint32_t list_some_slots(const Block& block, const TileView& til
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.listed = 0;
   __syncthreads();
+
   const SlotFilter filter(block, tile, slot_bits);
   const auto passes = [&](std::uint32_t slot) {
     return has_sums ? filter.passes(slot, sum_of(read_sums(block, nullptr, slot / 8), slot % 8))
                     : slot < tile.slots && filter.answers(slot);
   };
+
+  // A round lists at most one slot for each thread, so it begins only if there is room for that.
   const std::uint32_t end = octets.count * 8;
   while (first < end && block.fixed.listed <= kListed - kThreads) {
     __syncthreads();  // all have read how many are listed
@@ -279,6 +301,7 @@ __device__ std::uint32_t list_some_slots(const Block& block, const TileView& til
     first += kThreads;
     __syncthreads();
   }
+
   return min(first, end);
 }
 
@@ -291,7 +314,11 @@ __device__ bool list_likely_slots(const Block& block, const TileView& tile,
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.listed = block.fixed.estimate = 0;
   __syncthreads();
+
   const float unit = ldexpf(1, block.fixed.shift - 62);
+
+  // The estimate is the similarity by the coarse sum. It is only to find likely slots, so it needs
+  // no bound.
   const auto estimate_each = [&](auto&& visit) {
     for (std::uint32_t n = threadIdx.x; n < octets.count; n += kThreads) {
       const std::uint32_t i = octets[n];
@@ -303,15 +330,19 @@ __device__ bool list_likely_slots(const Block& block, const TileView& tile,
       }
     }
   };
+
+  // The first pass finds the wanted-th best estimate, the second lists those that reach it.
   raise_to_kth(block, wanted, block.fixed.estimate, [&](auto&& visit) {
     estimate_each([&](std::uint32_t bits, std::uint32_t) { visit(bits); });
   });
   __syncthreads();
+
   const std::uint32_t least = block.fixed.estimate;
   if (least == 0) return false;
   estimate_each([&](std::uint32_t bits, std::uint32_t slot) {
     if (bits >= least) push_slot(block, slot);
   });
+
   __syncthreads();
   return block.fixed.listed <= kListed;
 }

@@ -33,6 +33,8 @@ inline __device__ void load_terms(QueryTerms& table, const Query& query, TermRan
     const std::uint32_t at = i - range.begin, term = query.term[i];
     table.term[at] = term;
     table.factor[at] = query.factor[i];
+
+    // Open addressing: a term takes its slot or the next free one, whichever thread comes first.
     std::uint32_t slot = term_slot(term);
     const auto number = static_cast<unsigned short>(at + 1);
     while (atomicCAS(&table.number[slot], static_cast<unsigned short>(0), number) != 0)
@@ -45,6 +47,7 @@ inline __device__ double factor_of(const QueryTerms& table, std::uint32_t term,
                                    std::uint32_t number) {
   const double factor = table.factor[number - 1];  // not waited for unless it is the term's
   if (table.term[number - 1] == term) return factor;
+
   for (std::uint32_t slot = (term_slot(term) + 1) % kTermSlots; (number = table.number[slot]) != 0;
        slot = (slot + 1) % kTermSlots)
     if (table.term[number - 1] == term) return table.factor[number - 1];
@@ -79,21 +82,30 @@ class WarpSums {
   /// with the terms in the table.
   __device__ void add(std::uint32_t first, std::uint32_t end) {
     if (first >= end) return;
+
     std::uint32_t i = first, at = list_.row[i].next, quads = list_.row[i].quads;
     Quad next = load(list_.row[i], at + lane_);
     std::uint64_t sum = 0;
+
+    // While a quad is scored, the next one loads: of the same row or, where this one ends, of the
+    // warp's next row.
     while (i < end) {
       const Quad quad = next;
       const std::uint32_t own = i, own_at = at;
+
+      // A row ends with its last quad, or where the terms of the range end, since terms ascend.
       at += 32;
       const bool ends = at >= quads || goes_past_range(quad);
       if (ends) {
         i += kWarps;
         if (i < end) at = list_.row[i].next, quads = list_.row[i].quads;
       }
+
       if (i < end) next = load(list_.row[i], at + lane_);  // loads meanwhile
       sum += score(own, quad, own_at + lane_);
       if (!ends) continue;
+
+      // The row is done, as far as this range goes: its sum is that of all lanes.
       sum = warp_total(sum);
       if (lane_ == 0) list_.sum[own] += sum;
       if (!is_last_) go_on_from(own, own_at);
@@ -136,6 +148,7 @@ class WarpSums {
                       numbers[term_slot(quad.terms.z)], numbers[term_slot(quad.terms.w)]};
     std::uint32_t left = (found.x != 0 ? 1 : 0) | (found.y != 0 ? 2 : 0) | (found.z != 0 ? 4 : 0) |
                          (found.w != 0 ? 8 : 0);
+
     std::uint64_t sum = 0;
     if (left != 0) left &= list_.row[candidate].entries_of(number);
     while (left != 0) {
@@ -159,10 +172,12 @@ class WarpSums {
 
   /// The sum of all lanes' `own`, below 2^63, for all lanes.
   static __device__ std::uint64_t warp_total(std::uint64_t own) {
+    // Sums of 21 bits from each of 32 lanes fit 32 bits, which is what the instruction adds.
     constexpr unsigned kBits = 21, kMask = (1u << kBits) - 1;
     const auto total = [](std::uint64_t part) -> std::uint64_t {
       return __reduce_add_sync(kWholeWarp, static_cast<std::uint32_t>(part));
     };
+
     return total(own & kMask) + (total(own >> kBits & kMask) << kBits) +
            (total(own >> 2 * kBits) << 2 * kBits);
   }
@@ -196,6 +211,9 @@ __device__ void finish_together(const Block& block, const MirrorView& mirror, st
                                 PlaceAt&& place_at) {
   FinishList& list = block.finish();
   const Query& query = block.fixed.query;
+
+  // Each thread prepares a row: where its entries are, and its reciprocal, which is on its way to
+  // the cache meanwhile.
   zero(list.terms.number, sizeof(list.terms.number));
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
     const std::uint32_t place = place_at(i);
@@ -206,15 +224,20 @@ __device__ void finish_together(const Block& block, const MirrorView& mirror, st
     load_ahead(&mirror.reciprocal[place]);
   }
   __syncthreads();
+
+  // The table holds a range of the terms. Where there are more, warps go through the rows again for
+  // each range.
   for (TermRange range = TermRange::first(query);; range = range.next(query)) {
     load_terms(list.terms, query, range);
     __syncthreads();
     WarpSums(block, mirror, range).add(threadIdx.x / 32, n);
     __syncthreads();
     if (range.end == query.terms) break;
+
     zero(list.terms.number, sizeof(list.terms.number));
     __syncthreads();
   }
+
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads)
     block.candidates()[i] =
         finished_key(mirror, query, list.place[i], static_cast<std::int64_t>(list.sum[i]));
@@ -230,16 +253,22 @@ inline __device__ void finish_slots(const Block& block, const MirrorView& mirror
   FinishList& list = block.finish();
   const std::uint32_t n = min(block.fixed.listed, kListed);
   const bool is_long = n > kCandidates;  // so candidates would overwrite the list
+
+  // A long list moves to the memory of the sums, which the candidates do not overwrite.
   if (is_long) {
     for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) list.slot[i] = block.slots().slot[i];
     __syncthreads();
   }
   const std::uint16_t* const slot = is_long ? list.slot : block.slots().slot;
+
+  // A few candidates stay as they are where no tile comes after this one: they are ranked right
+  // into the answer.
   for (std::uint32_t first = 0; first < n; first += kCandidates) {
     finish_together(block, mirror, min(n - first, kCandidates),
                     [&](std::uint32_t i) { return tile.place_of(slot[first + i]); });
     if (!keeps_few || is_long) merge_candidates(block);
   }
+
   if (n > 0 && threadIdx.x == 0) block.fixed.listed = 0;
 }
 

@@ -58,14 +58,21 @@ template <typename Lanes>
 __device__ void prepare_query(const MirrorView& mirror, const RawQueries& queries,
                               std::uint64_t begin, std::uint64_t end, const Prepared& to) {
   unsigned wrong = check_terms<Lanes>(mirror, queries, begin, end);
+
+  // Counts are weighed to the bits of Queries::add_counts(): scaled by a power of two, then divided
+  // by the length. Weights come with length 1.
   double scale = 1, length = 1;
   if (wrong == kNoFault && queries.count != nullptr) {
     scale = scale_of<Lanes>(mirror, queries, begin, end);
     length = vector_length<Lanes>(
         begin, end, [&](std::uint64_t i) { return weight_of(mirror, queries, i) * scale; });
   }
+
   if (wrong == kNoFault && !isfinite(length)) wrong = kNotFinite;
   if (wrong != kNoFault && Lanes::own() == 0) *to.fault = wrong;
+
+  // A query with a fault gets factors of 0, so that what follows needs no check: the call fails in
+  // the end.
   for (std::uint64_t i = begin + Lanes::own(); i < end; i += Lanes::kCount) {
     to.term[i] = queries.term[i];
     double unit = 0;
@@ -102,12 +109,16 @@ __global__ void __launch_bounds__(kBlockThreads)
 void prepare_queries(const MirrorView& mirror, const RawQueries& queries, std::uint32_t* term,
                      double* factor, unsigned* fault, cudaStream_t stream) {
   if (queries.rows == 0) return;
+
   const Prepared to{term, factor, fault};
+
+  // Long queries begin first, since they take longest.
   if (queries.most_terms > kTermsOfWarp) {
     const unsigned blocks = std::min(queries.rows, 16384u);
     prepare_long_queries_kernel<<<blocks, kBlockThreads, 0, stream>>>(mirror, queries, to);
     launch_check("prepare_long_queries_kernel");
   }
+
   const unsigned blocks = std::min(blocks_for(queries.rows, kBlockThreads / 32), 16384u);
   prepare_queries_kernel<<<blocks, kBlockThreads, 0, stream>>>(mirror, queries, to);
   launch_check("prepare_queries_kernel");

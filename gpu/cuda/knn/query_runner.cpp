@@ -40,9 +40,12 @@ void check_fault(unsigned fault) {
 /// last one out.
 Chunk next_chunk(const QueryView& queries, std::size_t first, std::size_t answers) {
   Chunk chunk{first, first, 0};
+
+  // The ramp grows with what is done and shrinks with what is left.
   const std::size_t ramp = std::max(kFirstQueries, std::min(first, (queries.rows - first) / 2));
   const std::size_t most =
       std::clamp<std::size_t>(kAnswersAtOnce / answers, 1, std::min(kQueriesAtOnce, ramp));
+
   const std::uint64_t* const begin = queries.row_begin;
   while (chunk.last < queries.rows && chunk.rows() < most &&
          (chunk.rows() == 0 || begin[chunk.last + 1] - begin[first] <= kEntriesAtOnce)) {
@@ -82,11 +85,14 @@ class QueryRunner {
   /// kChunksAtOnce of them at the same time.
   void run() const {
     if (queries_.rows == 1 && request_.rows == nullptr && request_.after.empty()) return run_one();
+
     std::deque<UnderWay> under_way;
     const auto end_oldest = [&] {
       end(under_way.front());
       under_way.pop_front();
     };
+
+    // The oldest chunk is waited for only when the next one has no room.
     const std::size_t answers = std::max(request_.labels, request_.k);
     for (std::size_t first = 0; first < queries_.rows;) {
       const Chunk chunk = next_chunk(queries_, first, answers);
@@ -95,6 +101,7 @@ class QueryRunner {
       start(under_way.back());
       first = chunk.last;
     }
+
     while (!under_way.empty()) end_oldest();
   }
 
@@ -129,8 +136,12 @@ class QueryRunner {
     const std::size_t offsets = chunk.rows() + 1;
     const bool stays = is_small(chunk) && entries <= kSmallEntries;
     const bool weighted = queries_.weight != nullptr || queries_.count == nullptr;
+
     workspace.queries.term.reserve(context_.device, entries);
     workspace.queries.factor.reserve(context_.device, entries);
+
+    // Three arrays go the same way: from the caller's memory, perhaps through page-locked memory,
+    // perhaps to the device. `from` is where each is now.
     constexpr std::size_t kArrays = 3;  // offsets, terms and values
     const void* from[kArrays] = {
         queries_.row_begin + chunk.first, queries_.term + base,
@@ -138,6 +149,9 @@ class QueryRunner {
     const std::size_t bytes[kArrays] = {
         offsets * sizeof(std::uint64_t), entries * sizeof(std::uint32_t),
         entries * (weighted ? sizeof(double) : sizeof(std::uint16_t))};
+
+    // Memory that is page-locked is copied from where it is. Other memory goes through one
+    // page-locked block, in which values are aligned for vector loads.
     const bool in_place = !stays && is_page_locked(queries_.row_begin) &&
                           is_page_locked(queries_.term) && is_page_locked(from[2]);
     if (!in_place) {
@@ -149,6 +163,8 @@ class QueryRunner {
         from[i] = to;
       }
     }
+
+    // A small call's kernels read that block. Others read copies on the device.
     if (!stays) {
       workspace.queries.row_begin.reserve(context_.device, offsets);
       workspace.queries.values.reserve(context_.device, bytes[2]);
@@ -159,6 +175,7 @@ class QueryRunner {
         from[i] = to[i];
       }
     }
+
     return {static_cast<std::uint32_t>(chunk.rows()),
             base,
             static_cast<const std::uint64_t*>(from[0]),
@@ -182,17 +199,24 @@ class QueryRunner {
     const Chunk chunk = work.chunk;
     QueryWorkspace& workspace = *work.workspace;
     SearchJob& job = work.job;
+
     const std::size_t rows = chunk.rows();
+
+    // The host gets answers through page-locked memory, unless the caller's own is.
     if (!is_direct(chunk)) {
       workspace.out.reserve(rows * request_.answer_bytes());
       if (kChecks) std::memset(workspace.out.data(), kUnwritten, rows * request_.answer_bytes());
     }
+
+    // A vote writes shares. If a kernel of its own counts the votes of the chunk, the search writes
+    // neighbors for it.
     if (request_.votes()) {
       if (!is_small(chunk)) make_room(workspace.shares, rows * request_.labels, workspace.stream);
       job.labels = request_.labels;
       job.shares = is_small(chunk) ? reinterpret_cast<LabelShare*>(workspace.out.data())
                                    : workspace.shares.data();
     }
+
     if (!request_.votes() || votes_in_batch(chunk)) {
       if (!is_small(chunk)) make_room(workspace.neighbors, rows * request_.k, workspace.stream);
       if (request_.votes()) {
@@ -203,15 +227,18 @@ class QueryRunner {
                                    rows * request_.k * sizeof(Neighbor), workspace.stream),
                    "search");
       }
+
       job.neighbors = is_small(chunk) ? reinterpret_cast<Neighbor*>(workspace.out.data())
                                       : workspace.neighbors.data();
     }
+
     if (!request_.exclude.empty()) {
       workspace.queries.exclude.reserve(context_.device, rows);
       copy_async(workspace.queries.exclude.data(), request_.exclude.data() + chunk.first,
                  rows * sizeof(std::uint32_t), workspace.stream);
       job.exclude = workspace.queries.exclude.data();
     }
+
     if (!request_.after.empty()) {
       workspace.queries.after.reserve(context_.device, rows);
       copy_async(workspace.queries.after.data(), request_.after.data() + chunk.first,
@@ -225,6 +252,9 @@ class QueryRunner {
     QueryWorkspace& workspace = *work.workspace;
     SearchJob& job = work.job;
     workspace.partial.reserve(context_.device, std::size_t{queries} * parts * job.k);
+
+    // The counters are 0 between launches, as the kernels leave them so. Only new memory is
+    // cleared.
     const std::size_t counters = 2 * std::size_t{std::max(shape_.blocks, kTeamWorks)};
     if (workspace.done_and_floor.size() < counters) {
       workspace.done_and_floor.reserve(context_.device, counters);
@@ -232,6 +262,7 @@ class QueryRunner {
                                  workspace.stream),
                  "search");
     }
+
     job.partial = workspace.partial.data();
     job.done = workspace.done_and_floor.data();
     job.floor = workspace.done_and_floor.data() + workspace.done_and_floor.size() / 2;
@@ -251,24 +282,34 @@ class QueryRunner {
     QueryWorkspace& workspace = *work.workspace;
     SearchJob& job = work.job;
     const bool has_items = job.parts == 1 && job.rows == nullptr;
+
+    // A small call without items counts its few answers where the host reads them.
     *workspace.progress.data() = {};
     job.answered = &workspace.progress.data()->answered;
     if (is_small(chunk) && !has_items) return;
+
+    // Progress lies before the items, so that one copy brings both.
     static_assert(sizeof(Progress) == sizeof(QueryItem));
     const std::size_t all = 1 + (has_items ? chunk.rows() : 0);
     workspace.items.in.reserve(all);
     workspace.items.all.reserve(context_.device, all);
     QueryItem* const in = workspace.items.in.data();
+
     in[0] = {};  // no progress
     const std::uint32_t of_many_terms =
         has_items ? list_items(queries_, chunk, {in + 1, chunk.rows()}) : 0;
     copy_async(workspace.items.all.data(), in, all * sizeof(*in), workspace.stream);
+
     job.progress = reinterpret_cast<Progress*>(workspace.items.all.data());
     job.answered = &job.progress->answered;
+
+    // Items are taken in their order; those that turn out to be hard are listed again.
     if (!has_items) return;
     workspace.items.deferred.reserve(context_.device, chunk.rows());
     job.items = workspace.items.all.data() + 1;
     job.deferred = workspace.items.deferred.data();
+
+    // Teams answer long queries and a few hard ones, if the device can hold a team at all.
     if (!context_.code.has_clusters() || shape_.blocks < kLargestTeam) return;
     job.long_items = of_many_terms;
     job.few_hard = static_cast<std::uint32_t>(std::min<std::size_t>(kFewHard, chunk.rows()));
@@ -283,14 +324,19 @@ class QueryRunner {
     QueryWorkspace& workspace = *work.workspace;
     const bool has_long = job.long_items > 0, has_items = job.items != nullptr;
     const cudaStream_t stream = has_long ? workspace.beside.stream : workspace.stream;
+
+    // The other stream begins when the queries are there, and the first one goes on when it is
+    // done.
     if (has_long) {
       workspace.beside.begins.order(workspace.stream, workspace.beside.stream);
       search_long(job, shape_, workspace.stream);
     }
+
     search(job, shape_, stream);
     work.has_searched_hard = has_items && context_.expects_hard.load(std::memory_order_relaxed);
     if (work.has_searched_hard) search_hard(job, shape_, stream);
     if (has_long) workspace.beside.ends.order(workspace.beside.stream, workspace.stream);
+
     work.asked = work.chunk.rows();
   }
 
@@ -300,14 +346,20 @@ class QueryRunner {
     const Chunk chunk = work.chunk;
     QueryWorkspace& workspace = *work.workspace;
     const SearchJob& job = work.job;
+
     if (votes_in_batch(chunk)) {
       vote_batch({job.mirror, job.queries.rows, job.k, job.neighbors, job.exclude,
                   mirror_.labels().end, job.labels, workspace.shares.data(), job.answered},
                  workspace.stream);
       work.asked += chunk.rows();
     }
+
+    // How many answers were written comes with them, so that the host can hold it against what it
+    // asked for.
     if (job.progress != nullptr)
       copy_async(workspace.progress.data(), job.progress, sizeof(Progress), workspace.stream);
+
+    // The kernels of a small call have written to the host's memory.
     if (is_small(chunk)) return;
     LabelShare* const shares = workspace.shares.data();
     const void* answer = request_.votes() ? static_cast<const void*>(shares) : job.neighbors;
@@ -318,17 +370,26 @@ class QueryRunner {
   void start(UnderWay& work) const {
     QueryWorkspace& workspace = *work.workspace;
     const RawQueries raw = bring_in(work.chunk, workspace);
+
+    // A fault that the kernels find is written to memory that the host reads when the chunk is
+    // done.
     *workspace.fault.data() = kNoFault;
     prepare_queries(mirror_.view(), raw, workspace.queries.term.data(),
                     workspace.queries.factor.data(), workspace.fault.data(), workspace.stream);
+
     SearchJob& job = work.job;
     job.queries = {raw.rows, raw.base, raw.row_begin, workspace.queries.term.data(),
                    workspace.queries.factor.data()};
+
+    // The answer's room, then into how many parts a query is cut, then the items of a batch: each
+    // needs what is before it.
     prepare_answer(work);
     const std::uint32_t units =
         job.rows != nullptr ? (job.row_count + kRowsAPart - 1) / kRowsAPart : job.mirror.tile_count;
     split(work, std::clamp(shape_.most_parts() / std::max(raw.rows, 1u), 1u, std::max(units, 1u)));
     prepare_items(work);
+
+    // The search writes neighbors where another kernel counts the votes.
     if (votes_in_batch(work.chunk)) job.shares = nullptr;
     search_batch(work);
     hand_out(work);
@@ -337,6 +398,8 @@ class QueryRunner {
   /// True if a chunk whose kernels are done has hard queries that no kernel has answered.
   bool lacks_hard(const UnderWay& work) const {
     if (work.job.items == nullptr) return false;
+
+    // One chunk foretells the next: those of a call are much alike.
     const bool has_hard = work.workspace->progress.data()->deferred > 0;
     context_.expects_hard.store(has_hard, std::memory_order_relaxed);
     return has_hard && !work.has_searched_hard;
@@ -347,19 +410,27 @@ class QueryRunner {
   void end(UnderWay& work) const {
     const Chunk chunk = work.chunk;
     QueryWorkspace& workspace = *work.workspace;
+
+    // What the kernels found wrong comes first: there may be no answer then.
     workspace.wait();
     check_fault(*workspace.fault.data());
+
     if (lacks_hard(work)) {
       search_hard(work.job, shape_, workspace.stream);
       hand_out(work);
       workspace.wait();
     }
+
     check_answered(workspace.progress.data()->answered, work.asked);
+
+    // The keys behind which the next search begins.
     if (!request_.after.empty()) {
       copy_async(request_.after.data() + chunk.first, workspace.queries.after.data(),
                  chunk.rows() * sizeof(unsigned long long), workspace.stream);
       workspace.wait();
     }
+
+    // Small calls, and callers whose memory is not page-locked, get copies.
     if (is_direct(chunk)) return;
     const std::size_t bytes = request_.answer_bytes();
     for (std::size_t q = 0; q < chunk.rows(); ++q)
@@ -381,12 +452,16 @@ class QueryRunner {
     const std::size_t terms = query.row_begin[1] - query.row_begin[0];
     workspace.queries.term.reserve(context_.device, terms);
     workspace.queries.factor.reserve(context_.device, terms);
+
+    // Factors come first, as they need the larger alignment.
     workspace.in.reserve(terms * (sizeof(double) + sizeof(std::uint32_t)));
     auto* const factor = reinterpret_cast<double*>(workspace.in.data());
     auto* const term = reinterpret_cast<std::uint32_t*>(factor + terms);
     write_terms(query, term, factor);
+
     copy_async(workspace.queries.term.data(), term, terms * sizeof(*term), workspace.stream);
     copy_async(workspace.queries.factor.data(), factor, terms * sizeof(*factor), workspace.stream);
+
     return {workspace.arrived.data(), static_cast<std::uint32_t>(terms),
             workspace.queries.term.data(), workspace.queries.factor.data()};
   }
@@ -395,14 +470,20 @@ class QueryRunner {
   /// announces its answer, because waiting for the stream would cost more. It is answered from the
   /// rows if there is no filter, and they have few entries.
   void run_one() const {
+    // Checked and weighed here. Nothing is copied yet if the query has a fault.
     check_queries(queries_, mirror_.view().columns);
     Queries weighed;
     if (queries_.count != nullptr) add_row_of_counts(queries_, 0, mirror_.weighting(), weighed);
     const QueryView query = queries_.count != nullptr ? weighed.view() : queries_;
+
     UnderWay work{{0, 1}, context_.workspaces.lease(), describe()};
     QueryWorkspace& workspace = *work.workspace;
     SearchJob& job = work.job;
     prepare_answer(work);
+
+    // Rows are scanned where no filter is given beyond the dead ones, which have similarity 0
+    // anyway. A scan has one part for each block; a search has one for each tile, or for each block
+    // of a team.
     const bool scans = request_.slot_bits == mirror_.live_slots() && scan_.pays();
     const std::uint32_t tiles = std::max(job.mirror.tile_count, 1u);
     const std::uint32_t team = team_size(context_.code, shape_, tiles);
@@ -410,18 +491,25 @@ class QueryRunner {
     split(work, scans      ? scan_.count()
                 : team > 1 ? tiles * team
                            : std::min(tiles, shape_.most_parts()));
+
+    // The words that the host watches hold a value that no answer has, before the kernel can write
+    // them.
     const std::span<std::uint64_t> watched =
         request_.votes()
             ? std::span(workspace.arrived.data(), 1)
             : std::span(reinterpret_cast<std::uint64_t*>(workspace.out.data()), request_.k);
     static_assert(sizeof(Neighbor) == sizeof(kNotYet));
     std::fill(watched.begin(), watched.end(), kNotYet);
+
     const auto launch = [&](const auto& one) {
       if (scans)
         scan_one(job, one, workspace.stream);
       else
         search_one(job, one, team, shape_, workspace.stream);
     };
+
+    // Three sizes of an argument: the launch of a small one is quicker, and a long query does not
+    // fit at all.
     const auto terms = static_cast<std::uint32_t>(query.row_begin[1] - query.row_begin[0]);
     const auto launch_with = [&](auto& argument) {
       argument.arrived = workspace.arrived.data();
@@ -429,6 +517,7 @@ class QueryRunner {
       write_terms(query, argument.term, argument.factor);
       launch(argument);
     };
+
     if (terms <= kFewTerms) {
       ShortQuery argument;
       launch_with(argument);
@@ -438,6 +527,7 @@ class QueryRunner {
     } else {
       launch(bring_long(query, workspace));
     }
+
     workspace.wait_for(watched);
     std::memcpy(request_.answer_of(0), workspace.out.data(), request_.answer_bytes());
   }

@@ -20,11 +20,15 @@ QueryWorkspace::~QueryWorkspace() {
 void QueryWorkspace::wait_for(std::span<const std::uint64_t> words) const {
   constexpr int kLooks = 1 << 16;         // about 200 us
   constexpr int kLooksBetween = 1 << 12;  // two checks whether the stream failed
+
+  // Goes on from the word that was waited for last. Words are volatile, as the device writes them.
   const volatile std::uint64_t* word = words.data();
   const auto have_arrived = [&] {
     while (word != words.data() + words.size() && *word != kNotYet) ++word;
     return word == words.data() + words.size();
   };
+
+  // Looks for a while, and at times asks whether the stream failed: then no word would ever come.
   for (int look = 1; !have_arrived() && look < kLooks; ++look)
     if (look % kLooksBetween == 0) {
       const cudaError_t state = cudaStreamQuery(stream);
@@ -33,10 +37,15 @@ void QueryWorkspace::wait_for(std::span<const std::uint64_t> words) const {
       else
         cuda_check(state, "search");
     }
+
+  // Waiting for the stream instead leaves the processor to others. If it is done and a word is
+  // missing, no kernel has answered.
   if (!have_arrived()) {
     wait();
     check_answered(have_arrived() ? 1 : 0, 1);
   }
+
+  // What the words announce is read after them.
   std::atomic_thread_fence(std::memory_order_acquire);
 }
 
@@ -60,17 +69,23 @@ std::size_t place_of(std::uint64_t terms) {
 
 std::uint32_t list_items(const QueryView& queries, Chunk chunk, std::span<QueryItem> items) {
   const std::uint64_t* const begin = queries.row_begin;
+
+  // A counting sort by cost: how many queries each cost has, where each cost begins, then each
+  // query to its place.
   std::array<std::uint32_t, kCosts + 1> first{};
   for (std::size_t q = chunk.first; q < chunk.last; ++q)
     ++first[place_of(begin[q + 1] - begin[q]) + 1];
+
   const std::uint32_t of_many_terms = first[1];
   for (std::size_t cost = 1; cost < first.size(); ++cost) first[cost] += first[cost - 1];
+
   for (std::size_t q = chunk.first; q < chunk.last; ++q) {
     const std::uint64_t terms = begin[q + 1] - begin[q];
     items[first[place_of(terms)]++] = {static_cast<std::uint32_t>(begin[q] - begin[chunk.first]),
                                        static_cast<std::uint32_t>(terms),
                                        static_cast<std::uint32_t>(q - chunk.first)};
   }
+
   return std::min(of_many_terms, kMostLong);
 }
 
@@ -95,12 +110,19 @@ ScanParts::ScanParts(const DeviceMirror& mirror) {
   const SegmentList& list = mirror.list();
   if (!pays_to_scan(*device, list.nonzeros())) return;
   count_ = scan_parts(*device, list.places());
+
+  // A part costs what its rows have in entries.
   std::vector<std::uint32_t> cost(list.places());  // entries; none at a dead place
   list.for_each(0, list.places(), [&](std::uint32_t place, const RowEntries& row) {
     cost[place] = static_cast<std::uint32_t>(row.size());
   });
+
+  // Equal numbers of rows are the simplest, and best if each part is done in one step.
   const std::uint64_t steps = steps_of(largest_share(cost, equal_parts(list.places(), count_)));
   if (steps <= 1) return;  // looking up where a part begins would only cost time
+
+  // A row costs a bit by itself, as so many of them take a step, too. The parts by cost are kept
+  // only if they save a step.
   for (std::uint32_t& own : cost) own += kEntriesOfStep / kRowsOfStep;
   const std::vector<std::uint32_t> begin = share_rows(cost, count_);
   if (steps_of(largest_share(cost, begin)) < steps) begin_ = upload<std::uint32_t>(device, begin);

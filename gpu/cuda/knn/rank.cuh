@@ -30,14 +30,18 @@ __device__ void rank_candidates(const Block& block, Place&& place) {
   constexpr std::uint32_t kLanes = 4;
   const Key* const candidates = block.candidates();
   const std::uint32_t found = block.fixed.found, lane = threadIdx.x % kLanes;
+
   for (std::uint32_t first = 0; first < found; first += kThreads / kLanes) {
     const std::uint32_t i = first + threadIdx.x / kLanes;
     const Key own = i < found ? candidates[i] : kNoKey;
+
     std::uint32_t rank = 0;
     for (std::uint32_t j = lane; j < found; j += kLanes) {
       const Key other = candidates[j];
       rank += other < own || (other == own && j < i) ? 1 : 0;
     }
+
+    // The four lanes add up what each has counted.
     for (std::uint32_t stride = 1; stride < kLanes; stride *= 2)
       rank += __shfl_xor_sync(kWholeWarp, rank, static_cast<int>(stride));
     if (i < found && lane == 0) place(rank, own);
@@ -62,20 +66,26 @@ inline __device__ void sort_by_warps(Key* keys, std::uint32_t begin, std::uint32
   const std::uint32_t lane = threadIdx.x % 32;
   for (std::uint32_t base = begin + threadIdx.x / 32 * kWarpKeys; base < end;
        base += kWarps * kWarpKeys) {
+    // A lane has two keys. Steps up to 32 stay within each half of the 64 keys.
     Key first = keys[base + lane], second = keys[base + 32 + lane];
     for (std::uint32_t own = 2; from_start && own <= 32; own *= 2)
       for (std::uint32_t stride = own / 2; stride > 0; stride /= 2) {
         first = exchange(first, stride, (lane & own) == 0);
         second = exchange(second, stride, (lane + 32 & own) == 0);
       }
+
+    // The widest stride of the step is between the lane's own two keys; the others are within a
+    // half.
     const bool ascends = (base & width) == 0;
     const Key low = min(first, second), high = max(first, second);
     first = ascends ? low : high;
     second = ascends ? high : low;
+
     for (std::uint32_t stride = 16; stride > 0; stride /= 2) {
       first = exchange(first, stride, ascends);
       second = exchange(second, stride, ascends);
     }
+
     keys[base + lane] = first;
     keys[base + 32 + lane] = second;
   }
@@ -87,6 +97,8 @@ inline __device__ void sort_step(Key* keys, std::uint32_t begin, std::uint32_t e
                                  std::uint32_t width) {
   for (std::uint32_t stride = width / 2; stride >= kWarpKeys; stride /= 2) {
     __syncthreads();
+
+    // Each thread compares pairs of keys that are `stride` apart.
     for (std::uint32_t i = threadIdx.x; i < (end - begin) / 2; i += kThreads) {
       const std::uint32_t a = begin + i / stride * 2 * stride + i % stride, b = a + stride;
       const bool ascends = (a & width) == 0;
@@ -95,6 +107,8 @@ inline __device__ void sort_step(Key* keys, std::uint32_t begin, std::uint32_t e
       keys[b] = ascends ? high : low;
     }
   }
+
+  // What is left of the step is within 64 keys, which a warp sorts without barriers.
   __syncthreads();
   sort_by_warps(keys, begin, end, width, false);
 }
@@ -106,25 +120,35 @@ inline __device__ void sort_step(Key* keys, std::uint32_t begin, std::uint32_t e
 /// what is common.
 inline __device__ __noinline__ void merge_keys(Key* keys, std::uint32_t k, std::uint32_t found) {
   constexpr std::uint32_t kEach = (kCandidates + kThreads - 1) / kThreads;
+
   std::uint32_t room = kWarpKeys, size = 2 * kWarpKeys;
   while (room < found) room *= 2;
   while (size < k + room) size *= 2;
   const std::uint32_t begin = size - room;
+
+  // Candidates go to registers first, as their new places may overlap the old ones.
   Key own[kEach];
 #pragma unroll
   for (std::uint32_t j = 0; j < kEach; ++j) {
     const std::uint32_t i = threadIdx.x + j * kThreads;
     own[j] = i < found ? keys[k + i] : kNoKey;
   }
+
   __syncthreads();
 #pragma unroll
   for (std::uint32_t j = 0; j < kEach; ++j)
     if (threadIdx.x + j * kThreads < room) keys[begin + threadIdx.x + j * kThreads] = own[j];
+
+  // The room between the kept keys and the candidates is filled with what comes last.
   for (std::uint32_t i = k + threadIdx.x; i < begin; i += kThreads) keys[i] = kNoKey;
   __syncthreads();
+
+  // The candidates descend after these steps, since the network's direction follows the place. So
+  // the last step finds one ascending and one descending half.
   sort_by_warps(keys, begin, size, kWarpKeys, true);
   for (std::uint32_t width = 2 * kWarpKeys; width <= room; width *= 2)
     sort_step(keys, begin, size, width);
+
   sort_step(keys, 0, size, size);
   __syncthreads();
 }
@@ -143,6 +167,9 @@ template <unsigned kEach>
 __device__ void rank_keys(const Block& block) {
   const Key* candidates = block.candidates();
   const std::uint32_t kept = block.fixed.kept, found = block.fixed.found;
+
+  // A thread's keys go to registers, so that keys can be overwritten in place. Most threads of a
+  // small merge have none.
   Key own[kEach];
   std::uint32_t rank[kEach] = {}, answers = 0;
 #pragma unroll
@@ -151,6 +178,7 @@ __device__ void rank_keys(const Block& block) {
     own[j] = i < kept ? block.keys[i] : i < kept + found ? candidates[i - kept] : kNoKey;
     if (own[j] != kNoKey) ++answers;
   }
+
   const auto count = [&](const Key* keys, std::uint32_t n) {
     for (std::uint32_t i = 0; i < n; ++i) {
       const Key key = keys[i];
@@ -158,16 +186,21 @@ __device__ void rank_keys(const Block& block) {
       for (unsigned j = 0; j < kEach; ++j) rank[j] += key < own[j] ? 1 : 0;
     }
   };
+
   if (answers > 0) {
     count(block.keys, kept);
     count(candidates, found);
   }
+
+  // All have read the keys that others overwrite now.
   __syncthreads();
 #pragma unroll
   for (unsigned j = 0; j < kEach; ++j)
     if (own[j] != kNoKey && rank[j] < block.k) block.keys[rank[j]] = own[j];
+
   if (threadIdx.x == 0) block.fixed.kept = 0;
   __syncthreads();
+
 #pragma unroll
   for (unsigned j = 0; j < kEach; ++j)
     if (own[j] != kNoKey) atomicMax(&block.fixed.kept, min(rank[j] + 1, block.k));
@@ -177,6 +210,8 @@ __device__ void rank_keys(const Block& block) {
 inline __device__ void merge_candidates(const Block& block) {
   Fixed& fixed = block.fixed;
   const std::uint32_t n = fixed.kept + fixed.found;
+
+  // The way depends on how many keys there are: counting is quickest for few.
   if (n <= kThreads) {
     rank_keys<1>(block);
   } else if (may_rank_all(block.k)) {
@@ -186,6 +221,8 @@ inline __device__ void merge_candidates(const Block& block) {
     for (std::uint32_t i = threadIdx.x; i < block.k; i += kThreads)
       if (block.keys[i] != kNoKey) atomicMax(&fixed.kept, i + 1);
   }
+
+  // Only a full list bounds what comes: k rows are as good as its last key.
   __syncthreads();
   if (threadIdx.x == 0) {
     fixed.found = 0;
@@ -214,16 +251,22 @@ __device__ Bin find_bin(const std::uint32_t* bins, std::uint32_t k) {
   std::uint32_t count[kEach], own = 0;
 #pragma unroll
   for (std::uint32_t j = 0; j < kEach; ++j) own += count[j] = bins[lane * kEach + j];
+
+  // How many values are in the bins above this lane's: a sum over lanes, from the last one down.
   std::uint32_t above = own;  // of this lane and those after it
   for (unsigned stride = 1; stride < 32; stride *= 2) {
     const std::uint32_t more = __shfl_down_sync(kWholeWarp, above, stride);
     if (lane + stride < 32) above += more;
   }
   above -= own;
+
+  // One lane alone has the bin in which the count reaches k. The others have 0, so the largest is
+  // the answer.
   Bin found{0, 0};
 #pragma unroll
   for (std::uint32_t j = kEach; j-- > 0; above += count[j])
     if (above < k && above + count[j] >= k) found = {lane * kEach + j, above};
+
   return {__reduce_max_sync(kWholeWarp, found.number), __reduce_max_sync(kWholeWarp, found.above)};
 }
 
@@ -250,24 +293,34 @@ __device__ void raise_to_kth(const Block& block, std::uint32_t k, std::uint32_t&
   std::uint32_t* const bins = block.bins();
   std::uint32_t* const fine_bins = bins + kBins;
   clear_bins(bins, kBins + kFineBins);
+
+  // First round: by exponent and the first bits of the fraction.
   for_each([&](std::uint32_t bits) {
     if (bin_of(bits) > 0) atomicAdd(&bins[bin_of(bits)], 1u);
   });
   __syncthreads();
+
   if (threadIdx.x < 32) {
     const Bin bin = find_bin<kBins>(bins, k);
     if (threadIdx.x == 0) block.fixed.bin = bin;
   }
   __syncthreads();
+
   const Bin coarse = block.fixed.bin;
   if (coarse.number == 0) return;
+
+  // Second round: by further bits, only values of the bin that was found. `coarse.above` values are
+  // better than all of these.
   for_each([&](std::uint32_t bits) {
     const std::uint32_t fine = bits >> (kBinShift - kFineBits) & ((1u << kFineBits) - 1);
     if (bin_of(bits) == coarse.number) atomicAdd(&fine_bins[1 + fine], 1u);
   });
   __syncthreads();
+
   if (threadIdx.x >= 32) return;
   const Bin fine = find_bin<kFineBins>(fine_bins, k - coarse.above);
+
+  // The lower end of the fine bin is a bound that k values reach.
   const std::uint32_t bits =
       (coarse.number + kFirstBin) << kBinShift | (fine.number - 1) << (kBinShift - kFineBits);
   if (threadIdx.x == 0) threshold = max(threshold, bits);

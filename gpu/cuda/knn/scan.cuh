@@ -32,6 +32,7 @@ inline __device__ void number_terms(TermTable& table, const Query& query) {
 /// The factor of `term`; 0 if the query lacks it.
 inline __device__ double find_factor(const TermTable& table, const Query& query,
                                      std::uint32_t term) {
+  // Most terms end here. A term that shares its slot with another is searched for.
   const std::uint32_t number = table.number[term_slot(term)];
   if (number == 0) return 0;
   if (number == TermTable::kUnnumbered) return find_factor(query, term);
@@ -64,6 +65,7 @@ class RowScan {
         list_(*reinterpret_cast<ScanList*>(block.sums)),
         next_(begin),
         end_(end) {
+    // What is loaded here arrives while the query is made ready.
     ask_for_rows();
     if (threadIdx.x < min(kCountsInside, mirror.tf_size)) own_.tf = mirror.tf[threadIdx.x];
     zero(&list_.terms, sizeof(list_.terms));
@@ -73,10 +75,15 @@ class RowScan {
   /// Makes the best rows candidates; if these are many, merges some. The query must be loaded
   /// before. Ends with a barrier.
   __device__ void run() {
+    // The entries load while the terms are numbered.
     if (rows_.size > 0) begin_entries();
     __syncthreads();
+
     number_terms(list_.terms, block_.fixed.query);
     __syncthreads();
+
+    // Rows after rows: their hits are found and added up, and those that may be among the best
+    // become candidates.
     while (rows_.size > 0) {
       scan_entries();
       push_rows();
@@ -115,26 +122,33 @@ class RowScan {
   __device__ void ask_for_rows() {
     rows_.size = 0;
     if (next_ == end_) return;
+
+    // Rows of a step are of one segment, whose arrays are looked up once.
     const SegmentView segment = mirror_.segment_of(next_);
     const std::uint64_t* const row_begin = segment.row_begin + (next_ - segment.first_place);
     own_.place = next_ + threadIdx.x;
     rows_.size = min(min(end_, segment.first_place + segment.rows) - next_, kScanRows);
+
     next_ += rows_.size;
     rows_.column = segment.column;
     rows_.count = segment.count;
     rows_.first_entry = row_begin[0];
     rows_.last_entry = row_begin[rows_.size];
+
     if (threadIdx.x >= rows_.size) return;
     own_.begin = row_begin[threadIdx.x];
     own_.reciprocal = mirror_.reciprocal[own_.place];
   }
 
   __device__ void begin_entries() {
+    // Quads are aligned, so the first one may begin with entries of the row before, which are told
+    // apart by entries_begin.
     const std::uint64_t base = rows_.first_entry & ~std::uint64_t{3};
     rows_.column += base;
     rows_.count += base;
     rows_.entries_begin = static_cast<std::uint32_t>(rows_.first_entry - base);
     rows_.entries_end = static_cast<std::uint32_t>(rows_.last_entry - base);
+
     loading_.step = 0;
     ask_for_entries();
   }
@@ -142,6 +156,7 @@ class RowScan {
   /// Stores what was loaded and is not needed before the first sum.
   __device__ void begin_sums() {
     if (threadIdx.x < min(kCountsInside, mirror_.tf_size)) block_.fixed.tf[threadIdx.x] = own_.tf;
+
     if (threadIdx.x >= rows_.size) return;
     list_.row_begin[threadIdx.x] =
         static_cast<std::uint32_t>(own_.begin - (rows_.first_entry & ~std::uint64_t{3}));
@@ -149,16 +164,21 @@ class RowScan {
   }
 
   __device__ void scan_entries() {
+    // The entries of the next step load while the hits of this one are added.
     while (true) {
       list_hits();
       if (loading_.step == 0) begin_sums();
+
       const std::uint32_t step = loading_.step;
       loading_.step += kScanEntries;
       const bool is_last = loading_.step >= rows_.entries_end;
       if (!is_last) ask_for_entries();
+
       __syncthreads();
       add_hits(step);
       __syncthreads();
+
+      // No thread counts hits of the next step before the count is 0 again.
       if (threadIdx.x == 0) block_.fixed.total = 0;
       if (is_last) return;
       __syncthreads();
@@ -170,8 +190,11 @@ class RowScan {
 #pragma unroll
     for (std::uint32_t j = 0; j < kScanQuads; ++j) {
       const std::uint32_t entry = loading_.step + (j * kThreads + threadIdx.x) * 4;
+
+      // Threads beyond the end have entries of no term.
       loading_.terms[j] = {kNoTerm, kNoTerm, kNoTerm, kNoTerm};
       loading_.counts[j] = 0;
+
       if (entry >= rows_.entries_end) continue;
       load_now(rows_.column + entry, loading_.terms[j]);
       load_now(rows_.count + entry, loading_.counts[j]);
@@ -191,6 +214,7 @@ class RowScan {
 
   /// Lists the loaded entries whose terms the query may have.
   __device__ void list_hits() {
+    // A bit for each of the thread's 20 entries: one look into shared memory each.
     std::uint32_t mask = 0;
 #pragma unroll
     for (std::uint32_t j = 0; j < kScanQuads; ++j) {
@@ -200,10 +224,14 @@ class RowScan {
       const uint4& term = loading_.terms[j];
       mask |= bit(term.x, 0) | bit(term.y, 1) | bit(term.z, 2) | bit(term.w, 3);
     }
+
+    // Lanes write their hits next to each other. The last lane, which knows how many there are,
+    // takes the room.
     const std::uint32_t lane = threadIdx.x % 32, own = __popc(mask);
     std::uint32_t place = sum_before(own), first = 0;
     if (lane == 31) first = atomicAdd(&block_.fixed.total, place + own);
     place += __shfl_sync(kWholeWarp, first, 31);
+
 #pragma unroll
     for (std::uint32_t j = 0; j < kScanQuads; ++j)
       for (std::uint32_t bits = mask >> j * 4 & 0xF; bits != 0; bits &= bits - 1) {
@@ -223,11 +251,14 @@ class RowScan {
       for (std::uint32_t j = 0; j < kTogether; ++j) {
         const bool is_listed = h + j * kThreads < block_.fixed.total;
         const std::uint32_t hit = is_listed ? list_.hit[h + j * kThreads] : 0;
+
+        // A quad may have entries of other rows at both ends; these add nothing.
         entry[j] = step + (hit >> 8);
         const bool is_own =
             is_listed && entry[j] >= rows_.entries_begin && entry[j] < rows_.entries_end;
         value[j] = is_own ? contribution_of(entry[j], hit & 0xFF) : 0;
       }
+
       find_rows(entry, row);
 #pragma unroll
       for (std::uint32_t j = 0; j < kTogether; ++j)
@@ -237,6 +268,9 @@ class RowScan {
 
   __device__ void add_to_row(std::uint32_t row, std::int64_t value) {
     const auto low = static_cast<std::uint32_t>(value);
+
+    // Two words of 32 bits make a sum of 64: who makes the lower one overflow carries into the
+    // upper one.
     const std::uint32_t carry = atomicAdd(&list_.low[row], low) + low < low ? 1 : 0;
     const std::uint32_t high = static_cast<std::uint32_t>(value >> 32) + carry;
     if (high > 0) atomicAdd(&list_.high[row], high);
@@ -244,10 +278,13 @@ class RowScan {
 
   __device__ std::int64_t contribution_of(std::uint32_t entry, std::uint32_t count) const {
     const double factor = find_factor(list_.terms, block_.fixed.query, __ldg(rows_.column + entry));
+
+    // Large counts are listed by the segment, of which all current rows are.
     if (count == SegmentView::kLargeCount) {
       const SegmentView segment = mirror_.segment_of(next_ - 1);
       count = segment.count_of(static_cast<std::uint64_t>(rows_.column - segment.column) + entry);
     }
+
     if (count >= mirror_.tf_size) return 0;  // only dead rows have it
     return contribution(factor, count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count]);
   }
@@ -257,6 +294,8 @@ class RowScan {
                             std::uint32_t (&row)[kTogether]) const {
 #pragma unroll
     for (std::uint32_t& own : row) own = 0;
+
+    // A binary search that all entries take together, so that their loads overlap.
     for (std::uint32_t step = 1u << (31 - __clz(static_cast<int>(rows_.size))); step > 0;
          step /= 2) {
 #pragma unroll
@@ -268,6 +307,7 @@ class RowScan {
   }
 
   __device__ void push_rows() {
+    // A row's similarity is exact here, so one that does not reach the threshold is out.
     if (threadIdx.x >= rows_.size) return;
     const std::uint64_t sum = std::uint64_t{list_.high[threadIdx.x]} << 32 | list_.low[threadIdx.x];
     const Key key = make_key(similarity(static_cast<std::int64_t>(sum), own_.reciprocal),

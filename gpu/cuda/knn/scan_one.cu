@@ -32,6 +32,8 @@ struct PlaceRange {
 __device__ PlaceRange own_places(const SearchJob& job) {
   if (job.part_begin != nullptr)
     return {job.part_begin[blockIdx.x], job.part_begin[blockIdx.x + 1]};
+
+  // Equal numbers of rows; the first parts have one row more where they do not divide evenly.
   const std::uint32_t each = job.mirror.places / job.parts, more = job.mirror.places % job.parts;
   const std::uint32_t first = blockIdx.x * each + min(blockIdx.x, more);
   return {first, first + each + (blockIdx.x < more ? 1 : 0)};
@@ -43,11 +45,14 @@ __global__ void __launch_bounds__(kThreads, kScanBlocks)
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block{fixed, memory, reinterpret_cast<Key*>(memory + kScanBytes), job.k};
+
+  // The rows' first loads are under way while keys are cleared and the query arrives.
   const PlaceRange places = own_places(job);
   RowScan scan(block, job.mirror, places.begin, places.end);
   clear_keys(block);
   load_query(block, query);
   scan.run();
+
   if (job.parts > 1 && !gather_parts(block, job, blockIdx.x)) return;
   write_gathered(block, job);
   announce(job, query.arrived);

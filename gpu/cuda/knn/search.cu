@@ -33,9 +33,11 @@ namespace kindred::cuda {
 namespace {
 
 __device__ void score_rows(const Block& block, const SearchJob& job, std::uint32_t part) {
+  // Rows come in lists as long as candidates can be; each list is merged before the next.
   const auto begin = static_cast<std::uint32_t>(std::uint64_t{job.row_count} * part / job.parts);
   const auto end =
       static_cast<std::uint32_t>(std::uint64_t{job.row_count} * (part + 1) / job.parts);
+
   for (std::uint32_t first = begin; first < end; first += kCandidates) {
     finish_together(block, job.mirror, min(end - first, kCandidates),
                     [&](std::uint32_t i) { return job.rows[first + i]; });
@@ -62,8 +64,10 @@ __device__ void search_parts(const Block& block, const SearchJob& job, SearchPar
   const QueryBatch& queries = job.queries;
   const std::uint32_t works = queries.rows * job.parts;
   for (std::uint32_t work = blockIdx.x; work < works; work += gridDim.x) {
+    // A block may have several works, so it begins each with a clean state.
     const std::uint32_t q = work / job.parts, part = work % job.parts;
     const std::uint64_t begin = queries.row_begin[q], end = queries.row_begin[q + 1];
+
     __syncthreads();
     clear_keys(block);
     load_query(block, queries,
@@ -71,12 +75,16 @@ __device__ void search_parts(const Block& block, const SearchJob& job, SearchPar
                 static_cast<std::uint32_t>(end - begin), q},
                q, start_of(job, q));
     search_part(part);
+
+    // The last block of a query that is cut into parts answers it.
     if constexpr (kInParts) {
       if (!gather_parts(block, job, part)) continue;
       write_gathered(block, job);
     } else {
       write_answer(block, job);
     }
+
+    // Answers use the memory of the accumulators, which the next work needs at 0.
     if (kInParts || job.shares != nullptr) clear(block.sums, kAnswerBytes);
   }
 }
@@ -89,19 +97,25 @@ __device__ void search_items(const Block& block, const SearchJob& job, std::uint
                              std::uint32_t* taken, NumberOf&& number_of,
                              SearchQuery&& search_query) {
   for (std::uint32_t i = blockIdx.x; i < end;) {
+    // The next item is taken now: its number is there when this one is answered.
     std::uint32_t next = 0;
     if (threadIdx.x == 0) next = gridDim.x + atomicAdd(taken, 1u);  // arrives with the query
+
     clear_keys(block);
     const std::uint32_t number = number_of(i);
     const QueryItem item = job.items[number];
     load_query(block, job.queries, item, number, start_of(job, item.number));
     if (threadIdx.x == 0) block.fixed.next_item = next;
+
+    // An answered query is written; a hard one is listed for another kernel.
     if (search_query()) {
       write_answer(block, job);
       if (job.shares != nullptr) clear(block.sums, kAnswerBytes);
     } else if (threadIdx.x == 0) {
       job.deferred[atomicAdd(&job.progress->deferred, 1u)] = block.fixed.query.work;
     }
+
+    // All threads go on with the same item.
     __syncthreads();
     i = block.fixed.next_item;
   }
@@ -137,8 +151,11 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     search_hard_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
+
+  // Few hard queries are left to teams, and blocks without an item have nothing to clear.
   const std::uint32_t items = job.progress->deferred;
   if (items <= job.few_hard || blockIdx.x >= items) return;
+
   const Block block = begin_block(job, fixed, memory, sums_bytes);
   search_items(
       block, job, items, &job.progress->deferred_taken,
@@ -155,13 +172,17 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   __shared__ Fixed fixed;
   const Cluster<Distribution::kCyclic> team;
   const std::uint32_t own = blockIdx.x / team.size();
+
+  // What decides is the same in all blocks of a team, so all of them leave or none does.
   if (are_deferred && (own >= job.progress->deferred || job.progress->deferred > job.few_hard))
     return;
+
   const Block block = begin_block(job, fixed, memory, sums_bytes);
   const QueryItem item = job.items[are_deferred ? job.deferred[own] : own];
   clear_keys(block);
   load_query(block, job.queries, item, are_deferred ? kMostLong + own : own,
              start_of(job, item.number));
+
   search_tiles<Hard::kExpect>(block, team, job, 0, 1);
   if (gather_parts(block, job, team.rank())) write_gathered(block, job);
 }
@@ -188,6 +209,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   clear_keys(block);
   load_query(block, query);
   __syncthreads();
+
+  // A team has one part of the tiles, and each of its blocks has an answer of its own to hand in.
   search_tiles<Hard::kAnswer>(block, team, job, blockIdx.x / team.size(), job.parts / team.size());
   if (job.parts > 1 && !gather_parts(block, job, blockIdx.x)) return;
   write_gathered(block, job);
@@ -199,9 +222,11 @@ template <typename... Parameters, typename... Arguments>
 void launch_teams(void (*kernel)(Parameters...), const char* name, std::uint32_t team,
                   std::uint32_t blocks, const SearchShape& shape, cudaStream_t stream,
                   const Arguments&... arguments) {
+  // A cluster is asked for only where blocks read each other's memory.
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim = {team, 1, 1};
+
   cudaLaunchConfig_t config{};
   config.gridDim = blocks;
   config.blockDim = kThreads;
@@ -209,6 +234,7 @@ void launch_teams(void (*kernel)(Parameters...), const char* name, std::uint32_t
   config.stream = stream;
   config.attrs = &cluster;
   config.numAttrs = team > 1 ? 1 : 0;
+
   launch_check(name, cudaLaunchKernelEx(&config, kernel, arguments..., shape.sums_bytes));
 }
 
@@ -217,6 +243,8 @@ void search_by_teams(const SearchJob& job, bool are_deferred, const SearchShape&
                      cudaStream_t stream) {
   const std::uint32_t items = are_deferred ? job.few_hard : job.long_items;
   if (items == 0) return;
+
+  // To the blocks of a team, the query is cut into as many parts as there are blocks.
   SearchJob in_teams = job;
   in_teams.parts = kLargestTeam;
   launch_teams(search_team_kernel, "search_team_kernel", kLargestTeam, items * kLargestTeam, shape,
@@ -235,6 +263,8 @@ void launch(void (*kernel)(SearchJob, std::uint32_t), const char* name, std::uin
 }  // namespace
 
 KernelCode enable_search(const Device& device) {
+  // All kernels are loaded now, so that the first query does not wait for that. They may have been
+  // compiled for different devices: what all can do is what the least of them can.
   KernelCode least{INT_MAX, 0};
   for (const void* kernel : {reinterpret_cast<const void*>(search_kernel<Alone>),
                              reinterpret_cast<const void*>(search_kernel<AloneUnmixed>),
@@ -257,11 +287,14 @@ KernelCode enable_search(const Device& device) {
 }
 
 SearchShape shape_search(const Device& device, std::uint32_t largest_words, std::uint32_t k) {
+  // The accumulators hold the largest tile, or whatever else is put in their place.
   SearchShape shape;
   shape.sums_bytes = std::max((largest_words + kPaddingWords) * 4, std::uint32_t{kScratchBytes});
   shape.shared_bytes = shape.sums_bytes + keys_bytes(k);
   if (shape.shared_bytes + sizeof(Fixed) > device.shared_per_block())
     throw Error(Errc::kUnsupported, device.name() + " has too little shared memory for a block");
+
+  // As many blocks as fit a multiprocessor's shared memory, up to those that registers allow.
   const std::size_t fit =
       device.shared_per_multiprocessor() / (shape.shared_bytes + sizeof(Fixed) + kReserved);
   shape.blocks = static_cast<std::uint32_t>(std::clamp<std::size_t>(fit, 1, kBlocksWanted)) *

@@ -225,12 +225,16 @@ inline __device__ void clear(char* memory, std::size_t bytes) {
 /// Returns the sum of `value` over the threads before this one. fixed.total is the sum over all.
 inline __device__ std::uint32_t scan_exclusive(Fixed& fixed, std::uint32_t value) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+
+  // First within warps, then over warps: every warp adds up what the warps before it have.
   const std::uint32_t before = sum_before(value);
   if (lane == 31) fixed.warp_sum[warp] = before + value;
   __syncthreads();
+
   std::uint32_t warps_before = lane < kWarps ? fixed.warp_sum[lane] : 0;
   const std::uint32_t own = __reduce_add_sync(kWholeWarp, lane < warp ? warps_before : 0);
   const std::uint32_t all = __reduce_add_sync(kWholeWarp, warps_before);
+
   if (threadIdx.x == 0) fixed.total = all;
   __syncthreads();
   return own + before;
@@ -241,6 +245,9 @@ inline __device__ void load_query(const Block& block, const QueryBatch& queries,
                                   const QueryItem& item, std::uint32_t work, Key after) {
   Fixed& fixed = block.fixed;
   const bool fits = item.terms <= kTermsInside;
+
+  // The first thread describes the query; the others copy its terms into shared memory, if they
+  // fit.
   if (threadIdx.x == 0) {
     fixed.octets = fixed.listed = fixed.found = fixed.threshold = 0;
     fixed.query = {fits ? fixed.term : queries.term + item.begin,
@@ -250,6 +257,7 @@ inline __device__ void load_query(const Block& block, const QueryBatch& queries,
                    work,
                    after};
   }
+
   for (std::uint32_t i = threadIdx.x; fits && i < item.terms; i += kThreads) {
     fixed.term[i] = queries.term[item.begin + i];
     fixed.factor[i] = queries.factor[item.begin + i];
@@ -274,6 +282,7 @@ __device__ void load_query(const Block& block, const QueryArgument<kTerms>& quer
     fixed.octets = fixed.listed = fixed.found = fixed.threshold = 0;
     fixed.query = {fixed.term, fixed.factor, query.terms, 0, 0, 0};
   }
+
   static_assert(kTerms <= kThreads);
   const QueryArgument<kTerms>* const from = in_memory(query);
   if (threadIdx.x >= query.terms) return;

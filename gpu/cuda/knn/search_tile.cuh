@@ -23,6 +23,9 @@ inline __device__ float most_of_terms(const Block& block, const MirrorView& mirr
                                       const TileView& tile) {
   const Query& query = block.fixed.query;
   float sum = 0;
+
+  // The last run of a term has its largest count in the tile. Terms of no posting contribute
+  // nothing.
   for (std::uint32_t i = threadIdx.x; i < query.terms; i += kThreads) {
     const std::uint32_t term = query.term[i];
     if (term >= tile.terms) continue;
@@ -31,9 +34,11 @@ inline __device__ float most_of_terms(const Block& block, const MirrorView& mirr
     const std::uint32_t count = min(RunShape{tile.runs[end - 1].y}.count(), mirror.tf_size - 1);
     sum += static_cast<float>(query.factor[i] * mirror.tf[count]);
   }
+
   for (int stride = 16; stride > 0; stride /= 2) sum += __shfl_xor_sync(kWholeWarp, sum, stride);
   if (threadIdx.x % 32 == 0) block.fixed.warp_bound[threadIdx.x / 32] = sum;
   __syncthreads();
+
   float all = 0;
   for (const float warp : block.fixed.warp_bound) all += warp;
   return all;
@@ -54,7 +59,11 @@ inline __device__ bool plan_sums(const Block& block, const MirrorView& mirror,
                                  const TileView& tile) {
   Fixed& fixed = block.fixed;
   const std::uint32_t terms = fixed.query.terms;
+
+  // With more terms, roundings alone would exceed 16 bits.
   if (terms > kFilterTerms) return false;
+
+  // No sum exceeds the longest document's length but by roundings, or what its terms can add.
   double most = tile.longest * (1 + 0x1p-20);
   long long drop_below = 0;
   // Where roundings are below 2^-7 of a middling document's length, nothing better is needed.
@@ -63,15 +72,20 @@ inline __device__ bool plan_sums(const Block& block, const MirrorView& mirror,
     most = fmin(most, most_of_terms(block, mirror, tile) * (1 + 0x1p-10));
     drop_below = smallest_added(tile.middle, terms);
   }
+
+  // The smallest shift by which the largest sum, with all roundings and what is dropped, stays
+  // below 2^16.
   if (threadIdx.x == 0) {
     const long long largest = static_cast<long long>(most) + terms * (drop_below + 1) + (1 << 22);
     int shift = max(0, 64 - __clzll(largest) - 16);
     while ((largest >> shift) + 2 + terms + terms / 64 > 65535) ++shift;
+
     fixed.shift = shift;
     fixed.drop_below = drop_below;
     fixed.drop_each = static_cast<std::uint32_t>(drop_below << kDropBits >> shift) + 1;
     fixed.dropped = 0;
   }
+
   return true;
 }
 
@@ -127,10 +141,14 @@ __device__ __noinline__ void search_in_steps(Block block, const SearchJob& job,
   const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
   std::uint32_t next = 0;
   bool are_likely = tries_likely && list_likely_slots(block, tile, octets, slot_bits, block.k);
+
   while (true) {
+    // List, finish, and make the sums again for what is left. The list of likely slots comes first,
+    // if it is tried: it gives no answer, only a threshold.
     if (!are_likely) next = list_some_slots(block, tile, octets, next, slot_bits, has_sums);
     finish_slots(block, job.mirror, tile, false);
     if (!are_likely && next == octets.count * 8) return;
+
     if (are_likely) clear_keys(block);  // but the threshold stays
     are_likely = false;
     if (has_sums) start_over(block, Alone{}, job, tile);
@@ -143,19 +161,29 @@ template <typename Team>
 __device__ void raise_by_likely_slots(const Block& block, const Team& team, const SearchJob& job,
                                       const TileView& tile, const Octets<Team>& octets) {
   const std::uint32_t share = (block.k + team.size() - 1) / team.size();
+
+  // Each block finishes its share of the likeliest slots. If it has as many keys as its share, its
+  // last one is a similarity that so many of its documents reach.
   std::uint32_t reached = 0;
   if (list_likely_slots(block, tile, octets, slot_bits_of(job, tile), share + share / 4)) {
     finish_slots(block, job.mirror, tile, false);
     __syncthreads();
     if (block.fixed.kept >= share) reached = bits_of(block.keys[share - 1]);
   }
+
+  // The least over the blocks is reached by at least k documents in all. The call is made by all
+  // blocks, whatever they found.
   reached = team.least(block, reached);
   __syncthreads();
+
+  // The keys were only to find the threshold: their documents are found again by it.
   clear_keys(block);
   if (threadIdx.x == 0) {
     block.fixed.threshold = max(block.fixed.threshold, reached);
     block.fixed.listed = 0;
   }
+
+  // Finishing has overwritten the sums.
   start_over(block, team, job, tile);
   team.gather(block, octets);
 }
@@ -173,32 +201,46 @@ template <Hard kHard, typename Team>
 __device__ bool search_tile(const Block& block, const Team& team, const SearchJob& job,
                             const TileView& tile, bool is_last) {
   if (block.fixed.query.terms == 0) return true;
+
   const auto octets = Octets<Team>::of(tile, team);
   const bool has_sums = plan_sums(block, job.mirror, tile);
   bool is_done = false;
+
+  // The sums of this block's octets, with what the other blocks have of them.
   if (has_sums) {
     add_up(block, team, job.mirror, tile);
     team.gather(block, octets);
+
+    // A better threshold leaves fewer slots to list. While there are fewer than k keys, it has to
+    // come from the sums, or from the likeliest slots.
     FirstPass pass{0, 0};
     const bool expects = kHard == Hard::kExpect && team.all(block, finds_threshold(block));
     if (expects)
       raise_by_likely_slots(block, team, job, tile, octets);
     else if (block.fixed.kept < block.k && block.fixed.query.after == 0)
       pass = raise_threshold(block, tile, octets, slot_bits_of(job, tile));
+
+    // Blocks of one query tell each other what they know.
     __syncthreads();
     if (!is_last) {
       share_floor(block, job);
       __syncthreads();
     }
+
+    // A query of more slots than these is hard, unless its threshold is as good as it gets.
     is_done = list_slots(block, tile, octets, slot_bits_of(job, tile), pass) &&
               !(kHard != Hard::kExpect && finds_threshold(block) &&
                 block.fixed.listed > 2 * block.k + kFewListed);
   }
+
+  // Finishing uses the memory of the sums. A hard query is done in steps, or left to another
+  // kernel.
   if (is_done)
     finish_slots(block, job.mirror, tile, is_last && block.fixed.kept == 0);
   else if constexpr (kHard != Hard::kDefer)
     search_in_steps(block, job, tile, octets, has_sums,
                     has_sums && kHard != Hard::kExpect && finds_threshold(block));
+
   if (!is_last) clear_sums(block, tile);
   return is_done || kHard != Hard::kDefer;
 }

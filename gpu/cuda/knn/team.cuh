@@ -76,9 +76,13 @@ struct Cluster {
   /// blocks is a power of two.
   template <typename Octets>
   __device__ void gather(const Block& block, const Octets& octets) const {
+    // All blocks have added up their shares before any is read.
     wait();
     const std::uint32_t own = rank(), blocks = size();
     const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
+
+    // For each octet, the sums of all other blocks, several reads at a time. Blocks begin with
+    // different ones, by the exclusive or of their ranks, so that none is read by all at once.
     for (std::uint32_t n = threadIdx.x; n < octets.count; n += kThreads) {
       const std::uint32_t i = octets[n];
       uint4 sum = reinterpret_cast<const uint4*>(block.sums)[i];
@@ -91,6 +95,7 @@ struct Cluster {
         for (const uint4& more : part)
           sum = {sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w};
       }
+
       reinterpret_cast<uint4*>(block.sums)[i] = sum;
     }
     wait();
@@ -98,6 +103,8 @@ struct Cluster {
 
   /// Collective. The least of the blocks' values, which are those of their first threads.
   __device__ std::uint32_t least(const Block& block, std::uint32_t own) const {
+    // Every block writes its own value and reads all others' in between two barriers of the
+    // cluster.
     if (threadIdx.x == 0) block.fixed.shared = own;
     wait();
     const auto shared = static_cast<std::uint32_t>(__cvta_generic_to_shared(&block.fixed.shared));

@@ -29,12 +29,16 @@ struct Voters {
 inline __device__ Voters choose_voters(const Block& block, const SearchJob& job, std::uint32_t q) {
   Voters voters{0, job.exclude == nullptr ? kNoDocument : job.exclude[q]};
   bool has_excluded = false;
+
+  // Keys without a document come last, so the number of others is the end.
   for (std::uint32_t first = 0; first < job.k; first += kThreads) {
     const Key key = first + threadIdx.x < job.k ? block.keys[first + threadIdx.x] : kNoKey;
     voters.end += static_cast<std::uint32_t>(__syncthreads_count(key != kNoKey));
     if (__syncthreads_or(key != kNoKey && number_of(key) == voters.exclude) != 0)
       has_excluded = true;
   }
+
+  // Without the excluded document, the last neighbor is one too many.
   if (job.exclude != nullptr && !has_excluded) voters.end = min(voters.end, job.k - 1);
   return voters;
 }
@@ -65,6 +69,8 @@ struct alignas(16) Ballot {
 inline __device__ std::uint32_t list_votes(const Block& block, const MirrorView& mirror,
                                            const Voters& voters, Ballot& ballot) {
   std::uint32_t listed = 0;
+
+  // A thread takes one voter: finds its labels, and then its place among all.
   for (std::uint32_t first = 0; first < voters.end; first += kThreads) {
     const std::uint32_t rank = first + threadIdx.x;
     std::uint32_t begin = 0, end = 0;
@@ -77,6 +83,7 @@ inline __device__ std::uint32_t list_votes(const Block& block, const MirrorView&
         begin = segment.label_begin[row], end = segment.label_begin[row + 1];
       label = segment.label;
     }
+
     std::uint32_t place = listed + scan_exclusive(block.fixed, end - begin);
     for (std::uint32_t i = begin; i < end; ++i) ballot.voice[place++] = Voice::of(label[i], rank);
     listed += block.fixed.total;
@@ -100,13 +107,17 @@ inline __device__ double add_similarities(const Block& block, const Voters& vote
 /// similarities.
 inline __device__ void sort_voices(const Block& block, const Voters& voters, Ballot& ballot,
                                    std::uint32_t n) {
+  // Quads are compared, so the list is filled up with voices that come last.
   for (std::uint32_t i = n + threadIdx.x; i < (n + 3) / 4 * 4; i += kThreads)
     ballot.voice[i].packed = 0xFFFFFFFFu;
   __syncthreads();
+
   if (threadIdx.x / 32 == kWarps - 1) {
     const double total = add_similarities(block, voters);
     if (threadIdx.x % 32 == 0) ballot.total = total;
   }
+
+  // Voices are distinct, so how many are before one is its place.
   const auto* const quads = reinterpret_cast<const uint4*>(ballot.voice);
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
     const std::uint32_t own = ballot.voice[i].packed;
@@ -125,14 +136,20 @@ inline __device__ void sort_voices(const Block& block, const Voters& voters, Bal
 /// many labels there are.
 inline __device__ std::uint32_t add_votes(const Block& block, Ballot& ballot, std::uint32_t n) {
   std::uint32_t& distinct = block.fixed.found;  // 0 between searches
+
+  // The first voice of a label adds up all of them, in the order of voters, which fixes the
+  // rounding.
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
     const std::uint32_t label = ballot.sorted[i].label();
     if (i > 0 && ballot.sorted[i - 1].label() == label) continue;
+
     double sum = 0;
     for (std::uint32_t j = i; j < n && ballot.sorted[j].label() == label; ++j)
       sum += static_cast<double>(similarity_of(block.keys[ballot.sorted[j].rank()]));
     ballot.share[atomicAdd(&distinct, 1u)] = {label, sum / ballot.total};
   }
+
+  // `distinct` is read by all before it is set back to 0.
   __syncthreads();
   const std::uint32_t labels = distinct;
   __syncthreads();
@@ -144,6 +161,8 @@ inline __device__ std::uint32_t add_votes(const Block& block, Ballot& ballot, st
 inline __device__ void rank_labels(Ballot& ballot, std::uint32_t labels) {
   for (std::uint32_t i = threadIdx.x; i < labels; i += kThreads) ballot.rank[i] = 0;
   __syncthreads();
+
+  // Each label is compared with all others, by several threads where there are few labels.
   const std::uint32_t each = labels == 0 ? 1 : kThreads / labels;  // threads of a label
   const std::uint32_t i = threadIdx.x / each, part = threadIdx.x % each;
   if (i < labels) {
@@ -163,16 +182,22 @@ inline __device__ void vote(const Block& block, const SearchJob& job) {
   static_assert(kMaxVotedLabels <= kThreads);
   const std::uint32_t q = block.fixed.query.number;
   Ballot& ballot = *reinterpret_cast<Ballot*>(block.sums);
+
+  // Votes are listed, sorted by label and added up; labels are then ranked by their shares.
   const Voters voters = choose_voters(block, job, q);
   const std::uint32_t voices = list_votes(block, job.mirror, voters, ballot);
   sort_voices(block, voters, ballot, voices);
   const std::uint32_t labels = add_votes(block, ballot, voices);
+
+  // The answer has a fixed size: what there is no label for is filled up.
   LabelShare* out = job.shares + std::uint64_t{q} * job.labels;
   for (std::uint32_t i = labels + threadIdx.x; i < job.labels; i += kThreads)
     write_share(out + i, {LabelShare::kNoLabel, 0});
+
   rank_labels(ballot, labels);
   for (std::uint32_t i = threadIdx.x; i < labels; i += kThreads)
     if (ballot.rank[i] < job.labels) write_share(out + ballot.rank[i], ballot.share[i]);
+
   __syncthreads();
 }
 

@@ -29,15 +29,19 @@ class WarpVote {
   __device__ void add() {
     for (std::uint32_t label = lane_; label < job_.label_count; label += 32) sums_[label] = 0;
     __syncwarp();
+
+    // Neighbors in their order, as the definition says, 32 at a time.
     const std::uint32_t end = voters();
     double total = 0;
     for (std::uint32_t first = 0; first < end; first += 32) add_neighbors(first, end, total);
+
     for (std::uint32_t label = lane_; label < job_.label_count; label += 32)
       if (sums_[label] > 0) sums_[label] /= total;
   }
 
   /// Writes the largest shares and removes them from the table.
   __device__ void write(LabelShare* out) {
+    // Few shares are wanted, so a search for each costs less than a sort of all.
     for (std::uint32_t rank = 0; rank < job_.labels; ++rank) {
       const LabelShare best = pop_best();
       if (best.label == LabelShare::kNoLabel) {
@@ -67,22 +71,26 @@ class WarpVote {
   __device__ std::uint32_t voters() const {
     std::uint32_t end = 0;
     bool has_excluded = job_.exclude == nullptr;
+
     for (std::uint32_t first = 0; first < job_.k; first += 32) {
       const std::uint32_t number = neighbor(first + lane_).x;
       end += __popc(__ballot_sync(kWholeWarp, number != kNoDocument));
       if (__any_sync(kWholeWarp, number != kNoDocument && number == exclude_) != 0)
         has_excluded = true;
     }
+
     return has_excluded ? end : min(end, job_.k - 1);
   }
 
   __device__ Voter voter(std::uint32_t rank, std::uint32_t end) const {
     const uint2 own = neighbor(rank);
     if (rank >= end || own.x == exclude_) return {nullptr, 0, 0};
+
     const std::uint32_t place = job_.mirror.place_of(own.x);
     const SegmentView segment = job_.mirror.segment_of(place);
     const std::uint32_t row = place - segment.first_place;
     const auto weight = static_cast<double>(__uint_as_float(own.y));
+
     if (segment.label_begin == nullptr) return {nullptr, 0, weight};
     const std::uint32_t begin = segment.label_begin[row];
     return {segment.label + begin, segment.label_begin[row + 1] - begin, weight};
@@ -93,6 +101,8 @@ class WarpVote {
   __device__ void add_neighbors(std::uint32_t first, std::uint32_t end, double& total) {
     const Voter own = voter(first + lane_, end);
     const auto label = reinterpret_cast<unsigned long long>(own.label);
+
+    // Labels of several neighbors load before the first of them is added.
     for (std::uint32_t n = 0; n < 32 && first + n < end; n += kAtOnce) {
       Voter voters[kAtOnce];
       std::uint32_t its_label[kAtOnce];
@@ -106,6 +116,8 @@ class WarpVote {
       }
 #pragma unroll
       for (std::uint32_t j = 0; j < kAtOnce; ++j) {
+        // A neighbor has a label once, so its lanes write to different sums. The next neighbor
+        // waits for them.
         total += voters[j].weight;
         if (lane_ < voters[j].labels) sums_[its_label[j]] += voters[j].weight;
         for (std::uint32_t i = lane_ + 32; i < voters[j].labels; i += 32)
@@ -117,19 +129,25 @@ class WarpVote {
 
   /// The largest share. Ties go to the lowest label. kNoLabel if all are taken.
   __device__ LabelShare pop_best() {
+    // The best of this lane's labels; the lowest of equal ones comes first.
     double own = 0;
     std::uint32_t own_label = LabelShare::kNoLabel;
     for (std::uint32_t label = lane_; label < job_.label_count; label += 32)
       if (sums_[label] > own) own = sums_[label], own_label = label;
+
     // Doubles that are not negative have the same order as their bits.
     const auto bits = static_cast<unsigned long long>(__double_as_longlong(own));
     const auto upper = static_cast<unsigned>(bits >> 32), lower = static_cast<unsigned>(bits);
     const unsigned most = __reduce_max_sync(kWholeWarp, upper);
     const unsigned then = __reduce_max_sync(kWholeWarp, upper == most ? lower : 0);
+
+    // Of the lanes with this share, the lowest label.
     const bool is_best = upper == most && lower == then;
     const std::uint32_t best =
         __reduce_min_sync(kWholeWarp, is_best ? own_label : LabelShare::kNoLabel);
     if (best == LabelShare::kNoLabel) return {best, 0};
+
+    // Its lane takes it out of the table.
     if (lane_ == best % 32) sums_[best] = 0;
     const auto share = static_cast<long long>(std::uint64_t{most} << 32 | then);
     return {best, __longlong_as_double(share)};
@@ -158,6 +176,7 @@ __global__ void __launch_bounds__(kBlockThreads)
 
 void vote_batch(const VoteBatch& job, cudaStream_t stream) {
   if (job.queries == 0) return;
+
   const std::size_t bytes = std::size_t{job.label_count} * kBallotWarps * sizeof(double);
   vote_batch_kernel<<<(job.queries + kBallotWarps - 1) / kBallotWarps, kBlockThreads, bytes,
                       stream>>>(job);
