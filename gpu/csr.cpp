@@ -16,23 +16,28 @@ constexpr std::uint32_t kRowsCheckedAtOnce = 8192;  // one item of parallel work
 
 /// Whether a row's entries are as they should be; without a branch for each.
 bool has_valid_entries(CsrView matrix, std::uint32_t row) {
-  const std::uint64_t begin = matrix.row_begin[row], end = matrix.row_begin[row + 1];
+  const std::uint64_t begin = matrix.row_begin[row];
+  const std::uint64_t end = matrix.row_begin[row + 1];
   if (begin == end) return true;
 
   // Faults are gathered with | instead of a return at the first one, so that the loop becomes
   // vector code. The first entry has none before it to compare with.
-  unsigned faults = matrix.count[begin] == 0 ? 1 : 0;
-  for (std::uint64_t i = begin + 1; i < end; ++i)
-    faults |= static_cast<unsigned>(matrix.column[i] <= matrix.column[i - 1]) |
-              static_cast<unsigned>(matrix.count[i] == 0);
+  bool fault = matrix.count[begin] == 0;
+  for (std::uint64_t i = begin + 1; i < end; ++i) {
+    fault |= matrix.column[i] <= matrix.column[i - 1];
+    fault |= matrix.count[i] == 0;
+  }
 
   // Columns ascend here, so the last one bounds them all.
-  return faults == 0 && matrix.column[end - 1] < matrix.columns;
+  return !fault && matrix.column[end - 1] < matrix.columns;
 }
 
 /// Refuses a row whose entries are not.
 void refuse_entries(CsrView matrix, std::uint32_t row) {
-  const std::uint64_t begin = matrix.row_begin[row], end = matrix.row_begin[row + 1];
+  const std::uint64_t begin = matrix.row_begin[row];
+  const std::uint64_t end = matrix.row_begin[row + 1];
+
+  // One of these holds: has_valid_entries() has found a fault without saying which.
   for (std::uint64_t i = begin; i < end; ++i) {
     if (matrix.column[i] >= matrix.columns)
       refuse(row, "column " + std::to_string(matrix.column[i]) + " is not below " +
@@ -47,7 +52,8 @@ void refuse_entries(CsrView matrix, std::uint32_t row) {
 
 /// What is wrong with the offsets of a row, "" if nothing is.
 const char* fault_of_offsets(CsrView matrix, std::uint32_t row) {
-  const std::uint64_t begin = matrix.row_begin[row], end = matrix.row_begin[row + 1];
+  const std::uint64_t begin = matrix.row_begin[row];
+  const std::uint64_t end = matrix.row_begin[row + 1];
   if (end < begin) return "it ends before it begins";
   if (end - begin > matrix.columns) return "it has more entries than there are columns";
   if (end > begin && (matrix.column == nullptr || matrix.count == nullptr))
@@ -66,14 +72,13 @@ void check_csr(CsrView matrix, std::size_t threads) {
   // first row whose offsets are not ends the search, but a row before it may have invalid entries,
   // and then that is the row to name.
   std::uint32_t sound = 0;  // rows of valid offsets
-  const char* fault = "";
-  while (sound < matrix.rows && *(fault = fault_of_offsets(matrix, sound)) == '\0') ++sound;
+  while (sound < matrix.rows && *fault_of_offsets(matrix, sound) == '\0') ++sound;
 
   const std::uint32_t invalid =
       first_wrong(sound, kRowsCheckedAtOnce, threads,
                   [&](std::uint32_t row) { return !has_valid_entries(matrix, row); });
   if (invalid < sound) refuse_entries(matrix, invalid);
-  if (sound < matrix.rows) refuse(sound, fault);
+  if (sound < matrix.rows) refuse(sound, fault_of_offsets(matrix, sound));
 }
 
 Csr transpose(CsrView matrix) {

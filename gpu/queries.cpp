@@ -18,7 +18,7 @@ void check_terms(std::span<const std::uint32_t> terms, std::size_t values) {
   if (terms.size() != values)
     refuse(std::to_string(terms.size()) + " terms come with " + std::to_string(values) + " values");
 
-  // Terms that ascend strictly are also distinct, which the arithmetic below rests on.
+  // Terms that ascend strictly are also distinct: no weight of a term counts twice.
   const auto fault = std::adjacent_find(terms.begin(), terms.end(), std::greater_equal<>{});
   if (fault != terms.end())
     refuse("term " + std::to_string(fault[1]) + " follows term " + std::to_string(fault[0]) +
@@ -29,7 +29,8 @@ void check_terms(std::span<const std::uint32_t> terms, std::size_t values) {
 
 template <typename WeightAt>
 void Queries::append(std::span<const std::uint32_t> terms, WeightAt&& weight_at) {
-  const std::size_t begin = row_begin_.back(), n = terms.size();
+  const std::size_t begin = row_begin_.back();
+  const std::size_t n = terms.size();
   term_.resize(begin + n);  // drops what a call that failed may have left
   weight_.resize(begin + n);
 
@@ -37,7 +38,10 @@ void Queries::append(std::span<const std::uint32_t> terms, WeightAt&& weight_at)
   // NaN.
   double* const weight = weight_.data() + begin;
   double largest = 0;
-  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, weight[i] = weight_at(i));
+  for (std::size_t i = 0; i < n; ++i) {
+    weight[i] = weight_at(i);
+    largest = std::max(largest, weight[i]);
+  }
   if (!std::isfinite(largest)) refuse("a weight is not finite");
 
   const double scale = length_scale(largest);  // a power of two: it changes no bit
@@ -51,7 +55,8 @@ void Queries::append(std::span<const std::uint32_t> terms, WeightAt&& weight_at)
     const double unit = weight[i] / length;
     if (!(unit > 0)) continue;
     term_[kept] = terms[i];
-    weight_[kept++] = unit;
+    weight_[kept] = unit;
+    ++kept;
   }
 
   // The row exists from here on: whatever throws before this line leaves the batch as it was.
@@ -102,7 +107,10 @@ void add_row_of_counts(const QueryView& queries, std::size_t q, const TermWeight
 
 void Queries::add_weights(std::span<const std::uint32_t> terms, std::span<const double> weights) {
   check_terms(terms, weights.size());
-  append(terms, [&](std::size_t i) { return weights[i] > 0 ? weights[i] : 0.0; });
+  append(terms, [&](std::size_t i) {
+    // A NaN is not above 0, either.
+    return weights[i] > 0 ? weights[i] : 0.0;
+  });
 }
 
 }  // namespace kindred

@@ -23,18 +23,20 @@ void RowSet::append(const RowSet& other, std::size_t begin, std::size_t end) {
   grow(rows_ + (end - begin));
 
   // Takes 64 rows at a time. They may straddle two words of this set as well as two of the other.
-  for (std::size_t row = begin; row < end; row += kBits, at += kBits) {
+  for (std::size_t row = begin; row < end; row += kBits) {
     std::uint64_t bits = other.bits_from(row);
     if (end - row < kBits) bits &= (std::uint64_t{1} << (end - row)) - 1;
     words_[at / kBits] |= bits << at % kBits;
     if (at % kBits != 0 && at / kBits + 1 < words_.size())
       words_[at / kBits + 1] |= bits >> (kBits - at % kBits);
+    at += kBits;
   }
 }
 
 /// Bit i: whether row + i is in the set.
 std::uint64_t RowSet::bits_from(std::size_t row) const {
-  const std::size_t word = row / kBits, shift = row % kBits;
+  const std::size_t word = row / kBits;
+  const std::size_t shift = row % kBits;
   if (word >= words_.size()) return 0;
 
   // The lower bits of the result are the upper ones of this word, the rest comes from the next.

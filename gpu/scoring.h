@@ -21,7 +21,8 @@ namespace kindred {
 /// The sum of a vector's squares as an integer of 128 bits, in units of 2^-52: the order in which
 /// they are added does not matter. Every weight is scaled by the same power of two first.
 struct SquareSum {
-  std::uint64_t low = 0, high = 0;
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
 
   KINDRED_HOST_DEVICE void add(double scaled_weight) {
     const auto square = static_cast<std::uint64_t>(llrint(scaled_weight * scaled_weight * 0x1p52));
@@ -29,7 +30,8 @@ struct SquareSum {
   }
   KINDRED_HOST_DEVICE void add(const SquareSum& other) {
     low += other.low;
-    high += other.high + (low < other.low ? 1 : 0);
+    high += other.high;
+    if (low < other.low) ++high;  // the carry
   }
   /// The square root of the sum.
   KINDRED_HOST_DEVICE double root() const {
@@ -53,7 +55,7 @@ KINDRED_HOST_DEVICE double euclidean_length(std::size_t n, WeightAt&& weight_at)
   double largest = 0;
   for (std::size_t j = 0; j < n; ++j) {
     const double weight = weight_at(j);
-    largest = largest < weight ? weight : largest;
+    if (largest < weight) largest = weight;
   }
 
   if (!(largest > 0) || std::isinf(largest)) return largest;
@@ -88,7 +90,8 @@ KINDRED_HOST_DEVICE inline std::int64_t contribution(double factor, double tf) {
 /// The length by which a document is divided: its own or, if it is not 0, the one that all
 /// documents have in common. For a document of length 0 it is 0.
 KINDRED_HOST_DEVICE inline double dividing_length(double own, double common) {
-  return own > 0 && common > 0 ? common : own;
+  if (own > 0 && common > 0) return common;
+  return own;
 }
 
 /// r_d = 2^-s / length, where the length is the dividing one, or 0 if that is 0. `unit` = 2^-s.
@@ -121,7 +124,8 @@ KINDRED_HOST_DEVICE inline int coarse_shift(std::int64_t largest, std::int64_t t
 /// The order of neighbors: similarity descending, then row ascending.
 KINDRED_HOST_DEVICE inline bool ranks_before(float similarity_a, std::uint32_t row_a,
                                              float similarity_b, std::uint32_t row_b) {
-  return similarity_a != similarity_b ? similarity_a > similarity_b : row_a < row_b;
+  if (similarity_a != similarity_b) return similarity_a > similarity_b;
+  return row_a < row_b;
 }
 
 }  // namespace kindred

@@ -15,7 +15,8 @@ constexpr std::uint32_t kNoLabel = std::numeric_limits<std::uint32_t>::max();
 
 void check_labels_of_rows(LabelView labels, std::uint32_t first, std::uint32_t last) {
   for (std::uint32_t row = first; row < last; ++row) {
-    const std::uint64_t begin = labels.row_begin[row], end = labels.row_begin[row + std::size_t{1}];
+    const std::uint64_t begin = labels.row_begin[row];
+    const std::uint64_t end = labels.row_begin[row + std::size_t{1}];
     if (begin == end) continue;
 
     // Labels that ascend strictly are also distinct, so the last is the largest.
@@ -103,7 +104,8 @@ std::uint32_t SegmentList::place_of(std::uint32_t number) const {
   // Segments whose ends do not enclose the number are passed over. A document that was changed has
   // dead rows in older segments, so the search goes on until a row is alive.
   for (const auto& [segment, first] : parts_) {
-    const std::uint32_t rows = segment->counts.rows, least = segment->number(0);
+    const std::uint32_t rows = segment->counts.rows;
+    const std::uint32_t least = segment->number(0);
     if (number < least || number > segment->number(rows - 1)) continue;
 
     // Numbers often have no gaps; a search among millions is many cache misses.
@@ -199,13 +201,19 @@ Csr transpose(const SegmentList& mirror) {
   const auto each_entry = [&](auto&& visit) {
     for (const std::uint32_t place : places) {
       const RowEntries own = mirror[place];
-      for (std::size_t i = 0; i < own.size(); ++i) visit(place, own.columns[i], own.counts[i]);
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        visit(place, own.columns[i], own.counts[i]);
+      }
     }
   };
 
   // Counts the entries of each term one place further on; the running sum makes offsets of it.
-  each_entry([&](auto, std::uint32_t term, auto) { ++result.row_begin[term + std::size_t{1}]; });
-  for (std::size_t t = 0; t < mirror.columns(); ++t) result.row_begin[t + 1] += result.row_begin[t];
+  each_entry([&](std::uint32_t, std::uint32_t term, std::uint16_t) {
+    ++result.row_begin[term + std::size_t{1}];
+  });
+  for (std::size_t t = 0; t < mirror.columns(); ++t) {
+    result.row_begin[t + 1] += result.row_begin[t];
+  }
 
   result.column.resize(result.row_begin.back());
   result.count.resize(result.row_begin.back());

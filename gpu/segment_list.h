@@ -128,11 +128,13 @@ class SegmentList {
   /// What a document has; nothing if there is none of this number.
   RowEntries terms_of(std::uint32_t number) const {
     const std::uint32_t place = place_of(number);
-    return place == kNoPlace ? RowEntries{} : (*this)[place];
+    if (place == kNoPlace) return {};
+    return (*this)[place];
   }
   std::span<const std::uint32_t> labels_of(std::uint32_t number) const {
     const std::uint32_t place = place_of(number);
-    return place == kNoPlace ? std::span<const std::uint32_t>{} : labels_at(place);
+    if (place == kNoPlace) return {};
+    return labels_at(place);
   }
   /// Those of a neighbor. @throws Error kDevice, as place_of_neighbor().
   std::span<const std::uint32_t> labels_of_neighbor(std::uint32_t number) const {
@@ -147,8 +149,8 @@ class SegmentList {
       const std::size_t index = index_of(begin);
       const auto& [segment, first] = parts_[index];
 
-      const std::uint32_t last =
-          index + 1 < parts_.size() ? std::min(end, parts_[index + 1].first_place) : end;
+      std::uint32_t last = end;
+      if (index + 1 < parts_.size()) last = std::min(end, parts_[index + 1].first_place);
       for (; begin < last; ++begin)
         visit(begin, is_dead(begin) ? RowEntries{} : entries_of(segment->counts, begin - first));
     }
@@ -168,7 +170,10 @@ class SegmentList {
   std::size_t find_index(std::uint32_t place) const;
 
   std::vector<Part> parts_;
-  std::uint32_t documents_ = 0, places_ = 0, columns_ = 0, ascending_ = 0;
+  std::uint32_t documents_ = 0;
+  std::uint32_t places_ = 0;
+  std::uint32_t columns_ = 0;
+  std::uint32_t ascending_ = 0;
   RowSet dead_;
 };
 using SegmentListPointer = std::shared_ptr<const SegmentList>;

@@ -18,8 +18,11 @@ class Loop {
 
   /// Takes items until there are none left or one failed.
   void run() noexcept try {
-    for (std::size_t item; (item = next_.fetch_add(1, std::memory_order_relaxed)) < items_;)
+    while (true) {
+      const std::size_t item = next_.fetch_add(1, std::memory_order_relaxed);
+      if (item >= items_) return;
       work_(item);
+    }
   } catch (...) {
     // No thread takes another item, and the first failure is the one that the caller sees.
     next_.store(items_, std::memory_order_relaxed);
@@ -85,7 +88,7 @@ class Team {
     // list, and helpers that are still at work are waited for.
     std::unique_lock lock(mutex_);
     std::erase(shared_, &shared);
-    changed_.wait(lock, [&] { return shared.helpers == 0; });
+    while (shared.helpers > 0) changed_.wait(lock);
   }
 
   static thread_local Team* of_this_thread;
@@ -106,6 +109,7 @@ class Team {
       if (fewest == nullptr || shared->helpers < fewest->helpers) fewest = shared;
     }
 
+    // Whoever offers a loop or ends one wakes this thread.
     if (fewest == nullptr) {
       ++idle_;
       changed_.wait(lock);
@@ -151,7 +155,8 @@ void run_in_threads(std::size_t threads, Work work) {
 }  // namespace
 
 std::size_t number_of_threads(std::size_t wanted) {
-  return wanted != 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+  if (wanted != 0) return wanted;
+  return std::max(1u, std::thread::hardware_concurrency());
 }
 
 void for_each_item(std::size_t items, std::size_t threads,

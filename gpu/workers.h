@@ -38,7 +38,8 @@ void for_each_task(std::size_t tasks, std::size_t at_once, std::size_t threads,
 /// How many chunks of `chunk` items, the last perhaps smaller, `items` are cut into.
 template <std::unsigned_integral Count>
 constexpr std::size_t number_of_chunks(Count items, std::type_identity_t<Count> chunk) {
-  return static_cast<std::size_t>(items / chunk) + (items % chunk != 0 ? 1 : 0);
+  const auto whole = static_cast<std::size_t>(items / chunk);
+  return items % chunk == 0 ? whole : whole + 1;
 }
 
 /// Cuts [0, items) into chunks and calls work(begin, end) once for each, as for_each_item() calls

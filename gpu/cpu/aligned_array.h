@@ -41,7 +41,8 @@ class AlignedArray {
 
  private:
   static constexpr std::size_t kHugeBytes = std::size_t{2} << 20;
-  static constexpr std::align_val_t kCacheLine{64}, kHugePage{kHugeBytes};
+  static constexpr std::align_val_t kCacheLine{64};
+  static constexpr std::align_val_t kHugePage{kHugeBytes};
 
   static std::align_val_t alignment_for(std::size_t size) {
     return size * sizeof(T) < 2 * kHugeBytes ? kCacheLine : kHugePage;

@@ -44,7 +44,8 @@ float filter_reciprocal(double reciprocal) {
   // The next float above the rounded one is above the exact value, too. For positive floats it is
   // the one whose bits are one more.
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(reciprocal * 0x1p62));
-  return std::bit_cast<float>(bits + (reciprocal > 0 && bits < kInfinity ? 1 : 0));
+  const bool is_below = reciprocal > 0 && bits < kInfinity;
+  return std::bit_cast<float>(is_below ? bits + 1 : bits);
 }
 
 AlignedArray<float> filter_reciprocals(const ExactScores& exact, std::size_t threads) {
@@ -72,7 +73,8 @@ AlignedArray<float> filter_reciprocals(const ExactScores& exact, std::size_t thr
 /// About the mean of those that are positive; 0 if there are none.
 double typical(const AlignedArray<float>& reciprocals) {
   constexpr std::size_t kLookedAt = 1024;
-  double sum = 0, count = 0;
+  double sum = 0;
+  double count = 0;
 
   // A sample is enough: it only decides what is worth leaving out, and no answer depends on it.
   const std::size_t step = std::max<std::size_t>(1, reciprocals.size() / kLookedAt);
@@ -199,9 +201,7 @@ class CpuBackend final : public Backend {
     std::fill(result.begin(), result.end(), Neighbor{});
 
     const std::size_t threads = threads_for(queries.rows, scope);
-    const std::size_t units = scope.allowed.few        ? scope.allowed.places.size()
-                              : scope.tiles != nullptr ? scope.tiles->size()
-                                                       : list().places();
+    const std::size_t units = units_of(scope);
 
     // As many queries as threads keep these busy, each with a query of its own. With fewer, the
     // rows are split, as far as there is something to split.
@@ -209,6 +209,13 @@ class CpuBackend final : public Backend {
       search_whole(queries, scope, threads, k, result);
     else
       search_in_parts(queries, scope, std::min(threads, units), threads, k, result);
+  }
+
+  /// How many pieces the rows of a scope can be cut into.
+  std::size_t units_of(const Scope& scope) const {
+    if (scope.allowed.few) return scope.allowed.places.size();
+    if (scope.tiles != nullptr) return scope.tiles->size();
+    return list().places();
   }
 
   void search_whole(const QueryView& queries, const Scope& scope, std::size_t threads,
@@ -231,6 +238,7 @@ class CpuBackend final : public Backend {
     std::vector<Neighbor> best(queries.rows * parts * room);
     std::vector<std::size_t> found(queries.rows * parts);
 
+    // An item is a query and a part. Each writes to its own range of `best`.
     for_each_item(found.size(), threads, [&](std::size_t item) {
       const Pool<Searcher>::Lease searcher = searchers_.lease();
       found[item] =
@@ -260,11 +268,14 @@ class CpuBackend final : public Backend {
     const std::size_t k = std::min<std::size_t>(vote.k, list().documents() + std::size_t{1});
 
     // One neighbor more where a document is excluded: it is left out of its own list afterwards.
-    const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
+    const std::size_t asked = vote.exclude.empty() ? k : k + 1;
     std::vector<Neighbor> found(queries.rows * asked);
     search(queries, asked, scope, found);
 
-    const auto labels_of = [&](std::uint32_t number) { return list().labels_of_neighbor(number); };
+    const auto labels_of = [&](std::uint32_t number) {
+      // Refuses a number that no search can have found.
+      return list().labels_of_neighbor(number);
+    };
     const auto count_votes = [&](std::size_t begin, std::size_t end) {
       for (std::size_t q = begin; q < end; ++q)
         write_shares(vote, q, k, std::span(found).subspan(q * asked, asked), labels_of, shares);

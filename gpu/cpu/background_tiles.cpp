@@ -67,7 +67,7 @@ BackgroundTiles::BackgroundTiles(SegmentListPointer mirror, Options options,
   if (before != nullptr) {
     const std::lock_guard lock(before->mutex_);
     before->collect_ended();
-    former = before->own_ != nullptr ? before->own_ : before->former_;
+    former = before->newest();
     if (former == nullptr) build_ = before->build_;
     asked_ = before->asked_;
   }
@@ -109,6 +109,7 @@ const Tiles* BackgroundTiles::for_queries(std::size_t queries) {
   // A call of that many queries would take longer without tiles than it takes to make them.
   const bool waits = queries >= kQueriesWorthTiles;
 
+  // The first small call does without tiles: a mirror may never be asked again.
   {
     const std::lock_guard lock(mutex_);
     const bool is_first = asked_ == 0;
@@ -121,7 +122,6 @@ const Tiles* BackgroundTiles::for_queries(std::size_t queries) {
   for (;;) {
     std::shared_ptr<TileBuild> build;
     bool runs_here = false;
-
     {
       const std::lock_guard lock(mutex_);
       collect_ended();
@@ -157,6 +157,7 @@ bool BackgroundTiles::begin(bool waits) try {
   const bool runs_here = waits || small || !build->start(options_.threads);
   if (runs_here && !pays) return false;
 
+  // Others find it here, and wait for it or go on without.
   build_ = build;
   build_is_own_ = true;
   return runs_here;
@@ -164,6 +165,11 @@ bool BackgroundTiles::begin(bool waits) try {
   if (waits) throw;
   failed_ = true;
   return false;
+}
+
+/// The tiles that there are: of this state, else of an earlier one, else null.
+const std::shared_ptr<const Tiles>& BackgroundTiles::newest() const {
+  return own_ != nullptr ? own_ : former_;
 }
 
 /// How many entries no tile has.
@@ -184,7 +190,7 @@ std::uint64_t BackgroundTiles::entries_missing() const {
 std::size_t BackgroundTiles::bytes() const {
   const std::lock_guard lock(mutex_);
 
-  const std::shared_ptr<const Tiles>& held = own_ != nullptr ? own_ : former_;
+  const std::shared_ptr<const Tiles>& held = newest();
   if (held == nullptr) return 0;
 
   // What several states share counts in parts for each: a tile here, and the list of tiles below.

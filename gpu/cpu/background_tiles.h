@@ -60,6 +60,7 @@ class BackgroundTiles {
   void set_own(std::shared_ptr<const Tiles> tiles);
   void collect_ended();
   bool begin(bool waits);
+  const std::shared_ptr<const Tiles>& newest() const;
   std::uint64_t entries_missing() const;
 
   const SegmentListPointer mirror_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -120,8 +121,11 @@ void ExactScores::set_scale() {
 
 void ExactScores::prefetch(std::uint32_t place) const {
   const RowEntries entries = (*mirror_)[place];
-  for (std::size_t i = 0; i < entries.size(); i += 16) __builtin_prefetch(&entries.columns[i]);
-  for (std::size_t i = 0; i < entries.size(); i += 32) __builtin_prefetch(&entries.counts[i]);
+  const std::size_t size = entries.size();
+
+  // A cache line has 16 columns or 32 counts.
+  for (std::size_t i = 0; i < size; i += 16) __builtin_prefetch(&entries.columns[i]);
+  for (std::size_t i = 0; i < size; i += 32) __builtin_prefetch(&entries.counts[i]);
 }
 
 float ExactScores::score(std::uint32_t place, const QueryFactors& query) const {
@@ -196,14 +200,14 @@ void Candidates::drop_hopeless() {
   if (k_ == 0 || candidates_.size() < k_) return;
 
   const auto kth = candidates_.begin() + static_cast<std::ptrdiff_t>(k_ - 1);
-  std::nth_element(
-      candidates_.begin(), kth, candidates_.end(),
-      [](const BoundedCandidate& a, const BoundedCandidate& b) { return a.lower > b.lower; });
+  std::ranges::nth_element(candidates_, kth, std::ranges::greater{}, &BoundedCandidate::lower);
 
-  // k rows reach the k-th largest lower bound, so a row that stays below it is out. One that equals
-  // it stays, since its number may be lower.
+  // k rows reach the k-th largest lower bound.
   threshold_ = std::max(threshold_, kth->lower);
-  std::erase_if(candidates_, [&](const BoundedCandidate& c) { return c.upper < threshold_; });
+  std::erase_if(candidates_, [&](const BoundedCandidate& candidate) {
+    // One that may equal the threshold stays, since its number may be lower.
+    return candidate.upper < threshold_;
+  });
 }
 
 void Candidates::finish_all() {
@@ -215,11 +219,16 @@ void Candidates::finish_all() {
       exact_->prefetch(candidates_[i + kFetchedAhead].place);
 
     BoundedCandidate& candidate = candidates_[i];
-    if (candidate.lower != candidate.upper)
-      candidate.lower = candidate.upper = exact_->score(candidate.place, *query_);
+    if (candidate.lower == candidate.upper) continue;
+    const float score = exact_->score(candidate.place, *query_);
+    candidate.lower = score;
+    candidate.upper = score;
   }
 
-  std::erase_if(candidates_, [](const BoundedCandidate& c) { return c.upper == 0; });
+  std::erase_if(candidates_, [](const BoundedCandidate& candidate) {
+    // It shares no term of weight with the query, or is dead.
+    return candidate.upper == 0;
+  });
 }
 
 void Candidates::keep_best() {

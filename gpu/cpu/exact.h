@@ -33,8 +33,9 @@ class QueryFactors {
   double find(std::uint32_t term) const {
     const std::uint32_t bit = hash(term) >> bit_shift_;
     if ((maybe_[bit / 64] >> bit % 64 & 1) == 0) return 0;  // so for nearly all terms of a document
-    for (std::size_t i = slot(term);; i = (i + 1) & mask_)
-      if (table_[i].term == term || table_[i].factor == 0) return table_[i].factor;
+    std::size_t i = slot(term);
+    while (table_[i].term != term && table_[i].factor != 0) i = (i + 1) & mask_;
+    return table_[i].factor;
   }
 
  private:
@@ -46,7 +47,8 @@ class QueryFactors {
   std::vector<TermFactor> table_{{0, 0}};  ///< open addressing, at most half full; factor 0 = free
   std::vector<std::uint64_t> maybe_{0};    ///< a bit for each hash prefix that a term has
   std::size_t mask_ = 0;
-  int slot_shift_ = 0, bit_shift_ = 31;
+  int slot_shift_ = 0;
+  int bit_shift_ = 31;
 };
 
 /// The definition of a similarity, one document at a time: the lengths of the mirror's documents,
@@ -86,7 +88,8 @@ class ExactScores {
   SegmentListPointer mirror_;
   const TermWeighting& weighting_;
   std::size_t tf_size_;           ///< no live row has a larger count, nor one of this
-  double scale_ = 1, unit_ = 1;   ///< 2^s, 2^-s
+  double scale_ = 1;              ///< 2^s
+  double unit_ = 1;               ///< 2^-s
   double longest_ = 0;            ///< of the live rows
   double common_length_ = 0;      ///< that divides all rows; 0: each is divided by its own
   AlignedArray<double> lengths_;  ///< by place
@@ -128,13 +131,16 @@ class Candidates {
 
  private:
   struct BoundedCandidate {
-    float lower, upper;  ///< bounds of the similarity; equal when it is known
-    std::uint32_t place, number;
+    float lower;  ///< bound of the similarity
+    float upper;  ///< equal to `lower` when the similarity is known
+    std::uint32_t place;
+    std::uint32_t number;
   };
 
   /// Whether a similarity of at most `upper` may be among the k best.
   bool may_count(float upper) const {
-    return any_order_ && threshold_ > 0 ? upper >= threshold_ : upper > threshold_;
+    if (any_order_ && threshold_ > 0) return upper >= threshold_;
+    return upper > threshold_;
   }
   /// Offers a row whose exact sum is in [least, most].
   void add_bounded(std::uint32_t place, std::int64_t least, std::int64_t most);

@@ -36,7 +36,8 @@ constexpr std::size_t kAhead = 128;  // entries of the rows that follow, fetched
 
 /// tf[0] .. tf[15], as far as there are so many.
 struct FirstTf {
-  __m512d low, high;
+  __m512d low;
+  __m512d high;
 };
 
 KINDRED_AVX512 inline FirstTf first_tf(const std::vector<double>& tf) {
@@ -101,7 +102,8 @@ LengthFunction choose_length(InstructionSet set, std::size_t columns) {
 #if defined(__x86_64__)
   if (set == InstructionSet::kAvx512 && columns <= std::size_t{INT32_MAX}) return length_avx512;
 #endif
-  (void)set, (void)columns;
+  static_cast<void>(set);
+  static_cast<void>(columns);
   return length_by_definition;
 }
 
@@ -115,17 +117,21 @@ AlignedArray<double> measure_lengths(const SegmentList& mirror, const TermWeight
   auto lengths = AlignedArray<double>::for_overwrite(mirror.places());
   const LengthFunction length_of = choose_length(options.set, weighting.idf.size());
 
+  // A length that is not finite would spoil the scale, and with it all similarities.
   const auto measure = [&](std::uint32_t place, const RowEntries& row) {
-    const double length = lengths.data()[place] = length_of(weighting, row);
+    const double length = length_of(weighting, row);
+    lengths.data()[place] = length;
     if (!std::isfinite(length))
       throw Error(Errc::kInvalidArgument, "mirror: the length of document " +
                                               std::to_string(mirror.number_at(place)) +
                                               " is not finite");
   };
 
-  for_each_chunk(
-      mirror.places(), kRowsMeasuredAtOnce, options.threads,
-      [&](std::uint32_t begin, std::uint32_t end) { mirror.for_each(begin, end, measure); });
+  for_each_chunk(mirror.places(), kRowsMeasuredAtOnce, options.threads,
+                 [&](std::uint32_t begin, std::uint32_t end) {
+                   // Looks up the segment once for all of these rows.
+                   mirror.for_each(begin, end, measure);
+                 });
   return lengths;
 }
 

@@ -99,6 +99,8 @@ KINDRED_AVX2 inline void add_planes(const ScanInput& input, std::uint32_t first,
 KINDRED_AVX2 inline std::uint32_t test(const ScanInput& input, std::uint32_t first,
                                        const __m256i (&sum)[kVectors]) {
   const __m256i lacks = _mm256_set1_epi32(static_cast<int>(input.lacks));
+
+  // The same operations as in plain C++, so the same documents pass.
   std::uint32_t passed = 0;
   for (unsigned v = 0; v < kVectors; ++v) {
     const __m256 value =
@@ -168,9 +170,15 @@ KINDRED_AVX512 inline void add_masked(__m512i& sum, __mmask16 mask, __m512i add)
 
 KINDRED_AVX512 inline void add_planes(const ScanInput& input, std::uint32_t first,
                                       __m512i (&sum)[kVectors]) {
-  // Named variables: GCC keeps an array of vectors in memory.
-  __m512i s0 = sum[0], s1 = sum[1], s2 = sum[2], s3 = sum[3];
-  __m512i s4 = sum[4], s5 = sum[5], s6 = sum[6], s7 = sum[7];
+  // Named variables stay in registers, where an array might lie in memory.
+  __m512i s0 = sum[0];
+  __m512i s1 = sum[1];
+  __m512i s2 = sum[2];
+  __m512i s3 = sum[3];
+  __m512i s4 = sum[4];
+  __m512i s5 = sum[5];
+  __m512i s6 = sum[6];
+  __m512i s7 = sum[7];
 
   const BitPlane* const planes_end = input.planes + input.plane_count;
   for (const BitPlane* plane = input.planes; plane != planes_end; ++plane) {
@@ -186,8 +194,14 @@ KINDRED_AVX512 inline void add_planes(const ScanInput& input, std::uint32_t firs
     add_masked(s7, _load_mask16(bits + 7), add);
   }
 
-  sum[0] = s0, sum[1] = s1, sum[2] = s2, sum[3] = s3;
-  sum[4] = s4, sum[5] = s5, sum[6] = s6, sum[7] = s7;
+  sum[0] = s0;
+  sum[1] = s1;
+  sum[2] = s2;
+  sum[3] = s3;
+  sum[4] = s4;
+  sum[5] = s5;
+  sum[6] = s6;
+  sum[7] = s7;
 }
 
 KINDRED_AVX512 inline void append(Survivors& survivors, __mmask16 passed, std::uint32_t first,

@@ -43,7 +43,8 @@ constexpr std::uint32_t kPlaneCost = 8;          // documents whose postings cos
 /// One count more that may be left out of a slice.
 struct Step {
   float gain;  ///< postings for each unit that sums lack
-  std::uint32_t slice, count;
+  std::uint32_t slice;
+  std::uint32_t count;
   std::uint32_t lacks;  ///< see Slice
 };
 
@@ -94,7 +95,7 @@ void add_run(std::uint32_t* sums, const std::uint16_t* id, std::size_t n, std::u
   for (; i < n; ++i) sums[id[i]] += add;
 }
 
-/// The same where every id has a count of its own. `base` is in the sums already.
+/// Adds a mixed run, where every id has a count of its own. `base` is in the sums already.
 void add_mixed_run(std::uint32_t* sums, const std::uint16_t* id, std::size_t n,
                    const CoarseContributions& coarse, double factor, std::uint32_t base) {
   const std::uint16_t* const count = id + n;
@@ -107,6 +108,14 @@ void prefetch_list(const std::uint16_t* begin, const std::uint16_t* end) {
   constexpr std::ptrdiff_t kLine = 64 / sizeof(*begin);
   for (; end - begin > kLine; begin += kLine) __builtin_prefetch(begin);
   if (begin != end) __builtin_prefetch(end - 1);
+}
+
+/// Part number `part` of `parts` equal ranges of items.
+template <typename Item>
+std::span<const Item> part_of(std::span<const Item> items, std::size_t part, std::size_t parts) {
+  const std::size_t begin = items.size() * part / parts;
+  const std::size_t end = items.size() * (part + 1) / parts;
+  return items.subspan(begin, end - begin);
 }
 
 }  // namespace
@@ -128,7 +137,10 @@ void QueryTables::start(const QueryFactors& query, const TermWeighting& weightin
 }
 
 void QueryTables::end(const QueryFactors& query) {
-  for (const auto& [term, factor] : query.entries()) terms_[term / 32] = 0, factor_[term] = 0;
+  for (const auto& [term, factor] : query.entries()) {
+    terms_[term / 32] = 0;
+    factor_[term] = 0;
+  }
 }
 
 std::int64_t QueryTables::sum(const RowEntries& row) const {
@@ -160,35 +172,30 @@ std::size_t Searcher::search(const QueryView& queries, std::size_t q, const Allo
 
   const std::size_t terms = query_.entries().size();
   if (terms == 0) return 0;
-  const bool filterable = terms <= kMaxFilterTerms;
+
   // One bit more than the sums need, for what is left out of them.
   const auto rounding = static_cast<std::int64_t>(terms);
-  coarse_ = {exact.weighting().tf,
-             filterable ? coarse_shift(kMostSum + rounding, rounding) + 1 : 0};
-
+  coarse_ = {exact.weighting().tf, 0};
+  if (terms <= kMaxFilterTerms) coarse_.shift = coarse_shift(kMostSum + rounding, rounding) + 1;
   candidates_.start(exact, query_, neighbors.size(), coarse_.shift);
 
   // Parts are equal ranges of what there is to go through: of the listed rows, of all rows, or of
   // tiles.
-  const auto cut = [&](std::size_t n, std::size_t i) { return n * i / parts; };
   if (allowed.few) {
-    const std::span<const std::uint32_t> rows(allowed.places);
-    const std::size_t begin = cut(rows.size(), part);
-    score_each(rows.subspan(begin, cut(rows.size(), part + 1) - begin));
+    score_each(part_of(std::span<const std::uint32_t>(allowed.places), part, parts));
   } else if (tiles == nullptr) {
     const std::size_t places = exact.mirror().places();
-    score_range(static_cast<std::uint32_t>(cut(places, part)),
-                static_cast<std::uint32_t>(cut(places, part + 1)), allowed.words.data());
+    score_range(static_cast<std::uint32_t>(places * part / parts),
+                static_cast<std::uint32_t>(places * (part + 1) / parts), allowed.words.data());
   } else {
-    const std::size_t begin = cut(tiles->size(), part);
-    search_tiles(std::span(*tiles).subspan(begin, cut(tiles->size(), part + 1) - begin),
-                 allowed.words.data());
+    search_tiles(part_of(std::span<const PlacedTile>(*tiles), part, parts), allowed.words.data());
   }
 
   // Until a query has a threshold, the next one guesses from those before it what it may leave out.
   // A bad guess costs time only.
   const std::size_t found = candidates_.finish(neighbors);
-  const float last = found > 0 && found == neighbors.size() ? neighbors[found - 1].similarity : 0;
+  float last = 0;
+  if (found > 0 && found == neighbors.size()) last = neighbors[found - 1].similarity;
   usual_ = usual_ > 0 ? (3 * usual_ + last) / 4 : last;
   return found;
 }
@@ -236,13 +243,14 @@ void Searcher::search_tile(const PlacedTile& placed, const std::uint64_t* allowe
   find_slices(tile);
   const std::uint32_t lacks = leave_out(tile);
   accumulate(tile);
-  scan(placed, allowed == nullptr ? nullptr : allowed_of(placed, allowed), lacks);
+  scan(placed, allowed_of(placed, allowed), lacks);
 }
 
-/// The bits of a tile's documents: those by place, or a copy if they begin inside a word.
+/// The bits of a tile's documents: those by place, or a copy if they begin inside a word. Null if
+/// all are allowed.
 const std::uint64_t* Searcher::allowed_of(const PlacedTile& placed, const std::uint64_t* allowed) {
   constexpr std::uint32_t kBits = 64;
-
+  if (allowed == nullptr) return nullptr;
   const std::uint64_t* const first = allowed + placed.first_place / kBits;
   const std::uint32_t shift = placed.first_place % kBits;
   if (shift == 0) return first;
@@ -290,7 +298,8 @@ std::uint32_t Searcher::leave_out(const Tile& tile) {
 
   // What a neighbor needs at least: its similarity, as a sum of a document of typical length. A
   // small share of that may be lacking.
-  const double needed = candidates_.threshold() > 0 ? candidates_.threshold() : usual_;
+  const float threshold = candidates_.threshold();
+  const double needed = threshold > 0 ? threshold : usual_;
   const double most = std::min(kLeftOut * needed * unit() / index_.typical_reciprocal, kMost);
   if (!(most >= 1)) return 0;
 
@@ -319,7 +328,10 @@ void Searcher::put_back(const Tile& tile, std::uint32_t begin) {
   // Documents before `begin` are scanned already and have sums of 0. What is added to them once
   // more is cleared again.
   std::fill(accumulators_.data() + begin, accumulators_.data() + tile.padded(), 0u);
-  for (Slice& slice : slices_) slice.left_out = slice.lacks = 0;
+  for (Slice& slice : slices_) {
+    slice.left_out = 0;
+    slice.lacks = 0;
+  }
   accumulate(tile);
   std::fill(accumulators_.data(), accumulators_.data() + begin, 0u);
 }
@@ -340,7 +352,8 @@ void Searcher::accumulate(const Tile& tile) {
 
     // A document of a plane's list has what the planes add; runs add the rest.
     while (p != slice.end) {
-      const std::uint32_t count = p[0], length = p[1];
+      const std::uint32_t count = p[0];
+      const std::uint32_t length = p[1];
       if (count == Tile::kMixed)
         add_mixed_run(accumulators_.data(), p + 2, length, coarse_, slice.factor, base);
       else if (count > slice.left_out)

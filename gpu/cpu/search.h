@@ -50,8 +50,10 @@ struct CoarseContributions {
   /// By a term that a document has `count` times. 0 for counts that only dead rows have.
   std::uint32_t of(double factor, std::uint32_t count) const {
     constexpr double kLongest = 0x1.4p62;  // more than the length of any row that is not dead
-    const double weight = count < tf.size() ? factor * tf[count] : 0;
-    return coarse_contribution(contribution(1, weight > kLongest ? 0 : weight), shift);
+    if (count >= tf.size()) return 0;
+    const double weight = factor * tf[count];
+    if (weight > kLongest) return 0;
+    return coarse_contribution(contribution(1, weight), shift);
   }
 };
 

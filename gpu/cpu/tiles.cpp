@@ -15,7 +15,8 @@ constexpr std::uint32_t kShortRun = 12;  // postings; fewer are quicker with a c
 
 /// A document that has a term, by its number in the tile.
 struct Posting {
-  std::uint16_t document, count;
+  std::uint16_t document;
+  std::uint16_t count;
 };
 
 class TileBuilder {
@@ -49,17 +50,13 @@ class TileBuilder {
   }
 
  private:
-  std::uint64_t begin_of(std::uint32_t document) const {
-    return rows_.row_begin[tile_.first_row + document];
-  }
-
   /// Lists every term's postings, by document: a counting sort over the tile's entries.
   void invert() {
     std::vector<std::uint32_t> next(std::size_t{rows_.columns} + 1);
     for (std::uint32_t d = 0; d < tile_.documents; ++d) {
       check_stop();
-      for (std::uint64_t i = begin_of(d); i < begin_of(d + 1); ++i)
-        ++next[rows_.column[i] + std::size_t{1}];
+      for (const std::uint32_t column : entries_of(rows_, tile_.first_row + d).columns)
+        ++next[column + std::size_t{1}];
     }
 
     // The running sum turns the counts into offsets. These have 31 bits in a tile.
@@ -75,8 +72,12 @@ class TileBuilder {
     postings_.resize(next.back());
     for (std::uint32_t d = 0; d < tile_.documents; ++d) {
       check_stop();
-      for (std::uint64_t i = begin_of(d); i < begin_of(d + 1); ++i)
-        postings_[next[rows_.column[i]]++] = {static_cast<std::uint16_t>(d), rows_.count[i]};
+      const RowEntries row = entries_of(rows_, tile_.first_row + d);
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        std::uint32_t& place = next[row.columns[i]];
+        postings_[place] = {static_cast<std::uint16_t>(d), row.counts[i]};
+        ++place;
+      }
     }
   }
 
@@ -85,8 +86,10 @@ class TileBuilder {
 
     // Counts how often each count occurs, and lists those that do.
     counts_.clear();
-    for (const auto [document, count] : list)
-      if (with_count_[count]++ == 0) counts_.push_back(count);
+    for (const auto [document, count] : list) {
+      if (with_count_[count] == 0) counts_.push_back(count);
+      ++with_count_[count];
+    }
 
     // Planes hold the low counts where these are frequent, and runs what planes leave.
     const std::uint32_t planes = count_planes(list.size());
@@ -107,7 +110,8 @@ class TileBuilder {
     const double cost = plane_density_ * tile_.documents;
 
     // No more planes than could hold enough postings, even if each had all that there are.
-    double held = 0, saved = 0;
+    double held = 0;
+    double saved = 0;
     std::uint32_t planes = 0;
     for (std::uint32_t n = 1; n * cost <= static_cast<double>(postings); ++n) {
       held += with_count_[n];
@@ -156,24 +160,33 @@ class TileBuilder {
     // Runs ascend by count, and the lowest counts are in the planes. Places are laid out before any
     // posting is written, so with_count_ can change its meaning here.
     std::sort(counts_.begin(), few);
-    for (auto count = std::upper_bound(counts_.begin(), few, planes); count != few; ++count)
+    const auto beyond_planes = std::upper_bound(counts_.begin(), few, planes);
+    for (auto count = beyond_planes; count != few; ++count)
       with_count_[*count] = begin_run(*count, with_count_[*count], with_count_[*count]);
 
+    // The mixed run comes last, whatever its counts are.
     std::size_t mixed = 0;
     for (auto count = few; count != counts_.end(); ++count) {
       if (*count <= planes) continue;
       mixed += with_count_[*count];
       with_count_[*count] = kInMixed;
     }
-    std::uint32_t next = mixed > 0 ? begin_run(Tile::kMixed, mixed, 2 * mixed) : 0;
+    std::uint32_t next = 0;
+    if (mixed > 0) next = begin_run(Tile::kMixed, mixed, 2 * mixed);
 
     // One pass over the list fills all runs, each in the order of documents. In the mixed run,
     // counts follow after all documents.
     for (const auto [document, count] : list) {
       if (count <= planes) continue;
       std::uint32_t& place = with_count_[count];
-      if (place == kInMixed) postings[next + mixed] = count;
-      postings[place == kInMixed ? next++ : place++] = document;
+      if (place == kInMixed) {
+        postings[next] = document;
+        postings[next + mixed] = count;
+        ++next;
+      } else {
+        postings[place] = document;
+        ++place;
+      }
     }
   }
 
@@ -244,7 +257,8 @@ Tiles make_tiles(const Tiles& former, const SegmentList& mirror, const TileLayou
                  std::size_t threads, const std::atomic<bool>* stop) {
   struct Job {
     std::size_t number;
-    std::uint32_t first, last;
+    std::uint32_t first;
+    std::uint32_t last;
   };
   Tiles result;
   std::vector<Job> jobs;
@@ -268,6 +282,7 @@ Tiles make_tiles(const Tiles& former, const SegmentList& mirror, const TileLayou
     }
   }
 
+  // Each tile has its own place in the result already, so threads write to different ones.
   for_each_item(jobs.size(), threads, [&](std::size_t i) {
     const auto [number, first, last] = jobs[i];
     TileBuilder builder(result[number].segment->counts, first, last, layout.plane_density, stop);

@@ -21,20 +21,22 @@ BackendInfo joined_info(std::span<const BackendInfo> devices) {
   joined.bytes = 0;
 
   // Devices of one name are counted together, in the order in which the names first come.
-  std::vector<std::pair<std::string, std::size_t>> names;
+  using Name = std::pair<std::string, std::size_t>;
+  std::vector<Name> names;
   for (const BackendInfo& device : devices) {
     joined.bytes += device.bytes;
-    const auto same =
-        std::ranges::find_if(names, [&](const auto& name) { return name.first == device.device; });
+    const auto same = std::ranges::find(names, device.device, &Name::first);
     if (same == names.end())
       names.emplace_back(device.device, 1);
     else
       ++same->second;
   }
 
-  for (const auto& [name, times] : names)
-    joined.device += (joined.device.empty() ? "" : ", ") +
-                     (times > 1 ? std::to_string(times) + " x " : "") + name;
+  for (const auto& [name, times] : names) {
+    if (!joined.device.empty()) joined.device += ", ";
+    if (times > 1) joined.device += std::to_string(times) + " x ";
+    joined.device += name;
+  }
   return joined;
 }
 
@@ -82,17 +84,19 @@ void check_offsets(const QueryView& queries) {
   for (std::size_t q = 0; q < queries.rows; ++q)
     if (queries.row_begin[q + 1] < queries.row_begin[q]) refuse_query(q, "ends before it begins");
 
-  // A batch without entries needs neither.
-  if (queries.row_begin[queries.rows] > queries.begin &&
-      (queries.weight == nullptr) == (queries.count == nullptr))
-    refuse("queries have either weights or counts");
+  // A batch without entries needs neither weights nor counts.
+  if (queries.row_begin[queries.rows] == queries.begin) return;
+  const bool has_both = queries.weight != nullptr && queries.count != nullptr;
+  const bool has_neither = queries.weight == nullptr && queries.count == nullptr;
+  if (has_both || has_neither) refuse("queries have either weights or counts");
 }
 
 void check_queries(const QueryView& queries, std::uint32_t columns) {
   // The terms of a row can be read only between valid offsets.
   check_offsets(queries);
   for (std::size_t q = 0; q < queries.rows; ++q) {
-    const std::uint64_t begin = queries.row_begin[q], end = queries.row_begin[q + 1];
+    const std::uint64_t begin = queries.row_begin[q];
+    const std::uint64_t end = queries.row_begin[q + 1];
     if (begin == end) continue;
     if (!ascends(queries.term, begin, end)) refuse_query(q, "has terms that do not ascend");
 

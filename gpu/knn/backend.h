@@ -69,7 +69,7 @@ class Backend {
   virtual void nearest(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
                        std::span<Neighbor> neighbors) const = 0;
 
-  /// The same, into a new vector.
+  /// Finds them as above, and returns them in a new vector.
   std::vector<Neighbor> nearest(const Queries& queries, std::size_t k,
                                 const DocumentSet* allowed = nullptr) const;
 

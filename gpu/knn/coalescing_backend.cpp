@@ -53,8 +53,10 @@ class CallBatch {
   explicit CallBatch(Call& leader) { calls_[size_++] = &leader; }
 
   void move_from(CallQueue& waiting) {
-    for (; size_ < kMostCalls && !waiting.empty(); waiting.pop_front())
+    while (size_ < kMostCalls && !waiting.empty()) {
       calls_[size_++] = waiting.front();
+      waiting.pop_front();
+    }
   }
 
   std::span<Call* const> followers() const { return std::span(calls_).subspan(1, size_ - 1); }
@@ -128,9 +130,12 @@ class CallBatch {
   void run_vote(const Backend& backend, const QueryView& queries, Vote vote) {
     // A vote has either no list of excluded documents or one with an entry for each query.
     std::vector<std::uint32_t> exclude;
-    for (const Call* const call : calls()) exclude.push_back(call->exclude);
-    const auto any = [](std::uint32_t number) { return number != kNoDocument; };
-    if (std::any_of(exclude.begin(), exclude.end(), any)) vote.exclude = exclude;
+    bool excludes_any = false;
+    for (const Call* const call : calls()) {
+      exclude.push_back(call->exclude);
+      if (call->exclude != kNoDocument) excludes_any = true;
+    }
+    if (excludes_any) vote.exclude = exclude;
 
     std::vector<LabelShare> shares(size_ * vote.labels);
     backend.vote(queries, vote, shares);
@@ -141,8 +146,8 @@ class CallBatch {
     // Calls of one key have either weights or counts, all of them.
     for (const Call* const call : calls()) {
       const QueryView& query = call->query;
-
-      const std::uint64_t begin = query.row_begin[0], end = query.row_begin[1];
+      const std::uint64_t begin = query.row_begin[0];
+      const std::uint64_t end = query.row_begin[1];
       term_.insert(term_.end(), query.term + begin, query.term + end);
       if (query.weight != nullptr)
         weight_.insert(weight_.end(), query.weight + begin, query.weight + end);
@@ -151,9 +156,12 @@ class CallBatch {
       row_begin_.push_back(term_.size());
     }
 
-    const bool counts = calls_[0]->query.count != nullptr;
-    return {size_, row_begin_.data(), term_.data(), counts ? nullptr : weight_.data(),
-            counts ? count_.data() : nullptr};
+    QueryView joined{size_, row_begin_.data(), term_.data()};
+    if (calls_[0]->query.count != nullptr)
+      joined.count = count_.data();
+    else
+      joined.weight = weight_.data();
+    return joined;
   }
 
   std::array<Call*, kMostCalls> calls_;
@@ -188,7 +196,8 @@ class CoalescingBackend final : public Backend {
     check_vote(*mirror(), queries, vote, shares.size());
     check_queries(queries, mirror()->columns());
 
-    const std::uint32_t exclude = vote.exclude.empty() ? kNoDocument : vote.exclude[0];
+    std::uint32_t exclude = kNoDocument;
+    if (!vote.exclude.empty()) exclude = vote.exclude[0];
     Call call{queries, exclude, {}, shares};
     join({queries.count != nullptr, vote.k, vote.voters}, call);
   }
@@ -210,10 +219,9 @@ class CoalescingBackend final : public Backend {
 
     // A queue exists exactly while a call of its key leads, so whoever makes it leads at once.
     const auto [queue, is_first] = queues_.try_emplace(key);
-
     if (!is_first) {
       queue->second.push_back(&call);
-      call.wake.wait(lock, [&] { return call.turn != Call::Turn::kWaits; });
+      while (call.turn == Call::Turn::kWaits) call.wake.wait(lock);
     }
 
     // Awake, the call is either answered or the one that must lead the next batch.

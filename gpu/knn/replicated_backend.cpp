@@ -16,7 +16,8 @@ constexpr std::size_t kChunksInFlight = 2;  // of a device: one is copied while 
 
 /// Queries [first, last) of a call.
 struct Chunk {
-  std::size_t first, last;
+  std::size_t first;
+  std::size_t last;
   std::size_t rows() const { return last - first; }
 };
 
@@ -96,8 +97,10 @@ class ReplicatedBackend final : public Backend {
   std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,
                                            const TermWeighting& weighting) const override {
     Replicas fresh(replicas_.size());
-    for_each_item(fresh.size(), threads_,
-                  [&](std::size_t i) { fresh[i] = replicas_[i]->refreshed(mirror, weighting); });
+    for_each_item(fresh.size(), threads_, [&](std::size_t i) {
+      // All devices take the new segments at the same time.
+      fresh[i] = replicas_[i]->refreshed(mirror, weighting);
+    });
     return std::make_unique<ReplicatedBackend>(std::move(fresh), threads_);
   }
 
@@ -120,7 +123,9 @@ class ReplicatedBackend final : public Backend {
 
     Chunks chunks(queries, replicas_.size());
     for_each_item(replicas_.size() * kChunksInFlight, threads_, [&](std::size_t item) {
-      for (Chunk chunk{}; chunks.take(chunk);) ask(*replicas_[item % replicas_.size()], chunk);
+      const Backend& replica = *replicas_[item % replicas_.size()];
+      Chunk chunk{};
+      while (chunks.take(chunk)) ask(replica, chunk);
     });
   }
 

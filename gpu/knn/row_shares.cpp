@@ -15,7 +15,10 @@ std::vector<std::uint32_t> cut(std::span<const std::uint32_t> cost, std::uint64_
   // A row that does not fit begins the next share. One share too many is enough to know that it
   // fails.
   for (std::uint32_t row = 0; row < cost.size() && begin.size() <= parts; ++row) {
-    if (own + cost[row] > most) begin.push_back(row), own = 0;
+    if (own + cost[row] > most) {
+      begin.push_back(row);
+      own = 0;
+    }
     own += cost[row];
   }
   return begin;
@@ -29,9 +32,14 @@ std::vector<std::uint32_t> fewest_shares(std::span<const std::uint32_t> cost, st
 
   // Rows are taken from the last to the first. `end` is the end of the longest share that begins
   // with `row`, and moves back with it.
-  for (std::size_t row = cost.size(), end = row; row-- > 0;) {
+  std::size_t end = cost.size();
+  for (std::size_t rows = end; rows > 0; --rows) {
+    const std::size_t row = rows - 1;
     own += cost[row];
-    while (own > most) own -= cost[--end];
+    while (own > most) {
+      --end;
+      own -= cost[end];
+    }
     fewest[row] = fewest[end] + 1;
   }
   return fewest;
@@ -70,9 +78,12 @@ std::vector<std::uint32_t> share_rows(std::span<const std::uint32_t> cost, std::
   // Looks for the least cost of the costliest share, by halving. It is at least the largest row,
   // and at least the mean.
   const std::uint64_t all = std::accumulate(cost.begin(), cost.end(), std::uint64_t{0});
-  const std::uint64_t largest = cost.empty() ? 0 : *std::max_element(cost.begin(), cost.end());
-  std::uint64_t low = std::max(largest, (all + parts - 1) / parts), high = std::max(all, low);
+  std::uint64_t largest = 0;
+  for (const std::uint32_t each : cost) largest = std::max<std::uint64_t>(largest, each);
+  std::uint64_t low = std::max(largest, (all + parts - 1) / parts);
+  std::uint64_t high = std::max(all, low);
 
+  // As long as `middle` is enough, less may be.
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
     if (cut(cost, middle, parts).size() <= parts)

@@ -18,7 +18,8 @@ namespace kindred {
 /// at most once.
 template <typename LabelsOf>
 std::vector<LabelShare> label_shares(std::span<const Neighbor> neighbors, LabelsOf&& labels_of) {
-  std::vector<std::pair<std::uint32_t, double>> votes;
+  using LabelVote = std::pair<std::uint32_t, double>;
+  std::vector<LabelVote> votes;
 
   // One vote for each label of each neighbor, in the neighbors' order.
   double total = 0;
@@ -31,8 +32,7 @@ std::vector<LabelShare> label_shares(std::span<const Neighbor> neighbors, Labels
 
   // Votes of one label come together. The sort is stable, so they are still added in the neighbors'
   // order, which fixes the rounding.
-  std::stable_sort(votes.begin(), votes.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(votes, {}, &LabelVote::first);
 
   std::vector<LabelShare> shares;
   for (const auto& [label, weight] : votes) {
@@ -43,7 +43,8 @@ std::vector<LabelShare> label_shares(std::span<const Neighbor> neighbors, Labels
   // Shares of the whole are what is compared: a division may make equal what was not.
   for (LabelShare& share : shares) share.share /= total;
   std::sort(shares.begin(), shares.end(), [](const LabelShare& a, const LabelShare& b) {
-    return a.share != b.share ? a.share > b.share : a.label < b.label;
+    if (a.share != b.share) return a.share > b.share;
+    return a.label < b.label;
   });
   return shares;
 }
@@ -54,7 +55,9 @@ inline std::size_t leave_out(std::span<Neighbor> neighbors, std::uint32_t exclud
   std::size_t kept = 0;
   for (const Neighbor& neighbor : neighbors) {
     if (neighbor.number == kNoDocument || kept == k) break;
-    if (neighbor.number != exclude) neighbors[kept++] = neighbor;
+    if (neighbor.number == exclude) continue;
+    neighbors[kept] = neighbor;
+    ++kept;
   }
   return kept;
 }
@@ -65,7 +68,8 @@ inline std::size_t leave_out(std::span<Neighbor> neighbors, std::uint32_t exclud
 template <typename LabelsOf>
 void write_shares(const Vote& vote, std::size_t q, std::size_t k, std::span<Neighbor> neighbors,
                   LabelsOf&& labels_of, std::span<LabelShare> shares) {
-  const std::uint32_t excluded = vote.exclude.empty() ? kNoDocument : vote.exclude[q];
+  std::uint32_t excluded = kNoDocument;
+  if (!vote.exclude.empty()) excluded = vote.exclude[q];
 
   // Without the excluded document, at most k neighbors are left.
   const auto own = label_shares(neighbors.first(leave_out(neighbors, excluded, k)), labels_of);

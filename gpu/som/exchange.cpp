@@ -20,14 +20,16 @@ char* put(std::uint64_t number, char* at) {
 
 std::uint64_t take(std::string_view& bytes) {
   std::uint64_t number = 0;
-  for (unsigned shift = 0, i = 0; shift < 64 && i < bytes.size(); shift += kBits) {
-    const auto byte = static_cast<unsigned char>(bytes[i++]);
+  unsigned shift = 0;
+  for (std::size_t i = 0; shift < 64 && i < bytes.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i]);
 
     // The bits are read from the lowest on; the byte without the mark is the last of the number.
     // Ten bytes hold 64 bits, so a number ends there or the list is damaged.
     number |= (byte & (kMore - 1)) << shift;
+    shift += kBits;
     if (byte >= kMore) continue;
-    bytes.remove_prefix(i);
+    bytes.remove_prefix(i + 1);
     return number;
   }
   throw Error(Errc::kCorrupt, "a list of packed values is cut off");
@@ -70,7 +72,8 @@ void add_values(std::string_view bytes, std::span<std::int64_t> values) {
     throw Error(Errc::kInternal, "processes join different numbers of values");
 
   std::size_t next = 0;
-  for (std::uint64_t left = take(bytes); left > 0; --left) {
+  const std::uint64_t nonzero = take(bytes);
+  for (std::uint64_t i = 0; i < nonzero; ++i) {
     // `next` is the first value that is not yet passed. The check comes before the addition, which
     // could overflow for bytes that another process sent.
     const std::uint64_t zeros = take(bytes);
@@ -78,7 +81,8 @@ void add_values(std::string_view bytes, std::span<std::int64_t> values) {
       throw Error(Errc::kCorrupt, "a list of packed values holds too many");
 
     next += zeros;
-    values[next++] += unfolded(take(bytes));
+    values[next] += unfolded(take(bytes));
+    ++next;
   }
 }
 

@@ -15,7 +15,8 @@ enum class SomReduction { kSum, kLargest };
 
 /// The sums of a map in training, in this process: [columns, units] integers, of which most are 0.
 struct SomSumAccess {
-  std::uint32_t units = 0, columns = 0;
+  std::uint32_t units = 0;
+  std::uint32_t columns = 0;
   /// Copies those of columns from `first` on, [n, units], and replaces them.
   std::function<void(std::uint32_t first, std::span<std::int64_t> sums)> read;
   std::function<void(std::uint32_t first, std::span<const std::int64_t> sums)> write;

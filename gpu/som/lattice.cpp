@@ -17,10 +17,18 @@ constexpr double kSlack = 1e-9;  // of a squared distance, for its rounding
 
 double wrapped(double distance, double around) { return std::min(distance, around - distance); }
 
+std::uint32_t distance_of(std::uint32_t a, std::uint32_t b) {
+  return std::max(a, b) - std::min(a, b);
+}
+
+/// How far rows are apart.
+double row_height(const SomLattice& lattice) { return lattice.hexagonal ? kHexagonalRows : 1.0; }
+
 /// How the target's row is shifted against the source's.
 enum Shift : std::uint32_t { kNone, kTargetRight, kTargetLeft, kShifts };
 
-constexpr int kNarrowBits = 30, kSharedBits = 21;
+constexpr int kNarrowBits = 30;
+constexpr int kSharedBits = 21;
 
 /// A factor of the full neighborhood at this distance.
 double neighborhood_factor(double sigma, double distance) {
@@ -31,23 +39,26 @@ double neighborhood_factor(double sigma, double distance) {
 }  // namespace
 
 double SomLattice::x(std::uint32_t unit) const {
-  return unit % columns + (hexagonal && unit / columns % 2 == 1 ? 0.5 : 0.0);
+  const double column = unit % columns;
+  const bool is_shifted = hexagonal && unit / columns % 2 == 1;
+  return is_shifted ? column + 0.5 : column;
 }
 
 double SomLattice::y(std::uint32_t unit) const {
   const std::uint32_t row = unit / columns;
-  return row * (hexagonal ? kHexagonalRows : 1.0);
+  return row * row_height(*this);
 }
 
 double SomLattice::row_distance(std::uint32_t a, std::uint32_t b) const {
-  const double apart = a > b ? a - b : b - a;
-  return (toroidal ? wrapped(apart, rows) : apart) * (hexagonal ? kHexagonalRows : 1.0);
+  double apart = distance_of(a, b);
+  if (toroidal) apart = wrapped(apart, rows);
+  return apart * row_height(*this);
 }
 
 double SomLattice::column_distance(std::int64_t columns_apart, std::uint32_t target_row,
                                    std::uint32_t source_row) const {
-  const int shift =
-      hexagonal ? static_cast<int>(target_row % 2) - static_cast<int>(source_row % 2) : 0;
+  int shift = 0;  // of the target, in halves of a column
+  if (hexagonal) shift = static_cast<int>(target_row % 2) - static_cast<int>(source_row % 2);
   const double apart = std::abs(static_cast<double>(columns_apart) + 0.5 * shift);
   return toroidal ? std::abs(wrapped(apart, columns)) : apart;
 }
@@ -66,7 +77,8 @@ bool are_neighbors(const SomLattice& lattice, std::uint32_t a, std::uint32_t b) 
 
 std::vector<std::uint32_t> neighbors_of(const SomLattice& lattice, std::uint32_t unit) {
   std::vector<std::uint32_t> found;
-  const std::uint32_t row = unit / lattice.columns, column = unit % lattice.columns;
+  const std::uint32_t row = unit / lattice.columns;
+  const std::uint32_t column = unit % lattice.columns;
 
   // Tries the rows and columns around the unit, also across the edge of a torus. The distance
   // decides.
@@ -103,15 +115,15 @@ double neighborhood(const SomNeighborhood& neighborhood, double down, double acr
 
   const double squared = down * down + across * across;
   // The slack treats distances that differ only by rounding alike.
-  return squared > sigma * sigma * (1 + 1e-12) ? 0 : std::exp(-squared / (2 * sigma * sigma));
+  if (squared > sigma * sigma * (1 + 1e-12)) return 0;
+  return std::exp(-squared / (2 * sigma * sigma));
 }
 
 std::uint32_t SomFactors::table_of(std::uint32_t target_row, std::uint32_t source_row) const {
-  const std::uint32_t apart =
-      target_row > source_row ? target_row - source_row : source_row - target_row;
   Shift shift = kNone;
   if (is_shifted(target_row, source_row)) shift = target_row % 2 == 1 ? kTargetRight : kTargetLeft;
-  return (neighborhood_.cut ? apart * kShifts : 0) + shift;
+  if (!neighborhood_.cut) return shift;
+  return distance_of(target_row, source_row) * kShifts + shift;
 }
 
 /// Any two rows that use a table can fill it: the distance along the rows depends only on the
@@ -119,7 +131,8 @@ std::uint32_t SomFactors::table_of(std::uint32_t target_row, std::uint32_t sourc
 SomFactors::SomFactors(const SomLattice& lattice, const SomNeighborhood& neighborhood)
     : lattice_(lattice), neighborhood_(neighborhood) {
   const std::uint32_t rows = lattice_.rows;
-  tables_.assign(std::size_t{width()} * kShifts * (neighborhood_.cut ? rows : 1), 0);
+  const std::uint32_t distances = neighborhood_.cut ? rows : 1;  // that have tables of their own
+  tables_.assign(std::size_t{width()} * kShifts * distances, 0);
   across_.assign(std::size_t{rows} * rows, 0);
 
   // Each pair of rows has its factor across them. Tables are shared by pairs of rows, so only those
@@ -137,9 +150,9 @@ SomFactors::SomFactors(const SomLattice& lattice, const SomNeighborhood& neighbo
       for (std::uint32_t i = 0; i < width(); ++i) {
         const double along = lattice_.column_distance(
             std::int64_t{i} - (lattice_.columns - std::int64_t{1}), target, source);
-        table[i] =
-            static_cast<float>(neighborhood_.cut ? kindred::neighborhood(neighborhood_, down, along)
-                                                 : neighborhood_factor(neighborhood_.sigma, along));
+        const double factor = neighborhood_.cut ? kindred::neighborhood(neighborhood_, down, along)
+                                                : neighborhood_factor(neighborhood_.sigma, along);
+        table[i] = static_cast<float>(factor);
       }
     }
   }
@@ -151,7 +164,8 @@ SomBound SomBound::of(float largest) {
   // A power of two is its own bound, so it does not need the next exponent.
   int exponent = 0;  // the value is in [2^(exponent - 1), 2^exponent)
   const float fraction = std::frexp(largest, &exponent);
-  return {std::max(kLeast, fraction == 0.5f ? exponent - 1 : exponent)};
+  if (fraction == 0.5f) --exponent;
+  return {std::max(kLeast, exponent)};
 }
 
 /// The bits of floats without their sign compare as the floats do, and make vector code.

@@ -138,8 +138,10 @@ class SomGrid {
 
  private:
   std::vector<std::int64_t> hits_;
-  std::vector<std::uint32_t> wide_, slot_;
-  std::vector<float> scale_, quantum_;
+  std::vector<std::uint32_t> wide_;
+  std::vector<std::uint32_t> slot_;
+  std::vector<float> scale_;
+  std::vector<float> quantum_;
 };
 
 /// The integer nearest to value * scale, ties to even. Both factors are such that the product is

@@ -80,7 +80,8 @@ Agreement agreement(std::span<const std::uint32_t> groups, std::span<const std::
 
   // Counts the rows of each group, of each class, and of each pair of these.
   const auto rows = static_cast<double>(groups.size());
-  Histogram of_group, of_class;
+  Histogram of_group;
+  Histogram of_class;
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> joint;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     of_group[groups[i]] += 1;

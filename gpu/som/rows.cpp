@@ -10,16 +10,19 @@
 namespace kindred {
 namespace {
 
+std::string column_name(const SomRows& data, std::uint64_t entry) {
+  return "column " + std::to_string(data.column[entry]);
+}
+
 /// What is wrong with a row; "" if nothing is.
 std::string fault_of(const SomRows& data, std::uint32_t row) {
   const std::uint64_t begin = data.row_begin[row];
   for (std::uint64_t i = begin; i < data.row_begin[row + 1]; ++i) {
-    const auto column = [&] { return "column " + std::to_string(data.column[i]); };
     if (data.column[i] >= data.columns)
-      return column() + " is not below " + std::to_string(data.columns);
+      return column_name(data, i) + " is not below " + std::to_string(data.columns);
     if (i > begin && data.column[i] <= data.column[i - 1])
-      return column() + " does not follow the one before";
-    if (!std::isfinite(data.weight[i])) return column() + " is not a finite number";
+      return column_name(data, i) + " does not follow the one before";
+    if (!std::isfinite(data.weight[i])) return column_name(data, i) + " is not a finite number";
   }
   return "";
 }

@@ -60,11 +60,16 @@ void start_documents(Partitions partitions, std::mt19937_64& random, SomCodebook
   for (std::uint32_t unit = 0; unit < drawn.size(); ++unit) {
     std::uint64_t row = drawn[unit];
     std::size_t p = 0;
-    while (row >= partitions[p].rows) row -= partitions[p++].rows;
+    while (row >= partitions[p].rows) {
+      row -= partitions[p].rows;
+      ++p;
+    }
 
-    partitions[p].each_entry(
-        static_cast<std::uint32_t>(row),
-        [&](std::uint32_t column, float value) { codebook.column(column)[unit] = value; });
+    const auto number = static_cast<std::uint32_t>(row);
+    partitions[p].each_entry(number, [&](std::uint32_t column, float value) {
+      // Columns that the row lacks stay 0.
+      codebook.column(column)[unit] = value;
+    });
   }
 }
 
@@ -75,7 +80,9 @@ double dot(const Vector& a, const Vector& b) {
 }
 
 void add_scaled(double factor, const Vector& source, Vector& target) {
-  for (std::size_t i = 0; i < target.size(); ++i) target[i] += factor * source[i];
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    target[i] += factor * source[i];
+  }
 }
 
 /// Scales to length 1; returns the length it had.
@@ -87,9 +94,12 @@ double normalize(Vector& v) {
 
 Vector mean_of(Partitions partitions, std::uint32_t columns, double rows) {
   Vector mean(columns);
-  for (const SomRows& partition : partitions)
-    for (std::uint32_t row = 0; row < partition.rows; ++row)
-      partition.each_entry(row, [&](std::uint32_t column, float x) { mean[column] += x / rows; });
+  for (const SomRows& partition : partitions) {
+    for (std::uint32_t row = 0; row < partition.rows; ++row) {
+      partition.each_entry(
+          row, [&](std::uint32_t column, float value) { mean[column] += value / rows; });
+    }
+  }
   return mean;
 }
 
@@ -152,17 +162,21 @@ void start_plane(const SomLattice& lattice, Partitions partitions, std::mt19937_
 
   // Places 0 .. n - 1 on a line from -1 to 1; a map of one row or column lies on the mean.
   const auto place = [](std::uint32_t i, std::uint32_t n) {
-    return n > 1 ? 2.0 * i / (n - 1) - 1 : 0.0;
+    if (n <= 1) return 0.0;
+    return 2.0 * i / (n - 1) - 1;
   };
 
+  // One standard deviation to each side of the mean, along both axes.
   for (std::uint32_t column = 0; column < codebook.columns; ++column) {
     float* weights = codebook.column(column);
     for (std::uint32_t unit = 0; unit < codebook.units; ++unit) {
       const double x = place(unit % lattice.columns, lattice.columns);
       const double y = place(unit / lattice.columns, lattice.rows);
-      weights[unit] = static_cast<float>(
-          plane.mean[column] + (wide ? x : y) * plane.deviation[0] * plane.axis[0][column] +
-          (wide ? y : x) * plane.deviation[1] * plane.axis[1][column]);
+      const double first = wide ? x : y;
+      const double second = wide ? y : x;
+      weights[unit] = static_cast<float>(plane.mean[column] +
+                                         first * plane.deviation[0] * plane.axis[0][column] +
+                                         second * plane.deviation[1] * plane.axis[1][column]);
     }
   }
 }

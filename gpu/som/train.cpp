@@ -123,7 +123,10 @@ SomTally SomReplicas::of_all(SomTally tally) {
 
 SomTally SomReplicas::match() {
   std::vector<SomTally> tallies(parts_.size());
-  each_part([&](std::size_t p) { tallies[p] = parts_[p].part->match(); });
+  each_part([&](std::size_t p) {
+    // Threads write to the tallies of different parts.
+    tallies[p] = parts_[p].part->match();
+  });
 
   // Parts are added in the order of their rows, whichever ended first: distances are doubles.
   SomTally tally;
@@ -188,7 +191,10 @@ void SomReplicas::move_units(const SomNeighborhood& neighborhood) {
     });
   });
 
-  each_twin([&](SomTwin& twin, std::size_t) { twin.end_update(); });
+  each_twin([&](SomTwin& twin, std::size_t) {
+    // No other twin reads its sums any more.
+    twin.end_update();
+  });
 }
 
 /// Gives every twin the sums of all processes.
@@ -196,6 +202,7 @@ void SomReplicas::add_up() {
   // The exchange asks for columns as it sends them: it reads the sum of all twins here, and writes
   // back what all processes have.
   std::vector<std::int64_t> other;
+
   trainers_.others->add_up({trainers_.twins.front()->units(), columns_,
                             [&](std::uint32_t first, std::span<std::int64_t> sums) {
                               trainers_.twins.front()->read_sums(first, sums);

@@ -126,7 +126,7 @@ class SomReplicas {
 SomResult train_som(const SomTrainers& trainers, Partitions partitions, const SomPlan& plan,
                     const SomProgress& progress = {}, const SomCodebook* warm = nullptr);
 
-/// The same on one twin.
+/// Trains a map on one twin, without other processes.
 SomResult train_som(SomTwin& twin, Partitions partitions, const SomPlan& plan,
                     const SomProgress& progress = {}, const SomCodebook* warm = nullptr);
 

@@ -17,7 +17,8 @@ namespace {
 /// A device answers many queries in hardly more time than one, so single ones are put together.
 std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend,
                                          const BackendOptions& options) {
-  return options.coalesce ? coalesce(std::move(backend)) : std::move(backend);
+  if (!options.coalesce) return backend;
+  return coalesce(std::move(backend));
 }
 
 /// Makes what options.kind asks for, by cpu() or cuda(). "auto" tries cuda() first, if this build
@@ -54,8 +55,10 @@ auto choose_twin(const BackendOptions& options, MakeCpu&& cpu, MakeCuda&& cuda) 
 #else
 /// The devices that are asked for. @throws Error kUnsupported if all are, and there is none.
 std::vector<int> devices_of(const BackendOptions& options) {
-  if (!options.all_devices)
-    return options.devices.empty() ? std::vector<int>{options.device} : options.devices;
+  if (!options.all_devices) {
+    if (options.devices.empty()) return {options.device};
+    return options.devices;
+  }
 
   std::vector<int> all(static_cast<std::size_t>(count_cuda_devices()));
   std::iota(all.begin(), all.end(), 0);
@@ -117,8 +120,8 @@ class FallbackBackend final : public Backend {
   }
 
   const SegmentListPointer& mirror() const override { return mirror_; }
-  double longest() const override { return lost_ ? spare().longest() : device_->longest(); }
-  BackendInfo info() const override { return lost_ ? spare().info() : device_->info(); }
+  double longest() const override { return active().longest(); }
+  BackendInfo info() const override { return active().info(); }
 
  private:
   template <typename Ask>
@@ -144,13 +147,22 @@ class FallbackBackend final : public Backend {
     const bool is_lost = error.code() == Errc::kDevice;
     const bool was_logged = is_lost ? lost_.exchange(true) : short_of_memory_.exchange(true);
 
-    if (log_ && !was_logged)
-      log_(std::string("the CPU answers") + (is_lost ? ": " : " what does not fit: ") +
-           error.what());
+    if (!log_ || was_logged) return;
+    const std::string what = is_lost ? "the CPU answers: " : "the CPU answers what does not fit: ";
+    log_(what + error.what());
   }
 
   const Backend& spare() const {
-    return *spare_.get([this] { return make_spare_(mirror_, weighting_); });
+    return *spare_.get([this] {
+      // By whoever needs it first; others wait for it.
+      return make_spare_(mirror_, weighting_);
+    });
+  }
+
+  /// The one that answers now.
+  const Backend& active() const {
+    if (lost_) return spare();
+    return *device_;
   }
 
   const std::unique_ptr<const Backend> device_;
@@ -158,7 +170,8 @@ class FallbackBackend final : public Backend {
   const SegmentListPointer mirror_;
   const TermWeighting& weighting_;
   const Log log_;
-  mutable std::atomic<bool> lost_, short_of_memory_{false};
+  mutable std::atomic<bool> lost_;
+  mutable std::atomic<bool> short_of_memory_{false};
   Lazy<std::unique_ptr<const Backend>> spare_;  ///< made after the device failed
 };
 
@@ -175,8 +188,10 @@ std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeRe
                                                const BackendOptions& options) {
   if (devices == 1) return coalesced(make(0), options);
   std::vector<std::unique_ptr<const Backend>> replicas(devices);
-  for_each_item(devices, options.threads,
-                [&](std::size_t i) { replicas[i] = coalesced(make(i), options); });
+  for_each_item(devices, options.threads, [&](std::size_t i) {
+    // All devices take their copies of the mirror at the same time.
+    replicas[i] = coalesced(make(i), options);
+  });
   return replicate(std::move(replicas), options.threads);
 }
 
@@ -218,7 +233,9 @@ std::vector<std::unique_ptr<SomTwin>> make_som_twins(const SomLattice& lattice,
   return choose_twin(
       options,
       [&] {
+        // Asked first, since a twin takes its memory when it is made.
         if (admit) admit(false);
+
         Twins twins;
         twins.push_back(make_cpu_som(lattice, columns, options.threads));
         return twins;
@@ -226,6 +243,8 @@ std::vector<std::unique_ptr<SomTwin>> make_som_twins(const SomLattice& lattice,
       [&]() -> Twins {
 #ifdef KINDRED_WITH_CUDA
         if (admit) admit(true);
+
+        // A twin for each device: they train the map together.
         Twins twins;
         for (const int device : devices_of(options)) {
           BackendOptions own = options;

@@ -48,7 +48,8 @@ std::unique_ptr<const Backend> make_backend(SegmentListPointer mirror,
                                             const TermWeighting& weighting,
                                             const BackendOptions& options);
 
-/// The same of one segment, whose rows are all alive. All is borrowed. Checks the labels.
+/// Prepares a mirror of one segment, whose rows are all alive, for search. All is borrowed. Checks
+/// the labels.
 std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting& weighting,
                                             const BackendOptions& options, LabelView labels = {});
 

@@ -60,6 +60,7 @@ KINDRED_TARGET inline SomBest finish(const LaneBest& lanes) {
         return score < best.score[i] || (score == best.score[i] && unit < best.unit[i]);
       };
 
+      // What takes the first place moves the former first to the second.
       if (before(0)) {
         best.score[1] = best.score[0];
         best.unit[1] = best.unit[0];

@@ -68,14 +68,15 @@ void SomSums::begin(const SomGrid& grid) {
 
 void SomSums::add(const SomRows& rows, std::span<const SomMatch> matches) {
   const RowsByUnit groups = group(matches, units_);
-
   full_ = columns_;
+
   // A chunk is one vector of units, so no two threads write to the same cache line.
   for_each_chunk(units_, kSomLanes, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t u = begin; u < end; ++u) {
       const double scale = grid_.scales()[u];
       const std::uint32_t slot = grid_.slot(u);
 
+      // A narrow unit shares its lines with others, a wide one has its columns side by side.
       for (const std::uint32_t row : groups.of(u)) {
         if (slot == SomGrid::kNarrow) {
           add_row<std::int32_t>(rows, row, scale, {narrow_.data() + u, stride_});
@@ -89,22 +90,26 @@ void SomSums::add(const SomRows& rows, std::span<const SomMatch> matches) {
 
 void SomSums::read(std::uint32_t first, std::span<std::int64_t> sums) const {
   // Wide units are few: each column is copied as if all were narrow, and then theirs are put in.
-  for (std::size_t begin = 0; begin < sums.size(); begin += units_, ++first) {
+  for (std::size_t begin = 0; begin < sums.size(); begin += units_) {
     std::copy_n(narrow(first), units_, sums.data() + begin);
     for (std::size_t w = 0; w < grid_.wide().size(); ++w)
       sums[begin + grid_.wide()[w]] = wide_[w * columns_ + first];
+    ++first;
   }
 }
 
 void SomSums::write(std::uint32_t first, std::span<const std::int64_t> sums) {
   full_ = columns_;
-  for (std::size_t begin = 0; begin < sums.size(); begin += units_, ++first) {
-    std::transform(sums.data() + begin, sums.data() + begin + units_, narrow(first),
-                   [](std::int64_t sum) { return static_cast<std::int32_t>(sum); });
+  for (std::size_t begin = 0; begin < sums.size(); begin += units_) {
+    // All are written as if they were narrow. A wide unit's sum may not fit, and 0 replaces it.
+    for (std::uint32_t u = 0; u < units_; ++u)
+      narrow(first)[u] = static_cast<std::int32_t>(sums[begin + u]);
+
     for (std::size_t w = 0; w < grid_.wide().size(); ++w) {
       narrow(first)[grid_.wide()[w]] = 0;
       wide_[w * columns_ + first] = sums[begin + grid_.wide()[w]];
     }
+    ++first;
   }
 }
 

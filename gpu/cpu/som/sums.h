@@ -52,7 +52,9 @@ class SomSums {
     return narrow_.data() + std::size_t{column} * stride_;
   }
 
-  const std::uint32_t units_, stride_, columns_;
+  const std::uint32_t units_;
+  const std::uint32_t stride_;
+  const std::uint32_t columns_;
   const std::size_t threads_;
   SomGrid grid_;
   AlignedArray<float> quanta_;           // [stride], those of the grid

@@ -21,7 +21,8 @@ namespace {
 /// the same few sets of a cache.
 std::uint32_t padded(std::uint32_t units) {
   const std::uint32_t stride = (units + kSomLanes - 1) / kSomLanes * kSomLanes;
-  return stride % 1024 == 0 ? stride + kSomLanes : stride;
+  if (stride % 1024 == 0) return stride + kSomLanes;
+  return stride;
 }
 
 /// True if all values are 0. Has no early exit, so that the compiler makes vectors of it: most rows
@@ -77,9 +78,8 @@ class SomSmoother {
       // its own shift, and for those of the other.
       for (const std::uint32_t other : {row, row + 1}) {
         if (other != row && !lattice_.hexagonal) continue;
-        float* target = scratch.along.data() + (other == row ? 0 : lattice_.units()) +
-                        std::size_t{row} * columns;
-
+        float* target = scratch.along.data() + std::size_t{row} * columns;
+        if (other != row) target += lattice_.units();
         std::fill_n(target, columns, 0.0f);
 
         const std::uint32_t table = factors_.table_of(other, row);
@@ -94,12 +94,12 @@ class SomSmoother {
     for (std::uint32_t target = 0; target < lattice_.rows; ++target) {
       for (const std::uint32_t source : scratch.rows) {
         const float factor = factors_.across()[std::size_t{target} * lattice_.rows + source];
-
         if (factor == 0) continue;
 
-        const std::size_t shifted = factors_.is_shifted(target, source) ? lattice_.units() : 0;
-        kernels_.add_scaled(factor, scratch.along.data() + shifted + std::size_t{source} * columns,
-                            columns, out + std::size_t{target} * columns);
+        // Rows of the other shift have been smoothed apart.
+        const float* along = scratch.along.data() + std::size_t{source} * columns;
+        if (factors_.is_shifted(target, source)) along += lattice_.units();
+        kernels_.add_scaled(factor, along, columns, out + std::size_t{target} * columns);
       }
     }
   }
@@ -184,12 +184,16 @@ class CpuSom final : public SomTwin {
   }
 
   void read_weights(std::uint32_t first, std::span<float> weights) const override {
-    for (std::size_t begin = 0; begin < weights.size(); begin += units(), ++first)
+    for (std::size_t begin = 0; begin < weights.size(); begin += units()) {
       std::copy_n(codebook_.data() + std::size_t{first} * stride_, units(), weights.data() + begin);
+      ++first;
+    }
   }
   void write_weights(std::uint32_t first, std::span<const float> weights) override {
-    for (std::size_t begin = 0; begin < weights.size(); begin += units(), ++first)
+    for (std::size_t begin = 0; begin < weights.size(); begin += units()) {
       std::copy_n(weights.data() + begin, units(), codebook_.data() + std::size_t{first} * stride_);
+      ++first;
+    }
   }
   void end_update() override {
     sums_.drop();
@@ -208,8 +212,9 @@ class CpuSom final : public SomTwin {
   SomTally match(const SomRows& rows, std::span<SomMatch> matches) const {
     // Units before the match, to count the rows that change theirs.
     std::vector<std::uint32_t> before(matches.size());
-    std::transform(matches.begin(), matches.end(), before.begin(),
-                   [](const SomMatch& match) { return match.unit; });
+    for (std::size_t row = 0; row < matches.size(); ++row) {
+      before[row] = matches[row].unit;
+    }
 
     match_rows(rows, matches);
 
@@ -247,7 +252,8 @@ class CpuSom final : public SomTwin {
 
   /// sqrt(|w|^2 - 2 x.w + |x|^2), each in double: exact enough for a report of the distance.
   double distance(const SomRows& rows, std::uint32_t row, std::uint32_t unit) const {
-    double dot = 0, squared = 0;
+    double dot = 0;
+    double squared = 0;
 
     rows.each_entry(row, [&](std::uint32_t column, float value) {
       const double x = value;
