@@ -47,7 +47,8 @@ constexpr const char* kContextLost =
 /// True if whatever is asked of the device next ends in the same error: CUDA says so of errors that
 /// leave a context unusable.
 bool repeats(cudaError_t status) {
-  std::size_t free = 0, total = 0;
+  std::size_t free = 0;
+  std::size_t total = 0;
   const cudaError_t again = cudaMemGetInfo(&free, &total);
   ignore_status(again);
   return again == status;
@@ -123,15 +124,17 @@ void cuda_check(cudaError_t status, const char* what) {
   if (status == cudaErrorNoKernelImageForDevice) code = Errc::kUnsupported;
 
   // Only a failed device may have lost the context, and asking it again is all that shows that.
-  throw Error(code, std::string("CUDA: ") + what + ": " + cudaGetErrorString(status) +
-                        (code == Errc::kDevice && repeats(status) ? kContextLost : ""));
+  std::string fault = std::string("CUDA: ") + what + ": " + cudaGetErrorString(status);
+  if (code == Errc::kDevice && repeats(status)) fault += kContextLost;
+  throw Error(code, fault);
 }
 
 Device::Device(int ordinal, std::size_t budget)
     : ordinal_(found_device(ordinal)), context_(retained_context(ordinal)), budget_(budget) {
   const cudaDeviceProp& properties = properties_of(ordinal);
   name_ = properties.name;
-  major_ = properties.major, minor_ = properties.minor;
+  major_ = properties.major;
+  minor_ = properties.minor;
   multiprocessors_ = properties.multiProcessorCount;
   shared_per_block_ = properties.sharedMemPerBlockOptin;
   shared_per_multiprocessor_ = properties.sharedMemPerMultiprocessor;
@@ -178,6 +181,7 @@ void* Device::allocate(std::size_t bytes) {
   // Counted before it is taken, so that threads together do not exceed the budget.
   const std::size_t used = used_.fetch_add(bytes) + bytes;
 
+  // What is refused does not count any more.
   const auto refuse = [&](std::size_t limit, const char* limited_by) {
     used_.fetch_sub(bytes);
     throw Error(Errc::kOutOfMemory, name_ + ": " + megabytes(used) + " are needed, " +
@@ -195,7 +199,8 @@ void* Device::allocate(std::size_t bytes) {
   // Where memory is short, the message says by how much. `used` counts these bytes already.
   if (status == cudaErrorMemoryAllocation) {
     ignore_status(status);
-    std::size_t free = 0, total = 0;
+    std::size_t free = 0;
+    std::size_t total = 0;
     ignore_status(cudaMemGetInfo(&free, &total));
     refuse(used - bytes + free, "the device has");
   }

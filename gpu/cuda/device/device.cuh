@@ -30,7 +30,7 @@ class Stream {
 
   /// Waits for all work on the stream. @throws Error kDevice, saying what was being done.
   void wait(const char* what) const { cuda_check(cudaStreamSynchronize(stream_), what); }
-  /// The same for destructors: an error is not reported.
+  /// Waits in a destructor, where an error is not reported.
   void settle() const noexcept { ignore_status(cudaStreamSynchronize(stream_)); }
 
  private:
@@ -68,7 +68,10 @@ std::shared_ptr<T> one_per_device(int ordinal, const Argument& argument) {
   const std::lock_guard lock(mutex);
   std::weak_ptr<T>& known = all[ordinal];
   std::shared_ptr<T> one = known.lock();
-  if (one == nullptr) known = one = std::make_shared<T>(argument);
+  if (one == nullptr) {
+    one = std::make_shared<T>(argument);
+    known = one;
+  }
   return one;
 }
 
@@ -132,8 +135,11 @@ class Device {
   CUcontext context_;  // retained
   std::size_t budget_;
   std::string name_;
-  int major_ = 0, minor_ = 0, multiprocessors_ = 0;
-  std::size_t shared_per_block_ = 0, shared_per_multiprocessor_ = 0;
+  int major_ = 0;
+  int minor_ = 0;
+  int multiprocessors_ = 0;
+  std::size_t shared_per_block_ = 0;
+  std::size_t shared_per_multiprocessor_ = 0;
   std::shared_ptr<MemoryPool> pool_;  // shared by all that use the device at the time
   std::optional<Stream> stream_;
   std::atomic<std::size_t> used_{0};

@@ -97,7 +97,7 @@ std::vector<T> download(const Device& device, const T* values, std::size_t n,
   return host;
 }
 
-/// The same for one value.
+/// Reads one value from the device.
 template <typename T>
 T fetch(const DevicePointer& device, const T* value) {
   return download(*device, value, 1).front();

@@ -75,7 +75,10 @@ void DeviceMirror::set_parts(Staging& staging, const DeviceMirror* before) {
     Part part{segment, first_place, nullptr, {}};
     if (before != nullptr) {
       const auto known = std::ranges::find(before->parts_, segment, &Part::segment);
-      if (known != before->parts_.end()) part.rows = known->rows, part.tiles = known->tiles;
+      if (known != before->parts_.end()) {
+        part.rows = known->rows;
+        part.tiles = known->tiles;
+      }
     }
 
     if (part.rows == nullptr)
@@ -104,7 +107,7 @@ void DeviceMirror::measure() {
   lengths_.length = DeviceBuffer<double>(device_, view_.places);
   lengths_.reciprocal = DeviceBuffer<double>(device_, view_.places);
 
-  // Both faults can be seen only when all rows have been measured, so the device reports them.
+  // The device finds faults of counts and lengths while it measures. The host's rows are not read.
   const RowState state = measure_lengths(device_, view_, dead, lengths_.length.data());
   if (state.largest_count > 0)
     refuse("a count of " + std::to_string(state.largest_count) +
@@ -117,6 +120,7 @@ void DeviceMirror::measure() {
   view_.scale = std::ldexp(1.0, exponent);
   lengths_.unit = std::ldexp(1.0, -exponent);
 
+  // For the dot product, the longest length divides all.
   const double common = weighting_.divisor == RowDivisor::kLongest ? lengths_.longest : 0;
   invert_lengths(lengths_.length.data(), dead, view_.places, common, lengths_.unit,
                  lengths_.reciprocal.data(), device_->stream());
@@ -177,12 +181,11 @@ std::vector<TileState> DeviceMirror::bound() {
                      device_->stream());
   }
 
-  // Known only now: the bounds were measured through these views.
+  // The views get what the measurement has shown, and are copied to the device once more.
   for (std::size_t t = 0; t < states.size(); ++t) {
     tiles[t].longest = states[t].longest / lengths_.unit;
     tiles[t].middle = states[t].middle;
   }
-
   tiles_.views = upload<TileView>(device_, tiles);
   view_.tiles = tiles_.views.data();
   return states;
@@ -200,11 +203,14 @@ bool DeviceMirror::rebuild_tiles(std::span<const TileState> states) {
 
     // Tiles that are fine stay shared with other mirrors.
     for (const DeviceTile& tile : part.tiles) {
-      if (states[t++].longest <= lengths_.longest) {
+      const TileState& state = states[t];
+      ++t;
+      if (state.longest <= lengths_.longest) {
         tiles.push_back(tile);
         continue;
       }
 
+      // The new ones are this mirror's own, and take the place of the old one.
       any = true;
       const std::vector<DeviceTile> rebuilt = build_tiles(
           device_, *part.rows, live_rows(part, tile), lengths_.length.data() + part.first_place);
@@ -218,7 +224,10 @@ bool DeviceMirror::rebuild_tiles(std::span<const TileState> states) {
 std::vector<std::uint32_t> DeviceMirror::live_rows(const Part& part, const DeviceTile& tile) const {
   std::vector<std::uint32_t> rows =
       download(*device_, tile.group->row_of.data() + tile.first_slot, tile.slots);
-  std::erase_if(rows, [&](std::uint32_t row) { return list_->is_dead(part.first_place + row); });
+  std::erase_if(rows, [&](std::uint32_t row) {
+    // A tile has rows of its segment, and the list knows places of the mirror.
+    return list_->is_dead(part.first_place + row);
+  });
   return rows;
 }
 

@@ -32,9 +32,7 @@ class DeviceMirror {
   std::uint32_t largest_words() const { return tiles_.largest_words; }
   std::uint64_t slots() const { return tiles_.slots; }
   /// One bit per slot, clear for dead places; null if none is dead.
-  const std::uint32_t* live_slots() const {
-    return tiles_.live_slots.size() > 0 ? tiles_.live_slots.data() : nullptr;
-  }
+  const std::uint32_t* live_slots() const { return tiles_.live_slots.data(); }
   bool has_dead() const { return list_->dead().rows() > 0; }
   const TermWeighting& weighting() const { return weighting_; }
   const LabelExtent& labels() const { return labels_; }
@@ -48,9 +46,10 @@ class DeviceMirror {
     std::vector<DeviceTile> tiles;
   };
   struct Lengths {
-    double longest = 0;                       ///< of the live documents
-    double unit = 1;                          ///< 2^-s
-    DeviceBuffer<double> length, reciprocal;  ///< by place; lengths only while a mirror is made
+    double longest = 0;               ///< of the live documents
+    double unit = 1;                  ///< 2^-s
+    DeviceBuffer<double> length;      ///< by place; only while a mirror is made
+    DeviceBuffer<double> reciprocal;  ///< by place
   };
   /// All tiles, and the arrays that their views point into.
   struct Tiles {

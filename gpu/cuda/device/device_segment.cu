@@ -29,21 +29,25 @@ DeviceBuffer<T> make_room(const DevicePointer& device, std::uint64_t n, std::uin
 __global__ void pack_counts_kernel(const std::uint16_t* count, std::uint64_t n,
                                    std::uint8_t* packed) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
-  if (i < n)
-    packed[i] = count[i] < SegmentView::kLargeCount ? static_cast<std::uint8_t>(count[i])
-                                                    : SegmentView::kLargeCount;
+  if (i >= n) return;
+  constexpr std::uint16_t kLargest = SegmentView::kLargeCount;
+  packed[i] = static_cast<std::uint8_t>(min(count[i], kLargest));
 }
 
 /// Raises `largest` to the largest difference of adjacent offsets.
 __global__ void narrow_offsets_kernel(const std::uint64_t* offset, std::uint64_t n,
                                       std::uint32_t* narrow, std::uint32_t* largest) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
-  const auto own = static_cast<std::uint32_t>(i < n ? offset[i] : 0);
-  if (i < n) narrow[i] = own;
+  std::uint32_t own = 0;
+  if (i < n) {
+    own = static_cast<std::uint32_t>(offset[i]);
+    narrow[i] = own;
+  }
 
   // A row's size is the distance to the next offset. A warp takes its largest before it touches
   // memory that all share.
-  const std::uint32_t size = i + 1 < n ? static_cast<std::uint32_t>(offset[i + 1]) - own : 0;
+  std::uint32_t size = 0;
+  if (i + 1 < n) size = static_cast<std::uint32_t>(offset[i + 1]) - own;
   const std::uint32_t most = __reduce_max_sync(kWholeWarp, size);
   if (threadIdx.x % 32 == 0 && most > 0) atomicMax(largest, most);
 }
@@ -99,14 +103,16 @@ DeviceSegment::DeviceSegment(const DevicePointer& device, Staging& staging, cons
     throw Error(Errc::kUnsupported, "the rows have 2^32 labels or more");
 
   // All memory is taken first, so that a device without room fails before anything is copied.
-  const std::uint64_t n = counts.nonzeros(), offsets = std::uint64_t{counts.rows} + 1;
-  const std::uint64_t label_offsets = labels.rows > 0 ? std::uint64_t{labels.rows} + 1 : 0;
+  const std::uint64_t n = counts.nonzeros();
+  const std::uint64_t offsets = std::uint64_t{counts.rows} + 1;
+  const bool has_labels = labels.rows > 0;
+  const std::uint64_t label_offsets = has_labels ? std::uint64_t{labels.rows} + 1 : 0;
   row_begin_ = make_room<std::uint64_t>(device, offsets);
   column_ = make_room<std::uint32_t>(device, n, kEntryPadding);
   auto count = make_room<std::uint16_t>(device, n);
   auto label_begin = make_room<std::uint64_t>(device, label_offsets);
-  label_ = make_room<std::uint32_t>(device, labels.rows > 0 ? labels.row_begin[labels.rows] : 0);
-  numbers_ = make_room<std::uint32_t>(device, numbers == nullptr ? 0 : counts.rows);
+  if (has_labels) label_ = make_room<std::uint32_t>(device, labels.row_begin[labels.rows]);
+  if (numbers != nullptr) numbers_ = make_room<std::uint32_t>(device, counts.rows);
 
   // Counts and offsets of labels come as the host has them, and are made smaller on the device. All
   // copies go at once, so that small ones do not wait for large ones.
@@ -153,6 +159,7 @@ void DeviceSegment::pack_counts(const DevicePointer& device,
                                                                    large_.bits.data());
     launch_check("mark_large_kernel");
 
+    // The sum past the last word is how many there are in all.
     const auto in_word = thrust::make_transform_iterator(large_.bits.data(), CountBits{});
     with_scratch(device, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceScan::ExclusiveSum(scratch, bytes, in_word, large_.before.data(), words + 1,

@@ -29,18 +29,23 @@ class DeviceSegment {
  private:
   /// Counts from SegmentView::kLargeCount on, as a SegmentView has them.
   struct LargeCounts {
-    DeviceBuffer<std::uint32_t> bits, before;
+    DeviceBuffer<std::uint32_t> bits;
+    DeviceBuffer<std::uint32_t> before;
     DeviceBuffer<std::uint16_t> count;
   };
 
   void pack_counts(const DevicePointer& device, const DeviceBuffer<std::uint16_t>& counts);
   void measure_labels(const DevicePointer& device, const DeviceBuffer<std::uint64_t>& begin);
 
-  std::uint32_t rows_, columns_;
+  std::uint32_t rows_;
+  std::uint32_t columns_;
   std::uint32_t largest_count_ = 0;
   LabelExtent labels_;
   DeviceBuffer<std::uint64_t> row_begin_;
-  DeviceBuffer<std::uint32_t> column_, label_begin_, label_, numbers_;
+  DeviceBuffer<std::uint32_t> column_;
+  DeviceBuffer<std::uint32_t> label_begin_;
+  DeviceBuffer<std::uint32_t> label_;
+  DeviceBuffer<std::uint32_t> numbers_;
   DeviceBuffer<std::uint8_t> count_;
   LargeCounts large_;
 };

@@ -10,14 +10,16 @@ namespace kindred::cuda {
 inline constexpr unsigned kFillThreads = 256;
 
 inline __device__ std::uint32_t excess(std::uint32_t value, std::uint32_t limit) {
-  return value > limit ? value - limit : 0;
+  return max(value, limit) - limit;
 }
 
 /// 32 buckets. Some are wanted by more items than they hold, others are left with gaps.
 struct Buckets {
   std::uint32_t wanted[32];
-  std::uint32_t over_before[32], gaps_before[32];  // in the buckets before each
-  std::uint32_t over, gaps;                        // in all
+  std::uint32_t over_before[32];  // in the buckets before each
+  std::uint32_t gaps_before[32];
+  std::uint32_t over;  // in all
+  std::uint32_t gaps;
 
   /// By a warp, one bucket per lane.
   __device__ void set(std::uint32_t want, std::uint32_t room) {
@@ -35,8 +37,9 @@ struct Buckets {
   /// The bucket of gap number `gap`, and the number of the item that is missing there.
   __device__ uint2 find_gap(std::uint32_t gap) const {
     std::uint32_t bucket = 0;  // the last with at most `gap` gaps before it
-    for (std::uint32_t step = 16; step > 0; step /= 2)
+    for (std::uint32_t step = 16; step > 0; step /= 2) {
       if (gaps_before[bucket + step] <= gap) bucket += step;
+    }
     return {bucket, wanted[bucket] + gap - gaps_before[bucket]};
   }
 };
@@ -54,7 +57,8 @@ struct ListPosition {
 class ListFiller {
  public:
   struct Shared {
-    Buckets banks, places;
+    Buckets banks;
+    Buckets places;
     std::uint32_t asked[kBanks];       // postings that have asked for a position
     std::uint32_t place_rank[kBanks];  // in its place, of a bank's first posting in the rest
   };
@@ -84,7 +88,8 @@ class ListFiller {
   /// The position of a posting of the list. Each posting asks once.
   __device__ ListPosition give(std::uint16_t posting) {
     // First choice: the bank's own chunks of the sets.
-    const std::uint32_t bank = bank_of(posting), rank = atomicAdd(&shared_.asked[bank], 1u);
+    const std::uint32_t bank = bank_of(posting);
+    const std::uint32_t rank = atomicAdd(&shared_.asked[bank], 1u);
     if (rank < bank_room_) return in_sets({bank, rank});
 
     // Second: a gap in the sets. Postings that are over are numbered through all banks, and so are
@@ -95,7 +100,8 @@ class ListFiller {
 
     // Third: the place of the bank in the rest. It takes the postings of its banks one after the
     // other.
-    const std::uint32_t place = places_.of_bank(bank), room = places_.room(place);
+    const std::uint32_t place = places_.of_bank(bank);
+    const std::uint32_t room = places_.room(place);
     const std::uint32_t item = shared_.place_rank[bank] + over - max(before, shared_.banks.gaps);
     if (item < room) return {true, places_.position(place, item)};
 
@@ -138,7 +144,8 @@ class ListFiller {
   __device__ void set_places(std::uint32_t rest) {
     const unsigned lane = threadIdx.x % 32;
     const std::uint32_t own_place = places_.of_bank(lane);
-    std::uint32_t rank = 0, wanted = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t wanted = 0;
 
     // Each lane needs two sums: how many postings of earlier banks share its bank's place, and how
     // many in all are for the place of its own number. All lanes take part in each shuffle.
@@ -146,8 +153,10 @@ class ListFiller {
       return __shfl_sync(kWholeWarp, rest, static_cast<int>(bank));
     };
     for (std::uint32_t of_turn = 0; of_turn < kBanks; of_turn += kChunk) {
-      const std::uint32_t before = of_turn + lane % kChunk, here = of_turn + lane / kGroupLanes;
-      const std::uint32_t rest_before = rest_of(before), rest_here = rest_of(here);
+      const std::uint32_t before = of_turn + lane % kChunk;
+      const std::uint32_t here = of_turn + lane / kGroupLanes;
+      const std::uint32_t rest_before = rest_of(before);
+      const std::uint32_t rest_here = rest_of(here);
       if (before < lane && places_.of_bank(before) == own_place) rank += rest_before;
       if (places_.of_bank(here) == lane) wanted += rest_here;
     }
@@ -168,14 +177,16 @@ struct ListTarget {
   std::uint32_t size;
   bool is_odd;
   RestPlaces places;  // of its rest
-  std::uint16_t *sets, *rest;
+  std::uint16_t* sets;
+  std::uint16_t* rest;
   std::uint32_t padding;  // the first padding word of its tile
 
   /// Puts a posting or a padding word at its place in the sets or in the rest. The first posting of
   /// a chunk also gets the parity.
   __device__ void put(ListPosition at, std::uint32_t offset) const {
-    const std::uint32_t parity = at.number % kChunk == 0 && is_odd ? 1 : 0;
-    (at.is_rest ? rest : sets)[at.number] = static_cast<std::uint16_t>(offset | parity);
+    if (at.number % kChunk == 0 && is_odd) offset |= 1;
+    std::uint16_t* const chunks = at.is_rest ? rest : sets;
+    chunks[at.number] = static_cast<std::uint16_t>(offset);
   }
 };
 
@@ -186,7 +197,8 @@ struct ListTargets {
   const std::uint32_t* length;
   MixedLists mixed;
   ListPlaces places;
-  std::uint32_t lists, rows;
+  std::uint32_t lists;
+  std::uint32_t rows;
   KeyLayout<Key> layout;
   const std::uint16_t* posting;
   std::uint16_t* chunk;
@@ -196,19 +208,26 @@ struct ListTargets {
 
     // A run may have a list of even slots, one of odd slots, or both. Places are those of the run,
     // of which the even list comes first.
-    const bool is_odd = (key[list] & 1) != 0, is_second = is_odd && run.even.chunks() > 0;
-    const ListShape own = is_odd ? run.odd : run.even;
-    const std::uint32_t rest_before = is_odd ? run.even.rest : 0;
+    const bool is_odd = (key[list] & 1) != 0;
+    const bool is_second = is_odd && run.even.chunks() > 0;
+    ListShape own = run.even;
+    ListShape before{0, 0};  // the list of the run that comes before this one
+    if (is_odd) {
+      own = run.odd;
+      before = run.even;
+    }
 
     // The sets of both lists come before the rests of both.
     const std::uint32_t begin = places.first_chunk(is_second ? list - 1 : list, run);
-    const std::uint32_t sets = begin + (is_odd ? run.even.sets * kSetChunks : 0);
-    const std::uint32_t rest = begin + run.sets() * kSetChunks + rest_before;
+    const std::uint32_t sets = begin + before.sets * kSetChunks;
+    const std::uint32_t rest = begin + run.sets() * kSetChunks + before.rest;
 
+    // The lanes of a group take the chunks of both rests in turn, so the first chunk of an odd list
+    // is not always the first lane's.
     return {posting + places.before[list].postings,
             length[list],
             is_odd,
-            {own.rest, rest_before % kGroupLanes},
+            {own.rest, before.rest % kGroupLanes},
             chunk + std::uint64_t{sets} * kChunk,
             chunk + std::uint64_t{rest} * kChunk,
             padding(list)};
@@ -229,24 +248,34 @@ struct ListTargets {
 
     // Lists ascend by count, so the postings of the run do, too.
     const std::uint16_t* from = posting + places.before[first].postings;
-    for (std::uint32_t list = first; list < first + group.lists; ++list)
-      for (std::uint32_t i = 0; i < length[list]; ++i)
-        *to++ = MixedPosting::of(layout.count(key[list]), *from++, (key[list] & 1) != 0);
+    for (std::uint32_t list = first; list < first + group.lists; ++list) {
+      const bool is_odd = (key[list] & 1) != 0;
+      for (std::uint32_t i = 0; i < length[list]; ++i) {
+        *to = MixedPosting::of(layout.count(key[list]), *from, is_odd);
+        ++to;
+        ++from;
+      }
+    }
 
     // Padding goes to a word that no document has, with a count of 0.
-    while (to < end) *to++ = MixedPosting::of(0, padding(first) * 4, false);
+    for (; to < end; ++to) *to = MixedPosting::of(0, padding(first) * 4, false);
   }
 };
 
 /// By one thread: fills the chunk of a list that needs only one. Most lists do.
 inline __device__ void fill_chunk(const ListTarget& list) {
-  std::uint32_t taken = 0, over = 0;  // positions; postings whose position was taken
+  std::uint32_t taken = 0;  // positions
+  std::uint32_t over = 0;   // postings whose position was taken
   std::uint64_t half[2] = {list.is_odd ? 1u : 0u, 0};
 
   // The chunk is put together in two words of 64 bits and stored at once, since it lies in memory.
   const auto put = [&](std::uint32_t position, std::uint32_t offset) {
     taken |= 1u << position;
-    (position < kChunk / 2 ? half[0] : half[1]) |= std::uint64_t{offset} << position % 4 * 16;
+    const std::uint64_t bits = std::uint64_t{offset} << position % 4 * 16;
+    if (position < kChunk / 2)
+      half[0] |= bits;
+    else
+      half[1] |= bits;
   };
 
   // Each posting takes the turn of its bank, if that is free.
@@ -260,12 +289,15 @@ inline __device__ void fill_chunk(const ListTarget& list) {
   }
 
   // The others take what is free, from the first on.
-  for (; over != 0; over &= over - 1)
-    put(__ffs(static_cast<int>(~taken)) - 1, list.posting[__ffs(static_cast<int>(over)) - 1]);
+  for (; over != 0; over &= over - 1) {
+    const std::uint32_t free = __ffs(static_cast<int>(~taken)) - 1;
+    put(free, list.posting[__ffs(static_cast<int>(over)) - 1]);
+  }
 
   // Padding goes to the bank of the turn that it fills.
   for (std::uint32_t turn = 0; turn < kChunk; ++turn) {
-    const std::uint32_t place = turn * kGroupLanes, position = list.places.position(place, 0);
+    const std::uint32_t place = turn * kGroupLanes;
+    const std::uint32_t position = list.places.position(place, 0);
     if ((taken >> position & 1) == 0) put(position, (list.padding + list.places.bank(place)) * 4);
   }
 

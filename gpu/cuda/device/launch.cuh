@@ -58,7 +58,8 @@ inline __device__ std::uint32_t sum_before(std::uint32_t value) {
 /// the first ones only.
 template <typename IsBefore>
 __device__ std::uint32_t find_first(std::uint32_t n, IsBefore&& is_before) {
-  std::uint32_t low = 0, high = n;
+  std::uint32_t low = 0;
+  std::uint32_t high = n;
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
     if (is_before(middle))

@@ -33,8 +33,8 @@ __global__ void measure_lengths_kernel(MirrorView mirror, const std::uint32_t* d
   // nor as faults.
   double largest = 0;
   std::uint32_t largest_count = 0;
-  for (std::uint32_t place = (blockIdx.x * kBlockThreads + threadIdx.x) / 32; place < mirror.places;
-       place += warps) {
+  const std::uint32_t first = (blockIdx.x * kBlockThreads + threadIdx.x) / 32;
+  for (std::uint32_t place = first; place < mirror.places; place += warps) {
     const SegmentView segment = mirror.segment_of(place);
     const std::uint64_t* const row_begin = segment.row_begin + (place - segment.first_place);
 
@@ -42,8 +42,9 @@ __global__ void measure_lengths_kernel(MirrorView mirror, const std::uint32_t* d
     std::uint32_t beyond = 0;
     const double own = vector_length<WarpLanes>(row_begin[0], row_begin[1], [&](std::uint64_t i) {
       const std::uint32_t count = segment.count_of(i);
-      if (count >= mirror.tf_size) beyond = max(beyond, count);
-      return count < mirror.tf_size ? mirror.tf[count] * mirror.idf[segment.column[i]] : 0;
+      if (count < mirror.tf_size) return mirror.tf[count] * mirror.idf[segment.column[i]];
+      beyond = max(beyond, count);
+      return 0.0;
     });
 
     if (lane == 0) length[place] = own;
@@ -72,8 +73,7 @@ __device__ std::uint32_t entries_at(const MirrorView& mirror, std::uint32_t plac
   const SegmentView segment = mirror.segment_of(place);
   const std::uint64_t* const row_begin = segment.row_begin + (place - segment.first_place);
   const std::uint64_t entries = row_begin[1] - row_begin[0];
-  return entries < TileView::kMostEntries ? static_cast<std::uint32_t>(entries)
-                                          : TileView::kMostEntries;
+  return static_cast<std::uint32_t>(min(entries, std::uint64_t{TileView::kMostEntries}));
 }
 
 /// One block per tile; a warp takes one group at a time, a lane two slots.
@@ -92,7 +92,9 @@ __global__ void bound_tiles_kernel(MirrorView mirror, const double* length, Slot
     // Reciprocals are rounded up where a document must not be missed, and down where a bound must
     // not be exceeded (docs/scoring.md). Slots without a live document keep an infinite length,
     // which never answers, and leave the bounds alone.
-    float most = 0, fewest = INFINITY, shortest = INFINITY;
+    float most = 0;
+    float fewest = INFINITY;
+    float shortest = INFINITY;
     std::uint32_t entries = 0;
     for (std::uint32_t slot = group * kGroupSlots + lane; slot < (group + 1) * kGroupSlots;
          slot += 32) {
@@ -102,6 +104,7 @@ __global__ void bound_tiles_kernel(MirrorView mirror, const double* length, Slot
       const std::uint32_t place = tile.place_of(slot);
       raise_to(&state.longest, length[place]);
 
+      // `most` is for what a document may reach, `fewest` for what it reaches at least.
       const double r = mirror.reciprocal[place];
       if (!(r > 0)) continue;
       slot_length[slot] = __frcp_rd(__double2float_ru(r * 0x1p62));
@@ -135,9 +138,12 @@ __global__ void gather_slot_bits_kernel(const TileView* tiles, const std::uint32
   const std::uint32_t end = tile.words() * 2;
   for (std::uint32_t slot = threadIdx.x; slot < end; slot += kBlockThreads) {
     // A slot is in if its place is and, where reciprocals are given, if it is alive.
-    const std::uint32_t place = slot < tile.slots ? tile.place_of(slot) : 0;
-    bool is_in = slot < tile.slots && (places == nullptr || is_set(places, place));
-    if (is_in && reciprocal != nullptr) is_in = reciprocal[place] > 0;
+    bool is_in = slot < tile.slots;
+    if (is_in) {
+      const std::uint32_t place = tile.place_of(slot);
+      if (places != nullptr && !is_set(places, place)) is_in = false;
+      if (reciprocal != nullptr && !(reciprocal[place] > 0)) is_in = false;
+    }
 
     const unsigned bits = __ballot_sync(kWholeWarp, is_in);  // `end` is a multiple of 32
     if (slot % 32 == 0) slot_bits[(tile.first_slot + slot) / 32] = bits;

@@ -19,7 +19,8 @@ constexpr int kGroupBits = 10;  // of the count and the parity
 /// Key is the narrowest unsigned type that holds the key, since sorting is most of the work.
 template <typename Key>
 struct KeyLayout {
-  int count_bits, term_bits;
+  int count_bits;
+  int term_bits;
 
   __device__ Key key(std::uint32_t tile, std::uint32_t term, std::uint32_t count,
                      std::uint32_t parity) const {
@@ -40,15 +41,19 @@ struct ListGroup {
   static constexpr std::uint32_t kManyLists = 8;
   static constexpr std::uint32_t kFewPostings = 6;  ///< for each list
 
-  std::uint32_t lists, postings;
+  std::uint32_t lists;
+  std::uint32_t postings;
 
   template <typename Key>
   static __device__ ListGroup of(const Key* key, const std::uint32_t* length, std::uint32_t first,
                                  std::uint32_t lists, KeyLayout<Key> layout) {
     ListGroup group{0, 0};
-    for (std::uint32_t i = first; i < lists && layout.group(key[i]) == layout.group(key[first]);
-         ++i, ++group.lists)
+    std::uint32_t i = first;
+    while (i < lists && layout.group(key[i]) == layout.group(key[first])) {
       group.postings += length[i];
+      ++i;
+    }
+    group.lists = i - first;
     return group;
   }
   template <typename Key>
@@ -78,7 +83,8 @@ struct MixedLists {
 
 /// A run's lists: one of even slots, one of odd slots, or only one of these.
 struct ParityLists {
-  ListShape even{}, odd{};
+  ListShape even{};
+  ListShape odd{};
 
   /// The run of list number `list`.
   template <typename Key>
@@ -89,11 +95,14 @@ struct ParityLists {
     // The list may be the only one of its run, or have the other next to it, as keys differ only in
     // the parity.
     const bool is_odd = (key[list] & 1) != 0;
-    (is_odd ? run.odd : run.even) = ListShape::of(length[list]);
-    if (is_odd && list > 0 && key[list] == (key[list - 1] | 1))
-      run.even = ListShape::of(length[list - 1]);
-    if (!is_odd && list + 1 < lists && key[list + 1] == (key[list] | 1))
-      run.odd = ListShape::of(length[list + 1]);
+    if (is_odd) {
+      run.odd = ListShape::of(length[list]);
+      if (list > 0 && key[list] == (key[list - 1] | 1)) run.even = ListShape::of(length[list - 1]);
+    } else {
+      run.even = ListShape::of(length[list]);
+      if (list + 1 < lists && key[list + 1] == (key[list] | 1))
+        run.odd = ListShape::of(length[list + 1]);
+    }
     return run;
   }
   __device__ std::uint32_t sets() const { return even.sets + odd.sets; }
@@ -112,7 +121,10 @@ constexpr std::uint32_t kLineChunks = 8;  // 128 bytes
 /// - runs: each is counted with its first list;
 /// - postings.
 struct alignas(16) Space {
-  std::uint32_t aligned, loose, runs, postings;
+  std::uint32_t aligned;
+  std::uint32_t loose;
+  std::uint32_t runs;
+  std::uint32_t postings;
 
   __host__ __device__ Space operator+(const Space& other) const {
     return {aligned + other.aligned, loose + other.loose, runs + other.runs,
@@ -154,7 +166,8 @@ struct ListPlaces {
 
   /// The first chunk of a run whose first list is number `list`.
   __device__ std::uint32_t first_chunk(std::uint32_t list, const ParityLists& run) const {
-    return run.is_aligned() ? before[list].aligned : aligned + before[list].loose;
+    if (run.is_aligned()) return before[list].aligned;
+    return aligned + before[list].loose;
   }
 };
 

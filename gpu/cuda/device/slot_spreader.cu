@@ -76,12 +76,13 @@ __global__ void number_lists_kernel(const std::uint32_t* frequency, std::uint64_
   for (std::uint64_t first = 0; first < lists; first += kSpreadThreads) {
     const std::uint64_t i = first + threadIdx.x;
     const bool is_frequent = i < lists && frequency[i] >= least;
-    std::uint32_t before = 0, all = 0;
+    std::uint32_t before = 0;
+    std::uint32_t all = 0;
     BlockScan(scratch).ExclusiveSum(is_frequent ? 1u : 0u, before, all);
 
     const std::uint32_t own = numbered + before;
-    if (i < lists)
-      number[i] = is_frequent && own < kLists ? static_cast<std::uint16_t>(own) : kNoList;
+    const bool is_numbered = is_frequent && own < kLists;
+    if (i < lists) number[i] = is_numbered ? static_cast<std::uint16_t>(own) : kNoList;
     numbered += all;
     __syncthreads();
   }
@@ -98,7 +99,8 @@ using RowLists = std::uint16_t[kListsOfRow];
 /// One warp per row: lists the row's lists.
 __global__ void list_rows_kernel(SegmentView segment, const std::uint16_t* number,
                                  const std::uint32_t* rows, std::uint32_t n, RowLists* lists) {
-  const std::uint32_t i = (blockIdx.x * kSpreadThreads + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  const std::uint32_t i = (blockIdx.x * kSpreadThreads + threadIdx.x) / 32;
+  const std::uint32_t lane = threadIdx.x % 32;
   if (i >= n) return;
   const std::uint64_t end = segment.row_begin[rows[i] + 1];
 
@@ -106,8 +108,8 @@ __global__ void list_rows_kernel(SegmentView segment, const std::uint16_t* numbe
   std::uint32_t found = 0;
   for (std::uint64_t first = segment.row_begin[rows[i]]; first < end; first += 32) {
     const std::uint64_t at = first + lane;
-    const std::uint16_t own =
-        at < end && is_counted(segment, at) ? number[list_of_entry(segment, at)] : kNoList;
+    std::uint16_t own = kNoList;
+    if (at < end && is_counted(segment, at)) own = number[list_of_entry(segment, at)];
 
     const unsigned having = __ballot_sync(kWholeWarp, own != kNoList);
     const std::uint32_t place = found + __popc(having & ((1u << lane) - 1));
@@ -150,8 +152,11 @@ class GroupSpreader {
 
     // Half a warp takes every second list; each lane has four slots of a list. Bytes of a word are
     // added as two pairs of 16 bits, which sums of 64 loads fit.
-    const std::uint32_t lists = row.count(), half = lane_ / kLoadWords, word = lane_ % kLoadWords;
-    std::uint32_t even = 0, odd = 0;  // the sums of a word's even and odd bytes
+    const std::uint32_t lists = row.count();
+    const std::uint32_t half = lane_ / kLoadWords;
+    const std::uint32_t word = lane_ % kLoadWords;
+    std::uint32_t even = 0;  // the sums of a word's even bytes
+    std::uint32_t odd = 0;   // those of its odd ones
 #pragma unroll 4
     for (std::uint32_t i = half; i < lists; i += 2) {
       const std::uint32_t load = loads_[listed_[i]][word];
@@ -163,11 +168,13 @@ class GroupSpreader {
     // the first of equal slots is taken.
     even += __shfl_xor_sync(kWholeWarp, even, kLoadWords);
     odd += __shfl_xor_sync(kWholeWarp, odd, kLoadWords);
-    const std::uint32_t sums = half == 0 ? even : odd, slot = word * 4 + half;
+    const std::uint32_t sums = half == 0 ? even : odd;
+    const std::uint32_t slot = word * 4 + half;
 
     const auto rank = [&](std::uint32_t sum, std::uint32_t of) {
       static_assert(kListsOfRow * 255 < 1u << 16 && kGroupSlots == 64);
-      return (free >> of & 1) != 0 ? sum << 6 | of : ~0u;
+      if ((free >> of & 1) == 0) return ~0u;
+      return sum << 6 | of;
     };
 
     return __reduce_min_sync(kWholeWarp,
@@ -212,7 +219,8 @@ __global__ void __launch_bounds__(kSpreadThreads)
   for (std::uint32_t i = threadIdx.x; i < kLists * kLoadWords; i += kSpreadThreads)
     loads[i / kLoadWords][i % kLoadWords] = 0;
 
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned warp = threadIdx.x / 32;
   GroupSpreader spreader(loads, listed[warp]);
   const std::uint32_t first_slot = blockIdx.x * kTileSlots;
   const std::uint32_t slots = min(n - first_slot, kTileSlots);
@@ -220,7 +228,8 @@ __global__ void __launch_bounds__(kSpreadThreads)
   // Each turn takes a group for every warp.
   for (std::uint32_t first = 0; first < slots; first += kSpreadWarps * kGroupSlots) {
     const std::uint32_t begin = first + warp * kGroupSlots;
-    const std::uint32_t size = begin < slots ? min(slots - begin, kGroupSlots) : 0;
+    std::uint32_t size = 0;
+    if (begin < slots) size = min(slots - begin, kGroupSlots);
     std::uint32_t* const group = rows + first_slot + begin;
     const RowLists* const of_group = lists + first_slot + begin;
     std::uint32_t row[2]{}, slot[2]{};  // number `lane` and 32 + `lane`
@@ -289,6 +298,7 @@ void spread_slots(const DevicePointer& device, const DeviceSegment& segment,
   DeviceBuffer<std::uint16_t> listed(device, std::size_t{at_once} * kListsOfRow);
   auto* const lists_of_rows = reinterpret_cast<RowLists*>(listed.data());
 
+  // The next tiles overwrite the lists when these are done, as both are on one stream.
   for (std::uint32_t first = 0; first < n; first += at_once) {
     const std::uint32_t count = std::min(at_once, n - first);
     list_rows_kernel<<<blocks_for(count, kSpreadWarps), kSpreadThreads, 0, stream>>>(

@@ -32,7 +32,8 @@ class Staging {
   /// Waits for the copy, even if it fails. @throws Error kOutOfMemory, kDevice.
   void copy_to_device(void* to, const void* from, std::size_t bytes);
 
-  /// The same for several copies at once, none of which waits for another.
+  /// Makes several copies at once, none of which waits for another. Waits for all, even if one
+  /// fails. @throws Error kOutOfMemory, kDevice.
   void copy_to_device(std::span<const HostCopy> copies);
 
  private:

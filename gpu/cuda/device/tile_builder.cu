@@ -53,8 +53,9 @@ int key_bits(const DeviceSegment& segment, std::uint32_t tiles) {
 bool joins_group(const DeviceSegment& segment, std::uint32_t tiles) {
   constexpr int kPassBits = 8;
   constexpr std::uint32_t kFewTiles = 6;
-  const auto passes = [&](std::uint32_t n) { return (key_bits(segment, n) - 1) / kPassBits; };
-  return tiles < kFewTiles || passes(tiles + 1) == passes(tiles);
+  const int passes = (key_bits(segment, tiles) - 1) / kPassBits;
+  const int passes_with_one_more = (key_bits(segment, tiles + 1) - 1) / kPassBits;
+  return tiles < kFewTiles || passes_with_one_more == passes;
 }
 
 /// One warp per row: writes its postings' keys and where each posting is in its tile.
@@ -67,7 +68,10 @@ __global__ void list_postings_kernel(SegmentView segment, const std::uint32_t* r
 
   const std::uint64_t begin = segment.row_begin[rows[i]];
   const std::uint64_t size = segment.row_begin[rows[i] + 1] - begin;
-  const std::uint32_t tile = i / kTileSlots, slot = i % kTileSlots;
+  const std::uint32_t tile = i / kTileSlots;
+  const std::uint32_t slot = i % kTileSlots;
+
+  // A posting is the byte offset of the word that its slot shares with the slot beside it.
   for (std::uint64_t j = threadIdx.x % 32; j < size; j += 32) {
     key[offset[i] + j] =
         layout.key(tile, segment.column[begin + j], segment.count_of(begin + j), slot % 2);
@@ -86,8 +90,9 @@ __global__ void mark_mixed_kernel(const Key* key, const std::uint32_t* length, s
   // The first list of a group speaks for all.
   if (i < lists && ListGroup::begins(key, i, layout)) {
     const ListGroup group = ListGroup::of(key, length, i, lists, layout);
-    own = group.is_split() ? group.lists : 0;
-    for (std::uint32_t j = 0; j < group.lists; ++j) is_candidate[i + j] = own > 0 ? 1 : 0;
+    const bool is_split = group.is_split();
+    if (is_split) own = group.lists;
+    for (std::uint32_t j = 0; j < group.lists; ++j) is_candidate[i + j] = is_split ? 1 : 0;
   }
 
   own = __reduce_add_sync(kWholeWarp, own);
@@ -131,12 +136,16 @@ __global__ void find_term_runs_kernel(const Key* run_key, std::uint32_t runs, st
                                       std::uint32_t* term_runs) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
   if (i >= std::uint64_t{tiles} * (terms + 1)) return;
-  const auto tile = static_cast<std::uint32_t>(i / (terms + 1)),
-             term = static_cast<std::uint32_t>(i % (terms + 1));
+  const auto tile = static_cast<std::uint32_t>(i / (terms + 1));
+  const auto term = static_cast<std::uint32_t>(i % (terms + 1));
 
   // The end of a tile's last term is where the next tile begins.
-  const Key wanted = term < terms ? layout.key(tile, term, 0, 0) : layout.key(tile + 1, 0, 0, 0);
-  term_runs[i] = find_first(runs, [&](std::uint32_t run) { return run_key[run] < wanted; });
+  Key wanted = layout.key(tile, term, 0, 0);
+  if (term == terms) wanted = layout.key(tile + 1, 0, 0, 0);
+  term_runs[i] = find_first(runs, [&](std::uint32_t run) {
+    // Keys ascend, as runs were numbered in the order of their lists.
+    return run_key[run] < wanted;
+  });
 }
 
 template <typename Key>
@@ -165,6 +174,7 @@ class Builder {
              joins_group(segment_, static_cast<std::uint32_t>(last - first)))
         ++last;
 
+      // The last tile of all may have fewer rows.
       const auto begin = static_cast<std::uint32_t>(first * kTileSlots);
       add_group(rows.data() + begin,
                 std::min(n, static_cast<std::uint32_t>(last * kTileSlots)) - begin,
@@ -238,10 +248,10 @@ class Builder {
     group->row_of = DeviceBuffer<std::uint32_t>(device_, n);
     copy_values(group->row_of.data(), rows, n, device_->stream(), "building tiles");
 
+    // There are at most as many lists as postings.
     const std::uint32_t tile_count = (n + kTileSlots - 1) / kTileSlots;
     EncodedLists lists{DeviceBuffer<Key>(device_, postings),
                        DeviceBuffer<std::uint32_t>(device_, postings + 1), 0};
-
     const DeviceBuffer<std::uint16_t> posting = sorted_postings(*group, postings, tile_count);
     encode_lists(lists, postings);
     fill(*group, lists, posting, tile_count);
@@ -305,7 +315,8 @@ class Builder {
     const cudaStream_t stream = device_->stream();
 
     // Which lists are in mixed runs has to be known before places are given.
-    const std::uint32_t n = lists.size, ends = n + 1;
+    const std::uint32_t n = lists.size;
+    const std::uint32_t ends = n + 1;
     DeviceBuffer<Space> before(device_, ends);
     DeviceBuffer<std::uint8_t> is_candidate(device_, n);
     DeviceBuffer<std::uint32_t> candidates(device_, 1);
@@ -317,36 +328,28 @@ class Builder {
           candidates.data());
       launch_check("mark_mixed_kernel");
     }
+    const MixedLists mixed{is_candidate.data(), candidates.data(), n};
 
     // The places of all lists are sums over the lists before each, by one scan. The element past
     // the last has the totals, which say how much memory the group takes.
-    const MixedLists mixed{is_candidate.data(), candidates.data(), n};
     const auto space = thrust::make_transform_iterator(
         thrust::counting_iterator<std::uint32_t>(0),
         MeasureList<Key>{lists.key.data(), lists.length.data(), mixed, n, layout_});
-
     with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceScan::ExclusiveScan(scratch, bytes, space, before.data(),
                                             ::cuda::std::plus<>{}, Space{}, static_cast<int>(ends),
                                             stream);
     });
-
     const Space all = fetch(device_, before.data() + n);
     const ListPlaces places{before.data(), all.aligned};
-
     group.runs = DeviceBuffer<uint2>(device_, all.runs);
     group.chunks = DeviceBuffer<uint4>(device_, std::uint64_t{all.aligned} + all.loose);
     group.term_runs =
         DeviceBuffer<std::uint32_t>(device_, std::uint64_t{tiles} * (group.terms + 1));
     DeviceBuffer<Key> run_key(device_, all.runs);
 
-    // Joins lists to runs, and fills their chunks.
+    // Each list now finds its own place, and the run that it is part of.
     if (n > 0) {
-      join_lists_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(
-          lists.key.data(), lists.length.data(), mixed, places, n, layout_, group.runs.data(),
-          run_key.data());
-      launch_check("join_lists_kernel");
-
       const ListTargets<Key> targets{lists.key.data(),
                                      lists.length.data(),
                                      mixed,
@@ -356,8 +359,7 @@ class Builder {
                                      layout_,
                                      posting.data(),
                                      reinterpret_cast<std::uint16_t*>(group.chunks.data())};
-      fill_lists_kernel<<<blocks_for(n, kFillThreads), kFillThreads, 0, stream>>>(targets);
-      launch_check("fill_lists_kernel");
+      join_and_fill(targets, group.runs.data(), run_key.data());
     }
 
     // The first run of each term, by a search among the keys of the runs. Terms without runs begin
@@ -367,6 +369,17 @@ class Builder {
     launch_check("find_term_runs_kernel");
 
     group.has_mixed_runs = fetch(device_, candidates.data()) > n / 2;
+  }
+
+  /// Joins lists to runs, and fills their chunks.
+  void join_and_fill(const ListTargets<Key>& targets, uint2* run, Key* run_key) {
+    const std::uint32_t n = targets.lists;
+    const cudaStream_t stream = device_->stream();
+    join_lists_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(
+        targets.key, targets.length, targets.mixed, targets.places, n, layout_, run, run_key);
+    launch_check("join_lists_kernel");
+    fill_lists_kernel<<<blocks_for(n, kFillThreads), kFillThreads, 0, stream>>>(targets);
+    launch_check("fill_lists_kernel");
   }
 
   DevicePointer device_;

@@ -37,9 +37,11 @@ struct WarpLanes {
     unsigned long long low = own.low, high = own.high;
     for (unsigned mask = 16; mask > 0; mask /= 2) {
       const unsigned long long other = __shfl_xor_sync(kWholeWarp, low, mask);
-      if (entries > kFitLow)
-        high += __shfl_xor_sync(kWholeWarp, high, mask) + (low + other < low ? 1 : 0);
       low += other;
+      if (entries > kFitLow) {
+        high += __shfl_xor_sync(kWholeWarp, high, mask);
+        if (low < other) ++high;
+      }
     }
     return {low, high};
   }
@@ -83,11 +85,13 @@ struct BlockLanes {
 template <typename Lanes, typename WeightAt>
 __device__ double vector_length(std::uint64_t begin, std::uint64_t end, WeightAt&& weight_at) {
   constexpr unsigned kHeld = 4;  // weights that a lane keeps from the first pass for the second
-  const std::uint64_t first = begin + Lanes::own(), rest = first + kHeld * Lanes::kCount;
+  const std::uint64_t first = begin + Lanes::own();
+  const std::uint64_t rest = first + kHeld * Lanes::kCount;
 
   // First pass: the largest weight. The first weights of each lane are kept, so most vectors are
   // weighed once.
-  double held[kHeld], largest = 0;
+  double held[kHeld];
+  double largest = 0;
 #pragma unroll
   for (unsigned j = 0; j < kHeld; ++j) {
     const std::uint64_t i = first + j * Lanes::kCount;

@@ -15,7 +15,8 @@ namespace {
 /// The device memory that a filter needs for one call.
 struct FilterBuffers {
   DeviceBuffer<std::uint64_t> bits;
-  DeviceBuffer<std::uint32_t> slot_bits, rows;
+  DeviceBuffer<std::uint32_t> slot_bits;
+  DeviceBuffer<std::uint32_t> rows;
 };
 
 class CudaBackend final : public Backend {
@@ -75,14 +76,15 @@ class CudaBackend final : public Backend {
 
     // Where a vote does not fit a block's memory, the host counts it from the neighbors.
     const DeviceScope scope(*context_->device);
-    const std::size_t k =
-        std::min<std::size_t>(vote.k, mirror_.list().documents()) + (vote.exclude.empty() ? 0 : 1);
+    std::size_t k = std::min<std::size_t>(vote.k, mirror_.list().documents());
+    if (!vote.exclude.empty()) ++k;  // the excluded one may be among them
     const std::size_t pairs = k * mirror_.labels().most;
     if (k > kMaxNeighbors || pairs > kMaxVotes || vote.labels > kMaxVotes ||
         std::min<std::size_t>(pairs, mirror_.labels().end) > kMaxVotedLabels ||
         mirror_.labels().end > kVotableLabels)
       return vote_on_host(queries, vote, k, shares);
 
+    // The device counts the votes, so neighbors stay there.
     Request request;
     const FilterBuffers filter = limit_to(vote.voters, request);
     request.k = static_cast<std::uint32_t>(k);

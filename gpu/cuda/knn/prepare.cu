@@ -26,8 +26,9 @@ template <typename Lanes>
 __device__ unsigned check_terms(const MirrorView& mirror, const RawQueries& queries,
                                 std::uint64_t begin, std::uint64_t end) {
   unsigned fault = kNoFault;
+  const std::uint64_t first = begin + Lanes::own();
 #pragma unroll 4
-  for (std::uint64_t i = begin + Lanes::own(); i < end; i += Lanes::kCount) {
+  for (std::uint64_t i = first; i < end; i += Lanes::kCount) {
     if (i > begin && queries.term[i - 1] >= queries.term[i])
       fault = max(fault, unsigned{kTermsDescend});
     if (queries.term[i] >= mirror.columns) fault = max(fault, unsigned{kUnknownTerm});
@@ -40,8 +41,9 @@ template <typename Lanes>
 __device__ double scale_of(const MirrorView& mirror, const RawQueries& queries, std::uint64_t begin,
                            std::uint64_t end) {
   double largest = 0;
+  const std::uint64_t first = begin + Lanes::own();
 #pragma unroll 4
-  for (std::uint64_t i = begin + Lanes::own(); i < end; i += Lanes::kCount)
+  for (std::uint64_t i = first; i < end; i += Lanes::kCount)
     largest = fmax(largest, weight_of(mirror, queries, i));
   return length_scale(Lanes::magnitude(largest));
 }
@@ -61,7 +63,8 @@ __device__ void prepare_query(const MirrorView& mirror, const RawQueries& querie
 
   // Counts are weighed to the bits of Queries::add_counts(): scaled by a power of two, then divided
   // by the length. Weights come with length 1.
-  double scale = 1, length = 1;
+  double scale = 1;
+  double length = 1;
   if (wrong == kNoFault && queries.count != nullptr) {
     scale = scale_of<Lanes>(mirror, queries, begin, end);
     length = vector_length<Lanes>(
@@ -73,7 +76,8 @@ __device__ void prepare_query(const MirrorView& mirror, const RawQueries& querie
 
   // A query with a fault gets factors of 0, so that what follows needs no check: the call fails in
   // the end.
-  for (std::uint64_t i = begin + Lanes::own(); i < end; i += Lanes::kCount) {
+  const std::uint64_t first = begin + Lanes::own();
+  for (std::uint64_t i = first; i < end; i += Lanes::kCount) {
     to.term[i] = queries.term[i];
     double unit = 0;
     if (wrong == kNoFault && queries.count == nullptr) unit = queries.weight[i];
@@ -86,8 +90,8 @@ __device__ void prepare_query(const MirrorView& mirror, const RawQueries& querie
 /// A warp prepares a query of at most kTermsOfWarp terms.
 __global__ void prepare_queries_kernel(MirrorView mirror, RawQueries queries, Prepared to) {
   const std::uint32_t warps = gridDim.x * (kBlockThreads / 32);
-  for (std::uint32_t q = (blockIdx.x * kBlockThreads + threadIdx.x) / 32; q < queries.rows;
-       q += warps) {
+  const std::uint32_t own = (blockIdx.x * kBlockThreads + threadIdx.x) / 32;
+  for (std::uint32_t q = own; q < queries.rows; q += warps) {
     const std::uint64_t begin = queries.row_begin[q] - queries.base;
     const std::uint64_t end = queries.row_begin[q + 1] - queries.base;
     if (end - begin <= kTermsOfWarp) prepare_query<WarpLanes>(mirror, queries, begin, end, to);

@@ -128,6 +128,21 @@ class QueryRunner {
     return job;
   }
 
+  static constexpr std::size_t kArrays = 3;  // of a chunk's queries: offsets, terms and values
+
+  /// Copies the arrays to one page-locked block, in which values are aligned to their size, and
+  /// leaves in `from` where they are then.
+  static void move_to_pinned(const void* (&from)[kArrays], const std::size_t (&bytes)[kArrays],
+                             QueryWorkspace& workspace) {
+    const std::size_t at[kArrays] = {0, bytes[0], (bytes[0] + bytes[1] + 15) / 16 * 16};
+    workspace.in.reserve(at[2] + bytes[2]);
+    for (std::size_t i = 0; i < kArrays; ++i) {
+      char* const to = workspace.in.data() + at[i];
+      if (bytes[i] > 0) std::memcpy(to, from[i], bytes[i]);
+      from[i] = to;
+    }
+  }
+
   /// Brings a chunk's queries to where kernels read them. Small ones: one page-locked block, which
   /// they read in place. Large ones: copies on the device.
   RawQueries bring_in(Chunk chunk, QueryWorkspace& workspace) const {
@@ -137,32 +152,27 @@ class QueryRunner {
     const bool stays = is_small(chunk) && entries <= kSmallEntries;
     const bool weighted = queries_.weight != nullptr || queries_.count == nullptr;
 
+    // Kernels write terms and factors, wherever they read the queries.
     workspace.queries.term.reserve(context_.device, entries);
     workspace.queries.factor.reserve(context_.device, entries);
 
     // Three arrays go the same way: from the caller's memory, perhaps through page-locked memory,
     // perhaps to the device. `from` is where each is now.
-    constexpr std::size_t kArrays = 3;  // offsets, terms and values
-    const void* from[kArrays] = {
-        queries_.row_begin + chunk.first, queries_.term + base,
-        weighted ? static_cast<const void*>(queries_.weight + base) : queries_.count + base};
-    const std::size_t bytes[kArrays] = {
-        offsets * sizeof(std::uint64_t), entries * sizeof(std::uint32_t),
-        entries * (weighted ? sizeof(double) : sizeof(std::uint16_t))};
+    const void* from[kArrays] = {queries_.row_begin + chunk.first, queries_.term + base, nullptr};
+    std::size_t bytes[kArrays] = {offsets * sizeof(std::uint64_t), entries * sizeof(std::uint32_t),
+                                  0};
+    if (weighted) {
+      from[2] = queries_.weight + base;
+      bytes[2] = entries * sizeof(double);
+    } else {
+      from[2] = queries_.count + base;
+      bytes[2] = entries * sizeof(std::uint16_t);
+    }
 
-    // Memory that is page-locked is copied from where it is. Other memory goes through one
-    // page-locked block, in which values are aligned for vector loads.
+    // Memory that is page-locked is copied from where it is.
     const bool in_place = !stays && is_page_locked(queries_.row_begin) &&
                           is_page_locked(queries_.term) && is_page_locked(from[2]);
-    if (!in_place) {
-      const std::size_t at[kArrays] = {0, bytes[0], (bytes[0] + bytes[1] + 15) / 16 * 16};
-      workspace.in.reserve(at[2] + bytes[2]);
-      for (std::size_t i = 0; i < kArrays; ++i) {
-        char* const to = workspace.in.data() + at[i];
-        if (bytes[i] > 0) std::memcpy(to, from[i], bytes[i]);
-        from[i] = to;
-      }
-    }
+    if (!in_place) move_to_pinned(from, bytes, workspace);
 
     // A small call's kernels read that block. Others read copies on the device.
     if (!stays) {
@@ -176,13 +186,18 @@ class QueryRunner {
       }
     }
 
-    return {static_cast<std::uint32_t>(chunk.rows()),
-            base,
-            static_cast<const std::uint64_t*>(from[0]),
-            static_cast<const std::uint32_t*>(from[1]),
-            weighted ? static_cast<const double*>(from[2]) : nullptr,
-            weighted ? nullptr : static_cast<const std::uint16_t*>(from[2]),
-            chunk.most_terms};
+    RawQueries raw{static_cast<std::uint32_t>(chunk.rows()),
+                   base,
+                   static_cast<const std::uint64_t*>(from[0]),
+                   static_cast<const std::uint32_t*>(from[1]),
+                   nullptr,
+                   nullptr,
+                   chunk.most_terms};
+    if (weighted)
+      raw.weight = static_cast<const double*>(from[2]);
+    else
+      raw.count = static_cast<const std::uint16_t*>(from[2]);
+    return raw;
   }
 
   /// Makes room for answers on the device.
@@ -232,6 +247,8 @@ class QueryRunner {
                                       : workspace.neighbors.data();
     }
 
+    // What else comes with each query is copied as it is: the excluded documents, and the keys
+    // behind which answers begin.
     if (!request_.exclude.empty()) {
       workspace.queries.exclude.reserve(context_.device, rows);
       copy_async(workspace.queries.exclude.data(), request_.exclude.data() + chunk.first,
@@ -290,14 +307,14 @@ class QueryRunner {
 
     // Progress lies before the items, so that one copy brings both.
     static_assert(sizeof(Progress) == sizeof(QueryItem));
-    const std::size_t all = 1 + (has_items ? chunk.rows() : 0);
+    const std::size_t all = has_items ? 1 + chunk.rows() : 1;
     workspace.items.in.reserve(all);
     workspace.items.all.reserve(context_.device, all);
     QueryItem* const in = workspace.items.in.data();
 
     in[0] = {};  // no progress
-    const std::uint32_t of_many_terms =
-        has_items ? list_items(queries_, chunk, {in + 1, chunk.rows()}) : 0;
+    std::uint32_t of_many_terms = 0;
+    if (has_items) of_many_terms = list_items(queries_, chunk, {in + 1, chunk.rows()});
     copy_async(workspace.items.all.data(), in, all * sizeof(*in), workspace.stream);
 
     job.progress = reinterpret_cast<Progress*>(workspace.items.all.data());
@@ -322,7 +339,8 @@ class QueryRunner {
   void search_batch(UnderWay& work) const {
     const SearchJob& job = work.job;
     QueryWorkspace& workspace = *work.workspace;
-    const bool has_long = job.long_items > 0, has_items = job.items != nullptr;
+    const bool has_long = job.long_items > 0;
+    const bool has_items = job.items != nullptr;
     const cudaStream_t stream = has_long ? workspace.beside.stream : workspace.stream;
 
     // The other stream begins when the queries are there, and the first one goes on when it is
@@ -347,6 +365,7 @@ class QueryRunner {
     QueryWorkspace& workspace = *work.workspace;
     const SearchJob& job = work.job;
 
+    // This kernel counts its answers beside those of the search.
     if (votes_in_batch(chunk)) {
       vote_batch({job.mirror, job.queries.rows, job.k, job.neighbors, job.exclude,
                   mirror_.labels().end, job.labels, workspace.shares.data(), job.answered},
@@ -361,9 +380,10 @@ class QueryRunner {
 
     // The kernels of a small call have written to the host's memory.
     if (is_small(chunk)) return;
-    LabelShare* const shares = workspace.shares.data();
-    const void* answer = request_.votes() ? static_cast<const void*>(shares) : job.neighbors;
-    void* to = is_direct(chunk) ? request_.answer_of(chunk.first) : workspace.out.data();
+    const void* answer = job.neighbors;
+    if (request_.votes()) answer = workspace.shares.data();
+    void* to = workspace.out.data();
+    if (is_direct(chunk)) to = request_.answer_of(chunk.first);
     copy_async(to, answer, chunk.rows() * request_.answer_bytes(), workspace.stream);
   }
 
@@ -384,8 +404,8 @@ class QueryRunner {
     // The answer's room, then into how many parts a query is cut, then the items of a batch: each
     // needs what is before it.
     prepare_answer(work);
-    const std::uint32_t units =
-        job.rows != nullptr ? (job.row_count + kRowsAPart - 1) / kRowsAPart : job.mirror.tile_count;
+    std::uint32_t units = job.mirror.tile_count;
+    if (job.rows != nullptr) units = (job.row_count + kRowsAPart - 1) / kRowsAPart;
     split(work, std::clamp(shape_.most_parts() / std::max(raw.rows, 1u), 1u, std::max(units, 1u)));
     prepare_items(work);
 
@@ -439,7 +459,8 @@ class QueryRunner {
 
   /// The terms and factors of a query.
   void write_terms(const QueryView& query, std::uint32_t* term, double* factor) const {
-    const std::uint64_t begin = query.row_begin[0], end = query.row_begin[1];
+    const std::uint64_t begin = query.row_begin[0];
+    const std::uint64_t end = query.row_begin[1];
     for (std::uint64_t i = begin; i < end; ++i) {
       term[i - begin] = query.term[i];
       factor[i - begin] = term_factor(query.weight[i], mirror_.weighting().idf[query.term[i]],
@@ -466,6 +487,17 @@ class QueryRunner {
             workspace.queries.term.data(), workspace.queries.factor.data()};
   }
 
+  /// The words of a single query's answer that the host watches. They hold a value that no answer
+  /// has until the kernel writes them.
+  std::span<const std::uint64_t> watch(QueryWorkspace& workspace) const {
+    static_assert(sizeof(Neighbor) == sizeof(kNotYet));
+    std::span<std::uint64_t> watched(workspace.arrived.data(), 1);
+    if (!request_.votes())
+      watched = {reinterpret_cast<std::uint64_t*>(workspace.out.data()), request_.k};
+    std::ranges::fill(watched, kNotYet);
+    return watched;
+  }
+
   /// Runs a single query. The host weighs it, because a launch would cost more. The kernel
   /// announces its answer, because waiting for the stream would cost more. It is answered from the
   /// rows if there is no filter, and they have few entries.
@@ -473,8 +505,11 @@ class QueryRunner {
     // Checked and weighed here. Nothing is copied yet if the query has a fault.
     check_queries(queries_, mirror_.view().columns);
     Queries weighed;
-    if (queries_.count != nullptr) add_row_of_counts(queries_, 0, mirror_.weighting(), weighed);
-    const QueryView query = queries_.count != nullptr ? weighed.view() : queries_;
+    QueryView query = queries_;
+    if (queries_.count != nullptr) {
+      add_row_of_counts(queries_, 0, mirror_.weighting(), weighed);
+      query = weighed.view();
+    }
 
     UnderWay work{{0, 1}, context_.workspaces.lease(), describe()};
     QueryWorkspace& workspace = *work.workspace;
@@ -488,19 +523,13 @@ class QueryRunner {
     const std::uint32_t tiles = std::max(job.mirror.tile_count, 1u);
     const std::uint32_t team = team_size(context_.code, shape_, tiles);
     job.part_begin = scan_.begin();
-    split(work, scans      ? scan_.count()
-                : team > 1 ? tiles * team
-                           : std::min(tiles, shape_.most_parts()));
+    std::uint32_t parts = std::min(tiles, shape_.most_parts());
+    if (team > 1) parts = tiles * team;
+    if (scans) parts = scan_.count();
+    split(work, parts);
 
-    // The words that the host watches hold a value that no answer has, before the kernel can write
-    // them.
-    const std::span<std::uint64_t> watched =
-        request_.votes()
-            ? std::span(workspace.arrived.data(), 1)
-            : std::span(reinterpret_cast<std::uint64_t*>(workspace.out.data()), request_.k);
-    static_assert(sizeof(Neighbor) == sizeof(kNotYet));
-    std::fill(watched.begin(), watched.end(), kNotYet);
-
+    // Where the host looks for the answer has to be ready before the kernel can write there.
+    const std::span<const std::uint64_t> watched = watch(workspace);
     const auto launch = [&](const auto& one) {
       if (scans)
         scan_one(job, one, workspace.stream);

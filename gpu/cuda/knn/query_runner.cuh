@@ -40,7 +40,8 @@ struct Request {
   const std::uint32_t* rows = nullptr;  ///< places, in device memory
   std::uint32_t row_count = 0;
   std::span<Neighbor> neighbors;  ///< [queries, stride], to be written from `column` on
-  std::size_t stride = 0, column = 0;
+  std::size_t stride = 0;
+  std::size_t column = 0;
   std::span<unsigned long long> after;  ///< [queries] see SearchJob::after
   std::span<const std::uint32_t> exclude;
   std::uint32_t labels = 0;
@@ -49,11 +50,12 @@ struct Request {
   bool votes() const { return labels > 0; }
   /// Of one query.
   std::size_t answer_bytes() const {
-    return votes() ? labels * sizeof(LabelShare) : k * sizeof(Neighbor);
+    if (votes()) return labels * sizeof(LabelShare);
+    return k * sizeof(Neighbor);
   }
   void* answer_of(std::size_t q) const {
-    return votes() ? static_cast<void*>(shares.data() + q * labels)
-                   : neighbors.data() + q * stride + column;
+    if (votes()) return shares.data() + q * labels;
+    return neighbors.data() + q * stride + column;
   }
 };
 

@@ -29,20 +29,20 @@ void QueryWorkspace::wait_for(std::span<const std::uint64_t> words) const {
   };
 
   // Looks for a while, and at times asks whether the stream failed: then no word would ever come.
-  for (int look = 1; !have_arrived() && look < kLooks; ++look)
-    if (look % kLooksBetween == 0) {
-      const cudaError_t state = cudaStreamQuery(stream);
-      if (state == cudaErrorNotReady)
-        ignore_status(state);
-      else
-        cuda_check(state, "search");
-    }
+  for (int look = 1; !have_arrived() && look < kLooks; ++look) {
+    if (look % kLooksBetween != 0) continue;
+    const cudaError_t state = cudaStreamQuery(stream);
+    if (state == cudaErrorNotReady)
+      ignore_status(state);
+    else
+      cuda_check(state, "search");
+  }
 
   // Waiting for the stream instead leaves the processor to others. If it is done and a word is
   // missing, no kernel has answered.
   if (!have_arrived()) {
     wait();
-    check_answered(have_arrived() ? 1 : 0, 1);
+    if (!have_arrived()) check_answered(0, 1);
   }
 
   // What the words announce is read after them.
@@ -62,7 +62,8 @@ constexpr std::size_t kCosts = kManyTerms / kStep + 2;
 
 /// Falls with the number of terms. 0: more than kManyTerms.
 std::size_t place_of(std::uint64_t terms) {
-  return terms > kManyTerms ? 0 : 1 + (kManyTerms - terms) / kStep;
+  if (terms > kManyTerms) return 0;
+  return 1 + (kManyTerms - terms) / kStep;
 }
 
 }  // namespace
@@ -77,8 +78,11 @@ std::uint32_t list_items(const QueryView& queries, Chunk chunk, std::span<QueryI
     ++first[place_of(begin[q + 1] - begin[q]) + 1];
 
   const std::uint32_t of_many_terms = first[1];
-  for (std::size_t cost = 1; cost < first.size(); ++cost) first[cost] += first[cost - 1];
+  for (std::size_t cost = 1; cost < first.size(); ++cost) {
+    first[cost] += first[cost - 1];
+  }
 
+  // first[cost] is where the next query of this cost goes.
   for (std::size_t q = chunk.first; q < chunk.last; ++q) {
     const std::uint64_t terms = begin[q + 1] - begin[q];
     items[first[place_of(terms)]++] = {static_cast<std::uint32_t>(begin[q] - begin[chunk.first]),

@@ -35,12 +35,14 @@ struct QueryWorkspace {
   /// A stream for kernels that run at the same time as those of `stream`, and its events.
   struct Beside {
     Stream stream;
-    Event begins, ends;
+    Event begins;
+    Event ends;
   };
   /// The queries and what is asked of them, on the device.
   struct QueryArrays {
     DeviceBuffer<std::uint64_t> row_begin;
-    DeviceBuffer<std::uint32_t> term, exclude;
+    DeviceBuffer<std::uint32_t> term;
+    DeviceBuffer<std::uint32_t> exclude;
     DeviceBuffer<double> factor;
     DeviceBuffer<char> values;  ///< weights or counts
     DeviceBuffer<unsigned long long> after;
@@ -54,7 +56,8 @@ struct QueryWorkspace {
 
   Stream stream;
   Beside beside;
-  PinnedBuffer<char> in, out;
+  PinnedBuffer<char> in;
+  PinnedBuffer<char> out;
   PinnedBuffer<unsigned> fault;         ///< one QueryFault
   PinnedBuffer<Progress> progress;      ///< how far the kernels came
   PinnedBuffer<std::uint64_t> arrived;  ///< OneQuery::arrived
@@ -72,7 +75,8 @@ void check_answered(std::size_t answered, std::size_t asked);
 
 /// Queries [first, last) of a call.
 struct Chunk {
-  std::size_t first = 0, last = 0;
+  std::size_t first = 0;
+  std::size_t last = 0;
   std::uint64_t most_terms = 0;  ///< of any of them
   std::size_t rows() const { return last - first; }
 };
@@ -92,7 +96,7 @@ class ScanParts {
   bool pays() const { return count_ > 0; }
   std::uint32_t count() const { return count_; }
   /// The first place of each part, in device memory; null if parts have equal numbers of rows.
-  const std::uint32_t* begin() const { return begin_.size() > 0 ? begin_.data() : nullptr; }
+  const std::uint32_t* begin() const { return begin_.data(); }
 
  private:
   std::uint32_t count_ = 0;

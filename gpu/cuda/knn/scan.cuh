@@ -20,7 +20,8 @@ namespace kindred::cuda {
 inline __device__ void number_terms(TermTable& table, const Query& query) {
   auto* const words = reinterpret_cast<std::uint32_t*>(table.number);
   for (std::uint32_t i = threadIdx.x; i < query.terms; i += kThreads) {
-    const std::uint32_t slot = term_slot(query.term[i]), shift = slot % 2 * 16;
+    const std::uint32_t slot = term_slot(query.term[i]);
+    const std::uint32_t shift = slot % 2 * 16;
     const std::uint32_t number = i < TermTable::kMostNumbered ? i + 1 : TermTable::kUnnumbered;
     // A thread that comes second sees that a number is there. It sets all bits, which stay set.
     const std::uint32_t before = atomicOr(words + slot / 2, number << shift);
@@ -36,7 +37,8 @@ inline __device__ double find_factor(const TermTable& table, const Query& query,
   const std::uint32_t number = table.number[term_slot(term)];
   if (number == 0) return 0;
   if (number == TermTable::kUnnumbered) return find_factor(query, term);
-  return query.term[number - 1] == term ? query.factor[number - 1] : 0;
+  if (query.term[number - 1] != term) return 0;
+  return query.factor[number - 1];
 }
 
 inline constexpr std::uint32_t kScanRows = kThreads;  // at a time; in the end one per thread
@@ -68,6 +70,7 @@ class RowScan {
     // What is loaded here arrives while the query is made ready.
     ask_for_rows();
     if (threadIdx.x < min(kCountsInside, mirror.tf_size)) own_.tf = mirror.tf[threadIdx.x];
+
     zero(&list_.terms, sizeof(list_.terms));
     if (threadIdx.x == 0) block.fixed.total = 0;
   }
@@ -104,7 +107,8 @@ class RowScan {
     std::uint64_t first_entry, last_entry;  // in the segment: [first, last)
     const std::uint32_t* column;            // of the first quad
     const std::uint8_t* count;
-    std::uint32_t entries_begin, entries_end;
+    std::uint32_t entries_begin;
+    std::uint32_t entries_end;
   };
   /// The current row of this thread.
   struct OwnRow {
@@ -160,7 +164,8 @@ class RowScan {
     if (threadIdx.x >= rows_.size) return;
     list_.row_begin[threadIdx.x] =
         static_cast<std::uint32_t>(own_.begin - (rows_.first_entry & ~std::uint64_t{3}));
-    list_.low[threadIdx.x] = list_.high[threadIdx.x] = 0;
+    list_.low[threadIdx.x] = 0;
+    list_.high[threadIdx.x] = 0;
   }
 
   __device__ void scan_entries() {
@@ -227,17 +232,21 @@ class RowScan {
 
     // Lanes write their hits next to each other. The last lane, which knows how many there are,
     // takes the room.
-    const std::uint32_t lane = threadIdx.x % 32, own = __popc(mask);
-    std::uint32_t place = sum_before(own), first = 0;
+    const std::uint32_t lane = threadIdx.x % 32;
+    const std::uint32_t own = __popc(mask);
+    std::uint32_t place = sum_before(own);
+    std::uint32_t first = 0;
     if (lane == 31) first = atomicAdd(&block_.fixed.total, place + own);
     place += __shfl_sync(kWholeWarp, first, 31);
 
+    // A hit is the number of its entry in the step, and 8 bits of its count.
 #pragma unroll
     for (std::uint32_t j = 0; j < kScanQuads; ++j)
       for (std::uint32_t bits = mask >> j * 4 & 0xF; bits != 0; bits &= bits - 1) {
         const std::uint32_t i = __ffs(static_cast<int>(bits)) - 1;
         const std::uint32_t count = loading_.counts[j] >> i * 8 & 0xFF;
-        list_.hit[place++] = ((j * kThreads + threadIdx.x) * 4 + i) << 8 | count;
+        list_.hit[place] = ((j * kThreads + threadIdx.x) * 4 + i) << 8 | count;
+        ++place;
       }
   }
 
@@ -245,7 +254,8 @@ class RowScan {
   /// together, since that is a chain of loads.
   __device__ void add_hits(std::uint32_t step) {
     for (std::uint32_t h = threadIdx.x; h < block_.fixed.total; h += kTogether * kThreads) {
-      std::uint32_t entry[kTogether], row[kTogether];
+      std::uint32_t entry[kTogether];
+      std::uint32_t row[kTogether];
       std::int64_t value[kTogether];
 #pragma unroll
       for (std::uint32_t j = 0; j < kTogether; ++j) {
@@ -259,6 +269,7 @@ class RowScan {
         value[j] = is_own ? contribution_of(entry[j], hit & 0xFF) : 0;
       }
 
+      // Where the rows are is not needed before this.
       find_rows(entry, row);
 #pragma unroll
       for (std::uint32_t j = 0; j < kTogether; ++j)
@@ -271,8 +282,9 @@ class RowScan {
 
     // Two words of 32 bits make a sum of 64: who makes the lower one overflow carries into the
     // upper one.
-    const std::uint32_t carry = atomicAdd(&list_.low[row], low) + low < low ? 1 : 0;
-    const std::uint32_t high = static_cast<std::uint32_t>(value >> 32) + carry;
+    auto high = static_cast<std::uint32_t>(value >> 32);
+    const std::uint32_t sum = atomicAdd(&list_.low[row], low) + low;
+    if (sum < low) ++high;
     if (high > 0) atomicAdd(&list_.high[row], high);
   }
 
@@ -286,7 +298,8 @@ class RowScan {
     }
 
     if (count >= mirror_.tf_size) return 0;  // only dead rows have it
-    return contribution(factor, count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count]);
+    const double tf = count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count];
+    return contribution(factor, tf);
   }
 
   /// The last row that begins at or before each of some entries.
@@ -296,8 +309,8 @@ class RowScan {
     for (std::uint32_t& own : row) own = 0;
 
     // A binary search that all entries take together, so that their loads overlap.
-    for (std::uint32_t step = 1u << (31 - __clz(static_cast<int>(rows_.size))); step > 0;
-         step /= 2) {
+    const std::uint32_t largest = 1u << (31 - __clz(static_cast<int>(rows_.size)));
+    for (std::uint32_t step = largest; step > 0; step /= 2) {
 #pragma unroll
       for (std::uint32_t j = 0; j < kTogether; ++j) {
         const std::uint32_t next = min(row[j] + step, rows_.size - 1);
@@ -318,7 +331,8 @@ class RowScan {
   const Block& block_;
   const MirrorView& mirror_;
   ScanList& list_;
-  std::uint32_t next_, end_;  // places of rows that are not loaded yet
+  std::uint32_t next_;  // the first place whose row is not loaded yet
+  std::uint32_t end_;   // of this block's places
   Rows rows_;
   OwnRow own_;
   LoadingEntries loading_;

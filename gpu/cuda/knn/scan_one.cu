@@ -25,7 +25,8 @@ static_assert(kScanBytes % 16 == 0);
 static_assert(kEntriesOfStep == kScanEntries && kRowsOfStep == kScanRows);
 
 struct PlaceRange {
-  std::uint32_t begin, end;
+  std::uint32_t begin;
+  std::uint32_t end;
 };
 
 /// The places of the rows that this block scans.
@@ -34,9 +35,11 @@ __device__ PlaceRange own_places(const SearchJob& job) {
     return {job.part_begin[blockIdx.x], job.part_begin[blockIdx.x + 1]};
 
   // Equal numbers of rows; the first parts have one row more where they do not divide evenly.
-  const std::uint32_t each = job.mirror.places / job.parts, more = job.mirror.places % job.parts;
+  const std::uint32_t each = job.mirror.places / job.parts;
+  const std::uint32_t more = job.mirror.places % job.parts;
   const std::uint32_t first = blockIdx.x * each + min(blockIdx.x, more);
-  return {first, first + each + (blockIdx.x < more ? 1 : 0)};
+  const std::uint32_t rows = blockIdx.x < more ? each + 1 : each;
+  return {first, first + rows};
 }
 
 template <typename OwnQuery>

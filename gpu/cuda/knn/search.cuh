@@ -176,7 +176,8 @@ bool pays_to_scan(const Device& device, std::uint64_t entries);
 std::uint32_t scan_parts(const Device& device, std::uint32_t rows);
 
 /// How many entries a block scans in one step. So many rows take a step, too.
-inline constexpr std::uint32_t kEntriesOfStep = 5760, kRowsOfStep = 288;
+inline constexpr std::uint32_t kEntriesOfStep = 5760;
+inline constexpr std::uint32_t kRowsOfStep = 288;
 
 /// Like search_one(), but scores every row of the mirror, those of job.part_begin by a block each.
 /// Does not read job.slot_bits.

@@ -63,7 +63,8 @@ class WarpVote {
   };
 
   __device__ uint2 neighbor(std::uint32_t rank) const {
-    return rank < job_.k ? neighbors_[rank] : uint2{kNoDocument, 0};
+    if (rank >= job_.k) return {kNoDocument, 0};
+    return neighbors_[rank];
   }
 
   /// How many neighbors there are, one that is excluded included, but no more than may vote: one
@@ -72,6 +73,7 @@ class WarpVote {
     std::uint32_t end = 0;
     bool has_excluded = job_.exclude == nullptr;
 
+    // Places without a neighbor come last, so the number of neighbors is their end.
     for (std::uint32_t first = 0; first < job_.k; first += 32) {
       const std::uint32_t number = neighbor(first + lane_).x;
       end += __popc(__ballot_sync(kWholeWarp, number != kNoDocument));
@@ -79,7 +81,8 @@ class WarpVote {
         has_excluded = true;
     }
 
-    return has_excluded ? end : min(end, job_.k - 1);
+    if (has_excluded) return end;
+    return min(end, job_.k - 1);
   }
 
   __device__ Voter voter(std::uint32_t rank, std::uint32_t end) const {
@@ -91,6 +94,7 @@ class WarpVote {
     const std::uint32_t row = place - segment.first_place;
     const auto weight = static_cast<double>(__uint_as_float(own.y));
 
+    // A neighbor without labels still counts in the sum of all.
     if (segment.label_begin == nullptr) return {nullptr, 0, weight};
     const std::uint32_t begin = segment.label_begin[row];
     return {segment.label + begin, segment.label_begin[row + 1] - begin, weight};
@@ -133,11 +137,15 @@ class WarpVote {
     double own = 0;
     std::uint32_t own_label = LabelShare::kNoLabel;
     for (std::uint32_t label = lane_; label < job_.label_count; label += 32)
-      if (sums_[label] > own) own = sums_[label], own_label = label;
+      if (sums_[label] > own) {
+        own = sums_[label];
+        own_label = label;
+      }
 
     // Doubles that are not negative have the same order as their bits.
     const auto bits = static_cast<unsigned long long>(__double_as_longlong(own));
-    const auto upper = static_cast<unsigned>(bits >> 32), lower = static_cast<unsigned>(bits);
+    const auto upper = static_cast<unsigned>(bits >> 32);
+    const auto lower = static_cast<unsigned>(bits);
     const unsigned most = __reduce_max_sync(kWholeWarp, upper);
     const unsigned then = __reduce_max_sync(kWholeWarp, upper == most ? lower : 0);
 

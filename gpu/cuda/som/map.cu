@@ -14,7 +14,8 @@ constexpr std::size_t kBytesAtOnce = std::size_t{1} << 26;
 template <typename T>
 struct HostColumns {
   T* value;
-  std::uint32_t first, columns;
+  std::uint32_t first;
+  std::uint32_t columns;
 };
 
 /// The weights of the units.
@@ -33,7 +34,8 @@ struct Sums {
   SomMapView map;
   __device__ std::int64_t get(std::uint32_t unit, std::uint32_t column) const {
     const std::uint32_t slot = map.grid[unit].slot;
-    return slot == SomGrid::kNarrow ? map.narrow_sum(unit, column) : map.wide_sum(slot, column);
+    if (slot == SomGrid::kNarrow) return map.narrow_sum(unit, column);
+    return map.wide_sum(slot, column);
   }
   __device__ void set(std::uint32_t unit, std::uint32_t column, std::int64_t sum) const {
     const std::uint32_t slot = map.grid[unit].slot;
@@ -81,10 +83,12 @@ void move_columns(const DevicePointer& device, Staging& staging, const Values& v
                   std::uint32_t first, std::span<T> host,
                   DeviceBuffer<std::remove_const_t<T>>& buffer, const char* what) {
   constexpr bool kToHost = !std::is_const_v<T>;
-  const std::size_t units = values.map.units, count = host.size() / units;
+  const std::size_t units = values.map.units;
+  const std::size_t count = host.size() / units;
   buffer.reserve(device, columns_at_once<T>(values.map.units, count) * units);
   const std::size_t at_once = buffer.size() / units;
 
+  // The buffer has the host's layout, so a copy of it is one piece.
   for (std::size_t begin = 0; begin < count; begin += at_once) {
     const HostColumns<std::remove_const_t<T>> chunk = {
         buffer.data(), static_cast<std::uint32_t>(first + begin),

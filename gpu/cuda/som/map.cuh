@@ -14,14 +14,16 @@ inline constexpr std::uint32_t kSliceUnits = 32;
 
 /// How a unit's sums are kept: see SomGrid.
 struct alignas(16) SomUnitGrid {
-  float scale, quantum;
+  float scale;
+  float quantum;
   std::uint32_t slot;  ///< among the wide units; SomGrid::kNarrow if it is none
 };
 
 /// A codebook on the device, in slices of units: what is read often of a slice stays in the
 /// first-level cache while all rows pass by.
 struct SomMapView {
-  std::uint32_t units = 0, columns = 0;
+  std::uint32_t units = 0;
+  std::uint32_t columns = 0;
   float* weight = nullptr;         ///< [slices, columns, kSliceUnits]
   float* squared_norm = nullptr;   ///< [slices, kSliceUnits], infinity for padding
   double* exact_norm = nullptr;    ///< the same before it was rounded
@@ -79,7 +81,8 @@ class DeviceSomMap {
 
   DevicePointer device_;
   Staging& staging_;
-  DeviceBuffer<float> weight_, squared_norm_;
+  DeviceBuffer<float> weight_;
+  DeviceBuffer<float> squared_norm_;
   DeviceBuffer<double> exact_norm_;
   DeviceBuffer<SomUnitGrid> grid_;
   DeviceBuffer<std::int32_t> narrow_;

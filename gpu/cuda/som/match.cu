@@ -36,7 +36,8 @@ constexpr unsigned kAhead = 8;  // entries whose weights load at once
 /// Maps floats to integers in the same order.
 __device__ std::uint32_t ordered(float value) {
   const std::uint32_t bits = __float_as_uint(value);
-  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+  const bool is_negative = (bits & 0x80000000u) != 0;
+  return is_negative ? ~bits : bits | 0x80000000u;
 }
 constexpr std::uint32_t kOrderedInfinity = 0xff800000u;  // and NaN above
 
@@ -105,7 +106,8 @@ __device__ float4 dots(const SomRowsView& rows, std::uint32_t row, const float4*
   const unsigned lane = threadIdx.x % kRowLanes;
   const unsigned together = ((1u << kRowLanes) - 1) << (threadIdx.x % 32 / kRowLanes * kRowLanes);
   const std::uint64_t begin = rows.begin(row);
-  const std::uint32_t size = rows.size(row), near_size = rows.near_size(row);
+  const std::uint32_t size = rows.size(row);
+  const std::uint32_t near_size = rows.near_size(row);
 
   // The lanes of a row copy its entries into the stage, a chunk at a time.
   constexpr unsigned kChunk = RowStage::kChunk;
@@ -125,7 +127,8 @@ __device__ float4 dots(const SomRowsView& rows, std::uint32_t row, const float4*
     __pipeline_wait_prior(1);
     __syncwarp(together);
 
-    const std::uint32_t last = min(first + kChunk, size), middle = min(last, near_size);
+    const std::uint32_t last = min(first + kChunk, size);
+    const std::uint32_t middle = min(last, near_size);
     add_entries(stage, first, middle, near, sum);
     add_entries(stage, max(first, middle), last, weights, sum);
 
@@ -173,8 +176,8 @@ __global__ void __launch_bounds__(kMatchThreads, 1)
         found.key[0] = less;
       }
 
-      const unsigned long long z = key_of(norm.z, dot.z, unit + 2),
-                               w = key_of(norm.w, dot.w, unit + 3);
+      const unsigned long long z = key_of(norm.z, dot.z, unit + 2);
+      const unsigned long long w = key_of(norm.w, dot.w, unit + 3);
       merge(found, {min(z, w), max(z, w)});
 
       // Then the two least of the row's lanes.
@@ -194,8 +197,8 @@ __global__ void __launch_bounds__(kMatchThreads, 1)
 }
 
 __device__ std::uint32_t unit_of(unsigned long long key) {
-  return static_cast<std::uint32_t>(key >> 32) < kOrderedInfinity ? static_cast<std::uint32_t>(key)
-                                                                  : SomMatch::kNoUnit;
+  if (static_cast<std::uint32_t>(key >> 32) >= kOrderedInfinity) return SomMatch::kNoUnit;
+  return static_cast<std::uint32_t>(key);
 }
 
 /// sqrt(|w|^2 - 2 x.w + |x|^2) in double, in the order of the columns.
@@ -205,7 +208,9 @@ __device__ double distance_of(const SomRowsView& rows, std::uint32_t row, const 
   const std::uint64_t begin = rows.begin(row);
   const std::uint32_t size = rows.size(row);
 
-  double dot = 0, squared = 0;
+  // One thread adds up a whole row, so the rounding is that of the CPU.
+  double dot = 0;
+  double squared = 0;
 #pragma unroll 8
   for (std::uint32_t i = 0; i < size; ++i) {
     const SomEntry entry = rows.at(begin, i);
@@ -245,7 +250,8 @@ __global__ void finish_match_kernel(SomRowsView rows, const std::uint32_t* order
                                     SomMatch* matches, BlockTally* tally) {
   const std::uint32_t place = blockIdx.x * kFinishThreads + threadIdx.x;
   double distance = 0;
-  bool moved = false, torn = false;
+  bool moved = false;
+  bool torn = false;
 
   // Rows were matched by length; their matches go back to their own places. Where no score is below
   // infinity, the weights are too large to compare, and the first unit takes the row.
@@ -255,7 +261,8 @@ __global__ void finish_match_kernel(SomRowsView rows, const std::uint32_t* order
     SomMatch match;
     match.unit = found == SomMatch::kNoUnit ? 0 : found;
     match.second = unit_of(best[place].key[1]);
-    match.distance = distance = distance_of(rows, row, map, match.unit);
+    distance = distance_of(rows, row, map, match.unit);
+    match.distance = distance;
 
     // The last match of the row is still there.
     moved = matches[row].unit != match.unit;
@@ -265,7 +272,8 @@ __global__ void finish_match_kernel(SomRowsView rows, const std::uint32_t* order
 
   // Threads past the last row take part with zeros, as sums are over whole blocks.
   const double sum = sum_of_block(distance);
-  const int moves = __syncthreads_count(moved), tears = __syncthreads_count(torn);
+  const int moves = __syncthreads_count(moved);
+  const int tears = __syncthreads_count(torn);
   if (threadIdx.x == 0)
     tally[blockIdx.x] = {sum, static_cast<std::uint32_t>(moves), static_cast<std::uint32_t>(tears)};
 }

@@ -35,7 +35,8 @@ class SomMatcher {
   /// The tally of a block of rows.
   struct BlockTally {
     double distance;
-    std::uint32_t moved, torn;
+    std::uint32_t moved;
+    std::uint32_t torn;
   };
 
  private:

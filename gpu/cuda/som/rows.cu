@@ -39,9 +39,10 @@ __global__ void measure_rows_kernel(SomRowsView rows, std::uint32_t near_columns
   const std::uint64_t begin = rows.begin(i);
   length[i] = rows.size(i);
 
-  // Columns ascend, so the near ones are a beginning of the row.
-  near[i] = find_first(
-      length[i], [&](std::uint32_t entry) { return rows.at(begin, entry).column < near_columns; });
+  near[i] = find_first(length[i], [&](std::uint32_t entry) {
+    // Columns ascend, so the near ones are the beginning of the row.
+    return rows.at(begin, entry).column < near_columns;
+  });
   row[i] = i;
 }
 
@@ -52,7 +53,8 @@ DeviceSomRows::DeviceSomRows(DevicePointer device, Staging& staging, std::uint32
 DeviceSomRows::~DeviceSomRows() { stream_.settle(); }
 
 void DeviceSomRows::load(const SomRows& rows) {
-  const std::uint64_t base = rows.row_begin[0], size = rows.row_begin[rows.rows] - base;
+  const std::uint64_t base = rows.row_begin[0];
+  const std::uint64_t size = rows.row_begin[rows.rows] - base;
 
   row_begin_.reserve(device_, std::size_t{rows.rows} + 1);
   entry_.reserve(device_, size);
@@ -78,6 +80,7 @@ float DeviceSomRows::largest() {
   largest_.reserve(device_, 1);
   cuda_check(cudaMemsetAsync(largest_.data(), 0, largest_.bytes(), stream_), "rows of a map");
 
+  // A few blocks on each multiprocessor go through all entries, so few of them meet in `largest_`.
   const unsigned blocks =
       std::min(blocks_for(view_.entries),
                static_cast<unsigned>(device_->multiprocessors()) * kBlocksAMultiprocessor);
@@ -96,6 +99,7 @@ void DeviceSomRows::copy_entries(const SomRows& rows, std::uint64_t begin, std::
   host_.column.reserve(device_, size);
   host_.value.reserve(device_, size);
 
+  // Both arrays go at once, so that neither waits for the other.
   const HostCopy copies[] = {
       {host_.column.data(), rows.column + from, size * sizeof(std::uint32_t)},
       {host_.value.data(), rows.weight + from, size * sizeof(float)}};
@@ -129,7 +133,8 @@ void DeviceSomRows::sort_by_length(const SomRowsView& rows) {
   std::size_t bytes = 0;
   sort(nullptr, bytes);
   sort_.scratch.reserve(device_, bytes);
-  sort(sort_.scratch.data(), bytes = sort_.scratch.size());
+  bytes = sort_.scratch.size();
+  sort(sort_.scratch.data(), bytes);
 }
 
 }  // namespace kindred::cuda

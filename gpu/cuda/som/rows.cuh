@@ -70,7 +70,9 @@ class DeviceSomRows {
   };
   /// What the rows are sorted with, [rows].
   struct SortRoom {
-    DeviceBuffer<std::uint32_t> length, sorted_length, row;
+    DeviceBuffer<std::uint32_t> length;
+    DeviceBuffer<std::uint32_t> sorted_length;
+    DeviceBuffer<std::uint32_t> row;
     DeviceBuffer<unsigned char> scratch;
   };
 
@@ -83,7 +85,8 @@ class DeviceSomRows {
   Stream stream_;
   DeviceBuffer<std::uint64_t> row_begin_;
   DeviceBuffer<SomEntry> entry_;
-  DeviceBuffer<std::uint32_t> near_, order_;  // [rows]
+  DeviceBuffer<std::uint32_t> near_;   // [rows]
+  DeviceBuffer<std::uint32_t> order_;  // [rows]
   HostEntries host_;
   SortRoom sort_;
   DeviceBuffer<std::uint32_t> largest_;

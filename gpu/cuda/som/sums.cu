@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kCountThreads)
     if (counts[u] > 0) atomicAdd(&hits[u], counts[u]);
 }
 
-/// The same for more units than fit.
+/// Counts where there are more units than fit shared memory.
 __global__ void count_hits_kernel(const SomMatch* matches, std::uint32_t rows,
                                   std::uint32_t* hits) {
   const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
@@ -64,7 +64,10 @@ __global__ void find_units_kernel(const std::uint32_t* sorted, std::uint32_t row
                                   std::uint32_t units, std::uint32_t* begin) {
   const std::uint32_t u = blockIdx.x * kBlockThreads + threadIdx.x;
   if (u <= units)
-    begin[u] = find_first(rows, [&](std::uint32_t place) { return sorted[place] < u; });
+    begin[u] = find_first(rows, [&](std::uint32_t place) {
+      // A unit without rows begins where the next one does.
+      return sorted[place] < u;
+    });
 }
 
 /// A lane's entries of a row, kWarp apart; column UINT32_MAX where there is none.
@@ -77,7 +80,8 @@ __device__ LaneEntries fetch(const SomRowsView& rows, std::uint64_t begin, std::
   LaneEntries fetched;
   for (unsigned k = 0; k < kEntriesAhead; ++k) {
     const std::uint32_t i = lane + k * kWarp;
-    fetched.entry[k] = i < size ? rows.at(begin, i) : SomEntry{UINT32_MAX, 0};
+    fetched.entry[k] = {UINT32_MAX, 0};
+    if (i < size) fetched.entry[k] = rows.at(begin, i);
   }
   return fetched;
 }
@@ -86,7 +90,9 @@ __device__ LaneEntries fetch(const SomRowsView& rows, std::uint64_t begin, std::
 __device__ void add_members(const SomRowsView& rows, const std::uint32_t* members,
                             std::uint32_t count, float scale, std::uint32_t first,
                             std::uint32_t columns, std::int32_t* sums) {
-  const unsigned warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+  const unsigned warp = threadIdx.x / kWarp;
+  const unsigned lane = threadIdx.x % kWarp;
+  // The subtraction wraps around below `first`, so one comparison finds the columns of this part.
   const auto add = [&](const SomEntry& entry) {
     if (entry.column - first < columns)
       atomicAdd(&sums[entry.column - first], __float2int_rn(entry.value * scale));
@@ -114,6 +120,7 @@ __device__ void add_members(const SomRowsView& rows, const std::uint32_t* member
         fetched[q] = fetch(rows, begin[q], size[q], lane);
       }
 
+      // Rows past the last have no entries: their size is 0.
       for (unsigned q = 0; q < kRowsAhead; ++q) {
         for (const SomEntry& entry : fetched[q].entry) add(entry);
         for (std::uint32_t i = lane + kEntriesAhead * kWarp; i < size[q]; i += kWarp)
@@ -203,7 +210,9 @@ void SomAccumulator::count_hits(const SomMatch* matches, std::uint32_t rows,
 
   const std::vector<std::uint32_t> counted =
       download(*device_, hits_.data(), hits.size(), "hits of a map");
-  for (std::size_t u = 0; u < hits.size(); ++u) hits[u] += counted[u];
+  for (std::size_t u = 0; u < hits.size(); ++u) {
+    hits[u] += counted[u];
+  }
 }
 
 /// Sorts the rows by unit and cuts them into segments.

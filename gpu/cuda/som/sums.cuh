@@ -11,7 +11,9 @@ namespace kindred::cuda {
 /// Rows of one unit that one block adds up: members [first, first + size) of the rows by unit, at
 /// most SomGrid::kNarrowRows.
 struct SomSegment {
-  std::uint32_t unit, first, size;
+  std::uint32_t unit;
+  std::uint32_t first;
+  std::uint32_t size;
 };
 
 /// Adds rows to the sums of their best units. Keeps memory between calls.
@@ -32,7 +34,12 @@ class SomAccumulator {
   std::vector<SomSegment> group(const SomMatch* matches, std::uint32_t rows, std::uint32_t units);
 
   DevicePointer device_;
-  DeviceBuffer<std::uint32_t> unit_, unit_sorted_, row_, row_by_unit_, begin_, hits_;
+  DeviceBuffer<std::uint32_t> unit_;
+  DeviceBuffer<std::uint32_t> unit_sorted_;
+  DeviceBuffer<std::uint32_t> row_;
+  DeviceBuffer<std::uint32_t> row_by_unit_;
+  DeviceBuffer<std::uint32_t> begin_;
+  DeviceBuffer<std::uint32_t> hits_;
   DeviceBuffer<SomSegment> segment_;
 };
 

@@ -25,7 +25,10 @@ std::vector<std::uint32_t> list_neighbors(const SomLattice& lattice) {
   std::vector<std::uint32_t> list(lattice.units() * kMost, SomMatch::kNoUnit);
   for (std::uint32_t unit = 0; unit < lattice.units(); ++unit) {
     std::size_t place = unit * kMost;
-    for (const std::uint32_t other : neighbors_of(lattice, unit)) list[place++] = other;
+    for (const std::uint32_t other : neighbors_of(lattice, unit)) {
+      list[place] = other;
+      ++place;
+    }
   }
   return list;
 }
@@ -144,7 +147,8 @@ class CudaSom final : public SomTwin {
   /// The other twin if this one's kernels can read its memory, else null.
   const CudaSom* readable_by_kernels(const SomTwin& other) const {
     const auto* const on_device = dynamic_cast<const CudaSom*>(&other);
-    return on_device != nullptr && on_device->device_->lets_read(*device_) ? on_device : nullptr;
+    if (on_device == nullptr || !on_device->device_->lets_read(*device_)) return nullptr;
+    return on_device;
   }
   void begin(const SomGrid& grid) {
     map_.begin_sums(grid);
@@ -206,7 +210,10 @@ class CudaSomPart final : public SomPart {
   SomBound bound() const override { return bound_; }
   SomTally match() override {
     SomTally tally;
-    run([&](const DeviceSomRows& rows, SomMatch* matches) { tally += twin_.match(rows, matches); });
+    run([&](const DeviceSomRows& rows, SomMatch* matches) {
+      // The order of portions may show in the last bits of the distance, which is only reported.
+      tally += twin_.match(rows, matches);
+    });
     return tally;
   }
   void count_hits(std::span<std::int64_t> hits) const override {
@@ -214,7 +221,10 @@ class CudaSomPart final : public SomPart {
     twin_.count_hits(matches_.data(), static_cast<std::uint32_t>(matches_.size()), hits);
   }
   void accumulate() override {
-    run([&](const DeviceSomRows& rows, SomMatch* matches) { twin_.accumulate(rows, matches); });
+    run([&](const DeviceSomRows& rows, SomMatch* matches) {
+      // Sums are integers, so the order of portions does not matter.
+      twin_.accumulate(rows, matches);
+    });
   }
   std::vector<SomMatch> matches() const override {
     const DeviceScope scope(*twin_.device());
@@ -238,8 +248,10 @@ class CudaSomPart final : public SomPart {
   void portion(const SomRows& rows) {
     // Two slots, so that one portion can be copied while the other is worked on. A quarter of the
     // rows leaves room for what the calls need besides.
-    for (std::size_t bytes = bytes_of(rows) / 4;; bytes /= 2) {
+    std::size_t bytes = bytes_of(rows) / 4;
+    while (true) {
       portions_ = cut(rows, bytes);
+      bytes /= 2;
 
       // A slot is tried with the portion of most rows and with that of most entries. So it never
       // grows, and cannot fail, while the map is trained.
@@ -252,7 +264,6 @@ class CudaSomPart final : public SomPart {
           slots_.back()->load(*longest);
           slots_.back()->load(*largest);
         }
-
         return;
       } catch (const Error& e) {
         slots_.clear();
@@ -283,7 +294,10 @@ class CudaSomPart final : public SomPart {
 
     // Every other pass goes backwards, so it finds its first two portions in the slots.
     const std::size_t count = portions_.size();
-    const auto place = [&](std::size_t i) { return backwards_ ? count - 1 - i : i; };
+    const auto place = [&](std::size_t i) {
+      if (backwards_) return count - 1 - i;
+      return i;
+    };
 
     load(place(0));
 

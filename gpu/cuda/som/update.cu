@@ -11,7 +11,9 @@
 namespace kindred::cuda {
 namespace {
 
-constexpr unsigned kTileColumns = 64, kTileLanes = 32, kTileTargets = 8;
+constexpr unsigned kTileColumns = 64;
+constexpr unsigned kTileLanes = 32;
+constexpr unsigned kTileTargets = 8;
 constexpr unsigned kColumnsAThread = kTileColumns / kTileLanes;
 constexpr unsigned kTargetsAThread = 8;
 constexpr std::uint32_t kSources = 64;  // of a line, in shared memory at once
@@ -21,17 +23,21 @@ constexpr std::size_t kAlongFloats = std::size_t{1} << 24;
 /// Values of units by column, [units, all_columns]; columns [first, first + columns) of them.
 struct Image {
   const float* value;
-  std::uint32_t all_columns, first, columns;
+  std::uint32_t all_columns;
+  std::uint32_t first;
+  std::uint32_t columns;
 
   __device__ float at(std::uint32_t unit, std::uint32_t column) const {
-    return column < columns ? value[std::size_t{unit} * all_columns + first + column] : 0;
+    if (column >= columns) return 0;
+    return value[std::size_t{unit} * all_columns + first + column];
   }
 };
 
 /// The sums of units, as floats; columns [first, first + columns) of them.
 struct SumsImage {
   SomMapView map;
-  std::uint32_t first, columns;
+  std::uint32_t first;
+  std::uint32_t columns;
 
   __device__ float at(std::uint32_t unit, std::uint32_t column) const {
     if (column >= columns) return 0;
@@ -45,7 +51,9 @@ struct SumsImage {
 
 /// Units on a line of the lattice: unit i is first + i * step.
 struct LatticeLine {
-  std::uint32_t first, step, size;
+  std::uint32_t first;
+  std::uint32_t step;
+  std::uint32_t size;
   __device__ std::uint32_t unit(std::uint32_t i) const { return first + i * step; }
 };
 
@@ -89,7 +97,8 @@ __device__ void add_line(LineStage<kPlanes>& shared, const Plane* planes, const 
     for (std::uint32_t i = thread; i < kTargets + kSources; i += kTileLanes * kTileTargets) {
       const std::int64_t apart = std::int64_t{base} - from - (kSources - 1) + i;
       const std::int64_t entry = apart + line.size - 1;
-      shared.factor[i] = entry >= 0 && entry < 2 * std::int64_t{line.size} - 1 ? table[entry] : 0;
+      const bool is_in_table = entry >= 0 && entry < 2 * std::int64_t{line.size} - 1;
+      shared.factor[i] = is_in_table ? table[entry] : 0;
     }
     __syncthreads();
 
@@ -102,6 +111,7 @@ __device__ void add_line(LineStage<kPlanes>& shared, const Plane* planes, const 
       for (unsigned j = 0; j < kColumnsAThread; ++j)
         value[j] = shared.source[plane][s][j * kTileLanes + threadIdx.x];
 
+      // A source value serves eight targets, each factor two columns.
       for (unsigned k = 0; k < kTargetsAThread; ++k) {
         const float factor = shared.factor[shift + k * kTileTargets];
         for (unsigned j = 0; j < kColumnsAThread; ++j) sums.value[k][j] += value[j] * factor;
@@ -144,10 +154,14 @@ __global__ void smooth_along_kernel(Sums sums, SomLattice lattice, const float* 
                                     std::uint32_t width, float* along,
                                     std::uint32_t along_columns) {
   __shared__ LineStage<1> shared;
-  const std::uint32_t row = blockIdx.x % lattice.rows, plane = blockIdx.x / lattice.rows;
+  const std::uint32_t row = blockIdx.x % lattice.rows;
+  const std::uint32_t plane = blockIdx.x / lattice.rows;
   const LatticeLine line = {row * lattice.columns, 1, lattice.columns};
-  const std::uint32_t table = plane == 0 ? 0 : row % 2 == 0 ? 1 : 2;
+  std::uint32_t table = 0;
+  if (plane != 0) table = row % 2 == 0 ? 1 : 2;
 
+  // A block has all units of its row in some columns, so each sum is added up by one thread, in the
+  // order of the sources.
   for (std::uint32_t base = 0; base < line.size; base += kTargets) {
     TargetSums result{};
     add_line<1>(shared, &sums, line, tables + std::size_t{table} * width, base, result);
@@ -168,6 +182,7 @@ __global__ void smooth_across_kernel(Image same, Image other, SomLattice lattice
   const Image planes[2] = {same, other};
   const LatticeLine line = {blockIdx.x, lattice.columns, lattice.rows};
 
+  // The units of a column of the lattice are a line, too: `lattice.columns` apart.
   for (std::uint32_t base = 0; base < line.size; base += kTargets) {
     TargetSums result{};
     add_line<kPlanes>(shared, planes, line, across, base, result);
@@ -186,6 +201,8 @@ __global__ void smooth_cut_kernel(Sums sums, SomLattice lattice, const float* ta
   __shared__ LineStage<1> shared;
   const std::uint32_t row = blockIdx.x;
   const LatticeLine targets = {row * lattice.columns, 1, lattice.columns};
+
+  // Sums of all source rows come together in one thread, in their order.
   for (std::uint32_t base = 0; base < targets.size; base += kTargets) {
     TargetSums result{};
 
@@ -194,9 +211,9 @@ __global__ void smooth_cut_kernel(Sums sums, SomLattice lattice, const float* ta
       if (across[source + lattice.rows - 1 - row] == 0) continue;
 
       // Three tables for each distance, by how the rows are shifted: SomFactors::table_of().
-      const std::uint32_t apart = row > source ? row - source : source - row;
-      const bool shifted = lattice.hexagonal && apart % 2 == 1;
-      const std::uint32_t table = apart * 3 + (!shifted ? 0 : row % 2 == 1 ? 1 : 2);
+      const std::uint32_t apart = max(row, source) - min(row, source);
+      std::uint32_t table = apart * 3;
+      if (lattice.hexagonal && apart % 2 == 1) table += row % 2 == 1 ? 1 : 2;
       const LatticeLine sources = {source * lattice.columns, 1, lattice.columns};
       add_line<1>(shared, &sums, sources, tables + std::size_t{table} * width, base, result);
     }
@@ -212,6 +229,8 @@ __global__ void smooth_cut_kernel(Sums sums, SomLattice lattice, const float* ta
 __global__ void measure_norms_kernel(SomMapView map) {
   const std::uint32_t unit = blockIdx.x * kSliceUnits + threadIdx.x;
   const float* weights = map.weight + std::size_t{blockIdx.x} * map.columns * kSliceUnits;
+
+  // A lane adds up its unit alone, in the order of the columns, as on the CPU.
   double sum = 0;
 #pragma unroll 64
   for (std::uint32_t c = 0; c < map.columns; ++c) {
@@ -239,7 +258,8 @@ template <typename Sums, typename Output>
 void SomUpdater::smooth(const SomFactors& factors, const Sums& sums, const Output& output) {
   const SomLattice& lattice = factors.lattice();
   const cudaStream_t stream = device_->stream();
-  const std::uint32_t first = sums.first, columns = sums.columns;
+  const std::uint32_t first = sums.first;
+  const std::uint32_t columns = sums.columns;
   const unsigned tiles = (columns + kTileColumns - 1) / kTileColumns;
   const dim3 threads(kTileLanes, kTileTargets);
 
@@ -273,10 +293,14 @@ void SomUpdater::smooth(const SomFactors& factors, const Sums& sums, const Outpu
 void SomUpdater::update(const SomFactors& factors, const std::vector<std::int64_t>& hits,
                         const SomMapView& map, std::uint32_t first, std::uint32_t last) {
   const SomLattice& lattice = factors.lattice();
+
   // The factor across the rows depends on how far apart they are.
   std::vector<float> across(2 * std::size_t{lattice.rows} - 1);
-  for (std::uint32_t apart = 0; apart < lattice.rows; ++apart)
-    across[lattice.rows - 1 + apart] = across[lattice.rows - 1 - apart] = factors.across()[apart];
+  for (std::uint32_t apart = 0; apart < lattice.rows; ++apart) {
+    const float factor = factors.across()[apart];
+    across[lattice.rows - 1 + apart] = factor;
+    across[lattice.rows - 1 - apart] = factor;
+  }
 
   tables_ = upload<float>(device_, factors.tables());
   across_ = upload<float>(device_, across);

@@ -28,8 +28,10 @@ class SomUpdater {
   DevicePointer device_;
   std::uint32_t columns_at_once_;
   DeviceBuffer<float> along_;  // [2, units, columns_at_once_]
-  DeviceBuffer<float> tables_, across_;
-  DeviceBuffer<float> hits_, reached_;  // [units]
+  DeviceBuffer<float> tables_;
+  DeviceBuffer<float> across_;
+  DeviceBuffer<float> hits_;     // [units]
+  DeviceBuffer<float> reached_;  // [units]
 };
 
 }  // namespace kindred::cuda
