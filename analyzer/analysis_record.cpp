@@ -32,6 +32,8 @@ std::string items_record(const std::vector<std::string>& items, const std::strin
       text += file_record(item.where, key);
       continue;
     }
+
+    // A dictionary may be replaced under its name, so its content counts, not only where it is.
     const DictionaryFiles files = dictionary_of(item, key);
     text += "hunspell:" + files.name + ' ' +
             checksum_text(read_dictionary_file(files.aff()) + read_dictionary_file(files.dic()));
@@ -61,6 +63,9 @@ std::string stemmer_fingerprint() {
   for (const std::string& name : names) {
     made += name + '\n';
     Stemmer stemmer(name);
+
+    // The built-in stop words are a sample of the language. A set has no order; the checksum needs
+    // one.
     const Language language = find_language(name);
     const WordSet words = stop_words("builtin", language, Normalizer(language, false));
     std::vector<std::string> sorted(words.begin(), words.end());
@@ -82,9 +87,12 @@ std::string language_rules_record(const AnalyzerSettings& settings) {
 }
 
 std::map<std::string, std::string> versions_of(const AnalyzerSettings& settings) {
+  // ICU and Unicode may be another version at run time than at build time.
   UVersionInfo icu, unicode;
   u_getVersion(icu);
   u_getUnicodeVersion(unicode);
+
+  // Slow to find out, and the same for as long as the process lives.
   static const std::string snowball = stemmer_fingerprint();
   static const std::string stop_words = stop_words_checksum();
   std::map<std::string, std::string> versions = {{"ICU", version_text(icu)},
@@ -92,6 +100,8 @@ std::map<std::string, std::string> versions_of(const AnalyzerSettings& settings)
                                                  {"Snowball", snowball},
                                                  {"stop words", stop_words},
                                                  {"steps", kStepsVersion}};
+
+  // What only some settings use counts only with them: to others a new version of it is no change.
   versions["language rules"] = language_rules_record(settings);
   if (settings.detect != "off") versions["CLD2"] = LanguageDetector::version();
   for (const std::string& item : settings.lemmas)
@@ -104,17 +114,21 @@ std::map<std::string, std::string> versions_of(const AnalyzerSettings& settings)
 AnalysisRecord analysis_record(const Settings& whole) {
   const AnalyzerSettings& settings = whole.analyzer;
   AnalysisRecord record;
+  // The settings as they stand. Where one names a file, its content takes the place of the path
+  // below: a list that is moved gives the same terms, and one that is edited in place does not.
   for (const std::string& key : known_keys())
     if (key.starts_with("analyzer.") || key == "index.body_fields")
       record.rules[key] = setting_text(whole, key);
   record.rules["analyzer.lemmas"] = items_record(settings.lemmas, "analyzer.lemmas");
   record.rules["analyzer.compounds"] = items_record(settings.compounds, "analyzer.compounds");
+
   const auto put_file = [&](const std::string& key, const std::string& path) {
     const bool is_file = !path.empty() && path != "builtin" && path != "none";
     if (is_file) record.rules["analyzer." + key] = file_record(path, key);
   };
   put_file("stop_words", settings.stop_words);
   put_file("stem_overrides", settings.stem_overrides);
+
   record.versions = versions_of(settings);
   return record;
 }

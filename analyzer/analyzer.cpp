@@ -61,12 +61,17 @@ struct Analyzer::Impl {
   const WordPool::Entry& resolve(std::string_view surface) {
     const Id id = pool.intern(surface);
     if (pool[id].word != WordPool::kUnknown) return pool[id];
+
+    // The word is new. Folding and filters are the dear part, and are done once for each word.
     Draft draft = draft_of(surface);
     filters.apply(draft);
+
     const Id word = pool.intern(draft.word), term = pool.intern(draft.term);
     std::vector<Id> parts;
     for (const std::string& part : filters.terms_of_parts(draft))
       parts.push_back(pool.intern(part));
+
+    // Only now, because each intern() may move the entries.
     WordPool::Entry& entry = pool[id];
     if (!parts.empty()) {
       entry.parts = static_cast<std::uint32_t>(part_lists.size());
@@ -104,6 +109,8 @@ struct Analyzer::Impl {
   std::unordered_set<std::string> standing_in(std::string_view text,
                                               const std::vector<PartedWord>& parted,
                                               const Joined& joined) const {
+    // A text of a book has few parted words and many others. So the words that are wanted are
+    // collected first, and a run of letters whose length none of them has is not even folded.
     std::unordered_set<std::string> wanted, standing;
     std::bitset<kLongestPart> lengths;
     for (const PartedWord& each : parted) {
@@ -111,6 +118,7 @@ struct Analyzer::Impl {
       if (word.size() < lengths.size()) lengths.set(word.size());
       wanted.insert(word);
     }
+
     for (const std::string_view run : letter_runs(text, lengths)) {
       std::string word = normalizer.fold(run);
       if (wanted.contains(word)) standing.insert(std::move(word));
@@ -132,6 +140,9 @@ struct Analyzer::Impl {
     const std::unordered_set<std::string> standing = standing_in(text, parted, joined);
 
     whole.clear();
+
+    // A hyphen at the end of a line may also belong to the word, as in "well-known". So a word is
+    // joined only if the text or a dictionary has it in one piece.
     std::size_t copied = 0, left_out = 0;
     for (const PartedWord& each : parted) {
       const std::string word = joined(each);
@@ -174,8 +185,11 @@ struct Analyzer::Impl {
     trace.surface = surface;
     trace.position = static_cast<std::uint32_t>(position);
     std::tie(trace.begin, trace.end) = place_of(surface);
+
+    // The steps are those of resolve(), one by one: only what a step changes is told.
     Draft draft = draft_of(surface);
     if (draft.word != surface) trace.steps.push_back({"fold", draft.word});
+
     Draft before = draft;
     filters.apply(draft, [&](const Filter& filter, const Draft& after) {
       if (after.parts != before.parts)
@@ -186,6 +200,7 @@ struct Analyzer::Impl {
         trace.steps.push_back({filter.name, after.word});
       before = after;
     });
+
     trace.word = draft.word;
     trace.term = draft.term;
     trace.parts = filters.terms_of_parts(draft);
@@ -207,12 +222,15 @@ struct Analyzer::Impl {
 
   // The counted terms, in byte order.
   TermBag sorted_counts() {
+    // Most pairs of terms differ in their first eight bytes, which a comparison of numbers tells
+    // without a look at the text.
     order.clear();
     for (const Id id : counted) order.push_back({sort_key(pool[id].text()), id});
     std::ranges::sort(order, [this](const SortKey& a, const SortKey& b) {
       if (a.prefix != b.prefix) return a.prefix < b.prefix;
       return pool[a.id].text() < pool[b.id].text();
     });
+
     TermBag bag;
     bag.reserve(order.size());
     for (const SortKey& key : order) {
@@ -226,11 +244,13 @@ struct Analyzer::Impl {
     forget_counts();  // left by a call that threw
     for_each_word(text, [&](const WordPool::Entry& entry, const auto& joined) {
       count(entry.*feature);
+      // Parts and joined words are terms, but no words.
       if (feature != &WordPool::Entry::term) return;
       for (const Id part : part_lists[entry.parts]) count(part);
       for (const std::string& term : joined) count(pool.intern(term));  // `entry` ends here
     });
     TermBag bag = sorted_counts();
+
     forget_counts();
     limit_memory();
     return bag;
@@ -288,9 +308,12 @@ Analyzer::Analyzer(const AnalyzerSettings& settings, std::string_view language,
 Analyzer::~Analyzer() = default;
 
 TermBag Analyzer::counted(std::string_view text, std::string Token::*feature) {
+  // A cutter makes tokens that are not in the pool. The map gives the order of bytes that the
+  // pool's way has, too.
   std::map<std::string, std::uint32_t> counts;
   for (const Token& token : tokens(text))
     if (!(token.*feature).empty()) ++counts[token.*feature];
+
   TermBag bag;
   bag.reserve(counts.size());
   for (const auto& [term, count] : counts) bag.push_back({term, count});
@@ -309,11 +332,14 @@ TermBag Analyzer::words(std::string_view text) {
 
 const std::vector<Token>& Analyzer::tokens(std::string_view text) {
   std::vector<Token>& tokens = impl_->tokens;
+  // The tokens of a large text are given back at the next call, since the caller uses them until
+  // then.
   if (tokens.capacity() > kKeptWords) tokens = {};
   if (cutter_) {
     cutter_->cut(text, tokens);
     return tokens;
   }
+
   std::size_t size = 0;
   impl_->for_each_word(text, [&](const WordPool::Entry& entry, const auto& joined) {
     if (size == tokens.size()) tokens.emplace_back();  // else reuse the strings that are there
@@ -322,10 +348,13 @@ const std::vector<Token>& Analyzer::tokens(std::string_view text) {
     token.term = impl_->pool[entry.term].text();
     token.position = static_cast<std::uint32_t>(size);
     token.joined = joined;
+
     token.parts.clear();
     for (const Id id : impl_->part_lists[entry.parts])
       token.parts.emplace_back(impl_->pool[id].text());
   });
+
+  // Only here, because the entries above stand in what this frees.
   impl_->limit_memory();
   tokens.resize(size);
   return tokens;
@@ -343,10 +372,12 @@ std::vector<TokenTrace> Analyzer::trace(std::string_view text) {
 
 std::string Analyzer::term_of(std::string_view word) {
   if (cutter_) return cutter_->term_of(std::string(word));
+  // A word of a query is not segmented, so it is mended here as the segmenter would, and counted.
   Draft draft;
   draft.word = repair_utf8(word, &impl_->malformed_words);
   draft.term = draft.word;
   if (impl_->filters.needs_spelling()) draft.spelling = draft.word;
+
   impl_->filters.apply(draft);
   return draft.term;
 }

@@ -32,6 +32,8 @@ Apply elision(const Language& language) {
     const std::size_t apostrophe = text.find('\'');
     if (apostrophe == std::string::npos || apostrophe + 1 == text.size()) return;
     const std::string_view before = std::string_view(text).substr(0, apostrophe);
+
+    // Only the words of the list are cut off: "aujourd'hui" is one word.
     if (std::ranges::find(rules.elided, before) != rules.elided.end())
       text.erase(0, apostrophe + 1);
   };
@@ -42,11 +44,14 @@ Apply elision(const Language& language) {
 
 Apply possessive(const Language& language) {
   const auto cut = [&rules = *language.rules](std::string& text) {
+    // The ending goes at most once, so that a name which ends with it keeps the rest.
     for (const std::string& ending : rules.possessive) {
       if (text.size() <= ending.size() || !text.ends_with(ending)) continue;
       text.resize(text.size() - ending.size());
       return;
     }
+
+    // Turkish has its endings behind the apostrophe of a name, whichever they are.
     if (!rules.cut_at_apostrophe) return;
     const std::size_t apostrophe = text.find('\'');
     if (apostrophe != std::string::npos && apostrophe != 0) text.resize(apostrophe);
@@ -75,8 +80,11 @@ Apply drop_stop_words(const WordSet& words, std::shared_ptr<const Variants> vari
 }
 
 Apply override_stems(const std::string& path, const Normalizer& normalizer) {
+  // Read when the chain is made, so that a fault of the file is an error then and not at the first
+  // text.
   WordMap stems;
   if (!path.empty()) stems = parse_stems(read_word_list(path, "stem overrides"), path, normalizer);
+
   return [stems = std::move(stems)](Draft& draft) {
     if (draft.has_stem || draft.term.empty()) return;
     const auto found = stems.find(draft.word);
@@ -93,13 +101,18 @@ Apply lemma_step(LemmaSources sources, const Normalizer& normalizer,
                  std::shared_ptr<const Variants> variants) {
   const auto lemma_of = [sources = std::move(sources), &normalizer](const std::string& spelling,
                                                                     const std::string& word) {
+    // The sources are asked in the order of the settings; the first that knows the word decides.
     std::string lemma;
     for (auto source = sources.begin(); source != sources.end() && lemma.empty(); ++source)
       lemma = best_lemma((*source)->lemmas_of(spelling, word), normalizer);
     return lemma;
   };
+
   return [lemma_of, variants = std::move(variants)](Draft& draft) {
     if (draft.has_stem || draft.term.empty()) return;
+
+    // A dictionary may have the word as it is written or as it is normalized, but its answer is
+    // written in its own way: the normalized lemma is the one that other texts have, too.
     std::string lemma = lemma_of(draft.spelling, draft.word);
     if (lemma.empty() && draft.term != draft.word) lemma = lemma_of(draft.term, draft.term);
     if (lemma.empty()) return;
@@ -137,10 +150,13 @@ bool contains(const List& list, std::string_view text) {
 
 FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& language,
                          const Normalizer& normalizer) {
+  // Lemmas and parts of compounds come from dictionaries with spellings of their own. If terms are
+  // normalized, these have to be, too.
   const auto& names = settings.filters;
   const auto variants = std::make_shared<const Variants>(*language.rules);
   const bool normalizes = std::ranges::find(names, "normalize") != names.end();
   const auto of_terms = normalizes ? variants : nullptr;
+
   const auto make = [&](const std::string& name) -> Apply {
     if (name == "elision") return elision(language);
     if (name == "possessive") return possessive(language);
@@ -155,16 +171,22 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
       needs_spelling_ = !sources.empty();
       return lemma_step(std::move(sources), normalizer, of_terms);
     }
+
     if (name != "stop_words")
       throw Error(Errc::kInvalidArgument,
                   "analyzer.filters: expected known filters, not '" + name + "'");
     stop_words_ = kindred::stop_words(settings.stop_words, language, normalizer);
     return drop_stop_words(stop_words_, variants);
   };
+
+  // Made in their order, because a filter may keep what another one needs.
   for (const std::string& name : names) {
     Apply apply = make(name);
     filters_.push_back({name, std::move(apply)});
   }
+
+  // Compounds are split just before words get their stem: after the filters that clean a word, and
+  // before those that give it a form which no dictionary has.
   if (auto words = open_compound_words(settings, language, normalizer, of_terms.get())) {
     const auto place = std::ranges::find_if(filters_, [](const Filter& filter) {
       return filter.name == "lemma" || filter.name == "stem";
@@ -183,6 +205,7 @@ void FilterChain::apply(Draft& draft) {
 
 std::vector<std::string> FilterChain::terms_of_parts(const Draft& draft) {
   std::vector<std::string> terms;
+  // A part goes the way of a word, except that it is not split again.
   for (const std::string& part : draft.parts) {
     Draft of_part;
     of_part.word = of_part.term = part;
@@ -203,10 +226,13 @@ const std::vector<std::string>& WordJoiner::next(std::string_view gap, std::stri
 }
 
 void WordJoiner::add_pair(std::string_view word, std::string_view term) {
+  // A word that is dropped from the features counts as it is ("not good"), but not next to another
+  // one: "of the" says nothing.
   const std::string_view part = term.empty() ? word : term;
   const bool is_pair = !before_.empty() && !part.empty() && (before_is_feature_ || !term.empty());
   if (is_pair && before_.size() + part.size() <= 2 * kMaxWordBytes)
     (terms_.emplace_back(before_) += ' ') += part;
+
   before_ = part;
   before_is_feature_ = !term.empty();
 }
@@ -215,6 +241,8 @@ void WordJoiner::add_unit(std::string_view gap, std::string_view word) {
   if (!number_.empty() && contains(kUnitGaps, gap) && contains(kUnits, word) &&
       number_.size() + word.size() <= kMaxWordBytes)
     terms_.emplace_back(number_) += word;
+
+  // A number waits for the word behind it.
   const bool is_number = word.find_first_not_of("0123456789.,") == word.npos;
   number_ = is_number ? word : "";
 }

@@ -36,13 +36,16 @@ constexpr std::string_view kUsualFolders[] = {"/usr/local/share/hunspell", "/usr
 std::map<std::string, std::string> names_in_folders() {
   std::map<std::string, std::string> names;
   for (const std::string_view folder : kUsualFolders) {
+    // A folder that vanishes while it is read ends as one that was never there.
     std::error_code fault;
     for (fs::directory_iterator it(folder, fault), end; !fault && it != end; it.increment(fault)) {
+      // A dictionary has both files. Several names may be links to one.
       const fs::path dic = it->path();
       fs::path aff = dic;
       aff.replace_extension(".aff");
       std::error_code ignored;
       if (dic.extension() != ".dic" || !fs::is_regular_file(aff, ignored)) continue;
+
       const fs::path real = fs::canonical(dic, ignored);
       if (!ignored) names.emplace(dic.stem().string(), real.parent_path() / real.stem());
     }
@@ -58,12 +61,15 @@ std::string upper(std::string_view text) {
 }
 
 std::string package_of(std::string_view language, std::string_view name) {
+  // Debian has a package for each country of these languages, and one for all of each other
+  // language.
   const bool by_region = language == "de" || language == "en" || language == "pt";
   if (by_region && name.starts_with(std::string(language) + "_")) {
     std::string package = "hunspell-" + lower_ascii(name);
     std::ranges::replace(package, '_', '-');
     return package;
   }
+
   const std::string other = language_name("packages", language);
   return other.empty() ? "hunspell-" + std::string(language) : other;
 }
@@ -73,6 +79,7 @@ std::string package_of(std::string_view language, std::string_view name) {
   std::string places;
   for (const std::string_view folder : kUsualFolders)
     places.append(places.empty() ? "" : ", ").append(folder);
+
   const std::string wanted =
       name.empty() ? "for \"" + std::string(language) + "\"" : "\"" + std::string(name) + "\"";
   throw Error(Errc::kNotFound, key + ": expected a Hunspell dictionary " + wanted + " in one of " +
@@ -120,6 +127,7 @@ std::string_view next_field(std::string_view& line) {
 struct AffixHead {
   explicit AffixHead(std::string_view text) {
     for_each_line(text, [&](std::string_view line) {
+      // A line is a key and a value; what else stands on it is not about entries.
       const std::string_view key = next_field(line), value = next_field(line);
       if (key == "SET") encoding = value;
       if (key == "FLAG") form = value;
@@ -130,6 +138,7 @@ struct AffixHead {
   }
 
   /// True if flags, as they stand behind the slash of an entry, say that it is no word.
+
   bool marks_no_word(std::string_view flags) const {
     if (!aliases.empty()) {
       std::size_t number = 0;
@@ -145,6 +154,8 @@ struct AffixHead {
   bool has(std::string_view flags, std::string_view flag) const {
     if (flag.empty()) return false;
     for (std::size_t at = flags.find(flag); at != flags.npos; at = flags.find(flag, at + 1)) {
+      // Flags stand one behind the other. What looks like the flag may be the end of one and the
+      // begin of the next, or a piece of a longer number.
       const std::size_t end = at + flag.size();
       const bool is_number =
           (at == 0 || flags[at - 1] == ',') && (end == flags.size() || flags[end] == ',');
@@ -169,6 +180,8 @@ std::size_t end_of_word(std::string_view entry) {
 /// Where the fields behind the word and its flags begin, such as " st:go", or the end: with a tab,
 /// or with a blank and a name of two letters with a colon.
 std::size_t end_of_entry(std::string_view line) {
+  // A colon may also stand in the word itself. So a field has a name of two letters before it, and
+  // a blank before that.
   const std::size_t tab = std::min(line.find('\t'), line.size());
   for (std::size_t colon = line.find(':'); colon < tab; colon = line.find(':', colon + 1)) {
     if (colon < 4 || !is_blank(line[colon - 3])) continue;
@@ -183,11 +196,15 @@ std::size_t end_of_entry(std::string_view line) {
 
 DictionaryEncoding::DictionaryEncoding(const std::string& name, const std::string& file) {
   if (name == "UTF-8") return;
+
   UErrorCode status = U_ZERO_ERROR;
   converter_.adoptInstead(ucnv_open(icu_name(name).c_str(), &status));
+  // A word that the encoding lacks is in no entry. By itself ICU would put a sign in its place, and
+  // ask for another word.
   if (converter_.isValid())
     ucnv_setFromUCallBack(converter_.getAlias(), UCNV_FROM_U_CALLBACK_STOP, nullptr, nullptr,
                           nullptr, &status);
+
   if (U_FAILURE(status))
     throw Error(Errc::kUnsupported,
                 file + ": expected an encoding that ICU knows, found SET " + name);
@@ -199,12 +216,14 @@ std::optional<std::string> DictionaryEncoding::encode(const icu::UnicodeString& 
     text.toUTF8String(result);
     return result;
   }
+
   constexpr std::size_t kBytesOfCharacter = 8;  // of a character, with changes of state
   result.resize((static_cast<std::size_t>(text.length()) + 1) * kBytesOfCharacter);
   UErrorCode status = U_ZERO_ERROR;
   const std::int32_t size = ucnv_fromUChars(converter_.getAlias(), result.data(),
                                             static_cast<std::int32_t>(result.size()),
                                             text.getBuffer(), text.length(), &status);
+
   if (U_FAILURE(status)) return {};
   result.resize(static_cast<std::size_t>(size));
   return result;
@@ -224,6 +243,7 @@ std::vector<DictionaryFiles> installed_dictionaries() {
   std::vector<DictionaryFiles> dictionaries;
   std::set<std::string> paths;
   for (const auto& [name, path] : names_in_folders())
+    // Several names may lead to one dictionary: the first is enough.
     if (paths.insert(path).second) dictionaries.push_back({fs::path(path).filename(), path});
   const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
   std::sort(dictionaries.begin(), dictionaries.end(), by_name);
@@ -237,6 +257,9 @@ std::string read_dictionary_file(const std::string& path) {
 DictionaryFiles dictionary_of(const DictionaryItem& item, const std::string& key) {
   const std::string& name = item.where;
   if (name.find('/') != std::string::npos) return dictionary_at(name, key);
+
+  // Without a name: the language alone, the country that is meant by most ("en_US"), or the country
+  // of the same letters ("de_DE").
   const auto names = names_in_folders();
   const std::string code = find_language(item.language).code;
   std::vector<std::string> wanted = {name};
@@ -245,6 +268,8 @@ DictionaryFiles dictionary_of(const DictionaryItem& item, const std::string& key
     const auto found = names.find(candidate);
     if (found != names.end()) return {found->first, found->second};
   }
+
+  // Else any country of the language is better than none.
   const auto first = names.lower_bound(code + "_");
   if (name.empty() && first != names.end() && first->first.starts_with(code + "_"))
     return {first->first, first->second};
@@ -261,15 +286,20 @@ void for_each_word(const DictionaryFiles& files,
                    const std::function<void(const std::string&)>& each) {
   const AffixHead affixes(read_dictionary_file(files.aff()));
   const DictionaryEncoding encoding(affixes.encoding, files.aff());
+
+  // The first line of a dictionary has the number of its entries, but some lack it.
   bool is_first = true;
   for_each_line(read_dictionary_file(files.dic()), [&](std::string_view line) {
     const bool is_number = is_first && line.find_first_not_of("0123456789 \t") == line.npos;
     is_first = false;
+
     const std::string_view entry = line.substr(0, end_of_entry(line));
     const std::size_t end = end_of_word(entry);
+    // An entry that is forbidden, or that is no word without an affix, must not become a part.
     if (is_number || entry.empty() ||
         affixes.marks_no_word(entry.substr(std::min(end + 1, entry.size()))))
       return;
+
     std::string word(entry.substr(0, end));
     for (std::size_t at = 0; (at = word.find("\\/", at)) != std::string::npos; ++at)
       word.erase(at, 1);

@@ -26,6 +26,8 @@ namespace {
 /// True for a folded lemma of one word that goes before another, or before none ("").
 bool is_better(const std::string& lemma, const std::string& other) {
   if (lemma.empty() || lemma.find_first_of(" \t\n") != std::string::npos) return false;
+  // The shorter, and then the first in the order of bytes, so that the order in which lemmas come
+  // does not matter.
   const auto length = count_characters(lemma), other_length = count_characters(other);
   return other.empty() || length < other_length || (length == other_length && lemma < other);
 }
@@ -41,10 +43,12 @@ class LemmaList : public LemmaSource {
       std::string& known = lemmas_[form];
       if (is_better(lemma, known)) known = lemma;
     };
+
     const auto add_pair = [&](const std::string& lemma, const std::string& form) {
       add(form, lemma);
       add(lemma, lemma);
     };
+
     for_each_pair(read_word_list(path, "lemmas"), path, "lemma TAB form", normalizer, add_pair);
   }
 
@@ -154,6 +158,7 @@ class HunspellLemmas : public LemmaSource {
 
  private:
   std::vector<std::string> ask(const icu::UnicodeString& word) const {
+    // German nouns are in dictionaries with a capital alone, and folding has taken it.
     const std::lock_guard lock(mutex_);
     std::vector<std::string> lemmas = stems_of(with_capital(word, dotted_capital_));
     return lemmas.empty() ? stems_of(word) : lemmas;
@@ -162,9 +167,13 @@ class HunspellLemmas : public LemmaSource {
   std::vector<std::string> stems_of(const icu::UnicodeString& word) const {
     const std::optional<std::string> encoded = encoding_.encode(word);
     if (!encoded) return {};
+
+    // analyze() tells how the dictionary reads the word, which stem() would not: a reading as a
+    // compound (pa:) gives a part of it, and is left out.
     std::vector<std::string> found = hunspell_->analyze(*encoded);
     std::erase_if(found, [](const std::string& one) { return one.find("pa:") != one.npos; });
     std::vector<std::string> stems = hunspell_->stem(found);
+
     for (std::string& stem : stems) stem = encoding_.decode(stem);
     return stems;
   }
@@ -200,6 +209,8 @@ constexpr char kLemmas[] = "analyzer.lemmas";
 
 SourcePointer open_source(const DictionaryItem& item, const Language& language,
                           const Normalizer& normalizer) {
+  // What Hunspell says depends on the language (its dotless i), what a list says on how words are
+  // folded.
   const std::string scope = item.is_hunspell ? language.code : normalizer.key();
   return shared_object<LemmaSource>(scope + source_stamp(item, kLemmas), [&]() -> SourcePointer {
     if (item.is_hunspell) return open_hunspell(dictionary_of(item, kLemmas), language);

@@ -35,10 +35,13 @@ std::array<Detection, 3> likely_languages(std::string_view text) {
   std::array<double, 3> scores{};
   int bytes = 0;
   bool reliable = false;
+
   const CLD2::CLDHints no_hints = {nullptr, "", CLD2::UNKNOWN_ENCODING, CLD2::UNKNOWN_LANGUAGE};
   CLD2::ExtDetectLanguageSummary(text.data(), static_cast<int>(text.size()), true, &no_hints,
                                  CLD2::kCLDFlagBestEffort, languages.data(), percent.data(),
                                  scores.data(), nullptr, &bytes, &reliable);
+
+  // An unreliable answer is half as sure.
   std::array<Detection, 3> found;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (languages[i] == CLD2::UNKNOWN_LANGUAGE || percent[i] <= 0) continue;
@@ -99,7 +102,10 @@ LanguageDetector::LanguageDetector(std::span<const std::string> languages) {
 }
 
 Detection LanguageDetector::detect(std::string_view text) const {
+  // The begin of a text is enough to tell.
   const std::string repaired = repair_utf8(utf8_prefix(text, kLooksAt));
+
+  // A language that the settings do not have is passed over for the next likely one.
   for (Detection& likely : likely_languages(repaired)) {
     if (!is_code(likely.language)) continue;
     likely.language = find_language(likely.language).list;
@@ -107,12 +113,16 @@ Detection LanguageDetector::detect(std::string_view text) const {
         std::binary_search(languages_.begin(), languages_.end(), likely.language))
       return likely;
   }
+
+  // CLD2 knows nothing that is wanted. The script may tell: Greek letters, with Greek wanted alone
+  // of those that have them.
   return by_script(repaired);
 }
 
 Detection LanguageDetector::by_script(std::string_view text) const {
   const UScriptCode script = script_of(text);
   Detection found;
+  // If two languages have the script, nothing is known.
   for (const std::string& language : languages_) {
     if (!is_written_in(language, script)) continue;
     if (!found.language.empty()) return {};

@@ -49,6 +49,7 @@ void read(const toml::node& node, const Place& place,
 
 char32_t hexadecimal(std::string_view text, const Place& place) {
   std::uint32_t value = 0;
+
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
   if (error != std::errc() || end != text.data() + text.size())
     place.fail("hexadecimal digits, found " + std::string(text));
@@ -61,6 +62,7 @@ void read(const toml::node& node, const Place& place,
   std::vector<std::string> texts;
   read(node, place, texts);
   for (const std::string_view text : texts) {
+    // One number alone is both ends of its range.
     const std::size_t dash = text.find('-');
     list.emplace_back(hexadecimal(text.substr(0, dash), place),
                       hexadecimal(dash == text.npos ? text : text.substr(dash + 1), place));
@@ -96,12 +98,14 @@ void visit_rules(LanguageRules& rules, Visit&& visit) {
 }
 
 void read(std::string_view key, const toml::node& node, LanguageRules& rules) {
+  // The types of the fields choose the function that reads them.
   bool is_known = false;
   visit_rules(rules, [&](std::string_view name, auto& field) {
     if (name != key) return;
     read(node, Place{rules.code, key}, field);
     is_known = true;
   });
+
   if (!is_known) Place{rules.code, key}.fail("a known key");
 }
 
@@ -117,12 +121,18 @@ std::vector<LanguageRules> read_rules() {
   std::vector<LanguageRules> all;
   for (const auto& [code, node] : languages()) {  // in byte order
     if (code.str() == kNames) continue;
+    // An unknown key or a wrong value is an error, since the file is ours.
     LanguageRules& rules = all.emplace_back();
     rules.code = code.str();
     for (const auto& [key, value] : *node.as_table()) read(key.str(), value, rules);
+
+    // The longest affix first, since it may end with a shorter one. Links are the other way round:
+    // the shorter one leaves more to the parts.
     for (std::vector<std::string>* list : {&rules.prefixes, &rules.suffixes, &rules.links})
       std::ranges::stable_sort(*list, std::greater(), &std::string::size);
     std::ranges::reverse(rules.links);
+
+    // What the record of an analysis has of the language.
     rules.text = toml_print(*node.as_table());
   }
   return all;
@@ -137,10 +147,12 @@ bool may_lose(std::string_view word, std::size_t size, std::string_view rest, st
 /// ideograph, but keeps "住む".
 std::string_view without_okurigana(std::string_view word) {
   static constexpr std::size_t kBytes = 3;  // of each of these characters
+
   const auto ends_in_hiragana = [](std::string_view text) {
     const std::string_view last = text.substr(text.size() - std::min(text.size(), kBytes));
     return last >= "ぁ" && last <= "ゖ";
   };
+
   std::string_view rest = word;
   while (ends_in_hiragana(rest)) rest.remove_suffix(kBytes);
   return rest.empty() ? word : rest;
@@ -151,9 +163,13 @@ bool is_lower(std::string_view text) {
 }
 
 Language language_of_code(const std::string& code) {
+  // A language with several written forms, as Norwegian, has the rules of the one that is meant by
+  // its code.
   const std::string written = language_name("written_forms", code);
   const std::string list = written.empty() ? code : written;
   const LanguageRules& rules = rules_of(list);
+
+  // Suffixes of our own go before Snowball's.
   const bool by_snowball = rules.suffixes.empty() && !rules.stemmers.empty();
   return {code, by_snowball ? rules.stemmers.front() : "", list, &rules};
 }
@@ -177,6 +193,7 @@ std::string language_name(std::string_view table, std::string_view code) {
 }
 
 std::string without_affixes(std::string_view word, const LanguageRules& rules) {
+  // At most one suffix and one prefix go, the longest that leaves enough of the word.
   if (rules.okurigana) word = without_okurigana(word);
   for (const std::string& suffix : rules.suffixes) {
     if (!word.ends_with(suffix)) continue;
@@ -185,6 +202,7 @@ std::string without_affixes(std::string_view word, const LanguageRules& rules) {
     word = rest;
     break;
   }
+
   for (const std::string& prefix : rules.prefixes) {
     if (!word.starts_with(prefix)) continue;
     const std::string_view rest = word.substr(prefix.size());
@@ -206,17 +224,20 @@ bool is_language(std::string_view name) {
 
 Language find_language(std::string_view name) {
   const std::string folded = lower_ascii(name);
+  // Names of stemmers come before codes.
   if (folded == "none") return {"none", "", "", &rules_of("")};
   for (const LanguageRules& rules : language_rules())
     if (std::find(rules.stemmers.begin(), rules.stemmers.end(), folded) != rules.stemmers.end())
       return {rules.code, folded, rules.code, &rules};
 
+  // "pt_BR" and "pt-BR" are "pt": regions have the same rules.
   const std::string code = folded.substr(0, folded.find_first_of("_-.@"));
   if ((code.size() != 2 && code.size() != 3) || !is_lower(code))
     throw Error(Errc::kInvalidArgument,
                 "language \"" + std::string(name) +
                     "\": expected an ISO 639 code (\"pt\", \"pt_BR\", \"por\"), the English name "
                     "of a Snowball stemmer (\"portuguese\"), or \"none\"");
+
   const std::string synonym = language_name("synonyms", code);
   if (!synonym.empty()) return language_of_code(synonym);
   return language_of_code(icu::Locale(code.c_str()).getLanguage());  // "por" is "pt"
@@ -228,11 +249,14 @@ Stemmer::Stemmer(const std::string& algorithm)
     : stemmer_(algorithm.empty() ? nullptr : sb_stemmer_new(algorithm.c_str(), "UTF_8")) {}
 
 std::string Stemmer::stem(std::string_view word) {
+  // Snowball counts bytes in an int, and a stem may be longer than its word.
   constexpr std::size_t kLongestStemmed = std::numeric_limits<int>::max() / 4;
   if (!active() || word.empty() || word.size() > kLongestStemmed) return std::string(word);
+
   const sb_symbol* stem =
       sb_stemmer_stem(stemmer_.get(), reinterpret_cast<const sb_symbol*>(word.data()),
                       static_cast<int>(word.size()));
+
   if (stem == nullptr) throw std::bad_alloc();
   const int length = sb_stemmer_length(stemmer_.get());
   if (length <= 0) return std::string(word);

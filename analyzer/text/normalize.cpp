@@ -35,6 +35,8 @@ icu::UnicodeString without_accents(const icu::UnicodeString& decomposed) {
   bool droppable = false;  // the last letter is one whose marks go
   for (std::int32_t i = 0; i < decomposed.length(); i = decomposed.moveIndex32(i, 1)) {
     const UChar32 c = decomposed.char32At(i);
+    // In Latin, Greek and Cyrillic an accent goes. In other scripts, such as Devanagari, marks are
+    // vowels and stay.
     const bool mark = u_charType(c) == U_NON_SPACING_MARK;
     if (mark && droppable) continue;
     if (!mark) droppable = has_accents_for_looks(c);
@@ -54,6 +56,8 @@ void straighten_apostrophes(std::string& word) {
   for (const std::string_view apostrophe :
        {"\u2018", "\u2019", "\u201B", "\u02BB", "\u02BC", "\u02BD", "\u055A"})
     replace_all(word, apostrophe, "'");
+
+  // Those at its ends were quotation marks.
   word.erase(0, std::min(word.find_first_not_of('\''), word.size()));
   word.resize(word.find_last_not_of('\'') + 1);
 }
@@ -68,6 +72,7 @@ bool is_dropped(UChar32 c, const LanguageRules& rules) {
 std::string fold_by_rules(std::string_view word, const LanguageRules& rules) {
   std::string result;
   for (std::size_t i = 0; i < word.size();) {
+    // The characters of a word that have a rule are few: what has none is copied as it is.
     const std::size_t begin = i;
     UChar32 c = 0;
     U8_NEXT_UNSAFE(word.data(), i, c);
@@ -78,15 +83,21 @@ std::string fold_by_rules(std::string_view word, const LanguageRules& rules) {
       result.append(word, begin, i - begin);
     }
   }
+
+  // Replacements come last, because they are written in terms of what drop and digits leave.
   for (const auto& [from, to] : rules.fold) replace_all(result, from, to);
   return result;
 }
 
 /// "mueller" to "müller", but not "neue", "bauer" or "quelle".
+
 std::string with_umlauts(std::string_view word) {
   constexpr std::string_view kKeepsApart = "aeiouqy";
+
   std::string result;
   for (std::size_t i = 0; i < word.size(); ++i) {
+    // An e behind a, o or u is an umlaut, unless the vowel before them belongs to the first one:
+    // "bauer", "neue".
     const bool before_e = i + 1 < word.size() && word[i + 1] == 'e';
     const bool apart =
         i > 0 && (kKeepsApart.find(word[i - 1]) != kKeepsApart.npos || (word[i - 1] & 0x80) != 0);
@@ -113,12 +124,17 @@ std::string Normalizer::fold(std::string_view text) const {
   if (is_ascii(text) && !rules_.dotless_i) return lower_ascii(text);
   text = utf8_prefix(text, kLongestWord);
 
+  // Turkish and Azeri have two letters i. The casefold of Unicode knows one, so they are told apart
+  // before it.
   std::string word(text);
   if (rules_.dotless_i) {
     replace_all(word, "I\xCC\x87", "i");  // I and a combining dot: the decomposed dotted capital
     replace_all(word, "\xC4\xB0", "i");   // U+0130
     replace_all(word, "I", "\xC4\xB1");   // U+0131
   }
+
+  // In this order: casefold brings the forms of a character together, and the rules of the language
+  // name one of them.
   word = nfkc_casefold(word);
   straighten_apostrophes(word);
   if (has_rules_) word = fold_by_rules(word, rules_);
@@ -128,6 +144,7 @@ std::string Normalizer::fold(std::string_view text) const {
 std::string Normalizer::lower(std::string_view text) const {
   if (is_ascii(text) && !rules_.dotless_i) return lower_ascii(text);
   text = utf8_prefix(text, kLongestWord);
+
   const icu::UnicodeString wide =
       icu::UnicodeString::fromUTF8(text).toLower(icu::Locale(locale_.c_str()));
   std::string word;
@@ -141,14 +158,17 @@ std::string Normalizer::key() const { return locale_ + (fold_accents_ ? " folds 
 Variants::Variants(const LanguageRules& rules) : rules_(rules) {
   if (rules.transliterate.empty()) return;
   UErrorCode status = U_ZERO_ERROR;
+  // Without a table for it in this build of ICU, words keep their script.
   transform_.reset(icu::Transliterator::createInstance(
       icu::UnicodeString::fromUTF8(rules.transliterate), UTRANS_FORWARD, status));
   if (U_FAILURE(status)) transform_.reset();
 }
 
 std::string Variants::apply(std::string word) const {
+  // Umlauts first: the variants and the table are written for words that have them.
   if (rules_.umlauts) word = with_umlauts(word);
   for (const auto& [from, to] : rules_.variants) replace_all(word, from, to);
+
   if (!transform_ || is_ascii(word)) return word;
   icu::UnicodeString wide = icu::UnicodeString::fromUTF8(word);
   transform_->transliterate(wide);

@@ -30,6 +30,7 @@ bool is_word_character(UChar32 c) {
 // Length of the ASCII prefix.
 std::size_t ascii_prefix(std::string_view text) {
   std::size_t i = 0;
+  // Eight bytes at a time: no byte of ASCII has its highest bit set.
   for (std::uint64_t eight = 0; i + sizeof eight <= text.size(); i += sizeof eight) {
     std::memcpy(&eight, text.data() + i, sizeof eight);
     if ((eight & 0x8080808080808080u) != 0) break;
@@ -57,6 +58,7 @@ std::size_t connector_size(std::string_view character) {
   const char first = character.front();
   if (first == '_' || first == '@') return 1;
   if (first != '\xE2' && first != '\xEF') return 0;  // where the others are
+
   constexpr UChar32 kFullwidthAt = 0xFF20;
   std::size_t size = 0;
   UChar32 c = 0;
@@ -67,6 +69,8 @@ std::size_t connector_size(std::string_view character) {
 
 /// A word without connectors at its ends. `word` has a letter or a number.
 std::string_view without_connectors(std::string_view word) {
+  // What joins may be part of a name, "_init_" or "@user": only at the ends it is none. There is a
+  // letter or a number, so both loops end.
   while (const std::size_t size = connector_size(word)) word.remove_prefix(size);
   while (true) {
     std::size_t last = word.size();
@@ -80,8 +84,10 @@ std::string_view without_connectors(std::string_view word) {
 /// as C++ and F#. `rest`: what follows the word in its stretch.
 std::size_t signs_after(std::string_view word, std::string_view rest) {
   if (word.size() != 1 || rest.empty() || !u_isalpha(word.front())) return 0;
+  // "c++" is a name, "c+++" is not; "c#" is, unless a word goes on behind it: "c#2", "f#_x".
   if (rest.starts_with("++") && !rest.starts_with("+++")) return 2;
   if (rest.front() != '#') return 0;
+
   std::size_t size = 1;
   UChar32 next = ' ';
   if (rest.size() > size) U8_NEXT_UNSAFE(rest.data(), size, next);
@@ -91,6 +97,7 @@ std::size_t signs_after(std::string_view word, std::string_view rest) {
 void add_word(std::string_view stretch, std::size_t begin, std::size_t end,
               std::vector<std::string_view>& words) {
   const std::string_view word = without_connectors(stretch.substr(begin, end - begin));
+  // The signs are looked for where the word ends without its connectors.
   const std::size_t behind =
       begin + static_cast<std::size_t>(word.data() - &stretch[begin]) + word.size();
   words.emplace_back(word.data(), word.size() + signs_after(word, stretch.substr(behind)));
@@ -100,6 +107,8 @@ void add_word(std::string_view stretch, std::size_t begin, std::size_t end,
 /// by, or not those of another version.
 char16_t as_in_word_rules(char16_t c) {
   constexpr char16_t kParts = u'\u00A0', kIsIgnored = u'\u2060', kJoins = u'_';
+
+  // Nearly every character ends here.
   if (c == u'@') return kJoins;
   if (c < 0x0600) return c;
   if (c <= 0x0605) return kIsIgnored;  // Arabic number signs
@@ -127,6 +136,7 @@ bool is_cjk(std::string_view word) {
   UChar32 c = 0;
   U8_GET_UNSAFE(word.data(), 0, c);
   if (c < 0x1100) return false;
+
   UErrorCode status = U_ZERO_ERROR;
   const UScriptCode script = uscript_getScript(c, &status);
   return script == USCRIPT_HAN || script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA ||
@@ -137,6 +147,7 @@ bool is_cjk(std::string_view word) {
 std::size_t first_character(std::string_view text) {
   std::size_t end = 0;
   U8_FWD_1_UNSAFE(text.data(), end);
+  // A mark is no character of its own: a pair has the whole of both.
   while (end < text.size()) {
     std::size_t next = end;
     UChar32 c = 0;
@@ -149,6 +160,7 @@ std::size_t first_character(std::string_view text) {
 }
 
 void add_pairs(std::string_view run, std::vector<std::string_view>& words) {
+  // A single character is a word of its own; of more, each has a pair with the next.
   std::size_t first = first_character(run);
   if (first == run.size()) words.push_back(run);
   while (first < run.size()) {
@@ -163,8 +175,10 @@ void add_pairs(std::string_view run, std::vector<std::string_view>& words) {
 
 bool joins_words(char32_t before, char32_t c, char32_t after) {
   const auto at = static_cast<UChar32>(c);
+  // The signs that people put inside of words, paths and addresses, whatever Unicode says of them.
   if (u_isUWhiteSpace(at) || c == '"') return false;
   if (c < 0x80 && std::strchr("&'+-./:@\\_#", static_cast<int>(c)) != nullptr) return c != 0;
+
   switch (u_getIntPropertyValue(at, UCHAR_WORD_BREAK)) {
     case U_WB_OTHER:
     case U_WB_CR:
@@ -182,7 +196,12 @@ Segmenter::Segmenter() {
   UErrorCode status = U_ZERO_ERROR;
   breaks_.reset(icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), status));
   check_icu(status, "word BreakIterator");
+
+  // ASCII is most of all text. The rules of this ICU for it are learned here, so that words of
+  // ASCII are found without ICU, and are the ones that it would find.
   for (std::size_t c = 0; c < classes_.size(); ++c) classes_[c] = learn_class(static_cast<char>(c));
+
+  // ICU parts words at an @; people do not.
   classes_['@'] = classes_['_'];
 }
 
@@ -193,11 +212,14 @@ bool Segmenter::is_one_segment(const std::string& ascii) {
 }
 
 std::uint8_t Segmenter::learn_class(char c) {
+  // A character is asked for as part of short words: ICU tells whether it cuts there.
   const bool letter = is_one_segment({'a', c}) && is_one_segment({c, '\'', 'a'});
   const bool digit = is_one_segment({'1', c}) && is_one_segment({c, '\'', '1'});
   std::uint8_t bits = u_isalnum(c) ? kMakesWord : 0;
   if (letter) bits |= kLetter;
   if (digit) bits |= kDigit;
+
+  // Others join only what is between them: "it's" or "3.5", but not "it'".
   if (letter || digit) return bits;
   if (is_one_segment({'a', c})) return bits | kConnector;
   if (is_one_segment({'a', c, 'a'})) bits |= kJoinsLetters;
@@ -207,12 +229,16 @@ std::uint8_t Segmenter::learn_class(char c) {
 
 void Segmenter::start(std::string_view text) {
   text_ = rest_ = text;
+
+  // A large text that had to be repaired leaves a copy behind.
   if (repaired_.capacity() > kKeep) repaired_ = {};
 }
 
 bool Segmenter::next(std::vector<std::string_view>& words) {
   words.clear();
   if (rest_.empty()) return false;
+
+  // By the method for ASCII as far as it goes; else by ICU over a stretch with other characters.
   std::size_t length = ascii_stretch();
   if (length != 0) {
     stretch_ = rest_.substr(0, length);
@@ -221,6 +247,7 @@ bool Segmenter::next(std::vector<std::string_view>& words) {
     length = mixed_stretch();
     icu_words(rest_.substr(0, length), words);
   }
+
   source_ = rest_.substr(0, length);
   cursor_ = {};
   rest_.remove_prefix(length);
@@ -229,8 +256,12 @@ bool Segmenter::next(std::vector<std::string_view>& words) {
 
 std::pair<std::size_t, std::size_t> Segmenter::place_of(std::string_view word) {
   const auto begin = static_cast<std::size_t>(word.data() - stretch_.data());
+  // A word lies in the stretch, which is the text itself, or a copy of it with malformed bytes
+  // replaced.
   const auto before = static_cast<std::size_t>(source_.data() - text_.data());
   if (stretch_.data() == source_.data()) return {before + begin, before + begin + word.size()};
+
+  // The copy is walked along from the last place, because words are asked for in their order.
   cursor_ = advanced(cursor_, begin);
   return {before + cursor_.source, before + advanced(cursor_, begin + word.size()).source};
 }
@@ -240,6 +271,7 @@ Segmenter::Cursor Segmenter::advanced(Cursor from, std::size_t repaired) const {
   constexpr std::size_t kReplacement = 3;  // bytes of U+FFFD
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(source_.data());
   while (from.repaired < repaired) {
+    // Malformed bytes of the text are one U+FFFD in the copy.
     UChar32 c = 0;
     const std::size_t before = from.source;
     U8_NEXT(bytes, from.source, source_.size(), c);
@@ -252,6 +284,8 @@ Segmenter::Cursor Segmenter::advanced(Cursor from, std::size_t repaired) const {
 std::size_t Segmenter::ascii_stretch() const {
   const std::size_t ascii = ascii_prefix(rest_.substr(0, kStretch));
   if (ascii == rest_.size()) return ascii;
+
+  // White space ends each word, so that the next stretch can begin without what was before.
   std::size_t end = ascii;
   while (end > 0 && !(end < rest_.size() && is_space(rest_[end]))) --end;
   return end;
@@ -261,6 +295,7 @@ std::size_t Segmenter::ascii_stretch() const {
 // followed by enough ASCII to be worth the change of method, or that is far enough away.
 std::size_t Segmenter::mixed_stretch() const {
   const std::size_t longest = std::min(rest_.size(), kLongest);
+
   std::size_t end = 1 + ascii_prefix(rest_.substr(1, longest - 1));
   while (end < longest) {
     if (is_space(rest_[end])) {
@@ -269,6 +304,8 @@ std::size_t Segmenter::mixed_stretch() const {
     }
     ++end;
   }
+
+  // Without such white space the stretch may end inside of a word, but not inside of a character.
   while (end < rest_.size() && end > 1 && U8_IS_TRAIL(rest_[end])) --end;
   return end;
 }
@@ -279,9 +316,12 @@ void Segmenter::ascii_words(std::string_view stretch, std::vector<std::string_vi
   const auto class_at = [&](std::size_t i) {
     return classes_[static_cast<std::uint8_t>(stretch[i])];
   };
+
   for (std::size_t i = 0; i < stretch.size();) {
     std::uint8_t seen = class_at(i);
     const std::size_t begin = i++;
+    // Each turn has one run of letters, digits and connectors, with the signs that join what is on
+    // both sides.
     if ((seen & kInside) == 0) continue;
     for (; i < stretch.size(); ++i) {
       const std::uint8_t here = class_at(i);
@@ -293,7 +333,11 @@ void Segmenter::ascii_words(std::string_view stretch, std::vector<std::string_vi
                          ((here & kJoinsDigits) != 0 && (both & kDigit) != 0);
       if (!joins) break;
     }
+
     if ((seen & kMakesWord) == 0) continue;
+
+    // Most words have neither connectors at their ends nor signs behind them, which only words of
+    // one letter have.
     if ((seen & kConnector) != 0 || i - begin == 1) {
       add_word(stretch, begin, i, words);
     } else {
@@ -304,12 +348,15 @@ void Segmenter::ascii_words(std::string_view stretch, std::vector<std::string_vi
 
 std::int32_t Segmenter::to_utf16(std::string_view utf8) {
   if (utf16_.size() < utf8.size()) utf16_.resize(utf8.size());
+
+  // One UTF-16 unit for each byte is always enough.
   UErrorCode status = U_ZERO_ERROR;
   std::int32_t length = 0;
   std::int32_t substitutions = 0;
   u_strFromUTF8WithSub(utf16_.data(), static_cast<std::int32_t>(utf16_.size()), &length,
                        utf8.data(), static_cast<std::int32_t>(utf8.size()), 0xFFFD, &substitutions,
                        &status);
+
   if (status == U_STRING_NOT_TERMINATED_WARNING) status = U_ZERO_ERROR;
   check_icu(status, "conversion to UTF-16");
   std::transform(utf16_.begin(), utf16_.begin() + length, utf16_.begin(), as_in_word_rules);
@@ -328,12 +375,17 @@ void Segmenter::begin_breaks(std::int32_t length) {
 
 void Segmenter::icu_words(std::string_view stretch, std::vector<std::string_view>& words) {
   std::int32_t length = to_utf16(stretch);
+
+  // A stretch with malformed bytes is mended first, so that words are always well-formed.
   if (length < 0) {
     repaired_ = repair_utf8(stretch, &malformed_);
     stretch = repaired_;
     length = to_utf16(stretch);
   }
   stretch_ = stretch;
+
+  // ICU has found the ends of segments in UTF-16 units. Walking over the UTF-8 beside them gives
+  // the words where they stand.
   begin_breaks(length);
   std::size_t at = 0;
   std::int32_t before = 0;
@@ -342,6 +394,7 @@ void Segmenter::icu_words(std::string_view stretch, std::vector<std::string_view
     if (skip_units(stretch.data(), at, end - before)) add_word(stretch, begin, at, words);
     before = end;
   }
+
   if (utf16_.size() > kKeep) utf16_ = {};
 }
 
@@ -352,6 +405,9 @@ void to_cjk_bigrams(std::vector<std::string_view>& words, std::vector<std::strin
       room.push_back(words[i++]);
       continue;
     }
+
+    // Words that touch each other are one run: ICU cuts it by a dictionary, which bigrams go
+    // without.
     std::string_view run = words[i++];
     while (i < words.size() && words[i].data() == run.data() + run.size() && is_cjk(words[i]))
       run = {run.data(), run.size() + words[i++].size()};

@@ -26,6 +26,7 @@ UChar32 letter_of_mu(UChar32 c) {
 /// The code unit of the escape \uXXXX at `at`; nothing if there is none.
 std::optional<unsigned> code_unit(std::string_view json_text, std::size_t at) {
   if (at + 6 > json_text.size() || json_text[at] != '\\' || json_text[at + 1] != 'u') return {};
+
   unsigned unit = 0;
   for (const char c : json_text.substr(at + 2, 4)) {
     const auto digit = std::string_view("0123456789abcdef").find(static_cast<char>(c | 0x20));
@@ -48,6 +49,7 @@ std::string repair_utf8(std::string_view text, std::uint64_t* malformed,
   std::string result;
   result.reserve(text.size());
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t start = i;
     UChar32 c = 0;
@@ -64,11 +66,15 @@ std::string repair_utf8(std::string_view text, std::uint64_t* malformed,
 
 std::string repair_surrogates(std::string_view json, std::string_view digits) {
   std::string repaired(json);
+  // Checks the escape at a place for its range.
   const auto is = [&](std::size_t at, unsigned from, unsigned to) {
     const auto unit = code_unit(repaired, at);
     return unit && *unit >= from && *unit <= to;
   };
+
   for (std::size_t i = 0; i < repaired.size(); ++i) {
+    // Two halves in their order are a character, and stay. One alone is none, and would make the
+    // text malformed. All other escapes are stepped over, with the character behind the backslash.
     if (repaired[i] != '\\') continue;
     if (is(i, 0xD800, 0xDBFF) && is(i + 6, 0xDC00, 0xDFFF)) {
       i += 11;
@@ -102,8 +108,10 @@ std::size_t count_characters(std::string_view text) {
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  // Most texts have nothing to replace, and are not copied.
   std::size_t at = text.find(from);
   if (at == std::string::npos) return;
+
   std::string result;
   std::size_t copied = 0;
   for (; at != std::string::npos; at = text.find(from, copied)) {
@@ -121,6 +129,7 @@ std::string lower_ascii(std::string_view text) {
 }
 
 const icu::Normalizer2& normal_form(NormalForm form) {
+  // Asked of ICU once: each call would take a lock there.
   static const auto forms = [] {
     UErrorCode status = U_ZERO_ERROR;
     const std::array made = {icu::Normalizer2::getNFCInstance(status),
@@ -141,12 +150,15 @@ icu::UnicodeString normalized(const icu::UnicodeString& text, NormalForm form) {
 }
 
 std::string trimmed_nfc(std::string_view text) {
+  // Most texts are ASCII without blanks at their ends: they are in that form already.
   const bool ends_inside = !text.empty() && text.front() > ' ' && text.back() > ' ';
   if (!is_utf8(text) || (ends_inside && is_ascii(text))) return std::string(text);
+
   const icu::UnicodeString wide = icu::UnicodeString::fromUTF8(text);
   std::int32_t begin = 0, end = wide.length();
   while (begin < end && u_isUWhiteSpace(wide[begin]) != 0) ++begin;
   while (begin < end && u_isUWhiteSpace(wide[end - 1]) != 0) --end;
+
   std::string trimmed;
   return normalized(wide.tempSubStringBetween(begin, end), NormalForm::kNfc).toUTF8String(trimmed);
 }
@@ -161,14 +173,19 @@ std::string folded_text(std::string_view text, TextFolding folding) {
   if (folding == TextFolding::kNone || !is_utf8(text)) return std::string(text);
   const bool is_mu = folding == TextFolding::kMu;
   icu::UnicodeString wide = icu::UnicodeString::fromUTF8(text.substr(0, INT32_MAX));
+
+  // Step by step as mu and libzim do it, since a word of a query has to become the term that is in
+  // their index.
   if (!is_mu) wide.toLower(icu::Locale::getRoot());
   wide = normalized(wide, is_mu ? NormalForm::kNfkd : NormalForm::kNfd);
+
   icu::UnicodeString kept;
   for (std::int32_t i = 0; i < wide.length(); i = wide.moveIndex32(i, 1)) {
     const UChar32 c = wide.char32At(i);
     if (is_mu ? u_getCombiningClass(c) != 0 : (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0) continue;
     kept.append(is_mu ? letter_of_mu(c) : c);
   }
+
   if (!is_mu) kept = normalized(kept, NormalForm::kNfc);
   std::string folded;
   return kept.toUTF8String(folded);

@@ -42,10 +42,12 @@ template <typename Each>
 void for_each_line(std::string_view list, const std::string& name, Each&& each) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (list.starts_with(kByteOrderMark)) list.remove_prefix(kByteOrderMark.size());
+
   for (std::size_t number = 1; !list.empty(); ++number) {
     const std::size_t end = std::min(list.find('\n'), list.size());
     const std::string_view line = trim(list.substr(0, end));
     list.remove_prefix(std::min(end + 1, list.size()));
+    // Comments may be in any encoding; words may not.
     if (line.empty() || line.front() == '#') continue;
     const Line place{name, number};
     if (!is_utf8(line)) place.fail("expected UTF-8, found a malformed byte sequence");
@@ -57,8 +59,10 @@ void for_each_line(std::string_view list, const std::string& name, Each&& each) 
 std::pair<std::string, std::string> folded_pair(std::string_view line, const std::string& form,
                                                 const Line& place, const Normalizer& normalizer) {
   const std::size_t tab = line.find('\t');
+  // Exactly one tab: with two, it would be a guess which words are meant.
   if (tab == std::string_view::npos || line.find('\t', tab + 1) != std::string_view::npos)
     place.fail("expected " + form + ", found \"" + std::string(line) + "\"");
+
   return {folded_word(line.substr(0, tab), place, normalizer),
           folded_word(line.substr(tab + 1), place, normalizer)};
 }
@@ -90,10 +94,13 @@ void for_each_pair(std::string_view list, const std::string& name, const std::st
 WordMap parse_stems(std::string_view list, const std::string& name, const Normalizer& normalizer) {
   WordMap stems;
   for_each_line(list, name, [&](std::string_view line, const Line& place) {
+    // A word alone keeps its form.
     const bool is_alone = line.find_first_of(kSpace) == std::string_view::npos;
     const auto [word, stem] = is_alone
                                   ? std::pair(folded_word(line, place, normalizer), std::string())
                                   : folded_pair(line, "word TAB stem", place, normalizer);
+
+    // The same line twice does no harm; two stems would depend on the order of lines.
     const auto [entry, added] = stems.emplace(word, stem);
     if (!added && entry->second != stem)
       place.fail("\"" + word + "\" has the stem \"" + entry->second + "\" already");
@@ -104,8 +111,11 @@ WordMap parse_stems(std::string_view list, const std::string& name, const Normal
 WordSet stop_words(const std::string& setting, const Language& language,
                    const Normalizer& normalizer) {
   if (setting == "none" || setting.empty()) return {};
+
   if (setting != "builtin")
     return parse_words(read_word_list(setting, "stop words"), setting, normalizer);
+
+  // A language without a list has no stop words.
   const auto lists = builtin_stop_words();
   const auto found = std::ranges::find(lists, language.list, &BuiltinStopWords::language);
   if (found == lists.end()) return {};

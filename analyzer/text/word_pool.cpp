@@ -20,6 +20,7 @@ std::uint32_t hash_of(std::string_view text) {
 WordPool::WordPool() { clear(); }
 
 void WordPool::clear() {
+  // A pool with nothing but the empty word, as small as a new one.
   slots_.assign(kFirstSlots, {0, kEmpty});
   slots_.shrink_to_fit();
   entries_.assign(1, {"", 0, 0, kEmpty, kEmpty, 0});
@@ -35,6 +36,8 @@ std::size_t WordPool::bytes() const {
 
 WordPool::Id WordPool::intern(std::string_view text) {
   if (text.empty()) return kEmpty;
+
+  // Linear probing. The hash that a slot keeps spares nearly every comparison with another word.
   const std::uint32_t hash = hash_of(text);
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = hash & mask;
@@ -44,6 +47,8 @@ WordPool::Id WordPool::intern(std::string_view text) {
     if (entry.size == text.size() && std::memcmp(entry.data, text.data(), text.size()) == 0)
       return slots_[at].id;
   }
+
+  // At most half of the slots are taken, so that a free one is always near.
   const Id id = static_cast<Id>(entries_.size());
   entries_.push_back({store(text), static_cast<std::uint32_t>(text.size()), hash});
   slots_[at] = {hash, id};
@@ -52,6 +57,7 @@ WordPool::Id WordPool::intern(std::string_view text) {
 }
 
 const char* WordPool::store(std::string_view text) {
+  // Words lie in chunks that never move, so a view of a word stays valid while the pool grows.
   if (text.size() > free_size_) {
     const std::size_t size = std::max(kChunk, text.size());
     chunks_.push_back(std::make_unique_for_overwrite<char[]>(size));
@@ -59,6 +65,7 @@ const char* WordPool::store(std::string_view text) {
     free_size_ = size;
     stored_ += size;
   }
+
   char* const copy = free_;
   std::memcpy(copy, text.data(), text.size());
   free_ += text.size();
@@ -69,6 +76,7 @@ const char* WordPool::store(std::string_view text) {
 void WordPool::grow() {
   std::vector<Slot> larger(slots_.size() * 2, {0, kEmpty});
   const std::size_t mask = larger.size() - 1;
+  // The hashes are kept with the slots, so no word is read again.
   for (const Slot& slot : slots_) {
     if (slot.id == kEmpty) continue;
     std::size_t at = slot.hash & mask;
