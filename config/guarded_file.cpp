@@ -39,8 +39,11 @@ bool owns(const Owners& owners, uid_t user) {
 /// folder. False if it may not, and it belongs to nobody to whom it may belong.
 bool give(int made, const Owners& owners, const GuardedFolder& folder) {
   Status own{}, around{};
+
   if (::fstat(made, &own) != 0) return false;
   if (own.st_uid == owners.users.front()) return true;
+
+  // Only root can give it away. A process that is one of the possible owners itself may keep it.
   const bool is_given = ::fstat(folder.descriptor(), &around) == 0 &&
                         ::fchown(made, owners.users.front(), around.st_gid) == 0;
   return is_given || owns(owners, own.st_uid);
@@ -65,7 +68,12 @@ GuardedFolder::GuardedFolder(const GuardedFile& there, bool make) : path_(there.
   const auto refuse = [this](Errc code, const std::string& why) {
     throw Error(code, path_ + ": " + why);
   };
+
   if (parent.fault()) refuse(Errc::kNotFound, parent.fault().message());
+
+  // Made and then opened without following a link, so that what is checked below is the folder
+  // itself, whatever stands at its name by now. The reason why it could not be made is kept,
+  // because the next call has a reason of its own.
   const bool is_made = make && ::mkdirat(parent.descriptor(), name.c_str(), 0777) == 0;
   const std::error_code unmade = last_fault();
   folder_ = opened(
@@ -85,10 +93,13 @@ GuardedFolder::GuardedFolder(const GuardedFile& there, bool make) : path_(there.
     refuse(Errc::kNotFound, closed.message());
   }
 
+  // A new folder that cannot belong to the right user is removed again: nobody could use it. One
+  // that was there must belong to one of them.
   if (is_made && !give(descriptor(), owners, parent)) {
     ::unlinkat(parent.descriptor(), name.c_str(), AT_REMOVEDIR);
     refuse(Errc::kInvalidArgument, cannot_be_given(owners));
   }
+
   if (::fstat(descriptor(), &status) != 0) refuse(Errc::kNotFound, last_fault().message());
   if (!owns(owners, status.st_uid))
     refuse(Errc::kInvalidArgument, wrong_owner(status.st_uid, owners));
@@ -102,13 +113,16 @@ std::optional<uid_t> GuardedFolder::owner() const {
 
 std::vector<std::string> GuardedFolder::names() const {
   std::vector<std::string> names;
+  // Opened anew, because a folder opened for its path alone (O_PATH) cannot be read.
   const int file = ::openat(descriptor(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) return names;
+
   DIR* const list = ::fdopendir(file);
   if (list == nullptr) {
     ::close(file);
     return names;
   }
+
   while (const dirent* const entry = ::readdir(list)) names.emplace_back(entry->d_name);
   ::closedir(list);
   return names;
@@ -162,7 +176,11 @@ int GuardedFile::open(int flags) const {
   const int file = ::openat(folder_.descriptor(), name_.c_str(),
                             flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
   const std::error_code fault = folder_.fault() ? folder_.fault() : last_fault();
+
   if (file < 0) throw Error(Errc::kNotFound, path_ + ": " + fault.message());
+
+  // What stood at the name may have been replaced since check(), so the open file is looked at
+  // again.
   try {
     Status status{};
     if (::fstat(file, &status) == 0) check(status);
@@ -170,15 +188,18 @@ int GuardedFile::open(int flags) const {
     ::close(file);
     throw;
   }
+
   return file;
 }
 
 bool GuardedFile::remove(std::error_code& fault) const {
+  // That there is no file is no fault: then there is nothing to remove.
   if (!exists()) {
     const std::error_code why = folder_.fault() ? folder_.fault() : last_fault();
     if (why != std::errc::no_such_file_or_directory) fault = why;
     return false;
   }
+
   check();
   if (::unlinkat(folder_.descriptor(), name_.c_str(), 0) == 0) return true;
   fault = last_fault();

@@ -22,17 +22,25 @@ inline JsonExtent json_extent(std::string_view text) {
   JsonExtent extent;
   std::vector<std::size_t> keys;  // of what is open
   bool is_in_string = false;
+
+  // Brackets inside of strings count for nothing, so the strings are followed, with what a
+  // backslash escapes.
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '"') is_in_string = !is_in_string;
     if (is_in_string && c == '\\') ++i;
     if (is_in_string) continue;
+
     if (c == '[' || c == '{') {
       keys.push_back(0);
       ++extent.structures;
     }
+
+    // Each key has a colon behind it.
     if (c == ':' && !keys.empty()) extent.keys = std::max(extent.keys, ++keys.back());
     extent.depth = std::max(extent.depth, keys.size());
+
+    // After the depth is measured, or the innermost brackets would not count.
     if ((c == ']' || c == '}') && !keys.empty()) keys.pop_back();
   }
   return extent;

@@ -51,12 +51,17 @@ class Reading {
   std::string bytes_of(int file, std::size_t expected) const {
     std::string bytes;
     bytes.reserve(expected + kBlock);
+
+    // The block grows with what is expected, and is never smaller than kBlock, so that a file of
+    // unknown length is read, too. The end of the file alone ends the loop.
     for (std::size_t size = 0;;) {
       bytes.resize(size + std::clamp(expected - std::min(size, expected), kBlock, 64 * kBlock));
       const ssize_t count = ::read(file, bytes.data() + size, bytes.size() - size);
+
       if (count < 0 && errno != EINTR) fail();
       if (count > 0) size += static_cast<std::size_t>(count);
       if (size > max_bytes_) refuse_length();
+
       if (count != 0) continue;
       bytes.resize(size);
       return bytes;

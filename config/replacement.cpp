@@ -20,9 +20,12 @@ constexpr std::size_t kDigits = 16;
 
 /// NAME.new- and 16 hexadecimal digits, different for each call of any process.
 std::string unused_name(const std::string& name) {
+  // Random, because other processes count their calls, too; the count is for those of this one,
+  // should its source of random numbers give the same again.
   static std::atomic<std::uint64_t> calls{0};
   std::random_device random;
   const std::uint64_t number = (std::uint64_t{random()} << 32 | random()) + ++calls;
+
   char digits[kDigits + 1];
   std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(number));
   return name + std::string(kMark) + digits;
@@ -38,6 +41,7 @@ void remove_leftovers(const GuardedFile& replaced) {
   for (const std::string& name : replaced.folder().names()) {
     if (!is_unfinished_name(name, replaced.name())) continue;
     try {
+      // A file whose writer lives is locked by it, and stays.
       const GuardedFile leftover(replaced.folder(), name, replaced.owners());
       const OpenFile file(leftover.open(O_RDONLY));
       std::error_code ignored;
@@ -52,6 +56,9 @@ void copy_owner_and_permissions(int file, const GuardedFile& from) {
   const auto old = from.status();
   struct stat own {};
   if (!old || ::fstat(file, &own) != 0) return;
+
+  // The permissions only with the owner: to somebody else they would give what they gave to the old
+  // one.
   const bool same = own.st_uid == old->st_uid && own.st_gid == old->st_gid;
   if (same || ::fchown(file, old->st_uid, old->st_gid) == 0) ::fchmod(file, old->st_mode & 0777);
 }
@@ -85,11 +92,16 @@ Replacement::Unfinished::~Unfinished() {
 
 Replacement::Replacement(const GuardedFile& replaced)
     : replaced_(replaced), unfinished_(replaced.folder()) {
+  // What may not be replaced is refused before a file is made beside it.
   replaced.check();
   fault_ = replaced.folder().fault();
   if (!fault_) remove_leftovers(replaced);
   if (!fault_) make();
+
   if (fault_) return;
+
+  // Now, while the file is empty: what is written to it is never seen by more people than the old
+  // content.
   copy_owner_and_permissions(descriptor(), replaced);
   replaced.give_away(descriptor());
 }
@@ -100,11 +112,15 @@ void Replacement::make() {
     unfinished_.name = unused_name(replaced_.name());
     const int file = ::openat(replaced_.folder().descriptor(), unfinished_.name.c_str(),
                               O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
     if (file < 0 && errno == EEXIST) continue;
     if (file < 0) {
       fault_ = last_fault();
       return;
     }
+
+    // Another process may take the new file for a leftover until it is locked, and remove it. Then
+    // the next name is tried.
     if (is_held(file)) {
       unfinished_.file = file;
       return;
@@ -114,11 +130,15 @@ void Replacement::make() {
 }
 
 std::error_code Replacement::place() {
+  // It may have become a link, or somebody else's, since the constructor looked.
   replaced_.check();
   const int folder = replaced_.folder().descriptor();
   if (::renameat(folder, unfinished_.name.c_str(), folder, replaced_.name().c_str()) != 0)
     return last_fault();
+
   unfinished_.name.clear();  // nothing is left to remove
+
+  // A name that is not on the disk is lost with the power.
   replaced_.folder().sync();
   return {};
 }

@@ -90,6 +90,7 @@ std::vector<Entry> entries_of(Settings& s) {
 std::string toml_string(std::string_view text) {
   constexpr std::string_view kHexDigits = "0123456789abcdef";
   std::string quoted = "\"";
+  // What a basic string of TOML must escape: control characters, quotes and backslashes.
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) {
@@ -109,12 +110,16 @@ bool is_word_list(std::string_view key) {
 /// An item of a list: paths are made absolute.
 std::string toml_item(std::string_view key, const std::string& item) {
   if (key != "analyzer.lemmas" && key != "analyzer.compounds") return toml_string(item);
+
+  // "LANGUAGE=hunspell", "LANGUAGE=hunspell:NAME" or "LANGUAGE=PATH": a name is none of a file, and
+  // stays.
   constexpr std::string_view kHunspell = "hunspell:";
   std::size_t path = item.find('=') + 1;
   const std::string_view where = std::string_view(item).substr(path);
   const bool has_name = where.starts_with(kHunspell);
   if (where == "hunspell" || (has_name && where.find('/') == std::string_view::npos))
     return toml_string(item);
+
   if (has_name) path += kHunspell.size();
   std::error_code ignored;
   return toml_string(item.substr(0, path) +
@@ -123,6 +128,7 @@ std::string toml_item(std::string_view key, const std::string& item) {
 
 std::string toml_of(std::string_view key, const std::string& value) {
   const bool is_name = value.empty() || value == "builtin" || value == "none";
+
   std::error_code ignored;
   if (is_name || !is_word_list(key)) return toml_string(value);
   return toml_string(std::filesystem::absolute(value, ignored).string());
@@ -148,8 +154,10 @@ std::string toml_of(std::string_view, double value) { return number_text(value);
 
 template <typename T>
 bool assign(const toml::node& node, T& field) {
+  // A whole number is a number, too; nothing else is taken for another type.
   const bool may_convert = std::is_same_v<T, double> && node.is_integer();
   const auto value = may_convert ? node.value<T>() : node.value_exact<T>();
+
   if (value) field = *value;
   return value.has_value();
 }
@@ -158,6 +166,7 @@ template <typename T>
 bool assign(const toml::node& node, std::vector<T>& field) {
   const toml::array* list = node.as_array();
   if (list == nullptr) return false;
+
   field.clear();
   for (const toml::node& item : *list)
     if (!assign(item, field.emplace_back())) return false;
@@ -172,6 +181,7 @@ bool assign(const toml::node& node, DeviceList& devices) {
 }  // namespace
 
 const std::vector<std::string>& known_keys() {
+  // The keys are in the list of fields alone, so one of the defaults is made to read them.
   static const std::vector<std::string> keys = [] {
     std::vector<std::string> list;
     Settings settings;

@@ -21,19 +21,24 @@ namespace {
 }
 
 void require_known_keys(const toml::table& root, const std::string& name) {
+  // Each error has the nearest key that there is, since an unknown one is mostly a slip.
   const auto& keys = known_keys();
   const auto unknown = [&](const toml::source_region& where, const std::string& key) {
     fail(name, where,
          "unknown key '" + key + "'; did you mean '" + nearest_of(key, keys, 1)[0] + "'?");
   };
+
   for (const auto& [section, node] : root) {
     const std::string section_name(section.str());
     const toml::table* table = node.as_table();
     if (table == nullptr) return unknown(section.source(), section_name);
+
     for (const auto& entry : *table) {
       const std::string key = section_name + "." + std::string(entry.first.str());
       if (std::ranges::find(keys, key) == keys.end()) unknown(entry.first.source(), key);
     }
+
+    // A section without keys is an error, too, if there is none of its name.
     const bool known = std::ranges::any_of(
         keys, [&](const std::string& key) { return key.starts_with(section_name + "."); });
     if (!known) unknown(section.source(), section_name);
@@ -42,7 +47,9 @@ void require_known_keys(const toml::table& root, const std::string& name) {
 
 /// False if the text is no value in TOML of the field's type.
 bool assign_toml(const std::string& value, const SettingField& field) {
+  // The text is parsed as it would be in a file, so that both take the same.
   check_toml_text(value, "value");
+
   try {
     const toml::table root = toml::parse("value = " + value);
     return root.size() == 1 && assign_value(*root.get("value"), field);
@@ -72,8 +79,11 @@ void set_value(Settings& settings, const std::string& key, const std::string& va
   if (known == fields.end())
     throw Error(Errc::kInvalidArgument, "unknown setting '" + shortened(key) + "'; did you mean '" +
                                             nearest_of(key, known_keys(), 1)[0] + "'?");
+
   const SettingField& field = known->second;
   const auto devices = parse_device_list(value);
+
+  // Strings and lists of devices need no quotes here; all else is written as in the file.
   if (auto* const text = std::get_if<std::string*>(&field)) {
     **text = value;
   } else if (auto* const list = std::get_if<DeviceList*>(&field); list != nullptr && devices) {
@@ -82,10 +92,13 @@ void set_value(Settings& settings, const std::string& key, const std::string& va
     throw Error(Errc::kInvalidArgument, key + ": expected " + std::string(expected_type(field)) +
                                             ", found '" + shortened(value) + "'");
   }
+
   settings.given.push_back(key);
 }
 
 Settings parse_settings(std::string_view text, const std::string& name) {
+  // toml++ reads some texts that are no TOML, and others for a very long time: they are refused
+  // first.
   check_toml_text(text, name);
   toml::table root;
   try {
@@ -93,7 +106,10 @@ Settings parse_settings(std::string_view text, const std::string& name) {
   } catch (const toml::parse_error& e) {
     fail(name, e.source(), std::string(e.description()));
   }
+
+  // Unknown keys before wrong values, since a slip in a key is the likelier mistake.
   require_known_keys(root, name);
+
   Settings settings;
   const auto fields = fields_of(settings);
   for (const std::string& key : known_keys()) {
@@ -104,12 +120,15 @@ Settings parse_settings(std::string_view text, const std::string& name) {
       fail(name, node.node()->source(), key + ": expected " + std::string(expected_type(field)));
     settings.given.push_back(key);
   }
+
+  // A fault may lie between two settings: then the line is that of the one which the file has.
   if (const auto fault = find_fault(settings)) {
     auto node = toml::at_path(root, fault->key);
     if (!node && !fault->other_key.empty()) node = toml::at_path(root, fault->other_key);
     fail(name, node ? node.node()->source() : root.source(),
          fault->key + ": expected " + fault->expectation);
   }
+
   return settings;
 }
 
@@ -123,13 +142,16 @@ bool is_system_label(const LabelSettings& settings, std::string_view value) {
 
 std::optional<DeviceList> parse_device_list(std::string_view text) {
   if (text == kAllDevices) return DeviceList{true, {}};
+
   DeviceList devices;
   const char* at = text.data();
   const char* const end = at + text.size();
   while (true) {
+    // from_chars() takes neither signs other than a minus nor spaces.
     std::int64_t number = 0;
     const auto [stop, error] = std::from_chars(at, end, number);
     if (error != std::errc()) return {};
+
     devices.numbers.push_back(number);
     if (stop == end) return devices;
     if (*stop != ',') return {};
@@ -146,6 +168,7 @@ std::pair<std::string_view, std::string_view> split_filter_field(std::string_vie
 BodyField body_field(std::string_view item) {
   const auto [key, times] = split_filter_field(item);
   BodyField field{key, 0};
+
   const auto [end, error] = std::from_chars(times.data(), times.data() + times.size(), field.times);
   const bool good = error == std::errc() && end == times.data() + times.size() && !key.empty();
   if (!good || field.times < 1 || field.times > 1000) field.times = 0;
@@ -155,6 +178,8 @@ BodyField body_field(std::string_view item) {
 std::vector<std::string> keys_set(const Settings& settings) {
   Settings copy = settings, defaults;
   const auto fields = fields_of(copy), initial = fields_of(defaults);
+
+  // A setting that was given counts as set even if it has the value of the default.
   std::vector<std::string> keys;
   for (const auto& [key, field] : fields) {
     const auto& given = settings.given;
@@ -168,12 +193,16 @@ std::vector<std::string> keys_set(const Settings& settings) {
 Settings overlaid(const Settings& over, const Settings& under) {
   Settings result = over, lower = under;
   const auto fields = fields_of(result), others = fields_of(lower);
+
   const std::vector<std::string> own = keys_set(over);
+
+  // Only what the lower settings set goes in: their defaults would be no better than those above.
   for (const std::string& key : keys_set(under)) {
     if (std::binary_search(own.begin(), own.end(), key)) continue;
     std::visit([&](auto* value) { *value = *std::get<decltype(value)>(others.at(key)); },
                fields.at(key));
   }
+
   return result;
 }
 
@@ -183,6 +212,9 @@ bool shapes_index(std::string_view key) {
       "index.title_fields",  "index.title_slot",     "index.title_boost", "index.body_fields",
       "index.stemmed_words", "mirror.term_prefixes", "topics.prefix",     "topics.unit_prefix",
       "topics.slot",         "index.term_generator"};
+
+  // One key of labels is about what is written at a time; all else below these three names changes
+  // terms.
   if (key == "labels.max_per_document") return false;
   return key.starts_with("analyzer.") || key.starts_with("filter.") || key.starts_with("labels.") ||
          std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
@@ -195,8 +227,10 @@ std::string setting_text(const Settings& settings, const std::string& key) {
 
 std::string settings_toml(const Settings& settings, const std::vector<std::string>& keys) {
   std::string text, section;
+  // In order, so that the keys of a section stand together.
   std::vector<std::string> sorted = keys;
   std::sort(sorted.begin(), sorted.end());
+
   for (const std::string& key : sorted) {
     const std::size_t dot = key.find('.');
     if (key.substr(0, dot) != section) {
@@ -215,12 +249,16 @@ std::string settings_json(const Settings& settings) {
 
 std::string shaping_settings_toml(const Settings& settings) {
   const std::vector<std::string> set = keys_set(settings);
+
+  // Choices of how an index is read, not of what is in it, are kept only where they were made:
+  // others follow the profile, which may learn better.
   std::vector<std::string> keys;
   for (const std::string& key : known_keys()) {
     const bool is_choice = key.starts_with("filter.") || key == "labels.system" ||
                            key == "index.not_ids" || key == "mirror.term_prefixes" ||
                            key == "index.profile" || key == "index.body_fields" ||
                            key == "index.id_scheme" || key.starts_with("index.title_");
+
     const bool is_set = std::binary_search(set.begin(), set.end(), key);
     if (shapes_index(key) && (is_set || !is_choice || key == "index.title_boost"))
       keys.push_back(key);
@@ -232,11 +270,13 @@ std::string settings_text(const Settings& settings) {
   std::string text;
   Settings copy = settings;
   const auto fields = fields_of(copy);
+  // Where Kindred computes and how it writes changes no answer.
   for (const std::string& key : known_keys()) {
     const std::string section = key.substr(0, key.find('.'));
     if (section == "backend" || section == "ingest" || section == "write") continue;
     text += key + " = " + toml_value({}, fields.at(key)) + "\n";
   }
+
   return text;
 }
 

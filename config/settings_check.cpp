@@ -21,7 +21,9 @@ constexpr std::size_t kMostDevices = 64;
 std::optional<Fault> check_prefix(const std::string& key, const std::string& prefix) {
   const bool upper =
       std::all_of(prefix.begin(), prefix.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  // Xapian's own prefixes have one letter; those of users begin with X, and may be longer.
   const bool form = prefix.size() == 1 || (prefix.size() > 1 && prefix[0] == 'X');
+
   if (upper && form && prefix.size() <= 32) return {};
   return Fault{key, "one capital letter, or X and up to 31 more (got '" + prefix + "')"};
 }
@@ -34,25 +36,30 @@ std::string spaced(std::string_view letters) {
 }
 
 std::optional<Fault> check_smart_letters(std::string_view smart) {
+  // Each letter must be known, and the normalization must fit the frequency.
   const auto has = [](std::string_view letters, char c) {
     return letters.find(c) != std::string_view::npos;
   };
+
   const std::string got = " (got '" + std::string(smart) + "')";
   if (smart.size() != 3 || !has(kTfLetters, smart[0]) || !has(kIdfLetters, smart[1]) ||
       !has(kNormLetters, smart[2]))
     return Fault{"weighting.smart", "three SMART letters: one of " + spaced(kTfLetters) +
                                         ", one of " + spaced(kIdfLetters) + ", and one of " +
                                         spaced(kNormLetters) + got};
+
   if (go_together(smart[0], smart[2])) return {};
   return Fault{"weighting.smart", "the letter c after L, or l in place of L" + got};
 }
 
 std::optional<Fault> check_failure_policy(const IngestSettings& s) {
   const std::string& policy = s.on_failure;
+  // A word that is known, and what it needs beside it.
   if (policy != "index_untagged" && policy != "reject" && policy != "dead_letter") {
     return Fault{"ingest.on_failure",
                  "index_untagged, reject or dead_letter (got '" + policy + "')"};
   }
+
   if (policy != "dead_letter" || !s.dead_letters.empty()) return {};
   return Fault{"ingest.dead_letters", "a file, because ingest.on_failure is dead_letter",
                "ingest.on_failure"};
@@ -65,37 +72,46 @@ std::optional<Fault> check_profile(const IndexSettings& s) {
 
 std::optional<Fault> check_devices(const BackendSettings& s) {
   const auto is_wrong = [](std::int64_t number) { return number < 0 || number > kLastDevice; };
+
   const std::vector<std::int64_t>& numbers = s.devices.numbers;
   const auto wrong = std::find_if(numbers.begin(), numbers.end(), is_wrong);
   if (wrong != numbers.end())
     return Fault{"backend.devices", "numbers from 0 to " + std::to_string(kLastDevice) + " (got " +
                                         std::to_string(*wrong) + ")"};
+
   if (numbers.size() <= kMostDevices) return {};
   return Fault{"backend.devices", "at most " + std::to_string(kMostDevices) + " devices (got " +
                                       std::to_string(numbers.size()) + ")"};
 }
 
 std::optional<Fault> check_words(const Settings& s) {
+  // Each setting whose value is one of a few words.
   if (auto fault = check_profile(s.index)) return fault;
+
   const MirrorSettings& mirror = s.mirror;
   if (mirror.follow != "off" && mirror.follow != "poll")
     return Fault{"mirror.follow", "off or poll (got '" + mirror.follow + "')"};
   if (mirror.save != "auto" && mirror.save != "never" && mirror.save != "close" &&
       mirror.save != "follow")
     return Fault{"mirror.save", "auto, never, close or follow (got '" + mirror.save + "')"};
+
   if (auto fault = check_failure_policy(s.ingest)) return fault;
   if (s.backend.kind != "auto" && s.backend.kind != "cpu" && s.backend.kind != "cuda") {
     return Fault{"backend.kind", "auto, cpu or cuda (got '" + s.backend.kind + "')"};
   }
+
   if (auto fault = check_devices(s.backend)) return fault;
   if (std::find(kVoteNames.begin(), kVoteNames.end(), s.classify.vote) == kVoteNames.end()) {
     return Fault{"classify.vote", listed_vote_names() + " (got '" + s.classify.vote + "')"};
   }
+
   if (auto fault = check_smart_letters(s.weighting.smart)) return fault;
   if (s.analyzer.cjk != "words" && s.analyzer.cjk != "bigrams")
     return Fault{"analyzer.cjk", "words or bigrams (got '" + s.analyzer.cjk + "')"};
   if (s.analyzer.detect != "off" && s.analyzer.detect != "document")
     return Fault{"analyzer.detect", "off or document (got '" + s.analyzer.detect + "')"};
+
+  // A filter that is named twice would run twice, which is never meant.
   static const std::set<std::string> filters = {"elision",        "possessive", "normalize",
                                                 "length",         "numbers",    "stop_words",
                                                 "stem_overrides", "lemma",      "stem"};
@@ -110,12 +126,14 @@ std::optional<Fault> check_words(const Settings& s) {
       return Fault{"analyzer.filters", "each filter at most once ('" + filter + "' is repeated)"};
     }
   }
+
   return {};
 }
 
 std::optional<Fault> check_dictionary_items(const std::string& key,
                                             const std::vector<std::string>& items) {
   for (const std::string& item : items) {
+    // LANGUAGE, "=", and what follows; "hunspell:" without a name is none.
     const std::size_t equals = item.find('=');
     const bool has_both = equals != std::string::npos && equals > 0 && equals + 1 < item.size();
     if (!has_both || item.ends_with("=hunspell:"))
@@ -128,6 +146,8 @@ std::optional<Fault> check_dictionary_items(const std::string& key,
 std::optional<Fault> check_lemmas(const AnalyzerSettings& s) {
   if (auto fault = check_dictionary_items("analyzer.lemmas", s.lemmas)) return fault;
   if (auto fault = check_dictionary_items("analyzer.compounds", s.compounds)) return fault;
+
+  // Lemmas that no filter looks up are a mistake: their owner believes that they are used.
   const bool used = std::find(s.filters.begin(), s.filters.end(), "lemma") != s.filters.end();
   if (used || s.lemmas.empty()) return {};
   return Fault{"analyzer.filters", "'lemma' among them, since there are analyzer.lemmas",
@@ -153,6 +173,8 @@ std::optional<Fault> check_mark_prefixes(const Settings& s) {
        {"labels.rejected_prefix", labels.rejected_prefix},
        {"topics.prefix", s.topics.prefix},
        {"topics.unit_prefix", s.topics.unit_prefix}}};
+
+  // A prefix that two of them share would make terms of one kind read as terms of the other.
   for (auto later = prefixes.begin(); later != prefixes.end(); ++later) {
     if (auto fault = check_prefix(later->first, later->second)) return fault;
     if (later->second == "Z" || later->second == "S" || later->second == "L") {
@@ -165,12 +187,15 @@ std::optional<Fault> check_mark_prefixes(const Settings& s) {
       }
     }
   }
+
+  // Tags as features would answer the question that they are asked for.
   for (const auto& [key, prefix] : prefixes) {
     const auto& features = s.mirror.term_prefixes;
     if (std::find(features.begin(), features.end(), prefix) == features.end()) continue;
     return Fault{"mirror.term_prefixes", "prefixes other than " + key + ", which is not a feature",
                  key};
   }
+
   return {};
 }
 
@@ -178,6 +203,8 @@ std::optional<Fault> check_mark_prefixes(const Settings& s) {
 bool is_filter_field(std::string_view field) {
   const auto is_lower = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
   const auto is_upper = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; };
+
+  // A colon at the end is part of Omega's longer prefixes: "XTAG:".
   const auto [name, prefix] = split_filter_field(field);
   const std::string_view letters = prefix.substr(0, prefix.size() - prefix.ends_with(':'));
   return !name.empty() && !letters.empty() && letters.size() <= 32 && letters[0] != '_' &&
@@ -186,6 +213,7 @@ bool is_filter_field(std::string_view field) {
 }
 
 std::optional<Fault> check_filter_fields(const FilterSettings& s) {
+  // A name in a query means one prefix, so no name may be in both lists.
   std::set<std::string_view> names;
   for (const std::string& field : s.fields) names.insert(split_filter_field(field).first);
   for (const std::string& field : s.text_fields) {
@@ -194,6 +222,7 @@ std::optional<Fault> check_filter_fields(const FilterSettings& s) {
                    "names other than those of filter.fields (got '" + field + "')",
                    "filter.fields"};
   }
+
   for (const auto& [key, fields] :
        {std::pair("filter.fields", &s.fields), std::pair("filter.text_fields", &s.text_fields)}) {
     const auto wrong = std::find_if_not(fields->begin(), fields->end(), is_filter_field);
@@ -201,6 +230,7 @@ std::optional<Fault> check_filter_fields(const FilterSettings& s) {
       return Fault{key, "NAME=PREFIX, a name of small letters and a prefix of capitals (got '" +
                             *wrong + "')"};
   }
+
   return {};
 }
 
@@ -208,6 +238,8 @@ std::optional<Fault> check_filter_fields(const FilterSettings& s) {
 std::optional<Fault> check_body_fields(const IndexSettings& s) {
   static const std::set<std::string_view> other = {
       "id", "title", "text", "terms", "vector", "lang", "labels", "rejected_labels", "auto_tag"};
+  // A key with a meaning of its own is no part of the body, and one that is named twice would count
+  // twice as often as it says.
   std::set<std::string_view> seen;
   for (const std::string& item : s.body_fields) {
     const BodyField field = body_field(item);
@@ -221,6 +253,7 @@ std::optional<Fault> check_body_fields(const IndexSettings& s) {
 
 /// A shell makes a folder of "~", settings do not.
 std::optional<Fault> check_folders(const Settings& s) {
+  // Both are paths that go to the system as they are.
   for (const auto& [key, folder] : {std::pair("index.directory", &s.index.directory),
                                     std::pair("mirror.directory", &s.mirror.directory)})
     if (folder->starts_with('~'))
@@ -232,6 +265,7 @@ std::optional<Fault> check_folders(const Settings& s) {
 std::optional<Fault> check_prefixes(const Settings& s) {
   if (auto fault = check_mark_prefixes(s)) return fault;
   if (auto fault = check_filter_fields(s.filter)) return fault;
+  // An empty prefix is that of words without one.
   for (const std::string& prefix : s.mirror.term_prefixes) {
     if (prefix.empty()) continue;
     if (marks_documents(prefix)) return mark_fault("mirror.term_prefixes", prefix);
@@ -247,6 +281,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
     const char* key;
     double value, low, high;
   };
+
   constexpr double kLarge = 4294967295.0;
   const auto number = [](std::int64_t v) { return static_cast<double>(v); };
   const std::array ranges = {
@@ -272,7 +307,9 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"topics.memory_mb", number(s.topics.memory_mb), 0, kLarge},
       Range{"topics.slot", number(s.topics.slot), 0, kLarge - 1},
   };
+
   for (const Range& r : ranges) {
+    // This way round, so that a value that is no number (nan) is refused, too.
     if (r.value >= r.low && r.value <= r.high) continue;
     return Fault{r.key, "a number from " + number_text(r.low) + " to " + number_text(r.high) +
                             " (got " + number_text(r.value) + ")"};
@@ -283,15 +320,20 @@ std::optional<Fault> check_ranges(const Settings& s) {
 }  // namespace
 
 std::optional<SettingsFault> find_fault(const Settings& s) {
+  // From single words to what two settings say together: a message about a pair is of no use while
+  // one of them is wrong.
   if (auto fault = check_words(s)) return fault;
   if (auto fault = check_lemmas(s.analyzer)) return fault;
   if (auto fault = check_prefixes(s)) return fault;
   if (auto fault = check_ranges(s)) return fault;
   if (auto fault = check_body_fields(s.index)) return fault;
   if (auto fault = check_folders(s)) return fault;
+
+  // A slot holds one thing. Three settings name slots that are written.
   if (s.topics.slot == s.labels.prediction_slot)
     return Fault{"topics.slot", "a slot other than labels.prediction_slot",
                  "labels.prediction_slot"};
+
   if (s.index.title_slot != s.labels.prediction_slot && s.index.title_slot != s.topics.slot)
     return {};
   return Fault{"index.title_slot", "a slot other than labels.prediction_slot and topics.slot"};

@@ -23,7 +23,10 @@ bool may_precede_string(char c) {
 std::size_t end_of_string(std::string_view toml, std::size_t at) {
   const char quote = toml[at];
   const bool long_form = toml.substr(at, 3) == std::string(3, quote);
+  // The quotes of the string tell how it ends: a short one with its line at the latest, a long one
+  // with three quotes.
   at += long_form ? 3 : 1;
+
   for (; at < toml.size(); ++at) {
     if (toml[at] == '\\' && quote == '"') {
       ++at;
@@ -47,11 +50,14 @@ void check_toml_text(std::string_view toml, const std::string& name) {
   std::size_t at = toml.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   int dots = 0;
   char before = '\n';  // the last character that is not a space
+  // Faults are named by line, as toml++ does.
   const auto refuse = [&](const std::string& fault) {
     const auto line =
         1 + std::count(toml.begin(), toml.begin() + static_cast<std::ptrdiff_t>(at), '\n');
     throw Error(Errc::kInvalidArgument, name + ":" + std::to_string(line) + ": " + fault);
   };
+
+  // Strings and comments are stepped over; what is left is keys, numbers and signs.
   while (at < toml.size()) {
     const char c = toml[at];
     if (c == '"' || c == '\'') {
@@ -60,14 +66,18 @@ void check_toml_text(std::string_view toml, const std::string& name) {
       before = c;
       continue;
     }
+
     if (c == '#') {
       at = std::min(toml.find('\n', at), toml.size());
       continue;
     }
+
     if ((c & 0x80) != 0) {
       refuse(
           "expected ASCII outside of quotes and comments; a key of other letters goes in quotes");
     }
+
+    // Each part of a key is a table in a table, so their number is bounded.
     if (c == '\n') dots = 0;
     if (c != ' ' && c != '\t' && c != '\r') before = c;
     if (c == '.' && ++dots > kMaxDots) {
