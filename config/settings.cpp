@@ -97,8 +97,7 @@ void set_value(Settings& settings, const std::string& key, const std::string& va
 }
 
 Settings parse_settings(std::string_view text, const std::string& name) {
-  // toml++ reads some texts that are no TOML, and others for a very long time: they are refused
-  // first.
+  // Text that overflows the stack of toml++ has to be refused before it sees it.
   check_toml_text(text, name);
   toml::table root;
   try {

@@ -77,7 +77,7 @@ void check_toml_text(std::string_view toml, const std::string& name) {
           "expected ASCII outside of quotes and comments; a key of other letters goes in quotes");
     }
 
-    // Each part of a key is a table in a table, so their number is bounded.
+    // Each part of a key is a table in a table to toml++, and takes some of its stack.
     if (c == '\n') dots = 0;
     if (c != ' ' && c != '\t' && c != '\r') before = c;
     if (c == '.' && ++dots > kMaxDots) {

@@ -82,7 +82,8 @@ std::shared_ptr<const CompoundWords> open_compound_words(const AnalyzerSettings&
                                                          const Variants* variants) {
   const std::vector<DictionaryItem> items = items_for(language, settings.compounds);
   if (items.empty()) return nullptr;
-
+  // All that the words depend on is in the key, so that two analyzers share them only if both would
+  // read the same.
   std::string key = language.code + '\n' + normalizer.key();
   key += variants != nullptr ? "\nvariants" : "\nas is";
   for (const DictionaryItem& item : items) key += source_stamp(item, kCompounds);

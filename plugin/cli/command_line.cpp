@@ -45,12 +45,15 @@ struct OptionValue {
 OptionValue value_of(const CLI::Option& option) {
   OptionValue value;
   if (option.get_items_expected_max() == 0) return value;
+
+  // CLI11 keeps the name of a value and its choices in one text.
   const std::string type = option.get_type_name();  // "VALUE", or with choices "VALUE:{A,B}"
   const std::size_t colon = type.find(":{");
   value.name = type.substr(0, colon);
   if (value.name.empty() && option.get_positional()) value.name = option.get_name(true);
   if (colon != std::string::npos)
     value.choices = CLI::detail::split(type.substr(colon + 2, type.size() - colon - 3), ',');
+
   value.is_optional = option.get_items_expected_min() == 0;
   value.is_list = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size;
   return value;
@@ -62,6 +65,8 @@ std::string unknown_option(const CLI::App& command, const std::string& word) {
     if (option->get_positional()) continue;
     for (const std::string& name : names_of(*option)) names.push_back(name);
   }
+
+  // What follows the name, as in "--limt=5", is no part of the slip.
   const std::string name = word.substr(0, word.find('='));
   return unknown("option", name, likely_of(name, names));
 }
@@ -103,7 +108,9 @@ const CLI::Option* find_valued_option(const CLI::App& command, const std::string
 
 /// Subcommands, arguments or options. `current`: the word so far.
 std::string lines_of(const CLI::App& command, const CLI::App& program, const std::string& current) {
+  // Where a word is expected, it is a subcommand or an argument; options stand everywhere.
   std::string options, words = lines_of_commands(command);
+
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_positional()) {
       for (const std::string& name : names_of(*option))
@@ -114,13 +121,16 @@ std::string lines_of(const CLI::App& command, const CLI::App& program, const std
       words = kFileNames;
     }
   }
+
   return current.starts_with('-') || words.empty() ? options : words;
 }
 
 }  // namespace
 
 std::string usual_database() {
+  // As git finds its folder: the nearest one that holds an index, from here up to the root.
   if (const char* const named = std::getenv("KINDRED_DB")) return named;
+
   std::error_code fault;
   std::filesystem::path folder = std::filesystem::current_path(fault);
   while (!fault && !folder.empty()) {
@@ -134,6 +144,8 @@ std::string usual_database() {
 HelpFormat::HelpFormat(std::size_t columns) : columns_(columns) {
   column_width(kDescriptions);
   if (columns_ > 0) return;
+
+  // In a pipe there is no width to fit, and lines that are too long on a wide terminal read badly.
   const std::size_t width = terminal_width(STDOUT_FILENO);
   columns_ = width == 0 ? kInPipe : std::clamp(width, kFewestColumns, kMostColumns);
 }
@@ -141,16 +153,20 @@ HelpFormat::HelpFormat(std::size_t columns) : columns_(columns) {
 std::string HelpFormat::make_help(const CLI::App* command, std::string name,
                                   CLI::AppFormatMode mode) const {
   std::string text = CLI::Formatter::make_help(command, std::move(name), mode);
+
+  // CLI11 puts empty lines between groups, of which some are empty.
   for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != text.npos;) text.erase(at, 1);
   return wrapped(text, columns_);
 }
 
 std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
   const OptionValue value = value_of(*option);
+
   std::string text;
   if (!value.name.empty() && !option->get_positional())
     text = value.is_optional ? "[=" + value.name + "]" : ' ' + value.name;
   if (value.is_list) text += " ...";
+
   const bool is_asked = option->get_required() && !option->check_lname("db");  // see completed()
   return is_asked ? text + " REQUIRED" : text;
 }
@@ -159,8 +175,10 @@ std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
   const OptionValue value = value_of(*option);
   std::string text = option->get_description();
   if (!value.choices.empty()) text += "; one of " + CLI::detail::join(value.choices, ", ");
+
   const std::string initial = option->get_default_str();
   if (!initial.empty() && !value.is_optional) text += "; default " + initial;
+
   for (const CLI::Option* other : option->get_needs()) text += "; needs " + other->get_name();
   for (const CLI::Option* other : option->get_excludes()) text += "; not with " + other->get_name();
   return text;
@@ -196,16 +214,21 @@ const CLI::App& parsed_command(const CLI::App& program) {
 }
 
 std::string unknown_subcommand(const CLI::App& command, const std::string& name) {
+  // A word that is a subcommand elsewhere ("map") was most likely meant there ("topics map").
   std::vector<std::string> names;
   for (const CLI::App* each : subcommands_of(command)) {
     names.push_back(each->get_name());
+
     if (find_subcommand(*each, name) != nullptr)
       return unknown("command", name, each->get_name() + " " + name);
   }
+
   return unknown("command", name, likely_of(name, names));
 }
 
 std::vector<std::string> completed(const CLI::App& program, std::vector<std::string> words) {
+  // CLI11 would take the next word as the value of an option that has one only after "=". So the
+  // value that it stands for is written out, unless a number follows.
   const CLI::App* const command = &named_command(program, words);
   const auto is_number = [&](std::size_t i) {
     return i < words.size() && !number_in(words[i], Shape::Type::kNumber).is_null();
@@ -215,18 +238,23 @@ std::vector<std::string> completed(const CLI::App& program, std::vector<std::str
     if (option != nullptr && value_of(*option).is_optional && !is_number(i + 1))
       words[i] += '=' + option->get_default_str();
   }
+
+  // The database of this folder, where one is needed and none is named. Not for the help, which
+  // needs none.
   const auto is_settled = [](const std::string& word) {
     return word == "-h" || word == "--help" || word == "--" || word.starts_with("--db");
   };
   const CLI::Option* const option = command->get_option_no_throw("--db");
   if (option == nullptr || !option->get_required() || std::ranges::any_of(words, is_settled))
     return words;
+
   const std::string database = usual_database();
   if (!database.empty()) words.insert(words.end(), {"--db", database});
   return words;
 }
 
 std::string fault_of(const CLI::App& program, const CLI::ParseError& error) {
+  // CLI11 speaks of the first word that it does not know. What was meant by that word helps more.
   const CLI::App& command = parsed_command(program);
   const std::vector<std::string> rest = command.remaining();
   if (rest.empty()) return error.what();
@@ -236,13 +264,17 @@ std::string fault_of(const CLI::App& program, const CLI::ParseError& error) {
 }
 
 std::string completions(const CLI::App& program, std::vector<std::string> words) {
+  // The last word is the one that is being written; "" after a blank.
   std::string current;
   if (!words.empty()) {
     current = std::move(words.back());
     words.pop_back();
   }
+
   if (current == "=") current.clear();  // bash makes three words of --vote=unit
   if (!words.empty() && words.back() == "=") words.pop_back();
+
+  // The value of an option that is written with "=".
   const CLI::App* const command = &named_command(program, words);
   const std::size_t value_begin = current.find('=') + 1;  // 0: there is none
   if (value_begin > 0) {
@@ -250,9 +282,12 @@ std::string completions(const CLI::App& program, std::vector<std::string> words)
     if (option != nullptr)
       return lines_of_values(value_of(*option), current.substr(0, value_begin));
   }
+
+  // The value of an option that is the word before.
   const CLI::Option* before = words.empty() ? nullptr : find_valued_option(*command, words.back());
   if (before != nullptr && !value_of(*before).is_optional)
     return lines_of_values(value_of(*before), "");
+
   return lines_of(*command, program, current);
 }
 

@@ -26,22 +26,29 @@ bool is_open_already(const std::string& path) {
 
 /// All of it. @throws Error kNotFound if it cannot be read; kInvalidArgument if it is too long.
 std::string read_open(const std::string& path) {
+  // The file that the shell has opened is closed here, except for standard input, which is not
+  // ours.
   const bool standard = path == "-";
   const std::unique_ptr<std::FILE, void (*)(std::FILE*)> file(
       standard ? stdin : std::fopen(path.c_str(), "rb"), [](std::FILE* open) {
         if (open != stdin) std::fclose(open);
       });
+
   std::string text;
   std::vector<char> buffer(1 << 16);
+
+  // Its length is unknown: it ends when nothing more comes, without an error.
   while (file != nullptr) {
     const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
     text.append(buffer.data(), got);
     if (text.size() > kBytes)
       throw Error(Errc::kInvalidArgument,
                   path + ": cannot be read: expected at most " + std::to_string(kBytes) + " bytes");
+
     if (got == 0 && std::ferror(file.get()) == 0) return text;
     if (got == 0) break;
   }
+
   throw Error(Errc::kNotFound, path + ": cannot be read: " + std::strerror(errno));
 }
 
@@ -71,9 +78,11 @@ Record parse_line(const RecordLine& line) {
 std::vector<ParsedLine> read_batch(RecordReader& reader) {
   std::vector<ParsedLine> batch;
   std::size_t bytes = 0;
+  // A batch ends by lines or by bytes, so that long records do not fill the memory.
   while (batch.size() < kLines && bytes < kBytes) {
     const auto line = reader.next();
     if (!line) break;
+
     bytes += line->text.size();
     ParsedLine& parsed = batch.emplace_back();
     parsed.number = line->number;
@@ -157,6 +166,7 @@ Json examples_json(const ExampleOptions& options) {
     examples.push_back({{"text", text}});
     if (!options.language.empty()) examples.back()["lang"] = options.language;
   };
+
   for (const auto* ids : {&options.named, &options.ids})
     for (const auto& id : *ids) examples.push_back({{"id", written_name(id)}});
   for (const auto docid : options.docids) examples.push_back({{"docid", docid}});
@@ -182,6 +192,8 @@ std::vector<SelectedDocument> documents_of_file(const Engine& engine, const std:
   std::vector<SelectedDocument> documents;
   std::istringstream lines(read_text(path));
   std::uint64_t number = 0;
+
+  // Blank lines are no ids. An id without a document stays in its place, with the error.
   for (std::string line; std::getline(lines, line);) {
     ++number;
     const std::string id = CLI::detail::trim_copy(line, " \t\r");
@@ -215,6 +227,7 @@ bool is_given(const SelectionOptions& options) {
 std::vector<SelectedDocument> select_documents(const Engine& engine,
                                                const SelectionOptions& options) {
   if (!options.ids_from.empty()) return documents_of_file(engine, options.ids_from);
+
   std::vector<SelectedDocument> documents;
   for (const std::string& id : options.ids) {
     documents.push_back(document_with_id(engine, id));
@@ -222,6 +235,8 @@ std::vector<SelectedDocument> select_documents(const Engine& engine,
   }
   for (const Xapian::docid docid : options.docids)
     documents.push_back({0, engine.id_of(docid), docid, ""});
+
+  // Nothing is named, so the query selects; --all is the empty one, which matches all.
   if (!documents.empty()) return documents;
   for (const Xapian::docid docid : engine.matching(options.query))
     documents.push_back({0, engine.id_of(docid), docid, ""});
@@ -230,6 +245,8 @@ std::vector<SelectedDocument> select_documents(const Engine& engine,
 
 bool write_answers(AskedDatabase& database, const QuestionCommand& command, const Json& request,
                    std::span<const SelectedDocument> documents, std::ostream& out, LineOf line_of) {
+  // Answers come in the order of the documents that were asked for, which leaves out those with an
+  // error.
   Json answers = Json::parse(database.ask(command.question, request))["answers"];
   auto next = answers.begin();
   for (const SelectedDocument& document : documents) {
@@ -239,6 +256,7 @@ bool write_answers(AskedDatabase& database, const QuestionCommand& command, cons
       out << json_line({{"line", document.line}, {"error", document.error}}) << '\n';
     }
   }
+
   return answers.size() == documents.size();
 }
 

@@ -34,6 +34,8 @@ Launch launch() {
       {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
       {"PMI_RANK", "PMI_SIZE"},
       {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+
+  // Both or none: a shell inside of a job may have one of them left.
   for (const auto& [rank, size] : kLaunchers) {
     Launch found;
     if (read_number(rank, found.rank) && read_number(size, found.size)) return found;
@@ -80,6 +82,8 @@ class MpiExchange final : public SomExchange {
   std::size_t size() const override { return size_; }
 
   void all_reduce(std::span<std::int64_t> values, SomReduction reduction) override {
+    // MPI counts in an int, so the values go in parts. All processes have the same number of them,
+    // and so make the same calls.
     for (std::size_t begin = 0; begin < values.size(); begin += kSumsAtOnce) {
       const auto part = values.subspan(begin, std::min(kSumsAtOnce, values.size() - begin));
       MPI_Allreduce(MPI_IN_PLACE, part.data(), static_cast<int>(part.size()), MPI_INT64_T,
@@ -93,6 +97,8 @@ class MpiExchange final : public SomExchange {
     const std::size_t at_once = std::max<std::size_t>(1, kSumsAtOnce / sums.units);
     std::vector<std::int64_t> buffer(at_once * sums.units);
     for (std::size_t round = 0; round < sums.columns; round += at_once * size_) {
+      // In each round, process r has the columns from first_of(r) on. The last rounds may leave
+      // nothing to the last processes, but all of them take part in each exchange.
       const auto first_of = [&](std::size_t rank) {
         return static_cast<std::uint32_t>(
             std::min<std::size_t>(sums.columns, round + rank * at_once));
@@ -101,10 +107,13 @@ class MpiExchange final : public SomExchange {
         return std::span(buffer).first(std::size_t{first_of(rank + 1) - first_of(rank)} *
                                        sums.units);
       };
+
       const auto read = [&](std::size_t rank) {
         if (!part_of(rank).empty()) sums.read(first_of(rank), part_of(rank));
         return part_of(rank);
       };
+
+      // Each process sends its sums of the others' columns to them, and adds up its own columns.
       std::vector<std::string> parts(size_);
       for (std::size_t other = 0; other < size_; ++other)
         if (other != rank_) parts[other] = packed_values(read(other));
@@ -112,6 +121,8 @@ class MpiExchange final : public SomExchange {
       const std::span<std::int64_t> own = read(rank_);
       for (std::size_t other = 0; other < size_; ++other)
         if (other != rank_) add_values(of_others[other], own);
+
+      // Then everybody gets the totals of all columns.
       const std::vector<std::string> all =
           exchange(std::vector<std::string>(size_, packed_values(own)));
       for (std::size_t rank = 0; rank < size_; ++rank) {
@@ -132,11 +143,14 @@ class MpiExchange final : public SomExchange {
       sent += bytes;
       sent_sizes.push_back(static_cast<int>(bytes.size()));
     }
+
+    // The sizes go first, because MPI wants to know what it receives.
     MPI_Alltoall(sent_sizes.data(), 1, MPI_INT, sizes.data(), 1, MPI_INT, MPI_COMM_WORLD);
     const std::vector<int> sent_begins = begins_of(sent_sizes), begins = begins_of(sizes);
     std::string received(static_cast<std::size_t>(begins.back() + sizes.back()), '\0');
     MPI_Alltoallv(sent.data(), sent_sizes.data(), sent_begins.data(), MPI_BYTE, received.data(),
                   sizes.data(), begins.data(), MPI_BYTE, MPI_COMM_WORLD);
+
     std::vector<std::string> from;
     for (std::size_t rank = 0; rank < size_; ++rank)
       from.push_back(received.substr(static_cast<std::size_t>(begins[rank]),
@@ -150,10 +164,12 @@ class MpiExchange final : public SomExchange {
 }  // namespace
 
 std::unique_ptr<SomExchange> join_job() {
+  // A process that was started alone needs no MPI, which may not even be able to start.
   const std::size_t wanted = launch().size;
   if (wanted == 1) return nullptr;
   auto joined = std::make_unique<MpiExchange>();
   if (joined->size() == wanted) return joined;
+
   throw Error(Errc::kUnsupported,
               "started as " + std::to_string(wanted) + " processes, but MPI knows of " +
                   std::to_string(joined->size()) +

@@ -37,10 +37,12 @@ CLI::Validator passing(std::function<void(const std::string&)> check) {
 
 /// Adds an option that overrides a setting.
 void add_setting(CLI::App& command, DatabaseOptions& options, const char* name, const char* type,
+                 // The settings are not read yet, so what the option says is kept for then.
                  const std::string& description, Assign assign, const CLI::Validator& check) {
   const auto set = [&options, assign](const std::string& value) {
     options.given.push_back([assign, value](Settings& settings) { assign(settings, value); });
   };
+
   command.add_option_function<std::string>(name, set, description)
       ->type_name(type)
       ->transform(check)
@@ -50,19 +52,24 @@ void add_setting(CLI::App& command, DatabaseOptions& options, const char* name, 
 /// Does what "KEY=VALUE" says: a key with a point is a setting, others are of the question.
 /// @throws Error kInvalidArgument.
 void set_given(DatabaseOptions& options, const std::vector<std::string>& given) {
+  // The values are tried on settings of their own, so that a wrong one is an error of the command
+  // line.
   Settings trial;
   for (const std::string& each : given) {
     const std::size_t equals = each.find('=');
     if (equals == each.npos)
       throw Error(Errc::kInvalidArgument, "expected KEY=VALUE, found '" + each + "'");
     const std::string key = each.substr(0, equals), value = each.substr(equals + 1);
+
     if (options.set_key && key.find('.') == key.npos) {
       options.set_key(key, value);
       continue;
     }
+
     set_value(trial, key, value);
     options.given.push_back([key, value](Settings& settings) { set_value(settings, key, value); });
   }
+
   check_settings(trial);
 }
 
@@ -87,6 +94,8 @@ void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
   const bool has_no_terms = status.terms == 0;
   if (status.documents == 0 || (!has_no_terms && (!options.needs_labels || status.labeled > 0)))
     return;
+
+  // What was expected: the words that documents are compared by, or the labels that commands need.
   const Settings& settings = engine.settings();
   std::string expected = "labels under " + settings.labels.prefix + " (labels.prefix)";
   if (has_no_terms) {
@@ -96,20 +105,26 @@ void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
     expected = "words under " + (under.empty() ? "Z, or without a prefix" : under) +
                " (mirror.term_prefixes)";
   }
+
+  // What is there instead. A prefix may have terms of which none counts as a label.
   const std::vector<PrefixCount> prefixes = engine.prefixes();
   const bool has_values =
       !has_no_terms &&
       std::ranges::find(prefixes, settings.labels.prefix, &PrefixCount::prefix) != prefixes.end();
   const std::string found = has_values ? "only values of labels.system" : "none";
+
+  // Which settings would read it: the index may be another program's.
   const SettingsGuess guess = engine.guess_settings(prefixes);
   std::string message = "kindred: " + options.database + ": expected " + expected + ", found " +
                         found + "; the index has " + listed_prefixes(prefixes);
   const bool is_read_so = guess.profile == settings.index.profile && guess.profile != "none";
   if (is_read_so) message += "; it is read as the profile " + guess.profile + " says";
+
   std::string toml = guess.toml;
   std::ranges::replace(toml, '\n', ' ');
   if (!toml.empty() && !is_read_so) message += "; this would read it: " + toml;
   for (const std::string& unknown : guess.unknown) message += "; not known: " + unknown;
+
   tell(message);
 }
 
@@ -119,22 +134,27 @@ Json number_in(const std::string& text, Shape::Type type) {
   std::int64_t whole = 0;
   double number = 0;
   const char* const end = text.data() + text.size();
+
   const auto read = [&](auto& value) -> Json {
     const auto [stop, fault] = std::from_chars(text.data(), end, value);
     return fault == std::errc() && stop == end ? Json(value) : Json();
   };
+
   return type == Shape::Type::kWhole ? read(whole) : read(number);
 }
 
 CLI::Validator fitting(const Shape& shape) {
   return CLI::Validator(
       [shape](std::string& text) -> std::string {
+        // The shape of the question says what fits, so that the command line and the question
+        // agree.
         const Json value = number_in(text, shape.type);
         try {
           understood(shape, value, "");
         } catch (const Error&) {
           return "expected " + expected(shape) + ", found '" + text + "'";
         }
+
         if (shape.type == Shape::Type::kWhole) text = value.dump();  // CLI11: 010 is octal
         return {};
       },
@@ -151,6 +171,7 @@ CLI::Validator in_range(Shape::Type type, std::int64_t low, std::int64_t high) {
 
 CLI::Validator one_of(std::vector<std::string> words) {
   const std::string choices = "{" + CLI::detail::join(words) + "}";  // see value_of()
+
   const auto check = [words = std::move(words)](const std::string& text) {
     const bool is_known = std::ranges::find(words, text) != words.end();
     return is_known
@@ -189,7 +210,10 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
       ->type_name("DIR")
       ->required()
       ->check(not_empty("a database"));
+
   add_common_options(command, options.common);
+
+  // Options for a few settings that are used often. Each is checked as the settings file is.
   const auto add = [&](const char* name, const char* type, const std::string& text, Assign assign) {
     const auto check = [assign](const std::string& value) {
       Settings settings;
@@ -198,6 +222,7 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
     };
     add_setting(command, options, name, type, text, assign, passing(check));
   };
+
   const Settings defaults;
   add("--profile", "NAME", "Whose index it is: auto, none, " + listed_profiles() + "; default auto",
       [](Settings& s, const std::string& value) { s.index.profile = value; });
@@ -209,6 +234,7 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
       with_default("CPU threads; 0: one per core", defaults.backend.threads),
       [](Settings& s, const std::string& value) { s.backend.threads = std::stoll(value); },
       in_range(Shape::Type::kWhole, 0, 1024));
+
   const auto set = [&options](const std::vector<std::string>& given) {
     try {
       set_given(options, given);
@@ -222,6 +248,7 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->group(kCommonGroup);
+
   command.add_flag("--verbose", options.verbose, "Report on standard error what is done")
       ->group(kCommonGroup);
 }
@@ -244,6 +271,7 @@ void add_progress_option(CLI::App& command, std::string& mode) {
 }
 
 std::string settings_file(const CommonOptions& options, const std::string& database) {
+  // What is named wins over what is found.
   if (!options.config.empty()) return options.config;
   const auto variable = [](const char* name) {
     const char* value = std::getenv(name);
@@ -251,15 +279,19 @@ std::string settings_file(const CommonOptions& options, const std::string& datab
   };
   std::string named = variable("KINDRED_CONFIG");
   if (!named.empty()) return named;
+
+  // The index's own file goes before that of the user, and that before the machine's.
   std::vector<std::string> places;
   if (!database.empty()) {
     places.push_back(index_file_path(database, "toml"));
     index_file(places.back()).check();
   }
+
   const std::string home = variable("HOME"), xdg = variable("XDG_CONFIG_HOME");
   if (!xdg.empty() || !home.empty())
     places.push_back((xdg.empty() ? home + "/.config" : xdg) + "/kindred/kindred.toml");
   places.emplace_back("/etc/kindred/kindred.toml");
+
   std::error_code ignored;
   const auto found = std::ranges::find_if(
       places, [&](const auto& place) { return std::filesystem::exists(place, ignored); });
@@ -283,10 +315,13 @@ Engine open_engine(const DatabaseOptions& options) {
     for (const std::string& lost : lost_files_of(options.database, settings.index.directory))
       tell("kindred: " + lost);
   }
+
+  // To read a large index takes a while, and nothing is printed meanwhile.
   Progress progress("auto", "read", "postings");
   ReadingProgress on_reading;
   if (isatty(STDERR_FILENO) == 1)
     on_reading = [&](std::uint64_t read, std::uint64_t all) { progress.report_share(read, all); };
+
   Engine engine(options.database, settings, make_log(options.verbose), on_reading);
   tell_nothing_found(engine, options);
   const std::string why = options.needs_labels ? engine.tuning_unused() : "";
@@ -295,9 +330,12 @@ Engine open_engine(const DatabaseOptions& options) {
 }
 
 void save_mirror_after(std::uint64_t changed, const DatabaseOptions& options, Settings settings) {
+  // It pays only after a change of much of the index: else a program reads the few changes itself.
   constexpr std::uint64_t kFew = 1000;    // documents for which it is not saved
   constexpr std::uint64_t kFewShare = 8;  // nor for fewer than 1 in so many
   if (settings.mirror.save != "auto" || changed <= kFew) return;
+
+  // The command has done what it was asked for, so its status does not depend on this.
   const Log log = make_log(options.verbose);
   try {
     if (changed <= Xapian::Database(options.database).get_doccount() / kFewShare) return;

@@ -58,10 +58,14 @@ Json value_of(const std::string& text, Type type) {
 
 CLI::Option* add_key(CLI::App& command, const Shape& shape, Json& value, const std::string& name) {
   const std::string description = description_of(shape);
+
+  // A flag, a list that is given item by item, or one value: each is written into the request as it
+  // is read, in the type of its key.
   if (shape.type == Type::kFlag) {
     return command.add_flag_callback(
         name, [&value, key = shape.name] { value[key] = true; }, description);
   }
+
   if (shape.type == Type::kList) {
     CLI::Option* const option = command.add_option_function<std::vector<std::string>>(
         name,
@@ -72,15 +76,19 @@ CLI::Option* add_key(CLI::App& command, const Shape& shape, Json& value, const s
         description);
     return option->allow_extra_args(false)->type_name(type_name(shape.members.front()));
   }
+
   CLI::Option* const option = command.add_option_function<std::string>(
       name,
       [&value, key = shape.name, type = shape.type](const std::string& text) {
         value[key] = value_of(text, type);
       },
       description);
+
+  // The same check that the question makes, so that a fault is one of the command line.
   option->type_name(type_name(shape));
   if (!shape.words.empty()) option->check(one_of(shape.words));
   if (is_number(shape.type)) option->transform(fitting(shape));
+
   return option;
 }
 
@@ -97,6 +105,7 @@ void add_keys(CLI::App& command, std::string_view question, Json& request,
 
 void add_set_keys(CLI::App& command, DatabaseOptions& options, const std::string& question,
                   Json& request, std::initializer_list<std::string_view> keys) {
+  // The help of --set names the keys beside the settings, since they have no options of their own.
   CLI::Option* const set = command.get_option("--set");
   std::string text = set->get_description() + "; or", names;
   std::vector<Shape> shapes;
@@ -106,16 +115,22 @@ void add_set_keys(CLI::App& command, DatabaseOptions& options, const std::string
     text += (shape.words.empty() ? "" : "; one of " + CLI::detail::join(shape.words, ", ")) + ")";
     names += ", " + shape.name;
   }
+
   set->description(text);
+
   options.set_key = [names, shapes, &request](const std::string& key, const std::string& value) {
     const auto shape = std::ranges::find(shapes, key, &Shape::name);
     if (shape == shapes.end())
       throw Error(Errc::kInvalidArgument, "expected a setting" + names + ", found '" + key + "'");
+
+    // A list is given item by item, as of an option.
     const bool is_list = shape->type == Type::kList;
     const Shape& one = is_list ? shape->members.front() : *shape;
     const bool is_flag = one.type == Type::kFlag && (value == "true" || value == "false");
     const Json json = is_flag ? Json(value == "true") : value_of(value, one.type);
+
     understood(one, json, key);
+
     if (is_list) {
       request[key].push_back(json);
     } else {
@@ -131,6 +146,7 @@ AskedDatabase::AskedDatabase(const DatabaseOptions& options, const std::string& 
       index_{.path = options.database,
              .settings = read_settings(options),
              .engine = [this]() -> Engine& { return engine(); }} {
+  // A step names what is done, and may count it: of an unknown number, or of all.
   index_.on_step = [this](const AskStep& step) {
     if (step.doing.empty() && step.all == 0) return true;  // nothing is counted yet
     if (step.doing.empty()) {
@@ -151,8 +167,11 @@ Engine& AskedDatabase::engine() {
 
 void AskedDatabase::tune_if_needed() {
   if (!engine().needs_tuning()) return;
+
+  // An index that is tuned without being asked is told so, with what it promises.
   const Json found = Json::parse(ask("tune", {{"if_due", true}}));
   if (!found["tuned"].get<bool>()) return;
+
   progress_.step("tuned on " + text_of(found["tuning"]["scores"]["documents"]) + " of " +
                  text_of(found["tuning"]["voters"]) +
                  " labeled documents: " + method_text(found["tuning"]["method"]) +
@@ -174,11 +193,14 @@ Json AskedDatabase::answer(std::string_view question, const Json& request) {
 }
 
 int answer(const QuestionCommand& command, PrintAnswer print) {
+  // The tuning first, because the answer follows it.
   AskedDatabase database(command.database, command.progress, command.done);
   if (command.tunes_first) database.tune_if_needed();
+
   const Json answered = database.answer(command.question, command.request);
   if (!command.html.empty())
     write_report(command.html, command.question, command.database.database, answered);
+
   if (!command.has_json()) print(answered, command);
   return kGood;
 }
@@ -187,9 +209,11 @@ CLI::App& add_question(CLI::App& program, Action& action, const std::string& nam
                        const std::string& question, const std::string& done, PrintAnswer print,
                        const std::shared_ptr<QuestionCommand>& options) {
   CLI::App& command = *program.add_subcommand(name, find_question(question).meaning);
+
   options->question = question;
   options->done = done;
   add_database_options(command, options->database);
+
   command.callback(
       [options, print, &action] { action = [options, print] { return answer(*options, print); }; });
   return command;

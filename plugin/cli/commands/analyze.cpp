@@ -62,6 +62,7 @@ Json analysis_json(const std::string& language, const std::optional<Detection>& 
     Json steps = Json::array();
     for (const TraceStep& step : trace.steps)
       steps.push_back({{"step", step.step}, {"result", step.result}});
+
     json["tokens"].push_back({{"position", trace.position},
                               {"begin", trace.begin},
                               {"end", trace.end},
@@ -73,6 +74,7 @@ Json analysis_json(const std::string& language, const std::optional<Detection>& 
                               {"joined", trace.joined},
                               {"parts", trace.parts}});
   }
+
   if (found) json["found"] = {{"language", found->language}, {"confidence", found->confidence}};
   return json;
 }
@@ -88,35 +90,47 @@ void print_analysis(const Json& analysis) {
                 << fixed(found["confidence"], 2);
     }
   }
+
   std::cout << '\n';
+
+  // A row for each word; its steps are listed in one cell, with what became of it.
   Table table({"position", "surface", "word", "term", "steps"});
   for (const Json& token : analysis["tokens"]) {
     std::string steps;
     const auto add = [&](const std::string& name, const std::string& text) {
       steps.append(steps.empty() ? "" : ", ").append(name).append(": ").append(text);
     };
+
     for (const Json& step : token["steps"])
       add(text_of(step["step"]), or_dash(text_of(step["result"])));
     if (const Json& dropped = token["dropped"]; !dropped.is_null())
       steps += " (" + text_of(dropped["reason"]) + ")";
+
     for (const Json& term : token["parts"]) add("part", text_of(term));
     for (const Json& term : token["joined"]) add("joined", text_of(term));
+
     table.add_row({text_of(token["position"]), text_of(token["surface"]),
                    or_dash(text_of(token["word"])), or_dash(text_of(token["term"])), steps});
   }
+
   table.print();
 }
 
 int run(const AnalyzeOptions& options) {
   const Settings settings = read_settings(options.common);
+  // Texts and files are read as examples of 'classify' are, so that both are analyzed alike.
   const std::string text = examples_json(options.examples)[0]["text"].get<std::string>();
   const std::string& language = options.examples.language;
+
+  // A language that is given is believed; else it is found as it is for documents.
   std::optional<Detection> found;
   if (language.empty() && settings.analyzer.detect != "off")
     found = LanguageDetector(settings.analyzer.languages).detect(text);
+
   Analyzer analyzer = found && found->is_certain()
                           ? Analyzer(settings.analyzer, found->language, LanguageSource::kDetected)
                           : Analyzer(settings.analyzer, language);
+
   const Json analysis = analysis_json(analyzer.language(), found, analyzer.trace(text));
   if (!options.html.empty()) write_report(options.html, "analyze", "", analysis);
   if (options.common.json) {
@@ -132,12 +146,14 @@ int run(const AnalyzeOptions& options) {
 void add_analyze(CLI::App& program, Action& action) {
   CLI::App& command = *program.add_subcommand("analyze", "Show how a text becomes terms");
   auto options = std::make_shared<AnalyzeOptions>();
+
   add_common_options(command, options->common);
   add_language_option(command, options->examples.language);
   add_text_options(command, options->examples, "The text",
                    "A file with the text; - is standard input");
   add_file_option(command, "--html", options->html,
                   "Write a page with the text and its steps here");
+
   command.footer(kAnalyzeFooter + 1);
   command.callback([options, &action] {
     if (count_examples(options->examples) != 1)

@@ -40,6 +40,7 @@ bool have_the_same_terms(const DatabaseOptions& options) {
 }
 
 std::string shortfall(const Json& answer, const QuestionCommand& command) {
+  // Why no tag is given, the most telling reason first.
   const bool has_filter = command.request.contains("filter");
   const Json& best = answer["best"];
   if (answer.contains("withheld") && best.is_null())
@@ -49,21 +50,26 @@ std::string shortfall(const Json& answer, const QuestionCommand& command) {
   if (best.is_null())
     return std::string("no labeled document ") + (has_filter ? "that matches the filter " : "") +
            "has a term in common with this";
+
   return "no tag reaches the threshold; the best is " + shown(name_of(best["label"])) + " with " +
          fixed(best["confidence"], 4);
 }
 
 void print_explanation(const Json& answer) {
+  // A vote by units has no neighbors to show: it names the unit where the document lies.
   if (answer.contains("unit")) {
     const Json& unit = answer["unit"];
     std::cout << "\nunit " << unit["unit"] << " of topic " << unit["topic"] << ": "
               << unit["documents"] << " documents there and around it voted\n";
   }
+
+  // The labels that came nearest to being given, with what each of them lacks.
   const Json& misses = answer["near_misses"];
   if (misses.empty()) return;
   constexpr std::size_t kShown = 10;
   Table table({"confidence", "threshold", "missing", "not given"});
   for (std::size_t i = 0; i < std::min(kShown, misses.size()); ++i) {
+    // A label without a threshold is never given: it lacks all that there is.
     const Json& least = misses[i]["threshold"];
     const double confidence = number_of(misses[i]["confidence"]);
     const double threshold = least.is_null() ? HUGE_VAL : number_of(least);
@@ -71,6 +77,7 @@ void print_explanation(const Json& answer) {
                    kindred::fixed(std::max(0.0, threshold - confidence), 4),
                    name_of(misses[i]["label"])});
   }
+
   std::cout << '\n';
   table.print();
 }
@@ -79,12 +86,15 @@ void print_explanation(const Json& answer) {
 void print_neighbors(const Json& neighbors, std::size_t most) {
   if (neighbors.empty()) return;
   if (most == 0) most = 5;
+
   Table table({"similarity", "neighbor", "title", "tags"});
   for (std::size_t i = 0; i < std::min(most, neighbors.size()); ++i)
     table.add_row({fixed(neighbors[i]["similarity"], 4), name_of(neighbors[i]["id"]),
                    text_of(neighbors[i]["title"]), joined(neighbors[i]["labels"])});
+
   std::cout << '\n';
   table.print();
+
   if (neighbors.size() > most)
     std::cout << "the nearest of " << neighbors.size() << " neighbors; --json has all\n";
 }
@@ -101,9 +111,11 @@ void print_classification(const Json& answer, const QuestionCommand& command) {
     }
     table.print();
   }
+
   for (const Json& tag : answer.value("withheld", Json::array()))
     std::cout << "withheld: " << shown(name_of(tag["label"])) << ' ' << fixed(tag["confidence"], 4)
               << '\n';
+
   if (command.request.contains("explain")) print_explanation(answer);
   if (command.request.contains("voters"))
     print_neighbors(answer["neighbors"], command.request["neighbors"].get<std::size_t>());
@@ -126,12 +138,18 @@ std::string tags_line(const SelectedDocument& document, Json answer, bool json) 
 }
 
 int run_file(const ClassifyCommand& command) {
+  // A tuning that is due is found before the first record, so that all of them get their tags by
+  // it.
   RecordReader reader(command.jsonl);
   AskedDatabase database(command.database);
   if (!command.request.contains("vote")) database.tune_if_needed();
+
   Progress progress(progress_beside(std::cout), "classified");
   BadLines bad_lines(command.database.verbose);
   std::uint64_t done = 0;
+
+  // Records are asked in batches, which is much faster than one by one. A bad line has no answer,
+  // but is kept among the records, for its place in the output.
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
     std::vector<SelectedDocument> records;
     Json request = command.request;
@@ -152,19 +170,25 @@ int run_file(const ClassifyCommand& command) {
 
 int run_selection(const ClassifyCommand& command) {
   constexpr std::size_t kTogether = 1000;
+  // Tags of the whole selection follow one tuning, as those of a file do.
   AskedDatabase database(command.database);
   if (!command.request.contains("vote")) database.tune_if_needed();
+
   const auto documents = select_documents(database.engine(), command.selection);
   Progress progress(progress_beside(std::cout), "classified");
   bool good = true;
+
+  // In parts, so that the answers of a large index need not be in memory at once.
   for (std::size_t first = 0; first < documents.size(); first += kTogether) {
     progress.report_share(first, documents.size());
     const auto part =
         std::span(documents).subspan(first, std::min(kTogether, documents.size() - first));
+
     Json request = command.request;
     request["examples"] = Json::array();
     for (const SelectedDocument& document : part)
       if (document.error.empty()) request["examples"].push_back({{"docid", document.docid}});
+
     good = write_answers(database, command, request, part, std::cout, tags_line) && good;
   }
   return good ? kGood : kFailed;
@@ -176,6 +200,7 @@ void add_classify(CLI::App& program, Action& action) {
   auto options = std::make_shared<ClassifyCommand>();
   CLI::App& command =
       add_question(program, action, "classify", "classify", "", print_classification, options);
+
   options->database.needs_labels = true;
   add_example_options(command, options->examples);
   add_file_option(command, "--jsonl", options->jsonl,
@@ -184,10 +209,12 @@ void add_classify(CLI::App& program, Action& action) {
   add_keys(command, "classify", options->request,
            {"neighbors", "min_confidence", "vote", "min_similarity", "limit", "filter", "explain"});
   add_set_keys(command, options->database, "classify", options->request, {"prototypes"});
+
   command.get_option("--neighbors")
       ->description("Show the nearest five voters; with N, show N, and let so many vote")
       ->expected(0, 1)
       ->default_str("0");
+
   command.footer(kClassifyFooter + 1);
   command.callback([options, &action] {
     const bool file = !options->jsonl.empty();
@@ -197,9 +224,14 @@ void add_classify(CLI::App& program, Action& action) {
           "expected exactly one --id, --docid, --text, --text-file, --jsonl, --ids-from, --query "
           "or --all");
     }
+
     options->tunes_first = !options->request.contains("vote");
+
+    // --neighbors alone shows voters; with a number it also says how many vote, and shows them only
+    // where there is one document to show them for.
     const int voting = options->request.value("neighbors", -1);
     if (voting == 0 || (voting > 0 && !file && !many)) options->request["voters"] = true;
+
     action = [options, file, many] {
       if (many) return run_selection(*options);
       return file ? run_file(*options) : run_one(*options);

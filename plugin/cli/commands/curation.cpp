@@ -26,6 +26,7 @@ A filter is a Xapian query over words and these fields:
 void print_duplicates(const Json& result, const QuestionCommand&) {
   const Json& groups = result["groups"];
   Table table({"group", "similarity", "docid", "id", "labels", "title"});
+  // Only the first document of a group has its number and range, so that groups stand apart.
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const std::string range =
         fixed(groups[i]["least_similarity"], 4) + "-" + fixed(groups[i]["greatest_similarity"], 4);
@@ -36,7 +37,9 @@ void print_duplicates(const Json& result, const QuestionCommand&) {
                      joined(document["labels"]), text_of(document["title"])});
     }
   }
+
   if (!groups.empty()) table.print();
+
   std::cout << "groups of near-duplicates: " << result["found"] << ", with " << result["grouped"]
             << " of " << result["examined"] << " documents";
   if (result["found"] > groups.size())
@@ -65,6 +68,8 @@ std::string suspect_tag_text(const Json& tag) {
 
 void print_suspect(const Json& suspect, bool all_neighbors) {
   const std::string title = shown(text_of(suspect["title"]));
+
+  // A rival makes a tag look wrong; a missing one is beside those that are there.
   std::cout << shown(name_of(suspect["id"])) << ": ";
   if (suspect.contains("rival")) {
     std::cout << suspect_tag_text(suspect) << " of the vote, but "
@@ -73,7 +78,9 @@ void print_suspect(const Json& suspect, bool all_neighbors) {
     std::cout << "lacks " << suspect_tag_text(suspect) << ", has "
               << shown(joined(suspect["labels"])) << '\n';
   }
+
   if (!title.empty()) std::cout << "  " << title << '\n';
+
   const Json& neighbors = suspect["neighbors"];
   const std::size_t count = all_neighbors ? neighbors.size() : std::min(kReasons, neighbors.size());
   for (std::size_t i = 0; i < count; ++i) {
@@ -114,13 +121,16 @@ A filter is a Xapian query over words and these fields:
 void print_candidates(const Json& result, const QuestionCommand&) {
   const Json& candidates = result["candidates"];
   Table table({"confidence", "docid", "id", "labels", "title"});
+
   for (const Json& candidate : candidates) {
     table.add_row({fixed(candidate["confidence"], 4), text_of(candidate["docid"]),
                    name_of(candidate["id"]), joined(candidate["labels"]),
                    text_of(candidate["title"])});
     if (candidate.contains("reason")) table.add_line(reason_text(candidate["reason"]));
   }
+
   if (!candidates.empty()) table.print();
+
   std::cout << "candidates: " << result["found"] << " of " << result["examined"]
             << " documents without the label";
   if (result["found"] > candidates.size())
@@ -142,13 +152,16 @@ void add_suspects(CLI::App& program, Action& action) {
   auto options = std::make_shared<SuspectsCommand>();
   CLI::App& command =
       add_question(program, action, "suspects", "suspects", "classified", print_suspects, options);
+
   options->database.needs_labels = true;
   add_keys(command, "suspects", options->request, {"limit", "query", "filter"});
   add_key(command, "suspects", options->request, "after", "--offset");
+
   command.add_flag("--neighbors", options->neighbors,
                    "Show all neighbors of each document, not only the nearest three");
   add_file_option(command, "--html", options->html,
                   "Also write a page to work through them to this file");
+
   command.footer(kSuspectsFooter + 1);
 }
 
@@ -158,11 +171,13 @@ void add_candidates(CLI::App& program, Action& action) {
                                    print_candidates, options);
   options->database.needs_labels = true;
   options->tunes_first = true;
+
   add_key(command, "candidates", options->request, "label", "TAG")->required();
   add_keys(command, "candidates", options->request,
            {"limit", "filter", "min_confidence", "explain"});
   add_key(command, "candidates", options->request, "after", "--offset");
   add_set_keys(command, options->database, "candidates", options->request, {"predicted"});
+
   command.footer(kCandidatesFooter + 1 + listed_filter_fields() + ".");
 }
 

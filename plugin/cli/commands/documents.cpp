@@ -62,6 +62,8 @@ std::string predicted_text(const Json& tags) {
 void print_documents(const Json& result, const QuestionCommand&) {
   for (const Json& document : result["documents"]) {
     const Json topic = document.value("topic", Json());
+
+    // A line for each thing that the document has.
     std::cout << shown(name_of(document["id"])) << '\n';
     for (const auto& [name, text] : std::initializer_list<std::pair<const char*, std::string>>{
              {"title", text_of(document["title"])},
@@ -79,6 +81,7 @@ void print_documents(const Json& result, const QuestionCommand&) {
 
 void print_found(const Json& result, const QuestionCommand&) {
   const Json& documents = result["documents"];
+  // A predicted tag is a guess, and has a question mark.
   Table table({"id", "title", "tags"});
   for (const Json& document : documents) {
     std::string tags = joined(document["labels"]);
@@ -86,7 +89,9 @@ void print_found(const Json& result, const QuestionCommand&) {
       tags += (tags.empty() ? "" : ", ") + name_of(tag["label"]) + "?";
     table.add_row({name_of(document["id"]), text_of(document["title"]), tags});
   }
+
   if (!documents.empty()) table.print();
+
   const auto found = result["total"]["estimate"].get<std::uint64_t>();
   if (found == 0) {
     std::cout << "no document matches\n";
@@ -94,6 +99,7 @@ void print_found(const Json& result, const QuestionCommand&) {
     std::cout << "the best " << documents.size() << " of "
               << (result["total"]["exact"] == true ? "" : "about ") << found << " documents\n";
   }
+
   if (!result["correction"].is_null())
     std::cout << "did you mean: " << shown(text_of(result["correction"])) << '\n';
 }
@@ -101,6 +107,8 @@ void print_found(const Json& result, const QuestionCommand&) {
 int erase(const DeleteOptions& options) {
   AskedDatabase database(options.database);
   const Engine& engine = database.engine();
+
+  // What is selected may name a document twice, and ids that no document has.
   std::vector<Xapian::docid> docids;
   std::uint64_t unknown = 0;
   for (const SelectedDocument& document : select_documents(engine, options.selection)) {
@@ -109,8 +117,11 @@ int erase(const DeleteOptions& options) {
     else
       ++unknown;
   }
+
   std::ranges::sort(docids);
   docids.erase(std::unique(docids.begin(), docids.end()), docids.end());
+
+  // A document may also be deleted by somebody else before this one does it.
   std::uint64_t deleted = docids.size();
   if (!options.dry_run) {
     const Json result = Json::parse(database.ask("delete", {{"docids", docids}}));
@@ -119,19 +130,25 @@ int erase(const DeleteOptions& options) {
     if (gone > 0) tell("kindred: " + counted(gone, "document") + " of these docids are not there");
     unknown += gone;
   }
+
   if (options.database.common.json) {
     print_json({{"dry_run", options.dry_run}, {"deleted", deleted}, {"unknown", unknown}});
     return unknown == 0 ? kGood : kFailed;
   }
+
   std::cout << (options.dry_run ? "would delete " : "deleted ") << counted(deleted, "document")
             << '\n';
   if (!options.dry_run) return unknown == 0 ? kGood : kFailed;
+
+  // A dry run shows the first of them, so that a slip in a query is seen.
   const bool all = docids.size() <= kDeletedShown;
   if (!all) docids.resize(kDeletedShown);
+
   const std::vector<std::string> titles = engine.titles(docids);
   for (std::size_t i = 0; i < docids.size(); ++i)
     std::cout << "  " << shown(engine.id_of(docids[i]) + "  " + titles[i]) << '\n';
   if (!all) std::cout << "  [...]\n";
+
   return unknown == 0 ? kGood : kFailed;
 }
 
@@ -141,6 +158,7 @@ void add_show(CLI::App& program, Action& action) {
   auto options = std::make_shared<ShowCommand>();
   CLI::App& command =
       add_question(program, action, "show", "documents", "", print_documents, options);
+
   add_document_options(command, options->documents);
   command.footer(kShowFooter + 1);
   command.callback([options, &action] {
@@ -156,17 +174,20 @@ void add_show(CLI::App& program, Action& action) {
 void add_search(CLI::App& program, Action& action) {
   auto options = std::make_shared<QuestionCommand>();
   CLI::App& command = add_question(program, action, "search", "search", "", print_found, options);
+
   add_key(command, "search", options->request, "query", "QUERY")
       ->description("Words, phrases and fields; a document of this id or title is first")
       ->required()
       ->check(not_empty("a query"));
   add_keys(command, "search", options->request, {"limit", "offset"});
+
   command.footer(kSearchFooter + 1 + listed_filter_fields() + ".");
 }
 
 void add_delete(CLI::App& program, Action& action) {
   CLI::App& command = *program.add_subcommand("delete", "Delete documents from the index");
   auto options = std::make_shared<DeleteOptions>();
+
   add_database_options(command, options->database);
   add_wait_option(command, options->database);
   command.add_option("ID", options->selection.ids, "Documents by their unique ids")->type_name("");
@@ -174,6 +195,7 @@ void add_delete(CLI::App& program, Action& action) {
   add_selection_options(command, options->selection);
   command.add_flag("--dry-run", options->dry_run, "Delete nothing; show what would be deleted");
   command.footer(kDeleteFooter + 1);
+
   command.callback([options, &action] {
     if (!is_given(options->selection))
       throw CLI::ValidationError("expected an ID, --docid, --ids-from, --query or --all");

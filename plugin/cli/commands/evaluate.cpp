@@ -63,6 +63,8 @@ bool has_split(const std::string& path, const std::string& split) {
 /// Adds a batch to the evaluation. Returns how many records were added.
 std::size_t add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
                       const EvaluateCommand& options, BadLines& bad_lines, Evaluation& evaluation) {
+  // Bad lines and records that are not to be measured leave no gap: what is classified is what is
+  // compared.
   std::vector<Record> records;
   for (ParsedLine& line : batch) {
     if (!line.error.empty()) {
@@ -71,9 +73,12 @@ std::size_t add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
       records.push_back(std::move(line.record));
     }
   }
+
+  // Scores of all labels, because measures over thresholds need more than the tags that are given.
   ClassifyRequest vote = classify_request(options.request);
   vote.scores = true;
   const std::vector<Classification> found = engine.classify(records, vote);
+
   for (std::size_t i = 0; i < records.size(); ++i) evaluation.add(records[i].labels, found[i]);
   return records.size();
 }
@@ -81,35 +86,45 @@ std::size_t add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
 /// Evaluates the records of a file, as the question does documents of the index; false if it has a
 /// bad line.
 bool evaluate_file(AskedDatabase& database, const EvaluateCommand& options, Json& answer) {
+  // The clock counts the tuning, too: it is part of what the answer takes.
   const auto start = std::chrono::steady_clock::now();
   RecordReader reader(options.jsonl);
   const Engine& engine = database.engine();
   if (!options.request.contains("vote")) database.tune_if_needed();
+
   Evaluation evaluation(engine.labels());
   Progress progress("auto", "evaluated");
   BadLines bad_lines(options.database.verbose);
   std::uint64_t done = 0;
+
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader))
     progress.report(done += add_batch(engine, batch, options, bad_lines, evaluation));
+
   const bool good = bad_lines.finish();
   progress.finish();
   if (evaluation.report().documents == 0)
     throw Error(Errc::kNotFound, options.jsonl + ": no records with labels" +
                                      (options.split.empty() ? "" : " in split " + options.split));
+
+  // The answer has the form of the question's, so that the same code prints both.
   const Json& request = options.request;
   answer = {{"question", "evaluate"}, {"request", request}, {"revision", engine.status().revision}};
   answer.update(
       evaluation_json(evaluation, {request.contains("per_label"), request.contains("confusion")}));
+
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   answer["seconds"] = took.count();
   return good;
 }
 
 void print_summary(const Json& answer, const std::string& subject) {
+  // People understand "84 of 100" sooner than a share, and more than there are must not be
+  // promised.
   const auto of = std::min<std::uint64_t>(answer["documents"].get<std::uint64_t>(), 100);
   const auto whole = [&](const char* key, double all) {
     return fixed(all * number_of(answer[key]), 0);
   };
+
   std::cout << fitted("The best tag is right for " + whole("accuracy", static_cast<double>(of)) +
                       " of " + counted(of, "document") + "; of the tags given " +
                       whole("micro_precision", 100) + " % are right, and " +
@@ -126,6 +141,7 @@ std::string measure_name(std::string key) {
 
 void print_measures(const Json& answer) {
   Table table({"measure", "value"});
+  // The answer has the measures beside other things; a measure is a number.
   for (const auto& [key, value] : answer.items()) {
     if (!value.is_number() || key == "revision") continue;
     table.add_row(
@@ -141,6 +157,7 @@ void print_labels(const Json& labels) {
                    fixed(label["precision"], 4), fixed(label["recall"], 4), fixed(label["f1"], 4),
                    name_of(label["label"])});
   }
+
   std::cout << '\n';
   table.print();
 }
@@ -151,6 +168,7 @@ void print_reliability(const Json& bins) {
     table.add_row({fixed(bin["low"], 1) + " to " + fixed(bin["high"], 1), text_of(bin["documents"]),
                    fixed(bin["confidence"], 4), fixed(bin["accuracy"], 4)});
   }
+
   std::cout << '\n';
   table.print();
 }
@@ -163,6 +181,7 @@ void print_worst(const Json& worst) {
     std::cout << "no confusion: the best label of every document is right\n";
     return;
   }
+
   Table table({"documents", "share", "true label -> best label"});
   const std::size_t listed = std::min(kConfusionsListed, worst.size());
   for (std::size_t i = 0; i < listed; ++i) {
@@ -171,6 +190,7 @@ void print_worst(const Json& worst) {
                    name_of(worst[i]["label"]) + " -> " +
                        (taken_for.is_null() ? "(none)" : name_of(taken_for))});
   }
+
   table.print();
   if (listed < worst.size())
     std::cout << "and " << worst.size() - listed << " more; --json has all\n";
@@ -179,6 +199,8 @@ void print_worst(const Json& worst) {
 /// Prints the matrix if its rows fit into the width of the output.
 void print_matrix(const Json& labels, const Json& counts) {
   constexpr std::size_t kGap = 2, kLeastName = 12;
+
+  // The width is known before anything is printed: a matrix whose rows break is no matrix.
   std::vector<std::string> headings;
   std::size_t width = kLeastName;
   for (std::size_t column = 0; column <= labels.size(); ++column) {
@@ -187,8 +209,10 @@ void print_matrix(const Json& labels, const Json& counts) {
     for (const Json& row : counts) widest = std::max(widest, text_of(row[column]).size());
     width += widest + kGap;
   }
+
   const std::size_t columns = terminal_width(STDOUT_FILENO);
   if (width > (columns > 0 ? columns : kColumnsOfFile)) return;
+
   headings.emplace_back("true label");
   Table table(std::move(headings));
   for (std::size_t row = 0; row < labels.size(); ++row) {
@@ -197,6 +221,7 @@ void print_matrix(const Json& labels, const Json& counts) {
     cells.push_back(std::to_string(row + 1) + " " + name_of(labels[row]));
     table.add_row(std::move(cells));
   }
+
   std::cout << "\ndocuments by true label (rows) and best label (columns, by number)\n";
   table.print();
 }
@@ -226,6 +251,7 @@ std::string subject(const EvaluateCommand& options) {
     return options.file + (options.split.empty() ? ", every fifth record" : ", split test") +
            " by the others";
   }
+
   const std::string database = options.database.database + ", ";
   if (options.leave_one_out) return database + "leave-one-out";
   if (options.request.contains("folds"))
@@ -236,9 +262,12 @@ std::string subject(const EvaluateCommand& options) {
 
 int run(EvaluateCommand options) {
   AskedDatabase database(options.database, "auto", "evaluated");
+
+  // The page has all parts; standard output only those that were asked for.
   const ShownParts parts = {options.request.contains("per_label"),
                             options.request.contains("confusion")};
   if (!options.html.empty()) options.request["per_label"] = options.request["confusion"] = true;
+
   Json answer;
   bool good = true;
   if (options.jsonl.empty()) {
@@ -246,11 +275,13 @@ int run(EvaluateCommand options) {
   } else {
     good = evaluate_file(database, options, answer);
   }
+
   if (options.has_json()) {
     print_json(answer);
   } else {
     print_evaluation(answer, subject(options), parts);
   }
+
   if (!options.html.empty()) write_report(options.html, "evaluate", subject(options), answer);
   return good ? kGood : kFailed;
 }
@@ -258,13 +289,19 @@ int run(EvaluateCommand options) {
 /// Measures the records of a file by themselves, in a temporary database of those that vote.
 int run_alone(EvaluateCommand options) {
   const PrivateFolder folder;
+
+  // The folder goes with `folder`, so nothing is left behind.
   options.database.database = folder / "db";
   options.jsonl = options.file;
   if (has_split(options.file, "test")) options.split = "test";
+
   RecordReader reader(options.file);
+
+  // Only those that vote are indexed, without tags of their own: run() classifies the others.
   IngestOptions how;
   how.tag = false;
   Ingest ingest(options.database.database, read_settings(options.database), how);
+
   Progress progress("auto", "indexed");
   std::uint64_t done = 0, labeled = 0;
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
@@ -276,8 +313,10 @@ int run_alone(EvaluateCommand options) {
     }
     progress.report(done += batch.size());
   }
+
   if (labeled == 0)
     throw Error(Errc::kNotFound, options.file + ": no records with labels to learn from");
+
   ingest.commit();
   progress.finish();
   return run(options);
@@ -290,14 +329,17 @@ void add_source_options(CLI::App& command, EvaluateCommand& options) {
                   "key \"split\" is \"test\", or if there are none every fifth, by the others")
       ->type_name("")
       ->check(not_empty("a file"));
+
   CLI::Option* const file =
       add_file_option(command, "--jsonl", options.jsonl,
                       "Classify the labeled records of this JSON Lines file; - is standard\ninput");
   command.add_option("--split", options.split, "Only records whose key \"split\" has this value")
       ->type_name("NAME")
       ->needs(file);
+
   command.add_flag("--leave-one-out", options.leave_one_out,
                    "Classify each labeled document of the index by all others");
+
   add_keys(command, "evaluate", options.request, {"folds"});
   CLI::Option* const folds = command.get_option("--folds")->description(
       "Each labeled document of the index, in N parts, each by the others");
@@ -309,9 +351,11 @@ void add_source_options(CLI::App& command, EvaluateCommand& options) {
 void add_evaluate(CLI::App& program, Action& action) {
   CLI::App& command = *program.add_subcommand(
       "evaluate", "Measure how well predicted tags agree with the true ones");
+
   auto options = std::make_shared<EvaluateCommand>();
   add_database_options(command, options->database);
   command.get_option("--db")->required(false);  // not with FILE
+
   options->database.needs_labels = true;
   add_source_options(command, *options);
   add_keys(command, "evaluate", options->request,
@@ -319,6 +363,7 @@ void add_evaluate(CLI::App& program, Action& action) {
   add_key(command, "evaluate", options->request, "per_label", "--labels");
   add_set_keys(command, options->database, "evaluate", options->request,
                {"seed", "prototypes", "confusion"});
+
   add_file_option(command, "--html", options->html,
                   "Also write a report with figures to this HTML file");
   command.footer(kEvaluateFooter + 1);
@@ -327,19 +372,24 @@ void add_evaluate(CLI::App& program, Action& action) {
     const int sources = (alone ? 1 : 0) + (options->jsonl.empty() ? 0 : 1) +
                         (options->leave_one_out ? 1 : 0) +
                         (options->request.contains("folds") ? 1 : 0);
+
     std::string& database = options->database.database;
+
+    // FILE has a database of its own; everything else needs one, which may be the usual one.
     if (options->file == "-")
       throw CLI::ValidationError("expected a FILE that can be read again, found standard input");
     if (alone && !database.empty())
       throw CLI::ValidationError("expected FILE without --db, or --jsonl with --db");
     if (!alone && database.empty()) database = usual_database();
     if (!alone && database.empty()) throw CLI::RequiredError("--db");
+
     if (sources != 1) {
       throw CLI::ValidationError(
           "expected exactly one of FILE, --jsonl, --leave-one-out and --folds");
     }
     if (options->request.contains("seed") && !options->request.contains("folds"))
       throw CLI::ValidationError("expected --folds with seed");
+
     action = [options, alone] { return alone ? run_alone(*options) : run(*options); };
   });
 }

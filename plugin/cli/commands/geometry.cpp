@@ -43,11 +43,14 @@ void print_geometry(const Json& geometry, const QuestionCommand&) {
   for (std::size_t a = 0; a < labels.size(); ++a) {
     const Json& distances = geometry["mean_square_distance"][a];
     const std::size_t b = nearest_label(distances, a);
+
+    // The share of a label's documents whose nearest neighbor has the label, too.
     const double agrees = number_of(geometry["nearest"][a][a]) / number_of(documents[a]);
     table.add_row({name_of(labels[a]), text_of(documents[a]), measure(distances[a]),
                    b == a ? "-" : name_of(labels[b]), b == a ? "-" : measure(distances[b]),
                    measure(agrees)});
   }
+
   table.print();
   std::cout << '\n'
             << fitted("informativeness " + measure(geometry["informativeness"]) +

@@ -22,9 +22,11 @@ namespace {
 
 /// Text as roff shows it, in one line.
 std::string roff(std::string_view text) {
+  // In roff a dot or an apostrophe at the begin of a line is a command, and a hyphen is no minus.
   static const std::map<char, const char*> kEscapes = {
       {'\\', "\\e"},   {'-', "\\-"},   {'~', "\\(ti"}, {'^', "\\(ha"},
       {'\'', "\\(aq"}, {'`', "\\(ga"}, {'\n', " "}};
+
   std::string out = text.starts_with('.') || text.starts_with('\'') ? "\\&" : "";
   for (const char c : text) {
     const auto escape = kEscapes.find(c);
@@ -76,6 +78,9 @@ std::string man_page(const CLI::App& command, const CLI::App& program, const std
   std::string page = ".TH " + roff(in_capitals(name)) + " 1 \"\" \"" + version +
                      "\" \"Kindred manual\"\n.SH NAME\n" + roff(name) + " \\- " +
                      roff(uncapitalized(command.get_description())) + "\n.SH SYNOPSIS\n";
+
+  // The synopsis is the line of the usage; the rest of the help keeps its columns, each list in a
+  // paragraph that roff does not fill.
   std::istringstream lines(help_text(command, kColumns));
   std::string line;
   while (std::getline(lines, line) && !line.starts_with(kUsage)) continue;
@@ -85,8 +90,10 @@ std::string man_page(const CLI::App& command, const CLI::App& program, const std
     if (is_heading) line = in_capitals(line.substr(0, line.size() - 1));
     page += is_heading ? ".fi\n.SH " + roff(line) + "\n.nf\n" : roff(line) + "\n";
   }
+
   page += ".fi\n";
   if (&command == &program) page += kFiles;
+
   page +=
       ".SH EXIT STATUS\n0 for success, 1 for an error or bad records, 2 for a wrong command "
       "line.\n";
@@ -137,6 +144,7 @@ int run(const HelpOptions& options, const CLI::App& program, const CLI::App& ask
 
 void add_help(CLI::App& program, Action& action) {
   CLI::App& command = *program.add_subcommand("help", "Show the help of a command");
+
   auto options = std::make_shared<HelpOptions>();
   command.add_option("command", options->command, "The command, such as topics train")
       ->type_name("COMMAND");
@@ -150,6 +158,7 @@ void add_help(CLI::App& program, Action& action) {
       .add_option("--schema", options->schema,
                   "Print JSON Schemas of the request and the answer of a question")
       ->type_name("QUESTION");
+
   command.footer(kHelpFooter + 1);
   command.callback([options, &program, &action] {
     const CLI::App& asked = named_command(program, options->command);

@@ -71,6 +71,7 @@ void require_readable(const std::vector<std::string>& files) {
     } else {
       continue;
     }
+
     throw Error(Errc::kNotFound, path + ": cannot be read: " + fault.message());
   }
 }
@@ -91,6 +92,8 @@ void require_apart(const std::vector<std::string>& files, const IngestSettings& 
 void add_line(RecordLine line, const std::string& path, const std::string& split, Ingest& ingest) {
   if (!line.fault.empty()) return ingest.add_failure(line.fault, {path, line.number});
   try {
+    // A line that cannot be read as a record has no split. It goes on to the ingest, which counts
+    // it.
     if (!split.empty() && !is_in_split(parse_line(line), split)) return;
   } catch (const Error&) {  // the ingest says what is wrong
   }
@@ -100,6 +103,8 @@ void add_line(RecordLine line, const std::string& path, const std::string& split
 /// False if the file breaks off. The records before that place are kept.
 bool add_file(const std::string& path, const std::string& split, Ingest& ingest) {
   RecordReader reader(path);
+
+  // What cannot be decompressed or read ends this file, not the others.
   while (true) {
     std::optional<RecordLine> line;
     try {
@@ -108,6 +113,7 @@ bool add_file(const std::string& path, const std::string& split, Ingest& ingest)
       tell(std::string("kindred: ") + e.what());
       return false;
     }
+
     if (!line) return true;
     add_line(std::move(*line), path, split, ingest);
   }
@@ -131,6 +137,7 @@ void print_document(const DocumentReport& report) {
                {"pending", report.pending},
                {"reason", report.reason}};
   if (report.compared) line["near_duplicate"] = near_duplicate_json(report.near_duplicate);
+
   print_json(line);
 }
 
@@ -143,10 +150,12 @@ void print_near_duplicate(const DocumentReport& report, Progress& progress) {
 
 void report_document(const DocumentReport& report, const IndexOptions& options, BadLines& bad_lines,
                      Progress& progress) {
+  // Each stands alone: a failed record is no near-duplicate, and --documents adds a line for each.
   if (report.outcome == DocumentReport::Outcome::kFailed)
     bad_lines.report(report.origin.file, report.origin.line, report.reason);
   if (report.near_duplicate && !options.database.common.json)
     print_near_duplicate(report, progress);
+
   if (!options.documents) return;
   print_document(report);
   if (report.outcome == DocumentReport::Outcome::kFailed) std::cout.flush();
@@ -165,6 +174,7 @@ void print_ingest(const IngestReport& report, double seconds, const IndexOptions
                 {"uncompared", report.uncompared}});
     return;
   }
+
   std::cout << "added " << report.added << ", replaced " << report.replaced << ", failed "
             << report.failed << ", tagged " << report.tagged;
   if (compared) std::cout << ", near-duplicates " << report.near_duplicates;
@@ -181,6 +191,8 @@ void report_shortfalls(const IngestReport& report) {
     tell("kindred: " + std::to_string(report.uncompared) +
          " documents could not be compared with the others; --verbose says why");
   }
+
+  // Records whose keys have other names make documents without words. Nothing else would tell.
   const std::uint64_t written = report.added + report.replaced;
   if (written == 0 || report.wordless < written) return;
   std::string keys;
@@ -192,9 +204,12 @@ void report_shortfalls(const IngestReport& report) {
 
 int run(const IndexOptions& options) {
   const auto start = std::chrono::steady_clock::now();
+  // Faults of files are found before the database is opened: an ingest of many hours must not end
+  // at the last of them.
   const Settings settings = settings_of(options);
   require_readable(options.files);
   require_apart(options.files, settings.ingest);
+
   Progress progress(options.progress, "committed");
   IngestOptions ingest_options;
   ingest_options.tag = options.tag;
@@ -203,21 +218,27 @@ int run(const IndexOptions& options) {
     progress.report(report.added + report.replaced);
     if (options.documents) std::cout.flush();
   };
+
   BadLines bad_lines(options.database.verbose);
   ingest_options.on_document = [&](const DocumentReport& report) {
     report_document(report, options, bad_lines, progress);
   };
+
+  // A file that breaks off keeps what was read of it; the others follow.
   Ingest ingest(options.database.database, settings, ingest_options);
   bool whole = true;
   for (const std::string& path : options.files)
     whole = add_file(path, options.split, ingest) && whole;
+
   ingest.commit();
   progress.finish();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+
   save_mirror_after(ingest.report().added + ingest.report().replaced, options.database, settings);
   print_ingest(ingest.report(), took.count(), options, settings.ingest.near_duplicates > 0);
   bad_lines.finish();
   report_shortfalls(ingest.report());
+
   return whole && ingest.report().failed == 0 ? kGood : kFailed;
 }
 
@@ -227,17 +248,21 @@ void add_command(CLI::App& program, Action& action, bool tag) {
                                     "Add documents from JSON Lines, and tag those without tags")
           : *program.add_subcommand("index",
                                     "Add documents from JSON Lines, with the tags they have");
+
   auto options = std::make_shared<IndexOptions>();
   options->tag = tag;
   add_database_options(command, options->database);
   add_wait_option(command, options->database);
   add_progress_option(command, options->progress);
+
   command
       .add_option("FILE", options->files, "JSON Lines files, plain or gzip; - is standard input")
       ->type_name("")
       ->required();
+
   command.add_option("--split", options->split, "Only records whose key \"split\" has this value")
       ->type_name("NAME");
+
   command
       .add_flag("--documents", options->documents,
                 "With --json: also a line for each record, once it is committed")
@@ -247,6 +272,7 @@ void add_command(CLI::App& program, Action& action, bool tag) {
                   "Append records that fail to this file, to be indexed again; implies the setting "
                   "ingest.on_failure=dead_letter")
       ->type_name("FILE");
+
   command.footer((tag ? kIngestFooter : kIndexFooter) + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
@@ -266,8 +292,10 @@ struct ExportCommand : QuestionCommand {
 };
 
 std::string csv_line(const Json& document) {
+  // The answer has escapes where names are no UTF-8; a spreadsheet is to have the names.
   Json record = document;
   unescape_strings(record);
+
   std::vector<std::string> predicted;
   for (const Json& tag : record["predicted"])
     predicted.push_back(tag["label"].get<std::string>() + " " +
@@ -287,12 +315,17 @@ std::string csv_line(const Json& document) {
 
 int run(const ExportCommand& command) {
   AskedDatabase database(command.database);
+
+  // An index that holds no predicted tags gets them on the way out, so they have to be good ones.
   const Engine& engine = database.engine();
   if (engine.settings().index.read_only && engine.status().labeled > 0) database.tune_if_needed();
   Json request = command.request;
   request["terms"] = !command.csv;
+
   std::uint64_t cut = 0;
   if (command.csv) std::cout << "id,title,labels,predicted,rejected_labels,topic\n";
+
+  // Page by page, so that an index of any size takes no more memory than a page.
   do {
     const Json page = Json::parse(database.ask("export", request));
     for (const Json& document : page["documents"])
@@ -300,10 +333,13 @@ int run(const ExportCommand& command) {
     cut += page["cut"].get<std::uint64_t>();
     request["after"] = page["next"];
   } while (!request["after"].is_null());
+
+  // A backup that has not all of a text must not look as if it had.
   if (cut > 0 && !command.csv)
     tell("kindred: the index has only the beginning of " + std::to_string(cut) +
          (cut == 1 ? " text" : " texts") + ", with \u2026 at its end; with " +
          "index.sample_bytes = 0, it keeps texts whole that are indexed from then on");
+
   return kGood;
 }
 

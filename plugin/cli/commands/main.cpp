@@ -57,6 +57,7 @@ int fail_usage(const CLI::App& program, const CLI::ParseError& error) {
 /// False for a command that was started several times, and is for one process.
 /// @throws Error kUnsupported where that is to be said.
 bool may_run(const std::string& command) {
+  // A job that was started as several processes by mistake is told so once.
   const Launch started = launch();
   if (started.size == 1 || command == kSharedCommand) return true;
   if (started.rank > 0) return false;
@@ -70,6 +71,7 @@ bool may_run(const std::string& command) {
 int run(const Action& action, const std::string& command) {
   try {
     if (!may_run(command)) return kGood;  // so that rank 0 is not ended before it speaks
+
     const int status = action();
     std::cout.flush();
     if (!std::cout) return fail("cannot write to standard output");
@@ -92,12 +94,15 @@ int run(const Action& action, const std::string& command) {
 
 int main(int argc, char* argv[]) {
   std::ios::sync_with_stdio(false);
+
   CLI::App program("Tags documents and finds related ones, from a Xapian database alone.",
                    "kindred");
   program.set_version_flag("-v,--version", "kindred " KINDRED_VERSION);
   program.formatter(std::make_shared<HelpFormat>());
   program.require_subcommand(1);
   program.footer(kFooter + 1);
+
+  // The order is that of the help.
   Action action;
   for (const auto add :
        {add_index,    add_ingest,   add_search,   add_show,       add_related,    add_classify,
@@ -105,14 +110,19 @@ int main(int argc, char* argv[]) {
         add_tag,      add_label,    add_tune,     add_topics,     add_export,     add_mirror,
         add_status,   add_settings, add_analyze,  add_help})
     add(program, action);
+
   if (argc > 1 && std::string_view(argv[1]) == "--complete") {  // asked by plugin/cli/completion
     std::cout << completions(program, {argv + 2, argv + argc});
     return kGood;
   }
+
   if (argc == 1) {
     std::cout << program.help();
     return kUsage;
   }
+
+  // CLI11 would read a database that is not named and an optional value in its own way, so
+  // completed() goes before it.
   try {
     std::vector<std::string> words = completed(program, {argv + 1, argv + argc});
     std::ranges::reverse(words);  // CLI11 takes them from the end
@@ -120,5 +130,6 @@ int main(int argc, char* argv[]) {
   } catch (const CLI::ParseError& e) {
     return e.get_exit_code() == 0 ? program.exit(e) : fail_usage(program, e);  // 0: --help
   }
+
   return run(action, full_name(parsed_command(program)));
 }

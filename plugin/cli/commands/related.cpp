@@ -69,11 +69,14 @@ void print_related(const Json& result, const QuestionCommand&) {
     std::cout << "no related documents\n";
     return;
   }
+
+  // Columns that only some requests have are there for all documents of an answer, or for none.
   const bool has_folded = documents[0].contains("folded"),
              has_terms = documents[0].contains("terms");
   std::vector<std::string> headings = {"similarity", "docid", "id", "title"};
   if (has_folded) headings.insert(headings.end() - 1, "folded");
   Table table(headings);
+
   for (const Json& document : documents) {
     std::vector<std::string> row = {fixed(document["similarity"], 4), text_of(document["docid"]),
                                     name_of(document["id"]), text_of(document["title"])};
@@ -81,6 +84,7 @@ void print_related(const Json& result, const QuestionCommand&) {
     table.add_row(std::move(row));
     if (has_terms) table.add_line(terms_text(document));
   }
+
   table.print();
 }
 
@@ -107,15 +111,21 @@ bool write_lines(AskedDatabase& database, const RelatedCommand& command, std::os
   bool good = true;
   Progress progress(progress_beside(out), "asked");
   const auto documents = select_documents(database.engine(), command.selection);
+
   Json request = command.request;
   request["titles"] = command.has_json();
+
+  // In parts, which are answered in one batch each: the answers of a large index need not be in
+  // memory at once.
   for (std::size_t first = 0; first < documents.size(); first += kAskedTogether) {
     progress.report_share(first, documents.size());
     const auto part =
         std::span(documents).subspan(first, std::min(kAskedTogether, documents.size() - first));
+
     request["each"] = Json::array();
     for (const SelectedDocument& document : part)
       if (document.error.empty()) request["each"].push_back(document.docid);
+
     good = write_answers(database, command, request, part, out, related_line) && good;
   }
   return good;
@@ -154,16 +164,19 @@ void add_many_options(CLI::App& command, RelatedCommand& options) {
       "With --query or --all: store the ids in each document, in the value slot related.slot");
   store->excludes(command.get_option("--out"));
   store->excludes(command.get_option("--ids-from"));
+
   add_keys(command, "store_related", options.request, {"restart"});
   command.get_option("--restart")->needs(store);
 }
 
 /// @throws CLI::ValidationError if the options contradict each other.
 Action choose_related(const std::shared_ptr<RelatedCommand>& options) {
+  // Examples give one answer; a selection gives a line for each of its documents. Never both.
   const Json& request = options->request;
   const bool single = count_examples(options->examples) > 0 || request.contains("like_query");
   const bool many = is_given(options->selection);
   const bool unlike = !options->unlike.empty() || request.contains("unlike_query");
+
   if (many && (single || unlike))
     throw CLI::ValidationError("expected --ids-from, --query or --all without examples");
   if (many && options->store && (request.contains("fold") || request.contains("explain")))
@@ -175,6 +188,7 @@ Action choose_related(const std::shared_ptr<RelatedCommand>& options) {
     throw CLI::ValidationError(
         "at least one of --id, --docid, --text, --text-file, --set like_query=QUERY is required");
   }
+
   if (many && options->store) return [options] { return store(*options); };
   return [options, many] { return many ? run_many(*options) : run(*options); };
 }
@@ -184,18 +198,22 @@ Action choose_related(const std::shared_ptr<RelatedCommand>& options) {
 void add_related(CLI::App& program, Action& action) {
   auto options = std::make_shared<RelatedCommand>();
   CLI::App& command =
+
       add_question(program, action, "related", "related", "", print_related, options);
   add_wait_option(command, options->database);
   add_example_options(command, options->examples);
+
   add_texts(command, "--unlike", options->unlike,
             "A counter-example, by its unique id: prefer documents unlike it")
       ->type_name("ID");
   add_set_keys(command, options->database, "related", options->request,
                {"like_query", "unlike_query", "like_top"});
+
   add_many_options(command, *options);
   add_key(command, "related", options->request, "limit", "-k,--limit");
   add_keys(command, "related", options->request, {"min_similarity", "filter", "fold", "explain"});
   command.get_option("--fold")->expected(0, 1)->default_str("0.95");
+
   command.footer(kRelatedFooter + 1 + listed_filter_fields() + ".");
   command.callback([options, &action] { action = choose_related(options); });
 }

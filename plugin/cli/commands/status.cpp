@@ -50,11 +50,13 @@ void print_settings(const Json& result, const QuestionCommand& command) {
   const auto or_nothing = [](const std::string& text, const char* nothing) {
     return text.empty() ? nothing : shown(text);
   };
+
   std::cout << "# settings file: "
             << or_nothing(settings_file(options.common, options.database), "none")
             << "\n# remembered by the index: "
             << or_nothing(text_of(result["remembered"]), "nothing")
             << "\n# profile: " << text_of(result["profile"]) << '\n';
+
   std::istringstream lines(text_of(result["toml"]));
   for (std::string line; std::getline(lines, line);) std::cout << shown(line) << '\n';
 }
@@ -62,6 +64,7 @@ void print_settings(const Json& result, const QuestionCommand& command) {
 int run(const SettingsCommand& options) {
   const DatabaseOptions& database = options.database;
   if (!options.remember && !options.forget) return answer(options, print_settings);
+
   const Settings settings = read_settings(database);
   if (options.remember) {
     const std::string place = remember_settings(database.database, settings);
@@ -72,6 +75,7 @@ int run(const SettingsCommand& options) {
     }
     return kGood;
   }
+
   const Forgotten forgotten = forget_settings(database.database, settings);
   if (database.common.json) {
     print_json({{"forgotten", forgotten.settings}, {"analysis", forgotten.analysis}});
@@ -98,8 +102,10 @@ void print_analysis_record(const Json& analysis) {
   Table table({"analysis", recorded ? "as the index records" : "not recorded"});
   for (const char* part : {"rules", "versions"})
     for (const auto& [key, value] : analysis[part].items()) table.add_row({key, text_of(value)});
+
   std::cout << '\n';
   table.print();
+
   const std::string others = text_of(analysis["other_versions"]);
   if (!others.empty()) std::cout << '\n' << shown(others) << '\n';
 }
@@ -107,12 +113,14 @@ void print_analysis_record(const Json& analysis) {
 /// A list of objects as a table under an empty line, unless it is empty.
 void print_objects(const Json& list, const std::vector<std::string>& headings) {
   if (list.empty()) return;
+
   Table table(headings);
   for (const Json& item : list) {
     std::vector<std::string> row;
     for (const Json& value : item) row.push_back(text_of(value));
     table.add_row(std::move(row));
   }
+
   std::cout << '\n';
   table.print();
 }
@@ -127,17 +135,22 @@ void print_guess(const Json& guess) {
 
 void print_status(const Json& result, const QuestionCommand& command) {
   if (result.contains("guess")) return print_guess(result["guess"]);
+
+  // First what is one value each, in the order of the answer; tables follow below.
   Table table({"property", "value"});
   for (const auto& [key, value] : result.items()) {
     if (value == "" || value.is_structured() || value.is_null()) continue;
     if (key == "question" || key == "revision" || key == "seconds") continue;
     table.add_row({key, key.ends_with("bytes") ? megabytes(value) : text_of(value)});
   }
+
   if (result.contains("revision")) table.add_row({"revision", text_of(result["revision"])});
   for (const Json& shard : result.value("shards", Json::array()))
     table.add_row({"shard " + text_of(shard["uuid"]), "revision " + text_of(shard["revision"])});
+
   const std::string file = settings_file(command.database.common, command.database.database);
   if (!file.empty()) table.add_row({"settings", file});
+
   if (const Json& tuning = result["tuning"]; !tuning.is_null()) {
     const Json& scores = tuning["scores"];
     table.add_row({"tuned at", "revision " + text_of(tuning["revision"])});
@@ -145,6 +158,7 @@ void print_status(const Json& result, const QuestionCommand& command) {
     table.add_row({"leave-one-out", "micro F1 " + fixed(scores["micro_f1"], 4) + ", macro F1 " +
                                         fixed(scores["macro_f1"], 4)});
   }
+
   table.print();
   print_objects(result["prefixes"], {"prefix", "terms", "documents"});
   print_analysis_record(result["analysis"]);
@@ -165,11 +179,13 @@ void add_settings(CLI::App& program, Action& action) {
       add_question(program, action, "settings", "settings", "", print_settings, options);
   command.description("Show the settings of an index, or let it remember them");
   add_wait_option(command, options->database);
+
   CLI::Option* const remember = command.add_flag(
       "--remember", options->remember,
       "Let the index remember the prefixes, slots, fields, analysis and profile of the settings");
   command.add_flag("--forget", options->forget, "Let it forget what it remembers")
       ->excludes(remember);
+
   command.footer(kSettingsFooter + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

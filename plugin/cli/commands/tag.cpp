@@ -32,6 +32,7 @@ void print_label_list(const Json& result, const QuestionCommand&) {
     table.add_row({text_of(label["documents"]), text_of(label["predicted"]),
                    text_of(label["rejected"]), name_of(label["label"])});
   }
+
   table.print();
 }
 
@@ -45,10 +46,13 @@ void print_change(const Json& result, const QuestionCommand&) {
 /// The labels that begin with that one and a slash are labels of their own.
 void print_renaming(const Json& result, const QuestionCommand& command) {
   print_change(result, command);
+
+  // Some would expect that what stands below a label is renamed with it.
   constexpr std::size_t kShown = 5;
   AskedDatabase database(command.database);
   const Json listed = Json::parse(database.ask("labels", Json::object()));
   const std::string beginning = command.request["label"].get<std::string>() + "/";
+
   std::string below;
   std::size_t count = 0;
   for (const Json& label : listed["labels"]) {
@@ -56,6 +60,7 @@ void print_renaming(const Json& result, const QuestionCommand& command) {
     if (!name.starts_with(beginning)) continue;
     if (++count <= kShown) below += (below.empty() ? "" : ", ") + read_name(name);
   }
+
   if (count == 0) return;
   tell("kindred: " + counted(count, "label") + " below it " +
        (count == 1 ? "keeps its name: " : "keep their names: ") + below +
@@ -102,9 +107,11 @@ void print_labels(const char* what, const Json& labels) {
 /// Labels that no document has yet may be slips.
 void tell_new_labels(const Json& given, const std::vector<std::string>& known) {
   constexpr std::size_t kMostColumns = 250;
+  // In an index without labels all are new.
   for (const Json& label : given) {
     const std::string name = name_of(label);
     if (known.empty() || std::ranges::binary_search(known, name)) continue;
+
     const std::string likely = likely_of(name, known);
     tell("kindred: '" + cut_to_width(name, kMostColumns) + "' is a new label" +
          (likely.empty() ? "" : "; did you mean '" + likely + "'?"));
@@ -112,17 +119,21 @@ void tell_new_labels(const Json& given, const std::vector<std::string>& known) {
 }
 
 int run_edit(const TagCommand& command) {
+  // Each document gets the same edit.
   Json edits = examples_json(command.documents);
   for (Json& edit : edits) {
     edit.update(command.edit);
     if (command.opt_out || command.opt_in) edit["auto_tag"] = command.opt_in;
   }
+
   DatabaseOptions options = command.database;
   options.needs_labels = false;  // there may be none yet
   AskedDatabase database(options);
+
   if (command.edit.contains("add_labels"))
     tell_new_labels(command.edit["add_labels"], database.engine().labels());
   const Json result = database.answer("edit", {{"edits", edits}});
+
   if (command.has_json()) return kGood;
   for (const Json& document : result["documents"]) {
     std::cout << shown(name_of(document["id"])) << '\n';
@@ -142,6 +153,7 @@ void print_changes(const Json& result) {
     for (const Json& tag : change["taken_off"]) std::cout << " -" << shown(name_of(tag));
     std::cout << '\n';
   }
+
   const bool is_cut = result["changed"] > result["sample"].size();
   if (is_cut && !result["sample"].empty()) std::cout << "  [...]\n";
 }
@@ -150,10 +162,12 @@ void print_report(const Json& result) {
   const auto count = [&](const char* key) { return result[key].get<std::uint64_t>(); };
   const bool dry_run = result["dry_run"].get<bool>();
   const std::uint64_t examined = count("examined"), continued = count("continued");
+
   if (result["matched"] == 0) {
     std::cout << "no document matches\n";
     return;
   }
+
   if (continued > 0)
     std::cout << "went on after " << counted(continued, "document") << " of an interrupted run\n";
   std::cout << (dry_run ? "would change " : "changed ") << count("changed") << " of "
@@ -161,32 +175,40 @@ void print_report(const Json& result) {
             << count("taken_off") << " taken off in " << fixed(result["seconds"], 2) << " s\n"
             << count("tagged") << " with predicted tags, " << count("labeled")
             << " with tags from people, " << count("opted_out") << " opted out\n";
+
+  // If people have tagged everything, it may be because labels that are none count as theirs.
   if (examined > 0 && count("labeled") == examined)
     std::cout << "all of these have tags from people; values that are none go into the setting "
                  "labels.system ('kindred status' shows what it found)\n";
+
   if (count("rejected") > 0)
     std::cout << counted(count("rejected"), "tag")
               << " found taken off by somebody; not to be given again\n";
   if (count("allowed") > 0)
     std::cout << counted(count("allowed"), "refused tag") << (dry_run ? " would be" : "")
               << " allowed again\n";
+
   print_changes(result);
 }
 
 int run_tagging(const TagCommand& command) {
+  // A tuning that is due comes first, or the run would give tags that the next one takes off.
   const bool dry_run = command.request.contains("dry_run");
   AskedDatabase database(command.database, command.progress, dry_run ? "examined" : "tagged");
   if (!dry_run) database.tune_if_needed();
+
   const Json result = database.answer("tag", command.request);
   if (!dry_run)
     save_mirror_after(result["written"].get<std::uint64_t>(), command.database,
                       database.engine().settings());
+
   if (!command.has_json()) print_report(result);
   return kGood;
 }
 
 void add_edit_options(CLI::App& command, TagCommand& options) {
   add_document_options(command, options.documents);
+
   const Shape& edit = find_question("edit").request.key("edits").members.front();
   for (const auto& [name, key] : std::initializer_list<std::pair<const char*, const char*>>{
            {"--remove", "remove"},
@@ -194,6 +216,7 @@ void add_edit_options(CLI::App& command, TagCommand& options) {
            {"--add-label", "add_labels"},
            {"--remove-label", "remove_labels"}})
     add_key(command, edit.key(key), options.edit, name)->type_name("LABEL");
+
   CLI::Option* const out =
       command.add_flag("--opt-out", options.opt_out, "Take all predicted tags off, and allow none");
   command.add_flag("--opt-in", options.opt_in, "Allow predicted tags again")->excludes(out);
@@ -201,11 +224,13 @@ void add_edit_options(CLI::App& command, TagCommand& options) {
 
 /// What the options ask for. @throws CLI::ValidationError if they contradict each other.
 Action choose(const std::shared_ptr<TagCommand>& options) {
+  // A command tags what it selects, or edits what it names.
   const Json& request = options->request;
   const bool query = request.contains("query"), pending = request.contains("pending");
   const bool run = query || options->all || pending;
   const bool edits = !options->edit.empty() || options->opt_out || options->opt_in;
   const bool has_documents = count_examples(options->documents) > 0;
+
   if (edits || has_documents) {
     if (run || !request.empty()) {
       throw CLI::ValidationError(
@@ -219,6 +244,7 @@ Action choose(const std::shared_ptr<TagCommand>& options) {
     }
     return [options] { return run_edit(*options); };
   }
+
   if (!run) throw CLI::ValidationError("expected --query, --all, --pending or ID");
   if (options->all && (query || pending))
     throw CLI::ValidationError("expected --all without --query and --pending");
@@ -232,8 +258,10 @@ void add_label(CLI::App& program, Action& action) {
       *program.add_subcommand("label", "List labels, or rename or remove one in all documents");
   label.require_subcommand(1);
   label.footer(kLabelFooter + 1);
+
   add_question(label, action, "list", "labels", "", print_label_list,
                std::make_shared<QuestionCommand>());
+
   const auto renaming = std::make_shared<QuestionCommand>();
   add_key(
       add_change(label, action, "rename", "Give a label another name", renaming, print_renaming),
@@ -241,6 +269,7 @@ void add_label(CLI::App& program, Action& action) {
       ->description("Its name from then on")
       ->required()
       ->check(not_empty("a label"));
+
   add_change(label, action, "remove", "Take a label off all documents",
              std::make_shared<QuestionCommand>(), print_change);
 }
@@ -248,15 +277,18 @@ void add_label(CLI::App& program, Action& action) {
 void add_tag(CLI::App& program, Action& action) {
   CLI::App& command =
       *program.add_subcommand("tag", "Tag documents of the index, or correct their predicted tags");
+
   auto options = std::make_shared<TagCommand>();
   add_database_options(command, options->database);
   add_wait_option(command, options->database);
   options->database.needs_labels = true;
+
   add_keys(command, "tag", options->request, {"query", "pending", "dry_run", "restart"});
   add_set_keys(command, options->database, "tag", options->request, {"sample", "allow_all"});
   command.get_option("--query")->check(not_empty("a query (--all tags all documents)"));
   command.add_flag("--all", options->all, "Tag all documents");
   add_progress_option(command, options->progress);
+
   add_edit_options(command, *options);
   command.footer(kTagFooter + 1);
   command.callback([options, &action] { action = choose(options); });

@@ -30,12 +30,16 @@ void print_assignment(const Json& result, const QuestionCommand&) {
 
 /// All processes of a job train. The first one does the rest.
 int train(const QuestionCommand& command) {
+  // All processes have the same command line. Only the first one speaks, or each line would come
+  // several times.
   const std::unique_ptr<SomExchange> others = join_job();
   const bool is_first = others == nullptr || others->rank() == 0;
   AskedDatabase database(command.database, is_first ? command.progress : "never", "placed");
   database.set_others(others.get());
+
   const std::string line = database.ask("train_topics", command.request);
   if (!is_first) return kGood;
+
   const Json result = Json::parse(line);
   const Json& map = result["map"];
   if (command.has_json()) {
@@ -51,6 +55,7 @@ int train(const QuestionCommand& command) {
 
 void add_topics_train(CLI::App& topics, Action& action) {
   CLI::App& command = *topics.add_subcommand("train", find_question("train_topics").meaning);
+
   auto options = std::make_shared<QuestionCommand>();
   add_database_options(command, options->database);
   add_wait_option(command, options->database);
@@ -58,7 +63,10 @@ void add_topics_train(CLI::App& topics, Action& action) {
   add_set_keys(command, options->database, "train_topics", options->request,
                {"epochs", "seed", "topics", "lattice", "toroidal", "start", "sigma_start",
                 "sigma_end", "linear", "cut"});
+
   add_progress_option(command, options->progress);
+
+  // A map that is trained further has its shape, and the seed that it began with.
   command.callback([options, &action] {
     const Json& request = options->request;
     for (const char* own : {"rows", "columns", "lattice", "toroidal", "seed", "start"})
@@ -84,9 +92,11 @@ struct MapOptions {
 };
 
 int run(const MapOptions& options) {
+  // The units name their documents by docid; the page shows their titles.
   const Engine engine = open_engine(options.database);
   TopicMap map = *engine.topic_map();
   for (TopicUnit& unit : map.units) unit.typical = engine.describe(std::move(unit.typical));
+
   const ColoredMap colored = color_map(map, options.color);
   Json files = Json::array();
   const auto write = [&](const std::string& path, const auto& draw) {
@@ -94,6 +104,7 @@ int run(const MapOptions& options) {
     write_output_file(path, draw());
     files.push_back(path);
   };
+
   write(options.html, [&] { return draw_html(map); });
   write(options.svg, [&] { return draw_svg(map, colored); });
   if (options.database.common.json) print_json({{"files", std::move(files)}});
@@ -102,17 +113,20 @@ int run(const MapOptions& options) {
 
 void add_topics_map(CLI::App& topics, Action& action) {
   CLI::App& command = *topics.add_subcommand("map", "Draw the map as HTML or SVG");
+
   auto options = std::make_shared<MapOptions>();
   add_database_options(command, options->database);
   add_file_option(command, "--html", options->html, "Write an interactive page to this file");
   add_file_option(command, "--svg", options->svg,
                   "Write a drawing with the names of topics to this file");
   command
+
       .add_option("--color", options->color,
                   "What the colors of --svg show: heights (distances to the units\n"
                   "around), documents, topics, labels, or the weights of a term")
       ->type_name("WHAT")
       ->capture_default_str();
+
   command.callback([options, &action] {
     if (options->html.empty() && options->svg.empty())
       throw CLI::ValidationError("expected --html or --svg");
@@ -169,14 +183,17 @@ int run(const TopicsExportOptions& options) {
   const Engine engine = open_engine(options.database);
   const auto map = engine.topic_map();
   const auto documents = engine.placed_documents(engine.matching("")).documents;
+
   Json files = Json::array();
   const auto write = [&](const char* ending, const std::string& content) {
     write_output_file(options.out + ending, content);
     files.push_back(options.out + ending);
   };
+
   write(".documents.csv", documents_csv(*map, documents));
   write(".units.csv", units_csv(*map));
   write(".topics.csv", topics_csv(*map));
+
   if (options.database.common.json) print_json({{"files", std::move(files)}});
   return kGood;
 }
@@ -206,12 +223,16 @@ Examples:
 
 void print_topics(const Json& result, const QuestionCommand&) {
   constexpr std::size_t kShown = 3;  // typical documents
+  // A heading with the topic's name, its words in a paragraph, and the documents that lie nearest
+  // to its middle.
   for (const Json& topic : result["topics"]) {
     std::cout << topic["number"] << "  " << shown(text_of(topic["name"])) << "  ("
               << topic["documents"] << " documents)\n";
+
     std::string words = "   ";
     for (const Json& term : topic["terms"]) words += ' ' + shown(text_of(term["word"]));
     std::cout << fitted(words + '\n');
+
     const Json& typical = topic["typical"];
     for (std::size_t i = 0; i < typical.size() && i < kShown; ++i)
       std::cout << "    " << fixed(typical[i]["similarity"], 2) << "  "
@@ -236,9 +257,11 @@ void add_of(CLI::App& topics, Action& action) {
   struct OfCommand : QuestionCommand {
     ExampleOptions examples;
   };
+
   auto options = std::make_shared<OfCommand>();
   CLI::App& command = add_question(topics, action, "of", "topic_of", "", print_places, options);
   add_example_options(command, options->examples);
+
   command.callback([options, &action] {
     if (count_examples(options->examples) == 0)
       throw CLI::ValidationError("expected --id, --docid, --text or --text-file");
@@ -256,6 +279,7 @@ void add_topics(CLI::App& program, Action& action) {
       *program.add_subcommand("topics", "Make a map of the index with named topics, and use it");
   topics.require_subcommand(1);
   topics.footer(kTopicsFooter + 1);
+
   add_topics_train(topics, action);
   add_question(topics, action, "show", "topics", "", print_topics,
                std::make_shared<QuestionCommand>());

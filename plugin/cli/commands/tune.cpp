@@ -48,14 +48,17 @@ void print_tuned(const Json& result, const QuestionCommand& command) {
               << "; the index stays untuned until 'kindred tune' finds another\n";
     return;
   }
+
   const Json& tuning = result["tuning"];
   const Json& scores = tuning["scores"];
   std::cout << promise_text(result);
+
   Table table({"micro F1", "macro F1", "accuracy", "ECE", "log loss"});
   table.add_row({fixed(scores["micro_f1"], 4), fixed(scores["macro_f1"], 4),
                  fixed(scores["accuracy"], 4), fixed(scores["calibration_error"], 4),
                  fixed(scores["log_loss"], 4)});
   table.print();
+
   std::cout << "measured by leave-one-out on " << scores["documents"] << " documents in "
             << fixed(result["seconds"], 1) << " s: " << method_text(tuning["method"]) << '\n'
             << forward_text(tuning)
@@ -71,8 +74,10 @@ void add_tune(CLI::App& program, Action& action) {
   CLI::App& command = add_question(program, action, "tune", "tune", "", print_tuned, options);
   options->database.needs_labels = true;
   options->database.renews_files = true;
+
   // An older tuning has no say.
   options->database.given.push_back([](Settings& set) { set.classify.use_tuning = false; });
+
   add_keys(command, "tune", options->request, {"filter", "documents", "dry_run", "remove"});
   add_set_keys(command, options->database, "tune", options->request, {"groups", "seed"});
   command.get_option("--remove")->excludes(command.get_option("--dry-run"));

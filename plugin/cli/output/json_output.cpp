@@ -33,14 +33,19 @@ std::string fixed(const Json& number, int decimals) {
 
 std::string reason_text(const Json& reason) {
   constexpr std::size_t kShown = 3;
+
   const Json& voters = reason["voters"];
   if (voters.empty()) return "because it is like all documents of the tag, none of which is near";
+
+  // The words that tell, then the documents that have given their vote.
   std::string text;
   for (const Json& term : reason["terms"])
     text += (text.empty() ? "because of " : ", ") + text_of(term["word"]);
+
   for (std::size_t i = 0; i < std::min(kShown, voters.size()); ++i)
     text += (i == 0 ? "; votes: " : ", ") + name_of(voters[i]["id"]) + " " +
             percent(number_of(voters[i]["share"]));
+
   return text;
 }
 

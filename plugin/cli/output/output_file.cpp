@@ -35,13 +35,17 @@ OpenFile opened(const std::string& path) {
 
 /// Writes to an open file, or to -1 and errno.
 std::error_code write_to(int file, const Write& write) {
+  // A copy of the descriptor, because the buffer closes its own. errno is cleared for the last
+  // line: a stream keeps no reason of a failure.
   const int own = file < 0 ? file : ::fcntl(file, F_DUPFD_CLOEXEC, 0);
   if (own < 0) return last_fault();
+
   errno = 0;
   __gnu_cxx::stdio_filebuf<char> buffer(own, std::ios::out | std::ios::binary);  // and closes it
   std::ostream stream(&buffer);
   write(stream);
   stream.flush();
+
   if (stream && buffer.close() != nullptr) return {};
   return {errno != 0 ? errno : EIO, std::generic_category()};
 }
@@ -54,7 +58,10 @@ std::error_code replace_file(const GuardedFile& file, const Write& write) {
 }
 
 std::error_code write_file(const std::string& path, const Write& write) {
+  // What a shell has opened is written to; a file is replaced in one step; a link leads somewhere
+  // that was perhaps not meant. Devices and pipes are opened.
   if (is_own_descriptor(path)) return write_to(opened(path), write);
+
   const GuardedFile file(path, owners_of_named_file(path));
   const auto found = file.status();
   if (!found || S_ISREG(found->st_mode)) return replace_file(file, write);
@@ -84,6 +91,8 @@ bool begins_formula(std::string_view text) {
 /// A cell of a text that has its escapes.
 std::string csv_cell(std::string_view whole) {
   std::string field;
+  // A sign at the begin of a cell would make it a formula. Spreadsheets hide an apostrophe before
+  // it, so a real one is doubled.
   if (begins_formula(whole) || whole.starts_with('\'')) field += '\'';
   for (std::size_t i = 0; i < whole.size(); ++i) {
     // In much of Europe spreadsheets end cells at a semicolon, even inside quotes.
@@ -95,6 +104,7 @@ std::string csv_cell(std::string_view whole) {
       if (whole[i] == '"') field += '"';
     }
   }
+
   return field.find_first_of(",\"") == std::string::npos ? field : '"' + field + '"';
 }
 

@@ -53,6 +53,9 @@ void Progress::report(const std::string& doing, std::uint64_t documents) {
 
 void Progress::report_share(std::uint64_t documents, std::uint64_t all) {
   if ((!lines_ && !terminal_) || (has_first_ && documents == last_)) return;
+
+  // The time left is counted from the first share on, or from the last time that it began anew:
+  // what came before it, such as opening files, says nothing of the pace.
   const Clock::time_point now = Clock::now();
   if (!has_first_ || documents < last_) {
     has_first_ = true;
@@ -60,9 +63,12 @@ void Progress::report_share(std::uint64_t documents, std::uint64_t all) {
     first_documents_ = documents;
   }
   last_ = documents;
+
+  // A short run shows nothing, and a terminal gets no more lines than people can read.
   if (!lines_ && (now - start_ < kSilent || (now - shown_ < kBetweenShares && documents < all)))
     return;
   shown_ = now;
+
   const std::uint64_t percent = all == 0 ? 100 : documents * 100 / all;
   show(done_ + " " + std::to_string(documents) + " of " + std::to_string(all) + " " + things_ +
        ", " + std::to_string(percent) + " %" + time_left(documents, all));
@@ -85,10 +91,14 @@ void Progress::step(const std::string& text) {
 void Progress::show(const std::string& text) {
   if (lines_) tell(text);
   if (!terminal_) return;
+
+  // A line takes the place of the last one, with blanks over what was longer. One column stays
+  // free, because some terminals break a full line.
   const std::size_t columns = terminal_width(STDERR_FILENO);
   const std::string line = columns > 1 ? cut_to_width(shown(text), columns - 1) : shown(text);
   const std::size_t width = display_width(line);
   const std::string rest(open_ && width_ > width ? width_ - width : 0, ' ');
+
   std::cerr << '\r' + line + rest << std::flush;
   width_ = width;
   open_ = true;

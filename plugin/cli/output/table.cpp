@@ -21,6 +21,8 @@ void fit(std::vector<std::size_t>& widths, std::size_t available) {
     for (const std::size_t width : widths) sum += std::min(width, bound);
     return sum;
   };
+
+  // Column by column would take the width from one alone. A bound for all takes it from the widest.
   while (bound > kLeastWidth && needed() > available) --bound;
   for (std::size_t& width : widths) width = std::min(width, bound);
 }
@@ -41,18 +43,23 @@ void Table::add_row(std::vector<std::string> cells) {
 }
 
 void Table::print() const {
+  // A row of a single cell is a line across the table, and has no say in the widths.
   std::vector<std::size_t> widths(rows_.front().size(), 0);
   for (const auto& row : rows_) {
     for (std::size_t i = 0; row.size() == widths.size() && i < row.size(); ++i)
       widths[i] = std::max(widths[i], display_width(row[i]));
   }
+
   const std::size_t available = terminal_width(STDOUT_FILENO);
   if (available > 0) fit(widths, available);
+
   for (const auto& row : rows_) {
     if (row.size() < widths.size()) {
       std::cout << fitted(row[0] + '\n');
       continue;
     }
+
+    // Every cell but the last is filled up with blanks.
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) line.append(kGap, ' ');

@@ -20,10 +20,13 @@ constexpr UChar32 kZeroWidthJoiner = 0x200D;
 constexpr UChar32 kEmojiSelector = 0xFE0F;
 
 std::size_t width_alone(UChar32 c) {
+  // Marks and signs of format stand on the character before; later parts of a Korean syllable are
+  // drawn into it.
   const auto category = U_GET_GC_MASK(c);
   if ((category & (U_GC_MN_MASK | U_GC_ME_MASK | U_GC_CF_MASK)) != 0) return 0;
   const auto syllable = u_getIntPropertyValue(c, UCHAR_HANGUL_SYLLABLE_TYPE);
   if (syllable == U_HST_VOWEL_JAMO || syllable == U_HST_TRAILING_JAMO) return 0;
+
   const auto width = u_getIntPropertyValue(c, UCHAR_EAST_ASIAN_WIDTH);
   return width == U_EA_WIDE || width == U_EA_FULLWIDTH ? 2 : 1;
 }
@@ -49,11 +52,14 @@ class Walk {
 
  private:
   std::size_t width_after(UChar32 before, UChar32 c) const {
+    // What joins the emoji before it adds nothing: a joined picture or a color of skin.
     const bool is_joined =
         before == kZeroWidthJoiner && u_hasBinaryProperty(c, UCHAR_EXTENDED_PICTOGRAPHIC) != 0;
     const bool is_skin = u_hasBinaryProperty(c, UCHAR_EMOJI_MODIFIER) != 0 &&
                          u_hasBinaryProperty(before, UCHAR_EMOJI_MODIFIER_BASE) != 0;
     if (is_joined || is_skin) return 0;
+
+    // A selector turns a character of one column into an emoji, which has two.
     if (c == kEmojiSelector)
       return before == base_ && u_hasBinaryProperty(before, UCHAR_EXTENDED_PICTOGRAPHIC) != 0 &&
                      width_alone(before) == 1
@@ -76,6 +82,8 @@ constexpr std::size_t kFurtherIndented = 4;  // where there is no such column
 std::size_t hanging_indent(std::string_view line, std::size_t columns) {
   const std::size_t begin = line.find_first_not_of(' ');
   if (begin == 0) return 0;
+
+  // An option and its description: the description goes on in its own column, if that leaves room.
   if (begin >= kMostIndented) return begin;
   const std::size_t gap = line.find("  ", begin);
   const std::size_t column =
@@ -113,11 +121,14 @@ std::string cut_to_width(std::string_view text, std::size_t columns) {
 
 std::size_t terminal_width(int descriptor) {
   if (isatty(descriptor) != 1) return 0;
+
+  // The user's word goes before that of the terminal.
   std::size_t columns = 0;
   const char* const set = std::getenv("COLUMNS");
   if (set != nullptr && std::from_chars(set, set + std::strlen(set), columns).ec == std::errc() &&
       columns > 0)
     return columns;
+
   winsize size{};
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
@@ -127,14 +138,20 @@ std::string wrapped(std::string_view text, std::size_t columns) {
   const auto end_paragraph = [&] {
     if (!rest.empty()) result += std::exchange(rest, "") + '\n';
   };
+
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string line(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
+
+    // A line of prose goes on with the rest of the one before, so that a paragraph is filled anew.
+    // Indented lines, as those of a list, stand for themselves.
     const bool is_prose = !line.empty() && line.front() != ' ';
     if (!is_prose) end_paragraph();
     if (!rest.empty()) line.insert(0, std::exchange(rest, "") + ' ');
     const std::size_t indent = line.size() > columns ? hanging_indent(line, columns) : 0;
+
+    // A line that is too long is broken at a blank, and goes on under its own text.
     bool is_broken = false;
     while (line.size() > columns) {
       const std::size_t space = break_of(line, indent, columns);
@@ -143,12 +160,14 @@ std::string wrapped(std::string_view text, std::size_t columns) {
       line = std::string(indent, ' ') + line.substr(space + 1);
       is_broken = true;
     }
+
     if (is_prose && is_broken) {
       rest = std::move(line);
     } else {
       result += line + '\n';
     }
   }
+
   end_paragraph();
   return result;
 }

@@ -26,6 +26,7 @@ std::uint8_t between(std::uint8_t a, std::uint8_t b, double part) {
 Color color_at(const std::vector<Color>& stops, double part) {
   const double place = std::clamp(part, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
   const auto step = std::min(static_cast<std::size_t>(place), stops.size() - 1);
+
   const Color &a = stops[step], &b = stops[std::min(step + 1, stops.size() - 1)];
   const double rest = place - static_cast<double>(step);
   return {between(a.red, b.red, rest), between(a.green, b.green, rest),
@@ -34,9 +35,12 @@ Color color_at(const std::vector<Color>& stops, double part) {
 
 /// Different colors for consecutive numbers: hues by the golden angle, in three shades.
 Color category(std::size_t number) {
+  // From hue, lightness and chroma (HSL) to red, green and blue: the hue says which of them has the
+  // chroma, and which the second part.
   const double hue = std::fmod(static_cast<double>(number) * 137.508, 360) / 60;
   const double light = std::array{0.72, 0.58, 0.82}[number % 3], chroma = 0.55 * (1 - light) * 2;
   const double second = chroma * (1 - std::abs(std::fmod(hue, 2) - 1));
+
   static constexpr int kOrder[6][3] = {{0, 1, 2}, {1, 0, 2}, {2, 0, 1},
                                        {2, 1, 0}, {1, 2, 0}, {0, 2, 1}};
   const std::array<double, 3> part = {chroma, second, 0};
@@ -63,15 +67,18 @@ ColoredMap by_value(std::string title, const std::vector<double>& values,
   const double low = nothing.empty() ? sorted.front() : 0;
   double high = sorted[(sorted.size() - 1) * 99 / 100];
   if (high <= low) high = sorted.back();
+
   ColoredMap colored{std::move(title), {}, {}};
   if (high > low)
     colored.key = {
         kRamp, two_digits(low), two_digits(high) + (sorted.back() > high ? " and more" : ""), {}};
+
   for (const double value : values) {
     const bool is_nothing = !nothing.empty() && value == 0;
     colored.color.push_back(
         is_nothing ? kNothing : color_at(kRamp, high > low ? (value - low) / (high - low) : 0));
   }
+
   if (!nothing.empty() && sorted.front() == 0) colored.key.named = {{kNothing, nothing}};
   return colored;
 }
@@ -89,14 +96,19 @@ ColoredMap by_label(const TopicMap& map) {
   std::map<std::string, std::size_t> units;
   for (const TopicUnit& unit : map.units) units[unit.label] += 1;
   std::map<std::string, Color> color = {{"", kNothing}};
+
+  // In the order of their names, which stays while the numbers of units change.
   std::vector<std::string> labels;  // those of most units first
   for (const auto& [label, its] : units) {
     if (label.empty()) continue;
     color.emplace(label, category(labels.size()));
     labels.push_back(label);
   }
+
   std::stable_sort(labels.begin(), labels.end(),
                    [&](const auto& a, const auto& b) { return units[a] > units[b]; });
+
+  // The key begins with the labels that color most of the map.
   ColoredMap colored{"label of most documents", {}, {}};
   for (const TopicUnit& unit : map.units) colored.color.push_back(color[unit.label]);
   if (units.count("") > 0) colored.key.named.emplace_back(kNothing, "no label");
@@ -118,24 +130,33 @@ ColoredMap color_map(const TopicMap& map, const std::string& by) {
     for (const TopicUnit& unit : map.units) colored.color.push_back(category(unit.topic - 1));
     return colored;
   }
+
+  // Else it is a word, and the map is colored by its weights.
   const auto column = map.column_of(by);
   if (!column)
     throw Error(Errc::kNotFound, "the map has no term '" + by +
                                      "'; expected one, or heights, documents, topics or labels");
+
   const std::vector<float> plane = map.plane(*column);
   return by_value("weight of '" + shown(by) + "'", {plane.begin(), plane.end()}, "without it");
 }
 
 std::int64_t unit_at(const TopicMap& map, Point at) {
+  // Only cells that are a row away at most can hold the point, since rows lie closer than a cell is
+  // high.
   constexpr double kHalf = 0.5 + 1e-9;
   const bool hexagonal = map.origin.hexagonal;
   const double up = std::sqrt(3.0) / 2;  // the normals of slanting edges are (1/2, up), (1/2, -up)
   const auto near = static_cast<std::int64_t>(std::lround(hexagonal ? at.y / up : at.y));
+
   for (std::int64_t row = near - 1; row <= near + 1; ++row) {
     const double shift = hexagonal && row % 2 != 0 ? 0.5 : 0;
     const auto column = static_cast<std::int64_t>(std::lround(at.x - shift));
     if (row < 0 || row >= map.origin.rows || column < 0 || column >= map.origin.columns) continue;
     const std::int64_t unit = row * map.origin.columns + column;
+
+    // A hexagon is where three strips cross: between its upright edges, and between each pair of
+    // slanting ones.
     const double dx = std::abs(at.x - map.units[unit].x), dy = std::abs(at.y - map.units[unit].y);
     if (dx <= kHalf && (hexagonal ? dx / 2 + dy * up : dy) <= kHalf) return unit;
   }

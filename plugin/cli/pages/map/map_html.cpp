@@ -22,10 +22,14 @@ std::vector<std::uint32_t> telling_columns(const TopicMap& map) {
   const auto take = [&](std::uint32_t column) {
     if (columns.size() < kPlanes && seen.insert(column).second) columns.push_back(column);
   };
+
+  // Words of topics are what people look for first. Then come the units' words, the best of each
+  // before the second of any.
   for (const Topic& topic : map.topics) {
     for (const TopicTerm& term : topic.terms)
       if (const auto column = map.column_of(term.term)) take(*column);
   }
+
   for (std::size_t place = 0; place < 8; ++place) {
     for (const TopicUnit& unit : map.units)
       if (place < unit.columns.size()) take(unit.columns[place]);
@@ -36,10 +40,13 @@ std::vector<std::uint32_t> telling_columns(const TopicMap& map) {
 /// For each unit, the step from the unit before and the weight in 255ths of the largest. Units
 /// whose weight rounds to 0 are left out.
 Json plane_of(const TopicMap& map, std::uint32_t column) {
+  // A byte for a weight is all that a color can show, and steps are short numbers: the page stays
+  // small.
   const std::vector<float> weights = map.plane(column);
   const float most = *std::max_element(weights.begin(), weights.end());
   Json pairs = Json::array();
   std::size_t last = 0;
+
   for (std::size_t unit = 0; unit < weights.size(); ++unit) {
     const auto level = most > 0 ? std::lround(255 * weights[unit] / most) : 0;
     if (level <= 0) continue;
@@ -74,6 +81,8 @@ Json unit_json(const TopicUnit& unit, PageWords& words) {
   for (const TopicDocument& document : unit.typical)
     typical.push_back({shown(document.id), shown(document.title)});
   for (const std::uint32_t column : unit.columns) numbers.push_back(words.number(column));
+
+  // Places on a page are no more exact than this.
   const auto rounded = [](double value) { return std::round(value * 1e4) / 1e4; };
   return {
       {"x", rounded(unit.x)},        {"y", rounded(unit.y)},           {"topic", unit.topic},
@@ -99,14 +108,18 @@ Json names_json(const TopicMap& map, double scale) {
 }  // namespace
 
 std::string draw_html(const TopicMap& map) {
+  // The page knows only the words that it shows, by numbers of its own.
   PageWords words(map);
   Json planes = Json::object(), units = Json::array(), topics = Json::array();
   for (const std::uint32_t column : telling_columns(map))
     planes[std::to_string(words.number(column))] = plane_of(map, column);
   for (const TopicUnit& unit : map.units) units.push_back(unit_json(unit, words));
   for (const Topic& topic : map.topics) topics.push_back(topic_json(topic));
+
+  // Names are placed twice, for a large drawing and for a phone's.
   const double large = drawing_scale(map);
   const double small = std::min(large, kSmallDrawing / extent_of(map).x);
+
   const Json data = {{"documents", map.origin.documents},
                      {"rows", map.origin.rows},
                      {"columns", map.origin.columns},
@@ -119,6 +132,7 @@ std::string draw_html(const TopicMap& map) {
                      {"small_names", names_json(map, small)},
                      {"words", words.list()},
                      {"planes", std::move(planes)}};
+
   std::string html(map_page::kHead);
   return html.append(script_json(data)).append(map_page::kTail);
 }

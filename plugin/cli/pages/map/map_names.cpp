@@ -33,11 +33,13 @@ constexpr std::array<std::uint16_t, 95> kHelveticaBold = {
 /// Which topic each cell of a raster over the map belongs to; 0 = none.
 struct Regions {
   explicit Regions(const TopicMap& map) {
+    // Fine enough for a small letter, and no finer: the time to place names grows with the cells.
     const Point extent = extent_of(map);
     cells = std::clamp(std::round(kCells / std::max(extent.x, extent.y)), 2.0, 12.0);
     width = static_cast<std::size_t>(std::ceil(extent.x * cells));
     height = static_cast<std::size_t>(std::ceil(extent.y * cells));
     topic.resize(width * height);
+
     for (std::size_t y = 0; y < height; ++y) {
       for (std::size_t x = 0; x < width; ++x) {
         const std::int64_t unit =
@@ -61,11 +63,14 @@ class Region {
         sum_((regions.width + 1) * (regions.height + 1)),
         left_(regions.width),
         top_(regions.height) {
+    // A summed area table: at(x, y) counts the cells of the region above and to the left of a
+    // corner, so that four numbers tell how much of any box lies in the region.
     double cells = 0;
     for (std::size_t y = 0; y < regions.height; ++y) {
       for (std::size_t x = 0; x < regions.width; ++x) {
         const bool is_inside = regions.topic[y * regions.width + x] == topic;
         at(x + 1, y + 1) = at(x, y + 1) + at(x + 1, y) - at(x, y) + (is_inside ? 1 : 0);
+
         if (!is_inside) continue;
         left_ = std::min(left_, x), right_ = std::max(right_, x + 1);
         top_ = std::min(top_, y), bottom_ = std::max(bottom_, y + 1);
@@ -80,13 +85,17 @@ class Region {
   /// The middle of the box of this size, in lattice units, that lies in the region and nearest to
   /// its middle. Nothing if none does.
   std::optional<Point> place(Point size) const {
+    // Every box of whole cells inside of the region's bounds is tried. It fits if all of its cells
+    // are of the region.
     const auto across = static_cast<std::size_t>(std::ceil(size.x * regions_.cells));
     const auto down = static_cast<std::size_t>(std::ceil(size.y * regions_.cells));
+
     double least = std::numeric_limits<double>::infinity();
     std::optional<Point> best;
     for (std::size_t y = top_; y + down <= bottom_; ++y) {
       for (std::size_t x = left_; x + across <= right_; ++x) {
         if (inside(x, y, across, down) != across * down) continue;
+
         const Point middle = {static_cast<double>(x) + static_cast<double>(across) / 2,
                               static_cast<double>(y) + static_cast<double>(down) / 2};
         const double apart = std::hypot(middle.x - middle_.x, middle.y - middle_.y);
@@ -138,10 +147,13 @@ Point middle_of(const TopicMap& map, const Topic& topic) {
     y += unit.y;
     units += 1;
   }
+
+  // The mean itself may lie in another topic, as of one that is bent.
   const auto apart = [&](const TopicUnit& unit) {
     return unit.topic == topic.number ? std::hypot(unit.x - x / units, unit.y - y / units)
                                       : std::numeric_limits<double>::infinity();
   };
+
   const auto nearest = std::ranges::min_element(map.units, {}, apart);
   return {nearest->x, nearest->y};
 }
@@ -154,11 +166,13 @@ class NamePlacer {
 
   /// `largest`: the font size in pixels to begin with. False if no smaller one fits either.
   bool place_name(const std::vector<Lines>& ways, double largest) const {
+    // Two words are worth a smaller font: the first word alone only if they fit in none.
     const std::vector<double> sizes = sizes_from(largest, kLeast);
     for (const double size : sizes) {
       for (std::size_t way = 0; way < std::min<std::size_t>(2, ways.size()); ++way)
         if (place_lines(ways[way], size / pixels_)) return true;
     }
+
     for (const double size : sizes)
       if (ways.size() > 2 && place_lines(ways[2], size / pixels_)) return true;
     return false;
@@ -179,9 +193,13 @@ class NamePlacer {
     double width = 0;
     for (const std::string& line : lines) width = std::max(width, text_width(line) * size);
     const double rest = static_cast<double>(lines.size() - 1);
+
+    // The box has room for the halo, which would else cover what is beside it.
     const Point box = {width + 2 * kHalo * size, (kRise + rest * kLineHeight + 2 * kHalo) * size};
     const std::optional<Point> middle = region_.place(box);
     if (!middle) return false;
+
+    // Lines are centered around the middle, one below the other.
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const double down = (static_cast<double>(i) - rest / 2) * kLineHeight * size;
       names_.lines.push_back(
@@ -210,6 +228,7 @@ double text_width(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at++;
     while (at < text.size() && (text[at] & 0xC0) == 0x80) ++at;  // the further bytes of UTF-8
+
     const auto first = static_cast<unsigned char>(text[begin]);
     if (first >= ' ' && first <= '~') {
       width += kHelveticaBold[first - ' '] / 1000.0;
@@ -224,6 +243,7 @@ double text_width(std::string_view text) {
 std::string name_on_map(const Topic& topic) { return ways_of(topic)[0][0]; }
 
 std::string ideograph_language(const TopicMap& map) {
+  // The scripts of the names that the map shows.
   std::set<UScriptCode> found;
   for (const Topic& topic : map.topics) {
     const icu::UnicodeString letters = icu::UnicodeString::fromUTF8(name_on_map(topic));
@@ -232,16 +252,20 @@ std::string ideograph_language(const TopicMap& map) {
       found.insert(uscript_getScript(letters.char32At(i), &status));
     }
   }
+
+  // Japanese and Korean have ideographs, too, but also letters that no other language has.
   if (found.contains(USCRIPT_HIRAGANA) || found.contains(USCRIPT_KATAKANA)) return "ja";
   if (found.contains(USCRIPT_HANGUL)) return "ko";
   return found.contains(USCRIPT_HAN) || found.contains(USCRIPT_BOPOMOFO) ? "zh" : "";
 }
 
 MapNames place_names(const TopicMap& map, double pixels) {
+  // Larger topics have no right of way: the names of topics lie in regions that do not overlap.
   const Regions regions(map);
   MapNames names;
   for (const Topic& topic : map.topics) {
     const NamePlacer placer(regions, topic, pixels, names);
+
     if (placer.place_name(ways_of(topic), largest_size(map, topic))) continue;
     names.numbered.push_back(topic.number);
     placer.place_number(map);

@@ -34,6 +34,9 @@ std::vector<std::pair<Point, Point>> topic_borders(const TopicMap& map) {
   for (std::uint32_t unit = 0; unit < map.units.size(); ++unit) {
     const std::vector<Point> corners = corners_of(map, unit);
     const TopicUnit& its = map.units[unit];
+
+    // The unit across an edge lies as far behind it as this one before it. Each edge is drawn for
+    // the smaller of its two units.
     for (std::size_t i = 0; i < corners.size(); ++i) {
       const Point &a = corners[i], &b = corners[(i + 1) % corners.size()];
       const std::int64_t other = unit_at(map, {a.x + b.x - its.x, a.y + b.y - its.y});
@@ -82,19 +85,24 @@ class Rows {
   /// a line.
   void add(const std::string& text, double symbol = 0, const std::vector<Color>& stops = {},
            const std::vector<Point>& line = {}) {
+    // A text that is too long for a line of its own is cut until it fits.
     const double before = symbol > 0 ? symbol + kGap : 0;
     std::string cut = text;
     for (std::size_t columns = display_width(text); columns > 1;
          cut = cut_to_width(text, --columns))
       if (kEdge + before + width_of(cut) <= right_) break;
+
     const double width = width_of(cut);
     if (x_ + before + width > right_) begin_row();
+
+    // The symbol, and the text behind it.
     if (!stops.empty())
       legend_.boxes.push_back(
           {place(x_, y_ - kSymbol / 2), {symbol / pixels_, kSymbol / pixels_}, stops});
     for (std::size_t i = 0; i + 1 < line.size(); ++i)
       legend_.strokes.emplace_back(place(x_ + line[i].x, y_ + line[i].y),
                                    place(x_ + line[i + 1].x, y_ + line[i + 1].y));
+
     x_ += before;
     legend_.lines.push_back({cut, place(x_ + width / 2, y_), kFont / pixels_, width / pixels_});
     x_ += width + kBetween;
@@ -128,11 +136,15 @@ std::vector<Point> unit_outline(const TopicMap& map) {
 
 void add_colors(Rows& rows, const ColoredMap& colored) {
   rows.add("Color: " + colored.title);
+
+  // A scale, or a box for each color that has a name.
   const ColorKey& key = colored.key;
   if (!key.stops.empty()) rows.add(key.low + " to " + key.high, kScale, key.stops);
+
   const std::size_t written = std::min(kLabels, key.named.size());
   for (std::size_t i = 0; i < written; ++i)
     rows.add(key.named[i].second, kSymbol, {key.named[i].first});
+
   if (written < key.named.size())
     rows.add("and " + std::to_string(key.named.size() - written) + " more");
 }
@@ -143,9 +155,11 @@ void add_signs(Rows& rows, const TopicMap& map, const MapNames& names) {
   rows.add(std::to_string(map.origin.documents) + " documents, " +
            std::to_string(map.units.size()) + " units, " + std::to_string(map.topics.size()) +
            (map.topics.size() == 1 ? " topic" : " topics"));
+
   rows.add("unit: similar documents, " + fixed(mean, mean < 10 ? 1 : 0) + " on average", kSymbol,
            {}, unit_outline(map));
   if (map.topics.size() > 1) rows.add("border between topics", kSymbol, {}, {{0, 0}, {kSymbol, 0}});
+
   rows.add("Names: the words most typical of each topic; larger for more documents");
   if (map.origin.toroidal) rows.add("Opposite edges meet");
   if (!names.numbered.empty()) rows.add("Numbers: topics without room for their names");
@@ -159,12 +173,14 @@ MapLegend make_legend(const TopicMap& map, const ColoredMap& colored, const MapN
   const Point extent = extent_of(map);
   const double width = std::max(extent.x * pixels, kNarrow);
   Rows rows(width, extent.y * pixels, pixels);
+
   add_colors(rows, colored);
   rows.begin_row();
   add_signs(rows, map, names);
   rows.begin_row();
   for (const std::uint32_t number : names.numbered)
     rows.add(std::to_string(number) + " " + name_on_map(map.topics[number - 1]));
+
   return rows.finish(width);
 }
 
@@ -225,10 +241,12 @@ class SvgParts {
     std::string svg = "<g class=\"boxes\">\n";
     for (const ColorBox& box : boxes) {
       std::string fill = hex(box.stops.front());
+      // A scale is a gradient of its own, which the box refers to.
       if (box.stops.size() > 1) {
         fill = "url(#scale)";
         svg += scale(box.stops);
       }
+
       svg += "<rect x=\"" + place(box.corner.x) + "\" y=\"" + place(box.corner.y) + "\" width=\"" +
              length(box.size.x) + "\" height=\"" + length(box.size.y) + "\" fill=\"" + fill +
              "\"/>\n";
@@ -254,23 +272,29 @@ class SvgParts {
 }  // namespace
 
 std::string draw_svg(const TopicMap& map, const ColoredMap& colored) {
+  // Names are placed first, because the legend says which of them found no room.
   const double pixels = drawing_scale(map);
   const MapNames names = place_names(map, pixels);
   const MapLegend legend = make_legend(map, colored, names, pixels);
   const std::string language = ideograph_language(map);
+
   const std::string width = fixed(legend.extent.x * pixels, 0);
   const std::string height = fixed(legend.extent.y * pixels, 0);
+
   std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + width + " " +
                     height + "\" width=\"" + width + "\" height=\"" + height + "\"" +
                     (language.empty() ? "" : " lang=\"" + language + "\"") +
                     " role=\"img\">\n<title>Map of " + std::to_string(map.origin.documents) +
                     " documents, colored by " + escaped(colored.title) + "</title>\n" + kStyle +
                     "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
+
+  // Units first, then what is drawn over them: borders, names, and the legend.
   const SvgParts parts(pixels);
   for (std::uint32_t unit = 0; unit < map.units.size(); ++unit)
     svg += parts.unit(map, unit, colored.color[unit]);
   std::vector<std::pair<Point, Point>> strokes = topic_borders(map);
   strokes.insert(strokes.end(), legend.strokes.begin(), legend.strokes.end());
+
   return svg + parts.borders(strokes) + parts.text(names.lines, "names") +
          parts.boxes(legend.boxes) + parts.text(legend.lines, "legend") + "</svg>\n";
 }
