@@ -64,12 +64,15 @@ class TermGeneratorWords : public WordCutter {
   }
 
   void cut(std::string_view text, std::vector<Token>& tokens) override {
+    // The generator hands each word to the stopper, which takes it: nothing is indexed.
     collector_.terms.clear();
     if (folding_ == TextFolding::kNone) {
       generator_.index_text(Xapian::Utf8Iterator(text.data(), text.size()));
     } else {
       generator_.index_text(folded_text(text, folding_));
     }
+
+    // Where words overlap, as pairs of Chinese characters do, both have the position of the first.
     tokens.clear();
     std::uint32_t position = 0;
     std::string before;
@@ -103,6 +106,8 @@ AnalyzerPool::AnalyzerPool(const AnalyzerSettings& settings, const IndexSettings
       term_generator_(index.term_generator),
       stemmed_words_(index.stemmed_words),
       folding_(folding_of(index.profile)) {
+  // A wrong setting or a missing dictionary is to be an error here, not at the first document of
+  // its language.
   lease("");
   if (detects()) detector_ = std::make_shared<const LanguageDetector>(settings_.languages);
   for (const auto* items : {&settings_.lemmas, &settings_.compounds})
@@ -121,6 +126,7 @@ AnalyzerPool::Lease AnalyzerPool::lease_for_query(std::string_view text) {
 }
 
 Detection AnalyzerPool::detect(std::string_view text) {
+  // The lock is held for the pointer alone: to look at a text takes longer.
   std::shared_ptr<const LanguageDetector> detector;
   {
     const std::lock_guard lock(mutex_);
@@ -131,21 +137,27 @@ Detection AnalyzerPool::detect(std::string_view text) {
 
 void AnalyzerPool::expect_languages(const std::vector<std::string>& languages) {
   if (!detects() || languages.empty()) return;
+
+  // Names in the index may be no languages, and the default is always possible.
   std::vector<std::string> expected;
   std::copy_if(languages.begin(), languages.end(), std::back_inserter(expected), is_language);
   if (settings_.language != "none") expected.push_back(settings_.language);
   auto detector = std::make_shared<const LanguageDetector>(expected);
+
+  // Changed at once: other threads ask the old one or the new one.
   const std::lock_guard lock(mutex_);
   detector_ = std::move(detector);
 }
 
 AnalyzerPool::Lease AnalyzerPool::lease(const Kind& kind) {
+  // Another language than the pool may keep gets an analyzer for this lease alone.
   const Pool<Analyzer>::Make make_one = [this, kind] { return make(kind); };
   std::unique_lock lock(mutex_);
   const bool is_full = pools_.size() >= kMostLanguages && !pools_.contains(kind);
   Pool<Analyzer>* const pool =
       is_full ? nullptr : &pools_.try_emplace(kind, make_one, true).first->second;
   lock.unlock();
+
   if (pool != nullptr) return pool->lease();
   std::unique_ptr<Analyzer> one = make_one();  // of no pool
   return {one.release(), {}};
@@ -155,9 +167,11 @@ std::unique_ptr<Analyzer> AnalyzerPool::make(const Kind& kind) const {
   const auto& [language, source] = kind;
   const bool is_usual = !is_language(language);
   const std::string& name = is_usual ? settings_.language : language;
+
   std::unique_ptr<WordCutter> cutter;
   if (term_generator_)
     cutter = term_generator_words(name, settings_.cjk == "bigrams", stemmed_words_, folding_);
+
   return std::make_unique<Analyzer>(settings_, name, is_usual ? LanguageSource::kGiven : source,
                                     std::move(cutter));
 }

@@ -33,6 +33,8 @@ std::size_t string_end(std::string_view lisp, std::size_t at) {
 
 /// The string that follows `name`, as in (:name "string"), of a list that is in no other.
 std::string lisp_property(std::string_view lisp, const std::string& name) {
+  // The name is looked for outside of strings and of inner lists, where it would be something
+  // else's.
   int depth = 0;
   bool is_named = false;
   for (std::size_t i = 0; i < lisp.size(); ++i) {
@@ -40,16 +42,19 @@ std::string lisp_property(std::string_view lisp, const std::string& name) {
     if (lisp[i] == ')') --depth;
     if (lisp[i] == ':' && depth == 1) is_named = lisp.substr(i).starts_with(name + " ");
     if (lisp[i] != '"') continue;
+
     const std::size_t end = string_end(lisp, i + 1);
     if (!is_named || depth != 1) {
       i = end;
       continue;
     }
+
     std::string value;
     for (++i; i < std::min(end, lisp.size()); ++i) {
       if (lisp[i] == '\\' && i + 1 < lisp.size()) ++i;
       value += lisp[i];
     }
+
     return value;
   }
   return "";
@@ -99,10 +104,13 @@ void put_line_ends(std::string_view ends, std::string& text) {
   const char* const last = ends.data() + ends.size();
   std::size_t at = 0;
   for (const char* next = ends.data(); next != last; ++at) {
+    // Each line end is a letter and the number of bytes since the last one.
     const char end = *next == 'n' ? '\n' : '\r';
     std::size_t gap = 0;
     const auto [behind, error] = std::from_chars(next + 1, last, gap);
     if (error != std::errc() || at >= text.size() || gap >= text.size() - at) return;
+
+    // Only a space can have been a line end. Anything else was put there by somebody else.
     at += gap;
     if (text[at] == ' ') text[at] = end;
     next = behind;
@@ -118,24 +126,31 @@ std::string_view first_line(std::string_view data) {
 /// before is not cut again.
 std::string sample_of(std::string_view text, std::size_t bytes) {
   constexpr std::string_view kEllipsis = "\u2026";
+  // What ends with an ellipsis may be such a sample of an index that is written again.
   const bool is_sample = text.ends_with(kEllipsis) && text.size() - kEllipsis.size() <= bytes;
   const std::string_view kept = is_sample ? text : utf8_prefix(text, bytes);
   if (kept.empty() || kept.size() == text.size()) return std::string(kept);
+
+  // At a word, unless the text has no other.
   const std::size_t space = kept.find_last_of(" \t\r\n");
   return std::string(kept.substr(0, space == 0 ? kept.size() : space)).append(kEllipsis);
 }
 
 /// The keys whose lines do not say exactly what the record has, or say it of another key.
 json exact_keys(const Record& record) {
+  // Two keys may have one line name, as "a b" with a line end in place of the blank: then both
+  // lines are unclear.
   std::set<std::string> unclear;  // names of lines
   for (const auto& [key, value] : record.fields)
     if (line_name(key) != key) unclear.insert(line_name(key));
+
   json keys = json::object();
   for (const auto& [key, value] : record.fields) {
     const bool is_json = record.json_fields.contains(key);
     const bool is_plain = !is_json && !value.empty() && !has_line_end(value);
     if (is_plain && !key.empty() && !is_own_line(key) && !unclear.contains(line_name(key)))
       continue;
+
     json parsed = is_json ? json::parse(value, nullptr, false) : json(value);
     keys[key] = parsed.is_discarded() ? json(value) : std::move(parsed);
   }
@@ -144,12 +159,14 @@ json exact_keys(const Record& record) {
 
 /// The last line; "" if the others say everything. `sample`: what is kept of the text.
 std::string exact_line(const Record& record, std::string_view sample) {
+  // Only what the lines cannot say is repeated, so that most documents have no such line.
   ordered_json exact = ordered_json::object();
   if (has_line_end(record.title)) exact["title"] = line_ends_of(record.title);
   if (has_line_end(sample)) exact["text"] = line_ends_of(sample);
   if (has_line_end(record.language)) exact["lang"] = line_ends_of(record.language);
   if (sample != record.text) exact["cut"] = true;
   if (json keys = exact_keys(record); !keys.empty()) exact["keys"] = std::move(keys);
+
   if (exact.empty()) return "";
   escape_strings(exact);
   return line_of(kExact, exact.dump());
@@ -164,16 +181,19 @@ void read_exact(std::string_view line, KeptRecord& kept) {
   } catch (const Error&) {  // not as Kindred wrote it
     return;
   }
+
   const auto text_of = [&](const char* key) {
     const auto found = exact.find(key);
     return found != exact.end() && found->is_string() ? found->get<std::string>() : "";
   };
+
   Record& record = kept.record;
   put_line_ends(text_of("title"), record.title);
   put_line_ends(text_of("text"), record.text);
   put_line_ends(text_of("lang"), record.language);
   kept.is_cut = exact.value("cut", json()) == true;
 
+  // A key that is here has its exact value; its line has an approximation of it.
   const json keys = exact.value("keys", json::object());
   for (const auto& [key, value] : keys.items()) record.fields.erase(line_name(key));
   for (const auto& [key, value] : keys.items()) {
@@ -185,26 +205,33 @@ void read_exact(std::string_view line, KeptRecord& kept) {
 }  // namespace
 
 std::string document_data(const Record& record, std::int64_t sample_bytes) {
+  // 0: the whole text is kept.
   const std::size_t room =
       sample_bytes == 0 ? record.text.size() : static_cast<std::size_t>(sample_bytes);
   const std::string sample = sample_of(record.text, room);
+
+  // The order of Omega's index scripts, which other programs read, too.
   std::string data = line_of("id", record.id) + line_of("title", record.title);
   data += line_of("sample", sample) + line_of("lang", record.language);
   for (const std::string& label : record.labels) data += line_of("label", label);
   for (const auto& [name, value] : record.fields)
     if (!is_own_line(name)) data += line_of(name, value);
+
   return data + exact_line(record, sample);
 }
 
 std::optional<KeptRecord> kept_record(std::string_view data, std::string_view id) {
+  // Without the line of this id, the data is another program's, or another document's.
   if (id.empty() || !data.starts_with(line_of("id", id))) return {};
   KeptRecord kept;
   Record& record = kept.record;
   std::string_view exact;
+
   for (const auto& [name, value] : document_fields(data)) {
     if (name == kExact) exact = value;
     if (!is_own_line(name)) record.fields.emplace(name, value);
   }
+
   record.title = document_field(data, "title");
   record.text = document_field(data, "sample");
   record.language = document_field(data, "lang");
@@ -235,12 +262,16 @@ std::vector<std::pair<std::string_view, std::string_view>> document_fields(std::
 }
 
 std::string beginning_of(std::string_view whole, std::size_t bytes) {
+  // Runs of white space become one blank each.
   std::string text;
   for (const char c : whole) {
     const bool is_space = std::string_view(" \t\r\n").find(c) != std::string_view::npos;
     if (!is_space || (!text.empty() && text.back() != ' ')) text += is_space ? ' ' : c;
   }
+
   if (text.size() <= bytes) return text;
+
+  // Cut at a word, or else between two characters.
   std::size_t end = text.rfind(' ', bytes);
   for (end = std::min(end, bytes); end > 0 && (text[end] & 0xC0) == 0x80;) --end;
   return text.substr(0, end) + "\u2026";
@@ -250,25 +281,35 @@ std::string with_labels(std::string_view data, std::string_view id,
                         const std::vector<std::string>& before,
                         const std::vector<std::string>& labels) {
   if (id.empty() || !data.starts_with(line_of("id", id))) return std::string(data);
+
+  // The lines of labels stand behind these.
   std::string_view rest = data;
   for (const std::string_view name : {"id=", "title=", "sample=", "lang="}) {
     if (rest.starts_with(name)) rest.remove_prefix(first_line(rest).size());
   }
+
   std::string changed(data.substr(0, data.size() - rest.size()));
   for (const std::string& label : labels) changed += line_of("label", label);
+
+  // Only the lines of labels that the document had go. What other programs have added stays.
   std::unordered_set<std::string> lines;
   for (const std::string& label : before) lines.insert(line_of("label", label));
   const auto is_before = [&](std::string_view line) { return lines.contains(std::string(line)); };
   while (!rest.empty() && is_before(first_line(rest))) rest.remove_prefix(first_line(rest).size());
+
   return changed.append(rest);
 }
 
 std::vector<std::string> spellings_of_id(std::string_view id, const IndexSettings& settings) {
   if (id.empty()) return {};
   const std::string& scheme = settings.id_scheme;
+
+  // omindex writes an address with or without its scheme.
   std::vector<std::string> spellings = {std::string(id)};
   if (!scheme.empty() && id.starts_with(scheme) && id.size() > scheme.size())
     spellings.emplace_back(id.substr(scheme.size()));
+
+  // mu folds and cuts what it makes a term of.
   if (folding_of(settings.profile) != TextFolding::kMu) return spellings;
   for (std::size_t i = 0, count = spellings.size(); i < count; ++i)
     spellings.push_back(folded_text(spellings[i], TextFolding::kMu).substr(0, kLongestIdOfMu));
@@ -299,6 +340,8 @@ std::optional<Xapian::docid> document_with_number(const Xapian::Database& databa
 std::vector<Xapian::docid> documents_with_id(const Xapian::Database& database, std::string_view id,
                                              const IndexSettings& settings) {
   std::vector<Xapian::docid> docids;
+
+  // Both ways of writing a term of several letters are found, the usual one first.
   if (settings.id_in_data) return docids;
   for (const std::string& name : spellings_of_id(id, settings)) {
     for (const std::string& term :
@@ -309,6 +352,9 @@ std::vector<Xapian::docid> documents_with_id(const Xapian::Database& database, s
         docids.push_back(list.docid());
     }
   }
+
+  // Without ids a document is known by its number. In an index with ids, a number is an id that
+  // nobody has.
   if (docids.empty() && !has_ids(database, settings.id_prefix))
     if (const auto docid = document_with_number(database, id)) docids.push_back(*docid);
   return docids;
@@ -329,6 +375,7 @@ Error ambiguous_id(const std::string& id, const std::vector<Xapian::docid>& doci
   for (std::size_t i = 0; i < std::min(docids.size(), kShown); ++i)
     list += (i == 0 ? "" : ", ") + std::to_string(docids[i]);
   if (docids.size() > kShown) list += " and " + std::to_string(docids.size() - kShown) + " more";
+
   return Error(Errc::kInvalidArgument, "the id '" + shortened(id) + "' is that of " +
                                            std::to_string(docids.size()) +
                                            " documents; name one by its docid: " + list);
@@ -340,16 +387,20 @@ std::string id_in_data(std::string_view data, const IndexSettings& settings) {
 }
 
 std::string document_title(const Xapian::Document& document, const IndexSettings& settings) {
+  // The title stands in the archive, in a field of the data (of Lisp, as mu has it, or a line), or
+  // in a slot, by whose index it is.
   const std::string data = document.get_data();
   if (!settings.archive.empty()) {
     std::string title = zim_title(settings.archive, id_in_data(data, settings));
     if (!title.empty()) return title;
   }
+
   for (const std::string& field : settings.title_fields) {
     std::string title = field.starts_with(':') ? lisp_property(data, field)
                                                : std::string(document_field(data, field));
     if (!title.empty()) return title;
   }
+
   if (settings.title_slot < 0) return "";
   return document.get_value(static_cast<Xapian::valueno>(settings.title_slot));
 }

@@ -30,6 +30,7 @@ template <typename Json>
 Json with_strings(const Json& value, std::string (*change)(std::string_view)) {
   if (value.is_string()) return change(value.template get_ref<const std::string&>());
   if (!value.is_structured()) return value;
+
   Json changed = value.is_array() ? Json::array() : Json::object();
   if (value.is_array()) {
     for (const Json& item : value) changed.push_back(with_strings(item, change));
@@ -61,14 +62,18 @@ bool unescape(Json& record) {
 }  // namespace
 
 std::string written_name(std::string_view bytes) {
+  // Nearly all names are UTF-8 without a backslash, and are written as they are.
   if (bytes.find('\\') == std::string_view::npos && is_utf8(bytes)) return std::string(bytes);
   constexpr const char* kDigits = "0123456789abcdef";
+
   const auto* codes = reinterpret_cast<const std::uint8_t*>(bytes.data());
   std::string name;
   for (std::size_t i = 0; i < bytes.size();) {
     const std::size_t start = i;
     UChar32 c = 0;
     U8_NEXT(codes, i, bytes.size(), c);
+
+    // A backslash is doubled, so that an escape is never read where none was written.
     if (c == '\\') name += '\\';
     if (c >= 0) name.append(bytes, start, i - start);
     for (std::size_t at = start; c < 0 && at < i; ++at)
@@ -78,20 +83,24 @@ std::string written_name(std::string_view bytes) {
 }
 
 std::string read_name(std::string_view written) {
+  // Escapes have the form that written_name() gives them; anything else was not written by it.
   std::string bytes;
   for (std::size_t i = 0; i < written.size();) {
     if (written[i] != '\\') {
       bytes += written[i++];
       continue;
     }
+
     const std::string_view escape = written.substr(i, 4);
     unsigned char byte = '\\';
     const bool is_byte =
         escape.size() == 4 && escape[1] == 'x' &&
         std::from_chars(&escape[2], &escape[2] + 2, byte, 16).ptr == &escape[2] + 2;
+
     if (!is_byte && !escape.starts_with("\\\\"))
       throw Error(Errc::kInvalidArgument,
                   "'" + std::string(escape) + "': expected \\\\ or \\x and two hexadecimal digits");
+
     bytes += static_cast<char>(byte);
     i += is_byte ? 4 : 2;
   }

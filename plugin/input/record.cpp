@@ -44,6 +44,7 @@ constexpr ReplacementCharacter kOtherReplacement = {"?", "003f"};
 
 /// The message of the parser, without its heading.
 std::string reason_of(const json::exception& error) {
+  // "[json.exception.parse_error.101] parse error at line 1, column 2: reason"
   std::string_view what = error.what();
   for (const char* end : {"] ", ": "})
     if (const auto at = what.find(end); at != what.npos) what.remove_prefix(at + 2);
@@ -72,6 +73,8 @@ json parse_object(std::string_view line, const ReplacementCharacter& replacement
   try {
     object = parse_json(text);
   } catch (const json::parse_error& error) {
+    // Half a surrogate pair makes the whole line no JSON, though only one string is damaged. It is
+    // replaced as malformed bytes are.
     const std::string repaired = repair_surrogates(text, replacement.digits);
     if (repaired == text) refuse_json(error);
     ++damage;
@@ -81,6 +84,7 @@ json parse_object(std::string_view line, const ReplacementCharacter& replacement
       refuse_json(other);
     }
   }
+
   if (!object.is_object())
     refuse("expected a JSON object, found " + std::string(object.type_name()));
   return object;
@@ -111,6 +115,7 @@ bool read_bool(const std::string& key, const json& value) {
 
 TermBag read_terms(const json& value) {
   if (!value.is_object()) refuse_type("terms", "an object of counts", value);
+
   TermBag bag;
   for (const auto& [term, count] : value.items()) {  // in byte order, as std::map is
     if (!count.is_number_unsigned() || count < 1u || count > kMaxCount) {
@@ -127,11 +132,14 @@ TermBag read_vector(const json& value) {
   if (!value.is_object()) refuse_type("vector", "an object of weights", value);
   TermBag bag;
   for (const auto& [term, weight] : value.items()) {  // in byte order, as std::map is
+
+    // Weights are kept as counts, which have hundredths of them.
     const double count = weight.is_number() ? weight.get<double>() * kCountsPerWeight : -1;
     if (!(count >= 0 && count < kMaxCount + 0.5)) {
       refuse("vector: '" + shortened(term) + "': expected a number from 0 to 655.35, found " +
              dumped(weight).substr(0, 40));
     }
+
     const auto rounded = static_cast<std::uint32_t>(std::lround(count));
     if (rounded > 0) bag.push_back({term, rounded});
   }
@@ -142,6 +150,7 @@ TermBag read_vector(const json& value) {
 /// refused.
 bool is_dead_letter(const std::string& key, const json& value) {
   if (key != "dead_letter" || !value.is_object() || !value.contains("reason")) return false;
+
   for (const char* content : {"raw", "base64"}) {
     if (!value.contains(content)) continue;
     refuse("dead_letter: this line was no record; mend what is in its '" + std::string(content) +
@@ -152,11 +161,13 @@ bool is_dead_letter(const std::string& key, const json& value) {
 
 /// Takes the tags that `kindred export` writes. False for anything else.
 bool read_predicted(const std::string& key, const json& value, Record& record) {
+  // Exactly the form that export gives a tag; a key of this name may also be the user's own.
   const auto is_tag = [](const json& item) {
     return item.is_object() && item.size() == 2 && item.contains("label") &&
            item["label"].is_string() && item.contains("confidence") &&
            item["confidence"].is_number() && item["confidence"] >= 0 && item["confidence"] <= 1;
   };
+
   if (key != "predicted" || !value.is_array() || !std::all_of(value.begin(), value.end(), is_tag))
     return false;
   for (const json& item : value)
@@ -171,6 +182,7 @@ bool is_topic(const std::string& key, const json& value) {
 }
 
 void read_key(const std::string& key, json& value, Record& record) {
+  // A record of an export has keys that are of its index: they are known by their form.
   if (value.is_null() || is_topic(key, value) || read_predicted(key, value, record)) return;
   if (key == "id") {
     record.id = read_id(value);
@@ -216,11 +228,16 @@ Record read_record(std::string_view line, const ReplacementCharacter& replacemen
   const auto dead_letter = object.find("dead_letter");
   if (dead_letter != object.end() && is_dead_letter("dead_letter", *dead_letter))
     object.erase(dead_letter);
+
+  // Only now: the escapes of a dead letter would be those of the text that it holds.
   const bool has_bytes = unescape_marked(object);
+
   Record record;
   for (auto item = object.begin(); item != object.end(); ++item) {
     read_key(item.key(), item.value(), record);
   }
+
+  // Ids, labels and fields may be any bytes; texts are words, and words are UTF-8.
   if (has_bytes)
     for (std::string* text : {&record.title, &record.text, &record.language})
       *text = repair_utf8(*text);
@@ -230,6 +247,7 @@ Record read_record(std::string_view line, const ReplacementCharacter& replacemen
 /// Counts each byte as a word. A word counts once for itself, once for its stem, and once for its
 /// pair with the word before; in the title for two fields.
 void check_length(const Record& record, const Settings& settings) {
+  // The checks go with the sum, so that the message names the key that is too much.
   const auto check = [](const std::string& key, std::uint64_t length) {
     if (length <= kMaxDocumentLength) return;
     refuse(key + ": too much for one document: its words could count " + std::to_string(length) +
@@ -241,6 +259,7 @@ void check_length(const Record& record, const Settings& settings) {
                               static_cast<std::uint64_t>(settings.index.title_boost) *
                               record.title.size();
   check("title", title);
+
   std::uint64_t length = title;
   if (record.terms) {
     for (const TermCount& entry : *record.terms) length += entry.count;
@@ -261,6 +280,7 @@ void check_length(const Record& record, const Settings& settings) {
 void check_term(const std::string& key, std::string_view prefix, const std::string& value) {
   if (value.empty()) refuse(key + ": expected at least one character, found an empty string");
   const std::string term = prefixed_term(prefix, value);
+
   if (fits_term(term)) return;
   refuse(key + ": '" + std::string(utf8_prefix(value, 40)) + "...' takes more than the " +
          std::to_string(kMaxTermBytes) + " bytes of a term (" + std::to_string(term.size()) +
@@ -278,6 +298,8 @@ void check_labels(const std::string& key, const std::vector<std::string>& labels
 
 std::vector<std::string> rejected_labels_of(const Record& record) {
   const std::set<std::string> given(record.labels.begin(), record.labels.end());
+
+  // A label that is given and rejected in one record is given.
   std::set<std::string> rejected(record.rejected_labels.begin(), record.rejected_labels.end());
   std::erase_if(rejected, [&](const std::string& label) { return given.contains(label); });
   return {rejected.begin(), rejected.end()};
@@ -287,6 +309,7 @@ Record parse_record(std::string_view text) {
   std::uint64_t damage = 0;
   Record record = read_record(text, kReplacement, damage);
   if (damage == 0) return record;
+
   // A value is damaged if it changes with the replacement.
   const Record other = read_record(text, kOtherReplacement, damage);
   if (record.id != other.id) refuse_malformed("id");
@@ -294,19 +317,24 @@ Record parse_record(std::string_view text) {
   if (record.rejected_labels != other.rejected_labels) refuse_malformed("rejected_labels");
   if (record.predicted != other.predicted) refuse_malformed("predicted");
   if (record.terms != other.terms) refuse_malformed("terms");
+
   return record;
 }
 
 void check_record(const Record& record, const Settings& settings) {
+  // What the index could not hold is refused before any of it is written.
   if (record.id.empty()) refuse("id: a document needs one to be indexed");
   check_term("id", settings.index.id_prefix, record.id);
+
   check_label_count("labels", record.labels.size(), settings.labels);
   check_label_count("rejected_labels", record.rejected_labels.size(), settings.labels);
   check_label_count("predicted", record.predicted.size(), settings.labels);
   check_labels("labels", record.labels, settings.labels);
   check_labels("rejected_labels", record.rejected_labels, settings.labels);
   for (const Tag& tag : record.predicted) check_labels("predicted", {tag.label}, settings.labels);
+
   check_length(record, settings);
+
   if (!record.terms) return;
   for (const TermCount& entry : *record.terms) {
     check_term("terms", "Z", entry.term);

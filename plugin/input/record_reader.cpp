@@ -74,11 +74,13 @@ class InputFile {
 
   /// Makes sure that this many bytes are in the buffer; false if the file ends before.
   bool have(std::size_t bytes) {
+    // What is left moves to the front, to make room behind it.
     if (end_ - begin_ >= bytes) return true;
     std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
               buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
     end_ -= begin_;
     begin_ = 0;
+
     while (end_ < bytes) {
       const std::size_t got = read_file(buffer_.data() + end_, buffer_.size() - end_);
       if (got == 0) return false;
@@ -94,6 +96,7 @@ class InputFile {
       state_ = State::kPlain;
       return;
     }
+
     constexpr int kGzipOnly = 16;  // zlib.h, inflateInit2()
     if (inflateInit2(&stream_, MAX_WBITS + kGzipOnly) != Z_OK) {
       throw Error(Errc::kOutOfMemory, name_ + ": out of memory");
@@ -104,11 +107,13 @@ class InputFile {
   /// Goes on to the next member; false at the end of the file.
   bool next_member() {
     if (!have(1)) return false;
+
     if (at_magic()) {
       inflateReset(&stream_);
       state_ = State::kMember;
       return true;
     }
+
     while (have(1) && *next() == 0) ++begin_;
     if (have(1)) refuse("something else follows it");
     return false;
@@ -126,17 +131,20 @@ class InputFile {
     while (true) {
       if (state_ == State::kBehindMember && !next_member()) return 0;
       if (!have(1)) refuse("it ends too early");
+
       stream_.next_in = buffer_.data() + begin_;
       stream_.avail_in = static_cast<uInt>(end_ - begin_);
       stream_.next_out = reinterpret_cast<Bytef*>(room.data());
       const auto size = static_cast<uInt>(room.size());
       stream_.avail_out = size;
+
       const int code = inflate(&stream_, Z_NO_FLUSH);
       begin_ = end_ - stream_.avail_in;
       if (code == Z_STREAM_END) state_ = State::kBehindMember;
       // After a fault, inflate() reports it again at the next call, when the bytes before it have
       // been returned.
       if (stream_.avail_out < size) return size - stream_.avail_out;
+
       if (code == Z_MEM_ERROR) throw Error(Errc::kOutOfMemory, name_ + ": out of memory");
       if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
         refuse(stream_.msg == nullptr ? "its bytes are not gzip" : stream_.msg);
@@ -175,6 +183,8 @@ struct RecordReader::Impl {
   bool read_line(RecordLine& line) {
     if (unread.empty() && !fill()) return false;
     line.number = ++number;
+
+    // A line may lie in several buffers.
     do {
       const std::size_t end = unread.find('\n');
       append(line, unread.substr(0, end));
@@ -187,11 +197,13 @@ struct RecordReader::Impl {
   }
 
   void append(RecordLine& line, std::string_view chunk) const {
+    // A line that is too long is read to its end, but not kept.
     if (!line.fault.empty()) return;
     if (chunk.size() <= max_bytes - line.text.size()) {
       line.text.append(chunk);
       return;
     }
+
     std::string().swap(line.text);
     line.fault = "longer than the " + std::to_string(max_bytes) + " bytes that a line may have";
   }
@@ -205,8 +217,11 @@ RecordReader::~RecordReader() = default;
 std::optional<RecordLine> RecordReader::next() {
   RecordLine line;
   while (impl_->read_line(line)) {
+    // Line 1 may begin with a byte order mark, and lines of Windows end with two characters.
     if (line.number == 1 && line.text.starts_with(kByteOrderMark)) line.text.erase(0, 3);
     if (line.text.ends_with('\r')) line.text.pop_back();
+
+    // A blank line is no record; one that is too long is, with its fault.
     if (!line.fault.empty() || !is_blank(line.text)) return line;
     line.text.clear();
   }
