@@ -40,9 +40,12 @@ ordered_json prediction_json(const Classification& classification, const LabelSe
 
 /// The slot for these tags, with what it remembers in case the terms get lost.
 std::string slot_text(ordered_json slot, const TagLimits& limits) {
+  // What was remembered before may no longer hold.
   for (const char* key : {"rejected", "auto_tag"}) slot.erase(key);
   if (!limits.rejected.empty()) slot["rejected"] = limits.rejected;
   if (!limits.auto_tag) slot["auto_tag"] = false;
+
+  // The slot is JSON, and labels may be any bytes.
   escape_strings(slot);
   return slot.dump();
 }
@@ -50,12 +53,14 @@ std::string slot_text(ordered_json slot, const TagLimits& limits) {
 /// The slot as an object with a list of tags; null if it is empty or belongs to another program.
 ordered_json parse_prediction(const std::string& prediction) {
   if (prediction.empty()) return {};
+
   ordered_json json = ordered_json::parse(prediction, nullptr, false);
   try {
     if (json.is_object()) unescape_strings(json);
   } catch (const Error&) {  // another program's
     return {};
   }
+
   const bool ours = json.is_object() && json.contains("tags") && json["tags"].is_array();
   return ours ? json : ordered_json();
 }
@@ -78,22 +83,31 @@ std::string listed_label(const ordered_json& tag, const LabelSettings& settings)
 void reject_taken_off(const ordered_json& slot, const LabelSettings& settings, StoredTags& tags) {
   // If the prefix is another one, the settings have changed, and nothing was taken off.
   if (slot.contains("prefix") && slot["prefix"] != settings.predicted_prefix) return;
+
+  // A tag that the slot lists, and that the document has neither as a predicted one nor from
+  // people, was taken off by somebody.
   for (const ordered_json& tag : slot["tags"]) {
     std::string label = listed_label(tag, settings);
     if (label.empty() || has(tags.predicted, label) || has(tags.labels, label)) continue;
     tags.limits.rejected.push_back(std::move(label));
   }
+
   sort(tags.limits.rejected);
 }
 
 /// Restores from the slot what people said before another program rewrote the document.
 void restore(const ordered_json& slot, const LabelSettings& settings, StoredTags& tags) {
+  // What people rejected is kept in the slot as well as in terms, which a program that rewrites the
+  // document drops.
   for (const ordered_json& json : slot.value("rejected", ordered_json::array())) {
     std::string label = label_in(json, settings);
     if (!label.empty()) tags.limits.rejected.push_back(std::move(label));
   }
+
   sort(tags.limits.rejected);
   if (slot.contains("auto_tag") && slot["auto_tag"] == false) tags.limits.auto_tag = false;
+
+  // If the tags are lost, too, the document is to be tagged again.
   const bool had_tags = !slot["tags"].empty();
   tags.pending = tags.pending || (had_tags && tags.labels.empty() && tags.limits.auto_tag);
 }
@@ -111,14 +125,18 @@ bool same_prediction(const std::string& a, const std::string& b) {
 /// other forms of Unicode, or in several ways.
 void remove_spellings(Xapian::Document& document, const std::string& prefix, const Labels& labels) {
   if (labels.empty()) return;
+
+  // The terms are collected first, because a list of terms must not change while it is read.
   std::vector<std::string> spellings;
   for_each_under(prefix, document, [&](const std::string& term, std::string_view value, auto) {
     if (has(labels, label_name(value))) spellings.push_back(term);
   });
+
   for (const std::string& term : spellings) document.remove_term(term);
 }
 
 void set_terms(Xapian::Document& document, const std::string& prefix, const Labels& now,
+               // Only the difference is written: Xapian writes each term that is touched.
                const Labels& wanted) {
   Labels gone;
   std::ranges::set_difference(now, wanted, std::back_inserter(gone));
@@ -139,12 +157,16 @@ void read_term(const std::string& term, const Settings& settings, StoredTags& ta
   const auto take = [&](const std::string& prefix, Labels& labels) {
     if (const auto value = value_under(prefix, term)) labels.push_back(label_name(*value));
   };
+
   const auto id = value_under(settings.index.id_prefix, term);
   if (id && tags.id.empty() && is_id(settings.index, *id)) tags.id = *id;
+
+  // The prefix of people's labels may also have values of the system, which are no tags.
   if (const auto value = value_under(names.prefix, term)) {
     std::string label = label_name(*value);
     (is_system_label(names, label) ? tags.system : tags.labels).push_back(std::move(label));
   }
+
   take(names.predicted_prefix, tags.predicted);
   take(names.rejected_prefix, tags.limits.rejected);
   if (term == kOptOutTerm) tags.limits.auto_tag = false;
@@ -155,6 +177,8 @@ void read_term(const std::string& term, const Settings& settings, StoredTags& ta
 /// The predicted tags with the confidences that the slot has for them, else 0: confidence
 /// descending, then label ascending.
 std::vector<Tag> predicted_tags(const StoredTags& tags) {
+  // The terms say which tags there are; the slot only what they are worth. Either may have been
+  // changed by another program.
   std::map<std::string, double> confidences;
   const ordered_json slot = parse_prediction(tags.prediction);
   for (const ordered_json& tag : slot.is_null() ? ordered_json::array() : slot["tags"]) {
@@ -163,11 +187,13 @@ std::vector<Tag> predicted_tags(const StoredTags& tags) {
     if (confidence.is_number())
       confidences[tag["label"].get<std::string>()] = confidence.get<double>();
   }
+
   std::vector<Tag> predicted;
   for (const std::string& label : tags.predicted) {
     const auto known = confidences.find(label);
     predicted.push_back({label, known == confidences.end() ? 0 : known->second});
   }
+
   std::ranges::stable_sort(predicted, std::greater(), &Tag::confidence);
   return predicted;
 }
@@ -186,6 +212,7 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
   std::sort(prefixes.begin(), prefixes.end());
   StoredTags tags;
   // One pass in byte order. If one prefix continues another, their terms are met only once.
+
   auto it = document.termlist_begin();
   const auto end = document.termlist_end();
   for (const std::string& prefix : prefixes) {
@@ -193,22 +220,30 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
     if (*it < prefix) it.skip_to(prefix);
     for (; it != end && (*it).starts_with(prefix); ++it) read_term(*it, settings, tags);
   }
+
   if (settings.index.id_in_data) tags.id = id_in_data(document.get_data(), settings.index);
   if (tags.id.empty()) tags.id = std::to_string(document.get_docid());
+
   sort(tags.labels);
   sort(tags.predicted);
   sort(tags.limits.rejected);
+
   tags.prediction = document.get_value(static_cast<Xapian::valueno>(names.prediction_slot));
   return tags;
 }
 
 std::size_t settle_limits(StoredTags& tags, const LabelSettings& settings) {
+  // Without a slot of ours there is nothing to compare with.
   const ordered_json slot = parse_prediction(tags.prediction);
   if (slot.is_null()) return 0;
+
+  // The witness is a term that is written with the tags. Where it is missing, another program has
+  // rewritten the document, and nobody took anything off.
   if (!tags.witness) {
     restore(slot, settings, tags);
     return 0;
   }
+
   const std::size_t before = tags.limits.rejected.size();
   reject_taken_off(slot, settings, tags);
   return tags.limits.rejected.size() - before;
@@ -221,15 +256,21 @@ void clear_prediction(StoredTags& tags) {
 }
 
 void predict(StoredTags& tags, Classification& classification, const LabelSettings& settings) {
+  // A label that could not be a term under each prefix cannot be stored, whatever its confidence.
   std::erase_if(classification.tags,
                 [&](const Tag& tag) { return !fits_terms(tag.label, settings); });
+
+  // People have the last word: their labels, or their wish for none, leave no room for predicted
+  // ones.
   const bool by_hand = !tags.labels.empty() || !tags.limits.auto_tag;
   if (by_hand || classification.tags.empty()) return clear_prediction(tags);
+
   tags.pending = false;
   tags.predicted.clear();
   if (const auto most = static_cast<std::size_t>(settings.max_per_document);
       classification.tags.size() > most)
     classification.tags.resize(most);
+
   for (const Tag& tag : classification.tags) tags.predicted.push_back(tag.label);
   sort(tags.predicted);
   tags.prediction = slot_text(prediction_json(classification, settings), tags.limits);
@@ -240,14 +281,19 @@ void rename_predicted(StoredTags& tags, const std::string& from, const std::stri
   if (std::erase(tags.predicted, from) == 0 || has(tags.predicted, to)) return;
   tags.predicted.push_back(to);
   sort(tags.predicted);
+
+  // The slot follows the terms, or the old name would look like a tag that was taken off.
   ordered_json json = parse_prediction(tags.prediction);
   if (json.is_null()) return;
   for (ordered_json& tag : json["tags"])
     if (listed_label(tag, settings) == from) tag["label"] = to;
+
   tags.prediction = slot_text(std::move(json), tags.limits);
 }
 
 void forget_absent(StoredTags& tags, const LabelSettings& settings) {
+  // A listed tag without its term would look like one that was taken off. Damaged entries stay, for
+  // they say nothing.
   ordered_json json = parse_prediction(tags.prediction);
   if (json.is_null()) return;
   ordered_json kept = ordered_json::array();
@@ -255,42 +301,54 @@ void forget_absent(StoredTags& tags, const LabelSettings& settings) {
     const std::string label = listed_label(tag, settings);
     if (label.empty() || has(tags.predicted, label)) kept.push_back(tag);
   }
+
   if (kept.empty()) return tags.prediction.clear();
   json["tags"] = std::move(kept);
   tags.prediction = slot_text(std::move(json), tags.limits);
 }
 
 void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& settings) {
+  // Only the revision differs: the slot stays as it is, so that a document which has not changed
+  // need not be written.
   if (now.witness && same_prediction(now.prediction, wanted.prediction)) {
     wanted.prediction = now.prediction;
     return;
   }
+
   if (!wanted.prediction.empty() && wanted.prediction == now.prediction &&
       parse_prediction(now.prediction).is_null()) {  // another program's
     wanted.witness = false;
     return;
   }
+
+  // The slot is needed for tags, and to remember what people said. Without either, a document that
+  // never had one gets none.
   const bool has_tags = !wanted.prediction.empty();
   const bool has_limits = !wanted.limits.rejected.empty() || !wanted.limits.auto_tag;
   const bool is_bare = now.prediction.empty() && !now.witness;
   if (is_bare && !has_tags && now.predicted == wanted.predicted && now.pending == wanted.pending &&
       now.limits == wanted.limits)
     return;
+
   wanted.witness = has_tags || has_limits;
   if (!has_tags && has_limits)
     wanted.prediction = slot_text(prediction_json({}, settings), wanted.limits);
+
   if (same_prediction(now.prediction, wanted.prediction)) wanted.prediction = now.prediction;
 }
 
 StoredDocument stored_document(const Xapian::Document& document, StoredTags tags,
                                const IndexSettings& settings) {
   StoredDocument stored;
+
   stored.docid = document.get_docid();
   stored.title = document_title(document, settings);
   stored.data = document.get_data();
   stored.predicted = predicted_tags(tags);
   stored.auto_tag = tags.limits.auto_tag;
   stored.pending = tags.pending;
+
+  // Moved last, because the tags were read above.
   stored.id = std::move(tags.id);
   stored.labels = std::move(tags.labels);
   stored.rejected = std::move(tags.limits.rejected);
@@ -299,11 +357,13 @@ StoredDocument stored_document(const Xapian::Document& document, StoredTags tags
 
 void write_tags(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,
                 const LabelSettings& settings) {
+  // Terms first, then the slot: each is written only where it changes.
   set_terms(document, settings.predicted_prefix, now.predicted, wanted.predicted);
   set_terms(document, settings.rejected_prefix, now.limits.rejected, wanted.limits.rejected);
   set_term(document, kOptOutTerm, !now.limits.auto_tag, !wanted.limits.auto_tag);
   set_term(document, kPendingTerm, now.pending, wanted.pending);
   set_term(document, kTaggedTerm, now.witness, wanted.witness);
+
   if (now.prediction == wanted.prediction) return;
   document.add_value(static_cast<Xapian::valueno>(settings.prediction_slot), wanted.prediction);
 }

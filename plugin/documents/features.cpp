@@ -44,7 +44,9 @@ void append(TermBag& features, const std::string& prefix, const TermBag& bag, st
 
 /// Sorts by term, and adds up the counts of equal terms.
 void merge(TermBag& features) {
+  // In place: a bag may have every word of a book.
   std::ranges::sort(features, {}, &TermCount::term);
+
   std::size_t kept = 0;
   for (std::size_t i = 0; i < features.size(); ++i) {
     if (kept > 0 && features[kept - 1].term == features[i].term) {
@@ -70,13 +72,17 @@ class TextIndexer {
   /// last position.
   Xapian::termpos add(std::string_view text, const std::string& field, Xapian::termpos base,
                       Xapian::termcount wdf) {
+    // A word is written as it is; its stem, its parts and the words that it is joined to are
+    // features, under Z.
     Xapian::termpos last = base;
     std::string word = field;
     for (const Token& token : analyzer_.tokens(text)) {
       last = base + token.position;
       if (token.word.empty()) continue;
+
       word.resize(field.size());
       add_word(word += token.word, last, wdf);
+
       if (field.empty() && !stems_) continue;
       if (!token.term.empty()) add_feature(field, token.term, wdf);
       for (const std::string& term : token.parts) add_feature(field, term, wdf);
@@ -124,6 +130,7 @@ std::string place_json(const TopicPlacement& place) {
 
 /// Makes `wanted` the only term under the prefix; "" means no term. True if something has changed.
 bool write_term(Xapian::Document& document, const std::string& prefix, const std::string& wanted) {
+  // The others are collected first, because a list of terms must not change while it is read.
   bool there = false;
   std::vector<std::string> others;
   for_each_under(prefix, document, [&](const std::string& term, std::string_view, auto) {
@@ -133,7 +140,9 @@ bool write_term(Xapian::Document& document, const std::string& prefix, const std
       others.push_back(term);
     }
   });
+
   for (const std::string& other : others) document.remove_term(other);
+
   const bool is_new = !wanted.empty() && !there;
   if (is_new) document.add_boolean_term(wanted);
   return is_new || !others.empty();
@@ -146,14 +155,19 @@ using LeasedAnalyzers = std::map<std::string, AnalyzerPool::Lease>;
 std::string word_of_stem(const Xapian::Database& database, const std::string& stem,
                          const LeasedAnalyzers& analyzers) {
   constexpr int kMost = 400;  // words that are looked at
+
   // Stems may end otherwise than their words: "happi" of "happy".
   const std::size_t cut = stem.size() > 3 && stem.ends_with('i') ? 1 : 0;
+
+  // Of the words that begin like the stem, the one of most documents. A short stem has many of
+  // them, so only the first are looked at.
   std::string best = stem;
   Xapian::doccount most = 0;
   TermReader words(database, stem.substr(0, stem.size() - cut));
   const auto is_of_stem = [&](const auto& each) {
     return each.second->term_of(words.term()) == stem;
   };
+
   for (int left = kMost; left > 0 && !words.at_end(); words.next(), --left) {
     if (words.termfreq() <= most || std::ranges::none_of(analyzers, is_of_stem)) continue;
     best = words.term();
@@ -172,19 +186,24 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
   } else {
     const auto is_title = [](const std::string& prefix) { return prefix == "S" || prefix == "ZS"; };
     const bool has_titles = std::any_of(prefixes.begin(), prefixes.end(), is_title);
+
+    // Each prefix gets what the index has under it: stems or words, of the title or of all.
     for (const std::string& prefix : prefixes) {
       const bool stems = prefix.starts_with('Z') || settings.stemmed_words;
       const auto bag = [&](std::string_view text) {
         return stems ? analyzer.analyze(text) : analyzer.words(text);
       };
+
       const bool is_field = prefix != "" && prefix != "Z" && !is_title(prefix);
       if (!is_field || !has_titles)  // a field of the text alone, where titles have their own
         append(features, prefix, bag(record.title), settings.title_boost);
+
       if (is_title(prefix)) continue;
       for (const Part& part : body_of(record, settings))
         append(features, prefix, bag(part.text), part.times);
     }
   }
+
   merge(features);
   return features;
 }
@@ -192,19 +211,29 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
 Xapian::Document make_document(const Record& record, const Settings& settings, Analyzer& analyzer,
                                TermBag& features) {
   Xapian::Document document;
+
   const auto boost = static_cast<Xapian::termcount>(settings.index.title_boost);
   TextIndexer indexer(document, analyzer, settings.index.positions, !record.terms);
+
+  // The title is indexed twice: as a field of its own, and among the words of the text.
   indexer.add(record.title, "S", 0, boost);
   Xapian::termpos end = indexer.add(record.title, "", 0, boost);
+
   for (const Part& part : body_of(record, settings.index))
     end = indexer.add(part.text, "", end + kFieldGap, static_cast<Xapian::termcount>(part.times));
+
+  // Terms that are given take the place of stems, which the indexer has left out.
   if (record.terms)
     for (const TermCount& entry : *record.terms)
       document.add_term(prefixed_term("Z", entry.term), entry.count);
+
+  // The features are read before the terms that mark the document, which are none.
   features = stems_of(document);
+
   document.add_boolean_term(prefixed_term(settings.index.id_prefix, record.id));
   if (!record.language.empty() || analyzer.source() == LanguageSource::kDetected)
     document.add_boolean_term("L" + analyzer.language());
+
   mark_document(document, record, settings);
   return document;
 }
@@ -227,12 +256,14 @@ bool write_place(Xapian::Document& document, const TopicPlacement& place,
   const std::string value = has_place ? place_json(place) : "";
   const bool moved = document.get_value(slot) != value;
   if (moved) document.add_value(slot, value);
+
   const auto term = [&](const std::string& prefix, std::uint32_t number) {
     return has_place ? prefixed_term(prefix, std::to_string(number)) : "";
   };
   const bool topic = write_term(document, settings.prefix, term(settings.prefix, place.topic));
   const bool unit =
       write_term(document, settings.unit_prefix, term(settings.unit_prefix, place.unit));
+
   return moved || topic || unit;
 }
 
@@ -248,6 +279,7 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database,
                                         const std::vector<std::string>& prefixes,
                                         AnalyzerPool& analyzers, StemWords& known,
                                         const Pulse& pulse) {
+  // A stem may be of any language of the index, so the analyzers of all of them are asked.
   std::vector<std::string> languages = languages_of(database);
   languages.emplace_back();  // the default
   LeasedAnalyzers leased;
@@ -255,12 +287,17 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database,
     AnalyzerPool::Lease lease = analyzers.lease(language);
     leased.try_emplace(lease->language(), std::move(lease));
   }
+
+  // Finding the word of a stem reads the index, so what was found once is kept.
   const auto shown = [&](const std::string& stem) {
     return known.get(stem, [&] { return word_of_stem(database, stem, leased); });
   };
+
   std::vector<std::string> words;
   for (const std::string& term : terms) {
     pulse();
+
+    // A term loses its prefix; one of several words is put together from the words of each.
     std::string value = term;
     for (const std::string& prefix : prefixes)
       if (const auto found = value_under(prefix, term)) value = *found;
@@ -277,20 +314,26 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database,
 
 AnalyzedText analyze_text(const std::string& text, const std::string& language,
                           const std::vector<std::string>& prefixes, AnalyzerPool& analyzers) {
+  // The text is analyzed as a query is, in the language that it says or seems to be in.
   const auto analyzer =
       language.empty() ? analyzers.lease_for_query(text) : analyzers.lease(language);
   const bool stemmed =
       std::ranges::any_of(prefixes, [](const auto& prefix) { return prefix.starts_with('Z'); });
+
   AnalyzedText analyzed;
   analyzed.language = analyzer->language();
   analyzed.prefix = stemmed ? "Z" : "";
+
+  // Where the index has stems, the term is one; else a word stands for itself.
   for (const Token& token : analyzer->tokens(text)) {
     AnalyzedWord word{token.word, stemmed ? token.term : token.word, token.position, false, {}};
     word.stop_word = word.term.empty() && analyzer->is_stop_word(token.word);
     if (stemmed && !word.term.empty()) word.term.insert(0, analyzed.prefix);
+
     if (stemmed)
       for (const std::string& joined : token.joined)
         word.joined.push_back(analyzed.prefix + joined);
+
     analyzed.words.push_back(std::move(word));
   }
   return analyzed;

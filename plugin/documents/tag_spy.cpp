@@ -51,6 +51,8 @@ void TagSpy::operator()(const Xapian::Document& document, double /*weight*/) {
   ++total_;
   const auto none = [](std::string_view) { return false; };
   const auto is_system = [&](std::string_view v) { return is_system_label(label_settings_, v); };
+
+  // Values of the system under the prefix of labels are no tags.
   count_terms(document, label_settings_.prefix, is_system, labels_);
   count_terms(document, label_settings_.predicted_prefix, none, predicted_);
   count_terms(document, topic_prefix_, none, topics_);
@@ -84,10 +86,12 @@ std::string TagSpy::serialise_results() const {
 
 void TagSpy::merge_results(const std::string& bytes) {
   unserialized(name(), kSpyVersion, bytes, [this](const nlohmann::json& json) {
+    // All is read before anything is added: damaged results must not count in part.
     const auto total = whole_number<Xapian::doccount>(json.at("total"));
     const NameCounts labels = counts_in(json.at("labels"));
     const NameCounts predicted = counts_in(json.at("predicted"));
     const NameCounts topics = counts_in(json.at("topics"));
+
     total_ += total;
     add_counts(labels, labels_);
     add_counts(predicted, predicted_);
