@@ -120,9 +120,11 @@ Json topic_header(const TopicMap& map) {
   std::vector<std::string_view> terms;
   for (std::uint32_t column = 0; column < map.words.size(); ++column)
     terms.push_back((*map.terms)[column]);
+
   const TopicAgreement& a = map.agreement;
   Json origin;
   visit_origin(map.origin, [&](const char* name, const auto& value) { origin[name] = value; });
+
   return {{"origin", std::move(origin)},
           {"quantization_error", map.quantization_error},
           {"topographic_error", map.topographic_error},
@@ -169,6 +171,7 @@ std::string encode_parts(const TopicMap& map) {
   Json header = topic_header(map);
   header["weights"] = map.codebook->weight().size();
   bytes += header.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+
   append(map.idf, bytes);
   append(map.codebook->column_begin(), bytes);
   append(map.codebook->unit(), bytes);
@@ -177,43 +180,57 @@ std::string encode_parts(const TopicMap& map) {
 }
 
 void check_parts(const TopicMap& map) {
+  // Whoever reads the map later trusts these numbers as indices, so all of them are checked here.
   bool fits = !map.units.empty() && map.words.size() == map.terms->size() && map.spread.size() > 1;
   fits = fits && std::size_t{map.origin.rows} * map.origin.columns == map.units.size();
+
   for (const TopicUnit& unit : map.units) {
     fits = fits && unit.topic >= 1 && unit.topic <= map.topics.size();
     for (const std::uint32_t column : unit.columns) fits = fits && column < map.words.size();
   }
+
   for (const Topic& topic : map.topics)
     for (const std::uint32_t other : topic.neighbors)
       fits = fits && other >= 1 && other <= map.topics.size();
+
   for (const double idf : map.idf) fits = fits && std::isfinite(idf) && idf >= 0;
   fits = fits && std::is_sorted(map.spread.begin(), map.spread.end());
+
   if (!fits) throw Error(Errc::kCorrupt, "its parts do not fit together");
   SmartWeighting{map.origin.weighting};  // throws if the letters are unknown
 }
 
 /// `stamp`: of the file.
 std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp) {
+  // The checksum first: after it, what does not fit is a fault of the program that wrote the file.
   if (!bytes.starts_with(kMagic)) throw Error(Errc::kCorrupt, "it is not a map of this version");
   if (bytes.size() < kMagic.size() + sizeof(std::uint32_t))
     throw Error(Errc::kCorrupt, "it ends too early");
+
   std::string_view end = bytes.substr(bytes.size() - sizeof(std::uint32_t));
   bytes.remove_suffix(sizeof(std::uint32_t));
   if (read_array<std::uint32_t>(end, 1)[0] != checksum(bytes))
     throw Error(Errc::kCorrupt, "its checksum is wrong");
+
   bytes.remove_prefix(kMagic.size());
   const std::size_t line = std::min(bytes.find('\n'), bytes.size() - 1);
   const Json header = Json::parse(bytes.substr(0, line));
   bytes.remove_prefix(line + 1);
+
+  // The header says how long the arrays are that follow it.
   const std::size_t columns = header.at("terms").size(), units = header.at("units").size();
   auto map = std::make_shared<TopicMap>();
+
   visit_origin(map->origin, [&](const char* name, auto& value) {
     read_value(header.at("origin").at(name), value);
   });
+
   header.at("quantization_error").get_to(map->quantization_error);
   header.at("topographic_error").get_to(map->topographic_error);
   const Json& a = header.at("agreement");
   map->agreement = {whole_number<std::uint64_t>(a.at(0)), a.at(1), a.at(2), a.at(3), a.at(4)};
+
+  // Topics are numbered by their order, from 1.
   header.at("topics").get_to(map->topics);
   for (std::uint32_t i = 0; i < map->topics.size(); ++i) map->topics[i].number = i + 1;
   header.at("units").get_to(map->units);
@@ -221,6 +238,8 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp
   header.at("words").get_to(map->words);
   header.at("spread").get_to(map->spread);
   map->stamp = std::move(stamp);
+
+  // The arrays stand in the order of encode_parts().
   map->idf = read_array<double>(bytes, columns);
   auto begin = read_array<std::uint64_t>(bytes, columns + 1);
   const auto weights = whole_number<std::size_t>(header.at("weights"));
@@ -228,6 +247,7 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp
   map->codebook =
       std::make_shared<const SparseCodebook>(static_cast<std::uint32_t>(units), std::move(begin),
                                              std::move(unit), read_array<float>(bytes, weights));
+
   check_parts(*map);
   return map;
 }
@@ -248,6 +268,7 @@ std::shared_ptr<const TopicMap> load_topic_map(const std::string& path) {
   if (!found.exists())
     throw Error(Errc::kNotFound, path + ": there is no map; make one with 'kindred topics train'");
   const FileContent file = read_regular_file(found, "the map", kMaxBytes);
+
   try {
     return decode(file.bytes, file.stamp);
   } catch (const nlohmann::json::exception&) {
@@ -269,20 +290,28 @@ TopicShelf::TopicShelf(const std::string& location)
 
 std::shared_ptr<const TopicMap> TopicShelf::get(const KeptFiles& kept) {
   const std::lock_guard lock(mutex_);
+
+  // Without a place on disk the map lives here alone.
   if (path_.empty()) {
     if (map_ == nullptr)
       throw Error(Errc::kNotFound, "the database has no map: expected one to be trained before");
     return map_;
   }
+
+  // Another process may have trained a new one. The old one is let go first, so that the memory
+  // need not hold both.
   if (map_ == nullptr || map_->stamp != index_file(path_).stamp()) {
     map_ = nullptr;
     map_ = load_topic_map(path_);
   }
+
+  // The index may have been replaced since, under the same path.
   check_topic_map(*map_, path_, kept);
   return map_;
 }
 
 void TopicShelf::put(std::shared_ptr<const TopicMap> map) {
+  // The file first: if it cannot be written, the map that was there stays in use.
   if (!path_.empty()) save_topic_map(*map, path_);
   const std::lock_guard lock(mutex_);
   map_ = path_.empty() ? std::move(map) : nullptr;  // the file is read when it is asked for

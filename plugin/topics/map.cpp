@@ -13,6 +13,7 @@
 namespace kindred {
 
 TopicPlacement TopicMap::place(const TermBag& features) const {
+  // A term that the map has not is strange to it, and speaks for novelty.
   MapCounts counts;
   for (const TermCount& feature : features) {
     if (const auto column = terms->find(feature.term)) {
@@ -28,10 +29,14 @@ TopicPlacement TopicMap::place(MapCounts counts) const {
   // Sorted, so that equal counts in any order are placed equally, to the last bit.
   std::sort(counts.known.begin(), counts.known.end());
   std::sort(counts.strange.begin(), counts.strange.end());
+
   const SmartWeighting smart(origin.weighting);
   std::vector<std::uint32_t> columns;
   std::vector<double> raw;
   double known = 0, strange = 0;
+
+  // The weights of a row as in training: tf times idf. A term that the map does not know counts as
+  // one of a single document.
   for (const auto& [column, count] : counts.known) {
     const double weight = smart.tf(count) * idf[column];
     if (!(weight > 0)) continue;
@@ -39,24 +44,33 @@ TopicPlacement TopicMap::place(MapCounts counts) const {
     raw.push_back(weight);
     known += weight * weight;
   }
+
   for (const std::uint32_t count : counts.strange) {
     const double weight = smart.tf(count) * smart.idf(origin.documents, 1);
     strange += weight * weight;
   }
+
+  // The row has length 1 over all of its terms, known or not, as the rows that were trained.
   const double squared = known + strange, length = std::sqrt(squared);
   std::vector<float> weights;
   weights.reserve(raw.size());
   for (const double weight : raw) weights.push_back(static_cast<float>(weight / length));
+
   const double inside = known > 0 ? known / squared : 0;
   const SomMatch match = codebook->match(columns, weights);
+
+  // The strange part is at a right angle to every unit, so its square adds to the distance.
   TopicPlacement placement;
   placement.unit = match.unit;
   placement.topic = columns.empty() ? 0 : units[match.unit].topic;
   placement.distance = std::sqrt(match.distance * match.distance + std::max(0.0, 1 - inside));
+
+  // Novelty is the share of the documents of the training that were nearer to their unit.
   const auto apart = static_cast<float>(codebook->angular_distance(match, inside));
   const auto nearer = std::lower_bound(spread.begin(), spread.end(), apart) - spread.begin();
   placement.novelty =
       apart == 1 ? 1 : static_cast<double>(nearer) / static_cast<double>(spread.size());
+
   placement.revision = origin.revision;
   return placement;
 }
@@ -92,6 +106,8 @@ DocumentPlacer::DocumentPlacer(const Mirror& mirror, const TopicMap& map)
     throw Error(Errc::kInvalidArgument, "the map was made of terms under " +
                                             listed(map.origin.prefixes) + ", but the index has " +
                                             listed(mirror.prefixes) + "; train it again");
+
+  // The terms are looked up once, since all documents have the same ones.
   column_of_.reserve(mirror.df.size());
   for (std::uint32_t term = 0; term < mirror.df.size(); ++term)
     column_of_.push_back(map.terms->find(mirror.vocabulary[term]).value_or(kNone));
@@ -127,8 +143,10 @@ std::vector<TopicPlacement> DocumentPlacer::place(std::span<const Xapian::docid>
 std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
                                             std::span<const Xapian::docid> docids,
                                             std::size_t threads, const Pulse& pulse) {
+  // In parallel first; ids are read by one thread, as they come from the index.
   const std::vector<TopicPlacement> found =
       DocumentPlacer(mirror, map).place(docids, threads, pulse);
+
   std::vector<PlacedDocument> places;
   places.reserve(docids.size());
   for (std::size_t i = 0; i < docids.size(); ++i) {

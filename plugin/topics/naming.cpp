@@ -22,11 +22,16 @@ constexpr double kShareOfDocuments = 1.0 / 100;  // that have a word of a langua
 
 std::vector<bool> stop_columns(const std::vector<std::string>& words,
                                const std::vector<std::uint32_t>& df, std::uint64_t documents) {
+  // Columns may be words of any language, in other spellings than the lists have: both are folded.
   const Normalizer normalizer(find_language("en"), true);
   std::unordered_map<std::string, std::vector<std::uint32_t>> columns;  // of each folded word
   for (std::uint32_t column = 0; column < words.size(); ++column)
     columns[normalizer.fold(words[column])].push_back(column);
+
   std::vector<bool> stopped(words.size());
+
+  // A language counts as spoken if a third of its stop words are common in the index. Else its list
+  // would stop words of others: "die" is a stop word of German, but not of English.
   const double least = kShareOfDocuments * static_cast<double>(documents);
   for (const BuiltinStopWords& builtin : builtin_stop_words()) {
     const WordSet list = parse_words(builtin.list, std::string(builtin.language), normalizer);
@@ -39,6 +44,7 @@ std::vector<bool> stop_columns(const std::vector<std::string>& words,
       common += std::any_of(place->second.begin(), place->second.end(),
                             [&](std::uint32_t column) { return df[column] >= least; });
     }
+
     if (static_cast<double>(common) < kShareOfWords * static_cast<double>(list.size())) continue;
     for (const std::uint32_t column : found) stopped[column] = true;
   }
@@ -109,14 +115,18 @@ std::vector<TopicTerm> telling_terms(const GroupedMap& map,
                                      const std::vector<std::uint32_t>& members,
                                      const std::vector<std::uint32_t>& df,
                                      const std::vector<bool>& telling) {
+  // The score of a term is its part of the Kullback-Leibler divergence between the topic and the
+  // whole: p log(p / q), for terms that are more frequent inside.
   const std::vector<std::uint32_t> inside = document_frequencies(map.rows, members);
   HighestScores best(kTerms);
+
   for (std::uint32_t column = 0; column < inside.size(); ++column) {
     if (inside[column] == 0 || !telling[column]) continue;
     const double p = inside[column] / static_cast<double>(members.size());
     const double q = df[column] / static_cast<double>(map.rows.rows);
     if (p > q) best.enter(p * std::log(p / q), column);
   }
+
   std::vector<TopicTerm> terms;
   for (const auto& [score, column] : best.list())
     terms.push_back({std::string(map.terms[column]), map.words[column], -score});
@@ -138,17 +148,22 @@ TopicDocument document_at(const GroupedMap& map, std::uint32_t row, double simil
 /// The members that are nearest to their mean by angle.
 std::vector<TopicDocument> typical_documents(const GroupedMap& map,
                                              const std::vector<std::uint32_t>& members) {
+  // Rows have length 1, so the dot product with the mean orders them by angle; the length of the
+  // mean is the same for all.
   std::vector<double> mean(map.rows.columns);
   for (const std::uint32_t row : members)
     map.rows.each_entry(row, [&](auto column, double w) { mean[column] += w; });
+
   double squared = 0;
   for (const double value : mean) squared += value * value;
+
   HighestScores best(kTypical);
   for (const std::uint32_t row : members) {
     double dot = 0;
     map.rows.each_entry(row, [&](auto column, double w) { dot += w * mean[column]; });
     best.enter(squared > 0 ? dot / std::sqrt(squared) : 0, row);
   }
+
   std::vector<TopicDocument> typical;
   for (const auto& [similarity, row] : best.list())
     typical.push_back(document_at(map, row, -similarity));
@@ -171,6 +186,8 @@ std::vector<std::string> labels_of_units(const GroupedMap& map) {
   for (std::uint32_t row = 0; row < map.matches.size(); ++row)
     for (const std::uint32_t label : map.mirror.labels_of(map.docids[row]))
       ++counts[map.matches[row].unit][map.mirror.labels.names[label]];
+
+  // Names are keys in byte order, and max_element() takes the first of equals.
   std::vector<std::string> labels;
   for (const auto& of_unit : counts) {
     const auto most =
@@ -188,10 +205,12 @@ std::uint32_t GroupedMap::topics() const {
 }
 
 std::vector<Topic> describe_topics(const GroupedMap& map) {
+  // What is the same for all topics is found once.
   const auto members = members_of_topics(map);
   const auto borders = borders_of(map);
   const auto df = document_frequencies(map.rows);
   const std::vector<bool> telling = telling_columns(map, df);
+
   std::vector<Topic> topics;
   for (std::uint32_t i = 0; i < members.size(); ++i) {
     std::vector<TopicTerm> terms = telling_terms(map, members[i], df, telling);
@@ -207,6 +226,8 @@ std::vector<Topic> describe_topics(const GroupedMap& map) {
 }
 
 std::vector<TopicUnit> describe_units(const GroupedMap& map, const std::vector<float>& heights) {
+  // The words of a unit are its heaviest weights; its documents are the nearest that it is the unit
+  // of.
   std::vector<HighestScores> terms(map.group.size(), HighestScores(kUnitTerms));
   const auto df = document_frequencies(map.rows);
   const std::vector<bool> telling = telling_columns(map, df);
@@ -214,10 +235,13 @@ std::vector<TopicUnit> describe_units(const GroupedMap& map, const std::vector<f
     if (!telling[column]) continue;
     map.codebook.each_weight(column, [&](auto u, float weight) { terms[u].enter(weight, column); });
   }
+
   std::vector<HighestScores> nearest(map.group.size(), HighestScores(kUnitTypical));
   for (std::uint32_t row = 0; row < map.rows.rows; ++row)
     nearest[map.matches[row].unit].enter(-map.matches[row].distance, row);
+
   const std::vector<std::string> labels = labels_of_units(map);
+
   std::vector<TopicUnit> units;
   for (std::uint32_t u = 0; u < map.group.size(); ++u) {
     TopicUnit& unit = units.emplace_back(TopicUnit{map.lattice.x(u),

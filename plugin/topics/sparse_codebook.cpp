@@ -15,13 +15,18 @@
 namespace kindred {
 
 SparseCodebook::SparseCodebook(const SomCodebook& codebook) : units_(codebook.units) {
+  // A weight that adds next to nothing to the length of its unit is left out: most weights of a
+  // large map are such.
   std::vector<double> least(units_);
   for (std::uint32_t c = 0; c < codebook.columns; ++c)
     for (std::uint32_t u = 0; u < units_; ++u) {
       const double weight = codebook.column(c)[u];
       least[u] += weight * weight;
     }
+
   for (double& bound : least) bound = kNegligible * std::sqrt(bound);
+
+  // By column, as each_weight() reads them.
   for (std::uint32_t c = 0; c < codebook.columns; ++c) {
     for (std::uint32_t u = 0; u < units_; ++u) {
       const float weight = codebook.column(c)[u];
@@ -31,6 +36,7 @@ SparseCodebook::SparseCodebook(const SomCodebook& codebook) : units_(codebook.un
     }
     column_begin_.push_back(unit_.size());
   }
+
   measure_norms();
 }
 
@@ -40,12 +46,14 @@ SparseCodebook::SparseCodebook(std::uint32_t units, std::vector<std::uint64_t> c
       column_begin_(std::move(column_begin)),
       unit_(std::move(unit)),
       weight_(std::move(weight)) {
+  // The parts may come from a file. What does not fit would read beyond an array.
   const bool fits =
       !column_begin_.empty() && column_begin_.front() == 0 &&
       std::is_sorted(column_begin_.begin(), column_begin_.end()) &&
       column_begin_.back() == unit_.size() && unit_.size() == weight_.size() &&
       std::all_of(unit_.begin(), unit_.end(), [&](std::uint32_t u) { return u < units_; });
   if (!fits) throw Error(Errc::kCorrupt, "the codebook's parts do not fit together");
+
   measure_norms();
   for (const double squared : squared_norm_)  // match() compares them as float
     if (!(squared <= std::numeric_limits<float>::max()))
@@ -60,13 +68,18 @@ void SparseCodebook::measure_norms() {
 
 SomMatch SparseCodebook::match(std::span<const std::uint32_t> columns,
                                std::span<const float> weights) const {
+  // The squared distance is |unit|^2 - 2 unit.row + |row|^2, of which the last part is the same for
+  // all units.
   std::vector<float> dot(units_);
   double squared = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     each_weight(columns[i], [&](std::uint32_t u, float value) { dot[u] += weights[i] * value; });
     squared += static_cast<double>(weights[i]) * weights[i];
   }
+
   constexpr float kNone = std::numeric_limits<float>::infinity();
+
+  // The lower unit wins of equals.
   std::pair<float, std::uint32_t> best = {kNone, SomMatch::kNoUnit}, second = best;
   for (std::uint32_t u = 0; u < units_; ++u) {
     const float score = static_cast<float>(squared_norm_[u]) - 2 * dot[u];
@@ -77,6 +90,8 @@ SomMatch SparseCodebook::match(std::span<const std::uint32_t> columns,
       second = {score, u};
     }
   }
+
+  // The distance itself is computed as double, for the best unit alone.
   const double apart = squared_norm_[best.second] - 2.0 * dot[best.second] + squared;
   return {best.second, second.second, std::sqrt(std::max(0.0, apart))};
 }
@@ -116,6 +131,7 @@ struct Group {
 };
 
 double dot(const std::vector<ColumnWeight>& a, const std::vector<ColumnWeight>& b) {
+  // Both lists are sorted by column, so one pass over both finds what they share.
   double sum = 0;
   for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
     if (i->first == j->first) {
@@ -128,9 +144,11 @@ double dot(const std::vector<ColumnWeight>& a, const std::vector<ColumnWeight>& 
 }
 
 std::vector<ColumnWeight> mean_of(const Group& a, const Group& b) {
+  // A merge of two sorted lists; a column that one of them lacks counts as 0 there.
   const double share = a.weight / (a.weight + b.weight);
   std::vector<ColumnWeight> mean;
   mean.reserve(a.mean.size() + b.mean.size());
+
   auto i = a.mean.begin(), j = b.mean.begin();
   while (i != a.mean.end() || j != b.mean.end()) {
     if (j == b.mean.end() || (i != a.mean.end() && i->first < j->first)) {
@@ -162,14 +180,19 @@ class Agglomeration {
   Agglomeration(const SomLattice& lattice, const SparseCodebook& codebook,
                 const std::vector<std::uint32_t>& hits)
       : groups_(codebook.units()) {
+    // Ward's method over units that border on each other. A unit without documents counts as half
+    // of one, so that it joins early, but does not vanish.
     for (std::uint32_t c = 0; c < codebook.columns(); ++c)
       codebook.each_weight(c, [&](auto u, float w) { groups_[u].mean.emplace_back(c, w); });
+
     for (std::uint32_t u = 0; u < groups_.size(); ++u) {
       Group& group = groups_[u];
       group.weight = hits[u] == 0 ? 0.5 : hits[u];
       group.squared = dot(group.mean, group.mean);
       for (const std::uint32_t v : neighbors_of(lattice, u)) group.neighbors.insert(v);
     }
+
+    // Each pair once: a neighbor of a unit has the unit as its neighbor.
     for (std::uint32_t u = 0; u < groups_.size(); ++u)
       for (const std::uint32_t v : groups_[u].neighbors)
         if (u < v) offer(u, v);
@@ -179,9 +202,11 @@ class Agglomeration {
   std::vector<Union> run() {
     std::vector<Union> unions;
     while (!candidates_.empty()) {
+      // A group that has been joined since has another version, and its old offers are void.
       const auto [cost, a, b, version_a, version_b] = candidates_.top();
       candidates_.pop();
       if (groups_[a].version != version_a || groups_[b].version != version_b) continue;
+
       unions.push_back({a, b, cost});
       join(a, b);
     }
@@ -191,23 +216,33 @@ class Agglomeration {
  private:
   void offer(std::uint32_t a, std::uint32_t b) {
     const Group &x = groups_[a], &y = groups_[b];
+    // The cost of a union is what it adds to the sum of squared distances from the means (Ward
+    // 1963).
     const double apart = std::max(0.0, x.squared + y.squared - 2 * dot(x.mean, y.mean));
     const double cost = x.weight * y.weight / (x.weight + y.weight) * apart;
+
+    // Equal costs are ordered by the groups, so that every run makes the same unions.
     candidates_.emplace(cost, std::min(a, b), std::max(a, b), groups_[std::min(a, b)].version,
                         groups_[std::max(a, b)].version);
   }
 
   void join(std::uint32_t kept, std::uint32_t gone) {
     Group &a = groups_[kept], &b = groups_[gone];
+
     a.mean = mean_of(a, b);
     a.squared = dot(a.mean, a.mean);
     a.weight += b.weight;
+
+    // Offers of both groups are void from now on.
     ++a.version;
     ++b.version;
+
     a.neighbors.merge(b.neighbors);
     a.neighbors.erase(kept);
     a.neighbors.erase(gone);
     b = Group{0, 0, {}, {}, b.version};
+
+    // Who bordered on the lost group borders on the one that has taken it in.
     for (const std::uint32_t other : a.neighbors) {
       groups_[other].neighbors.erase(gone);
       groups_[other].neighbors.insert(kept);
@@ -221,10 +256,13 @@ class Agglomeration {
 
 /// unions[units - 1 - n] goes from n + 1 groups to n, so unions[units - n] from n to n - 1.
 std::size_t find_count(const std::vector<Union>& unions, std::size_t units) {
+  // The number of topics is where the next union costs much more than the one before, within bounds
+  // that people can look over.
   const double side = std::sqrt(static_cast<double>(units));
   const auto most = static_cast<std::size_t>(std::lround(kMost * side));
   std::size_t best = std::min(units, std::max<std::size_t>(1, std::lround(kFewest * side)));
   double steepest = 0;
+
   for (std::size_t n = best; n <= most && n < units; ++n) {
     if (n < 2) continue;
     const double before = unions[units - n - 1].cost, next = unions[units - n].cost;
@@ -237,12 +275,16 @@ std::size_t find_count(const std::vector<Union>& unions, std::size_t units) {
 
 std::vector<std::uint32_t> groups_after(const std::vector<Union>& unions, std::size_t made,
                                         std::size_t units) {
+  // Each unit points to one of its group; following the pointers ends at the group's root. Halving
+  // the path on the way keeps it short.
   std::vector<std::uint32_t> parent(units);
   std::iota(parent.begin(), parent.end(), 0u);
+
   const auto root = [&](std::uint32_t u) {
     while (parent[u] != u) u = parent[u] = parent[parent[u]];
     return u;
   };
+
   for (std::size_t i = 0; i < made; ++i) parent[root(unions[i].gone)] = root(unions[i].kept);
   for (std::uint32_t u = 0; u < units; ++u) parent[u] = root(u);
   return parent;
@@ -252,17 +294,22 @@ std::vector<std::uint32_t> groups_after(const std::vector<Union>& unions, std::s
 
 std::vector<std::uint32_t> group_units(const SomLattice& lattice, const SparseCodebook& codebook,
                                        const std::vector<std::uint32_t>& hits, std::size_t count) {
+  // All unions are made once; a number of groups is a place in their order.
   const std::size_t units = codebook.units();
   const std::vector<Union> unions = Agglomeration(lattice, codebook, hits).run();
   const std::size_t wanted = std::min(units, count != 0 ? count : find_count(unions, units));
   const std::vector<std::uint32_t> roots = groups_after(unions, units - wanted, units);
+
+  // Topics are numbered by their documents, the largest first.
   std::vector<std::uint64_t> documents(units);
   for (std::uint32_t u = 0; u < units; ++u) documents[roots[u]] += hits[u];
+
   std::vector<std::uint32_t> order;
   for (std::uint32_t u = 0; u < units; ++u)
     if (roots[u] == u) order.push_back(u);
   std::ranges::stable_sort(
       order, [&](std::uint32_t a, std::uint32_t b) { return documents[a] > documents[b]; });
+
   std::vector<std::uint32_t> number(units), groups(units);
   for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
   for (std::uint32_t u = 0; u < units; ++u) groups[u] = number[roots[u]];

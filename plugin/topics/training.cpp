@@ -55,18 +55,23 @@ bool is_hexagonal(const std::string& lattice) {
 SomPlan topic_plan(const TopicsRequest& request, std::size_t documents, const TopicMap* earlier) {
   constexpr std::int64_t kMostSide = 1000;
   SomPlan plan;
+
   const auto side = [&](std::optional<std::int64_t> asked, const char* name) {
     return asked ? static_cast<std::uint32_t>(in_range(*asked, 1, kMostSide, name))
                  : usual_side(documents);
   };
+
+  // On a hexagonal torus an odd number of rows would not meet itself: every second row is shifted.
   plan.lattice = {side(request.rows, "rows"), side(request.columns, "columns"),
                   is_hexagonal(request.lattice), request.toroidal};
   if (plan.lattice.hexagonal && plan.lattice.toroidal && !request.rows)
     plan.lattice.rows += plan.lattice.rows % 2;
+
   if (earlier != nullptr) {
     const TopicMapOrigin& origin = earlier->origin;
     plan.lattice = {origin.rows, origin.columns, origin.hexagonal, origin.toroidal};
   }
+
   plan.schedule.epochs = static_cast<std::uint32_t>(in_range(request.epochs, 1, 1000000, "epochs"));
   plan.schedule.sigma_start = request.sigma_start;
   plan.schedule.sigma_end = request.sigma_end;
@@ -74,10 +79,12 @@ SomPlan topic_plan(const TopicsRequest& request, std::size_t documents, const To
   if (earlier != nullptr && request.sigma_start == 0) plan.schedule.sigma_start = request.sigma_end;
   plan.schedule.fall =
       request.linear ? SomSchedule::Fall::kLinear : SomSchedule::Fall::kExponential;
+
   plan.schedule = resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns);
   plan.cut = request.cut;
   plan.start = start_of(request.start);
   plan.seed = static_cast<std::uint64_t>(in_range(request.seed, 0, INT64_MAX, "seed"));
+
   return plan;
 }
 
@@ -91,6 +98,7 @@ std::vector<float> spread_of(const SomRows& rows, const std::vector<SomMatch>& m
     rows.each_entry(row, [&](auto, double weight) { inside += weight * weight; });
     distances.push_back(static_cast<float>(codebook.angular_distance(matches[row], inside)));
   }
+
   std::sort(distances.begin(), distances.end());
   constexpr std::size_t kParts = 1000;
   std::vector<float> result;
@@ -104,8 +112,11 @@ std::vector<float> spread_of(const SomRows& rows, const std::vector<SomMatch>& m
 TopicAgreement agreement_of(const Mirror& mirror, const std::vector<Xapian::docid>& docids,
                             const std::vector<SomMatch>& matches,
                             const std::vector<std::uint32_t>& group) {
+  // Labels are numbered by name, so that the numbers do not depend on the order in which the index
+  // has them.
   const std::vector<std::uint32_t> rank = mirror.labels.ranks();
   std::vector<std::uint32_t> units, topics, classes;
+
   for (std::uint32_t row = 0; row < matches.size(); ++row) {
     const auto own = mirror.labels_of(docids[row]);
     if (own.size() != 1) continue;
@@ -113,6 +124,7 @@ TopicAgreement agreement_of(const Mirror& mirror, const std::vector<Xapian::doci
     topics.push_back(group[matches[row].unit]);
     classes.push_back(rank[own[0]]);
   }
+
   const Agreement by_unit = agreement(units, classes), by_topic = agreement(topics, classes);
   return {classes.size(), by_unit.purity, by_unit.mutual_information, by_topic.purity,
           by_topic.mutual_information};
@@ -143,6 +155,7 @@ TopicMapOrigin origin_of(const Snapshot& snapshot, const Settings& settings, con
 void name_map(const TopicTraining& training, const SomPlan& plan, const TrainedUnits& trained,
               const TopicRows& rows, const std::vector<std::uint32_t>& hits,
               const std::vector<std::uint32_t>& group, TopicMap& map) {
+  // Terms are stems with prefixes; people are shown words.
   const Mirror& mirror = training.snapshot.mirror();
   std::vector<std::string> terms;
   for (std::uint32_t i = 0; i < map.terms->size(); ++i) terms.emplace_back((*map.terms)[i]);
@@ -150,6 +163,7 @@ void name_map(const TopicTraining& training, const SomPlan& plan, const TrainedU
     map.words = words_of_terms(database, terms, mirror.prefixes, training.analyzers,
                                training.snapshot.words());
   });
+
   const GroupedMap grouped{mirror, plan.lattice, *trained.codebook, *map.terms,  map.words,
                            group,  hits,         rows.view(),       rows.docids, trained.matches};
   map.topics = describe_topics(grouped);
@@ -162,14 +176,20 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   const auto began = std::chrono::steady_clock::now();
   const Snapshot& snapshot = training.snapshot;
   const Mirror& mirror = snapshot.mirror();
+
+  // Faults are found before the training, and those between processes before they wait for each
+  // other.
   const TopicMap* base = training.request.resume ? training.earlier : nullptr;
   if (training.request.resume && base == nullptr)
     throw Error(Errc::kNotFound, "topics: there is no map to go on from");
   check_agreement(training, base);
+
   const SomPlan plan = topic_plan(training.request, mirror.documents(), base);
   const std::int64_t count = in_range(training.request.count, 0, 1000000, "count");
   const TopicRows rows = topic_rows(snapshot, training.settings.topics.min_df);
   const BackendOptions options = backend_options(training.settings.backend, training.log);
+
+  // The columns of the map, with the weights that its documents have in this index.
   auto map = std::make_shared<TopicMap>();
   auto terms = std::make_shared<StringTable>();
   for (const std::uint32_t term : rows.terms) {
@@ -178,6 +198,8 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   }
   terms->index();
   map->terms = std::move(terms);
+
+  // All processes train; the first alone makes a map of it.
   const TrainedUnits trained = train_units(training, plan, rows, *map->terms, base, options);
   if (training.others != nullptr && training.others->rank() != 0) return nullptr;
 
@@ -186,12 +208,15 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   map->quantization_error = quality.quantization_error;
   map->topographic_error = quality.topographic_error;
   map->codebook = trained.codebook;
+
   const std::vector<std::uint32_t> hits = count_hits(plan.lattice.units(), matches);
   const auto group =
       group_units(plan.lattice, *trained.codebook, hits, static_cast<std::size_t>(count));
   map->agreement = agreement_of(mirror, rows.docids, matches, group);
   name_map(training, plan, trained, rows, hits, group, *map);
+
   map->spread = spread_of(rows.view(), matches, *trained.codebook);
+
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   map->origin = origin_of(snapshot, training.settings, plan, trained.epochs, took.count());
   return map;

@@ -86,7 +86,9 @@ void check_memory(const TopicMemory& memory, std::int64_t limit_mb) {
   const std::uint64_t needed = memory.bytes();
   std::optional<std::uint64_t> limit = static_cast<std::uint64_t>(limit_mb) << 20;
   if (limit_mb == 0) limit = free_memory();
+
   if (!limit || needed <= *limit) return;
+
   throw Error(Errc::kOutOfMemory,
               "topics: a map of " + std::to_string(memory.units) + " units over " +
                   std::to_string(memory.terms) + " terms takes " + readable(needed) +
@@ -97,7 +99,9 @@ void check_memory(const TopicMemory& memory, std::int64_t limit_mb) {
 
 /// Terms in `min_df` documents, in their order, and how many entries they have.
 std::uint64_t choose_terms(const Mirror& mirror, std::int64_t min_df, TopicRows& rows) {
+  // If no term is in so many documents, as in a small index, all are taken.
   const bool any = std::ranges::any_of(mirror.df, [&](std::uint32_t df) { return df >= min_df; });
+
   std::uint64_t entries = 0;
   for (const std::uint32_t term : terms_in_order(mirror)) {
     if (any && mirror.df[term] < min_df) continue;
@@ -121,6 +125,7 @@ std::string text_of(const TopicsRequest& request) {
   const auto append = [&](const char* name, std::int64_t value) {
     text.append(" ").append(name).append(" ").append(std::to_string(value));
   };
+
   if (request.rows) append("rows", *request.rows);
   if (request.columns) append("columns", *request.columns);
   append("epochs", request.epochs);
@@ -130,6 +135,7 @@ std::string text_of(const TopicsRequest& request) {
   append("linear", request.linear);
   append("cut", request.cut);
   append("resume", request.resume);
+
   return text + " sigma " + number_text(request.sigma_start) + " to " +
          number_text(request.sigma_end);
 }
@@ -141,6 +147,7 @@ SharedFacts facts_of(const TopicTraining& training, const TopicMap* base) {
   const Mirror& mirror = training.snapshot.mirror();
   Settings used = training.settings;
   used.backend = {};  // every backend finds the same
+
   return {{"UUID of the index", mirror.uuid},
           {"revision of the index", revision_text(mirror)},
           {"documents of the index", std::to_string(mirror.documents())},
@@ -169,10 +176,13 @@ std::vector<SomMatch> gather_matches(SomExchange* others, std::vector<SomMatch> 
   using Words = std::array<std::int64_t, sizeof(SomMatch) / sizeof(std::int64_t)>;
   static_assert(sizeof(Words) == sizeof(SomMatch));
   constexpr std::size_t kWords = std::tuple_size_v<Words>;
+
+  // A match goes as words of 64 bits, bit by bit: a sum with nothing but zeros keeps it.
   std::vector<std::int64_t> words(rows * kWords);
   auto place = words.begin() + static_cast<std::ptrdiff_t>(share_of(others, rows).begin * kWords);
   for (const SomMatch& match : own)
     place = std::ranges::copy(std::bit_cast<Words>(match), place).out;
+
   others->all_reduce(words, SomReduction::kSum);
   std::vector<SomMatch> all(rows);
   for (std::size_t row = 0; row < rows; ++row) {
@@ -193,6 +203,7 @@ SomProgress som_progress(const TopicsProgress& progress) {
 
 /// The weights of an earlier map over the columns of this one.
 SomCodebook codebook_of(const TopicMap& earlier, const StringTable& terms) {
+  // A term that the earlier map had not begins with weight 0; one that is gone is forgotten.
   SomCodebook codebook{earlier.codebook->units(), terms.size(), {}};
   codebook.weight.resize(std::size_t{codebook.units} * terms.size());
   for (std::uint32_t column = 0; column < terms.size(); ++column) {
@@ -206,6 +217,9 @@ SomCodebook codebook_of(const TopicMap& earlier, const StringTable& terms) {
 }  // namespace
 
 std::uint64_t TopicMemory::bytes() const {
+  // Whole codebooks in main memory: on the CPU the weights, the sums and the result, beside a
+  // device the result alone; and the start, if there is one. Units of many documents also have sums
+  // of 8 bytes.
   constexpr std::uint64_t kNarrowRows = SomGrid::kNarrowRows;
   const std::uint64_t codebooks = (on_device ? 1 : 3) + (warm ? 1 : 0);
   const std::uint64_t wide = on_device ? 0 : std::min(units, documents / (kNarrowRows + 1));
@@ -234,29 +248,38 @@ TopicRows topic_rows(const Snapshot& snapshot, std::int64_t min_df) {
   TopicRows rows;
   rows.docids = mirror.list->numbers();
   const std::span<const Xapian::docid> all(rows.docids);
+
   const std::uint64_t entries = choose_terms(mirror, min_df, rows);
   rows.column.reserve(entries);
   rows.weight.reserve(entries);
   rows.row_begin.reserve(all.size() + 1);
+
   std::vector<std::uint32_t> column_of(mirror.df.size(), UINT32_MAX);
   for (std::uint32_t column = 0; column < rows.terms.size(); ++column)
     column_of[rows.terms[column]] = column;
+
+  // Part by part, so that the counts of a large index need not be in memory beside the rows.
   std::vector<std::pair<std::uint32_t, float>> entries_of_row;
   for (std::size_t begin = 0; begin < all.size(); begin += TopicRows::kAtOnce) {
     const std::size_t count = std::min(TopicRows::kAtOnce, all.size() - begin);
     const Csr part = matrix_of(*mirror.list, all.subspan(begin, count));
     const std::vector<float> weights = unit_weights(part.view(), snapshot.weighting());
+
+    // Only the terms of the map, with weights of rows that have length 1 over all terms.
     for (std::uint32_t row = 0; row < part.rows(); ++row) {
       entries_of_row.clear();
       for (std::uint64_t i = part.row_begin[row]; i < part.row_begin[row + 1]; ++i) {
         if (column_of[part.column[i]] != UINT32_MAX && weights[i] != 0)
           entries_of_row.emplace_back(column_of[part.column[i]], weights[i]);
       }
+
+      // Terms are numbered as they came into the index, columns in their own order.
       if (!std::ranges::is_sorted(entries_of_row)) std::ranges::sort(entries_of_row);
       for (const auto& [column, weight] : entries_of_row) {
         rows.column.push_back(column);
         rows.weight.push_back(weight);
       }
+
       rows.row_begin.push_back(rows.column.size());
     }
   }
@@ -266,6 +289,9 @@ TopicRows topic_rows(const Snapshot& snapshot, std::int64_t min_df) {
 void check_agreement(const TopicTraining& training, const TopicMap* base) {
   SomExchange* const others = training.others;
   if (others == nullptr) return;
+
+  // Each process puts hashes of its facts into its own part of an array. The sum of all arrays,
+  // which every process gets, has all of them.
   const SharedFacts facts = facts_of(training, base);
   std::vector<std::int64_t> hashes(others->size() * facts.size());  // by process and fact
   for (std::size_t i = 0; i < facts.size(); ++i) {
@@ -273,7 +299,10 @@ void check_agreement(const TopicTraining& training, const TopicMap* base) {
     hashes[others->rank() * facts.size() + i] =
         static_cast<std::int64_t>(XXH3_64bits(value.data(), value.size()));
   }
+
   others->all_reduce(hashes, SomReduction::kSum);
+
+  // All compare with rank 0, so all find the same fault, and none waits for one that has ended.
   for (std::size_t i = facts.size(); i < hashes.size(); ++i) {
     if (hashes[i] == hashes[i % facts.size()]) continue;
     throw Error(Errc::kInvalidArgument, "processes that train one map differ: rank " +
@@ -289,26 +318,32 @@ TrainedUnits train_units(const TopicTraining& training, const SomPlan& plan, con
   // Without rows, every process says so by itself.
   const bool shared = training.others != nullptr && all.rows > 0;
   const bool is_warm = earlier != nullptr || shared;
+
   auto twins = make_som_twins(plan.lattice, all.columns, options, [&](bool on_device) {
     check_memory({plan.lattice.units(), all.columns, all.rows, on_device, is_warm},
                  training.settings.topics.memory_mb);
   });
+
+  // All processes begin with the same codebook: that of the earlier map, or one made from all rows.
   SomCodebook warm;
   if (earlier != nullptr) {
     warm = codebook_of(*earlier, terms);
   } else if (shared) {
     warm = start_codebook(plan.lattice, rows.partitions(0, all.rows), plan.start, plan.seed);
   }
+
   std::vector<SomTwin*> borrowed(twins.size());
   std::ranges::transform(twins, borrowed.begin(), [](const auto& twin) { return twin.get(); });
   const RowShare own = share_of(training.others, all.rows);
   const SomResult trained =
       train_som({borrowed, shared ? training.others : nullptr}, rows.partitions(own.begin, own.end),
                 plan, som_progress(training.progress), is_warm ? &warm : nullptr);
+
   twins.clear();  // frees their codebooks before the map makes its own
   auto codebook = std::make_shared<const SparseCodebook>(trained.codebook);
   const SomRows share =
       partition_of(all, static_cast<std::uint32_t>(own.begin), static_cast<std::uint32_t>(own.end));
+
   auto matches = gather_matches(training.others, codebook->match(share, options.threads), all.rows);
   return {std::move(codebook), u_matrix(plan.lattice, trained.codebook), std::move(matches),
           static_cast<std::uint32_t>(trained.epochs.size())};
