@@ -138,7 +138,6 @@ struct AffixHead {
   }
 
   /// True if flags, as they stand behind the slash of an entry, say that it is no word.
-
   bool marks_no_word(std::string_view flags) const {
     if (!aliases.empty()) {
       std::size_t number = 0;

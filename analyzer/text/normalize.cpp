@@ -90,7 +90,6 @@ std::string fold_by_rules(std::string_view word, const LanguageRules& rules) {
 }
 
 /// "mueller" to "müller", but not "neue", "bauer" or "quelle".
-
 std::string with_umlauts(std::string_view word) {
   constexpr std::string_view kKeepsApart = "aeiouqy";
 
