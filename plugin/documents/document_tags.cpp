@@ -211,8 +211,8 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
                                          kTaggedTerm};
   std::sort(prefixes.begin(), prefixes.end());
   StoredTags tags;
-  // One pass in byte order. If one prefix continues another, their terms are met only once.
 
+  // One pass in byte order. If one prefix continues another, their terms are met only once.
   auto it = document.termlist_begin();
   const auto end = document.termlist_end();
   for (const std::string& prefix : prefixes) {
