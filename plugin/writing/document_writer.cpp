@@ -54,6 +54,7 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
       held_{open_writable_database(
           path, settings_.write, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)},
       tagger_(path_, settings_, threads, options_, shared) {
+  // Found before the first record, and kept with an index that is made now.
   check_values(*held_.database, path_, settings_);
   with_database_errors(path_ + ": cannot write", [&] {
     if (!remember_at_birth(*held_.database, settings_))
@@ -62,10 +63,13 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
 }
 
 std::shared_ptr<const TopicMap> DocumentWriter::read_map() const {
+  // Topics are an extra: without a map, or with one that cannot be read, documents are indexed
+  // without them.
   const std::string location = file_location(path_, settings_.index.directory);
   std::error_code ignored;
   if (!settings_.topics.on_ingest || !std::filesystem::exists(topic_map_path(location), ignored))
     return nullptr;
+
   try {
     return TopicShelf(location).get(kept_files(*held_.database));
   } catch (const Error& e) {
@@ -76,11 +80,16 @@ std::shared_ptr<const TopicMap> DocumentWriter::read_map() const {
 
 void DocumentWriter::accept(IncomingRecord incoming) {
   with_database_errors(path_ + ": cannot write", [&] {
+    // The clock of ingest.commit_seconds begins with the first record of a batch.
     if (!batch_.oldest) batch_.oldest = Clock::now();
+
     wave_.arrivals.push_back(arrive(std::move(incoming)));
     wave_.bytes += wave_.arrivals.back().bytes;
+
+    // A wave ends by number or by bytes; so does a batch. Others may write after each commit.
     const auto batch = static_cast<std::size_t>(settings_.index.batch);
     if (wave_.arrivals.size() >= std::min(kWave, batch) || wave_.bytes >= kWaveBytes) close_wave();
+
     if (batch_.documents.size() < batch && batch_.bytes < kMostUncommitted) return;
     commit();
     pause_for_writers(Clock::now() - held_.since);
@@ -96,6 +105,7 @@ std::optional<DocumentWriter::Clock::time_point> DocumentWriter::deadline() cons
 
 /// What is known of an id has to be in the database before a record with it arrives.
 void DocumentWriter::wait_for_id(const std::string& id_term) {
+  // It may be in the wave that is with the tagger, or else in the one that gathers.
   if (ids_.contains(id_term)) write_tagged();
   if (!ids_.contains(id_term)) return;
   close_wave();
@@ -105,19 +115,26 @@ void DocumentWriter::wait_for_id(const std::string& id_term) {
 Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   Arrival arrival(std::move(incoming));
   if (arrival.is_refused()) return arrival;
+
   count_wordless(arrival.record);
   arrival.id_term = prefixed_term(settings_.index.id_prefix, arrival.record.id);
   wait_for_id(arrival.id_term);
   ids_.insert(arrival.id_term);
+
+  // What the document says that it replaces has to be known now: tags may depend on it.
   const auto old = database().postlist_begin(arrival.id_term);
   arrival.replaces = old != held_.database->postlist_end(arrival.id_term);
   const bool was_tagged = arrival.replaces && inherit(arrival, held_.database->get_document(*old));
+
   Record& record = arrival.record;
   arrival.tags.limits = {record.auto_tag.value_or(true), rejected_labels_of(record)};
   const std::vector<std::string>& rejected = arrival.tags.limits.rejected;
   arrival.labeled = std::ranges::any_of(record.labels, [&](const std::string& label) {
     return !is_system_label(settings_.labels, label);
   });
+
+  // Predicted tags that came with the record, as from an export, are taken as they are, except for
+  // those that people rejected.
   if (!record.predicted.empty() && arrival.wants_tags()) {
     Classification given;
     given.tags = std::move(record.predicted);
@@ -127,7 +144,11 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
     arrival.report.tags = std::move(given.tags);
     arrival.tagged = true;
   }
+
+  // The document has all of the record by now.
   arrival.record = {};
+
+  // An index without tagging keeps no tags of a text that is gone.
   if (!options_.tag && was_tagged && arrival.wants_tags())
     arrival.mark_pending("its predicted tags were those of another text");
   return arrival;
@@ -136,12 +157,16 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
 /// Counts the record if it has nothing that becomes words.
 void DocumentWriter::count_wordless(const Record& record) {
   constexpr std::size_t kMostKeys = 8;
+
   const auto is_there = [&](const std::string& item) {
     return record.fields.contains(std::string(body_field(item).key));
   };
+
   if (!record.title.empty() || !record.text.empty() || record.terms ||
       std::ranges::any_of(settings_.index.body_fields, is_there))
     return;
+
+  // The keys tell the user what the records have in place of words. A few are enough.
   ++report_.wordless;
   for (const auto& [key, value] : record.fields) report_.other_keys.insert(key);
   while (report_.other_keys.size() > kMostKeys)
@@ -154,14 +179,17 @@ void DocumentWriter::count_wordless(const Record& record) {
 bool DocumentWriter::inherit(Arrival& arrival, const Xapian::Document& replaced) const {
   StoredTags old = read_tags(replaced, settings_);
   settle_limits(old, settings_.labels);
+
   Record& record = arrival.record;
   if (!record.replaces_labels) {
     if (record.labels.empty()) record.labels = old.labels;
     record.labels.insert(record.labels.end(), old.system.begin(), old.system.end());
   }
+
   const auto& rejected = old.limits.rejected;
   record.rejected_labels.insert(record.rejected_labels.end(), rejected.begin(), rejected.end());
   if (!record.auto_tag) record.auto_tag = old.limits.auto_tag;
+
   mark_document(arrival.document, record, settings_);
   return old.pending || !old.predicted.empty();
 }
@@ -170,21 +198,29 @@ bool DocumentWriter::inherit(Arrival& arrival, const Xapian::Document& replaced)
 /// itself if a part of it is, or if it is as small as a batch, whose commit is not to wait for
 /// further records.
 void DocumentWriter::close_wave() {
+  // The wave before comes back first, since this one may be waiting for its labels.
   Wave before = tagged_.valid() ? tagged_.get() : Wave{};
   const bool has_begun = find_voters(wave_, before);
+
+  // The tagger works on this wave while the one before is written.
   tagged_ = tagger_.tag(std::exchange(wave_, {}));
   write(before);
+
   const bool waits = options_.tag && settings_.index.batch > static_cast<std::int64_t>(kWave);
   if (has_begun || !waits) write_tagged();
 }
 
 /// Takes the steps that come before the wave is classified. True if a part of it is written.
 bool DocumentWriter::find_voters(Wave& wave, Wave& before) {
+  // A step may write, commit or refresh, after which the next one is looked for anew.
   bool has_begun = false;
   while (true) {
     const VoterStep step = next_step(tagger_.counts(wave, before));
     if (step == VoterStep::kNone) return has_begun;
+
     if (step != VoterStep::kRefresh) write(before);
+
+    // The first labeled documents of an index have to be written before they can vote.
     if (step == VoterStep::kWriteLabeled) {
       has_begun = true;
       check_room(path_, batch_.bytes + wave.bytes);
@@ -192,6 +228,7 @@ bool DocumentWriter::find_voters(Wave& wave, Wave& before) {
         if (arrival.labeled) put(arrival);
       continue;
     }
+
     if (step == VoterStep::kCommit) commit_documents();
     if (!tagger_.refresh()) return has_begun;
   }
@@ -206,7 +243,9 @@ void DocumentWriter::write_tagged() {
 
 /// Leaves the wave empty.
 void DocumentWriter::write(Wave& wave) {
+  // Before the first document, so that a full disk leaves the wave whole.
   check_room(path_, batch_.bytes + wave.bytes);
+
   for (Arrival& arrival : wave.arrivals) {
     if (arrival.is_refused()) {
       if (dead_letters_ != nullptr)
@@ -214,10 +253,12 @@ void DocumentWriter::write(Wave& wave) {
     } else if (arrival.docid == 0) {
       put(arrival);
     }
+
     ids_.erase(arrival.id_term);
     count(arrival);
     batch_.documents.push_back({std::move(arrival.report), arrival.docid});
   }
+
   batch_.bytes += std::exchange(wave, {}).bytes;
 }
 
@@ -228,8 +269,10 @@ void DocumentWriter::put(Arrival& arrival) {
   remember({}, arrival.tags, settings_.labels);
   write_tags(arrival.document, now, arrival.tags, settings_.labels);
   arrival.docid = database().replace_document(arrival.id_term, arrival.document);
+
   using Outcome = DocumentReport::Outcome;
   arrival.report.outcome = arrival.replaces ? Outcome::kReplaced : Outcome::kAdded;
+
   if (arrival.labeled) tagger_.add_labeled();
 }
 
@@ -259,12 +302,16 @@ void DocumentWriter::commit_documents() {
 
 void DocumentWriter::commit() {
   with_database_errors(path_ + ": cannot write", [&] {
+    // Both waves are written first: the one that is with the tagger, and the one that gathers.
     close_wave();
     write_tagged();
     commit_documents();
+
+    // The lock goes before the reports, which may take long and are of nobody else's concern.
     held_.database.reset();
     Batch batch = std::exchange(batch_, {});
     if (settings_.ingest.near_duplicates > 0) compare(batch);
+
     bool wrote = false;
     for (const auto& [report, docid] : batch.documents) {
       wrote |= docid != 0;
@@ -276,6 +323,7 @@ void DocumentWriter::commit() {
 
 /// Finds the near-duplicates of documents. A failure is logged, and no reason to stop.
 void DocumentWriter::compare(Batch& batch) {
+  // A document that was written twice has two reports; the last one tells of what is there.
   std::vector<Xapian::docid> docids;
   std::unordered_map<Xapian::docid, const DocumentReport*> last;  // that wrote the document
   for (const auto& [report, docid] : batch.documents) {
@@ -283,10 +331,12 @@ void DocumentWriter::compare(Batch& batch) {
     docids.push_back(docid);
     last[docid] = &report;
   }
+
   if (docids.empty()) return;
   try {
     auto found =
         tagger_.refreshed_engine().near_duplicates(docids, settings_.ingest.near_duplicates);
+
     auto next = found.begin();
     for (auto& [report, docid] : batch.documents) {
       if (docid == 0) continue;

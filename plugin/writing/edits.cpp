@@ -37,6 +37,7 @@ bool has(const Labels& labels, const std::string& label) {
 
 void check_fits(const std::string& label, const LabelSettings& settings) {
   if (fits_terms(label, settings)) return;
+
   std::string prefixes;
   for (const std::string& prefix : label_prefixes(settings))
     prefixes += (prefixes.empty() ? "" : ", ") + prefix;
@@ -61,10 +62,13 @@ void check_distinct(const Labels& labels, const Labels& others, const std::strin
 }
 
 void check_edit(const TagEdit& edit, const LabelSettings& settings) {
+  // A label that is removed or allowed must fit into a term; one that people give must also be a
+  // name.
   for (const Labels* labels : {&edit.allow, &edit.remove, &edit.give})
     for (const std::string& label : *labels) check_fits(label, settings);
   for (const Labels* labels : {&edit.give, &edit.take_back})
     for (const std::string& label : *labels) check_label(label, settings);
+
   check_distinct(edit.remove, edit.allow, "removed and allowed");
   check_distinct(edit.give, edit.remove, "given and removed");
   check_distinct(edit.give, edit.take_back, "given and taken back");
@@ -90,14 +94,19 @@ void erase(const Labels& labels, Labels& from) {
 }
 
 /// Applies an edit. Expects settle_limits() before.
+
 void apply(const TagEdit& edit, StoredTags& tags) {
+  // What people give or take back is theirs, and goes before what is predicted.
   if (edit.clear_labels) tags.labels.clear();
   erase(edit.take_back, tags.labels);
   add(edit.give, tags.labels);
   if (!edit.give.empty()) tags.pending = false;
+
+  // What somebody gives is neither predicted nor rejected any more.
   for (const Labels* gone : {&edit.give, &edit.remove}) erase(*gone, tags.predicted);
   for (const Labels* allowed : {&edit.give, &edit.allow}) erase(*allowed, tags.limits.rejected);
   add(edit.remove, tags.limits.rejected);
+
   tags.limits.auto_tag = edit.auto_tag.value_or(tags.limits.auto_tag);
   if (!tags.limits.auto_tag) clear_prediction(tags);
 }
@@ -107,12 +116,16 @@ void rename(const std::string& from, const std::string& to, const LabelSettings&
             StoredTags& tags) {
   for (Labels* labels : {&tags.labels, &tags.limits.rejected})
     if (std::erase(*labels, from) > 0 && !to.empty()) add({to}, *labels);
+
+  // A label that people gave under its new name is not rejected there.
   kindred::erase(tags.labels, tags.limits.rejected);
+
   if (to.empty()) {
     std::erase(tags.predicted, from);
   } else {
     rename_predicted(tags, from, to, settings);
   }
+
   for (const Labels* gone : {&tags.labels, &tags.limits.rejected}) erase(*gone, tags.predicted);
 }
 
@@ -123,6 +136,7 @@ std::vector<Xapian::docid> find(const Xapian::Database& database, const std::str
   const auto refuse = [&](const std::string& what) {
     throw Error(Errc::kNotFound, path + ": no document with " + what);
   };
+
   std::vector<Xapian::docid> docids;
   for (const DocumentEdit& edit : edits) {
     if (edit.docid != 0) {
@@ -130,6 +144,7 @@ std::vector<Xapian::docid> find(const Xapian::Database& database, const std::str
       docids.push_back(edit.docid);
       continue;
     }
+
     const auto found = documents_with_id(database, edit.id, settings);
     if (found.empty()) refuse("id '" + shortened(edit.id) + "'");
     if (found.size() > 1) throw ambiguous_id(edit.id, found);
@@ -152,8 +167,11 @@ void check_counts(const StoredTags& now, const StoredTags& wanted, const LabelSe
 /// lastmod.
 void raise_revision(const Xapian::Database& database, const IndexSettings& settings,
                     Xapian::Document& document) {
+  // Only profiles whose programs look for changes so have the number.
   const int slot = revision_slot_of(settings.profile);
   if (slot < 0) return;
+
+  // The number is greater than that of any document, as after any change by the program itself.
   const auto value = static_cast<Xapian::valueno>(slot);
   const std::string greatest = database.get_value_upper_bound(value);
   const double last = greatest.empty() ? 0 : Xapian::sortable_unserialise(greatest);
@@ -167,18 +185,26 @@ StoredDocument edit_document(Xapian::WritableDatabase& database, const Settings&
                              Xapian::docid docid, const Change& change) {
   Xapian::Document document = database.get_document(docid);
   const StoredTags now = read_tags(document, settings);
+
+  // What people did since the last write is found out before the change, so that the change has the
+  // last word.
   StoredTags wanted = now;
   settle_limits(wanted, settings.labels);
   change(wanted);
   check_counts(now, wanted, settings.labels);
+
+  // The slot is brought up to date, so that nothing looks as if it had been taken off.
   forget_absent(wanted, settings.labels);
   remember(now, wanted, settings.labels);
+
+  // Only what differs is written.
   if (wanted != now) {
     write_tags(document, now, wanted, settings.labels);
     write_labels(document, now, wanted, settings.labels);
     if (wanted.labels != now.labels) raise_revision(database, settings.index, document);
     database.replace_document(docid, document);
   }
+
   StoredDocument stored = stored_document(document, std::move(wanted), settings.index);
   stored.docid = docid;
   return stored;
@@ -199,6 +225,8 @@ void edit_label_of(Xapian::WritableDatabase& database, const Settings& settings,
 std::vector<Xapian::docid> documents_with_label(const Xapian::Database& database,
                                                 const LabelSettings& settings,
                                                 const std::string& label) {
+  // Other programs may spell a label in several ways, so all terms under the prefixes are looked
+  // at.
   std::set<Xapian::docid> docids;
   Labels others;
   for (const std::string& prefix : label_prefixes(settings)) {
@@ -211,6 +239,7 @@ std::vector<Xapian::docid> documents_with_label(const Xapian::Database& database
         docids.insert(list.docid());
     }
   }
+
   if (!docids.empty()) return {docids.begin(), docids.end()};
   const std::string meant = likely_of(label, others);
   throw Error(Errc::kNotFound, "no document has the label '" + shortened(label) + "'" +
@@ -237,12 +266,14 @@ std::set<Xapian::docid> find_all(const Xapian::Database& database, const IndexSe
     unknown += found.empty() ? 1 : 0;
     all.insert(found.begin(), found.end());
   }
+
   for (const Xapian::docid docid : std::set<Xapian::docid>(docids.begin(), docids.end())) {
     if (has_document(database, docid))
       all.insert(docid);
     else
       ++unknown;
   }
+
   return all;
 }
 
@@ -259,12 +290,17 @@ class EditedTuning {
   /// Before the first document is edited. `merges`: the label becomes one with another. True if
   /// that makes a tuning due.
   bool begin(const Xapian::Database& database, bool merges) {
+    // Somebody else's tuning at this place is left alone.
     std::optional<Tuning> known = read();
     const bool is_own =
         known && (known->uuid == database.get_uuid() || kept_files(database).has_uuid(known->uuid));
     if (!is_own) return false;
+
+    // While documents are edited some of them have the old name and some the new one, so the tuning
+    // has to know both. It also does if the edit never ends.
     before_ = std::move(known);
     before_->merged = before_->merged || merges;
+
     write_tuning(location_, with_both_names(*before_, fields_, from_, to_));
     stamp_ = tuning_stamp(location_);
     return merges;
@@ -305,19 +341,26 @@ void in_transaction(Xapian::WritableDatabase& database, Body&& body) {
 
 StoredDocuments edit_documents(const std::string& path, const Settings& given,
                                std::span<const DocumentEdit> asked) {
+  // Everything that can be refused is refused before the lock is taken.
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
   std::vector<DocumentEdit> edits;
   for (const DocumentEdit& edit : asked)
     check_edit(edits.emplace_back(named(edit)).edit, settings.labels);
   check_may_write(path, settings);
+
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
   return with_database_errors(path + ": cannot edit tags", [&] {
     const std::vector<Xapian::docid> docids = find(database, path, settings.index, edits);
     check_values_of(database, path, settings, docids);
+
+    // Several edits may be of one document, which is written once, with all of them in their order.
     std::map<Xapian::docid, std::vector<const TagEdit*>> edits_of;
     for (std::size_t i = 0; i < edits.size(); ++i) edits_of[docids[i]].push_back(&edits[i].edit);
+
     std::map<Xapian::docid, StoredDocument> edited;
+
+    // All edits or none.
     in_transaction(database, [&] {
       for (const auto& of_one : edits_of)
         edited[of_one.first] =
@@ -325,6 +368,7 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
               for (const TagEdit* change : of_one.second) apply(*change, tags);
             });
     });
+
     StoredDocuments results;
     for (const Xapian::docid docid : docids) results.documents.push_back(edited.at(docid));
     results.revision = revision_of(database);
@@ -335,21 +379,29 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
 LabelChange edit_label(const std::string& path, const Settings& given, const LabelEdit& edit) {
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
+
   const std::string from = label_name(edit.label), to = label_name(edit.name);
   check_label(from, settings.labels);
+
   TagEdit given_name;
   if (!to.empty()) given_name.give = {to};
   check_edit(given_name, settings.labels);
   if (from == to) throw Error(Errc::kInvalidArgument, "label: expected another name");
+
   if (edit.dry_run)
     return {documents_with_label(reader.database(), settings.labels, from).size(), false};
+
   check_may_write(path, settings);
   const auto batch = static_cast<std::size_t>(settings.index.batch);
   return with_database_errors(path + ": cannot edit a label", [&] {
+    // Documents are changed in transactions of a second at most, with a pause behind each, since
+    // other writers may wait. An edit that is interrupted goes on where it stopped: documents that
+    // are done no longer have the label.
     std::size_t done = 0;
     std::vector<Xapian::docid> docids;
     EditedTuning tuning(path, settings, from, to);
     bool merged = false;
+
     do {
       const auto began = Clock::now();
       Xapian::WritableDatabase database = open_writable_database(path, settings.write);
@@ -358,13 +410,16 @@ LabelChange edit_label(const std::string& path, const Settings& given, const Lab
         check_values_of(database, path, settings, docids);
         merged = tuning.begin(database, is_given(database, settings.labels, to));
       }
+
       in_transaction(database, [&] {
         const std::size_t end = std::min(docids.size(), done + batch);
         do edit_label_of(database, settings, docids[done++], from, to);
         while (done < end && Clock::now() - began < std::chrono::seconds(1));
       });
+
       if (done == docids.size()) tuning.finish();
       database.close();
+
       if (edit.on_progress) edit.on_progress(done, docids.size());
       if (done < docids.size()) pause_for_writers(Clock::now() - began);
     } while (done < docids.size());
@@ -378,15 +433,19 @@ DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids
   const Settings& settings = engine.settings();
   if (path.empty()) throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
   check_may_write(path, settings);
+
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
   return with_database_errors(path + ": cannot delete documents", [&] {
+    // All of them or none: what is not there was counted before.
     DeletionReport report;
     const auto docids = find_all(database, settings.index, ids, numbers, report.unknown);
     report.deleted = docids.size();
     check_values_of(database, path, settings, {docids.begin(), docids.end()});
+
     in_transaction(database, [&] {
       for (const Xapian::docid docid : docids) database.delete_document(docid);
     });
+
     return report;
   });
 }

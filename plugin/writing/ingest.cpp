@@ -68,10 +68,12 @@ struct Ingest::Impl {
   ~Impl() { queue.fail(std::make_exception_ptr(Error(Errc::kCanceled, "ingest was abandoned"))); }
 
   void start() {
+    // The thread that writes needs the caller's: if there is none, it does all the work itself.
     started = true;
     std::future<void> thread = run_beside(threads, [this] { write_queued(true); });
     if (!has_started(thread)) return;
     writing = std::move(thread);
+
     while (analyzing.size() + 1 < threads) {
       std::future<void> other = run_beside(threads, [this] { queue.analyze_all(); });
       if (!has_started(other)) break;  // the writer analyzes what nobody else does
@@ -84,18 +86,24 @@ struct Ingest::Impl {
     using Kind = IngestQueue::Next::Kind;
     try {
       while (true) {
+        // The queue decides what is next: a record, a commit that is due or was asked for, or
+        // nothing.
         IngestQueue::Next next = queue.take(writer.deadline(), waits);
         if (next.kind == Kind::kNothing) return;
+
         if (next.kind == Kind::kRecord) {
           writer.accept(std::move(*next.incoming));
         } else {
           writer.commit();
         }
+
+        // The caller reads the report at any time, so it is copied before the commit is told.
         {
           const std::lock_guard lock(mutex);
           published = writer.report();
           published_counted = writer.counted();
         }
+
         if (next.kind == Kind::kCommit) queue.committed();
       }
     } catch (...) {
@@ -106,6 +114,8 @@ struct Ingest::Impl {
   void add(IncomingRecord incoming) {
     if (!started) start();
     queue.push(std::move(incoming));
+
+    // Nobody else writes, so this thread does, and what failed is thrown here.
     if (writing.valid()) return;
     write_queued(false);
     queue.wait_for_commit();  // throws what has failed
@@ -147,6 +157,7 @@ Ingest::Ingest(Engine& engine, IngestOptions options)
                                    &engine)) {}
 
 Ingest::~Ingest() {
+  // After an exception the caller did not finish what it handed in.
   if (std::uncaught_exceptions() > 0) return;
   try {
     commit();
@@ -158,16 +169,21 @@ void Ingest::add(const Record& record, RecordOrigin origin) {
   IncomingRecord incoming;
   incoming.report.origin = std::move(origin);
   incoming.record = record;
+
+  // Labels have one form in the index, whatever form of Unicode they came in.
   for (auto* labels : {&incoming.record.labels, &incoming.record.rejected_labels})
     *labels = label_names(*labels);
   incoming.parsed = true;
   incoming.bytes = bytes_of(record);
+
+  // A record that cannot be indexed counts as failed, and the caller is told at once, too.
   try {
     check_record(incoming.record, impl_->settings);
   } catch (const Error& e) {
     impl_->refuse(std::move(incoming), e.what());
     throw;
   }
+
   impl_->add(std::move(incoming));
 }
 

@@ -16,11 +16,14 @@ RecordAnalysis::RecordAnalysis(const Settings& settings, std::shared_ptr<const T
 
 void RecordAnalysis::analyze(IncomingRecord& incoming) {
   std::string& reason = incoming.report.reason;
+  // A fault of one record is its reason to be refused; the others go on.
   try {
     if (!incoming.is_refused()) {
       if (!incoming.parsed) parse(incoming);
       make(incoming);
     }
+
+    // Dead letters need the record as JSON, also if it came by code.
     if (keeps_json_ && incoming.json.empty() && incoming.parsed)
       incoming.json = record_json(incoming.record);
   } catch (const std::bad_alloc&) {
@@ -30,6 +33,7 @@ void RecordAnalysis::analyze(IncomingRecord& incoming) {
   } catch (const std::exception& e) {
     reason = e.what();
   }
+
   if (incoming.parsed) incoming.report.id = incoming.record.id;
 }
 
@@ -51,9 +55,11 @@ IngestQueue::IngestQueue(std::size_t most_records, std::size_t most_bytes, Analy
     : most_records_(most_records), most_bytes_(most_bytes), analyze_(std::move(analyze)) {}
 
 void IngestQueue::push(IncomingRecord incoming) {
+  // The queue is bounded, so that a source that is faster than the index waits.
   Lock lock(mutex_);
   has_room_.wait(lock, [&] { return failure_ || !is_full(incoming.bytes); });
   rethrow();
+
   bytes_ += incoming.bytes;
   slots_.push_back({std::move(incoming)});
   has_work_.notify_one();
@@ -77,6 +83,7 @@ void IngestQueue::wait_for_commit() {
 /// ready.
 void IngestQueue::analyze_one(Lock& lock) {
   Slot& slot = slots_[begun_++];
+
   lock.unlock();
   try {
     analyze_(slot.incoming);
@@ -84,18 +91,23 @@ void IngestQueue::analyze_one(Lock& lock) {
     lock.lock();
     if (!failure_) failure_ = std::current_exception();
   }
+
+  // A failure has taken the lock already.
   if (!lock.owns_lock()) lock.lock();
   slot.ready = true;
 }
 
 void IngestQueue::analyze_all() {
   Lock lock(mutex_);
+  // The writer takes records in their order, so it is woken when the first of them is ready.
   while (true) {
     has_work_.wait(lock, [&] { return failure_ || begun_ < slots_.size(); });
     if (failure_) break;
     analyze_one(lock);
     if (failure_ || slots_.front().ready) has_ready_.notify_one();
   }
+
+  // Whoever waits for room is to see the failure.
   has_room_.notify_all();
 }
 
@@ -110,17 +122,23 @@ IncomingRecord IngestQueue::pop() {
 
 IngestQueue::Next IngestQueue::take(std::optional<Clock::time_point> deadline, bool waits) {
   using Kind = Next::Kind;
+  // In this order: a failure ends all, a deadline goes before further records, and a commit that
+  // was asked for comes after the records before it.
   Lock lock(mutex_);
   while (true) {
     rethrow();
     if (deadline && Clock::now() >= *deadline) return {Kind::kTime, {}};
     if (!slots_.empty() && slots_.front().ready) return {Kind::kRecord, pop()};
+
+    // Rather than wait for a record that nobody has begun, this thread analyzes it.
     if (begun_ < slots_.size()) {
       analyze_one(lock);
       continue;
     }
+
     if (slots_.empty() && commit_asked_) return {Kind::kCommit, {}};
     if (!waits) return {};
+
     if (deadline) {
       has_ready_.wait_until(lock, *deadline);
     } else {
@@ -136,8 +154,10 @@ void IngestQueue::committed() {
 }
 
 void IngestQueue::fail(std::exception_ptr failure) {
+  // Only the first failure is kept; everybody who waits is to see it.
   const std::lock_guard lock(mutex_);
   if (!failure_) failure_ = std::move(failure);
+
   has_room_.notify_all();
   has_work_.notify_all();
   has_ready_.notify_all();

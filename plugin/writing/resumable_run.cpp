@@ -23,10 +23,13 @@ constexpr std::chrono::seconds kTransaction{1};  // no more documents after so l
 /// continue. It is written in the transactions of the run, and valid only if nothing else has
 /// written to the database meanwhile.
 Xapian::docid RunShard::place() const {
+  // Another run's place, or one that is not of the last commit, says nothing.
   const json stored = json::parse(writer_->get_metadata(key_), nullptr, false);
   if (!stored.is_object() || stored.value("run", json()) != identity_) return 0;
+
   const std::uint64_t revision = revision_of(*writer_);
   if (revision == 0 || stored.value("revision", json()) != revision) return 0;
+
   const json docid = stored.value("docid", json());
   return docid.is_number_unsigned() ? docid.get<Xapian::docid>() : 0;
 }
@@ -68,9 +71,11 @@ void RunShard::close() {
 /// Returns how many of the documents are done.
 std::size_t RunShard::start(bool restart) {
   if (!writer_ || restart) return 0;
+  // Documents are done in the order of their numbers, so one number says how far it went.
   const Xapian::docid last = place();
   const auto next = std::partition_point(docids_.begin(), docids_.end(),
                                          [&](Xapian::docid docid) { return own(docid) <= last; });
+
   done_ = static_cast<std::size_t>(next - docids_.begin());
   return done_;
 }
@@ -86,10 +91,15 @@ void RunShard::plan_next(const Plan& plan, std::size_t room) {
 void RunShard::write_transaction(const Plan& plan, std::size_t most) {
   const Clock::time_point end = Clock::now() + kTransaction;
   if (is_done()) return;
+
   if (!next_.valid()) plan_next(plan, most);
   if (writer_) writer_->begin_transaction();
+
+  // The plan of the next documents is made while these are written. It may reach beyond the
+  // transaction: then the next one begins with it.
   const std::uint64_t before = counts_.written;
   std::size_t room = most;
+
   do {
     const Write write = next_.get();
     if (writer_ && !place_.is_remote()) check_room(place_.folder, 0);
@@ -98,6 +108,9 @@ void RunShard::write_transaction(const Plan& plan, std::size_t most) {
     plan_next(plan, room > 0 ? room : most);
     counts_.add(write());
   } while (room > 0 && !is_done() && Clock::now() < end);
+
+  // The place goes into the same transaction as the documents, or a crash between the two would
+  // repeat or leave out some.
   if (!writer_) return;
   if (counts_.written > before) keep_place(own(docids_[done_ - 1]));
   writer_->commit_transaction();
@@ -105,11 +118,14 @@ void RunShard::write_transaction(const Plan& plan, std::size_t most) {
 
 /// Leaves out the documents that are not among `all` any more, and plans anew.
 void RunShard::leave_out_gone(std::span<const Xapian::docid> all) {
+  // The plan may be for documents that are gone.
   next_ = {};
+
   const auto left = docids_.begin() + static_cast<std::ptrdiff_t>(done_);
   const auto gone = std::remove_if(left, docids_.end(), [&](Xapian::docid docid) {
     return !std::ranges::binary_search(all, docid);
   });
+
   counts_.gone = counts_.examined = static_cast<std::uint64_t>(docids_.end() - gone);
   docids_.erase(gone, docids_.end());
 }
@@ -118,6 +134,9 @@ ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine), writ
   if (engine.path().empty())
     throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
   if (writes_) check_may_write(engine.path(), engine.settings());
+
+  // Several shards are written side by side, each with a lock of its own; a database of one shard,
+  // or of shards that cannot be opened alone, as a whole.
   if (!writes_ || !open_shards()) {
     shards_.push_back(RunShard(1, {engine.path(), "", 0}));
     if (writes_) shards_.back().open(engine);
@@ -131,15 +150,22 @@ bool ResumableRun::open_shards() {
   std::string why;
   const auto places = shard_places(engine_.path(), why);
   if (!places || places->size() < 2) return false;
+
+  // A stub may have been changed between the two looks at it.
   const std::vector<std::string> known = shards_of(open_database(engine_.path()));
   if (known.size() != places->size()) return false;
+
   for (const ShardPlace& place : *places) shards_.push_back(RunShard(places->size(), place));
   for_each_shard([this](RunShard& shard) { shard.open(engine_); });
+
+  // Now that they are locked they cannot be replaced: these are the shards whose documents are
+  // known.
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     if (shards_[i].writer_->get_uuid() == known[i]) continue;
     shards_.clear();
     return false;
   }
+
   return true;
 }
 
@@ -149,8 +175,11 @@ void ResumableRun::start(std::span<const Xapian::docid> docids, const std::strin
     shard.key_ = key;
     shard.identity_ = identity;
   }
+
+  // Xapian numbers the documents of several shards in turn.
   for (const Xapian::docid docid : docids)
     shards_[(docid - 1) % shards_.size()].docids_.push_back(docid);
+
   report.matched = docids.size();
   for (RunShard& shard : shards_) report.continued += shard.start(restart);
 }
@@ -158,31 +187,42 @@ void ResumableRun::start(std::span<const Xapian::docid> docids, const std::strin
 void ResumableRun::finish(const RunShard::Plan& plan, RunReport& report,
                           const std::function<void(const RunReport&)>& on_progress) {
   const auto most = static_cast<std::size_t>(engine_.settings().index.batch);
+
+  // Shards count by themselves, and their counts are moved into the report between transactions,
+  // when nobody writes.
   const auto tell = [&] {
     for (RunShard& shard : shards_) report.add(std::exchange(shard.counts_, {}));
     if (on_progress) on_progress(report);
   };
+
   while (true) {
     const Clock::time_point began = Clock::now();
     for_each_shard([&](RunShard& shard) { shard.write_transaction(plan, most); });
+
+    // The places are forgotten with the last document, and before the lock goes.
     const bool is_done = std::ranges::all_of(shards_, &RunShard::is_done);
     if (writes_ && is_done) for_each_shard(&RunShard::forget_place);
     if (writes_) std::ranges::for_each(shards_, &RunShard::close);
+
     const Clock::duration held = Clock::now() - began;
     tell();
     if (is_done) return;
     if (!writes_) continue;
+
+    // Others may write now. All locks are taken again, or none: a shard alone could not go on.
     pause_for_writers(held);
     while (!std::ranges::all_of(shards_, &RunShard::open_again)) {
       for (RunShard& shard : shards_) shard.writer_->close();
       tell();
       pause_for_writers(kTransaction);
     }
+
     follow_others();
   }
 }
 
 void ResumableRun::follow_others() {
+  // Somebody has written meanwhile: documents may be gone.
   if (std::ranges::none_of(shards_, &RunShard::has_moved)) return;
   engine_.refresh();
   const std::vector<Xapian::docid> all = engine_.matching("");

@@ -30,6 +30,7 @@ using Change = std::function<bool(std::size_t place, Xapian::Document& document)
 /// that was read last.
 RunReport change_documents(RunShard& shard, Docids docids, const Change& change) {
   RunReport counts;
+
   counts.examined = docids.size();
   for (std::size_t i = 0; i < docids.size(); ++i) {
     const Xapian::docid own = shard.own(docids[i]);
@@ -48,6 +49,7 @@ RunReport change_documents(RunShard& shard, Docids docids, const Change& change)
 /// `plan` makes the Change of some documents, in any thread.
 template <typename Plan>
 RunShard::Plan planned(const Settings& settings, const Plan& plan) {
+  // The answers are found beside the writing of those before; only write() needs the lock.
   return [&plan, threads = static_cast<std::size_t>(settings.backend.threads)](RunShard& shard,
                                                                                Docids docids) {
     return run_beside(threads, [&plan, &shard, docids] {
@@ -60,6 +62,9 @@ RunShard::Plan planned(const Settings& settings, const Plan& plan) {
 
 RunReport assign_all(Engine& engine, const AssignRequest& request) {
   const Settings& settings = engine.settings();
+
+  // A map that is stored while this runs would place some documents on it and others on the old
+  // one.
   std::shared_ptr<const TopicMap> map;
   const auto plan = [&](Docids part) {
     const PlacedDocuments placed = engine.placed_documents(part);
@@ -69,14 +74,19 @@ RunReport assign_all(Engine& engine, const AssignRequest& request) {
       return write_place(document, places[i].place, settings.topics);
     };
   };
+
   ResumableRun run(engine, false);
   RunReport report;
+
+  // The run holds the lock by now, so the map is the one that its identity names.
   map = engine.topic_map();
   report.revision = map->origin.revision;
   const nlohmann::json identity = {{"map", index_file(topic_map_path(engine.location())).stamp()},
                                    {"settings", settings_text(settings)}};
+
   run.start(engine.matching(""), kPlacesCursor, identity, request.restart, report);
   run.finish(planned(settings, plan), report, request.on_progress);
+
   return report;
 }
 
@@ -100,6 +110,7 @@ std::vector<std::string> related_ids(const Engine& engine, Docids docids,
   question.filter = request.filter;
   question.k = request.k;
   question.threshold = request.threshold;
+
   std::vector<std::string> lines;
   for (const RelatedResult& found : engine.related_each(docids, question)) {
     std::string& ids = lines.emplace_back();
@@ -108,6 +119,7 @@ std::vector<std::string> related_ids(const Engine& engine, Docids docids,
       ids += engine.id_of(document.docid);
     }
   }
+
   return lines;
 }
 
@@ -115,26 +127,34 @@ RunReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
   check_slot(engine.settings());
   const Settings& settings = engine.settings();
   const auto slot = static_cast<Xapian::valueno>(settings.related.slot);
+
   const auto plan = [&](Docids part) {
     return [slot, lines = related_ids(engine, part, request)](std::size_t i,
+                                                              // A document whose ids have not
+                                                              // changed need not be written.
                                                               Xapian::Document& document) {
       if (document.get_value(slot) == lines[i]) return false;
       document.add_value(slot, lines[i]);
       return true;
     };
   };
+
   ResumableRun run(engine, false);
   RunReport report;
   const Status status = engine.status();
   report.revision = status.revision;
   report.shards = status.shards;
+
+  // A run is continued only if it asks the same.
   const nlohmann::json identity = {{"query", request.query},
                                    {"filter", request.filter},
                                    {"k", request.k},
                                    {"threshold", request.threshold},
                                    {"settings", settings_text(settings)}};
+
   run.start(engine.matching(request.query), kRelatedCursor, identity, request.restart, report);
   run.finish(planned(settings, plan), report, request.on_progress);
+
   return report;
 }
 

@@ -61,8 +61,11 @@ json identity(const TagRequest& request, const Settings& settings, const std::st
               {"allow_all", request.allow_all},
               {"settings", settings_text(settings)},
               {"tuning", tuning_stamp(location)}};
+
+  // A vote by units depends on the map, too.
   if (vote_kind(settings.classify.vote) == VoteKind::kUnit)
     run["map"] = index_file(topic_map_path(location)).stamp();
+
   return run;
 }
 
@@ -90,11 +93,15 @@ class TagJob {
   void add(const TagReport& more) {
     const std::lock_guard lock(mutex_);
     for (const auto member : kTagCounts) report.*member += more.*member;
+
+    // Shards end their parts in any order; the sample has the first documents by number, as a run
+    // in one thread.
     std::vector<TagChange>& sample = report.sample;
     const auto before = static_cast<std::ptrdiff_t>(sample.size());
     sample.insert(sample.end(), more.sample.begin(), more.sample.end());
     std::inplace_merge(sample.begin(), sample.begin() + before, sample.end(),
                        [](const auto& a, const auto& b) { return a.docid < b.docid; });
+
     if (sample.size() > request.sample) sample.resize(request.sample);
   }
 
@@ -115,21 +122,29 @@ class PartTagging {
   /// Reads what the documents hold, also what the run has written. Those that are gone are left
   /// out.
   void read(std::span<const Xapian::docid> docids) {
+    // A dry run has no writer, and reads the database as anybody else.
     report_.examined = docids.size();
     DatabaseReader reader = shard_.writer() == nullptr ? DatabaseReader(job_.engine.path())
                                                        : DatabaseReader(*shard_.writer());
+
     reader.read(job_.engine.path() + ": cannot read documents",
                 [&](const Xapian::Database& database) { read(database, docids); });
+
     report_.gone = docids.size() - documents_.size();
   }
 
   /// Decides which tags they are to hold.
   void classify() {
+    // Only documents that may get predicted tags are asked for.
     std::vector<MirroredDocument> asked;
     for (const Examined& document : documents_) {
       if (document.is_asked()) asked.push_back({document.docid, document.wanted.limits});
     }
+
     std::vector<Classification> answers = job_.classify(asked);
+
+    // Answers come in the order of those that were asked for; the others get none, and lose the
+    // tags that they have.
     auto answer = answers.begin();
     for (Examined& document : documents_) {
       if (document.is_asked()) document.classification = std::move(*answer++);
@@ -167,18 +182,23 @@ class PartTagging {
   void count(const Examined& document) {
     const StoredTags& now = document.now;
     const StoredTags& wanted = document.wanted;
+
     report_.tagged += wanted.predicted.empty() ? 0 : 1;
     report_.opted_out += wanted.limits.auto_tag ? 0 : 1;
     report_.labeled += wanted.limits.auto_tag && !now.labels.empty() ? 1 : 0;
     report_.rejected += document.taken_off;
     report_.allowed += document.allowed;
     report_.written += wanted == now ? 0 : 1;
+
+    // A document counts as changed if it gets or loses a tag: other confidences change nothing that
+    // people see.
     const std::vector<std::string> given = missing_in(wanted.predicted, now.predicted);
     TagChange change{now.id, document.docid, {}, missing_in(now.predicted, wanted.predicted)};
     if (given.empty() && change.taken_off.empty()) return;
     ++report_.changed;
     report_.given += given.size();
     report_.taken_off += change.taken_off.size();
+
     if (report_.sample.size() == job_.request.sample) return;
     for (const Tag& tag : document.classification.tags) {
       if (std::binary_search(given.begin(), given.end(), tag.label)) change.given.push_back(tag);
@@ -190,6 +210,7 @@ class PartTagging {
   void write(const Examined& document) {
     Xapian::WritableDatabase* writer = shard_.writer();
     if (writer == nullptr || document.wanted == document.now) return;
+
     const Xapian::docid own = shard_.own(document.docid);
     Xapian::Document stored = writer->get_document(own);
     write_tags(stored, document.now, document.wanted, job_.settings.labels);
@@ -203,17 +224,22 @@ class PartTagging {
 };
 
 TagReport tag_all(Engine& engine, const TagRequest& request) {
+  // The run takes the locks first: what is read from here on is what will be written to.
   TagJob job(engine, request);
   ResumableRun run(engine, request.dry_run);
   if (engine.status().labeled == 0)
     throw Error(Errc::kNotFound,
                 engine.path() + ": no document has a label, so there are no voters");
+
   const auto docids = engine.matching(request.query, request.pending ? kPendingTerm : "");
   const Status status = engine.status();
   job.report.revision = status.revision;
   job.report.shards = status.shards;
+
+  // A run that asks the same goes on where an earlier one was interrupted.
   run.start(docids, kTagsCursor, identity(request, job.settings, engine.location()),
             request.restart, job.report);
+
   // Reads in this thread, since a Xapian::Database is for one thread at a time.
   const auto plan = [&job](RunShard& shard, std::span<const Xapian::docid> part) {
     const auto tagging = std::make_shared<PartTagging>(job, shard);
@@ -223,6 +249,7 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
       return RunShard::Write([tagging] { return tagging->write(); });
     });
   };
+
   run.finish(plan, job.report, request.on_progress);
   return std::move(job.report);
 }
@@ -231,8 +258,10 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
 
 TagReport tag_documents(Engine& engine, const TagRequest& request) {
   return with_database_errors(engine.path() + ": cannot tag documents", [&] {
+    // A tuning that is due comes first, or the next run would take these tags off again.
     if (request.tune && !request.dry_run) engine.tune_if_needed();
     TagReport report = tag_all(engine, request);
+
     if (!request.dry_run) remember_given(engine.settings(), engine.location());
     return report;
   });

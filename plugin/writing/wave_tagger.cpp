@@ -26,10 +26,17 @@ void Arrival::mark_pending(const std::string& reason) {
 
 VoterStep next_step(const VoterCounts& counts) {
   if (!counts.asks) return VoterStep::kNone;
+  // An engine that has not read the index yet reads it with the first commit.
   if (!counts.is_ready) return VoterStep::kCommit;
+
+  // Labeled documents of the wave itself can only vote once they are written.
   if (counts.voters == 0 && counts.own > 0) return VoterStep::kWriteLabeled;
+
+  // So many labeled documents are missing that the vote would be another one with them.
   if (counts.lacking > 0 && counts.lacking * kRefreshPart >= counts.voters)
     return VoterStep::kCommit;
+
+  // Else the engine refreshes where that takes no longer than the change is worth.
   return counts.committed && counts.in_proportion ? VoterStep::kRefresh : VoterStep::kNone;
 }
 
@@ -47,6 +54,7 @@ bool WaveTagger::asks(const Wave& wave) const {
 }
 
 VoterCounts WaveTagger::counts(const Wave& wave, const Wave& before) const {
+  // Without an engine that is ready, nothing else is known.
   if (!asks(wave) || !is_ready_) return {asks(wave)};
   return {true,
           true,
@@ -73,12 +81,15 @@ Engine& WaveTagger::refreshed_engine() {
 }
 
 bool WaveTagger::refresh() {
+  // A fault is that of one wave: the next one tries again.
   try {
     refreshed_engine();
   } catch (const std::exception& e) {
     fault_ = e.what();
     return false;
   }
+
+  // What was committed is known now; what is not committed is still lacking.
   is_ready_ = true;
   committed_ = false;
   lacking_ = uncommitted_;
@@ -88,6 +99,9 @@ bool WaveTagger::refresh() {
 /// Why the next wave cannot be classified; "" if it can.
 std::string WaveTagger::find_fault() {
   if (!fault_.empty()) return std::exchange(fault_, "");
+
+  // Neither of these stops the ingest: what cannot be tagged is indexed untagged, or not, as the
+  // settings say.
   if (engine_->status().labeled == 0) return "no document has a label, so there are no voters";
   try {
     if (options_.tune) engine_->tune_if_needed();
@@ -98,9 +112,11 @@ std::string WaveTagger::find_fault() {
 }
 
 std::future<Wave> WaveTagger::tag(Wave wave) {
+  // Found out in the caller's thread, since a tuning may have to be made first.
   const std::string fault = asks(wave) ? find_fault() : "";
   const bool classifies = asks(wave) && fault.empty();
   if (!fault.empty()) leave_untagged(wave, fault);
+
   return run_beside(classifies ? threads_ : 1,
                     [this, classifies, wave = std::move(wave)]() mutable {
                       if (classifies) classify(wave);
@@ -109,17 +125,21 @@ std::future<Wave> WaveTagger::tag(Wave wave) {
 }
 
 void WaveTagger::classify(Wave& wave) const {
+  // Features are moved, not copied: nothing needs them after this.
   std::vector<AnalyzedRecord> records;
   for (Arrival& arrival : wave.arrivals) {
     if (arrival.wants_tags())
       records.push_back({arrival.report.id, std::move(arrival.features), arrival.tags.limits});
   }
+
   std::vector<Classification> results;
   try {
     results = engine_->classify(records);
   } catch (const std::exception& e) {
     return leave_untagged(wave, e.what());
   }
+
+  // Answers come in the order of the records, which leave out those that want no tags.
   auto result = results.begin();
   for (Arrival& arrival : wave.arrivals) {
     if (!arrival.wants_tags()) continue;
@@ -140,6 +160,7 @@ void WaveTagger::leave_untagged(Wave& wave, const std::string& reason) const {
       arrival.report.reason = "cannot be classified: " + reason;
     }
   }
+
   if (options_.log) {
     options_.log(path_ + ": documents are " + (indexed ? "left untagged: " : "not indexed: ") +
                  reason);
