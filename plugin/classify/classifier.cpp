@@ -29,9 +29,13 @@ using Docids = std::vector<Xapian::docid>;
 
 /// Shuffles by Fisher and Yates, the same on every platform, and splits. Each part ascends.
 std::vector<Docids> folds_of(Docids docids, std::size_t folds, std::uint64_t seed) {
+  // The shuffle of the standard library may be another one elsewhere, and results of a seed are to
+  // be repeatable.
   std::mt19937_64 random(seed);
   for (std::size_t left = docids.size(); left > 1; --left)
     std::swap(docids[left - 1], docids[random() % left]);
+
+  // Dealt out in turn, so that folds differ by one document at most.
   std::vector<Docids> parts(std::min(folds, docids.size()));
   for (std::size_t i = 0; i < docids.size(); ++i) parts[i % parts.size()].push_back(docids[i]);
   for (Docids& fold : parts) std::sort(fold.begin(), fold.end());
@@ -59,8 +63,10 @@ class BatchClassification {
 
   /// The plain vote, taken by the backend itself, possibly on a device.
   std::vector<Classification> count() const {
+    // Where very many labels may get a share, all scores are computed here.
     const std::size_t wanted = shares_wanted();
     if (wanted > kMostShares) return score(nullptr);
+
     std::vector<Classification> results;
     in_portions(queries_.rows(), first_portion(), request_.pulse,
                 [&](std::size_t first, std::size_t last) { count(wanted, first, last, results); });
@@ -84,17 +90,22 @@ class BatchClassification {
       std::vector<double> scores(label_count());
       for (std::size_t q = begin; q < end; ++q) {
         const std::uint32_t unit = documents_[q].unit;
+
         std::vector<UnitVoter> near;  // none for a query without a known term
         if (!queries_.terms(q).empty()) near = units.near(unit, voters_, own_[q]);
+
         std::fill(scores.begin(), scores.end(), 0.0);
         count_shares(near, *snapshot_.mirror().list, scores);
         results[q] = tag(q, scores);
+
         if (unit != SomMatch::kNoUnit)
           results[q].unit = VotingUnit{unit, units.map().units[unit].topic, near.size()};
+
         if (request_.neighbors || request_.explain) explain_unit(q, near, results[q]);
         request_.pulse();
       }
     };
+
     for_each_chunk(queries_.rows(), kQueriesAtOnce, model_.threads(), score_chunk);
     return results;
   }
@@ -108,15 +119,20 @@ class BatchClassification {
              std::vector<Classification>& results) const {
     const std::size_t rows = last - first;
     const Vote vote{rule_.k, with_ties(wanted), &voters_, std::span(own_).subspan(first, rows)};
+
     std::vector<LabelShare> shares(rows * vote.labels);
     model_.backend().vote(queries_.view().part(first, rows), vote, shares);
+
     std::vector<double> scores(label_count());
     for (std::size_t q = first; q < last; ++q) {
+      // Labels that tie with the last share may be missing, and the first of equals must not depend
+      // on their numbers: then the vote is taken in full.
       const auto own = std::span(shares).subspan((q - first) * vote.labels, vote.labels);
       if (may_lack_ties(own, wanted)) {
         results.push_back(std::move(score(nullptr, q, q + 1).front()));
         continue;
       }
+
       std::fill(scores.begin(), scores.end(), 0.0);
       for (const auto& [label, share] : own)
         if (label != LabelShare::kNoLabel) scores[label] = share;
@@ -128,10 +144,15 @@ class BatchClassification {
   std::vector<Classification> score(const ClassSums* sums, std::size_t first,
                                     std::size_t last) const {
     const std::size_t count = last - first, width = rule_.k + 1;
+
+    // One more than vote, because the document itself may be among them.
     const std::vector<Neighbor> found =
         find_voters(model_.backend(), queries_.view().part(first, count), rule_, voters_,
                     std::span(own_).subspan(first, count));
+
     std::vector<Classification> results(count);
+
+    // Each thread has scores of its own, in which it scores one query after the other.
     const auto score_chunk = [&](std::size_t begin, std::size_t end) {
       LabelScoring scoring(snapshot_, rule_, sums, voters_);
       for (std::size_t i = begin; i < end; ++i) {
@@ -144,6 +165,7 @@ class BatchClassification {
         request_.pulse();
       }
     };
+
     for_each_chunk(count, kQueriesAtOnce, model_.threads(), score_chunk);
     return results;
   }
@@ -151,13 +173,17 @@ class BatchClassification {
   /// Explains the vote by the most similar voters.
   void explain_unit(std::size_t q, const std::vector<UnitVoter>& near,
                     Classification& result) const {
+    // The nearest of those that voted, by a search among them alone.
     DocumentSet allowed(snapshot_.mirror().list);
     for (const UnitVoter& voter : near) allowed.insert(voter.docid);
+
     const SparseVector query{queries_.terms(q), queries_.weights(q)};
     const std::uint64_t whole[] = {0, query.terms.size()};
     std::vector<Neighbor> neighbors(rule_.k);
     model_.backend().nearest({1, whole, query.terms.data(), query.weights.data(), nullptr}, rule_.k,
                              &allowed, neighbors);
+
+    // Their shares of the whole vote, of which most may be of documents further away.
     const double total = total_weight(near);
     std::vector<double> shares;
     for (const Neighbor& neighbor : neighbors) {
@@ -166,6 +192,7 @@ class BatchClassification {
       if (voter == near.end() || voter->docid != neighbor.number) refuse_neighbor(neighbor.number);
       shares.push_back(voter->weight / total);
     }
+
     explain(snapshot_, rule_, request_, query, neighbors, shares, result);
   }
 
@@ -176,7 +203,9 @@ class BatchClassification {
   std::size_t shares_wanted() const {
     std::size_t rejected = 0;
     for (const auto& own : rejected_) rejected = std::max(rejected, own.size());
+
     std::size_t most = rule_.max_labels + rule_.never.size() + rejected;
+
     if (request_.scores || rule_.asked) most = labels_of_voters();
     return std::clamp<std::size_t>(label_count(), 1, std::max<std::size_t>(1, most));
   }
@@ -208,14 +237,19 @@ class BatchClassification {
     const Mirror& mirror = snapshot_.mirror();
     const std::vector<std::uint32_t>& rejected = rejected_[q];
     const bool opted_out = !documents_[q].limits.auto_tag;
+
     Classification result;
     result.revision = mirror.revision;
     result.shards = mirror.shard_revisions;
+
     const std::vector<RankedLabel> all =
         decide(rule_, scores, mirror.labels.order, model_.thresholds(), rejected);
+
+    // In the order of decide(): the best is the first that may be given, given or not.
     for (const RankedLabel& ranked : all) {
       const bool unwanted = opted_out || std::ranges::binary_search(rejected, ranked.label);
       const bool may = !unwanted && !std::ranges::binary_search(rule_.never, ranked.label);
+
       Tag tag{std::string(mirror.labels.names[ranked.label]), ranked.score};
       if (may && !result.best) result.best = tag;
       if (request_.scores) result.scores.push_back(tag);
@@ -226,6 +260,7 @@ class BatchClassification {
                                       rule_.threshold_of(ranked.label, model_.thresholds())});
       }
     }
+
     return result;
   }
 
@@ -247,11 +282,14 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
                                                  const ClassifyRequest& request,
                                                  const DocumentSet* voters,
                                                  std::optional<std::uint32_t> asked) const {
+  // There are no more voters than documents. One more is asked for, since the document itself does
+  // not vote.
   const VotingModel& model = snapshot_.voting();
   DecisionRule rule = decision_rule(request, settings_, model);
   rule.never = numbers_of(snapshot_.mirror(), settings_.never);
   rule.k = std::min(rule.k, snapshot_.mirror().documents() + std::size_t{1});
   rule.asked = asked;
+
   DocumentSet limited;
   if (voters != nullptr) {
     limited = model.voters();
@@ -259,12 +297,18 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
   }
   // Without a limit it is always the same set, so the backend may take such calls together.
   const DocumentSet& voting = voters != nullptr ? limited : model.voters();
+
   const BatchClassification batch(snapshot_, rule, request, queries, documents, voting);
+
+  // The plain vote is counted where the mirror lies, if nobody asks for more than its shares.
   const bool plain =
       rule.vote == VoteKind::kSimilarity && rule.min_similarity == 0 && !rule.is_tuned;
   if (plain && !request.neighbors && !request.explain) return batch.count();
+
   if (rule.vote == VoteKind::kUnit) return batch.score_by_units(*units_);
   if (!rule.needs_class_sums()) return batch.score(nullptr);
+
+  // Class sums of all voters are kept with the model; those of fewer are made for this call.
   if (voters == nullptr) return batch.score(&model.class_sums());
   const ClassSums sums = model.class_sums_of(voting, request.pulse);
   return batch.score(&sums);
@@ -275,14 +319,17 @@ void Classifier::classify_all(std::span<const Xapian::docid> docids, const Class
                               std::optional<std::uint32_t> asked) const {
   for (std::size_t begin = 0; begin < docids.size(); begin += kAtOnce) {
     const auto batch = docids.subspan(begin, std::min(kAtOnce, docids.size() - begin));
+
     Queries queries;
     std::vector<QueriedDocument> documents;
+
     for (const Xapian::docid docid : batch) {
       request.pulse();
       snapshot_.weigh_for_tags(docid, queries);
       documents.push_back(
           {docid, {}, units_ != nullptr ? units_->unit_of(docid) : SomMatch::kNoUnit});
     }
+
     std::vector<Classification> results = classify(queries, documents, request, voters, asked);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       request.pulse();
@@ -296,14 +343,19 @@ void Classifier::cross_validate(const CrossValidation& how, const ClassifyReques
                                 const OnClassified& on_classified) const {
   if (how.folds < 0 || how.folds == 1)
     throw Error(Errc::kInvalidArgument, "folds: expected at least 2, or 0 for leave-one-out");
+
   const Mirror& mirror = snapshot_.mirror();
   const auto classify = [&](const Docids& docids, const DocumentSet* by) {
     classify_all(docids, request, by, [&](Xapian::docid docid, const Classification& prediction) {
       on_classified(mirror.label_names_of(docid), prediction);
     });
   };
+
+  // Leave-one-out needs no folds: each document is left out of its own vote.
   const Docids docids = mirror.labeled.numbers();
   if (how.folds == 0) return classify(docids, voters);
+
+  // A fold is classified by all others.
   for (const Docids& fold : folds_of(docids, static_cast<std::size_t>(how.folds), how.seed)) {
     DocumentSet others = mirror.labeled;
     if (voters != nullptr) others &= *voters;
@@ -319,6 +371,8 @@ ClassifyBatch::ClassifyBatch(MirroredDatabase& database, const Snapshot& snapsho
       units_(units) {}
 
 void ClassifyBatch::add(const Example& example) {
+  // A record brings its text, and may be of a document that the index has; other examples are
+  // documents or texts.
   const Snapshot& snapshot = context_.snapshot;
   if (const auto* record = std::get_if<Record>(&example)) {
     const TermBag features = example_features(context_, example);

@@ -39,6 +39,7 @@ class Measurement {
   }
 
   ClassGeometry run() {
+    // Each step needs those before it: lengths, then counts, sums, distances.
     measure_lengths();
     count_documents();
     multiply_sums();
@@ -76,9 +77,12 @@ class Measurement {
 
   /// dot_[a][b] = the dot product of the labels' sums of unit vectors, one term at a time.
   void multiply_sums() {
+    // By term, so that the sums of all labels need not be in memory. Sums are made in the order of
+    // terms and documents, so every run has the same bits.
     const Csr lists = transpose(list_);
     std::vector<double> sum(labels_);
     std::vector<std::uint32_t> touched;
+
     for (const std::uint32_t term : terms_in_order(mirror_)) {
       pulse_();
       touched.clear();
@@ -86,12 +90,16 @@ class Measurement {
         const std::uint32_t place = lists.column[i];
         const double w = weight(term, lists.count[i]);
         if (!(w > 0)) continue;
+
         for (const std::uint32_t label : list_.labels_at(place)) {
           double& of_label = sum[rank_[label]];
           if (of_label == 0) touched.push_back(rank_[label]);
           of_label += w / length_[place];
         }
       }
+
+      // Most terms are in documents of few labels, so only the labels that were touched are
+      // multiplied and cleared.
       for (const std::uint32_t a : touched) {
         for (const std::uint32_t b : touched) dot_[a][b] += sum[a] * sum[b];
       }
@@ -101,10 +109,13 @@ class Measurement {
 
   /// The mean of d^2 over the pairs of documents of a and b. A document is not paired with itself.
   double mean_square_distance(std::uint32_t a, std::uint32_t b) const {
+    // A document with both labels would be a pair with itself, at distance 0: such pairs are taken
+    // off.
     const auto in_a = static_cast<double>(result_.documents[a]);
     const auto in_b = static_cast<double>(result_.documents[b]);
     const double pairs = in_a * in_b - shared_[a][b];
     if (!(pairs > 0)) return std::numeric_limits<double>::quiet_NaN();
+
     return std::clamp(2 - 2 * (dot_[a][b] - shared_[a][b]) / pairs, 0.0, 2.0);
   }
 
@@ -116,11 +127,13 @@ class Measurement {
       for (std::uint32_t b = 0; b < labels_; ++b) {
         const double distance = mean_square_distance(a, b);
         result_.mean_square_distance[a][b] = distance;
+
         if (std::isnan(distance)) continue;
         sums[a == b] += distance;
         numbers[a == b] += 1;
       }
     }
+
     result_.inter = sums[0] / numbers[0];
     result_.intra = sums[1] / numbers[1];
     result_.informativeness = result_.inter / result_.intra;
@@ -128,30 +141,39 @@ class Measurement {
 
   void find_nearest() {
     result_.nearest.assign(labels_, std::vector<std::uint64_t>(labels_ + 1));
+    // Documents without a direction are near to nothing.
     std::vector<Xapian::docid> docids = mirror_.labeled.numbers();
     std::erase_if(docids, [&](auto docid) { return !(length_[list_.place_of(docid)] > 0); });
+
     for (std::size_t begin = 0; begin < docids.size(); begin += kMeasuredAtOnce) {
       const auto batch = std::span(docids).subspan(
           begin, std::min<std::size_t>(kMeasuredAtOnce, docids.size() - begin));
+
+      // Two neighbors each, because the nearest is mostly the document itself.
       Queries queries;
       for (const Xapian::docid docid : batch)
         snapshot_.weigh_document(docid, snapshot_.weighting(), queries);
+
       std::vector<Neighbor> found(2 * batch.size());
       in_portions(batch.size(), kFirstPortion, pulse_, [&](std::size_t first, std::size_t end) {
         snapshot_.backend().nearest(queries.view().part(first, end - first), 2, &mirror_.labeled,
                                     std::span(found).subspan(2 * first, 2 * (end - first)));
       });
+
       for (std::size_t i = 0; i < batch.size(); ++i) {
         pulse_();
         count_nearest(batch[i], found[2 * i].number != batch[i] ? found[2 * i] : found[2 * i + 1]);
       }
+
       tell(begin + batch.size(), docids.size());
     }
   }
 
   void count_nearest(Xapian::docid docid, const Neighbor& neighbor) {
     const bool is_none = neighbor.number == kNoDocument;
+    // Where the neighbor has the label, too, it agrees; else it speaks for each label that it has.
     const auto theirs = mirror_.labels_of(neighbor.number);
+
     for (const std::uint32_t own : mirror_.labels_of(docid)) {
       std::vector<std::uint64_t>& columns = result_.nearest[rank_[own]];
       if (is_none) {

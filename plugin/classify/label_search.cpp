@@ -42,9 +42,13 @@ std::uint32_t number_of_label(const Mirror& mirror, const std::string& asked) {
   const std::string label = label_name(asked);
   const StringTable& names = mirror.labels.names;
   const auto number = names.find(label);
+
   if (number && mirror.labels.documents[*number] > 0) return *number;
+
+  // A slip is likely, so the message has the nearest names.
   std::vector<std::string> known;
   for (const std::uint32_t own : mirror.labels.order) known.emplace_back(names[own]);
+
   std::string nearest;
   for (const std::string& name : nearest_of(label, known, kNamesShown))
     nearest += (nearest.empty() ? "; the nearest names are '" : "', '") + name;
@@ -66,7 +70,9 @@ struct RankedCandidate {
 std::vector<Xapian::docid> documents_without(std::uint32_t label, const Mirror& mirror,
                                              const DocumentSet* allowed, bool include_predicted) {
   std::vector<Xapian::docid> docids =
+
       allowed != nullptr ? allowed->numbers() : mirror.list->numbers();
+
   std::erase_if(docids, [&](Xapian::docid docid) {
     const bool has_label = std::ranges::binary_search(mirror.labels_of(docid), label);
     const bool perhaps_predicted = include_predicted && mirror.tagged.has(docid);
@@ -86,10 +92,13 @@ Candidate described(MirroredDatabase& database, const Snapshot& snapshot,
   candidate.id = snapshot.mirror().id_of(ranked.docid);
   candidate.docid = ranked.docid;
   candidate.confidence = ranked.confidence;
+
+  // The mirror has no titles, and not all that a document holds about its tags.
   TitledTags found = database.tags_of(snapshot, ranked.docid);
   candidate.title = std::move(found.title);
   candidate.labels = std::move(found.tags.labels);
   candidate.predicted = std::move(found.tags.predicted);
+
   return candidate;
 }
 
@@ -119,9 +128,11 @@ class LabelPairs {
     const double by_chance = count_a * count_b / static_cast<double>(labeled_);
     if (!(by_chance >= 1 || stands_alone(a) || stands_alone(b))) return false;
 
+    // The pair in either order is one key.
     if (apart_.size() >= kMostRemembered) apart_.clear();
     const auto pair = std::uint64_t{std::min(a, b)} << 32 | std::max(a, b);
     const auto [known, is_new] = apart_.try_emplace(pair, false);
+
     if (is_new) known->second = !are_together(a, b, 0.02 * std::min(count_a, count_b));
     return known->second;
   }
@@ -131,9 +142,11 @@ class LabelPairs {
 
   /// True if more than so many documents have both.
   bool are_together(std::uint32_t a, std::uint32_t b, double least) const {
+    // The shorter list is walked along, and each of its places looked for in the longer one.
     const auto& [few, many] =
         std::ranges::minmax(documents_[a], documents_[b], {}, std::ranges::size);
     double together = 0;
+
     auto from = many.begin();
     for (const std::uint32_t place : few) {
       from = std::lower_bound(from, many.end(), place);
@@ -170,18 +183,24 @@ class SuspectSearch {
   std::vector<RankedSuspect> missing, wrong;
 
   void add(const Snapshot& snapshot, Xapian::docid docid, const Classification& result) {
+    // In the order of names, as confidences_of() looks them up.
     const auto own_labels = mirror_.labels_of(docid);
     std::vector<std::uint32_t> labels(own_labels.begin(), own_labels.end());
     std::ranges::sort(labels, {}, [&](std::uint32_t own) { return mirror_.labels.names[own]; });
+
     std::vector<std::string> rejected;  // only documents that are marked have any
     if (mirror_.marked.has(docid))
       rejected = database_.tags_of(snapshot, docid).tags.limits.rejected;
+
+    // A tag that the vote gives and the document lacks speaks against each label that is hardly
+    // ever beside it. If there is none, the tag is simply missing.
     std::vector<Tag> rivals(labels.size());  // of each label, the strongest
     for (const Tag& tag : result.tags) {
       const auto number = mirror_.labels.names.find(tag.label);
       if (!number || std::ranges::find(labels, *number) != labels.end() ||
           std::ranges::find(rejected, tag.label) != rejected.end())
         continue;
+
       bool is_rival = false;
       for (std::size_t i = 0; i < labels.size(); ++i) {
         if (!pairs_.exclude(*number, labels[i])) continue;
@@ -190,6 +209,9 @@ class SuspectSearch {
       }
       if (!is_rival) missing.push_back({docid, tag, {}, tag.confidence});
     }
+
+    // A label is wrong if it gets nearly nothing of the vote and has a rival. Without a rival it
+    // may just be rare.
     const std::vector<double> confidences = confidences_of(labels, result.scores);
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const Tag own{std::string(mirror_.labels.names[labels[i]]), confidences[i]};
@@ -219,14 +241,18 @@ class SuspectSearch {
 
 /// Sorts a list, and takes the part of it that was asked for, without what describes documents.
 SuspectList asked_part(std::vector<RankedSuspect>& ranked, const SuspectsRequest& request) {
+  // Counted before the list is cut.
   SuspectList list;
+
   list.found = ranked.size();
   const auto confidence = [](const RankedSuspect& suspect) {
     return suspect.rival.label.empty() ? suspect.label.confidence : suspect.rival.confidence;
   };
   list.clear = std::ranges::count_if(
       ranked, [&](const RankedSuspect& suspect) { return confidence(suspect) >= kClear; });
+
   std::ranges::stable_sort(ranked, std::greater(), &RankedSuspect::margin);  // docids ascend
+
   const auto after = static_cast<std::size_t>(request.after);
   ranked.erase(ranked.begin(), ranked.begin() + std::min(after, ranked.size()));
   ranked.resize(std::min(ranked.size(), static_cast<std::size_t>(request.limit)));
@@ -239,10 +265,14 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
                                 const Classifier& classifier, const CandidatesRequest& request,
                                 const DocumentSet* allowed, const DocumentSet* voters) {
   check(request);
+
   const Mirror& mirror = snapshot.mirror();
   const std::uint32_t label = number_of_label(mirror, request.label);
+
   const std::vector<Xapian::docid> docids =
       documents_without(label, mirror, allowed, request.include_predicted);
+
+  // Each document is ranked as soon as it is classified: its answer is not needed later.
   std::vector<RankedCandidate> found;
   std::size_t classified = 0;
   const auto rank = [&](Xapian::docid docid, const Classification& result) {
@@ -255,11 +285,16 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
       found.push_back({docid, confidence});
     tell("candidates", request.on_progress, ++classified, docids.size());
   };
+
   ClassifyRequest plain;
   plain.pulse = request.pulse;
   classifier.classify_all(docids, plain, voters, rank, label);
+
+  // Equal confidences stay in the order of docids.
   std::ranges::stable_sort(found, std::greater(), &RankedCandidate::confidence);
   CandidateReport report{mirror.revision, mirror.shard_revisions, docids.size(), found.size(), {}};
+
+  // Only those that are shown are described, which reads the index.
   found.resize(std::min(found.size(), static_cast<std::size_t>(request.limit)));
   std::vector<Xapian::docid> shown;
   for (const RankedCandidate& candidate : found) {
@@ -267,16 +302,22 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
     report.candidates.push_back(described(database, snapshot, candidate));
     shown.push_back(candidate.docid);
   }
+
   if (!request.explain) return report;
+
+  // And only these are explained, in a second pass: to explain all would take much longer than to
+  // rank them.
   ClassifyRequest reasons;
   reasons.explain = true;
   reasons.pulse = request.pulse;
+
   auto candidate = report.candidates.begin();
   const auto explain = [&](Xapian::docid, Classification& result) {
     candidate->neighbors = std::move(result.neighbors);
     candidate->reason = std::move(result.reasons.front());
     ++candidate;
   };
+
   classifier.classify_all(shown, reasons, voters, explain, label);
   return report;
 }
@@ -286,31 +327,41 @@ SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot
                             const DocumentSet* asked, const DocumentSet* voters) {
   if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   if (request.after < 0) throw Error(Errc::kInvalidArgument, "after: expected at least 0");
+
   const Mirror& mirror = snapshot.mirror();
   DocumentSet examined = mirror.labeled;
   if (asked != nullptr) examined &= *asked;
   const std::vector<Xapian::docid> labeled = examined.numbers();
+
+  // All scores are needed, since a label that is not given has one, too.
   SuspectSearch search(database, mirror, request.pulse);
   ClassifyRequest scores;
   scores.scores = true;
   scores.pulse = request.pulse;
+
   std::size_t classified = 0;
   const auto compare = [&](Xapian::docid docid, const Classification& result) {
     search.add(snapshot, docid, result);
     tell("suspects", request.on_progress, ++classified, labeled.size());
   };
+
   classifier.classify_all(labeled, scores, voters, compare);
+
   SuspectReport report;
   report.revision = mirror.revision;
   report.shards = mirror.shard_revisions;
   report.examined = labeled.size();
+
+  // Only the part of each list that was asked for is classified once more, with reasons.
   ClassifyRequest reasons;
   reasons.explain = true;
   reasons.pulse = request.pulse;
+
   const auto explain = [&](std::vector<RankedSuspect>& ranked, SuspectList& list) {
     list = asked_part(ranked, request);
     std::vector<Xapian::docid> shown(ranked.size());
     std::ranges::transform(ranked, shown.begin(), &RankedSuspect::docid);
+
     const auto describe = [&](Xapian::docid docid, Classification& result) {
       RankedSuspect& found = ranked[list.suspects.size()];
       Suspect& suspect = list.suspects.emplace_back();
@@ -323,8 +374,10 @@ SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot
       suspect.reasons = std::move(result.reasons);
       suspect.neighbors = std::move(result.neighbors);
     };
+
     classifier.classify_all(shown, reasons, voters, describe);
   };
+
   explain(search.missing, report.missing);
   explain(search.wrong, report.wrong);
   return report;

@@ -21,6 +21,7 @@ UnitVoters::UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map
                map_->origin.toroidal},
       unit_(mirror_->places(), SomMatch::kNoUnit),
       documents_(lattice_.units()) {
+  // Labeled documents alone can vote, so only they are placed here.
   const std::vector<Xapian::docid> labeled = mirror.labeled.numbers();
   const std::vector<TopicPlacement> places = placer_.place(labeled, threads);
   for (std::size_t i = 0; i < labeled.size(); ++i) {
@@ -43,9 +44,12 @@ std::uint32_t UnitVoters::unit_of(Xapian::docid docid) const {
 std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const DocumentSet& voters,
                                         Xapian::docid excluded) const {
   if (unit == SomMatch::kNoUnit) return {};
+  // The weight of a voter falls with the distance of its unit, as in the last epoch of the
+  // training. Rows that are out of reach are passed over at once.
   const SomNeighborhood neighborhood{map_->origin.sigma_end};
   const double reach = kReach * neighborhood.sigma;
   const std::uint32_t columns = lattice_.columns;
+
   std::vector<UnitVoter> found;
   for (std::uint32_t other = 0; other < lattice_.rows; ++other) {
     const double down = lattice_.row_distance(unit / columns, other);
@@ -53,6 +57,7 @@ std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const DocumentSet& v
     for (std::uint32_t column = 0; column < columns; ++column) {
       const std::uint32_t v = other * columns + column;
       if (documents_[v].empty()) continue;
+
       const double squared = lattice_.squared_distance(unit, v);
       if (squared > reach * reach) continue;
       const double h = std::exp(-squared / (2 * neighborhood.sigma * neighborhood.sigma));
@@ -60,6 +65,8 @@ std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const DocumentSet& v
         if (docid != excluded && voters.has(docid)) found.push_back({docid, h});
     }
   }
+
+  // The caller looks them up by docid.
   std::ranges::sort(found, {}, &UnitVoter::docid);
   return found;
 }
@@ -86,11 +93,15 @@ void count_shares(std::span<const UnitVoter> near, const SegmentList& mirror,
 
 std::shared_ptr<const UnitVoters> UnitVotersCache::get(
     const std::shared_ptr<const Snapshot>& snapshot, const std::shared_ptr<const TopicMap>& map) {
+  // Under the lock, so that two threads do not place all documents at the same time.
   const std::lock_guard lock(mutex_);
   if (voters_ != nullptr && snapshot_.lock() == snapshot && map_.lock() == map) return voters_;
+
+  // The old ones are let go first: the memory need not hold both.
   voters_ = nullptr;
   voters_ =
       std::make_shared<const UnitVoters>(snapshot->mirror(), map, snapshot->voting().threads());
+
   snapshot_ = snapshot;
   map_ = map;
   return voters_;
