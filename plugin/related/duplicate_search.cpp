@@ -58,6 +58,7 @@ class DuplicateSearch {
     report_.revision = mirror_.revision;
     report_.shards = mirror_.shard_revisions;
     report_.examined = allowed != nullptr ? allowed->count() : first_equal_.size();
+
     for (std::uint32_t row = 0; row < first_equal_.size(); ++row) {
       const std::uint32_t first = first_equal_[row];
       if (first == row) distinct_.insert(docids_[row]);
@@ -73,14 +74,17 @@ class DuplicateSearch {
 
  private:
   void compare_all() {
+    // Either through the terms that documents share, or by searches, whichever will be quicker.
     const std::vector<Xapian::docid> docids = distinct_.numbers();
     if (shared_terms_are_quicker(snapshot_, docids, request_.threshold, request_.pulse)) {
       join(docids, SimilarDocuments(snapshot_, docids, request_.threshold, request_.pulse));
       return;
     }
+
     for (std::size_t begin = 0; begin < docids.size(); begin += kComparedAtOnce) {
       const auto batch =
           std::span(docids).subspan(begin, std::min(kComparedAtOnce, docids.size() - begin));
+
       visit_neighbors(
           snapshot_, batch, distinct_, docids.size(),
           [&](std::size_t i, auto neighbors) { return see(batch[i], neighbors); }, request_.pulse);
@@ -92,10 +96,13 @@ class DuplicateSearch {
   void join(std::span<const Xapian::docid> docids, const SimilarDocuments& similar) {
     const std::size_t threads = snapshot_.voting().threads();
     for (std::size_t begin = 0, end = 0; begin < docids.size(); begin = end) {
+      // So many documents that their lists surely fit; a single one even if it does not.
       std::uint64_t held = 0;
       while (end < docids.size() && end - begin < kJoinedAtOnce &&
              (end == begin || held + similar.most_compared(end) <= kMostNeighborsHeld))
         held += similar.most_compared(end++);
+
+      // Lists are found by all threads, and joined by this one, in the order of documents.
       std::vector<std::vector<Neighbor>> found(end - begin);
       for_each_chunk(found.size(), kJoinedInChunk, threads,
                      [&](std::size_t first, std::size_t last) {
@@ -104,10 +111,12 @@ class DuplicateSearch {
                          found[i] = similar.of(begin + i);
                        }
                      });
+
       for (std::size_t i = 0; i < found.size(); ++i) {
         request_.pulse();
         see(docids[begin + i], found[i]);
       }
+
       tell(end, docids.size());
     }
   }
@@ -121,11 +130,15 @@ class DuplicateSearch {
   /// Joins a document with its neighbors. True if they go on below the threshold, or are all there
   /// are.
   bool see(Xapian::docid docid, std::span<const Neighbor> neighbors) {
+    // The list is in the order of similarity, so the first one below the threshold ends it.
     const std::uint32_t row = row_of(docid);
     for (const Neighbor& neighbor : neighbors) {
       if (neighbor.number == kNoDocument || neighbor.similarity < request_.threshold) return true;
+
+      // A document that has equals has a pair even if it finds itself alone.
       paired_.set(row);
       if (neighbor.number == docid && !repeated_.has(row)) continue;  // there is no pair
+
       ranges_[row].add({neighbor.similarity, neighbor.similarity});
       sets_.unite(row, row_of(neighbor.number));
     }
@@ -150,11 +163,15 @@ class DuplicateSearch {
 
   /// All groups, in the order of the answer.
   std::vector<RowGroup> ordered_groups() {
+    // Copies count in the group of the first of them.
     std::vector<std::uint32_t> sizes(first_equal_.size());
     for_each_paired([&](std::uint32_t, std::uint32_t root) { ++sizes[root]; });
+
     std::vector<RowGroup> groups;
     for (std::uint32_t root = 0; root < sizes.size(); ++root)
       if (sizes[root] > 1) groups.push_back({root, sizes[root]});
+
+    // Equal sizes stay in the order of the first document.
     std::ranges::stable_sort(groups, std::greater(), &RowGroup::size);
     return groups;
   }
@@ -163,11 +180,15 @@ class DuplicateSearch {
     const std::vector<RowGroup> groups = ordered_groups();
     report_.found = groups.size();
     for (const RowGroup& group : groups) report_.grouped += group.size;
+
+    // Documents and similarities are collected only for the groups that are shown.
     const auto shown = std::min(groups.size(), static_cast<std::size_t>(request_.limit));
     std::unordered_map<std::uint32_t, std::size_t> place;
     for (std::size_t i = 0; i < shown; ++i) place.emplace(groups[i].root, i);
+
     std::vector<SimilarityRange> ranges(shown);
     report_.groups.resize(shown);
+
     for_each_paired([&](std::uint32_t row, std::uint32_t root) {
       const auto found = place.find(root);
       if (found == place.end()) return;
@@ -175,6 +196,7 @@ class DuplicateSearch {
           {docids_[row], mirror_.id_of(docids_[row]), mirror_.label_names_of(docids_[row])});
       ranges[found->second].add(ranges_[row]);
     });
+
     for (std::size_t i = 0; i < shown; ++i) {
       report_.groups[i].least = ranges[i].least;
       report_.groups[i].greatest = ranges[i].greatest;
@@ -214,18 +236,24 @@ class NearDuplicateSearch {
         nearest_(arrived.size()),
         arrived_(snapshot.mirror().list),
         before_(DocumentSet::all(snapshot.mirror().list)) {
+    // Backwards, so that of a document that was written twice the last place is met first, which
+    // counts.
     for (std::size_t place = arrived.size(); place-- > 0;) {
       const Xapian::docid docid = arrived[place];
       if (!snapshot.mirror().has(docid) || !place_of_.emplace(docid, place).second)
         continue;  // its last place counts
+
       arrived_.insert(docid);
       before_.erase(docid);
       docids_.push_back(docid);
     }
+
     std::ranges::reverse(docids_);
   }
 
   std::vector<std::optional<NearDuplicate>> run() {
+    // Documents that were there before, and those that arrived, are searched apart: of the former
+    // the nearest is enough.
     const std::span<const Xapian::docid> all(docids_);
     for (std::size_t begin = 0; begin < all.size(); begin += kArrivedAtOnce) {
       const auto batch = all.subspan(begin, std::min(kArrivedAtOnce, all.size() - begin));
@@ -246,8 +274,12 @@ class NearDuplicateSearch {
       if (neighbor.number == kNoDocument || neighbor.similarity < threshold_ ||
           !ranks_before(neighbor.similarity, neighbor.number, nearest.similarity, nearest.number))
         return true;
+
+      // Of those that arrived only earlier ones count, so that of two copies the second has a
+      // near-duplicate, not both.
       const auto place = place_of_.find(neighbor.number);
       if (place != place_of_.end() && place->second >= own) continue;
+
       nearest = neighbor;
       return true;
     }
@@ -287,20 +319,26 @@ std::vector<FoldedRank> fold_ranking(const Snapshot& snapshot,
                                      std::span<const Xapian::docid> ranking, double threshold,
                                      const Pulse& pulse) {
   check_duplicate_threshold(threshold);
+  // A ranking may name documents that the mirror has not yet.
   std::unordered_map<Xapian::docid, std::size_t> rank_of;
   std::vector<Xapian::docid> docids;
   for (std::size_t rank = 0; rank < ranking.size(); ++rank)
     if (snapshot.mirror().has(ranking[rank]) && rank_of.emplace(ranking[rank], rank).second)
       docids.push_back(ranking[rank]);
+
   std::ranges::sort(docids);
   const SimilarDocuments similar(snapshot, docids, threshold, pulse);
 
   std::vector<FoldedRank> folded(ranking.size());
+  // Every document is shown by the best of those that are shown themselves. So the ranking is
+  // walked from the top: whoever is better has been decided.
   for (std::size_t rank = 0; rank < ranking.size(); ++rank) {
     pulse();
+
     folded[rank].shown_by = rank;
     const auto found = std::ranges::lower_bound(docids, ranking[rank]);
     if (found == docids.end() || *found != ranking[rank]) continue;
+
     for (const Neighbor& near : similar.of(static_cast<std::size_t>(found - docids.begin()))) {
       const std::size_t better = rank_of.at(near.number);
       if (better < folded[rank].shown_by && folded[better].shown_by == better)

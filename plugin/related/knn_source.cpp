@@ -18,6 +18,7 @@ namespace {
 constexpr int kSourceVersion = 1;
 
 void check_shards(const std::vector<std::string>& shards) {
+  // Shards are known by their UUIDs: those of one neighborhood must differ.
   const std::set<std::string> distinct(shards.begin(), shards.end());
   if (shards.size() > 1 && (distinct.size() < shards.size() || distinct.contains(""))) {
     throw Error(Errc::kInvalidArgument,
@@ -76,15 +77,19 @@ float similarity_in(const nlohmann::json& json) {
 }
 
 Neighborhood neighborhood_in(const nlohmann::json& json) {
+  // The bytes come over the network: nothing in them is taken for granted.
   const auto& distances = json.at("distances");
   const auto& similarities = json.at("similarities");
   if (!distances.is_array() || !similarities.is_array() ||
       distances.size() != similarities.size()) {
     throw Error(Errc::kCorrupt, "expected a similarity for each docid");
   }
+
   Neighborhood neighborhood;
   neighborhood.revision = whole_number<std::uint64_t>(json.at("revision"));
   neighborhood.shards = json.at("shards").get<std::vector<std::string>>();
+
+  // Docids are sums of distances, which must not go beyond the largest one.
   Xapian::docid docid = 0;
   for (std::size_t i = 0; i < distances.size(); ++i) {
     const auto distance = whole_number<Xapian::docid>(distances[i]);
@@ -93,6 +98,7 @@ Neighborhood neighborhood_in(const nlohmann::json& json) {
     docid += distance;
     neighborhood.documents.push_back({docid, similarity_in(similarities[i])});
   }
+
   return neighborhood;
 }
 
@@ -122,15 +128,20 @@ std::size_t KnnSource::position_of(const Xapian::Database& shard) const {
 }
 
 void KnnSource::init(const Xapian::Database& shard) {
+  // Xapian may use a source again, for another shard.
   postings_.clear();
   current_ = 0;
   started_ = false;
   set_maxweight(0);
   if (neighborhood_->shards.empty()) return;
+
+  // Xapian numbers the documents of several shards in turn, so this shard has every n-th one.
   const std::size_t position = position_of(shard);
   const auto shards = static_cast<Xapian::docid>(neighborhood_->shards.size());
+
   float largest = 0;
   try {
+    // A source must not name a document that is not there.
     PostingReader present(shard, "");
     for (const auto& [docid, similarity] : neighborhood_->documents) {
       if ((docid - 1) % shards != position) continue;
@@ -138,12 +149,14 @@ void KnnSource::init(const Xapian::Database& shard) {
       present.skip_to(local);
       if (present.at_end()) break;
       if (present.docid() != local) continue;  // deleted since the snapshot was made
+
       postings_.push_back({local, similarity});
       largest = std::max(largest, similarity);
     }
   } catch (const Error& e) {
     throw Xapian::DatabaseCorruptError(e.what());
   }
+
   set_maxweight(largest);
 }
 
@@ -155,6 +168,7 @@ void KnnSource::next(double /*min_weight*/) {
 void KnnSource::skip_to(Xapian::docid docid, double /*min_weight*/) {
   started_ = true;
   const auto found = std::lower_bound(
+      // From the current place on, because a source only ever goes forward.
       postings_.begin() + static_cast<std::ptrdiff_t>(current_), postings_.end(), docid,
       [](const SimilarDocument& posting, Xapian::docid sought) { return posting.docid < sought; });
   current_ = static_cast<std::size_t>(found - postings_.begin());

@@ -47,19 +47,25 @@ class Folding {
     const std::size_t known = ranking_.size();
     ranking_ = ranking;
     find_links(known);
+
+    // A neighbor that is like none of the better ones is a result of its own. One that is like
+    // several of them makes these one result.
     for (auto i = static_cast<std::uint32_t>(known); i < ranking_.size(); ++i) {
       if (links_[i].empty() && results_ == k_) {
         ranking_.resize(i);
         return false;
       }
+
       ++results_;
       for (const std::uint32_t better : links_[i])
         if (sets_.unite(i, better)) --results_;
     }
+
     return true;
   }
 
   std::vector<FoldedNeighbors> results() {
+    // The best of each set is its first, so the others find its place.
     std::vector<FoldedNeighbors> results;
     std::vector<std::size_t> place(ranking_.size());
     for (std::uint32_t i = 0; i < ranking_.size(); ++i) {
@@ -71,6 +77,7 @@ class Folding {
         results[place[first]].folded.push_back(ranking_[i]);
       }
     }
+
     return results;
   }
 
@@ -84,6 +91,9 @@ class Folding {
       among_.insert(ranking_[i].number);
       rank_.emplace(ranking_[i].number, i);
     }
+
+    // Only lists of what came since the last call are read: what is better than them is known by
+    // now.
     visit_neighbors(
         snapshot_, docids, among_, ranking_.size(),
         [&](std::size_t i, auto near) { return see(known + i, near); }, pulse_);
@@ -124,10 +134,13 @@ std::vector<FoldedNeighbors> fold_near_duplicates(const Snapshot& snapshot, cons
   const std::size_t most =
       std::min<std::size_t>(kReadPerResult * k + kReadAlways, snapshot.mirror().documents());
   Folding folding(snapshot, threshold, k, most, pulse);
+
+  // Twice as many each time, because it is not known how many will be folded.
   for (std::size_t count = k + 1;; count *= 2) {
     count = std::min(count, most);
     const std::vector<Neighbor> found = ranking(count);
     pulse();
+
     const bool goes_on = folding.add(found);
     if (!goes_on || found.size() < count || count == most) return folding.results();
   }
@@ -142,6 +155,7 @@ Related make_related(const Snapshot& snapshot, const Queries& queries, std::size
   related.id = mirror.id_of(neighbor.number);
   related.similarity = neighbor.similarity;
   related.labels = mirror.label_names_of(neighbor.number);
+
   if (explain)
     related.terms =
         contributions(snapshot, queries.terms(query), queries.weights(query), related.docid);
@@ -153,6 +167,7 @@ Related make_related(const Snapshot& snapshot, const Queries& queries, std::size
 std::vector<Neighbor> without_examples(std::span<const Neighbor> neighbors,
                                        std::span<const Xapian::docid> own,
                                        const RelatedRequest& request, std::size_t k) {
+  // The list ends at the first that is not there, not similar enough, or one too many.
   std::vector<Neighbor> others;
   for (const Neighbor& neighbor : neighbors) {
     if (neighbor.number == kNoDocument || neighbor.similarity < request.threshold ||
@@ -168,9 +183,11 @@ std::vector<Neighbor> without_examples(std::span<const Neighbor> neighbors,
 std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequest& request,
                                      const ExampleQuery& asked, const DocumentSet* allowed,
                                      std::size_t k) {
+  // The examples are among their own nearest neighbors, so as many more are asked for.
   k = std::min<std::size_t>(k, snapshot.mirror().documents());
   if (k == 0) return {};  // an empty index
   const auto& own = asked.docids;
+
   const Backend& backend = snapshot.voting().backend();
   return without_examples(backend.nearest(asked.query, k + own.size(), allowed), own, request, k);
 }
@@ -182,8 +199,10 @@ std::vector<FoldedNeighbors> ranked(const Snapshot& snapshot, const RelatedReque
   const Ranking ranking = [&](std::size_t count) {
     return nearest_others(snapshot, request, asked, allowed, count);
   };
+
   if (request.fold > 0)
     return fold_near_duplicates(snapshot, ranking, request.fold, k, request.pulse);
+
   std::vector<FoldedNeighbors> results;
   for (const Neighbor& neighbor : ranking(k)) results.push_back({neighbor, {}});
   return results;
@@ -206,9 +225,11 @@ void add_query(MirroredDatabase& database, const Snapshot& snapshot, std::int64_
   if (query.empty()) return;
   const std::vector<Xapian::docid> docids =
       best_documents(database, snapshot, query, static_cast<std::size_t>(top), pulse);
+
   if (docids.empty())
     throw Error(Errc::kNotFound,
                 name + ": no document matches '" + shortened(query) + "', so it gives no example");
+
   for (const Xapian::docid docid : docids) examples.emplace_back(Docid{docid});
   query.clear();
 }
@@ -219,11 +240,15 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
                            const DocumentSet* allowed) {
   check_request(request);
   const ExampleQuery asked = make_query(context, request.like, request.unlike, request.pulse);
+
   const Mirror& mirror = context.snapshot.mirror();
   RelatedResult result{mirror.revision, mirror.shard_revisions, {}};
+
+  // Folded documents are named alone, without reasons or labels.
   for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed)) {
     request.pulse();
     Related related = make_related(context.snapshot, asked.query, 0, found.first, request.explain);
+
     for (const Neighbor& folded : found.folded)
       related.folded.push_back({folded.number, mirror.id_of(folded.number), folded.similarity});
     result.results.push_back(std::move(related));
@@ -237,6 +262,7 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
                                              const DocumentSet* allowed) {
   check_request(request);
   std::vector<RelatedResult> results;
+
   if (request.fold > 0) {  // each asks again until enough are left
     RelatedRequest one = request;
     for (const Xapian::docid docid : docids) {
@@ -245,19 +271,26 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
     }
     return results;
   }
+
+  // All queries go to the backend together, in portions between which the caller is heard.
   const Snapshot& snapshot = context.snapshot;
   Queries queries;
   for (const Xapian::docid docid : docids) {
     snapshot.weigh_document(docid_of(snapshot, Docid{docid}, context.settings.index),
                             snapshot.voting().weighting(), queries);
   }
+
+  // One neighbor more each, since a document is its own nearest.
   const std::size_t k =
       std::min<std::size_t>(static_cast<std::size_t>(request.k), snapshot.mirror().documents());
   constexpr std::size_t kFirst = 64;
+
   in_portions(docids.size(), kFirst, request.pulse, [&](std::size_t begin, std::size_t end) {
     std::vector<Neighbor> nearest((end - begin) * (k + 1));
     snapshot.voting().backend().nearest(queries.view().part(begin, end - begin), k + 1, allowed,
                                         nearest);
+
+    // Each document is the only example of its own query.
     for (std::size_t i = begin; i < end; ++i) {
       request.pulse();
       RelatedResult result{snapshot.mirror().revision, snapshot.mirror().shard_revisions, {}};
@@ -276,10 +309,13 @@ Neighborhood find_neighborhood(const ExampleContext& context, const RelatedReque
   const ExampleQuery asked = make_query(context, request.like, request.unlike, request.pulse);
   const Mirror& mirror = context.snapshot.mirror();
   Neighborhood result{.revision = mirror.revision, .shards = mirror.shards, .documents = {}};
+
+  // A posting source gives documents in the order of their numbers.
   for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed))
     result.documents.push_back({found.first.number, found.first.similarity});
   std::ranges::sort(result.documents,
                     [](const auto& a, const auto& b) { return a.docid < b.docid; });
+
   return result;
 }
 
@@ -288,12 +324,18 @@ std::vector<TermContribution> contributions(const Snapshot& snapshot,
                                             std::span<const double> weights, Xapian::docid docid) {
   const RowEntries stored = snapshot.mirror().terms_of(docid);
   const TermWeighting& weighting = snapshot.voting().weighting();
+
+  // The formula of docs/scoring.md, term by term: weights of the query times those of the document,
+  // over the document's length.
   const auto weight_at = [&](std::size_t i) {
     return weighting.tf[stored.counts[i]] * weighting.idf[stored.columns[i]];
   };
+
   const bool divides_all = weighting.divisor == RowDivisor::kLongest;
   const double length = dividing_length(euclidean_length(stored.size(), weight_at),
                                         divides_all ? snapshot.voting().backend().longest() : 0);
+
+  // Terms of the query are sorted, so each term of the document is looked up among them.
   std::vector<TermContribution> parts;
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const std::uint32_t term = stored.columns[i];
@@ -302,6 +344,7 @@ std::vector<TermContribution> contributions(const Snapshot& snapshot,
     const double part = weights[it - terms.begin()] * weight_at(i) / length;
     if (part > 0) parts.push_back({std::string(snapshot.mirror().vocabulary[term]), part});
   }
+
   std::ranges::sort(parts, [](const TermContribution& a, const TermContribution& b) {
     return a.contribution != b.contribution ? a.contribution > b.contribution : a.term < b.term;
   });
@@ -314,11 +357,13 @@ RelatedRequest with_query_examples(MirroredDatabase& database, const Snapshot& s
     throw Error(Errc::kInvalidArgument,
                 "related: expected at most " + std::to_string(kMaxExamples) +
                     " examples and counter-examples, found " + std::to_string(found));
+
   if (request.query_top < 1) throw Error(Errc::kInvalidArgument, "query_top: expected at least 1");
   add_query(database, snapshot, request.query_top, request.pulse, "like_query", request.like_query,
             request.like);
   add_query(database, snapshot, request.query_top, request.pulse, "unlike_query",
             request.unlike_query, request.unlike);
+
   return request;
 }
 
