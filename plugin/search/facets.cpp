@@ -33,16 +33,22 @@ FacetTable::FacetTable(const Xapian::Database& database, const Settings& setting
                        const std::vector<ValueField>& fields, const Pulse& pulse) {
   for (const Kind kind : {kLabels, kPredicted, kTopics, kUnits, kLanguages})
     add_terms(database, kind, settings, pulse);
+
   for (std::size_t i = 0; i < fields.size(); ++i) {
     for (ValueReader values(database, fields[i].slot); !values.at_end(); values.next()) {
       pulse();
       pairs_.push_back({values.docid(), place_of(kIds + i, values.value())});
     }
   }
+
+  // Sorted by document, in the order of fields, since the documents of an answer are looked up one
+  // by one.
   std::ranges::stable_sort(pairs_, {}, &Pair::docid);
 }
 
 std::uint32_t FacetTable::place_of(std::size_t kind, const std::string& text) {
+  // Places come in pairs: a label that people gave has the first one, the same label predicted the
+  // second.
   const auto next = static_cast<std::uint32_t>(2 * places_.size());
   const bool is_predicted = kind == kPredicted;
   const auto place = places_.try_emplace({is_predicted ? kLabels : kind, text}, next).first;
@@ -58,6 +64,7 @@ void FacetTable::add_terms(const Xapian::Database& database, Kind kind, const Se
     if (!value) continue;
     const std::string text = kind <= kPredicted ? label_name(*value) : std::string(*value);
     if (kind == kLabels && is_system_label(settings.labels, text)) continue;
+
     const std::uint32_t place = place_of(kind, text);
     for (PostingReader list(database, terms.term()); !list.at_end(); list.next())
       pairs_.push_back({list.docid(), place});
@@ -68,12 +75,16 @@ void FacetTable::add_terms(const Xapian::Database& database, Kind kind, const Se
 /// of this one begins there, in steps that double.
 void FacetTable::count(Xapian::docid docid, std::size_t& at, FacetCounts& counts) const {
   ++counts.counted;
+
+  // Documents that do not ascend begin anew.
   if (at > 0 && pairs_[at - 1].docid >= docid) at = 0;
   std::size_t step = 1;
   for (; at + step < pairs_.size() && pairs_[at + step].docid < docid; step *= 2) at += step;
+
   const auto begin = pairs_.begin() + static_cast<std::ptrdiff_t>(at);
   const auto end = pairs_.begin() + static_cast<std::ptrdiff_t>(std::min(at + step, pairs_.size()));
   auto pair = std::ranges::lower_bound(begin, end, docid, {}, &Pair::docid);
+
   for (; pair != pairs_.end() && pair->docid == docid; ++pair) ++counts.values[pair->place];
   at = static_cast<std::size_t>(pair - pairs_.begin());
 }
@@ -85,6 +96,7 @@ FacetCounts FacetTable::count(const Xapian::Database& database, const Xapian::Qu
   Xapian::Enquire enquire(database);
   enquire.set_query(query);
   enquire.set_weighting_scheme(Xapian::BoolWeight());
+
   FacetCounts counts;
   counts.values.resize(2 * places_.size());
   std::size_t at = 0;
@@ -99,6 +111,7 @@ FacetCounts FacetTable::count(const Xapian::Database& database, const Xapian::Qu
     matches = enquire.get_mset(0, most, most);
     for (auto match = matches.begin(); match != matches.end(); ++match) count(*match, at, counts);
   }
+
   counts.estimate = matches.get_matches_estimated();
   counts.exact = matches.get_matches_lower_bound() == matches.get_matches_upper_bound();
   return counts;
@@ -108,14 +121,18 @@ std::vector<Facet> FacetTable::most_frequent(const FacetCounts& counts, std::siz
                                              std::size_t most) const {
   std::vector<Facet> facets;
   if (counts.values.empty()) return facets;
+
+  // A kind's names stand together in the map, and each has its two counts side by side.
   for (auto value = places_.lower_bound({kind, ""});
        value != places_.end() && value->first.first == kind; ++value) {
     const auto count = counts.values.begin() + value->second;
     if (count[0] + count[1] > 0) facets.push_back({value->first.second, count[0], count[1]});
   }
+
   std::ranges::stable_sort(facets, std::greater(),
                            [](const Facet& facet) { return facet.documents + facet.predicted; });
   facets.resize(std::min(facets.size(), most));
+
   return facets;
 }
 
@@ -125,6 +142,7 @@ std::shared_ptr<const FacetTable> FacetShelf::get(const std::shared_ptr<const Sn
                                                   const std::vector<ValueField>& fields,
                                                   const Pulse& pulse) {
   std::unique_lock build(build_mutex_, std::defer_lock);
+  // A table that is there is good enough for a while, and while another thread makes a new one.
   for (;;) {
     {
       const std::lock_guard lock(mutex_);
@@ -133,15 +151,21 @@ std::shared_ptr<const FacetTable> FacetShelf::get(const std::shared_ptr<const Sn
       if (is_good && (may_wait || (!build && !build.try_lock()))) return table_;
     }
     if (build) break;
+
     while (!build.try_lock_until(std::chrono::system_clock::now() + std::chrono::milliseconds(20)))
       pulse();  // and look again: another thread has made it
   }
+
   const auto begin = Clock::now();
   auto made = std::make_shared<const FacetTable>(database, settings, fields, pulse);
+
   const std::lock_guard lock(mutex_);
   table_ = std::move(made);
   fields_ = fields;
   snapshot_ = snapshot;
+
+  // To make it took a while: it is used at least nine times as long, so that no more than a tenth
+  // of the time goes into making it.
   next_ = Clock::now() + 9 * (Clock::now() - begin);
   return table_;
 }

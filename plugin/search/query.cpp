@@ -28,6 +28,7 @@ std::string folded(std::string_view text) {
 
 /// Documents with these words in their title, one after the other. `open`: the last may go on.
 Query in_title(const Terms& words, bool open) {
+  // Titles are indexed under S. While somebody types, the last word may only have begun.
   Terms terms(words.size());
   std::ranges::transform(words, terms.begin(), [](const auto& word) { return "S" + word; });
   if (!open) return Query(Query::OP_PHRASE, terms.begin(), terms.end());
@@ -40,24 +41,29 @@ Query in_title(const Terms& words, bool open) {
 }  // namespace
 
 Query has_one_of(const std::string& prefix, const Terms& values) {
+  // Terms of longer prefixes may have a colon behind them, which other programs write.
   std::set<std::string> any;
   for (const std::string& value : values) {
     any.insert(prefixed_term(prefix, value));
     if (prefix.size() > 1) any.insert(colon_term(prefix, value));
   }
+
   std::erase_if(any, [](const std::string& term) { return !fits_term(term); });
   return any_of(any);
 }
 
 Query has_value(const ValueField& field, const std::string& value) {
   if (!field.number) return Query(Query::OP_VALUE_RANGE, field.slot, value, value);
+  // "1..5", or a number alone, which is both ends of its range.
   const std::size_t dots = std::min(value.find(".."), value.size());
   const std::string low = value.substr(0, dots);
   const std::string high = dots == value.size() ? low : value.substr(dots + 2);
+
   if (!low.empty() || !high.empty()) {
     Query range = Xapian::NumberRangeProcessor(field.slot)(low, high);
     if (range.get_type() != Query::OP_INVALID) return range;
   }
+
   throw Error(Errc::kInvalidArgument, "value." + field.name +
                                           ": expected a number or a range such as 1..5, found '" +
                                           shortened(value) + "'");
@@ -66,11 +72,16 @@ Query has_value(const ValueField& field, const std::string& value) {
 Query named(const Xapian::Database& database, const std::string& typed, const Terms& words,
             const Settings& settings) {
   if (words.empty() || words.size() > kMaxPhraseWords) return Query();
+
   const std::string ids = settings.index.id_prefix, name = folded(typed);
   Terms exactly, begun;
+
+  // Ids that are what was typed, or begin with it. Ids may be written as they were typed, or
+  // folded.
   for (const std::string& one : std::set<std::string>{trimmed_nfc(typed), name}) {
     const std::string begin = prefixed_term(ids, one);
     if (one.empty() || !fits_term(begin)) continue;
+
     const auto end = database.allterms_end(begin);
     Terms longer;
     for (auto term = database.allterms_begin(begin); term != end && longer.size() <= kMostNamed;
@@ -78,11 +89,16 @@ Query named(const Xapian::Database& database, const std::string& typed, const Te
       (*term == begin ? exactly : longer).push_back(*term);
     if (longer.size() <= kMostNamed) begun.insert(begun.end(), longer.begin(), longer.end());
   }
+
+  // Titles that are what was typed; if there is none, those that begin with it. In some indexes the
+  // titles, not the ids, are the names that people know.
   bool found = false;
   for (const bool open : {false, true}) {
     if (found || words.size() < (open ? 2 : 1)) break;
+
     Xapian::Enquire enquire(database);
     enquire.set_query(in_title(words, open));
+
     const Xapian::MSet titles = enquire.get_mset(0, kMostTitles);
     for (auto match = titles.begin(); match != titles.end(); ++match) {
       const Xapian::Document document = match.get_document();
@@ -93,9 +109,12 @@ Query named(const Xapian::Database& database, const std::string& typed, const Te
           .push_back(prefixed_term(ids, first_values(document, {ids})[0]));
     }
   }
+
   if (exactly.empty() && begun.empty()) return Query();
+
   Terms next;  // of those that begin so, the shortest
   if (!begun.empty()) next = {*std::ranges::min_element(begun, {}, &std::string::size)};
+
   const auto ranked = [](const Terms& terms, double weight) {
     const Query source((new Xapian::FixedWeightPostingSource(weight))->release());
     return Query(Query::OP_AND, any_of(terms), source);
@@ -105,9 +124,12 @@ Query named(const Xapian::Database& database, const std::string& typed, const Te
 }
 
 Terms first_values(const Xapian::Document& document, const Terms& prefixes) try {
+  // The terms of a document are read in one pass, from each prefix to the next. Where a prefix goes
+  // back, the pass begins anew.
   Terms values;
   const auto end = document.termlist_end();
   auto term = document.termlist_begin();
+
   for (const std::string& prefix : prefixes) {
     std::string& value = values.emplace_back();
     if (term == end || *term > prefix) term = document.termlist_begin();
@@ -117,6 +139,7 @@ Terms first_values(const Xapian::Document& document, const Terms& prefixes) try 
       value = value_under(prefix, name).value_or("");
     }
   }
+
   return values;
 } catch (const Xapian::DocNotFoundError&) {  // the index does not keep the terms of documents
   return Terms(prefixes.size());

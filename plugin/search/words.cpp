@@ -34,6 +34,8 @@ class Stems : public Xapian::StemImplementation {
   Stems(AnalyzerPool& analyzers, const std::string& text)
       : analyzer_(analyzers.lease_for_query(text)) {}
   std::string operator()(const std::string& word) override {
+    // What a text says again is stemmed once. A word that is not ASCII is cut first, because it is
+    // not folded as the index has it.
     const auto [known, is_new] = known_.try_emplace(word, word);
     std::string term;
     if (is_new && is_ascii(word)) {
@@ -42,6 +44,7 @@ class Stems : public Xapian::StemImplementation {
       const auto& tokens = analyzer_->tokens(word);
       if (tokens.size() == 1) term = tokens[0].term;
     }
+
     if (!term.empty()) known->second = term;
     return known->second;
   }
@@ -56,24 +59,33 @@ class Stems : public Xapian::StemImplementation {
 /// ones the most frequent.
 std::string near_word(const Xapian::Database& database, const std::string& word,
                       Xapian::doccount least, const Pulse& pulse) {
+  // Short words are near to too many others. An error in the first letter is rare, and to look for
+  // it would take all words of the index.
   if (word.size() < 4 || word.size() > 40) return "";
   std::string near;
   std::size_t distance = word.size() < 6 ? 1 : 2;
   Xapian::doccount most = least;
   int left = kMostNear;
+
   const std::string first = word.substr(0, 1);
   const auto end = database.allterms_end(first);
+
   for (auto term = database.allterms_begin(first); term != end && left > 0; ++term, --left) {
     pulse();
+
     const std::string name = *term;
+
+    // The length alone tells that most words are too far away.
     if (name.size() + distance < word.size() || name.size() > word.size() + distance) continue;
     const std::size_t its = edit_distance(word, name);
     const Xapian::doccount documents = term.get_termfreq();
     if (its > distance || documents <= (its == distance ? most : least)) continue;
+
     near = name;
     distance = its;
     most = documents;
   }
+
   return near;
 }
 
@@ -103,6 +115,7 @@ std::vector<std::pair<std::size_t, std::size_t>> places_of(const std::string& lo
   for (segmenter->start(text); segmenter->next(words);)
     for (const std::string_view word : words)
       if (lower_ascii(word) == lower) places.push_back(segmenter->place_of(word));
+
   return places;
 }
 
@@ -115,13 +128,17 @@ std::string snippet_of_words(const std::string& text, const Xapian::Stem& stemme
   std::vector<std::size_t> hits;  // where they begin
   const Pool<Segmenter>::Lease segmenter = segmenters().lease();
   std::vector<std::string_view> words;
+
+  // The text is copied with its hits marked, and where they begin is kept.
   for (segmenter->start(text); segmenter->next(words);) {
     std::string_view rest = segmenter->stretch();
+
     for (const std::string_view word : words) {
       const auto gap = static_cast<std::size_t>(word.data() - rest.data());
       const std::string lower = lower_ascii(word);
       const bool is_hit =
           asked.contains(lower) || asked.contains(std::string("Z").append(stemmer(lower)));
+
       marked.append(rest.substr(0, gap));
       if (is_hit) hits.push_back(marked.size());
       marked.append(is_hit ? 1 : 0, kBegin).append(word).append(is_hit ? 1 : 0, kEnd);
@@ -129,14 +146,19 @@ std::string snippet_of_words(const std::string& text, const Xapian::Stem& stemme
     }
     marked.append(rest);
   }
+
+  // The hit from which on most others fit into a snippet. Both ends move forward only.
   std::size_t best = 0, most = 0;
   for (std::size_t i = 0, end = 0; i < hits.size(); ++i) {
     while (end < hits.size() && hits[end] + kBefore < hits[i] + kSnippet) ++end;
     if (end - i > most) best = hits[i];
     most = std::max(most, end - i);
   }
+
+  // A few words before it are shown, too.
   const std::size_t begin = utf8_prefix(marked, std::max(best, kBefore) - kBefore).size();
   std::string snippet(utf8_prefix(std::string_view(marked).substr(begin), kSnippet));
+
   if (begin + snippet.size() < marked.size()) snippet.append(1, kEnd).append(kMore);
   return begin > 0 ? kMore + snippet : snippet;
 }
@@ -145,12 +167,14 @@ std::string snippet_of_words(const std::string& text, const Xapian::Stem& stemme
 
 std::string corrected(const Xapian::Database& database, const std::string& typed,
                       const std::vector<QueryWord>& words, std::size_t found, const Pulse& pulse) {
+  // If the query finds enough, only words that no document has can be slips.
   const Xapian::doccount few = database.get_doccount() / kRareShare, rare = found > few ? 0 : few;
   struct Better {
     std::size_t end = 0;
     std::string word;
   };
   std::map<std::size_t, Better> better_at;  // by the first byte of what it replaces
+
   for (const QueryWord& word : words) {
     pulse();
     Xapian::doccount documents = 0;
@@ -193,10 +217,13 @@ Xapian::Stem stemmer(AnalyzerPool& analyzers, const Xapian::Database& database,
 
 std::vector<SnippetPart> make_snippet(const Xapian::MSet& matches, std::string_view text,
                                       const Xapian::Stem& stemmer, const TermSet& asked) {
+  // Control characters would be taken for marks of hits.
   std::string plain(utf8_prefix(text, kMostText)), snippet;
   std::ranges::replace_if(
       plain, [](unsigned char c) { return c < ' ' || c == '\x7f'; }, ' ');
   plain.erase(plain.find_last_not_of(' ') + 1);
+
+  // Xapian's snippets cut at spaces, and need them between words.
   if (may_lack_spaces(plain)) {
     snippet = snippet_of_words(plain, stemmer, asked);
   } else {
@@ -204,8 +231,11 @@ std::vector<SnippetPart> make_snippet(const Xapian::MSet& matches, std::string_v
                               std::string(1, kEnd), kMore);
     for (const auto& [from, to] : kEscapes) replace_all(snippet, from, to);
   }
+
+  // The marks become parts: those without a hit and those with one take turns.
   std::vector<SnippetPart> parts;
   bool hit = false;
+
   for (std::size_t begin = 0; begin < snippet.size(); hit = !hit) {
     const std::size_t end = std::min(snippet.find(hit ? kEnd : kBegin, begin), snippet.size());
     std::string part = snippet.substr(begin, end - begin);
@@ -213,6 +243,7 @@ std::vector<SnippetPart> make_snippet(const Xapian::MSet& matches, std::string_v
     if (!part.empty()) parts.emplace_back(std::move(part), hit);
     begin = end + 1;
   }
+
   return parts;
 }
 
