@@ -18,7 +18,8 @@ using Status = struct stat;
 
 /// The folder of a file at this path.
 std::string folder_of(const std::filesystem::path& path) {
-  return path.has_parent_path() ? path.parent_path().string() : ".";
+  if (path.has_parent_path()) return path.parent_path().string();
+  return ".";
 }
 
 std::shared_ptr<const OpenFile> opened(int folder) {
@@ -38,7 +39,8 @@ bool owns(const Owners& owners, uid_t user) {
 /// Gives what this process has made in a folder to whom it is to belong, with the group of the
 /// folder. False if it may not, and it belongs to nobody to whom it may belong.
 bool give(int made, const Owners& owners, const GuardedFolder& folder) {
-  Status own{}, around{};
+  Status own{};
+  Status around{};
 
   if (::fstat(made, &own) != 0) return false;
   if (own.st_uid == owners.users.front()) return true;
@@ -113,6 +115,7 @@ std::optional<uid_t> GuardedFolder::owner() const {
 
 std::vector<std::string> GuardedFolder::names() const {
   std::vector<std::string> names;
+
   // Opened anew, because a folder opened for its path alone (O_PATH) cannot be read.
   const int file = ::openat(descriptor(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) return names;
@@ -156,7 +159,8 @@ std::optional<struct stat> GuardedFile::status() const {
 
 std::string GuardedFile::stamp() const {
   const auto found = status();
-  return found ? stamp_of(*found) : std::string();
+  if (found) return stamp_of(*found);
+  return std::string();
 }
 
 void GuardedFile::check(const Status& status) const {
@@ -175,8 +179,8 @@ int GuardedFile::open(int flags) const {
   check();  // first, because a device or the writer of a FIFO may notice that it is opened
   const int file = ::openat(folder_.descriptor(), name_.c_str(),
                             flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
-  const std::error_code fault = folder_.fault() ? folder_.fault() : last_fault();
-
+  std::error_code fault = last_fault();
+  if (folder_.fault()) fault = folder_.fault();
   if (file < 0) throw Error(Errc::kNotFound, path_ + ": " + fault.message());
 
   // What stood at the name may have been replaced since check(), so the open file is looked at
@@ -195,7 +199,8 @@ int GuardedFile::open(int flags) const {
 bool GuardedFile::remove(std::error_code& fault) const {
   // That there is no file is no fault: then there is nothing to remove.
   if (!exists()) {
-    const std::error_code why = folder_.fault() ? folder_.fault() : last_fault();
+    std::error_code why = last_fault();
+    if (folder_.fault()) why = folder_.fault();
     if (why != std::errc::no_such_file_or_directory) fault = why;
     return false;
   }

@@ -95,7 +95,8 @@ class KINDRED_API GuardedFile {
   void check(const struct stat& status) const;
 
   GuardedFolder folder_;
-  std::string name_, path_;
+  std::string name_;
+  std::string path_;
   Owners owners_;
 };
 

@@ -37,7 +37,10 @@ inline JsonExtent json_extent(std::string_view text) {
     }
 
     // Each key has a colon behind it.
-    if (c == ':' && !keys.empty()) extent.keys = std::max(extent.keys, ++keys.back());
+    if (c == ':' && !keys.empty()) {
+      ++keys.back();
+      extent.keys = std::max(extent.keys, keys.back());
+    }
     extent.depth = std::max(extent.depth, keys.size());
 
     // After the depth is measured, or the innermost brackets would not count.

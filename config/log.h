@@ -13,7 +13,8 @@ namespace kindred {
 /// that object.
 using Log = std::function<void(const std::string& message)>;
 
-/// The same log for any number of threads, which take turns. Empty if `log` is empty.
+/// A log that passes messages on to `log`, and may be called by any number of threads, which take
+/// turns. Empty if `log` is empty.
 inline Log taking_turns(Log log) {
   if (!log) return log;
   return

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/shown.h"
 #include "profile_texts.h"
 
 namespace kindred {
@@ -25,23 +26,25 @@ std::span<const Profile> profiles() { return kProfiles; }
 
 const Profile* find_profile(std::string_view name) {
   const auto found = std::ranges::find(kProfiles, name, &Profile::name);
-  return found == kProfiles.end() ? nullptr : &*found;
+  if (found == kProfiles.end()) return nullptr;
+  return &*found;
 }
 
 TextFolding folding_of(std::string_view name) {
   const Profile* profile = find_profile(name);
-  return profile == nullptr ? TextFolding::kNone : profile->folding;
+  if (profile == nullptr) return TextFolding::kNone;
+  return profile->folding;
 }
 
 int revision_slot_of(std::string_view name) {
   const Profile* profile = find_profile(name);
-  return profile == nullptr ? -1 : profile->revision_slot;
+  if (profile == nullptr) return -1;
+  return profile->revision_slot;
 }
 
 std::string listed_profiles() {
   std::string list;
-  for (const Profile& profile : kProfiles)
-    list += (list.empty() ? "" : ", ") + std::string(profile.name);
+  for (const Profile& profile : kProfiles) append_item(list, profile.name);
   return list;
 }
 

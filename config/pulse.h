@@ -60,13 +60,16 @@ class Pulse {
 /// are of a size that takes some 20 ms.
 template <typename Work>
 void in_portions(std::size_t items, std::size_t first, const Pulse& pulse, Work&& work) {
-  constexpr std::chrono::milliseconds kShort{10}, kLong{30};
+  constexpr std::chrono::milliseconds kShort{10};
+  constexpr std::chrono::milliseconds kLong{30};
+
   // Without anybody who waits for the pulse, one portion has all.
   std::size_t size = pulse ? std::max<std::size_t>(first, 1) : items;
 
-  for (std::size_t begin = 0, end = 0; begin < items; begin = end) {
+  std::size_t begin = 0;
+  while (begin < items) {
     const auto started = Pulse::Clock::now();
-    end = begin + std::min(size, items - begin);
+    const std::size_t end = begin + std::min(size, items - begin);
     work(begin, end);
 
     // A portion is to take between both times: short ones cost many pulses, and in a long one
@@ -76,6 +79,7 @@ void in_portions(std::size_t items, std::size_t first, const Pulse& pulse, Work&
     if (took > kLong) size = std::max<std::size_t>(size / 2, 1);
 
     pulse();
+    begin = end;
   }
 }
 

@@ -54,7 +54,8 @@ class Reading {
 
     // The block grows with what is expected, and is never smaller than kBlock, so that a file of
     // unknown length is read, too. The end of the file alone ends the loop.
-    for (std::size_t size = 0;;) {
+    std::size_t size = 0;
+    while (true) {
       bytes.resize(size + std::clamp(expected - std::min(size, expected), kBlock, 64 * kBlock));
       const ssize_t count = ::read(file, bytes.data() + size, bytes.size() - size);
 
@@ -89,7 +90,8 @@ std::string stamp_of(const Status& status) {
 
 std::string file_stamp(const std::string& path) {
   Status found{};
-  return ::stat(path.c_str(), &found) == 0 ? stamp_of(found) : std::string();
+  if (::stat(path.c_str(), &found) == 0) return stamp_of(found);
+  return std::string();
 }
 
 FileContent read_regular_file(const std::string& path, const std::string& what,

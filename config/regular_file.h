@@ -57,7 +57,8 @@ struct FileContent {
 KINDRED_API FileContent read_regular_file(const std::string& path, const std::string& what,
                                           std::size_t max_bytes);
 
-/// The same of a file that is open, or of -1 and errno. `path` is for messages.
+/// Reads a file that is open, as read_regular_file() reads one by its path. For -1 it throws what
+/// errno says. `path` is for messages.
 FileContent read_open_file(const OpenFile& file, const std::string& path, const std::string& what,
                            std::size_t max_bytes);
 

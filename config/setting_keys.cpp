@@ -90,6 +90,7 @@ std::vector<Entry> entries_of(Settings& s) {
 std::string toml_string(std::string_view text) {
   constexpr std::string_view kHexDigits = "0123456789abcdef";
   std::string quoted = "\"";
+
   // What a basic string of TOML must escape: control characters, quotes and backslashes.
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -136,15 +137,14 @@ std::string toml_of(std::string_view key, const std::string& value) {
 
 std::string toml_of(std::string_view key, const std::vector<std::string>& list) {
   std::string text;
-  for (const std::string& item : list) text += (text.empty() ? "" : ", ") + toml_item(key, item);
+  for (const std::string& item : list) append_item(text, toml_item(key, item));
   return "[" + text + "]";
 }
 
 std::string toml_of(std::string_view, const DeviceList& devices) {
   if (devices.all) return toml_string(kAllDevices);
   std::string text;
-  for (const std::int64_t number : devices.numbers)
-    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  for (const std::int64_t number : devices.numbers) append_item(text, std::to_string(number));
   return "[" + text + "]";
 }
 

@@ -39,8 +39,10 @@ void require_known_keys(const toml::table& root, const std::string& name) {
     }
 
     // A section without keys is an error, too, if there is none of its name.
-    const bool known = std::ranges::any_of(
-        keys, [&](const std::string& key) { return key.starts_with(section_name + "."); });
+    const auto is_of_section = [&](const std::string& key) {
+      return key.starts_with(section_name + ".");
+    };
+    const bool known = std::ranges::any_of(keys, is_of_section);
     if (!known) unknown(section.source(), section_name);
   }
 }
@@ -61,7 +63,8 @@ bool assign_toml(const std::string& value, const SettingField& field) {
 /// True if the value is in the list, where "a*" stands for all values that begin with "a".
 bool is_listed(const std::vector<std::string>& list, std::string_view value) {
   return std::ranges::any_of(list, [&](std::string_view item) {
-    return item.ends_with('*') ? value.starts_with(item.substr(0, item.size() - 1)) : value == item;
+    if (item.ends_with('*')) return value.starts_with(item.substr(0, item.size() - 1));
+    return value == item;
   });
 }
 
@@ -175,8 +178,10 @@ BodyField body_field(std::string_view item) {
 }
 
 std::vector<std::string> keys_set(const Settings& settings) {
-  Settings copy = settings, defaults;
-  const auto fields = fields_of(copy), initial = fields_of(defaults);
+  Settings copy = settings;
+  Settings defaults;
+  const auto fields = fields_of(copy);
+  const auto initial = fields_of(defaults);
 
   // A setting that was given counts as set even if it has the value of the default.
   std::vector<std::string> keys;
@@ -190,8 +195,10 @@ std::vector<std::string> keys_set(const Settings& settings) {
 }
 
 Settings overlaid(const Settings& over, const Settings& under) {
-  Settings result = over, lower = under;
-  const auto fields = fields_of(result), others = fields_of(lower);
+  Settings result = over;
+  Settings lower = under;
+  const auto fields = fields_of(result);
+  const auto others = fields_of(lower);
 
   const std::vector<std::string> own = keys_set(over);
 
@@ -225,7 +232,9 @@ std::string setting_text(const Settings& settings, const std::string& key) {
 }
 
 std::string settings_toml(const Settings& settings, const std::vector<std::string>& keys) {
-  std::string text, section;
+  std::string text;
+  std::string section;
+
   // In order, so that the keys of a section stand together.
   std::vector<std::string> sorted = keys;
   std::sort(sorted.begin(), sorted.end());
@@ -269,6 +278,7 @@ std::string settings_text(const Settings& settings) {
   std::string text;
   Settings copy = settings;
   const auto fields = fields_of(copy);
+
   // Where Kindred computes and how it writes changes no answer.
   for (const std::string& key : known_keys()) {
     const std::string section = key.substr(0, key.find('.'));

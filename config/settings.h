@@ -81,6 +81,7 @@ struct IndexSettings {
   std::vector<std::string> not_ids;  ///< values under `id_prefix` that are no ids; "Q*" stands for
                                      ///< all that begin with "Q"
   std::string id_scheme;             ///< what may precede ids that are asked for, such as "id:"
+
   // No settings, but what is known once they are settled:
   bool id_in_data = false;  ///< the data of a document are its id, and no term has it (ZIM files)
   std::string archive;      ///< the ZIM file that the index is in, or ""

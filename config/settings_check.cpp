@@ -19,8 +19,9 @@ constexpr std::int64_t kLastDevice = 255;
 constexpr std::size_t kMostDevices = 64;
 
 std::optional<Fault> check_prefix(const std::string& key, const std::string& prefix) {
-  const bool upper =
-      std::all_of(prefix.begin(), prefix.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const bool upper = std::all_of(prefix.begin(), prefix.end(), is_capital);
+
   // Xapian's own prefixes have one letter; those of users begin with X, and may be longer.
   const bool form = prefix.size() == 1 || (prefix.size() > 1 && prefix[0] == 'X');
 
@@ -31,7 +32,7 @@ std::optional<Fault> check_prefix(const std::string& key, const std::string& pre
 /// "n b s l L".
 std::string spaced(std::string_view letters) {
   std::string text;
-  for (const char letter : letters) text += (text.empty() ? "" : " ") + std::string{letter};
+  for (const char letter : letters) append_item(text, std::string{letter}, " ");
   return text;
 }
 
@@ -54,6 +55,7 @@ std::optional<Fault> check_smart_letters(std::string_view smart) {
 
 std::optional<Fault> check_failure_policy(const IngestSettings& s) {
   const std::string& policy = s.on_failure;
+
   // A word that is known, and what it needs beside it.
   if (policy != "index_untagged" && policy != "reject" && policy != "dead_letter") {
     return Fault{"ingest.on_failure",
@@ -175,16 +177,16 @@ std::optional<Fault> check_mark_prefixes(const Settings& s) {
        {"topics.unit_prefix", s.topics.unit_prefix}}};
 
   // A prefix that two of them share would make terms of one kind read as terms of the other.
-  for (auto later = prefixes.begin(); later != prefixes.end(); ++later) {
-    if (auto fault = check_prefix(later->first, later->second)) return fault;
-    if (later->second == "Z" || later->second == "S" || later->second == "L") {
-      return Fault{later->first, "a prefix other than Z (stems), S (titles) and L (languages)"};
-    }
-    if (marks_documents(later->second)) return mark_fault(later->first, later->second);
-    for (auto earlier = prefixes.begin(); earlier != later; ++earlier) {
-      if (earlier->second == later->second) {
-        return Fault{later->first, "a prefix other than " + earlier->first, earlier->first};
-      }
+  for (std::size_t i = 0; i < prefixes.size(); ++i) {
+    const auto& [key, prefix] = prefixes[i];
+    if (auto fault = check_prefix(key, prefix)) return fault;
+    if (prefix == "Z" || prefix == "S" || prefix == "L")
+      return Fault{key, "a prefix other than Z (stems), S (titles) and L (languages)"};
+    if (marks_documents(prefix)) return mark_fault(key, prefix);
+
+    for (std::size_t other = 0; other < i; ++other) {
+      if (prefixes[other].second == prefix)
+        return Fault{key, "a prefix other than " + prefixes[other].first, prefixes[other].first};
     }
   }
 
@@ -206,7 +208,9 @@ bool is_filter_field(std::string_view field) {
 
   // A colon at the end is part of Omega's longer prefixes: "XTAG:".
   const auto [name, prefix] = split_filter_field(field);
-  const std::string_view letters = prefix.substr(0, prefix.size() - prefix.ends_with(':'));
+  const std::string_view letters =
+      prefix.ends_with(':') ? prefix.substr(0, prefix.size() - 1) : prefix;
+
   return !name.empty() && !letters.empty() && letters.size() <= 32 && letters[0] != '_' &&
          std::all_of(name.begin(), name.end(), is_lower) &&
          std::all_of(letters.begin(), letters.end(), is_upper);
@@ -238,6 +242,7 @@ std::optional<Fault> check_filter_fields(const FilterSettings& s) {
 std::optional<Fault> check_body_fields(const IndexSettings& s) {
   static const std::set<std::string_view> other = {
       "id", "title", "text", "terms", "vector", "lang", "labels", "rejected_labels", "auto_tag"};
+
   // A key with a meaning of its own is no part of the body, and one that is named twice would count
   // twice as often as it says.
   std::set<std::string_view> seen;
@@ -265,10 +270,12 @@ std::optional<Fault> check_folders(const Settings& s) {
 std::optional<Fault> check_prefixes(const Settings& s) {
   if (auto fault = check_mark_prefixes(s)) return fault;
   if (auto fault = check_filter_fields(s.filter)) return fault;
+
   // An empty prefix is that of words without one.
   for (const std::string& prefix : s.mirror.term_prefixes) {
     if (prefix.empty()) continue;
     if (marks_documents(prefix)) return mark_fault("mirror.term_prefixes", prefix);
+
     // Z before another prefix means the stems of that field, as in ZS.
     const std::string bare = prefix.size() > 1 && prefix[0] == 'Z' ? prefix.substr(1) : prefix;
     if (auto fault = check_prefix("mirror.term_prefixes", bare)) return fault;
@@ -279,7 +286,9 @@ std::optional<Fault> check_prefixes(const Settings& s) {
 std::optional<Fault> check_ranges(const Settings& s) {
   struct Range {
     const char* key;
-    double value, low, high;
+    double value;
+    double low;
+    double high;
   };
 
   constexpr double kLarge = 4294967295.0;

@@ -9,18 +9,21 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <numeric>
 #include <utility>
 
 namespace kindred {
 namespace {
 
-constexpr UChar32 kJoiner = 0x200D, kNonJoiner = 0x200C;
+constexpr UChar32 kJoiner = 0x200D;
+constexpr UChar32 kNonJoiner = 0x200C;
 
 bool is(UChar32 c, UProperty property) { return u_hasBinaryProperty(c, property) != 0; }
 
 /// True for a character that a reader would not see, or that reorders others.
 bool is_hidden(UChar32 c) {
   constexpr std::uint32_t kNever = U_GC_CC_MASK | U_GC_ZL_MASK | U_GC_ZP_MASK | U_GC_CS_MASK;
+
   // Controls, ends of lines and halves of characters are never shown; nor is what Unicode calls
   // ignorable. Of the format characters, signs before Arabic numbers are visible.
   const std::uint32_t category = U_GET_GC_MASK(c);
@@ -49,13 +52,18 @@ void append(std::string& out, const char* format, Values... values) {
 
 void append_escape(std::string& out, UChar32 c, ShownAs as) {
   const auto code = static_cast<unsigned>(c);
+
   // JSON has escapes of UTF-16: two for a character beyond it.
   if (as == ShownAs::kJson) {
     if (c > 0xFFFF) append(out, "\\u%04x", static_cast<unsigned>(U16_LEAD(c)));
     append(out, "\\u%04x", c > 0xFFFF ? static_cast<unsigned>(U16_TRAIL(c)) : code);
 
-  } else if (c == '\n' || c == '\t' || c == '\r') {
-    out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\r";
+  } else if (c == '\n') {
+    out += "\\n";
+  } else if (c == '\t') {
+    out += "\\t";
+  } else if (c == '\r') {
+    out += "\\r";
   } else if (c <= 0x7F) {
     append(out, "\\x%02x", code);
   } else {
@@ -125,8 +133,10 @@ constexpr std::size_t kMostCompared = 256;
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // Three rows of the table are kept: this one, the last, and, for a swap, the one before it.
-  std::vector<std::size_t> row(b.size() + 1), last(row), before(row);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> last(row);
+  std::vector<std::size_t> before(row);
+  std::iota(row.begin(), row.end(), std::size_t{0});
 
   for (std::size_t i = 1; i <= a.size(); ++i) {
     before.swap(last);
@@ -136,7 +146,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       // A change or none, a letter left out of a, one left out of b; and two neighbors that changed
       // places count once.
-      const std::size_t change = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      std::size_t change = last[j - 1];
+      if (a[i - 1] != b[j - 1]) ++change;
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, change});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         row[j] = std::min(row[j], before[j - 2] + 1);
@@ -154,6 +165,11 @@ std::string shortened(std::string_view text) {
   std::size_t end = kMost;
   while (end > 0 && (text[end] & 0xC0) == 0x80) --end;
   return std::string(text.substr(0, end)) + "...";
+}
+
+void append_item(std::string& list, std::string_view item, std::string_view separator) {
+  if (!list.empty()) list += separator;
+  list += item;
 }
 
 std::string likely_of(std::string_view word, const std::vector<std::string>& known) {
@@ -186,6 +202,7 @@ std::string likely_of(std::string_view word, const std::vector<std::string>& kno
 std::vector<std::string> nearest_of(std::string_view word, const std::vector<std::string>& known,
                                     std::size_t count) {
   word = word.substr(0, kMostCompared);
+
   // The number of edits first, then the order of the list.
   std::vector<std::pair<std::size_t, std::size_t>> ranked;  // distance, place
   for (std::size_t i = 0; i < known.size(); ++i)
@@ -196,7 +213,9 @@ std::vector<std::string> nearest_of(std::string_view word, const std::vector<std
                     ranked.end());
 
   std::vector<std::string> nearest;
-  for (std::size_t i = 0; i < count; ++i) nearest.push_back(known[ranked[i].second]);
+  for (std::size_t i = 0; i < count; ++i) {
+    nearest.push_back(known[ranked[i].second]);
+  }
   return nearest;
 }
 

@@ -49,6 +49,10 @@ std::vector<std::string> nearest_of(std::string_view word, const std::vector<std
 /// characters, and "..." for the rest.
 std::string shortened(std::string_view text);
 
+/// Adds an item to a list that is written in one line, with the separator before it unless the list
+/// is empty.
+void append_item(std::string& list, std::string_view item, std::string_view separator = ", ");
+
 /// The entry of `known` that `word` perhaps stands for: the only one that begins with it, else the
 /// nearest one, if its edit distance is at most one more than a third of the letters of `word`.
 /// Dashes in front do not count. "" if there is none.

@@ -23,6 +23,7 @@ bool may_precede_string(char c) {
 std::size_t end_of_string(std::string_view toml, std::size_t at) {
   const char quote = toml[at];
   const bool long_form = toml.substr(at, 3) == std::string(3, quote);
+
   // The quotes of the string tell how it ends: a short one with its line at the latest, a long one
   // with three quotes.
   at += long_form ? 3 : 1;
@@ -35,9 +36,12 @@ std::size_t end_of_string(std::string_view toml, std::size_t at) {
     } else if (toml[at] == quote) {
       if (!long_form) return at + 1;
       if (toml.substr(at, 3) != std::string(3, quote)) continue;
+
       // Up to two more quotes may precede the three that close.
       at += 3;
-      for (int more = 0; more < 2 && at < toml.size() && toml[at] == quote; ++more) ++at;
+      for (int more = 0; more < 2 && at < toml.size() && toml[at] == quote; ++more) {
+        ++at;
+      }
       return at;
     }
   }
@@ -50,6 +54,7 @@ void check_toml_text(std::string_view toml, const std::string& name) {
   std::size_t at = toml.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   int dots = 0;
   char before = '\n';  // the last character that is not a space
+
   // Faults are named by line, as toml++ does.
   const auto refuse = [&](const std::string& fault) {
     const auto line =
@@ -79,8 +84,9 @@ void check_toml_text(std::string_view toml, const std::string& name) {
 
     // Each part of a key is a table in a table to toml++, and takes some of its stack.
     if (c == '\n') dots = 0;
+    if (c == '.') ++dots;
     if (c != ' ' && c != '\t' && c != '\r') before = c;
-    if (c == '.' && ++dots > kMaxDots) {
+    if (dots > kMaxDots) {
       refuse("a key of more than " + std::to_string(kMaxDots + 1) + " parts");
     }
     ++at;
