@@ -11,6 +11,7 @@
 #include "analyzer/text/language.h"
 #include "analyzer/text/utf8.h"
 #include "analyzer/text/word_list.h"
+#include "config/shown.h"
 
 namespace kindred {
 namespace {
@@ -27,7 +28,7 @@ std::string items_record(const std::vector<std::string>& items, const std::strin
   std::string text;
   for (const std::string& each : items) {
     const DictionaryItem item = parse_dictionary_item(each);
-    text += (text.empty() ? "" : ", ") + item.language + '=';
+    append_item(text, item.language + '=');
     if (!item.is_hunspell) {
       text += file_record(item.where, key);
       continue;
@@ -35,8 +36,8 @@ std::string items_record(const std::vector<std::string>& items, const std::strin
 
     // A dictionary may be replaced under its name, so its content counts, not only where it is.
     const DictionaryFiles files = dictionary_of(item, key);
-    text += "hunspell:" + files.name + ' ' +
-            checksum_text(read_dictionary_file(files.aff()) + read_dictionary_file(files.dic()));
+    text += "hunspell:" + files.name + ' ';
+    text += checksum_text(read_dictionary_file(files.aff()) + read_dictionary_file(files.dic()));
   }
   return text;
 }
@@ -88,7 +89,8 @@ std::string language_rules_record(const AnalyzerSettings& settings) {
 
 std::map<std::string, std::string> versions_of(const AnalyzerSettings& settings) {
   // ICU and Unicode may be another version at run time than at build time.
-  UVersionInfo icu, unicode;
+  UVersionInfo icu;
+  UVersionInfo unicode;
   u_getVersion(icu);
   u_getUnicodeVersion(unicode);
 
@@ -114,6 +116,7 @@ std::map<std::string, std::string> versions_of(const AnalyzerSettings& settings)
 AnalysisRecord analysis_record(const Settings& whole) {
   const AnalyzerSettings& settings = whole.analyzer;
   AnalysisRecord record;
+
   // The settings as they stand. Where one names a file, its content takes the place of the path
   // below: a list that is moved gives the same terms, and one that is edited in place does not.
   for (const std::string& key : known_keys())

@@ -15,6 +15,7 @@
 #include "analyzer/text/segment.h"
 #include "analyzer/text/utf8.h"
 #include "analyzer/text/word_pool.h"
+#include "config/shown.h"
 
 namespace kindred {
 namespace {
@@ -28,14 +29,16 @@ constexpr std::size_t kKeptText = std::size_t{1} << 20;   // room for a text wit
 // The first bytes of a string as a number; the numbers sort as the bytes do.
 std::uint64_t sort_key(std::string_view text) {
   std::uint64_t key = 0;
-  for (std::size_t i = 0; i < 8; ++i)
-    key = key << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0);
+  for (std::size_t i = 0; i < 8; ++i) {
+    key <<= 8;
+    if (i < text.size()) key |= static_cast<unsigned char>(text[i]);
+  }
   return key;
 }
 
 std::string with_plus(const std::vector<std::string>& parts) {
   std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : "+") + part;
+  for (const std::string& part : parts) append_item(text, part, "+");
   return text;
 }
 
@@ -66,7 +69,8 @@ struct Analyzer::Impl {
     Draft draft = draft_of(surface);
     filters.apply(draft);
 
-    const Id word = pool.intern(draft.word), term = pool.intern(draft.term);
+    const Id word = pool.intern(draft.word);
+    const Id term = pool.intern(draft.term);
     std::vector<Id> parts;
     for (const std::string& part : filters.terms_of_parts(draft))
       parts.push_back(pool.intern(part));
@@ -111,7 +115,8 @@ struct Analyzer::Impl {
                                               const Joined& joined) const {
     // A text of a book has few parted words and many others. So the words that are wanted are
     // collected first, and a run of letters whose length none of them has is not even folded.
-    std::unordered_set<std::string> wanted, standing;
+    std::unordered_set<std::string> wanted;
+    std::unordered_set<std::string> standing;
     std::bitset<kLongestPart> lengths;
     for (const PartedWord& each : parted) {
       const std::string word = normalizer.fold(joined(each));
@@ -143,7 +148,8 @@ struct Analyzer::Impl {
 
     // A hyphen at the end of a line may also belong to the word, as in "well-known". So a word is
     // joined only if the text or a dictionary has it in one piece.
-    std::size_t copied = 0, left_out = 0;
+    std::size_t copied = 0;
+    std::size_t left_out = 0;
     for (const PartedWord& each : parted) {
       const std::string word = joined(each);
       if (!standing.contains(normalizer.fold(word)) && !is_known(word)) continue;
@@ -152,7 +158,8 @@ struct Analyzer::Impl {
       cuts.push_back({whole.size(), left_out});
       copied = each.rest;
     }
-    return cuts.empty() ? text : whole.append(text, copied);
+    if (cuts.empty()) return text;
+    return whole.append(text, copied);
   }
 
   // Where a word lies in the text, of which mended() has left out something.
@@ -244,6 +251,7 @@ struct Analyzer::Impl {
     forget_counts();  // left by a call that threw
     for_each_word(text, [&](const WordPool::Entry& entry, const auto& joined) {
       count(entry.*feature);
+
       // Parts and joined words are terms, but no words.
       if (feature != &WordPool::Entry::term) return;
       for (const Id part : part_lists[entry.parts]) count(part);
@@ -277,7 +285,8 @@ struct Analyzer::Impl {
 
   // A place in `whole`, and how many bytes of the text were left out up to there.
   struct Cut {
-    std::size_t at, left_out;
+    std::size_t at;
+    std::size_t left_out;
   };
 
   Language language;
@@ -332,6 +341,7 @@ TermBag Analyzer::words(std::string_view text) {
 
 const std::vector<Token>& Analyzer::tokens(std::string_view text) {
   std::vector<Token>& tokens = impl_->tokens;
+
   // The tokens of a large text are given back at the next call, since the caller uses them until
   // then.
   if (tokens.capacity() > kKeptWords) tokens = {};
@@ -372,6 +382,7 @@ std::vector<TokenTrace> Analyzer::trace(std::string_view text) {
 
 std::string Analyzer::term_of(std::string_view word) {
   if (cutter_) return cutter_->term_of(std::string(word));
+
   // A word of a query is not segmented, so it is mended here as the segmenter would, and counted.
   Draft draft;
   draft.word = repair_utf8(word, &impl_->malformed_words);

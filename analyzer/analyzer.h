@@ -32,9 +32,10 @@ struct TraceStep {
                        ///< with + between them
 };
 struct TokenTrace : Token {
-  std::string surface;             ///< as it stands in the text, in well-formed UTF-8
-  std::size_t begin = 0, end = 0;  ///< bytes of the text that are the word: first, and behind last
-  std::vector<TraceStep> steps;    ///< only steps that changed or dropped the word
+  std::string surface;           ///< as it stands in the text, in well-formed UTF-8
+  std::size_t begin = 0;         ///< its first byte in the text
+  std::size_t end = 0;           ///< the byte behind its last one
+  std::vector<TraceStep> steps;  ///< only steps that changed or dropped the word
 };
 
 /// Cuts texts into words as the program did that made an index, in place of the steps of Analyzer.

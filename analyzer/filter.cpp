@@ -71,6 +71,12 @@ void drop_numbers(Draft& draft) {
   if (is_number(draft.word)) draft.term.clear();
 }
 
+Apply normalize(std::shared_ptr<const Variants> variants) {
+  return [variants = std::move(variants)](Draft& draft) {
+    draft.term = variants->apply(std::move(draft.term));
+  };
+}
+
 /// `words` is borrowed.
 Apply drop_stop_words(const WordSet& words, std::shared_ptr<const Variants> variants) {
   return [&words, variants = std::move(variants)](Draft& draft) {
@@ -102,10 +108,11 @@ Apply lemma_step(LemmaSources sources, const Normalizer& normalizer,
   const auto lemma_of = [sources = std::move(sources), &normalizer](const std::string& spelling,
                                                                     const std::string& word) {
     // The sources are asked in the order of the settings; the first that knows the word decides.
-    std::string lemma;
-    for (auto source = sources.begin(); source != sources.end() && lemma.empty(); ++source)
-      lemma = best_lemma((*source)->lemmas_of(spelling, word), normalizer);
-    return lemma;
+    for (const auto& source : sources) {
+      std::string lemma = best_lemma(source->lemmas_of(spelling, word), normalizer);
+      if (!lemma.empty()) return lemma;
+    }
+    return std::string();
   };
 
   return [lemma_of, variants = std::move(variants)](Draft& draft) {
@@ -160,8 +167,7 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
   const auto make = [&](const std::string& name) -> Apply {
     if (name == "elision") return elision(language);
     if (name == "possessive") return possessive(language);
-    if (name == "normalize")
-      return [variants](Draft& draft) { draft.term = variants->apply(std::move(draft.term)); };
+    if (name == "normalize") return normalize(variants);
     if (name == "length") return drop_long;
     if (name == "numbers") return drop_numbers;
     if (name == "stem") return stem(language);
@@ -205,10 +211,12 @@ void FilterChain::apply(Draft& draft) {
 
 std::vector<std::string> FilterChain::terms_of_parts(const Draft& draft) {
   std::vector<std::string> terms;
+
   // A part goes the way of a word, except that it is not split again.
   for (const std::string& part : draft.parts) {
     Draft of_part;
-    of_part.word = of_part.term = part;
+    of_part.word = part;
+    of_part.term = part;
     if (needs_spelling_) of_part.spelling = part;
     for (const auto& filter : filters_)
       if (!of_part.word.empty() && filter.name != kDecompound) filter.apply(of_part);
@@ -230,8 +238,11 @@ void WordJoiner::add_pair(std::string_view word, std::string_view term) {
   // one: "of the" says nothing.
   const std::string_view part = term.empty() ? word : term;
   const bool is_pair = !before_.empty() && !part.empty() && (before_is_feature_ || !term.empty());
-  if (is_pair && before_.size() + part.size() <= 2 * kMaxWordBytes)
-    (terms_.emplace_back(before_) += ' ') += part;
+  if (is_pair && before_.size() + part.size() <= 2 * kMaxWordBytes) {
+    std::string& pair = terms_.emplace_back(before_);
+    pair += ' ';
+    pair += part;
+  }
 
   before_ = part;
   before_is_feature_ = !term.empty();

@@ -117,7 +117,8 @@ class WordJoiner {
   void add_pair(std::string_view word, std::string_view term);
   void add_unit(std::string_view gap, std::string_view word);
 
-  const bool pairs_, units_;
+  const bool pairs_;
+  const bool units_;
   std::vector<std::string> terms_;
   std::string before_;              // the word before, as a pair has it; "" if there is none
   bool before_is_feature_ = false;  // ... and whether it has a term

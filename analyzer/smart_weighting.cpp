@@ -9,7 +9,8 @@ namespace kindred {
 namespace {
 
 std::string listed(std::string_view letters) {
-  std::string list = letters.size() > 1 ? "one of " : "";
+  std::string list;
+  if (letters.size() > 1) list = "one of ";
   for (const char letter : letters) list += std::string{letter} + ", ";
   list.resize(list.size() - 2);
   return list;

@@ -18,7 +18,7 @@ bool is_plain_word(const std::string& word) {
     UChar32 c = 0;
     U8_NEXT_UNSAFE(word.data(), i, c);
     if (!u_isUAlphabetic(c)) return false;
-    capitals += u_isUUppercase(c) ? 1 : 0;
+    if (u_isUUppercase(c)) ++capitals;
   }
   return capitals < 2;
 }
@@ -49,6 +49,7 @@ std::shared_ptr<const CompoundWords> read_words(const std::vector<DictionaryItem
   // each word.
   const auto add = [&](std::string word) {
     if (variants != nullptr) word = variants->apply(std::move(word));
+
     const auto& never = language.rules->never_parts;
     if (count_characters(word) < static_cast<std::size_t>(language.rules->least_part) ||
         std::find(never.begin(), never.end(), word) != never.end())
@@ -82,6 +83,7 @@ std::shared_ptr<const CompoundWords> open_compound_words(const AnalyzerSettings&
                                                          const Variants* variants) {
   const std::vector<DictionaryItem> items = items_for(language, settings.compounds);
   if (items.empty()) return nullptr;
+
   // All that the words depend on is in the key, so that two analyzers share them only if both would
   // read the same.
   std::string key = language.code + '\n' + normalizer.key();
@@ -113,6 +115,7 @@ bool CompoundSplitter::is_part(std::string_view text, bool is_inside) {
 CompoundSplitter::Head CompoundSplitter::head_before(std::string_view word,
                                                      std::uint32_t begin) const {
   Head best;
+
   // The order decides between ways of as many parts: no link first, then the links as the rules
   // have them, the shorter first.
   const auto consider = [&](std::size_t link) {
@@ -138,8 +141,11 @@ void CompoundSplitter::extend(std::string_view word, const std::vector<std::uint
   for (std::size_t from = 0; from + least <= to; ++from) {  // the longest last part first
     const bool is_first = from == 0;
     const Head& head = heads_[from];
+
     // A word is no part of itself, and a part needs something that can be written before it.
-    if (is_first ? is_last : head.parts == 0) continue;
+    const bool is_whole = is_first && is_last;
+    const bool has_no_head = !is_first && head.parts == 0;
+    if (is_whole || has_no_head) continue;
 
     // Strictly fewer parts only: of several ways with as many, the first has the longest last part.
     if (best.parts != 0 && head.parts + 1 >= best.parts) continue;
@@ -151,6 +157,7 @@ void CompoundSplitter::extend(std::string_view word, const std::vector<std::uint
 
 std::vector<std::string> CompoundSplitter::split(std::string_view word) {
   const auto least = static_cast<std::size_t>(rules_.least_part);
+
   // Bytes first, because to count the characters takes a pass over the word.
   if (word.size() > kMostBytes) return {};
   const std::vector<std::uint32_t> starts = starts_of(word);
@@ -168,7 +175,8 @@ std::vector<std::string> CompoundSplitter::split(std::string_view word) {
 
   // The ways know only their last part, so they are followed from the end.
   std::vector<std::string> parts;
-  for (std::size_t end = word.size(); ways_[end].parts != 0;) {
+  std::size_t end = word.size();
+  while (ways_[end].parts != 0) {
     const Way& way = ways_[end];
     parts.emplace_back(word.substr(way.begin, end - way.begin));
     if (way.parts == 1) break;

@@ -65,7 +65,8 @@ class CompoundSplitter {
   /// The best way to write what precedes a part: its number of parts, and where the last of them
   /// ends, before a link.
   struct Head {
-    std::uint32_t parts = 0, end = 0;
+    std::uint32_t parts = 0;
+    std::uint32_t end = 0;
   };
 
   bool is_part(std::string_view text, bool is_inside);

@@ -12,6 +12,7 @@
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/regular_file.h"
+#include "config/shown.h"
 
 namespace kindred {
 namespace {
@@ -38,7 +39,9 @@ std::map<std::string, std::string> names_in_folders() {
   for (const std::string_view folder : kUsualFolders) {
     // A folder that vanishes while it is read ends as one that was never there.
     std::error_code fault;
-    for (fs::directory_iterator it(folder, fault), end; !fault && it != end; it.increment(fault)) {
+    fs::directory_iterator it(folder, fault);
+    const fs::directory_iterator end;
+    for (; !fault && it != end; it.increment(fault)) {
       // A dictionary has both files. Several names may be links to one.
       const fs::path dic = it->path();
       fs::path aff = dic;
@@ -71,17 +74,17 @@ std::string package_of(std::string_view language, std::string_view name) {
   }
 
   const std::string other = language_name("packages", language);
-  return other.empty() ? "hunspell-" + std::string(language) : other;
+  if (other.empty()) return "hunspell-" + std::string(language);
+  return other;
 }
 
 [[noreturn]] void fail_missing(std::string_view language, std::string_view name,
                                const std::string& key) {
   std::string places;
-  for (const std::string_view folder : kUsualFolders)
-    places.append(places.empty() ? "" : ", ").append(folder);
+  for (const std::string_view folder : kUsualFolders) append_item(places, folder);
 
-  const std::string wanted =
-      name.empty() ? "for \"" + std::string(language) + "\"" : "\"" + std::string(name) + "\"";
+  std::string wanted = "\"" + std::string(name) + "\"";
+  if (name.empty()) wanted = "for \"" + std::string(language) + "\"";
   throw Error(Errc::kNotFound, key + ": expected a Hunspell dictionary " + wanted + " in one of " +
                                    places + "; Debian has it in the package " +
                                    package_of(language, name));
@@ -128,7 +131,8 @@ struct AffixHead {
   explicit AffixHead(std::string_view text) {
     for_each_line(text, [&](std::string_view line) {
       // A line is a key and a value; what else stands on it is not about entries.
-      const std::string_view key = next_field(line), value = next_field(line);
+      const std::string_view key = next_field(line);
+      const std::string_view value = next_field(line);
       if (key == "SET") encoding = value;
       if (key == "FLAG") form = value;
       if (key == "AF") aliases.emplace_back(value);
@@ -152,20 +156,25 @@ struct AffixHead {
  private:
   bool has(std::string_view flags, std::string_view flag) const {
     if (flag.empty()) return false;
-    for (std::size_t at = flags.find(flag); at != flags.npos; at = flags.find(flag, at + 1)) {
+    std::size_t at = flags.find(flag);
+    for (; at != flags.npos; at = flags.find(flag, at + 1)) {
       // Flags stand one behind the other. What looks like the flag may be the end of one and the
       // begin of the next, or a piece of a longer number.
       const std::size_t end = at + flag.size();
       const bool is_number =
           (at == 0 || flags[at - 1] == ',') && (end == flags.size() || flags[end] == ',');
-      if (form == "num" ? is_number : form != "long" || at % 2 == 0) return true;
+      bool is_flag = true;
+      if (form == "num") is_flag = is_number;
+      if (form == "long") is_flag = at % 2 == 0;
+      if (is_flag) return true;
     }
     return false;
   }
 
   std::string form;  // of flags: "" (a byte each), "long" (two), "num" (with commas), "UTF-8"
   std::vector<std::string> aliases;  // the first is their number
-  std::string forbidden, needs_affix;
+  std::string forbidden;
+  std::string needs_affix;
 };
 
 /// Where the flags of an entry begin, or its end: a slash is part of the word if it comes first, or
@@ -182,7 +191,8 @@ std::size_t end_of_entry(std::string_view line) {
   // A colon may also stand in the word itself. So a field has a name of two letters before it, and
   // a blank before that.
   const std::size_t tab = std::min(line.find('\t'), line.size());
-  for (std::size_t colon = line.find(':'); colon < tab; colon = line.find(':', colon + 1)) {
+  std::size_t colon = line.find(':');
+  for (; colon < tab; colon = line.find(':', colon + 1)) {
     if (colon < 4 || !is_blank(line[colon - 3])) continue;
     std::size_t end = colon - 3;
     while (end > 0 && is_blank(line[end - 1])) --end;
@@ -198,6 +208,7 @@ DictionaryEncoding::DictionaryEncoding(const std::string& name, const std::strin
 
   UErrorCode status = U_ZERO_ERROR;
   converter_.adoptInstead(ucnv_open(icu_name(name).c_str(), &status));
+
   // A word that the encoding lacks is in no entry. By itself ICU would put a sign in its place, and
   // ask for another word.
   if (converter_.isValid())
@@ -244,8 +255,7 @@ std::vector<DictionaryFiles> installed_dictionaries() {
   for (const auto& [name, path] : names_in_folders())
     // Several names may lead to one dictionary: the first is enough.
     if (paths.insert(path).second) dictionaries.push_back({fs::path(path).filename(), path});
-  const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
-  std::sort(dictionaries.begin(), dictionaries.end(), by_name);
+  std::ranges::sort(dictionaries, {}, &DictionaryFiles::name);
   return dictionaries;
 }
 
@@ -294,14 +304,14 @@ void for_each_word(const DictionaryFiles& files,
 
     const std::string_view entry = line.substr(0, end_of_entry(line));
     const std::size_t end = end_of_word(entry);
+
     // An entry that is forbidden, or that is no word without an affix, must not become a part.
     if (is_number || entry.empty() ||
         affixes.marks_no_word(entry.substr(std::min(end + 1, entry.size()))))
       return;
 
     std::string word(entry.substr(0, end));
-    for (std::size_t at = 0; (at = word.find("\\/", at)) != std::string::npos; ++at)
-      word.erase(at, 1);
+    replace_all(word, "\\/", "/");
     each(encoding.decode(word));
   });
 }

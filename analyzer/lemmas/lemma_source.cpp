@@ -26,9 +26,11 @@ namespace {
 /// True for a folded lemma of one word that goes before another, or before none ("").
 bool is_better(const std::string& lemma, const std::string& other) {
   if (lemma.empty() || lemma.find_first_of(" \t\n") != std::string::npos) return false;
+
   // The shorter, and then the first in the order of bytes, so that the order in which lemmas come
   // does not matter.
-  const auto length = count_characters(lemma), other_length = count_characters(other);
+  const auto length = count_characters(lemma);
+  const auto other_length = count_characters(other);
   return other.empty() || length < other_length || (length == other_length && lemma < other);
 }
 
@@ -97,7 +99,8 @@ class LemmaCache {
     Part& part = part_of(word);
     const std::lock_guard lock(part.mutex);
     const auto found = part.words.find(word);
-    return found == part.words.end() ? std::nullopt : std::optional(found->second);
+    if (found == part.words.end()) return std::nullopt;
+    return std::optional(found->second);
   }
 
   void add(std::string_view word, const Lemmas& lemmas) {
@@ -161,7 +164,8 @@ class HunspellLemmas : public LemmaSource {
     // German nouns are in dictionaries with a capital alone, and folding has taken it.
     const std::lock_guard lock(mutex_);
     std::vector<std::string> lemmas = stems_of(with_capital(word, dotted_capital_));
-    return lemmas.empty() ? stems_of(word) : lemmas;
+    if (lemmas.empty()) return stems_of(word);
+    return lemmas;
   }
 
   std::vector<std::string> stems_of(const icu::UnicodeString& word) const {

@@ -122,6 +122,7 @@ Detection LanguageDetector::detect(std::string_view text) const {
 Detection LanguageDetector::by_script(std::string_view text) const {
   const UScriptCode script = script_of(text);
   Detection found;
+
   // If two languages have the script, nothing is known.
   for (const std::string& language : languages_) {
     if (!is_written_in(language, script)) continue;

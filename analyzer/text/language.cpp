@@ -17,7 +17,8 @@ namespace {
 
 /// A value of a table, for messages.
 struct Place {
-  std::string_view language, key;
+  std::string_view language;
+  std::string_view key;
 
   [[noreturn]] void fail(const std::string& expected) const {
     throw Error(Errc::kInternal, "languages.toml: " + std::string(language) + "." +
@@ -121,6 +122,7 @@ std::vector<LanguageRules> read_rules() {
   std::vector<LanguageRules> all;
   for (const auto& [code, node] : languages()) {  // in byte order
     if (code.str() == kNames) continue;
+
     // An unknown key or a wrong value is an error, since the file is ours.
     LanguageRules& rules = all.emplace_back();
     rules.code = code.str();
@@ -155,7 +157,8 @@ std::string_view without_okurigana(std::string_view word) {
 
   std::string_view rest = word;
   while (ends_in_hiragana(rest)) rest.remove_suffix(kBytes);
-  return rest.empty() ? word : rest;
+  if (rest.empty()) return word;
+  return rest;
 }
 
 bool is_lower(std::string_view text) {
@@ -185,7 +188,8 @@ const LanguageRules& rules_of(std::string_view code) {
   static const LanguageRules none;
   const auto all = language_rules();
   const auto found = std::ranges::find(all, code, &LanguageRules::code);
-  return found == all.end() ? none : *found;
+  if (found == all.end()) return none;
+  return *found;
 }
 
 std::string language_name(std::string_view table, std::string_view code) {
@@ -224,6 +228,7 @@ bool is_language(std::string_view name) {
 
 Language find_language(std::string_view name) {
   const std::string folded = lower_ascii(name);
+
   // Names of stemmers come before codes.
   if (folded == "none") return {"none", "", "", &rules_of("")};
   for (const LanguageRules& rules : language_rules())
@@ -265,7 +270,9 @@ std::string Stemmer::stem(std::string_view word) {
 
 std::vector<std::string> stemmer_names() {
   std::vector<std::string> names;
-  for (const char** name = sb_stemmer_list(); *name != nullptr; ++name) names.emplace_back(*name);
+  for (const char** name = sb_stemmer_list(); *name != nullptr; ++name) {
+    names.emplace_back(*name);
+  }
   std::sort(names.begin(), names.end());
   return names;
 }

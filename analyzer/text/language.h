@@ -38,7 +38,8 @@ struct LanguageRules {
 
   // Stems without Snowball: the longest suffix goes, and the longest prefix, if `keeps`
   // characters stay.
-  std::vector<std::string> prefixes, suffixes;  ///< longest first
+  std::vector<std::string> prefixes;  ///< longest first
+  std::vector<std::string> suffixes;  ///< longest first
   std::int64_t keeps = 0;
   bool okurigana = false;  ///< hiragana behind other characters is an ending
 

@@ -35,6 +35,7 @@ icu::UnicodeString without_accents(const icu::UnicodeString& decomposed) {
   bool droppable = false;  // the last letter is one whose marks go
   for (std::int32_t i = 0; i < decomposed.length(); i = decomposed.moveIndex32(i, 1)) {
     const UChar32 c = decomposed.char32At(i);
+
     // In Latin, Greek and Cyrillic an accent goes. In other scripts, such as Devanagari, marks are
     // vowels and stay.
     const bool mark = u_charType(c) == U_NON_SPACING_MARK;
@@ -89,24 +90,38 @@ std::string fold_by_rules(std::string_view word, const LanguageRules& rules) {
   return result;
 }
 
+/// The umlaut of a vowel; "" if it has none.
+std::string_view umlaut_of(char vowel) {
+  switch (vowel) {
+    case 'a':
+      return "ä";
+    case 'o':
+      return "ö";
+    case 'u':
+      return "ü";
+    default:
+      return {};
+  }
+}
+
 /// "mueller" to "müller", but not "neue", "bauer" or "quelle".
 std::string with_umlauts(std::string_view word) {
   constexpr std::string_view kKeepsApart = "aeiouqy";
-
   std::string result;
+
   for (std::size_t i = 0; i < word.size(); ++i) {
-    // An e behind a, o or u is an umlaut, unless the vowel before them belongs to the first one:
-    // "bauer", "neue".
+    // A vowel before it, as in "bauer", keeps the e apart; all of its bytes beyond ASCII do, too.
     const bool before_e = i + 1 < word.size() && word[i + 1] == 'e';
     const bool apart =
         i > 0 && (kKeepsApart.find(word[i - 1]) != kKeepsApart.npos || (word[i - 1] & 0x80) != 0);
-    const char c = word[i];
-    if (!before_e || apart || (c != 'a' && c != 'o' && c != 'u')) {
-      result += c;
+    const std::string_view umlaut = umlaut_of(word[i]);
+    if (!before_e || apart || umlaut.empty()) {
+      result += word[i];
       continue;
     }
-    result += c == 'a' ? "ä" : c == 'o' ? "ö" : "ü";
-    ++i;
+
+    result += umlaut;
+    ++i;  // over the e
   }
   return result;
 }
@@ -137,7 +152,8 @@ std::string Normalizer::fold(std::string_view text) const {
   word = nfkc_casefold(word);
   straighten_apostrophes(word);
   if (has_rules_) word = fold_by_rules(word, rules_);
-  return fold_accents_ ? strip_accents(word) : word;
+  if (fold_accents_) return strip_accents(word);
+  return word;
 }
 
 std::string Normalizer::lower(std::string_view text) const {
@@ -157,6 +173,7 @@ std::string Normalizer::key() const { return locale_ + (fold_accents_ ? " folds 
 Variants::Variants(const LanguageRules& rules) : rules_(rules) {
   if (rules.transliterate.empty()) return;
   UErrorCode status = U_ZERO_ERROR;
+
   // Without a table for it in this build of ICU, words keep their script.
   transform_.reset(icu::Transliterator::createInstance(
       icu::UnicodeString::fromUTF8(rules.transliterate), UTRANS_FORWARD, status));

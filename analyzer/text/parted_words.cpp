@@ -78,7 +78,8 @@ std::optional<PartedWord> parted_at(std::string_view text, std::size_t line_end)
 
 std::vector<PartedWord> parted_words(std::string_view text) {
   std::vector<PartedWord> words;
-  for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n', end + 1))
+  std::size_t end = text.find('\n');
+  for (; end != text.npos; end = text.find('\n', end + 1))
     if (const auto word = parted_at(text, end)) words.push_back(*word);
   return words;
 }
@@ -110,8 +111,10 @@ std::vector<std::string_view> letter_runs(std::string_view text,
     // is always handed out.
     i = end_of_letters(text, begin);
     if (i > begin) runs.push_back(text.substr(begin, i - begin));
+
     // What ends a run may have several bytes.
-    for (++i; i < text.size() && U8_IS_TRAIL(text[i]);) ++i;
+    ++i;
+    while (i < text.size() && U8_IS_TRAIL(text[i])) ++i;
   }
   return runs;
 }

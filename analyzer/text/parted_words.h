@@ -13,8 +13,10 @@ inline constexpr std::size_t kLongestPart =
 /// A word that a hyphen may part at a line end: "docu-" and "ment" on the next line. All places are
 /// bytes of the text.
 struct PartedWord {
-  std::size_t begin, hyphen;  ///< the letters before the line end are [begin, hyphen)
-  std::size_t rest, end;      ///< those behind it are [rest, end)
+  std::size_t begin;   ///< the letters before the line end are [begin, hyphen)
+  std::size_t hyphen;  ///< where the hyphen begins
+  std::size_t rest;    ///< the letters behind it are [rest, end)
+  std::size_t end;
 };
 
 /// The places where letters, a hyphen (-, U+2010 or a soft one), a line end and more letters follow

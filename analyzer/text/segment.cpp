@@ -30,6 +30,7 @@ bool is_word_character(UChar32 c) {
 // Length of the ASCII prefix.
 std::size_t ascii_prefix(std::string_view text) {
   std::size_t i = 0;
+
   // Eight bytes at a time: no byte of ASCII has its highest bit set.
   for (std::uint64_t eight = 0; i + sizeof eight <= text.size(); i += sizeof eight) {
     std::memcpy(&eight, text.data() + i, sizeof eight);
@@ -64,7 +65,8 @@ std::size_t connector_size(std::string_view character) {
   UChar32 c = 0;
   U8_NEXT_UNSAFE(character.data(), size, c);
   const bool joins = u_getIntPropertyValue(c, UCHAR_WORD_BREAK) == U_WB_EXTENDNUMLET;
-  return joins || c == kFullwidthAt ? size : 0;
+  if (joins || c == kFullwidthAt) return size;
+  return 0;
 }
 
 /// A word without connectors at its ends. `word` has a letter or a number.
@@ -84,6 +86,7 @@ std::string_view without_connectors(std::string_view word) {
 /// as C++ and F#. `rest`: what follows the word in its stretch.
 std::size_t signs_after(std::string_view word, std::string_view rest) {
   if (word.size() != 1 || rest.empty() || !u_isalpha(word.front())) return 0;
+
   // "c++" is a name, "c+++" is not; "c#" is, unless a word goes on behind it: "c#2", "f#_x".
   if (rest.starts_with("++") && !rest.starts_with("+++")) return 2;
   if (rest.front() != '#') return 0;
@@ -91,12 +94,14 @@ std::size_t signs_after(std::string_view word, std::string_view rest) {
   std::size_t size = 1;
   UChar32 next = ' ';
   if (rest.size() > size) U8_NEXT_UNSAFE(rest.data(), size, next);
-  return next == '#' || next == '_' || is_word_character(next) ? 0 : 1;
+  if (next == '#' || next == '_' || is_word_character(next)) return 0;
+  return 1;
 }
 
 void add_word(std::string_view stretch, std::size_t begin, std::size_t end,
               std::vector<std::string_view>& words) {
   const std::string_view word = without_connectors(stretch.substr(begin, end - begin));
+
   // The signs are looked for where the word ends without its connectors.
   const std::size_t behind =
       begin + static_cast<std::size_t>(word.data() - &stretch[begin]) + word.size();
@@ -106,7 +111,9 @@ void add_word(std::string_view stretch, std::size_t begin, std::size_t end,
 /// What stands for a character in the word rules of ICU, where they are not those that people write
 /// by, or not those of another version.
 char16_t as_in_word_rules(char16_t c) {
-  constexpr char16_t kParts = u'\u00A0', kIsIgnored = u'\u2060', kJoins = u'_';
+  constexpr char16_t kParts = u'\u00A0';
+  constexpr char16_t kIsIgnored = u'\u2060';
+  constexpr char16_t kJoins = u'_';
 
   // Nearly every character ends here.
   if (c == u'@') return kJoins;
@@ -147,6 +154,7 @@ bool is_cjk(std::string_view word) {
 std::size_t first_character(std::string_view text) {
   std::size_t end = 0;
   U8_FWD_1_UNSAFE(text.data(), end);
+
   // A mark is no character of its own: a pair has the whole of both.
   while (end < text.size()) {
     std::size_t next = end;
@@ -175,6 +183,7 @@ void add_pairs(std::string_view run, std::vector<std::string_view>& words) {
 
 bool joins_words(char32_t before, char32_t c, char32_t after) {
   const auto at = static_cast<UChar32>(c);
+
   // The signs that people put inside of words, paths and addresses, whatever Unicode says of them.
   if (u_isUWhiteSpace(at) || c == '"') return false;
   if (c < 0x80 && std::strchr("&'+-./:@\\_#", static_cast<int>(c)) != nullptr) return c != 0;
@@ -199,7 +208,9 @@ Segmenter::Segmenter() {
 
   // ASCII is most of all text. The rules of this ICU for it are learned here, so that words of
   // ASCII are found without ICU, and are the ones that it would find.
-  for (std::size_t c = 0; c < classes_.size(); ++c) classes_[c] = learn_class(static_cast<char>(c));
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    classes_[c] = learn_class(static_cast<char>(c));
+  }
 
   // ICU parts words at an @; people do not.
   classes_['@'] = classes_['_'];
@@ -215,7 +226,8 @@ std::uint8_t Segmenter::learn_class(char c) {
   // A character is asked for as part of short words: ICU tells whether it cuts there.
   const bool letter = is_one_segment({'a', c}) && is_one_segment({c, '\'', 'a'});
   const bool digit = is_one_segment({'1', c}) && is_one_segment({c, '\'', '1'});
-  std::uint8_t bits = u_isalnum(c) ? kMakesWord : 0;
+  std::uint8_t bits = 0;
+  if (u_isalnum(c)) bits |= kMakesWord;
   if (letter) bits |= kLetter;
   if (digit) bits |= kDigit;
 
@@ -228,7 +240,8 @@ std::uint8_t Segmenter::learn_class(char c) {
 }
 
 void Segmenter::start(std::string_view text) {
-  text_ = rest_ = text;
+  text_ = text;
+  rest_ = text;
 
   // A large text that had to be repaired leaves a copy behind.
   if (repaired_.capacity() > kKeep) repaired_ = {};
@@ -256,6 +269,7 @@ bool Segmenter::next(std::vector<std::string_view>& words) {
 
 std::pair<std::size_t, std::size_t> Segmenter::place_of(std::string_view word) {
   const auto begin = static_cast<std::size_t>(word.data() - stretch_.data());
+
   // A word lies in the stretch, which is the text itself, or a copy of it with malformed bytes
   // replaced.
   const auto before = static_cast<std::size_t>(source_.data() - text_.data());
@@ -319,7 +333,9 @@ void Segmenter::ascii_words(std::string_view stretch, std::vector<std::string_vi
 
   for (std::size_t i = 0; i < stretch.size();) {
     std::uint8_t seen = class_at(i);
-    const std::size_t begin = i++;
+    const std::size_t begin = i;
+    ++i;
+
     // Each turn has one run of letters, digits and connectors, with the signs that join what is on
     // both sides.
     if ((seen & kInside) == 0) continue;
@@ -360,7 +376,8 @@ std::int32_t Segmenter::to_utf16(std::string_view utf8) {
   if (status == U_STRING_NOT_TERMINATED_WARNING) status = U_ZERO_ERROR;
   check_icu(status, "conversion to UTF-16");
   std::transform(utf16_.begin(), utf16_.begin() + length, utf16_.begin(), as_in_word_rules);
-  return substitutions == 0 ? length : -1;
+  if (substitutions == 0) return length;
+  return -1;
 }
 
 /// Sets breaks_ to the first `length` units of utf16_.
@@ -402,15 +419,19 @@ void to_cjk_bigrams(std::vector<std::string_view>& words, std::vector<std::strin
   room.clear();
   for (std::size_t i = 0; i < words.size();) {
     if (!is_cjk(words[i])) {
-      room.push_back(words[i++]);
+      room.push_back(words[i]);
+      ++i;
       continue;
     }
 
     // Words that touch each other are one run: ICU cuts it by a dictionary, which bigrams go
     // without.
-    std::string_view run = words[i++];
-    while (i < words.size() && words[i].data() == run.data() + run.size() && is_cjk(words[i]))
-      run = {run.data(), run.size() + words[i++].size()};
+    std::string_view run = words[i];
+    ++i;
+    while (i < words.size() && words[i].data() == run.data() + run.size() && is_cjk(words[i])) {
+      run = {run.data(), run.size() + words[i].size()};
+      ++i;
+    }
     add_pairs(run, room);
   }
   words.swap(room);

@@ -80,7 +80,8 @@ class Segmenter {
   std::array<std::uint8_t, 128> classes_{};
   /// A place in the stretch, and the same place in the text as it was before repair.
   struct Cursor {
-    std::size_t repaired = 0, source = 0;
+    std::size_t repaired = 0;
+    std::size_t source = 0;
   };
   Cursor advanced(Cursor from, std::size_t repaired) const;
 

@@ -66,6 +66,7 @@ std::string repair_utf8(std::string_view text, std::uint64_t* malformed,
 
 std::string repair_surrogates(std::string_view json, std::string_view digits) {
   std::string repaired(json);
+
   // Checks the escape at a place for its range.
   const auto is = [&](std::size_t at, unsigned from, unsigned to) {
     const auto unit = code_unit(repaired, at);
@@ -155,7 +156,8 @@ std::string trimmed_nfc(std::string_view text) {
   if (!is_utf8(text) || (ends_inside && is_ascii(text))) return std::string(text);
 
   const icu::UnicodeString wide = icu::UnicodeString::fromUTF8(text);
-  std::int32_t begin = 0, end = wide.length();
+  std::int32_t begin = 0;
+  std::int32_t end = wide.length();
   while (begin < end && u_isUWhiteSpace(wide[begin]) != 0) ++begin;
   while (begin < end && u_isUWhiteSpace(wide[end - 1]) != 0) --end;
 
@@ -182,7 +184,9 @@ std::string folded_text(std::string_view text, TextFolding folding) {
   icu::UnicodeString kept;
   for (std::int32_t i = 0; i < wide.length(); i = wide.moveIndex32(i, 1)) {
     const UChar32 c = wide.char32At(i);
-    if (is_mu ? u_getCombiningClass(c) != 0 : (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0) continue;
+    const bool is_mark =
+        is_mu ? u_getCombiningClass(c) != 0 : (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0;
+    if (is_mark) continue;
     kept.append(is_mu ? letter_of_mu(c) : c);
   }
 

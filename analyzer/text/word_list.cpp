@@ -47,6 +47,7 @@ void for_each_line(std::string_view list, const std::string& name, Each&& each) 
     const std::size_t end = std::min(list.find('\n'), list.size());
     const std::string_view line = trim(list.substr(0, end));
     list.remove_prefix(std::min(end + 1, list.size()));
+
     // Comments may be in any encoding; words may not.
     if (line.empty() || line.front() == '#') continue;
     const Line place{name, number};
@@ -59,6 +60,7 @@ void for_each_line(std::string_view list, const std::string& name, Each&& each) 
 std::pair<std::string, std::string> folded_pair(std::string_view line, const std::string& form,
                                                 const Line& place, const Normalizer& normalizer) {
   const std::size_t tab = line.find('\t');
+
   // Exactly one tab: with two, it would be a guess which words are meant.
   if (tab == std::string_view::npos || line.find('\t', tab + 1) != std::string_view::npos)
     place.fail("expected " + form + ", found \"" + std::string(line) + "\"");

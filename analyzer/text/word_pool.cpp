@@ -27,7 +27,8 @@ void WordPool::clear() {
   entries_.shrink_to_fit();
   chunks_.clear();
   free_ = nullptr;
-  free_size_ = stored_ = 0;
+  free_size_ = 0;
+  stored_ = 0;
 }
 
 std::size_t WordPool::bytes() const {
@@ -76,6 +77,7 @@ const char* WordPool::store(std::string_view text) {
 void WordPool::grow() {
   std::vector<Slot> larger(slots_.size() * 2, {0, kEmpty});
   const std::size_t mask = larger.size() - 1;
+
   // The hashes are kept with the slots, so no word is read again.
   for (const Slot& slot : slots_) {
     if (slot.id == kEmpty) continue;
