@@ -13,13 +13,16 @@
 namespace kindred::cli {
 namespace {
 
-constexpr std::size_t kFewestColumns = 40, kMostColumns = 100, kInPipe = 80;
+constexpr std::size_t kFewestColumns = 40;
+constexpr std::size_t kMostColumns = 100;
+constexpr std::size_t kInPipe = 80;
 constexpr std::size_t kDescriptions = 26;  // the column where those of options begin
 
 /// "there is no WHAT 'WORD'", and what is perhaps meant, unless that is "".
 std::string unknown(const std::string& what, const std::string& word, const std::string& meant) {
-  return "there is no " + what + " '" + word + "'" +
-         (meant.empty() ? "" : "; did you mean '" + meant + "'?");
+  std::string text = "there is no " + what + " '" + word + "'";
+  if (!meant.empty()) text += "; did you mean '" + meant + "'?";
+  return text;
 }
 
 /// "-k", "--json"; of an argument its name alone, "FILE".
@@ -103,13 +106,16 @@ std::string lines_of_values(const OptionValue& value, const std::string& before)
 const CLI::Option* find_valued_option(const CLI::App& command, const std::string& name) {
   if (!name.starts_with('-')) return nullptr;
   const CLI::Option* option = command.get_option_no_throw(name);
-  return option == nullptr || value_of(*option).name.empty() ? nullptr : option;
+  const bool has_value = option != nullptr && !value_of(*option).name.empty();
+  if (has_value) return option;
+  return nullptr;
 }
 
 /// Subcommands, arguments or options. `current`: the word so far.
 std::string lines_of(const CLI::App& command, const CLI::App& program, const std::string& current) {
   // Where a word is expected, it is a subcommand or an argument; options stand everywhere.
-  std::string options, words = lines_of_commands(command);
+  std::string options;
+  std::string words = lines_of_commands(command);
 
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_positional()) {
@@ -122,7 +128,8 @@ std::string lines_of(const CLI::App& command, const CLI::App& program, const std
     }
   }
 
-  return current.starts_with('-') || words.empty() ? options : words;
+  if (current.starts_with('-') || words.empty()) return options;
+  return words;
 }
 
 }  // namespace
@@ -155,7 +162,11 @@ std::string HelpFormat::make_help(const CLI::App* command, std::string name,
   std::string text = CLI::Formatter::make_help(command, std::move(name), mode);
 
   // CLI11 puts empty lines between groups, of which some are empty.
-  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != text.npos;) text.erase(at, 1);
+  std::size_t at = text.find("\n\n\n");
+  for (; at != text.npos; at = text.find("\n\n\n", at)) {
+    text.erase(at, 1);
+  }
+
   return wrapped(text, columns_);
 }
 
@@ -163,12 +174,15 @@ std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
   const OptionValue value = value_of(*option);
 
   std::string text;
-  if (!value.name.empty() && !option->get_positional())
-    text = value.is_optional ? "[=" + value.name + "]" : ' ' + value.name;
+  if (!value.name.empty() && !option->get_positional()) {
+    text = ' ' + value.name;
+    if (value.is_optional) text = "[=" + value.name + "]";
+  }
   if (value.is_list) text += " ...";
 
   const bool is_asked = option->get_required() && !option->check_lname("db");  // see completed()
-  return is_asked ? text + " REQUIRED" : text;
+  if (is_asked) text += " REQUIRED";
+  return text;
 }
 
 std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
@@ -204,7 +218,8 @@ const CLI::App& named_command(const CLI::App& program, const std::vector<std::st
 
 std::string full_name(const CLI::App& command) {
   const CLI::App* parent = command.get_parent();
-  return (parent == nullptr ? "" : full_name(*parent) + " ") + command.get_name();
+  if (parent == nullptr) return command.get_name();
+  return full_name(*parent) + " " + command.get_name();
 }
 
 const CLI::App& parsed_command(const CLI::App& program) {
@@ -260,7 +275,8 @@ std::string fault_of(const CLI::App& program, const CLI::ParseError& error) {
   if (rest.empty()) return error.what();
   if (rest[0].starts_with('-') && rest[0].size() > 1) return unknown_option(command, rest[0]);
   const bool is_missing = command.get_require_subcommand_min() > 0;
-  return is_missing ? unknown_subcommand(command, rest[0]) : error.what();
+  if (is_missing) return unknown_subcommand(command, rest[0]);
+  return error.what();
 }
 
 std::string completions(const CLI::App& program, std::vector<std::string> words) {
@@ -284,7 +300,8 @@ std::string completions(const CLI::App& program, std::vector<std::string> words)
   }
 
   // The value of an option that is the word before.
-  const CLI::Option* before = words.empty() ? nullptr : find_valued_option(*command, words.back());
+  const CLI::Option* before = nullptr;
+  if (!words.empty()) before = find_valued_option(*command, words.back());
   if (before != nullptr && !value_of(*before).is_optional)
     return lines_of_values(value_of(*before), "");
 

@@ -29,10 +29,11 @@ std::string read_open(const std::string& path) {
   // The file that the shell has opened is closed here, except for standard input, which is not
   // ours.
   const bool standard = path == "-";
+  const auto close = [](std::FILE* open) {
+    if (open != stdin) std::fclose(open);
+  };
   const std::unique_ptr<std::FILE, void (*)(std::FILE*)> file(
-      standard ? stdin : std::fopen(path.c_str(), "rb"), [](std::FILE* open) {
-        if (open != stdin) std::fclose(open);
-      });
+      standard ? stdin : std::fopen(path.c_str(), "rb"), close);
 
   std::string text;
   std::vector<char> buffer(1 << 16);
@@ -57,7 +58,8 @@ std::string read_open(const std::string& path) {
 std::string read_text(const std::string& path) {
   std::string text =
       is_open_already(path) ? read_open(path) : read_regular_file(path, "the file", kBytes).bytes;
-  return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+  if (text.starts_with("\xEF\xBB\xBF")) return text.substr(3);
+  return text;
 }
 
 void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error) {
@@ -78,6 +80,7 @@ Record parse_line(const RecordLine& line) {
 std::vector<ParsedLine> read_batch(RecordReader& reader) {
   std::vector<ParsedLine> batch;
   std::size_t bytes = 0;
+
   // A batch ends by lines or by bytes, so that long records do not fill the memory.
   while (batch.size() < kLines && bytes < kBytes) {
     const auto line = reader.next();
@@ -102,7 +105,8 @@ bool is_in_split(const Record& record, const std::string& split) {
 }
 
 void BadLines::report(const std::string& path, std::uint64_t number, const std::string& error) {
-  if (++count_ <= kShown || all_) report_bad_line(path, number, error);
+  ++count_;
+  if (count_ <= kShown || all_) report_bad_line(path, number, error);
 }
 
 bool BadLines::finish() const {
@@ -194,7 +198,8 @@ std::vector<SelectedDocument> documents_of_file(const Engine& engine, const std:
   std::uint64_t number = 0;
 
   // Blank lines are no ids. An id without a document stays in its place, with the error.
-  for (std::string line; std::getline(lines, line);) {
+  std::string line;
+  while (std::getline(lines, line)) {
     ++number;
     const std::string id = CLI::detail::trim_copy(line, " \t\r");
     if (id.empty()) continue;
@@ -217,11 +222,11 @@ void add_selection_options(CLI::App& command, SelectionOptions& options) {
 }
 
 bool is_given(const SelectionOptions& options) {
-  const bool named = !options.ids.empty() || !options.docids.empty();
-  const int given = (named ? 1 : 0) + (options.ids_from.empty() ? 0 : 1) +
-                    (options.query.empty() ? 0 : 1) + (options.all ? 1 : 0);
-  if (given > 1) throw CLI::ValidationError("expected only one of --ids-from, --query and --all");
-  return given == 1;
+  const bool given[] = {!options.ids.empty() || !options.docids.empty(), !options.ids_from.empty(),
+                        !options.query.empty(), options.all};
+  const auto count = std::ranges::count(given, true);
+  if (count > 1) throw CLI::ValidationError("expected only one of --ids-from, --query and --all");
+  return count == 1;
 }
 
 std::vector<SelectedDocument> select_documents(const Engine& engine,
@@ -251,7 +256,8 @@ bool write_answers(AskedDatabase& database, const QuestionCommand& command, cons
   auto next = answers.begin();
   for (const SelectedDocument& document : documents) {
     if (document.error.empty()) {
-      out << line_of(document, std::move(*next++), command.has_json()) << '\n';
+      out << line_of(document, std::move(*next), command.has_json()) << '\n';
+      ++next;
     } else if (command.has_json()) {
       out << json_line({{"line", document.line}, {"error", document.error}}) << '\n';
     }

@@ -51,7 +51,8 @@ namespace {
 constexpr std::size_t kSumsAtOnce = std::size_t{1} << 18;
 
 bool is_running() {
-  int started = 0, ended = 0;
+  int started = 0;
+  int ended = 0;
   MPI_Initialized(&started);
   MPI_Finalized(&ended);
   return started != 0 && ended == 0;
@@ -70,7 +71,9 @@ class MpiExchange final : public SomExchange {
  public:
   /// Starts MPI; once in a process.
   MpiExchange() {
-    int provided = 0, rank = 0, size = 0;
+    int provided = 0;
+    int rank = 0;
+    int size = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -138,7 +141,8 @@ class MpiExchange final : public SomExchange {
   /// Sends to each process what is at its place, and returns what each has sent here.
   std::vector<std::string> exchange(const std::vector<std::string>& to) const {
     std::string sent;
-    std::vector<int> sent_sizes, sizes(size_);
+    std::vector<int> sent_sizes;
+    std::vector<int> sizes(size_);
     for (const std::string& bytes : to) {
       sent += bytes;
       sent_sizes.push_back(static_cast<int>(bytes.size()));
@@ -146,7 +150,8 @@ class MpiExchange final : public SomExchange {
 
     // The sizes go first, because MPI wants to know what it receives.
     MPI_Alltoall(sent_sizes.data(), 1, MPI_INT, sizes.data(), 1, MPI_INT, MPI_COMM_WORLD);
-    const std::vector<int> sent_begins = begins_of(sent_sizes), begins = begins_of(sizes);
+    const std::vector<int> sent_begins = begins_of(sent_sizes);
+    const std::vector<int> begins = begins_of(sizes);
     std::string received(static_cast<std::size_t>(begins.back() + sizes.back()), '\0');
     MPI_Alltoallv(sent.data(), sent_sizes.data(), sent_begins.data(), MPI_BYTE, received.data(),
                   sizes.data(), begins.data(), MPI_BYTE, MPI_COMM_WORLD);
@@ -158,7 +163,8 @@ class MpiExchange final : public SomExchange {
     return from;
   }
 
-  std::size_t rank_ = 0, size_ = 1;
+  std::size_t rank_ = 0;
+  std::size_t size_ = 1;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "analyzer/analyzer.h"
 #include "config/profiles.h"
+#include "config/shown.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/store/kept_files.h"
@@ -59,7 +60,8 @@ void set_given(DatabaseOptions& options, const std::vector<std::string>& given) 
     const std::size_t equals = each.find('=');
     if (equals == each.npos)
       throw Error(Errc::kInvalidArgument, "expected KEY=VALUE, found '" + each + "'");
-    const std::string key = each.substr(0, equals), value = each.substr(equals + 1);
+    const std::string key = each.substr(0, equals);
+    const std::string value = each.substr(equals + 1);
 
     if (options.set_key && key.find('.') == key.npos) {
       options.set_key(key, value);
@@ -81,11 +83,13 @@ std::string listed_prefixes(std::vector<PrefixCount> prefixes) {
   prefixes.resize(prefixes.size() - others);
 
   std::string list;
-  for (const PrefixCount& count : prefixes)
-    list += (list.empty() ? "" : ", ") + count.prefix + " (" + std::to_string(count.terms) +
-            " terms in " + std::to_string(count.documents) + " documents)";
+  for (const PrefixCount& count : prefixes) {
+    append_item(list, count.prefix + " (" + std::to_string(count.terms) + " terms in " +
+                          std::to_string(count.documents) + " documents)");
+  }
   if (others > 0) list += " and " + std::to_string(others) + " others ('kindred status' has all)";
-  return list.empty() ? "no prefixes" : list;
+  if (list.empty()) return "no prefixes";
+  return list;
 }
 
 /// Says why nothing is found in a database, if that is so.
@@ -101,9 +105,9 @@ void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
   if (has_no_terms) {
     std::string under;
     for (const std::string& prefix : settings.mirror.term_prefixes)
-      under += (under.empty() ? "" : " or ") + prefix;
-    expected = "words under " + (under.empty() ? "Z, or without a prefix" : under) +
-               " (mirror.term_prefixes)";
+      append_item(under, prefix, " or ");
+    if (under.empty()) under = "Z, or without a prefix";
+    expected = "words under " + under + " (mirror.term_prefixes)";
   }
 
   // What is there instead. A prefix may have terms of which none counts as a label.
@@ -137,10 +141,12 @@ Json number_in(const std::string& text, Shape::Type type) {
 
   const auto read = [&](auto& value) -> Json {
     const auto [stop, fault] = std::from_chars(text.data(), end, value);
-    return fault == std::errc() && stop == end ? Json(value) : Json();
+    if (fault == std::errc() && stop == end) return Json(value);
+    return Json();
   };
 
-  return type == Shape::Type::kWhole ? read(whole) : read(number);
+  if (type == Shape::Type::kWhole) return read(whole);
+  return read(number);
 }
 
 CLI::Validator fitting(const Shape& shape) {
@@ -173,10 +179,8 @@ CLI::Validator one_of(std::vector<std::string> words) {
   const std::string choices = "{" + CLI::detail::join(words) + "}";  // see value_of()
 
   const auto check = [words = std::move(words)](const std::string& text) {
-    const bool is_known = std::ranges::find(words, text) != words.end();
-    return is_known
-               ? ""
-               : "expected one of " + CLI::detail::join(words, ", ") + ", found '" + text + "'";
+    if (std::ranges::find(words, text) != words.end()) return std::string();
+    return "expected one of " + CLI::detail::join(words, ", ") + ", found '" + text + "'";
   };
   return {check, choices};
 }
@@ -275,7 +279,8 @@ std::string settings_file(const CommonOptions& options, const std::string& datab
   if (!options.config.empty()) return options.config;
   const auto variable = [](const char* name) {
     const char* value = std::getenv(name);
-    return std::string(value == nullptr ? "" : value);
+    if (value == nullptr) return std::string();
+    return std::string(value);
   };
   std::string named = variable("KINDRED_CONFIG");
   if (!named.empty()) return named;
@@ -287,20 +292,23 @@ std::string settings_file(const CommonOptions& options, const std::string& datab
     index_file(places.back()).check();
   }
 
-  const std::string home = variable("HOME"), xdg = variable("XDG_CONFIG_HOME");
-  if (!xdg.empty() || !home.empty())
-    places.push_back((xdg.empty() ? home + "/.config" : xdg) + "/kindred/kindred.toml");
+  const std::string home = variable("HOME");
+  const std::string xdg = variable("XDG_CONFIG_HOME");
+  const std::string folder = xdg.empty() && !home.empty() ? home + "/.config" : xdg;
+  if (!folder.empty()) places.push_back(folder + "/kindred/kindred.toml");
   places.emplace_back("/etc/kindred/kindred.toml");
 
   std::error_code ignored;
   const auto found = std::ranges::find_if(
       places, [&](const auto& place) { return std::filesystem::exists(place, ignored); });
-  return found == places.end() ? "" : *found;
+  if (found == places.end()) return "";
+  return *found;
 }
 
 Settings read_settings(const CommonOptions& options, const std::string& database) {
   const std::string file = settings_file(options, database);
-  return file.empty() ? Settings{} : load_settings(file);
+  if (file.empty()) return Settings{};
+  return load_settings(file);
 }
 
 Settings read_settings(const DatabaseOptions& options) {
@@ -324,7 +332,8 @@ Engine open_engine(const DatabaseOptions& options) {
 
   Engine engine(options.database, settings, make_log(options.verbose), on_reading);
   tell_nothing_found(engine, options);
-  const std::string why = options.needs_labels ? engine.tuning_unused() : "";
+  std::string why;
+  if (options.needs_labels) why = engine.tuning_unused();
   if (!why.empty()) tell("kindred: " + options.database + ": the tuning is " + why);
   return engine;
 }

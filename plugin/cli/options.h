@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "config/settings.h"
@@ -19,6 +21,13 @@ inline constexpr int kUsage = 2;   ///< the command line is wrong
 
 /// Does what the command line asks for; returns the exit status. Throws what the library throws.
 using Action = std::function<int()>;
+
+/// Lets a command call run(*options) when the command line has been read.
+template <typename Options>
+void set_action(CLI::App& command, Action& action, const std::shared_ptr<Options>& options,
+                int (*run)(const std::type_identity_t<Options>&)) {
+  command.callback([options, run, &action] { action = [options, run] { return run(*options); }; });
+}
 
 /// Options that every subcommand has.
 struct CommonOptions {

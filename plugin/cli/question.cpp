@@ -23,7 +23,8 @@ std::string option_name(const Shape& shape) {
 std::string meaning_of(const Shape& shape) {
   const bool has_default = shape.initial.is_number() || !shape.words.empty();
   const bool is_said = has_default && !shape.initial.is_null();
-  return shape.meaning + (is_said ? "; default " + text_of(shape.initial) : "");
+  if (!is_said) return shape.meaning;
+  return shape.meaning + "; default " + text_of(shape.initial);
 }
 
 /// "Only documents ...; default 20".
@@ -51,7 +52,8 @@ bool is_number(Type type) { return type == Type::kWhole || type == Type::kNumber
 /// A text that has passed its check.
 Json value_of(const std::string& text, Type type) {
   if (is_number(type)) return number_in(text, type);
-  return type == Type::kName ? written_name(text) : text;
+  if (type == Type::kName) return written_name(text);
+  return text;
 }
 
 }  // namespace
@@ -85,6 +87,7 @@ CLI::Option* add_key(CLI::App& command, const Shape& shape, Json& value, const s
       description);
 
   // The same check that the question makes, so that a fault is one of the command line.
+
   option->type_name(type_name(shape));
   if (!shape.words.empty()) option->check(one_of(shape.words));
   if (is_number(shape.type)) option->transform(fitting(shape));
@@ -107,12 +110,14 @@ void add_set_keys(CLI::App& command, DatabaseOptions& options, const std::string
                   Json& request, std::initializer_list<std::string_view> keys) {
   // The help of --set names the keys beside the settings, since they have no options of their own.
   CLI::Option* const set = command.get_option("--set");
-  std::string text = set->get_description() + "; or", names;
+  std::string text = set->get_description() + "; or";
+  std::string names;
   std::vector<Shape> shapes;
   for (const std::string_view key : keys) {
     const Shape& shape = shapes.emplace_back(find_question(question).request.key(key));
     text += (names.empty() ? " " : ", ") + shape.name + " (" + meaning_of(shape);
-    text += (shape.words.empty() ? "" : "; one of " + CLI::detail::join(shape.words, ", ")) + ")";
+    if (!shape.words.empty()) text += "; one of " + CLI::detail::join(shape.words, ", ");
+    text += ")";
     names += ", " + shape.name;
   }
 

@@ -21,10 +21,11 @@ namespace kindred::cli {
 void add_keys(CLI::App& command, std::string_view question, Json& request,
               std::initializer_list<std::string_view> keys);
 
-/// The same for one key of an object.
+/// Adds an option `name` for one key of an object, which it sets in `value`.
 CLI::Option* add_key(CLI::App& command, const Shape& shape, Json& value, const std::string& name);
 
-/// The same for one key under another name, such as "--labels", or "LABEL" for an argument.
+/// Adds an option for one key of a question under a name of its own, such as "--labels", or "LABEL"
+/// for an argument.
 CLI::Option* add_key(CLI::App& command, std::string_view question, Json& request,
                      std::string_view key, const std::string& name);
 
@@ -49,7 +50,7 @@ class AskedDatabase {
   /// The answer, a line without its end. @throws Error as kindred::ask().
   std::string ask(std::string_view question, const Json& request);
 
-  /// The same, read. With --json, prints the answer.
+  /// Asks, and reads the answer. With --json, prints it, too. @throws Error as kindred::ask().
   Json answer(std::string_view question, const Json& request);
 
  private:

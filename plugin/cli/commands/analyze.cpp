@@ -38,7 +38,8 @@ struct AnalyzeOptions {
 const char* reason_of(std::string_view step) {
   if (step == "length") return "too long";
   if (step == "numbers") return "a word without letters";
-  return step == "stop_words" ? "a stop word" : "nothing of it is left";
+  if (step == "stop_words") return "a stop word";
+  return "nothing of it is left";
 }
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
@@ -98,7 +99,7 @@ void print_analysis(const Json& analysis) {
   for (const Json& token : analysis["tokens"]) {
     std::string steps;
     const auto add = [&](const std::string& name, const std::string& text) {
-      steps.append(steps.empty() ? "" : ", ").append(name).append(": ").append(text);
+      append_item(steps, name + ": " + text);
     };
 
     for (const Json& step : token["steps"])
@@ -118,6 +119,7 @@ void print_analysis(const Json& analysis) {
 
 int run(const AnalyzeOptions& options) {
   const Settings settings = read_settings(options.common);
+
   // Texts and files are read as examples of 'classify' are, so that both are analyzed alike.
   const std::string text = examples_json(options.examples)[0]["text"].get<std::string>();
   const std::string& language = options.examples.language;

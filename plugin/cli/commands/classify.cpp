@@ -47,9 +47,10 @@ std::string shortfall(const Json& answer, const QuestionCommand& command) {
     return "no tag but what people do not want here";
   if (best.is_null() && !has_filter && have_the_same_terms(command.database))
     return "all documents of the index have the same terms, so that none tells one from another";
-  if (best.is_null())
-    return std::string("no labeled document ") + (has_filter ? "that matches the filter " : "") +
-           "has a term in common with this";
+  if (best.is_null()) {
+    const std::string which = has_filter ? "that matches the filter " : "";
+    return "no labeled document " + which + "has a term in common with this";
+  }
 
   return "no tag reaches the threshold; the best is " + shown(name_of(best["label"])) + " with " +
          fixed(best["confidence"], 4);
@@ -132,9 +133,9 @@ std::string tags_line(const SelectedDocument& document, Json answer, bool json) 
   if (json) return json_line(answer);
   std::string text;
   for (const Json& tag : answer["tags"])
-    text += (text.empty() ? "" : ", ") + shown(name_of(tag["label"])) + " " +
-            fixed(tag["confidence"], 4);
-  return shown(document.id) + '\t' + (text.empty() ? "-" : text);
+    append_item(text, shown(name_of(tag["label"])) + " " + fixed(tag["confidence"], 4));
+  if (text.empty()) text = "-";
+  return shown(document.id) + '\t' + text;
 }
 
 int run_file(const ClassifyCommand& command) {
@@ -163,13 +164,16 @@ int run_file(const ClassifyCommand& command) {
       }
     }
     write_answers(database, command, request, records, std::cout, tags_line);
-    progress.report(done += batch.size());
+    done += batch.size();
+    progress.report(done);
   }
-  return bad_lines.finish() ? kGood : kFailed;
+  if (bad_lines.finish()) return kGood;
+  return kFailed;
 }
 
 int run_selection(const ClassifyCommand& command) {
   constexpr std::size_t kTogether = 1000;
+
   // Tags of the whole selection follow one tuning, as those of a file do.
   AskedDatabase database(command.database);
   if (!command.request.contains("vote")) database.tune_if_needed();
@@ -191,7 +195,8 @@ int run_selection(const ClassifyCommand& command) {
 
     good = write_answers(database, command, request, part, std::cout, tags_line) && good;
   }
-  return good ? kGood : kFailed;
+  if (good) return kGood;
+  return kFailed;
 }
 
 }  // namespace
@@ -219,7 +224,10 @@ void add_classify(CLI::App& program, Action& action) {
   command.callback([options, &action] {
     const bool file = !options->jsonl.empty();
     const bool many = is_given(options->selection);
-    if (count_examples(options->examples) + (file ? 1 : 0) + (many ? 1 : 0) != 1) {
+    std::size_t sources = count_examples(options->examples);
+    if (file) ++sources;
+    if (many) ++sources;
+    if (sources != 1) {
       throw CLI::ValidationError(
           "expected exactly one --id, --docid, --text, --text-file, --jsonl, --ids-from, --query "
           "or --all");
@@ -234,7 +242,8 @@ void add_classify(CLI::App& program, Action& action) {
 
     action = [options, file, many] {
       if (many) return run_selection(*options);
-      return file ? run_file(*options) : run_one(*options);
+      if (file) return run_file(*options);
+      return run_one(*options);
     };
   });
 }

@@ -26,15 +26,17 @@ A filter is a Xapian query over words and these fields:
 void print_duplicates(const Json& result, const QuestionCommand&) {
   const Json& groups = result["groups"];
   Table table({"group", "similarity", "docid", "id", "labels", "title"});
+
   // Only the first document of a group has its number and range, so that groups stand apart.
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const std::string range =
+    std::string number = std::to_string(i + 1);
+    std::string range =
         fixed(groups[i]["least_similarity"], 4) + "-" + fixed(groups[i]["greatest_similarity"], 4);
     for (const Json& document : groups[i]["documents"]) {
-      const bool is_first = &document == &groups[i]["documents"].front();
-      table.add_row({is_first ? std::to_string(i + 1) : "", is_first ? range : "",
-                     text_of(document["docid"]), name_of(document["id"]),
+      table.add_row({number, range, text_of(document["docid"]), name_of(document["id"]),
                      joined(document["labels"]), text_of(document["title"])});
+      number.clear();
+      range.clear();
     }
   }
 
@@ -82,12 +84,14 @@ void print_suspect(const Json& suspect, bool all_neighbors) {
   if (!title.empty()) std::cout << "  " << title << '\n';
 
   const Json& neighbors = suspect["neighbors"];
-  const std::size_t count = all_neighbors ? neighbors.size() : std::min(kReasons, neighbors.size());
+  std::size_t count = neighbors.size();
+  if (!all_neighbors) count = std::min(kReasons, count);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string name = shown(text_of(neighbors[i]["title"]));
+    std::string title_of_neighbor = shown(text_of(neighbors[i]["title"]));
+    if (!title_of_neighbor.empty()) title_of_neighbor.insert(0, "  ");
     std::cout << "  " << fixed(neighbors[i]["similarity"], 4) << "  "
               << shown(name_of(neighbors[i]["id"])) << "  " << shown(joined(neighbors[i]["labels"]))
-              << (name.empty() ? "" : "  ") << name << '\n';
+              << title_of_neighbor << '\n';
   }
 }
 

@@ -54,8 +54,7 @@ struct DeleteOptions {
 std::string predicted_text(const Json& tags) {
   std::string text;
   for (const Json& tag : tags)
-    text += (text.empty() ? "" : ", ") + name_of(tag["label"]) + " " +
-            percent(tag["confidence"].get<double>());
+    append_item(text, name_of(tag["label"]) + " " + percent(tag["confidence"].get<double>()));
   return text;
 }
 
@@ -65,14 +64,18 @@ void print_documents(const Json& result, const QuestionCommand&) {
 
     // A line for each thing that the document has.
     std::cout << shown(name_of(document["id"])) << '\n';
+    const std::string rejected = joined(document.value("rejected_labels", Json::array()));
+    const bool is_opted_out = !document.value("auto_tag", true);
+    std::string place;
+    if (!topic.is_null()) place = text_of(topic["number"]) + ", " + text_of(topic["name"]);
+
     for (const auto& [name, text] : std::initializer_list<std::pair<const char*, std::string>>{
              {"title", text_of(document["title"])},
              {"tags from people", joined(document["labels"])},
              {"predicted", predicted_text(document["predicted"])},
-             {"rejected", joined(document.value("rejected_labels", Json::array()))},
-             {"tagging", document.value("auto_tag", true) ? "" : "opted out"},
-             {"topic",
-              topic.is_null() ? "" : text_of(topic["number"]) + ", " + text_of(topic["name"])},
+             {"rejected", rejected},
+             {"tagging", is_opted_out ? "opted out" : ""},
+             {"topic", place},
              {"text", beginning_of(document.value("text", std::string()), kTextBytes)}}) {
       if (!text.empty()) std::cout << fitted("  " + std::string(name) + ": " + shown(text) + '\n');
     }
@@ -81,12 +84,12 @@ void print_documents(const Json& result, const QuestionCommand&) {
 
 void print_found(const Json& result, const QuestionCommand&) {
   const Json& documents = result["documents"];
+
   // A predicted tag is a guess, and has a question mark.
   Table table({"id", "title", "tags"});
   for (const Json& document : documents) {
     std::string tags = joined(document["labels"]);
-    for (const Json& tag : document["predicted"])
-      tags += (tags.empty() ? "" : ", ") + name_of(tag["label"]) + "?";
+    for (const Json& tag : document["predicted"]) append_item(tags, name_of(tag["label"]) + "?");
     table.add_row({name_of(document["id"]), text_of(document["title"]), tags});
   }
 
@@ -96,8 +99,9 @@ void print_found(const Json& result, const QuestionCommand&) {
   if (found == 0) {
     std::cout << "no document matches\n";
   } else if (documents.size() < found) {
-    std::cout << "the best " << documents.size() << " of "
-              << (result["total"]["exact"] == true ? "" : "about ") << found << " documents\n";
+    std::cout << "the best " << documents.size() << " of ";
+    if (result["total"]["exact"] != true) std::cout << "about ";
+    std::cout << found << " documents\n";
   }
 
   if (!result["correction"].is_null())
@@ -131,14 +135,15 @@ int erase(const DeleteOptions& options) {
     unknown += gone;
   }
 
+  const int status = unknown == 0 ? kGood : kFailed;
   if (options.database.common.json) {
     print_json({{"dry_run", options.dry_run}, {"deleted", deleted}, {"unknown", unknown}});
-    return unknown == 0 ? kGood : kFailed;
+    return status;
   }
 
   std::cout << (options.dry_run ? "would delete " : "deleted ") << counted(deleted, "document")
             << '\n';
-  if (!options.dry_run) return unknown == 0 ? kGood : kFailed;
+  if (!options.dry_run) return status;
 
   // A dry run shows the first of them, so that a slip in a query is seen.
   const bool all = docids.size() <= kDeletedShown;
@@ -149,7 +154,7 @@ int erase(const DeleteOptions& options) {
     std::cout << "  " << shown(engine.id_of(docids[i]) + "  " + titles[i]) << '\n';
   if (!all) std::cout << "  [...]\n";
 
-  return unknown == 0 ? kGood : kFailed;
+  return status;
 }
 
 }  // namespace

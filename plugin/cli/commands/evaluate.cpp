@@ -47,15 +47,15 @@ struct EvaluateCommand : QuestionCommand {
 /// Of a file that is measured by itself, where there is no split: every fifth record.
 bool is_measured(const ParsedLine& line, const EvaluateCommand& options) {
   const bool every_fifth = !options.file.empty() && options.split.empty();
-  return every_fifth ? line.number % 5 == 0 : is_in_split(line.record, options.split);
+  if (every_fifth) return line.number % 5 == 0;
+  return is_in_split(line.record, options.split);
 }
 
 bool has_split(const std::string& path, const std::string& split) {
   RecordReader reader(path);
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
-    if (std::ranges::any_of(batch,
-                            [&](const auto& line) { return is_in_split(line.record, split); }))
-      return true;
+    const auto is_one = [&](const auto& line) { return is_in_split(line.record, split); };
+    if (std::ranges::any_of(batch, is_one)) return true;
   }
   return false;
 }
@@ -79,7 +79,9 @@ std::size_t add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
   vote.scores = true;
   const std::vector<Classification> found = engine.classify(records, vote);
 
-  for (std::size_t i = 0; i < records.size(); ++i) evaluation.add(records[i].labels, found[i]);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    evaluation.add(records[i].labels, found[i]);
+  }
   return records.size();
 }
 
@@ -97,14 +99,18 @@ bool evaluate_file(AskedDatabase& database, const EvaluateCommand& options, Json
   BadLines bad_lines(options.database.verbose);
   std::uint64_t done = 0;
 
-  for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader))
-    progress.report(done += add_batch(engine, batch, options, bad_lines, evaluation));
+  for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
+    done += add_batch(engine, batch, options, bad_lines, evaluation);
+    progress.report(done);
+  }
 
   const bool good = bad_lines.finish();
   progress.finish();
-  if (evaluation.report().documents == 0)
-    throw Error(Errc::kNotFound, options.jsonl + ": no records with labels" +
-                                     (options.split.empty() ? "" : " in split " + options.split));
+  if (evaluation.report().documents == 0) {
+    std::string fault = options.jsonl + ": no records with labels";
+    if (!options.split.empty()) fault += " in split " + options.split;
+    throw Error(Errc::kNotFound, fault);
+  }
 
   // The answer has the form of the question's, so that the same code prints both.
   const Json& request = options.request;
@@ -141,6 +147,7 @@ std::string measure_name(std::string key) {
 
 void print_measures(const Json& answer) {
   Table table({"measure", "value"});
+
   // The answer has the measures beside other things; a measure is a number.
   for (const auto& [key, value] : answer.items()) {
     if (!value.is_number() || key == "revision") continue;
@@ -198,7 +205,8 @@ void print_worst(const Json& worst) {
 
 /// Prints the matrix if its rows fit into the width of the output.
 void print_matrix(const Json& labels, const Json& counts) {
-  constexpr std::size_t kGap = 2, kLeastName = 12;
+  constexpr std::size_t kGap = 2;
+  constexpr std::size_t kLeastName = 12;
 
   // The width is known before anything is printed: a matrix whose rows break is no matrix.
   std::vector<std::string> headings;
@@ -248,8 +256,8 @@ void print_evaluation(const Json& answer, const std::string& subject, const Show
 /// What was evaluated, as a heading.
 std::string subject(const EvaluateCommand& options) {
   if (!options.file.empty()) {
-    return options.file + (options.split.empty() ? ", every fifth record" : ", split test") +
-           " by the others";
+    if (options.split.empty()) return options.file + ", every fifth record by the others";
+    return options.file + ", split test by the others";
   }
 
   const std::string database = options.database.database + ", ";
@@ -257,7 +265,8 @@ std::string subject(const EvaluateCommand& options) {
   if (options.request.contains("folds"))
     return database + options.request["folds"].dump() + " folds, seed " +
            options.request.value("seed", Json(0)).dump();
-  return database + options.jsonl + (options.split.empty() ? "" : ", split " + options.split);
+  if (options.split.empty()) return database + options.jsonl;
+  return database + options.jsonl + ", split " + options.split;
 }
 
 int run(EvaluateCommand options) {
@@ -266,7 +275,10 @@ int run(EvaluateCommand options) {
   // The page has all parts; standard output only those that were asked for.
   const ShownParts parts = {options.request.contains("per_label"),
                             options.request.contains("confusion")};
-  if (!options.html.empty()) options.request["per_label"] = options.request["confusion"] = true;
+  if (!options.html.empty()) {
+    options.request["per_label"] = true;
+    options.request["confusion"] = true;
+  }
 
   Json answer;
   bool good = true;
@@ -283,7 +295,8 @@ int run(EvaluateCommand options) {
   }
 
   if (!options.html.empty()) write_report(options.html, "evaluate", subject(options), answer);
-  return good ? kGood : kFailed;
+  if (good) return kGood;
+  return kFailed;
 }
 
 /// Measures the records of a file by themselves, in a temporary database of those that vote.
@@ -303,15 +316,17 @@ int run_alone(EvaluateCommand options) {
   Ingest ingest(options.database.database, read_settings(options.database), how);
 
   Progress progress("auto", "indexed");
-  std::uint64_t done = 0, labeled = 0;
+  std::uint64_t done = 0;
+  std::uint64_t labeled = 0;
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
     for (ParsedLine& line : batch) {
       if (!line.error.empty() || is_measured(line, options)) continue;
       if (line.record.id.empty()) line.record.id = std::to_string(line.number);
-      labeled += line.record.labels.empty() ? 0 : 1;
+      if (!line.record.labels.empty()) ++labeled;
       ingest.add(line.record);
     }
-    progress.report(done += batch.size());
+    done += batch.size();
+    progress.report(done);
   }
 
   if (labeled == 0)
@@ -369,9 +384,8 @@ void add_evaluate(CLI::App& program, Action& action) {
   command.footer(kEvaluateFooter + 1);
   command.callback([options, &action] {
     const bool alone = !options->file.empty();
-    const int sources = (alone ? 1 : 0) + (options->jsonl.empty() ? 0 : 1) +
-                        (options->leave_one_out ? 1 : 0) +
-                        (options->request.contains("folds") ? 1 : 0);
+    const bool given[] = {alone, !options->jsonl.empty(), options->leave_one_out,
+                          options->request.contains("folds")};
 
     std::string& database = options->database.database;
 
@@ -383,14 +397,17 @@ void add_evaluate(CLI::App& program, Action& action) {
     if (!alone && database.empty()) database = usual_database();
     if (!alone && database.empty()) throw CLI::RequiredError("--db");
 
-    if (sources != 1) {
+    if (std::ranges::count(given, true) != 1) {
       throw CLI::ValidationError(
           "expected exactly one of FILE, --jsonl, --leave-one-out and --folds");
     }
     if (options->request.contains("seed") && !options->request.contains("folds"))
       throw CLI::ValidationError("expected --folds with seed");
 
-    action = [options, alone] { return alone ? run_alone(*options) : run(*options); };
+    action = [options, alone] {
+      if (alone) return run_alone(*options);
+      return run(*options);
+    };
   });
 }
 

@@ -24,7 +24,8 @@ label. If it is not below the distance to the nearest label, words cannot tell t
 apart.)";
 
 std::string measure(const Json& value) {
-  return std::isnan(number_of(value)) ? "-" : fixed(value, 4);
+  if (std::isnan(number_of(value))) return "-";
+  return fixed(value, 4);
 }
 
 /// The number of the other label at the smallest mean distance, or of the label itself if there is
@@ -38,7 +39,8 @@ std::size_t nearest_label(const Json& distances, std::size_t label) {
 }
 
 void print_geometry(const Json& geometry, const QuestionCommand&) {
-  const Json &labels = geometry["labels"], &documents = geometry["documents"];
+  const Json& labels = geometry["labels"];
+  const Json& documents = geometry["documents"];
   Table table({"label", "documents", "inside", "nearest label", "distance", "neighbor agrees"});
   for (std::size_t a = 0; a < labels.size(); ++a) {
     const Json& distances = geometry["mean_square_distance"][a];
@@ -46,8 +48,13 @@ void print_geometry(const Json& geometry, const QuestionCommand&) {
 
     // The share of a label's documents whose nearest neighbor has the label, too.
     const double agrees = number_of(geometry["nearest"][a][a]) / number_of(documents[a]);
-    table.add_row({name_of(labels[a]), text_of(documents[a]), measure(distances[a]),
-                   b == a ? "-" : name_of(labels[b]), b == a ? "-" : measure(distances[b]),
+    std::string nearest = "-";
+    std::string apart = "-";
+    if (b != a) {
+      nearest = name_of(labels[b]);
+      apart = measure(distances[b]);
+    }
+    table.add_row({name_of(labels[a]), text_of(documents[a]), measure(distances[a]), nearest, apart,
                    measure(agrees)});
   }
 

@@ -27,10 +27,15 @@ std::string roff(std::string_view text) {
       {'\\', "\\e"},   {'-', "\\-"},   {'~', "\\(ti"}, {'^', "\\(ha"},
       {'\'', "\\(aq"}, {'`', "\\(ga"}, {'\n', " "}};
 
-  std::string out = text.starts_with('.') || text.starts_with('\'') ? "\\&" : "";
+  std::string out;
+  if (text.starts_with('.') || text.starts_with('\'')) out = "\\&";
   for (const char c : text) {
     const auto escape = kEscapes.find(c);
-    out += escape == kEscapes.end() ? std::string(1, c) : escape->second;
+    if (escape == kEscapes.end()) {
+      out += c;
+    } else {
+      out += escape->second;
+    }
   }
   return out;
 }
@@ -88,7 +93,11 @@ std::string man_page(const CLI::App& command, const CLI::App& program, const std
   while (std::getline(lines, line)) {
     const bool is_heading = line.ends_with(':') && !line.starts_with(' ');
     if (is_heading) line = in_capitals(line.substr(0, line.size() - 1));
-    page += is_heading ? ".fi\n.SH " + roff(line) + "\n.nf\n" : roff(line) + "\n";
+    if (is_heading) {
+      page += ".fi\n.SH " + roff(line) + "\n.nf\n";
+    } else {
+      page += roff(line) + "\n";
+    }
   }
 
   page += ".fi\n";
@@ -162,6 +171,7 @@ void add_help(CLI::App& program, Action& action) {
   command.footer(kHelpFooter + 1);
   command.callback([options, &program, &action] {
     const CLI::App& asked = named_command(program, options->command);
+
     // A word for each command, and before them "kindred".
     const std::string name = full_name(asked);
     const auto known = static_cast<std::size_t>(std::ranges::count(name, ' '));

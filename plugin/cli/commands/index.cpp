@@ -196,14 +196,16 @@ void report_shortfalls(const IngestReport& report) {
   const std::uint64_t written = report.added + report.replaced;
   if (written == 0 || report.wordless < written) return;
   std::string keys;
-  for (const std::string& key : report.other_keys) keys += (keys.empty() ? "" : ", ") + key;
-  tell("kindred: none of " + std::to_string(written) +
-       " records has title, text or terms, so their documents have no words" +
-       (keys.empty() ? "" : "; keys: " + keys));
+  for (const std::string& key : report.other_keys) append_item(keys, key);
+  std::string message = "kindred: none of " + std::to_string(written) +
+                        " records has title, text or terms, so their documents have no words";
+  if (!keys.empty()) message += "; keys: " + keys;
+  tell(message);
 }
 
 int run(const IndexOptions& options) {
   const auto start = std::chrono::steady_clock::now();
+
   // Faults of files are found before the database is opened: an ingest of many hours must not end
   // at the last of them.
   const Settings settings = settings_of(options);
@@ -239,15 +241,15 @@ int run(const IndexOptions& options) {
   bad_lines.finish();
   report_shortfalls(ingest.report());
 
-  return whole && ingest.report().failed == 0 ? kGood : kFailed;
+  if (whole && ingest.report().failed == 0) return kGood;
+  return kFailed;
 }
 
 void add_command(CLI::App& program, Action& action, bool tag) {
-  CLI::App& command =
-      tag ? *program.add_subcommand("ingest",
-                                    "Add documents from JSON Lines, and tag those without tags")
-          : *program.add_subcommand("index",
-                                    "Add documents from JSON Lines, with the tags they have");
+  const char* const name = tag ? "ingest" : "index";
+  const char* const description = tag ? "Add documents from JSON Lines, and tag those without tags"
+                                      : "Add documents from JSON Lines, with the tags they have";
+  CLI::App& command = *program.add_subcommand(name, description);
 
   auto options = std::make_shared<IndexOptions>();
   options->tag = tag;
@@ -274,7 +276,7 @@ void add_command(CLI::App& program, Action& action, bool tag) {
       ->type_name("FILE");
 
   command.footer((tag ? kIngestFooter : kIndexFooter) + 1);
-  command.callback([options, &action] { action = [options] { return run(*options); }; });
+  set_action(command, action, options, run);
 }
 
 constexpr const char* kExportFooter = R"(
@@ -306,11 +308,13 @@ std::string csv_line(const Json& document) {
   const bool has_topic = topic.is_object() && topic.contains("name") && topic["name"].is_string();
 
   using Names = std::vector<std::string>;
+  std::string name;
+  if (has_topic) name = topic["name"].get<std::string>();
+
   return csv_field(record["id"].get<std::string>()) + ',' +
          csv_field(record["title"].get<std::string>()) + ',' +
          csv_list(record["labels"].get<Names>()) + ',' + csv_list(predicted) + ',' +
-         csv_list(record.value("rejected_labels", Names())) + ',' +
-         csv_field(has_topic ? topic["name"].get<std::string>() : "") + "\n";
+         csv_list(record.value("rejected_labels", Names())) + ',' + csv_field(name) + "\n";
 }
 
 int run(const ExportCommand& command) {
@@ -328,17 +332,23 @@ int run(const ExportCommand& command) {
   // Page by page, so that an index of any size takes no more memory than a page.
   do {
     const Json page = Json::parse(database.ask("export", request));
-    for (const Json& document : page["documents"])
-      std::cout << (command.csv ? csv_line(document) : json_line(document) + '\n');
+    for (const Json& document : page["documents"]) {
+      if (command.csv) {
+        std::cout << csv_line(document);
+      } else {
+        std::cout << json_line(document) << '\n';
+      }
+    }
     cut += page["cut"].get<std::uint64_t>();
     request["after"] = page["next"];
   } while (!request["after"].is_null());
 
   // A backup that has not all of a text must not look as if it had.
-  if (cut > 0 && !command.csv)
-    tell("kindred: the index has only the beginning of " + std::to_string(cut) +
-         (cut == 1 ? " text" : " texts") + ", with \u2026 at its end; with " +
-         "index.sample_bytes = 0, it keeps texts whole that are indexed from then on");
+  if (cut > 0 && !command.csv) {
+    tell("kindred: the index has only the beginning of " + counted(cut, "text") +
+         ", with \u2026 at its end; with index.sample_bytes = 0, it keeps texts whole that are " +
+         "indexed from then on");
+  }
 
   return kGood;
 }
@@ -358,7 +368,7 @@ void add_export(CLI::App& program, Action& action) {
   auto* csv = command.add_flag("--csv", options->csv, "Write CSV, without features");
   command.add_flag("--jsonl")->description("Write JSON Lines; the default")->excludes(csv);
   command.footer(kExportFooter + 1);
-  command.callback([options, &action] { action = [options] { return run(*options); }; });
+  set_action(command, action, options, run);
 }
 
 }  // namespace kindred::cli

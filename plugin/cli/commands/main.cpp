@@ -40,8 +40,9 @@ records, 2 a wrong command line.)";
 int fail(const std::string& message) {
   std::cout.flush();
   const Launch started = launch();
-  tell("kindred: " + (started.rank > 0 ? "rank " + std::to_string(started.rank) + ": " : "") +
-       message);
+  std::string who;
+  if (started.rank > 0) who = "rank " + std::to_string(started.rank) + ": ";
+  tell("kindred: " + who + message);
   abort_job();
   return kFailed;
 }
@@ -128,7 +129,9 @@ int main(int argc, char* argv[]) {
     std::ranges::reverse(words);  // CLI11 takes them from the end
     program.parse(std::move(words));
   } catch (const CLI::ParseError& e) {
-    return e.get_exit_code() == 0 ? program.exit(e) : fail_usage(program, e);  // 0: --help
+    const bool is_help = e.get_exit_code() == 0;
+    if (is_help) return program.exit(e);
+    return fail_usage(program, e);
   }
 
   return run(action, full_name(parsed_command(program)));

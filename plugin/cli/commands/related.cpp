@@ -48,9 +48,11 @@ struct RelatedCommand : QuestionCommand {
 std::string terms_text(const Json& document) {
   const Json& terms = document["terms"];
   std::string text = "because of";
-  for (std::size_t i = 0; i < terms.size() && i < kTermsShown; ++i)
-    text += (i == 0 ? " " : ", ") + text_of(terms[i]["word"]) + " " +
-            percent(number_of(terms[i]["contribution"]) / number_of(document["similarity"]));
+  for (std::size_t i = 0; i < terms.size() && i < kTermsShown; ++i) {
+    const double share = number_of(terms[i]["contribution"]) / number_of(document["similarity"]);
+    text += i == 0 ? " " : ", ";
+    text += text_of(terms[i]["word"]) + " " + percent(share);
+  }
   return text;
 }
 
@@ -58,9 +60,12 @@ std::string terms_text(const Json& document) {
 std::string folded_text(const Json& folded) {
   if (folded.empty()) return "";
   std::string text = std::to_string(folded.size()) + ":";
-  for (std::size_t i = 0; i < folded.size() && i < kFoldedShown; ++i)
-    text += std::string(i == 0 ? " " : ", ") + name_of(folded[i]["id"]);
-  return text + (folded.size() > kFoldedShown ? ", [...]" : "");
+  for (std::size_t i = 0; i < folded.size() && i < kFoldedShown; ++i) {
+    text += i == 0 ? " " : ", ";
+    text += name_of(folded[i]["id"]);
+  }
+  if (folded.size() > kFoldedShown) text += ", [...]";
+  return text;
 }
 
 void print_related(const Json& result, const QuestionCommand&) {
@@ -71,8 +76,8 @@ void print_related(const Json& result, const QuestionCommand&) {
   }
 
   // Columns that only some requests have are there for all documents of an answer, or for none.
-  const bool has_folded = documents[0].contains("folded"),
-             has_terms = documents[0].contains("terms");
+  const bool has_folded = documents[0].contains("folded");
+  const bool has_terms = documents[0].contains("terms");
   std::vector<std::string> headings = {"similarity", "docid", "id", "title"};
   if (has_folded) headings.insert(headings.end() - 1, "folded");
   Table table(headings);
@@ -152,7 +157,8 @@ int run_many(const RelatedCommand& command) {
     write_output_file(command.out,
                       [&](std::ostream& out) { good = write_lines(database, command, out); });
   }
-  return good ? kGood : kFailed;
+  if (good) return kGood;
+  return kFailed;
 }
 
 void add_many_options(CLI::App& command, RelatedCommand& options) {
@@ -190,7 +196,10 @@ Action choose_related(const std::shared_ptr<RelatedCommand>& options) {
   }
 
   if (many && options->store) return [options] { return store(*options); };
-  return [options, many] { return many ? run_many(*options) : run(*options); };
+  return [options, many] {
+    if (many) return run_many(*options);
+    return run(*options);
+  };
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ struct SettingsCommand : QuestionCommand {
 void print_settings(const Json& result, const QuestionCommand& command) {
   const DatabaseOptions& options = command.database;
   const auto or_nothing = [](const std::string& text, const char* nothing) {
-    return text.empty() ? nothing : shown(text);
+    if (text.empty()) return std::string(nothing);
+    return shown(text);
   };
 
   std::cout << "# settings file: "
@@ -58,7 +59,8 @@ void print_settings(const Json& result, const QuestionCommand& command) {
             << "\n# profile: " << text_of(result["profile"]) << '\n';
 
   std::istringstream lines(text_of(result["toml"]));
-  for (std::string line; std::getline(lines, line);) std::cout << shown(line) << '\n';
+  std::string line;
+  while (std::getline(lines, line)) std::cout << shown(line) << '\n';
 }
 
 int run(const SettingsCommand& options) {
@@ -187,7 +189,7 @@ void add_settings(CLI::App& program, Action& action) {
       ->excludes(remember);
 
   command.footer(kSettingsFooter + 1);
-  command.callback([options, &action] { action = [options] { return run(*options); }; });
+  set_action(command, action, options, run);
 }
 
 void add_status(CLI::App& program, Action& action) {

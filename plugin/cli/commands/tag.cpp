@@ -37,8 +37,8 @@ void print_label_list(const Json& result, const QuestionCommand&) {
 }
 
 void print_change(const Json& result, const QuestionCommand&) {
-  std::cout << (result["dry_run"].get<bool>() ? "would change " : "changed ")
-            << counted(result["documents"].get<std::uint64_t>(), "document") << '\n';
+  const char* const done = result["dry_run"].get<bool>() ? "would change " : "changed ";
+  std::cout << done << counted(result["documents"].get<std::uint64_t>(), "document") << '\n';
   if (result["merged"].get<bool>())
     std::cout << "two labels are one now, so the tuning is due: 'kindred tune'\n";
 }
@@ -58,13 +58,14 @@ void print_renaming(const Json& result, const QuestionCommand& command) {
   for (const Json& label : listed["labels"]) {
     const auto name = label["label"].get<std::string>();
     if (!name.starts_with(beginning)) continue;
-    if (++count <= kShown) below += (below.empty() ? "" : ", ") + read_name(name);
+    ++count;
+    if (count <= kShown) append_item(below, read_name(name));
   }
-
   if (count == 0) return;
-  tell("kindred: " + counted(count, "label") + " below it " +
-       (count == 1 ? "keeps its name: " : "keep their names: ") + below +
-       (count > kShown ? ", ..." : ""));
+
+  if (count > kShown) append_item(below, "...");
+  const char* const keeps = count == 1 ? "keeps its name: " : "keep their names: ";
+  tell("kindred: " + counted(count, "label") + " below it " + keeps + below);
 }
 
 CLI::App& add_change(CLI::App& label, Action& action, const char* name, const char* description,
@@ -107,14 +108,16 @@ void print_labels(const char* what, const Json& labels) {
 /// Labels that no document has yet may be slips.
 void tell_new_labels(const Json& given, const std::vector<std::string>& known) {
   constexpr std::size_t kMostColumns = 250;
+
   // In an index without labels all are new.
   for (const Json& label : given) {
     const std::string name = name_of(label);
     if (known.empty() || std::ranges::binary_search(known, name)) continue;
 
+    std::string message = "kindred: '" + cut_to_width(name, kMostColumns) + "' is a new label";
     const std::string likely = likely_of(name, known);
-    tell("kindred: '" + cut_to_width(name, kMostColumns) + "' is a new label" +
-         (likely.empty() ? "" : "; did you mean '" + likely + "'?"));
+    if (!likely.empty()) message += "; did you mean '" + likely + "'?";
+    tell(message);
   }
 }
 
@@ -161,7 +164,8 @@ void print_changes(const Json& result) {
 void print_report(const Json& result) {
   const auto count = [&](const char* key) { return result[key].get<std::uint64_t>(); };
   const bool dry_run = result["dry_run"].get<bool>();
-  const std::uint64_t examined = count("examined"), continued = count("continued");
+  const std::uint64_t examined = count("examined");
+  const std::uint64_t continued = count("continued");
 
   if (result["matched"] == 0) {
     std::cout << "no document matches\n";
@@ -226,7 +230,8 @@ void add_edit_options(CLI::App& command, TagCommand& options) {
 Action choose(const std::shared_ptr<TagCommand>& options) {
   // A command tags what it selects, or edits what it names.
   const Json& request = options->request;
-  const bool query = request.contains("query"), pending = request.contains("pending");
+  const bool query = request.contains("query");
+  const bool pending = request.contains("pending");
   const bool run = query || options->all || pending;
   const bool edits = !options->edit.empty() || options->opt_out || options->opt_in;
   const bool has_documents = count_examples(options->documents) > 0;

@@ -87,7 +87,8 @@ void add_topics_assign(CLI::App& topics, Action& action) {
 
 struct MapOptions {
   DatabaseOptions database;
-  std::string html, svg;
+  std::string html;
+  std::string svg;
   std::string color = "heights";
 };
 
@@ -141,8 +142,9 @@ struct TopicsExportOptions {
 
 std::string csv_line(std::initializer_list<Json> cells) {
   std::string line;
-  for (const Json& cell : cells)
-    line += (line.empty() ? "" : ",") + (cell.is_string() ? csv_field(text_of(cell)) : cell.dump());
+  for (const Json& cell : cells) {
+    append_item(line, cell.is_string() ? csv_field(text_of(cell)) : cell.dump(), ",");
+  }
   return line + "\r\n";
 }
 
@@ -161,8 +163,7 @@ std::string units_csv(const TopicMap& map) {
   for (std::uint32_t u = 0; u < map.units.size(); ++u) {
     const TopicUnit& unit = map.units[u];
     std::string words;
-    for (const std::uint32_t column : unit.columns)
-      words += (words.empty() ? "" : " ") + map.words[column];
+    for (const std::uint32_t column : unit.columns) append_item(words, map.words[column], " ");
     csv += csv_line({u, u / map.origin.columns, u % map.origin.columns, unit.x, unit.y, unit.topic,
                      unit.documents, shortest(unit.height), unit.label, words});
   }
@@ -173,7 +174,7 @@ std::string topics_csv(const TopicMap& map) {
   std::string csv = "topic,name,documents,words\r\n";
   for (const Topic& topic : map.topics) {
     std::string words;
-    for (const TopicTerm& term : topic.terms) words += (words.empty() ? "" : " ") + term.word;
+    for (const TopicTerm& term : topic.terms) append_item(words, term.word, " ");
     csv += csv_line({topic.number, topic.name, topic.documents, words});
   }
   return csv;
@@ -208,7 +209,7 @@ void add_topics_export(CLI::App& topics, Action& action) {
       ->type_name("PATH")
       ->required()
       ->check(not_empty("a path"));
-  command.callback([options, &action] { action = [options] { return run(*options); }; });
+  set_action(command, action, options, run);
 }
 
 constexpr const char* kTopicsFooter = R"(
@@ -223,6 +224,7 @@ Examples:
 
 void print_topics(const Json& result, const QuestionCommand&) {
   constexpr std::size_t kShown = 3;  // typical documents
+
   // A heading with the topic's name, its words in a paragraph, and the documents that lie nearest
   // to its middle.
   for (const Json& topic : result["topics"]) {

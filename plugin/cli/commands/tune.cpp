@@ -26,9 +26,10 @@ After --remove the index stays untuned until 'kindred tune' is run again.)";
 
 /// Says what to expect of documents that come later.
 std::string promise_text(const Json& tuned) {
-  return "expect the best tag of " + expectation_text(tuned) + " of later documents to be right" +
-         (tuned["drift"] == 0 ? "" : ": of each label, earlier ones find later ones less well") +
-         '\n';
+  std::string text =
+      "expect the best tag of " + expectation_text(tuned) + " of later documents to be right";
+  if (tuned["drift"] != 0) text += ": of each label, earlier ones find later ones less well";
+  return text + '\n';
 }
 
 /// Says so if the confidences are not fitted by leave-one-out, as those of the table are.
@@ -43,8 +44,8 @@ void print_tuned(const Json& result, const QuestionCommand& command) {
   if (result.contains("removed")) {
     const std::string& index = command.database.database;
     const std::string directory = read_settings(command.database).index.directory;
-    std::cout << (result["removed"].get<bool>() ? "removed " : "there is no ")
-              << shown(tuning_path(file_location(index, directory)))
+    const char* const found = result["removed"].get<bool>() ? "removed " : "there is no ";
+    std::cout << found << shown(tuning_path(file_location(index, directory)))
               << "; the index stays untuned until 'kindred tune' finds another\n";
     return;
   }
@@ -59,12 +60,12 @@ void print_tuned(const Json& result, const QuestionCommand& command) {
                  fixed(scores["log_loss"], 4)});
   table.print();
 
+  const std::string stored = result["file"].is_null()
+                                 ? "nothing stored (--dry-run)"
+                                 : "stored in " + shown(text_of(result["file"]));
   std::cout << "measured by leave-one-out on " << scores["documents"] << " documents in "
             << fixed(result["seconds"], 1) << " s: " << method_text(tuning["method"]) << '\n'
-            << forward_text(tuning)
-            << (result["file"].is_null() ? "nothing stored (--dry-run)"
-                                         : "stored in " + shown(text_of(result["file"])))
-            << '\n';
+            << forward_text(tuning) << stored << '\n';
 }
 
 }  // namespace

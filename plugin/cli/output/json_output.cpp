@@ -14,17 +14,19 @@ void print_json(const Json& json) { std::cout << json_line(json) << '\n'; }
 std::string name_of(const Json& name) { return read_name(name.get<std::string>()); }
 
 std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  if (value.is_string()) return value.get<std::string>();
+  return value.dump();
 }
 
 std::string joined(const Json& names, const char* separator) {
   std::string text;
-  for (const Json& name : names) text += (text.empty() ? "" : separator) + name_of(name);
+  for (const Json& name : names) append_item(text, name_of(name), separator);
   return text;
 }
 
 double number_of(const Json& value) {
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+  if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
+  return value.get<double>();
 }
 
 std::string fixed(const Json& number, int decimals) {
@@ -50,14 +52,16 @@ std::string reason_text(const Json& reason) {
 }
 
 std::string method_text(const Json& method) {
-  return method["vote"].get<std::string>() + (method["linear"].get<bool>() ? " + linear" : "") +
-         ", k " + method["k"].dump();
+  std::string text = method["vote"].get<std::string>();
+  if (method["linear"].get<bool>()) text += " + linear";
+  return text + ", k " + method["k"].dump();
 }
 
 std::string expectation_text(const Json& tuned) {
   const auto whole = [](const Json& share) { return fixed(100 * share.get<double>(), 0); };
-  return (tuned["drift"] == 0 ? "" : whole(tuned["expected_accuracy"]) + " to ") +
-         whole(tuned["expected_at_most"]) + " %";
+  const std::string at_most = whole(tuned["expected_at_most"]) + " %";
+  if (tuned["drift"] == 0) return at_most;
+  return whole(tuned["expected_accuracy"]) + " to " + at_most;
 }
 
 }  // namespace kindred::cli

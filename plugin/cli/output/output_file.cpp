@@ -54,7 +54,8 @@ std::error_code replace_file(const GuardedFile& file, const Write& write) {
   Replacement replacement(file);
   if (replacement.fault()) return replacement.fault();
   const std::error_code fault = write_to(replacement.descriptor(), write);
-  return fault ? fault : replacement.place();
+  if (fault) return fault;
+  return replacement.place();
 }
 
 std::error_code write_file(const std::string& path, const Write& write) {
@@ -91,6 +92,7 @@ bool begins_formula(std::string_view text) {
 /// A cell of a text that has its escapes.
 std::string csv_cell(std::string_view whole) {
   std::string field;
+
   // A sign at the begin of a cell would make it a formula. Spreadsheets hide an apostrophe before
   // it, so a real one is doubled.
   if (begins_formula(whole) || whole.starts_with('\'')) field += '\'';
@@ -105,7 +107,8 @@ std::string csv_cell(std::string_view whole) {
     }
   }
 
-  return field.find_first_of(",\"") == std::string::npos ? field : '"' + field + '"';
+  if (field.find_first_of(",\"") == std::string::npos) return field;
+  return '"' + field + '"';
 }
 
 }  // namespace
@@ -129,7 +132,13 @@ void write_report(const std::string& path, const std::string& report, const std:
 
 std::string script_json(const Json& json) {
   std::string text;
-  for (const char c : json_line(json)) text += c == '<' ? "\\u003c" : std::string(1, c);
+  for (const char c : json_line(json)) {
+    if (c == '<') {
+      text += "\\u003c";
+    } else {
+      text += c;
+    }
+  }
   return text;
 }
 
@@ -139,7 +148,11 @@ std::string escaped(std::string_view text) {
   std::string html;
   for (const char c : shown(text)) {
     const auto escape = kEscapes.find(c);
-    html += escape == kEscapes.end() ? std::string(1, c) : escape->second;
+    if (escape == kEscapes.end()) {
+      html += c;
+    } else {
+      html += escape->second;
+    }
   }
   return html;
 }
@@ -150,8 +163,13 @@ std::string csv_list(const std::vector<std::string>& items) {
   std::string whole;
   for (const std::string& item : items) {
     if (!whole.empty()) whole += '|';
-    for (const char c : shown(item, ShownAs::kReversible))
-      whole += c == '|' ? "\\x7c" : std::string(1, c);
+    for (const char c : shown(item, ShownAs::kReversible)) {
+      if (c == '|') {
+        whole += "\\x7c";
+      } else {
+        whole += c;
+      }
+    }
   }
   return csv_cell(whole);
 }

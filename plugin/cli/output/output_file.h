@@ -17,7 +17,8 @@ namespace kindred::cli {
 /// file of another user in another user's folder; the old file is then unchanged.
 void write_output_file(const std::string& path, std::string_view content);
 
-/// The same with the content that write(file) writes, which may exceed the memory.
+/// Replaces a file by what write(file) writes, which may exceed the memory; otherwise as with the
+/// content at hand.
 void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 /// Writes an answer as one HTML page that needs no other file, and whose script draws it. `report`:

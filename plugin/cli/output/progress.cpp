@@ -95,9 +95,11 @@ void Progress::show(const std::string& text) {
   // A line takes the place of the last one, with blanks over what was longer. One column stays
   // free, because some terminals break a full line.
   const std::size_t columns = terminal_width(STDERR_FILENO);
-  const std::string line = columns > 1 ? cut_to_width(shown(text), columns - 1) : shown(text);
+  std::string line = shown(text);
+  if (columns > 1) line = cut_to_width(line, columns - 1);
   const std::size_t width = display_width(line);
-  const std::string rest(open_ && width_ > width ? width_ - width : 0, ' ');
+  std::string rest;
+  if (open_ && width_ > width) rest.assign(width_ - width, ' ');
 
   std::cerr << '\r' + line + rest << std::flush;
   width_ = width;
@@ -105,7 +107,8 @@ void Progress::show(const std::string& text) {
 }
 
 std::string progress_beside(const std::ostream& out) {
-  return &out == &std::cout && isatty(STDOUT_FILENO) == 1 ? "never" : "auto";
+  if (&out == &std::cout && isatty(STDOUT_FILENO) == 1) return "never";
+  return "auto";
 }
 
 }  // namespace kindred::cli

@@ -25,7 +25,7 @@ class Progress {
   /// those since the first such report took. On a terminal it is shown once two seconds have
   /// passed since the Progress was made, and a few times a second.
   void report_share(std::uint64_t documents, std::uint64_t all);
-  /// The same, for something else that is being done now.
+  /// Reports a number of something else that is being done now, on a line of its own.
   void report(const std::string& doing, std::uint64_t documents);
   /// Reports a step as a line that stays, on a terminal too.
   void step(const std::string& text);

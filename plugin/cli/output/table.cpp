@@ -32,7 +32,9 @@ void fit(std::vector<std::size_t>& widths, std::size_t available) {
 std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
 
 std::string counted(std::uint64_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+  std::string text = std::to_string(count) + " " + std::string(noun);
+  if (count != 1) text += "s";
+  return text;
 }
 
 Table::Table(std::vector<std::string> headings) { rows_.push_back(std::move(headings)); }

@@ -28,7 +28,8 @@ std::size_t width_alone(UChar32 c) {
   if (syllable == U_HST_VOWEL_JAMO || syllable == U_HST_TRAILING_JAMO) return 0;
 
   const auto width = u_getIntPropertyValue(c, UCHAR_EAST_ASIAN_WIDTH);
-  return width == U_EA_WIDE || width == U_EA_FULLWIDTH ? 2 : 1;
+  if (width == U_EA_WIDE || width == U_EA_FULLWIDTH) return 2;
+  return 1;
 }
 
 /// Walks over a text, character by character.
@@ -60,11 +61,13 @@ class Walk {
     if (is_joined || is_skin) return 0;
 
     // A selector turns a character of one column into an emoji, which has two.
-    if (c == kEmojiSelector)
-      return before == base_ && u_hasBinaryProperty(before, UCHAR_EXTENDED_PICTOGRAPHIC) != 0 &&
-                     width_alone(before) == 1
-                 ? 1
-                 : 0;
+    if (c == kEmojiSelector) {
+      const bool widens = before == base_ &&
+                          u_hasBinaryProperty(before, UCHAR_EXTENDED_PICTOGRAPHIC) != 0 &&
+                          width_alone(before) == 1;
+      if (widens) return 1;
+      return 0;
+    }
     return width_alone(c);
   }
 
@@ -88,7 +91,8 @@ std::size_t hanging_indent(std::string_view line, std::size_t columns) {
   const std::size_t gap = line.find("  ", begin);
   const std::size_t column =
       gap == std::string_view::npos ? columns : line.find_first_not_of(' ', gap);
-  return column + kNarrowest <= columns ? column : begin + kFurtherIndented;
+  if (column + kNarrowest <= columns) return column;
+  return begin + kFurtherIndented;
 }
 
 /// The last space at which a line can be broken; npos if there is none behind its indent.
@@ -103,14 +107,18 @@ std::size_t break_of(std::string_view line, std::size_t indent, std::size_t colu
 
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
-  for (Walk walk(text); !walk.at_end();) width += walk.next();
+  Walk walk(text);
+  while (!walk.at_end()) width += walk.next();
   return width;
 }
 
 std::string cut_to_width(std::string_view text, std::size_t columns) {
-  std::size_t width = 0, end = 0;  // `end`: before it, all fits beside an ellipsis
+  std::size_t width = 0;
+  std::size_t end = 0;  // before it, all fits beside an ellipsis
   bool fits = true;
-  for (Walk walk(text); !walk.at_end();) {
+
+  Walk walk(text);
+  while (!walk.at_end()) {
     width += walk.next();
     fits = fits && width + 1 <= columns;
     if (fits) end = walk.place();
@@ -130,11 +138,13 @@ std::size_t terminal_width(int descriptor) {
     return columns;
 
   winsize size{};
-  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0) return size.ws_col;
+  return 0;
 }
 
 std::string wrapped(std::string_view text, std::size_t columns) {
-  std::string result, rest;  // rest: of a line of a paragraph, for the next one
+  std::string result;
+  std::string rest;  // of a line of a paragraph, for the next one
   const auto end_paragraph = [&] {
     if (!rest.empty()) result += std::exchange(rest, "") + '\n';
   };
@@ -149,7 +159,8 @@ std::string wrapped(std::string_view text, std::size_t columns) {
     const bool is_prose = !line.empty() && line.front() != ' ';
     if (!is_prose) end_paragraph();
     if (!rest.empty()) line.insert(0, std::exchange(rest, "") + ' ');
-    const std::size_t indent = line.size() > columns ? hanging_indent(line, columns) : 0;
+    std::size_t indent = 0;
+    if (line.size() > columns) indent = hanging_indent(line, columns);
 
     // A line that is too long is broken at a blank, and goes on under its own text.
     bool is_broken = false;
@@ -174,7 +185,8 @@ std::string wrapped(std::string_view text, std::size_t columns) {
 
 std::string fitted(const std::string& text, int descriptor) {
   const std::size_t columns = terminal_width(descriptor);
-  return columns > 0 ? wrapped(text, columns) : text;
+  if (columns > 0) return wrapped(text, columns);
+  return text;
 }
 
 void tell(std::string_view text) {

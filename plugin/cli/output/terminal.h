@@ -23,8 +23,8 @@ std::string cut_to_width(std::string_view text, std::size_t columns);
 /// their paragraph.
 std::string wrapped(std::string_view text, std::size_t columns);
 
-/// The same in the columns of the terminal that a file descriptor leads to, standard output if
-/// none is given; as it is if it leads to none.
+/// A text wrapped to the columns of the terminal that a file descriptor leads to, standard output
+/// if none is given; as it is if the descriptor leads to no terminal.
 std::string fitted(const std::string& text, int descriptor = STDOUT_FILENO);
 
 /// The width of the terminal that a file descriptor leads to: $COLUMNS, else what the terminal

@@ -27,7 +27,8 @@ Color color_at(const std::vector<Color>& stops, double part) {
   const double place = std::clamp(part, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
   const auto step = std::min(static_cast<std::size_t>(place), stops.size() - 1);
 
-  const Color &a = stops[step], &b = stops[std::min(step + 1, stops.size() - 1)];
+  const Color& a = stops[step];
+  const Color& b = stops[std::min(step + 1, stops.size() - 1)];
   const double rest = place - static_cast<double>(step);
   return {between(a.red, b.red, rest), between(a.green, b.green, rest),
           between(a.blue, b.blue, rest)};
@@ -38,7 +39,8 @@ Color category(std::size_t number) {
   // From hue, lightness and chroma (HSL) to red, green and blue: the hue says which of them has the
   // chroma, and which the second part.
   const double hue = std::fmod(static_cast<double>(number) * 137.508, 360) / 60;
-  const double light = std::array{0.72, 0.58, 0.82}[number % 3], chroma = 0.55 * (1 - light) * 2;
+  const double light = std::array{0.72, 0.58, 0.82}[number % 3];
+  const double chroma = 0.55 * (1 - light) * 2;
   const double second = chroma * (1 - std::abs(std::fmod(hue, 2) - 1));
 
   static constexpr int kOrder[6][3] = {{0, 1, 2}, {1, 0, 2}, {2, 0, 1},
@@ -53,8 +55,8 @@ Color category(std::size_t number) {
 
 /// With two digits, or all of those before the point.
 std::string two_digits(double value) {
-  const bool is_whole = value == std::round(value) || value >= 10;
-  return fixed(value, is_whole ? 0 : 1 - static_cast<int>(std::floor(std::log10(value))));
+  if (value == std::round(value) || value >= 10) return fixed(value, 0);
+  return fixed(value, 1 - static_cast<int>(std::floor(std::log10(value))));
 }
 
 /// Colors on a scale from the smallest value, or 0, to the 99th percentile, so that a single large
@@ -69,14 +71,15 @@ ColoredMap by_value(std::string title, const std::vector<double>& values,
   if (high <= low) high = sorted.back();
 
   ColoredMap colored{std::move(title), {}, {}};
-  if (high > low)
-    colored.key = {
-        kRamp, two_digits(low), two_digits(high) + (sorted.back() > high ? " and more" : ""), {}};
+  if (high > low) {
+    colored.key = {kRamp, two_digits(low), two_digits(high), {}};
+    if (sorted.back() > high) colored.key.high += " and more";
+  }
 
   for (const double value : values) {
     const bool is_nothing = !nothing.empty() && value == 0;
-    colored.color.push_back(
-        is_nothing ? kNothing : color_at(kRamp, high > low ? (value - low) / (high - low) : 0));
+    const double part = high > low ? (value - low) / (high - low) : 0;
+    colored.color.push_back(is_nothing ? kNothing : color_at(kRamp, part));
   }
 
   if (!nothing.empty() && sorted.front() == 0) colored.key.named = {{kNothing, nothing}};
@@ -105,8 +108,8 @@ ColoredMap by_label(const TopicMap& map) {
     labels.push_back(label);
   }
 
-  std::stable_sort(labels.begin(), labels.end(),
-                   [&](const auto& a, const auto& b) { return units[a] > units[b]; });
+  const auto units_of = [&](const std::string& label) { return units[label]; };
+  std::ranges::stable_sort(labels, std::greater(), units_of);
 
   // The key begins with the labels that color most of the map.
   ColoredMap colored{"label of most documents", {}, {}};
@@ -157,8 +160,10 @@ std::int64_t unit_at(const TopicMap& map, Point at) {
 
     // A hexagon is where three strips cross: between its upright edges, and between each pair of
     // slanting ones.
-    const double dx = std::abs(at.x - map.units[unit].x), dy = std::abs(at.y - map.units[unit].y);
-    if (dx <= kHalf && (hexagonal ? dx / 2 + dy * up : dy) <= kHalf) return unit;
+    const double dx = std::abs(at.x - map.units[unit].x);
+    const double dy = std::abs(at.y - map.units[unit].y);
+    const double across = hexagonal ? dx / 2 + dy * up : dy;
+    if (dx <= kHalf && across <= kHalf) return unit;
   }
   return -1;
 }

@@ -10,13 +10,16 @@
 namespace kindred::cli {
 
 struct Color {
-  std::uint8_t red = 0, green = 0, blue = 0;
+  std::uint8_t red = 0;
+  std::uint8_t green = 0;
+  std::uint8_t blue = 0;
 };
 
 /// What the colors of a map mean: a scale, single colors with their names, or both.
 struct ColorKey {
   std::vector<Color> stops;                          ///< of the scale; none = there is no scale
-  std::string low, high;                             ///< what the ends of the scale mean
+  std::string low;                                   ///< what the low end of the scale means
+  std::string high;                                  ///< ... and the high end
   std::vector<std::pair<Color, std::string>> named;  ///< the colors of most units first
 };
 
@@ -33,7 +36,8 @@ struct ColoredMap {
 ColoredMap color_map(const TopicMap& map, const std::string& by);
 
 struct Point {
-  double x = 0, y = 0;
+  double x = 0;
+  double y = 0;
 };
 
 /// The unit that a point lies in, or -1.

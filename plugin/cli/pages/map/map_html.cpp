@@ -77,7 +77,8 @@ class PageWords {
 };
 
 Json unit_json(const TopicUnit& unit, PageWords& words) {
-  Json typical = Json::array(), numbers = Json::array();
+  Json typical = Json::array();
+  Json numbers = Json::array();
   for (const TopicDocument& document : unit.typical)
     typical.push_back({shown(document.id), shown(document.title)});
   for (const std::uint32_t column : unit.columns) numbers.push_back(words.number(column));
@@ -110,7 +111,9 @@ Json names_json(const TopicMap& map, double scale) {
 std::string draw_html(const TopicMap& map) {
   // The page knows only the words that it shows, by numbers of its own.
   PageWords words(map);
-  Json planes = Json::object(), units = Json::array(), topics = Json::array();
+  Json planes = Json::object();
+  Json units = Json::array();
+  Json topics = Json::array();
   for (const std::uint32_t column : telling_columns(map))
     planes[std::to_string(words.number(column))] = plane_of(map, column);
   for (const TopicUnit& unit : map.units) units.push_back(unit_json(unit, words));

@@ -15,12 +15,15 @@
 namespace kindred::cli {
 namespace {
 
-constexpr double kCells = 360;                  // of the raster, along its longer axis
-constexpr double kLeast = 10, kNumber = 9;      // font sizes in pixels
-constexpr double kUsual = 12, kLargest = 26;    // of the smallest topic, and of one that has all
-constexpr double kShrink = 0.9;                 // from one size that is tried to the next
-constexpr double kLineHeight = 1.1, kRise = 1;  // font sizes: from line to line, of one line
-constexpr double kHalo = 0.2;                   // font sizes on each side
+constexpr double kCells = 360;       // of the raster, along its longer axis
+constexpr double kLeast = 10;        // font sizes in pixels: of names
+constexpr double kNumber = 9;        // ... and of numbers
+constexpr double kUsual = 12;        // of the smallest topic
+constexpr double kLargest = 26;      // of one that has all
+constexpr double kShrink = 0.9;      // from one size that is tried to the next
+constexpr double kLineHeight = 1.1;  // font sizes: from line to line
+constexpr double kRise = 1;          // font sizes: of one line
+constexpr double kHalo = 0.2;        // font sizes on each side
 
 // From a space on, in thousandths of the font size (Adobe's font metrics).
 constexpr std::array<std::uint16_t, 95> kHelveticaBold = {
@@ -51,7 +54,8 @@ struct Regions {
   }
 
   double cells = 1;  ///< of a lattice unit, along each axis
-  std::size_t width = 0, height = 0;
+  std::size_t width = 0;
+  std::size_t height = 0;
   std::vector<std::uint32_t> topic;  ///< row by row
 };
 
@@ -69,11 +73,15 @@ class Region {
     for (std::size_t y = 0; y < regions.height; ++y) {
       for (std::size_t x = 0; x < regions.width; ++x) {
         const bool is_inside = regions.topic[y * regions.width + x] == topic;
-        at(x + 1, y + 1) = at(x, y + 1) + at(x + 1, y) - at(x, y) + (is_inside ? 1 : 0);
+        at(x + 1, y + 1) = at(x, y + 1) + at(x + 1, y) - at(x, y);
 
         if (!is_inside) continue;
-        left_ = std::min(left_, x), right_ = std::max(right_, x + 1);
-        top_ = std::min(top_, y), bottom_ = std::max(bottom_, y + 1);
+
+        ++at(x + 1, y + 1);
+        left_ = std::min(left_, x);
+        right_ = std::max(right_, x + 1);
+        top_ = std::min(top_, y);
+        bottom_ = std::max(bottom_, y + 1);
         middle_.x += static_cast<double>(x);
         middle_.y += static_cast<double>(y);
         cells += 1;
@@ -117,9 +125,12 @@ class Region {
   }
 
   const Regions& regions_;
-  std::vector<std::uint32_t> sum_;                   // of cells inside, above and to the left
-  std::size_t left_, top_, right_ = 0, bottom_ = 0;  // of the smallest box around it
-  Point middle_;                                     // in cells
+  std::vector<std::uint32_t> sum_;  // of cells inside, above and to the left
+  std::size_t left_;                // of the smallest box around it
+  std::size_t top_;
+  std::size_t right_ = 0;
+  std::size_t bottom_ = 0;
+  Point middle_;  // in cells
 };
 
 using Lines = std::vector<std::string>;
@@ -127,7 +138,8 @@ using Lines = std::vector<std::string>;
 /// The ways to write a name, the best first.
 std::vector<Lines> ways_of(const Topic& topic) {
   if (topic.terms.size() < 2) return {{shown(topic.name)}};
-  const std::string first = shown(topic.terms[0].word), second = shown(topic.terms[1].word);
+  const std::string first = shown(topic.terms[0].word);
+  const std::string second = shown(topic.terms[1].word);
   return {{first + ", " + second}, {first + ",", second}, {first}};
 }
 
@@ -140,7 +152,9 @@ std::vector<double> sizes_from(double largest, double least) {
 
 /// The middle of a topic: the center of its unit nearest to the mean of all their centers.
 Point middle_of(const TopicMap& map, const Topic& topic) {
-  double x = 0, y = 0, units = 0;
+  double x = 0;
+  double y = 0;
+  double units = 0;
   for (const TopicUnit& unit : map.units) {
     if (unit.topic != topic.number) continue;
     x += unit.x;
@@ -150,8 +164,8 @@ Point middle_of(const TopicMap& map, const Topic& topic) {
 
   // The mean itself may lie in another topic, as of one that is bent.
   const auto apart = [&](const TopicUnit& unit) {
-    return unit.topic == topic.number ? std::hypot(unit.x - x / units, unit.y - y / units)
-                                      : std::numeric_limits<double>::infinity();
+    if (unit.topic != topic.number) return std::numeric_limits<double>::infinity();
+    return std::hypot(unit.x - x / units, unit.y - y / units);
   };
 
   const auto nearest = std::ranges::min_element(map.units, {}, apart);
@@ -226,7 +240,8 @@ double largest_size(const TopicMap& map, const Topic& topic) {
 double text_width(std::string_view text) {
   double width = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = at++;
+    const std::size_t begin = at;
+    ++at;
     while (at < text.size() && (text[at] & 0xC0) == 0x80) ++at;  // the further bytes of UTF-8
 
     const auto first = static_cast<unsigned char>(text[begin]);
@@ -256,7 +271,8 @@ std::string ideograph_language(const TopicMap& map) {
   // Japanese and Korean have ideographs, too, but also letters that no other language has.
   if (found.contains(USCRIPT_HIRAGANA) || found.contains(USCRIPT_KATAKANA)) return "ja";
   if (found.contains(USCRIPT_HANGUL)) return "ko";
-  return found.contains(USCRIPT_HAN) || found.contains(USCRIPT_BOPOMOFO) ? "zh" : "";
+  if (found.contains(USCRIPT_HAN) || found.contains(USCRIPT_BOPOMOFO)) return "zh";
+  return "";
 }
 
 MapNames place_names(const TopicMap& map, double pixels) {

@@ -9,6 +9,7 @@
 
 #include "config/shown.h"
 #include "plugin/cli/output/output_file.h"
+#include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/pages/map/map_names.h"
@@ -20,7 +21,8 @@ namespace {
 /// The corners of a unit, 6 or 4, in lattice units. They go clockwise, from the corner where its
 /// lower right edge starts.
 std::vector<Point> corners_of(const TopicMap& map, std::uint32_t unit) {
-  const double x = map.units[unit].x, y = map.units[unit].y;
+  const double x = map.units[unit].x;
+  const double y = map.units[unit].y;
   if (!map.origin.hexagonal)
     return {{x + .5, y + .5}, {x - .5, y + .5}, {x - .5, y - .5}, {x + .5, y - .5}};
   const double half = 0.5 / std::sqrt(3.0);  // of a side
@@ -38,7 +40,8 @@ std::vector<std::pair<Point, Point>> topic_borders(const TopicMap& map) {
     // The unit across an edge lies as far behind it as this one before it. Each edge is drawn for
     // the smaller of its two units.
     for (std::size_t i = 0; i < corners.size(); ++i) {
-      const Point &a = corners[i], &b = corners[(i + 1) % corners.size()];
+      const Point& a = corners[i];
+      const Point& b = corners[(i + 1) % corners.size()];
       const std::int64_t other = unit_at(map, {a.x + b.x - its.x, a.y + b.y - its.y});
       if (other > unit && map.units[other].topic != its.topic) borders.emplace_back(a, b);
     }
@@ -48,7 +51,8 @@ std::vector<std::pair<Point, Point>> topic_borders(const TopicMap& map) {
 
 /// A box that shows a color, or a scale from its left to its right.
 struct ColorBox {
-  Point corner, size;  ///< `corner`: the upper left one
+  Point corner;  ///< the upper left one
+  Point size;
   std::vector<Color> stops;
 };
 
@@ -61,12 +65,15 @@ struct MapLegend {
 };
 
 // Lengths in pixels.
-constexpr double kFont = 12, kRow = 19;       // of the text, and from line to line
-constexpr double kEdge = 10;                  // to the left and right
-constexpr double kSymbol = 11, kScale = 150;  // the widths of symbols, and of a scale of colors
-constexpr double kGap = 5, kBetween = 20;     // after a symbol, and after an entry
-constexpr double kNarrow = 480;               // the least width of a legend
-constexpr std::size_t kLabels = 24;           // at most
+constexpr double kFont = 12;         // of the text
+constexpr double kRow = 19;          // from line to line
+constexpr double kEdge = 10;         // to the left and right
+constexpr double kSymbol = 11;       // the width of a symbol
+constexpr double kScale = 150;       // the width of a scale of colors
+constexpr double kGap = 5;           // after a symbol
+constexpr double kBetween = 20;      // after an entry
+constexpr double kNarrow = 480;      // the least width of a legend
+constexpr std::size_t kLabels = 24;  // at most
 
 double width_of(const std::string& text) { return kFont * text_width(text); }
 
@@ -88,9 +95,11 @@ class Rows {
     // A text that is too long for a line of its own is cut until it fits.
     const double before = symbol > 0 ? symbol + kGap : 0;
     std::string cut = text;
-    for (std::size_t columns = display_width(text); columns > 1;
-         cut = cut_to_width(text, --columns))
-      if (kEdge + before + width_of(cut) <= right_) break;
+    std::size_t columns = display_width(text);
+    while (columns > 1 && kEdge + before + width_of(cut) > right_) {
+      --columns;
+      cut = cut_to_width(text, columns);
+    }
 
     const double width = width_of(cut);
     if (x_ + before + width > right_) begin_row();
@@ -121,7 +130,10 @@ class Rows {
   }
 
   MapLegend legend_;
-  double x_ = kEdge, right_, y_, pixels_;  // of the next symbol: its left, the middle of the line
+  double x_ = kEdge;  // the left of the next symbol
+  double right_;
+  double y_;  // the middle of the line
+  double pixels_;
 };
 
 /// The outline of a unit in the size of a symbol.
@@ -153,8 +165,7 @@ void add_signs(Rows& rows, const TopicMap& map, const MapNames& names) {
   const double mean =
       static_cast<double>(map.origin.documents) / static_cast<double>(map.units.size());
   rows.add(std::to_string(map.origin.documents) + " documents, " +
-           std::to_string(map.units.size()) + " units, " + std::to_string(map.topics.size()) +
-           (map.topics.size() == 1 ? " topic" : " topics"));
+           std::to_string(map.units.size()) + " units, " + counted(map.topics.size(), "topic"));
 
   rows.add("unit: similar documents, " + fixed(mean, mean < 10 ? 1 : 0) + " on average", kSymbol,
            {}, unit_outline(map));
@@ -241,6 +252,7 @@ class SvgParts {
     std::string svg = "<g class=\"boxes\">\n";
     for (const ColorBox& box : boxes) {
       std::string fill = hex(box.stops.front());
+
       // A scale is a gradient of its own, which the box refers to.
       if (box.stops.size() > 1) {
         fill = "url(#scale)";
@@ -281,9 +293,11 @@ std::string draw_svg(const TopicMap& map, const ColoredMap& colored) {
   const std::string width = fixed(legend.extent.x * pixels, 0);
   const std::string height = fixed(legend.extent.y * pixels, 0);
 
+  std::string lang;
+  if (!language.empty()) lang = " lang=\"" + language + "\"";
+
   std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + width + " " +
-                    height + "\" width=\"" + width + "\" height=\"" + height + "\"" +
-                    (language.empty() ? "" : " lang=\"" + language + "\"") +
+                    height + "\" width=\"" + width + "\" height=\"" + height + "\"" + lang +
                     " role=\"img\">\n<title>Map of " + std::to_string(map.origin.documents) +
                     " documents, colored by " + escaped(colored.title) + "</title>\n" + kStyle +
                     "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
