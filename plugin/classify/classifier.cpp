@@ -37,7 +37,9 @@ std::vector<Docids> folds_of(Docids docids, std::size_t folds, std::uint64_t see
 
   // Dealt out in turn, so that folds differ by one document at most.
   std::vector<Docids> parts(std::min(folds, docids.size()));
-  for (std::size_t i = 0; i < docids.size(); ++i) parts[i % parts.size()].push_back(docids[i]);
+  for (std::size_t i = 0; i < docids.size(); ++i) {
+    parts[i % parts.size()].push_back(docids[i]);
+  }
   for (Docids& fold : parts) std::sort(fold.begin(), fold.end());
   return parts;
 }
@@ -94,6 +96,7 @@ class BatchClassification {
         std::vector<UnitVoter> near;  // none for a query without a known term
         if (!queries_.terms(q).empty()) near = units.near(unit, voters_, own_[q]);
 
+        // One array of scores for all queries of the chunk: there may be many labels.
         std::fill(scores.begin(), scores.end(), 0.0);
         count_shares(near, *snapshot_.mirror().list, scores);
         results[q] = tag(q, scores);
@@ -143,7 +146,8 @@ class BatchClassification {
   /// Any vote of queries [first, last).
   std::vector<Classification> score(const ClassSums* sums, std::size_t first,
                                     std::size_t last) const {
-    const std::size_t count = last - first, width = rule_.k + 1;
+    const std::size_t count = last - first;
+    const std::size_t width = rule_.k + 1;
 
     // One more than vote, because the document itself may be among them.
     const std::vector<Neighbor> found =
@@ -253,8 +257,10 @@ class BatchClassification {
       Tag tag{std::string(mirror.labels.names[ranked.label]), ranked.score};
       if (may && !result.best) result.best = tag;
       if (request_.scores) result.scores.push_back(tag);
-      if (ranked.given) {
-        (unwanted ? result.withheld : result.tags).push_back(std::move(tag));
+      if (ranked.given && unwanted) {
+        result.withheld.push_back(std::move(tag));
+      } else if (ranked.given) {
+        result.tags.push_back(std::move(tag));
       } else if (request_.explain && may) {
         result.near_misses.push_back({std::move(tag.label), ranked.score,
                                       rule_.threshold_of(ranked.label, model_.thresholds())});
@@ -295,6 +301,7 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
     limited = model.voters();
     limited &= *voters;
   }
+
   // Without a limit it is always the same set, so the backend may take such calls together.
   const DocumentSet& voting = voters != nullptr ? limited : model.voters();
 

@@ -34,11 +34,13 @@ bool is_tuned(const ClassifyRequest& request, const VotingModel& model) {
 std::size_t max_labels(const ClassifyRequest& request, const ClassifySettings& settings,
                        const VotingModel& model) {
   constexpr std::size_t kUntuned = 5;
+
   // The request goes before the settings, and these before the tuning.
   if (request.max_labels) return at_least("max_labels", *request.max_labels, 1);
   if (settings.max_labels > 0) return static_cast<std::size_t>(settings.max_labels);
   const Tuning* tuning = model.tuning().get();
-  return tuning != nullptr && tuning->max_labels > 0 ? tuning->max_labels : kUntuned;
+  if (tuning != nullptr && tuning->max_labels > 0) return tuning->max_labels;
+  return kUntuned;
 }
 
 constexpr std::size_t kTermsShown = 10;
@@ -61,15 +63,13 @@ Parts joined(const std::vector<TagVoter>& voters, const std::vector<Parts>& part
 
   Parts terms;
   for (const auto& [term, sum] : sums) terms.push_back({term, sum});
-  std::ranges::stable_sort(
-      terms, [](const auto& a, const auto& b) { return a.contribution > b.contribution; });
+  std::ranges::stable_sort(terms, std::greater(), &TermContribution::contribution);
   terms.resize(std::min(terms.size(), kTermsShown));
   return terms;
 }
 
 std::span<const Neighbor> found_of(std::span<const Neighbor> neighbors) {
-  const auto end = std::ranges::find_if(
-      neighbors, [](const Neighbor& neighbor) { return neighbor.number == kNoDocument; });
+  const auto end = std::ranges::find(neighbors, kNoDocument, &Neighbor::number);
   return neighbors.first(static_cast<std::size_t>(end - neighbors.begin()));
 }
 
@@ -109,11 +109,13 @@ bool DecisionRule::needs_class_sums() const {
 
 int DecisionRule::similarity_power() const {
   if (vote == VoteKind::kMajority) return 0;
-  return vote == VoteKind::kBlend ? kFeaturePower : 1;
+  if (vote == VoteKind::kBlend) return kFeaturePower;
+  return 1;
 }
 
 const std::string& prototypes_of(const ClassifyRequest& request, const ClassifySettings& settings) {
-  return request.prototypes.empty() ? settings.prototypes : request.prototypes;
+  if (request.prototypes.empty()) return settings.prototypes;
+  return request.prototypes;
 }
 
 std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double> scores,
@@ -121,6 +123,7 @@ std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double
                                 const std::vector<double>& thresholds,
                                 std::span<const std::uint32_t> free) {
   std::vector<RankedLabel> ranked;
+
   // Only one label is asked about: it is given, whatever the others get.
   if (rule.asked) {
     if (scores[*rule.asked] > 0) ranked.push_back({*rule.asked, scores[*rule.asked], true});
@@ -151,8 +154,11 @@ std::vector<double> voting_shares(const DecisionRule& rule, std::span<const Neig
   const int power = rule.similarity_power();
   std::vector<double> shares;
   double total = 0;
-  for (const Neighbor& neighbor : found_of(neighbors))
-    total += shares.emplace_back(raised(neighbor.similarity, power));
+  for (const Neighbor& neighbor : found_of(neighbors)) {
+    const double share = raised(neighbor.similarity, power);
+    shares.push_back(share);
+    total += share;
+  }
   for (double& share : shares) share = total > 0 ? share / total : 0;
 
   return shares;

@@ -30,7 +30,8 @@ struct DecisionRule {
 
   /// The confidence that a label has to reach.
   double threshold_of(std::uint32_t label, const std::vector<double>& thresholds) const {
-    return is_tuned ? thresholds[label] : threshold;
+    if (is_tuned) return thresholds[label];
+    return threshold;
   }
   /// True if the vote needs sums over each label's documents (ClassSums).
   bool needs_class_sums() const;
@@ -103,7 +104,10 @@ class LabelScoring {
   const DecisionRule& rule_;
   const ClassSums* sums_;
   const DocumentSet& voters_;
-  std::vector<double> scores_, cosines_, profiles_, linear_;
+  std::vector<double> scores_;
+  std::vector<double> cosines_;
+  std::vector<double> profiles_;
+  std::vector<double> linear_;
   std::vector<float> features_;
 };
 

@@ -120,7 +120,10 @@ class Measurement {
   }
 
   void fill_distances() {
-    double sums[2] = {0, 0}, numbers[2] = {0, 0};  // between labels, inside
+    double between = 0;
+    double inside = 0;
+    double pairs_between = 0;
+    double pairs_inside = 0;
     result_.mean_square_distance.assign(labels_, std::vector<double>(labels_));
     for (std::uint32_t a = 0; a < labels_; ++a) {
       pulse_();
@@ -129,18 +132,24 @@ class Measurement {
         result_.mean_square_distance[a][b] = distance;
 
         if (std::isnan(distance)) continue;
-        sums[a == b] += distance;
-        numbers[a == b] += 1;
+        if (a == b) {
+          inside += distance;
+          pairs_inside += 1;
+        } else {
+          between += distance;
+          pairs_between += 1;
+        }
       }
     }
 
-    result_.inter = sums[0] / numbers[0];
-    result_.intra = sums[1] / numbers[1];
+    result_.inter = between / pairs_between;
+    result_.intra = inside / pairs_inside;
     result_.informativeness = result_.inter / result_.intra;
   }
 
   void find_nearest() {
     result_.nearest.assign(labels_, std::vector<std::uint64_t>(labels_ + 1));
+
     // Documents without a direction are near to nothing.
     std::vector<Xapian::docid> docids = mirror_.labeled.numbers();
     std::erase_if(docids, [&](auto docid) { return !(length_[list_.place_of(docid)] > 0); });
@@ -171,6 +180,7 @@ class Measurement {
 
   void count_nearest(Xapian::docid docid, const Neighbor& neighbor) {
     const bool is_none = neighbor.number == kNoDocument;
+
     // Where the neighbor has the label, too, it agrees; else it speaks for each label that it has.
     const auto theirs = mirror_.labels_of(neighbor.number);
 
@@ -199,7 +209,8 @@ class Measurement {
   const SegmentList& list_;
   const std::vector<std::uint32_t> rank_;  // of each label, its row and column in the answer
   const std::uint32_t labels_;
-  Matrix dot_, shared_;
+  Matrix dot_;
+  Matrix shared_;
   std::vector<double> length_;  // by place; 0: the document has no direction
   ClassGeometry result_;
 };

@@ -51,8 +51,8 @@ std::uint32_t number_of_label(const Mirror& mirror, const std::string& asked) {
 
   std::string nearest;
   for (const std::string& name : nearest_of(label, known, kNamesShown))
-    nearest += (nearest.empty() ? "; the nearest names are '" : "', '") + name;
-  if (!nearest.empty()) nearest += "'";
+    append_item(nearest, "'" + name + "'");
+  if (!nearest.empty()) nearest.insert(0, "; the nearest names are ");
   throw Error(Errc::kNotFound, "no document has the label '" + shortened(label) + "'" + nearest);
 }
 
@@ -151,7 +151,9 @@ class LabelPairs {
     for (const std::uint32_t place : few) {
       from = std::lower_bound(from, many.end(), place);
       if (from == many.end()) return false;
-      if (*from == place && ++together > least) return true;
+      if (*from != place) continue;
+      ++together;
+      if (together > least) return true;
     }
     return false;
   }
@@ -170,7 +172,8 @@ class LabelPairs {
 /// A suspect before it is described. `rival`: of a wrong label.
 struct RankedSuspect {
   Xapian::docid docid = 0;
-  Tag label, rival;
+  Tag label;
+  Tag rival;
   double margin = 0;  // by which they are sorted
 };
 
@@ -180,7 +183,8 @@ class SuspectSearch {
   SuspectSearch(MirroredDatabase& database, const Mirror& mirror, const Pulse& pulse)
       : database_(database), mirror_(mirror), pairs_(mirror, pulse) {}
 
-  std::vector<RankedSuspect> missing, wrong;
+  std::vector<RankedSuspect> missing;
+  std::vector<RankedSuspect> wrong;
 
   void add(const Snapshot& snapshot, Xapian::docid docid, const Classification& result) {
     // In the order of names, as confidences_of() looks them up.
@@ -246,7 +250,8 @@ SuspectList asked_part(std::vector<RankedSuspect>& ranked, const SuspectsRequest
 
   list.found = ranked.size();
   const auto confidence = [](const RankedSuspect& suspect) {
-    return suspect.rival.label.empty() ? suspect.label.confidence : suspect.rival.confidence;
+    if (suspect.rival.label.empty()) return suspect.label.confidence;
+    return suspect.rival.confidence;
   };
   list.clear = std::ranges::count_if(
       ranked, [&](const RankedSuspect& suspect) { return confidence(suspect) >= kClear; });
@@ -256,6 +261,53 @@ SuspectList asked_part(std::vector<RankedSuspect>& ranked, const SuspectsRequest
   const auto after = static_cast<std::size_t>(request.after);
   ranked.erase(ranked.begin(), ranked.begin() + std::min(after, ranked.size()));
   ranked.resize(std::min(ranked.size(), static_cast<std::size_t>(request.limit)));
+  return list;
+}
+
+/// Gives candidates, which are those of `docids`, their reasons.
+void explain_candidates(const Classifier& classifier, std::span<const Xapian::docid> docids,
+                        const CandidatesRequest& request, const DocumentSet* voters,
+                        std::uint32_t label, std::vector<Candidate>& candidates) {
+  ClassifyRequest reasons;
+  reasons.explain = true;
+  reasons.pulse = request.pulse;
+
+  // Classified in the order of the candidates.
+  auto candidate = candidates.begin();
+  const auto explain = [&](Xapian::docid, Classification& result) {
+    candidate->neighbors = std::move(result.neighbors);
+    candidate->reason = std::move(result.reasons.front());
+    ++candidate;
+  };
+  classifier.classify_all(docids, reasons, voters, explain, label);
+}
+
+/// The part of a list that was asked for: classified once more, with reasons, and described.
+SuspectList explained_part(const Mirror& mirror, const Classifier& classifier,
+                           const SuspectsRequest& request, const DocumentSet* voters,
+                           std::vector<RankedSuspect>& ranked) {
+  SuspectList list = asked_part(ranked, request);
+  std::vector<Xapian::docid> shown(ranked.size());
+  std::ranges::transform(ranked, shown.begin(), &RankedSuspect::docid);
+
+  ClassifyRequest reasons;
+  reasons.explain = true;
+  reasons.pulse = request.pulse;
+
+  // Classified in the order of the list, so that each answer belongs to the next suspect.
+  const auto describe = [&](Xapian::docid docid, Classification& result) {
+    RankedSuspect& found = ranked[list.suspects.size()];
+    Suspect& suspect = list.suspects.emplace_back();
+    suspect.id = mirror.id_of(docid);
+    suspect.docid = docid;
+    suspect.labels = mirror.label_names_of(docid);
+    suspect.label = std::move(found.label);
+    suspect.rival = std::move(found.rival);
+    suspect.proposed = std::move(result.tags);
+    suspect.reasons = std::move(result.reasons);
+    suspect.neighbors = std::move(result.neighbors);
+  };
+  classifier.classify_all(shown, reasons, voters, describe);
   return list;
 }
 
@@ -277,13 +329,15 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
   std::size_t classified = 0;
   const auto rank = [&](Xapian::docid docid, const Classification& result) {
     const double confidence = result.tags.empty() ? 0 : result.tags.front().confidence;
+
     // Of other documents the mirror has all that they hold about their tags.
     const bool holds_tags = mirror.marked.has(docid) || mirror.tagged.has(docid);
     if (confidence > 0 && confidence >= request.min_confidence &&
         (!holds_tags || may_have(database.tags_of(snapshot, docid).tags, mirror.labels.names[label],
                                  request.include_predicted)))
       found.push_back({docid, confidence});
-    tell("candidates", request.on_progress, ++classified, docids.size());
+    ++classified;
+    tell("candidates", request.on_progress, classified, docids.size());
   };
 
   ClassifyRequest plain;
@@ -303,22 +357,10 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
     shown.push_back(candidate.docid);
   }
 
-  if (!request.explain) return report;
-
   // And only these are explained, in a second pass: to explain all would take much longer than to
   // rank them.
-  ClassifyRequest reasons;
-  reasons.explain = true;
-  reasons.pulse = request.pulse;
-
-  auto candidate = report.candidates.begin();
-  const auto explain = [&](Xapian::docid, Classification& result) {
-    candidate->neighbors = std::move(result.neighbors);
-    candidate->reason = std::move(result.reasons.front());
-    ++candidate;
-  };
-
-  classifier.classify_all(shown, reasons, voters, explain, label);
+  if (request.explain)
+    explain_candidates(classifier, shown, request, voters, label, report.candidates);
   return report;
 }
 
@@ -342,7 +384,8 @@ SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot
   std::size_t classified = 0;
   const auto compare = [&](Xapian::docid docid, const Classification& result) {
     search.add(snapshot, docid, result);
-    tell("suspects", request.on_progress, ++classified, labeled.size());
+    ++classified;
+    tell("suspects", request.on_progress, classified, labeled.size());
   };
 
   classifier.classify_all(labeled, scores, voters, compare);
@@ -353,33 +396,8 @@ SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot
   report.examined = labeled.size();
 
   // Only the part of each list that was asked for is classified once more, with reasons.
-  ClassifyRequest reasons;
-  reasons.explain = true;
-  reasons.pulse = request.pulse;
-
-  const auto explain = [&](std::vector<RankedSuspect>& ranked, SuspectList& list) {
-    list = asked_part(ranked, request);
-    std::vector<Xapian::docid> shown(ranked.size());
-    std::ranges::transform(ranked, shown.begin(), &RankedSuspect::docid);
-
-    const auto describe = [&](Xapian::docid docid, Classification& result) {
-      RankedSuspect& found = ranked[list.suspects.size()];
-      Suspect& suspect = list.suspects.emplace_back();
-      suspect.id = mirror.id_of(docid);
-      suspect.docid = docid;
-      suspect.labels = mirror.label_names_of(docid);
-      suspect.label = std::move(found.label);
-      suspect.rival = std::move(found.rival);
-      suspect.proposed = std::move(result.tags);
-      suspect.reasons = std::move(result.reasons);
-      suspect.neighbors = std::move(result.neighbors);
-    };
-
-    classifier.classify_all(shown, reasons, voters, describe);
-  };
-
-  explain(search.missing, report.missing);
-  explain(search.wrong, report.wrong);
+  report.missing = explained_part(mirror, classifier, request, voters, search.missing);
+  report.wrong = explained_part(mirror, classifier, request, voters, search.wrong);
   return report;
 }
 

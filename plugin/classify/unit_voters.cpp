@@ -25,7 +25,8 @@ UnitVoters::UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map
   const std::vector<Xapian::docid> labeled = mirror.labeled.numbers();
   const std::vector<TopicPlacement> places = placer_.place(labeled, threads);
   for (std::size_t i = 0; i < labeled.size(); ++i) {
-    const std::uint32_t unit = unit_[mirror_->place_of(labeled[i])] = kindred::unit_of(places[i]);
+    const std::uint32_t unit = kindred::unit_of(places[i]);
+    unit_[mirror_->place_of(labeled[i])] = unit;
     if (unit != SomMatch::kNoUnit) documents_[unit].push_back(labeled[i]);
   }
 }
@@ -38,12 +39,14 @@ std::size_t UnitVoters::bytes() const {
 
 std::uint32_t UnitVoters::unit_of(Xapian::docid docid) const {
   const std::uint32_t known = unit_[mirror_->place_of(docid)];
-  return known != SomMatch::kNoUnit ? known : kindred::unit_of(placer_.place(docid));
+  if (known != SomMatch::kNoUnit) return known;
+  return kindred::unit_of(placer_.place(docid));
 }
 
 std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const DocumentSet& voters,
                                         Xapian::docid excluded) const {
   if (unit == SomMatch::kNoUnit) return {};
+
   // The weight of a voter falls with the distance of its unit, as in the last epoch of the
   // training. Rows that are out of reach are passed over at once.
   const SomNeighborhood neighborhood{map_->origin.sigma_end};
@@ -72,7 +75,8 @@ std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const DocumentSet& v
 }
 
 std::uint32_t unit_of(const TopicPlacement& place) {
-  return place.topic == 0 ? SomMatch::kNoUnit : place.unit;
+  if (place.topic == 0) return SomMatch::kNoUnit;
+  return place.unit;
 }
 
 double total_weight(std::span<const UnitVoter> near) {
@@ -85,6 +89,7 @@ void count_shares(std::span<const UnitVoter> near, const SegmentList& mirror,
                   std::span<double> scores) {
   for (const UnitVoter& voter : near)
     for (const std::uint32_t label : mirror.labels_of(voter.docid)) scores[label] += voter.weight;
+
   // Adds the same weights in the same order, so a label that all voters have gets exactly 1.
   const double total = total_weight(near);
   if (!(total > 0)) return;
@@ -109,7 +114,8 @@ std::shared_ptr<const UnitVoters> UnitVotersCache::get(
 
 std::size_t UnitVotersCache::bytes(const std::shared_ptr<const Snapshot>& snapshot) const {
   const std::lock_guard lock(mutex_);
-  return voters_ != nullptr && snapshot_.lock() == snapshot ? voters_->bytes() : 0;
+  if (voters_ != nullptr && snapshot_.lock() == snapshot) return voters_->bytes();
+  return 0;
 }
 
 }  // namespace kindred

@@ -62,7 +62,8 @@ ordered_json parse_prediction(const std::string& prediction) {
   }
 
   const bool ours = json.is_object() && json.contains("tags") && json["tags"].is_array();
-  return ours ? json : ordered_json();
+  if (ours) return json;
+  return ordered_json();
 }
 
 /// A label that the slot holds; "" if it is damaged, or could not be a term.
@@ -70,7 +71,8 @@ std::string label_in(const ordered_json& json, const LabelSettings& settings) {
   if (!json.is_string()) return {};
   const std::string& label = json.get_ref<const std::string&>();
   const bool damaged = label.find("\xEF\xBF\xBD") != std::string::npos;  // repaired to be JSON
-  return damaged || !fits_terms(label, settings) ? std::string() : label_name(label);
+  if (damaged || !fits_terms(label, settings)) return {};
+  return label_name(label);
 }
 
 /// The label of an entry of the slot's tags.
@@ -164,7 +166,11 @@ void read_term(const std::string& term, const Settings& settings, StoredTags& ta
   // The prefix of people's labels may also have values of the system, which are no tags.
   if (const auto value = value_under(names.prefix, term)) {
     std::string label = label_name(*value);
-    (is_system_label(names, label) ? tags.system : tags.labels).push_back(std::move(label));
+    if (is_system_label(names, label)) {
+      tags.system.push_back(std::move(label));
+    } else {
+      tags.labels.push_back(std::move(label));
+    }
   }
 
   take(names.predicted_prefix, tags.predicted);
@@ -181,7 +187,8 @@ std::vector<Tag> predicted_tags(const StoredTags& tags) {
   // changed by another program.
   std::map<std::string, double> confidences;
   const ordered_json slot = parse_prediction(tags.prediction);
-  for (const ordered_json& tag : slot.is_null() ? ordered_json::array() : slot["tags"]) {
+  const ordered_json listed = slot.is_null() ? ordered_json::array() : slot["tags"];
+  for (const ordered_json& tag : listed) {
     if (!tag.is_object() || !tag.contains("label") || !tag["label"].is_string()) continue;
     const ordered_json& confidence = tag.value("confidence", ordered_json());
     if (confidence.is_number())
@@ -218,7 +225,9 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
   for (const std::string& prefix : prefixes) {
     if (it == end) break;
     if (*it < prefix) it.skip_to(prefix);
-    for (; it != end && (*it).starts_with(prefix); ++it) read_term(*it, settings, tags);
+    for (; it != end && (*it).starts_with(prefix); ++it) {
+      read_term(*it, settings, tags);
+    }
   }
 
   if (settings.index.id_in_data) tags.id = id_in_data(document.get_data(), settings.index);
@@ -267,9 +276,8 @@ void predict(StoredTags& tags, Classification& classification, const LabelSettin
 
   tags.pending = false;
   tags.predicted.clear();
-  if (const auto most = static_cast<std::size_t>(settings.max_per_document);
-      classification.tags.size() > most)
-    classification.tags.resize(most);
+  const auto most = static_cast<std::size_t>(settings.max_per_document);
+  if (classification.tags.size() > most) classification.tags.resize(most);
 
   for (const Tag& tag : classification.tags) tags.predicted.push_back(tag.label);
   sort(tags.predicted);

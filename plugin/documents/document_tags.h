@@ -68,7 +68,8 @@ StoredDocument stored_document(const Xapian::Document& document, StoredTags tags
 void write_tags(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,
                 const LabelSettings& settings);
 
-/// The same for the tags of people, in terms and document data.
+/// Changes the tags of people that a document holds from those of `now` to those of `wanted`, in
+/// its terms and its data.
 void write_labels(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,
                   const LabelSettings& settings);
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "config/shown.h"
 #include "plugin/input/document_data.h"
 #include "plugin/store/terms.h"
 
@@ -81,7 +82,8 @@ class TextIndexer {
       if (token.word.empty()) continue;
 
       word.resize(field.size());
-      add_word(word += token.word, last, wdf);
+      word += token.word;
+      add_word(word, last, wdf);
 
       if (field.empty() && !stems_) continue;
       if (!token.term.empty()) add_feature(field, token.term, wdf);
@@ -101,13 +103,16 @@ class TextIndexer {
   }
 
   void add_feature(const std::string& field, const std::string& term, Xapian::termcount wdf) {
-    feature_.assign(1, 'Z') += field;
-    document_.add_term(feature_ += term, wdf);
+    feature_.assign(1, 'Z');
+    feature_ += field;
+    feature_ += term;
+    document_.add_term(feature_, wdf);
   }
 
   Xapian::Document& document_;
   Analyzer& analyzer_;
-  const bool positions_, stems_;
+  const bool positions_;
+  const bool stems_;
   std::string feature_;
 };
 
@@ -184,14 +189,15 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
   if (record.terms) {
     append(features, prefixes.empty() ? "Z" : prefixes.front(), *record.terms, 1);
   } else {
-    const auto is_title = [](const std::string& prefix) { return prefix == "S" || prefix == "ZS"; };
-    const bool has_titles = std::any_of(prefixes.begin(), prefixes.end(), is_title);
+    const auto is_title = [](std::string_view prefix) { return prefix == "S" || prefix == "ZS"; };
+    const bool has_titles = std::ranges::any_of(prefixes, is_title);
 
     // Each prefix gets what the index has under it: stems or words, of the title or of all.
     for (const std::string& prefix : prefixes) {
       const bool stems = prefix.starts_with('Z') || settings.stemmed_words;
       const auto bag = [&](std::string_view text) {
-        return stems ? analyzer.analyze(text) : analyzer.words(text);
+        if (stems) return analyzer.analyze(text);
+        return analyzer.words(text);
       };
 
       const bool is_field = prefix != "" && prefix != "Z" && !is_title(prefix);
@@ -253,7 +259,8 @@ bool write_place(Xapian::Document& document, const TopicPlacement& place,
                  const TopicSettings& settings) {
   const auto slot = static_cast<Xapian::valueno>(settings.slot);
   const bool has_place = place.topic != 0;
-  const std::string value = has_place ? place_json(place) : "";
+  std::string value;
+  if (has_place) value = place_json(place);
   const bool moved = document.get_value(slot) != value;
   if (moved) document.add_value(slot, value);
 
@@ -289,7 +296,7 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database,
   }
 
   // Finding the word of a stem reads the index, so what was found once is kept.
-  const auto shown = [&](const std::string& stem) {
+  const auto readable = [&](const std::string& stem) {
     return known.get(stem, [&] { return word_of_stem(database, stem, leased); });
   };
 
@@ -302,11 +309,13 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database,
     for (const std::string& prefix : prefixes)
       if (const auto found = value_under(prefix, term)) value = *found;
     std::string& word = words.emplace_back();
-    for (std::size_t begin = 0, end = 0; begin < value.size(); begin = end + 1) {
-      end = std::min(value.find(' ', begin), value.size());
+    std::size_t begin = 0;
+    while (begin < value.size()) {
+      const std::size_t end = std::min(value.find(' ', begin), value.size());
       const std::string part = value.substr(begin, end - begin);
       const bool is_stem = term[0] == 'Z' && value != term;
-      word += (word.empty() ? "" : " ") + (is_stem ? shown(part) : part);
+      append_item(word, is_stem ? readable(part) : part, " ");
+      begin = end + 1;
     }
   }
   return words;
@@ -317,12 +326,12 @@ AnalyzedText analyze_text(const std::string& text, const std::string& language,
   // The text is analyzed as a query is, in the language that it says or seems to be in.
   const auto analyzer =
       language.empty() ? analyzers.lease_for_query(text) : analyzers.lease(language);
-  const bool stemmed =
-      std::ranges::any_of(prefixes, [](const auto& prefix) { return prefix.starts_with('Z'); });
+  const auto is_stemmed = [](const auto& prefix) { return prefix.starts_with('Z'); };
+  const bool stemmed = std::ranges::any_of(prefixes, is_stemmed);
 
   AnalyzedText analyzed;
   analyzed.language = analyzer->language();
-  analyzed.prefix = stemmed ? "Z" : "";
+  if (stemmed) analyzed.prefix = "Z";
 
   // Where the index has stems, the term is one; else a word stands for itself.
   for (const Token& token : analyzer->tokens(text)) {

@@ -59,7 +59,8 @@ class StemWords {
   std::string get(const std::string& stem, Find&& find) {
     {
       const std::lock_guard lock(mutex_);
-      if (const auto known = words_.find(stem); known != words_.end()) return known->second;
+      const auto known = words_.find(stem);
+      if (known != words_.end()) return known->second;
     }
     std::string word = find();
     const std::lock_guard lock(mutex_);

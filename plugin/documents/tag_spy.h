@@ -56,7 +56,9 @@ class KINDRED_API TagSpy final : public Xapian::MatchSpy {
   const LabelSettings label_settings_;
   const std::string topic_prefix_;
   Xapian::doccount total_ = 0;
-  NameCounts labels_, predicted_, topics_;
+  NameCounts labels_;
+  NameCounts predicted_;
+  NameCounts topics_;
 };
 
 }  // namespace kindred

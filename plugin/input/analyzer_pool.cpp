@@ -88,14 +88,16 @@ class TermGeneratorWords : public WordCutter {
   }
 
   std::string term_of(const std::string& word) override {
-    return stems_all_ || begins_with_letter(word) ? stemmer_(word) : "";
+    if (stems_all_ || begins_with_letter(word)) return stemmer_(word);
+    return "";
   }
 
  private:
   Xapian::TermGenerator generator_;
   Collector collector_;
   const Xapian::Stem stemmer_;
-  const bool ngrams_, stems_all_;
+  const bool ngrams_;
+  const bool stems_all_;
   const TextFolding folding_;
 };
 
@@ -116,7 +118,8 @@ AnalyzerPool::AnalyzerPool(const AnalyzerSettings& settings, const IndexSettings
 
 AnalyzerPool::Lease AnalyzerPool::lease_for(const Record& record) {
   if (!record.language.empty() || record.terms || !detects()) return lease(record.language);
-  return lease_for_query(record.title.empty() ? record.text : record.title + '\n' + record.text);
+  if (record.title.empty()) return lease_for_query(record.text);
+  return lease_for_query(record.title + '\n' + record.text);
 }
 
 AnalyzerPool::Lease AnalyzerPool::lease_for_query(std::string_view text) {
@@ -132,7 +135,8 @@ Detection AnalyzerPool::detect(std::string_view text) {
     const std::lock_guard lock(mutex_);
     detector = detector_;
   }
-  return detector ? detector->detect(text) : Detection{};
+  if (detector) return detector->detect(text);
+  return Detection{};
 }
 
 void AnalyzerPool::expect_languages(const std::vector<std::string>& languages) {

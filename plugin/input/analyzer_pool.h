@@ -38,7 +38,8 @@ class AnalyzerPool {
   /// text are found to be in, if the settings want that and it is certain enough; else the default.
   Lease lease_for(const Record& record);
 
-  /// The same for the text of a query.
+  /// An analyzer for the text of a query: of the language that it is found to be in, if the
+  /// settings want that and it is certain enough; else the default.
   Lease lease_for_query(std::string_view text);
 
   /// What language a text is found to be in, whether or not that is certain enough; none if the
@@ -57,9 +58,10 @@ class AnalyzerPool {
   std::unique_ptr<Analyzer> make(const Kind& kind) const;
 
   const AnalyzerSettings settings_;
-  const bool term_generator_, stemmed_words_;  // as IndexSettings
-  const TextFolding folding_;                  // of its profile
-  std::mutex mutex_;                           // guards what follows
+  const bool term_generator_;  // as IndexSettings
+  const bool stemmed_words_;   // as IndexSettings
+  const TextFolding folding_;  // of its profile
+  std::mutex mutex_;           // guards what follows
   std::map<Kind, Pool<Analyzer>> pools_;
   std::shared_ptr<const LanguageDetector> detector_;  // null if the settings want none
 };

@@ -27,7 +27,10 @@ constexpr std::size_t kLongestIdOfMu = 239;  // mu, lib/message/mu-fields.cc, wi
 
 /// The end of a string in Lisp that begins after a quote at `at`.
 std::size_t string_end(std::string_view lisp, std::size_t at) {
-  while (at < lisp.size() && lisp[at] != '"') at += lisp[at] == '\\' ? 2 : 1;
+  while (at < lisp.size() && lisp[at] != '"') {
+    if (lisp[at] == '\\') ++at;  // what it escapes is no end
+    ++at;
+  }
   return at;
 }
 
@@ -91,7 +94,8 @@ bool is_own_line(std::string_view name) {
 /// how many bytes precede it since the one before.
 std::string line_ends_of(std::string_view text) {
   std::string ends;
-  for (std::size_t begin = 0;;) {
+  std::size_t begin = 0;
+  while (true) {
     const std::size_t end = text.find_first_of("\n\r", begin);
     if (end == text.npos) return ends;
     ends += (text[end] == '\n' ? 'n' : 'r') + std::to_string(end - begin);
@@ -126,6 +130,7 @@ std::string_view first_line(std::string_view data) {
 /// before is not cut again.
 std::string sample_of(std::string_view text, std::size_t bytes) {
   constexpr std::string_view kEllipsis = "\u2026";
+
   // What ends with an ellipsis may be such a sample of an index that is written again.
   const bool is_sample = text.ends_with(kEllipsis) && text.size() - kEllipsis.size() <= bytes;
   const std::string_view kept = is_sample ? text : utf8_prefix(text, bytes);
@@ -151,8 +156,10 @@ json exact_keys(const Record& record) {
     if (is_plain && !key.empty() && !is_own_line(key) && !unclear.contains(line_name(key)))
       continue;
 
-    json parsed = is_json ? json::parse(value, nullptr, false) : json(value);
-    keys[key] = parsed.is_discarded() ? json(value) : std::move(parsed);
+    json parsed = value;
+    if (is_json) parsed = json::parse(value, nullptr, false);
+    if (parsed.is_discarded()) parsed = value;
+    keys[key] = std::move(parsed);
   }
   return keys;
 }
@@ -165,7 +172,8 @@ std::string exact_line(const Record& record, std::string_view sample) {
   if (has_line_end(sample)) exact["text"] = line_ends_of(sample);
   if (has_line_end(record.language)) exact["lang"] = line_ends_of(record.language);
   if (sample != record.text) exact["cut"] = true;
-  if (json keys = exact_keys(record); !keys.empty()) exact["keys"] = std::move(keys);
+  json keys = exact_keys(record);
+  if (!keys.empty()) exact["keys"] = std::move(keys);
 
   if (exact.empty()) return "";
   escape_strings(exact);
@@ -184,7 +192,8 @@ void read_exact(std::string_view line, KeptRecord& kept) {
 
   const auto text_of = [&](const char* key) {
     const auto found = exact.find(key);
-    return found != exact.end() && found->is_string() ? found->get<std::string>() : "";
+    if (found == exact.end() || !found->is_string()) return std::string();
+    return found->get<std::string>();
   };
 
   Record& record = kept.record;
@@ -253,7 +262,8 @@ std::string_view document_field(std::string_view data, std::string_view name) {
 std::vector<std::pair<std::string_view, std::string_view>> document_fields(std::string_view data) {
   std::vector<std::pair<std::string_view, std::string_view>> fields;
   while (!data.empty()) {
-    const std::size_t end = std::min(data.find('\n'), data.size()), equals = data.find('=');
+    const std::size_t end = std::min(data.find('\n'), data.size());
+    const std::size_t equals = data.find('=');
     if (equals > 0 && equals < end)
       fields.emplace_back(data.substr(0, equals), data.substr(equals + 1, end - equals - 1));
     data.remove_prefix(std::min(end + 1, data.size()));
@@ -272,8 +282,8 @@ std::string beginning_of(std::string_view whole, std::size_t bytes) {
   if (text.size() <= bytes) return text;
 
   // Cut at a word, or else between two characters.
-  std::size_t end = text.rfind(' ', bytes);
-  for (end = std::min(end, bytes); end > 0 && (text[end] & 0xC0) == 0x80;) --end;
+  std::size_t end = std::min(text.rfind(' ', bytes), bytes);
+  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;
   return text.substr(0, end) + "\u2026";
 }
 
@@ -311,7 +321,8 @@ std::vector<std::string> spellings_of_id(std::string_view id, const IndexSetting
 
   // mu folds and cuts what it makes a term of.
   if (folding_of(settings.profile) != TextFolding::kMu) return spellings;
-  for (std::size_t i = 0, count = spellings.size(); i < count; ++i)
+  const std::size_t count = spellings.size();
+  for (std::size_t i = 0; i < count; ++i)
     spellings.push_back(folded_text(spellings[i], TextFolding::kMu).substr(0, kLongestIdOfMu));
   return spellings;
 }
@@ -332,7 +343,8 @@ std::optional<Xapian::docid> document_with_number(const Xapian::Database& databa
   Xapian::docid docid = 0;
   const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), docid);
   if (fault != std::errc() || docid == 0 || std::to_string(docid) != digits) return std::nullopt;
-  return has_document(database, docid) ? std::optional(docid) : std::nullopt;
+  if (has_document(database, docid)) return std::optional(docid);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -373,7 +385,7 @@ Error ambiguous_id(const std::string& id, const std::vector<Xapian::docid>& doci
   constexpr std::size_t kShown = 10;
   std::string list;
   for (std::size_t i = 0; i < std::min(docids.size(), kShown); ++i)
-    list += (i == 0 ? "" : ", ") + std::to_string(docids[i]);
+    append_item(list, std::to_string(docids[i]));
   if (docids.size() > kShown) list += " and " + std::to_string(docids.size() - kShown) + " more";
 
   return Error(Errc::kInvalidArgument, "the id '" + shortened(id) + "' is that of " +
@@ -408,8 +420,8 @@ std::string document_title(const Xapian::Document& document, const IndexSettings
 std::string document_heading(const Xapian::Document& document, const IndexSettings& settings) {
   constexpr std::size_t kWordBytes = 80;
   std::string title = document_title(document, settings);
-  return title.empty() ? beginning_of(document_field(document.get_data(), "sample"), kWordBytes)
-                       : title;
+  if (!title.empty()) return title;
+  return beginning_of(document_field(document.get_data(), "sample"), kWordBytes);
 }
 
 }  // namespace kindred

@@ -87,7 +87,8 @@ std::string read_name(std::string_view written) {
   std::string bytes;
   for (std::size_t i = 0; i < written.size();) {
     if (written[i] != '\\') {
-      bytes += written[i++];
+      bytes += written[i];
+      ++i;
       continue;
     }
 

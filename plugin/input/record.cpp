@@ -46,8 +46,10 @@ constexpr ReplacementCharacter kOtherReplacement = {"?", "003f"};
 std::string reason_of(const json::exception& error) {
   // "[json.exception.parse_error.101] parse error at line 1, column 2: reason"
   std::string_view what = error.what();
-  for (const char* end : {"] ", ": "})
-    if (const auto at = what.find(end); at != what.npos) what.remove_prefix(at + 2);
+  for (const char* end : {"] ", ": "}) {
+    const auto at = what.find(end);
+    if (at != what.npos) what.remove_prefix(at + 2);
+  }
   return repair_utf8(what.substr(0, 160));
 }
 
@@ -224,6 +226,7 @@ bool unescape_marked(json& object) {
 Record read_record(std::string_view line, const ReplacementCharacter& replacement,
                    std::uint64_t& damage) {
   json object = parse_object(line, replacement, damage);
+
   // It was added to the record as it was, so it has no escapes.
   const auto dead_letter = object.find("dead_letter");
   if (dead_letter != object.end() && is_dead_letter("dead_letter", *dead_letter))
@@ -253,8 +256,9 @@ void check_length(const Record& record, const Settings& settings) {
     refuse(key + ": too much for one document: its words could count " + std::to_string(length) +
            " together, the limit is " + std::to_string(kMaxDocumentLength));
   };
-  const std::uint64_t joined =
-      (settings.analyzer.ngrams > 1 ? 1 : 0) + (settings.analyzer.units ? 1 : 0);
+  std::uint64_t joined = 0;  // further terms of each word
+  if (settings.analyzer.ngrams > 1) ++joined;
+  if (settings.analyzer.units) ++joined;
   const std::uint64_t title = 2 * (2 + joined) *
                               static_cast<std::uint64_t>(settings.index.title_boost) *
                               record.title.size();

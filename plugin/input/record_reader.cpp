@@ -57,7 +57,8 @@ class InputFile {
   /// gzip, after everything before the damage has been returned. Both messages name the file.
   std::size_t read(std::span<char> room) {
     if (state_ == State::kStart) start();
-    return state_ == State::kPlain ? read_plain(room) : read_gzip(room);
+    if (state_ == State::kPlain) return read_plain(room);
+    return read_gzip(room);
   }
 
  private:
@@ -141,6 +142,7 @@ class InputFile {
       const int code = inflate(&stream_, Z_NO_FLUSH);
       begin_ = end_ - stream_.avail_in;
       if (code == Z_STREAM_END) state_ = State::kBehindMember;
+
       // After a fault, inflate() reports it again at the next call, when the bytes before it have
       // been returned.
       if (stream_.avail_out < size) return size - stream_.avail_out;
@@ -160,7 +162,8 @@ class InputFile {
   const int file_;
   State state_ = State::kStart;
   std::vector<unsigned char> buffer_ = std::vector<unsigned char>(kBufferBytes);
-  std::size_t begin_ = 0, end_ = 0;  // the part of the buffer that is still to be used
+  std::size_t begin_ = 0;  // the part of the buffer that is still to be used
+  std::size_t end_ = 0;
   z_stream stream_ = {};
 };
 

@@ -95,12 +95,16 @@ class DuplicateSearch {
   /// Sees the neighbors of all these documents. As many at a time as surely fit into memory.
   void join(std::span<const Xapian::docid> docids, const SimilarDocuments& similar) {
     const std::size_t threads = snapshot_.voting().threads();
-    for (std::size_t begin = 0, end = 0; begin < docids.size(); begin = end) {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    while (begin < docids.size()) {
       // So many documents that their lists surely fit; a single one even if it does not.
       std::uint64_t held = 0;
       while (end < docids.size() && end - begin < kJoinedAtOnce &&
-             (end == begin || held + similar.most_compared(end) <= kMostNeighborsHeld))
-        held += similar.most_compared(end++);
+             (end == begin || held + similar.most_compared(end) <= kMostNeighborsHeld)) {
+        held += similar.most_compared(end);
+        ++end;
+      }
 
       // Lists are found by all threads, and joined by this one, in the order of documents.
       std::vector<std::vector<Neighbor>> found(end - begin);
@@ -118,6 +122,7 @@ class DuplicateSearch {
       }
 
       tell(end, docids.size());
+      begin = end;
     }
   }
 
@@ -184,7 +189,9 @@ class DuplicateSearch {
     // Documents and similarities are collected only for the groups that are shown.
     const auto shown = std::min(groups.size(), static_cast<std::size_t>(request_.limit));
     std::unordered_map<std::uint32_t, std::size_t> place;
-    for (std::size_t i = 0; i < shown; ++i) place.emplace(groups[i].root, i);
+    for (std::size_t i = 0; i < shown; ++i) {
+      place.emplace(groups[i].root, i);
+    }
 
     std::vector<SimilarityRange> ranges(shown);
     report_.groups.resize(shown);
@@ -238,7 +245,8 @@ class NearDuplicateSearch {
         before_(DocumentSet::all(snapshot.mirror().list)) {
     // Backwards, so that of a document that was written twice the last place is met first, which
     // counts.
-    for (std::size_t place = arrived.size(); place-- > 0;) {
+    for (std::size_t place = arrived.size(); place > 0;) {
+      --place;
       const Xapian::docid docid = arrived[place];
       if (!snapshot.mirror().has(docid) || !place_of_.emplace(docid, place).second)
         continue;  // its last place counts
@@ -319,6 +327,7 @@ std::vector<FoldedRank> fold_ranking(const Snapshot& snapshot,
                                      std::span<const Xapian::docid> ranking, double threshold,
                                      const Pulse& pulse) {
   check_duplicate_threshold(threshold);
+
   // A ranking may name documents that the mirror has not yet.
   std::unordered_map<Xapian::docid, std::size_t> rank_of;
   std::vector<Xapian::docid> docids;
@@ -330,6 +339,7 @@ std::vector<FoldedRank> fold_ranking(const Snapshot& snapshot,
   const SimilarDocuments similar(snapshot, docids, threshold, pulse);
 
   std::vector<FoldedRank> folded(ranking.size());
+
   // Every document is shown by the best of those that are shown themselves. So the ranking is
   // walked from the top: whoever is better has been decided.
   for (std::size_t rank = 0; rank < ranking.size(); ++rank) {

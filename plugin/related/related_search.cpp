@@ -313,8 +313,7 @@ Neighborhood find_neighborhood(const ExampleContext& context, const RelatedReque
   // A posting source gives documents in the order of their numbers.
   for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed))
     result.documents.push_back({found.first.number, found.first.similarity});
-  std::ranges::sort(result.documents,
-                    [](const auto& a, const auto& b) { return a.docid < b.docid; });
+  std::ranges::sort(result.documents, {}, &SimilarDocument::docid);
 
   return result;
 }
@@ -346,14 +345,16 @@ std::vector<TermContribution> contributions(const Snapshot& snapshot,
   }
 
   std::ranges::sort(parts, [](const TermContribution& a, const TermContribution& b) {
-    return a.contribution != b.contribution ? a.contribution > b.contribution : a.term < b.term;
+    if (a.contribution != b.contribution) return a.contribution > b.contribution;
+    return a.term < b.term;
   });
   return parts;
 }
 
 RelatedRequest with_query_examples(MirroredDatabase& database, const Snapshot& snapshot,
                                    RelatedRequest request) {
-  if (const std::size_t found = request.like.size() + request.unlike.size(); found > kMaxExamples)
+  const std::size_t found = request.like.size() + request.unlike.size();
+  if (found > kMaxExamples)
     throw Error(Errc::kInvalidArgument,
                 "related: expected at most " + std::to_string(kMaxExamples) +
                     " examples and counter-examples, found " + std::to_string(found));

@@ -17,15 +17,17 @@ namespace kindred {
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
                            const DocumentSet* allowed);
 
-/// The same for each of these documents as the only example, in one batch: much faster than one by
-/// one, unless near-duplicates are folded. The examples of the request are not looked at.
+/// The related documents of each of these documents, which is the only example of its search, in
+/// one batch: much faster than one by one, unless near-duplicates are folded. The examples of the
+/// request are not looked at.
 /// @throws Error as find_related(); kNotFound for a docid that the snapshot does not have.
 std::vector<RelatedResult> find_related_each(const ExampleContext& context,
                                              std::span<const Xapian::docid> docids,
                                              const RelatedRequest& request,
                                              const DocumentSet* allowed);
 
-/// The same documents, without what find_related() says about them.
+/// The documents that find_related() gives, by number and similarity alone, in the order of their
+/// numbers.
 Neighborhood find_neighborhood(const ExampleContext& context, const RelatedRequest& request,
                                const DocumentSet* allowed);
 

@@ -24,7 +24,9 @@ void for_each_document(const Snapshot& snapshot, std::size_t count, const Pulse&
                        const Work& work) {
   constexpr std::size_t kAtOnce = 4096;
   const auto work_on = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) work(i);
+    for (std::size_t i = begin; i < end; ++i) {
+      work(i);
+    }
     pulse();
   };
   for_each_chunk(count, kAtOnce, snapshot.voting().threads(), work_on);
@@ -36,11 +38,14 @@ float similarity_to(const RowEntries& row, std::span<const std::uint32_t> terms,
                     double reciprocal) {
   // Both lists of terms ascend, so one pass over both finds what they share.
   std::int64_t sum = 0;
-  for (std::size_t i = 0, j = 0; i < row.size() && j < terms.size();) {
-    const std::uint32_t mine = row.columns[i], asked = terms[j];
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < row.size() && j < terms.size()) {
+    const std::uint32_t mine = row.columns[i];
+    const std::uint32_t asked = terms[j];
     if (mine == asked) sum += contribution(factors[j], tf[row.counts[i]]);
-    i += mine <= asked ? 1 : 0;
-    j += asked <= mine ? 1 : 0;
+    if (mine <= asked) ++i;
+    if (asked <= mine) ++j;
   }
 
   return similarity(sum, reciprocal);
@@ -53,7 +58,8 @@ std::vector<std::uint32_t> head_of(const Snapshot& snapshot, Xapian::docid docid
   const TermWeighting& weighting = snapshot.weighting();
   const RowEntries stored = mirror.terms_of(docid);
   struct Part {
-    std::uint32_t df, term;
+    std::uint32_t df;
+    std::uint32_t term;
     double square;
   };
 
@@ -68,9 +74,8 @@ std::vector<std::uint32_t> head_of(const Snapshot& snapshot, Xapian::docid docid
   }
 
   // The rarest terms first: the fewer documents share the head, the fewer have to be compared.
-  std::ranges::sort(parts, [](const Part& a, const Part& b) {
-    return a.df != b.df ? a.df < b.df : a.term < b.term;
-  });
+  const auto by_df = [](const Part& part) { return std::pair(part.df, part.term); };
+  std::ranges::sort(parts, {}, by_df);
 
   // A document that shares no term of the head is at most as similar as the rest of this one is
   // long (Cauchy and Schwarz). The head is as short as that allows.
@@ -100,7 +105,8 @@ std::strong_ordering compare(const RowEntries& a, const RowEntries& b) {
                                                   other.end());
   };
   const auto by_columns = by(a.columns, b.columns);
-  return std::is_neq(by_columns) ? by_columns : by(a.counts, b.counts);
+  if (std::is_neq(by_columns)) return by_columns;
+  return by(a.counts, b.counts);
 }
 
 }  // namespace
@@ -154,6 +160,7 @@ void SimilarDocuments::find_heads() {
 
 std::uint64_t SimilarDocuments::most_compared(std::size_t i) const {
   std::uint64_t most = 0;
+
   // An upper bound: a document that shares two terms counts twice.
   for (const std::uint32_t term : columns_of(heads_, i)) most += columns_of(lists_, term).size();
   return most;
@@ -206,7 +213,8 @@ bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const Xapian::
       listed[term].fetch_add(1, std::memory_order_relaxed);
   });
 
-  double compared = 0, added_up = 0;
+  double compared = 0;
+  double added_up = 0;
   for (std::size_t term = 0; term < listed.size(); ++term) {
     compared += std::pow(static_cast<double>(listed[term]), 2);
     added_up += std::pow(static_cast<double>(mirror.df[term]), 2);
@@ -217,22 +225,25 @@ bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const Xapian::
   const double all = std::max(1.0, static_cast<double>(mirror.documents()));
   const double steps = 2 * static_cast<double>(mirror.nonzeros()) / all;
   const bool on_device = snapshot.backend().info().kind == "cuda";
-  return compared * steps * (on_device ? kStepOnDevice : kStepOnProcessors) <
-         added_up * static_cast<double>(docids.size()) / all;
+  const double step = on_device ? kStepOnDevice : kStepOnProcessors;
+  return compared * steps * step < added_up * static_cast<double>(docids.size()) / all;
 }
 
 void visit_neighbors(const Snapshot& snapshot, std::span<const Xapian::docid> docids,
                      const DocumentSet& among, std::size_t most, const VisitNeighbors& visit,
                      const Pulse& pulse) {
-  constexpr std::size_t kFirst = 8, kMostHeld = 1U << 20, kFirstPortion = 64;
+  constexpr std::size_t kFirst = 8;
+  constexpr std::size_t kMostHeld = 1U << 20;
+  constexpr std::size_t kFirstPortion = 64;
+
   // Most documents have few neighbors that matter. So all begin with short lists, and those that
   // want more get lists twice as long.
   std::vector<std::size_t> left(docids.size());
   std::iota(left.begin(), left.end(), std::size_t{0});
 
   for (std::size_t k = kFirst; !left.empty(); k *= 2) {
-    const std::size_t count = std::min(k, most),
-                      at_once = std::max<std::size_t>(1, kMostHeld / count);
+    const std::size_t count = std::min(k, most);
+    const std::size_t at_once = std::max<std::size_t>(1, kMostHeld / count);
 
     std::vector<std::size_t> unfinished;
     const auto visit_part = [&](std::span<const std::size_t> part) {
@@ -276,7 +287,8 @@ std::vector<std::uint32_t> first_equal_rows(const SegmentList& mirror,
   std::ranges::sort(rows, [&](std::uint32_t a, std::uint32_t b) {
     pulse();
     const auto order = compare(entries[a], entries[b]);
-    return std::is_neq(order) ? std::is_lt(order) : a < b;
+    if (std::is_neq(order)) return std::is_lt(order);
+    return a < b;
   });
 
   std::vector<std::uint32_t> first(docids.size(), kNoEqualRow);

@@ -92,6 +92,7 @@ void FacetTable::count(Xapian::docid docid, std::size_t& at, FacetCounts& counts
 FacetCounts FacetTable::count(const Xapian::Database& database, const Xapian::Query& query,
                               std::size_t least) const {
   const auto most = static_cast<Xapian::doccount>(least);
+
   // Without ranks, which takes less time than counting while a search ranks.
   Xapian::Enquire enquire(database);
   enquire.set_query(query);
@@ -142,6 +143,7 @@ std::shared_ptr<const FacetTable> FacetShelf::get(const std::shared_ptr<const Sn
                                                   const std::vector<ValueField>& fields,
                                                   const Pulse& pulse) {
   std::unique_lock build(build_mutex_, std::defer_lock);
+
   // A table that is there is good enough for a while, and while another thread makes a new one.
   for (;;) {
     {

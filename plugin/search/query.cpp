@@ -54,6 +54,7 @@ Query has_one_of(const std::string& prefix, const Terms& values) {
 
 Query has_value(const ValueField& field, const std::string& value) {
   if (!field.number) return Query(Query::OP_VALUE_RANGE, field.slot, value, value);
+
   // "1..5", or a number alone, which is both ends of its range.
   const std::size_t dots = std::min(value.find(".."), value.size());
   const std::string low = value.substr(0, dots);
@@ -119,6 +120,7 @@ Query named(const Xapian::Database& database, const std::string& typed, const Te
     const Query source((new Xapian::FixedWeightPostingSource(weight))->release());
     return Query(Query::OP_AND, any_of(terms), source);
   };
+
   // Words cannot outweigh these.
   return any_of(std::vector{ranked(exactly, 1e6), ranked(next, 1e3), any_of(begun)});
 }

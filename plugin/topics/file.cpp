@@ -166,6 +166,7 @@ std::uint32_t checksum(std::string_view bytes) {
 /// All but the checksum.
 std::string encode_parts(const TopicMap& map) {
   std::string bytes(kMagic);
+
   // A term may be any bytes. Bytes that are not UTF-8 become U+FFFD, so the term is no longer
   // found.
   Json header = topic_header(map);
@@ -218,7 +219,8 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp
   bytes.remove_prefix(line + 1);
 
   // The header says how long the arrays are that follow it.
-  const std::size_t columns = header.at("terms").size(), units = header.at("units").size();
+  const std::size_t columns = header.at("terms").size();
+  const std::size_t units = header.at("units").size();
   auto map = std::make_shared<TopicMap>();
 
   visit_origin(map->origin, [&](const char* name, auto& value) {
@@ -232,7 +234,9 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp
 
   // Topics are numbered by their order, from 1.
   header.at("topics").get_to(map->topics);
-  for (std::uint32_t i = 0; i < map->topics.size(); ++i) map->topics[i].number = i + 1;
+  for (std::uint32_t i = 0; i < map->topics.size(); ++i) {
+    map->topics[i].number = i + 1;
+  }
   header.at("units").get_to(map->units);
   map->terms = terms_from(header.at("terms"));
   header.at("words").get_to(map->words);

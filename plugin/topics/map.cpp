@@ -5,6 +5,7 @@
 
 #include "analyzer/smart_weighting.h"
 #include "config/error.h"
+#include "config/shown.h"
 #include "gpu/workers.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/string_table.h"
@@ -33,7 +34,8 @@ TopicPlacement TopicMap::place(MapCounts counts) const {
   const SmartWeighting smart(origin.weighting);
   std::vector<std::uint32_t> columns;
   std::vector<double> raw;
-  double known = 0, strange = 0;
+  double known = 0;
+  double strange = 0;
 
   // The weights of a row as in training: tf times idf. A term that the map does not know counts as
   // one of a single document.
@@ -51,7 +53,8 @@ TopicPlacement TopicMap::place(MapCounts counts) const {
   }
 
   // The row has length 1 over all of its terms, known or not, as the rows that were trained.
-  const double squared = known + strange, length = std::sqrt(squared);
+  const double squared = known + strange;
+  const double length = std::sqrt(squared);
   std::vector<float> weights;
   weights.reserve(raw.size());
   for (const double weight : raw) weights.push_back(static_cast<float>(weight / length));
@@ -94,7 +97,7 @@ namespace {
 
 std::string listed(const std::vector<std::string>& prefixes) {
   std::string list;
-  for (const std::string& prefix : prefixes) list += (list.empty() ? "'" : ", '") + prefix + "'";
+  for (const std::string& prefix : prefixes) append_item(list, "'" + prefix + "'");
   return list;
 }
 

@@ -75,7 +75,7 @@ struct KINDRED_API TopicMap {
   /// weigh as much as the rarest terms, so that a document of other subjects is far from all units.
   TopicPlacement place(const TermBag& features) const;
 
-  /// The same for counts, in any order.
+  /// Places a document by the counts of its terms, in any order.
   TopicPlacement place(MapCounts counts) const;
 
   /// The column of a term, or of a word as people write it.

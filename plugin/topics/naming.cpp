@@ -11,6 +11,7 @@
 
 #include "analyzer/text/normalize.h"
 #include "analyzer/text/word_list.h"
+#include "config/shown.h"
 
 namespace kindred {
 namespace {
@@ -41,8 +42,8 @@ std::vector<bool> stop_columns(const std::vector<std::string>& words,
       const auto place = columns.find(word);
       if (place == columns.end()) continue;
       found.insert(found.end(), place->second.begin(), place->second.end());
-      common += std::any_of(place->second.begin(), place->second.end(),
-                            [&](std::uint32_t column) { return df[column] >= least; });
+      const auto is_common = [&](std::uint32_t column) { return df[column] >= least; };
+      if (std::any_of(place->second.begin(), place->second.end(), is_common)) ++common;
     }
 
     if (static_cast<double>(common) < kShareOfWords * static_cast<double>(list.size())) continue;
@@ -53,8 +54,11 @@ std::vector<bool> stop_columns(const std::vector<std::string>& words,
 
 namespace {
 
-constexpr std::size_t kTerms = 10, kNameTerms = 3, kTypical = 5;  // of a topic
-constexpr std::size_t kUnitTerms = 5, kUnitTypical = 3;
+constexpr std::size_t kTerms = 10;       // of a topic
+constexpr std::size_t kNameTerms = 3;    // of its name
+constexpr std::size_t kTypical = 5;      // documents of a topic
+constexpr std::size_t kUnitTerms = 5;    // of a unit
+constexpr std::size_t kUnitTypical = 3;  // documents of a unit
 
 bool has_letter(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) {
@@ -86,7 +90,7 @@ std::vector<std::uint32_t> document_frequencies(const SomRows& matrix,
   return df;
 }
 
-/// The same of all rows.
+/// The number of all rows in which each column occurs.
 std::vector<std::uint32_t> document_frequencies(const SomRows& matrix) {
   std::vector<std::uint32_t> rows(matrix.rows);
   std::iota(rows.begin(), rows.end(), 0U);
@@ -137,7 +141,7 @@ std::string name_of(std::uint32_t topic, const std::vector<TopicTerm>& terms) {
   if (terms.empty()) return "topic " + std::to_string(topic + 1);
   std::string name;
   for (std::size_t i = 0; i < std::min(kNameTerms, terms.size()); ++i)
-    name += (name.empty() ? "" : ", ") + terms[i].word;
+    append_item(name, terms[i].word);
   return name;
 }
 
@@ -190,10 +194,10 @@ std::vector<std::string> labels_of_units(const GroupedMap& map) {
   // Names are keys in byte order, and max_element() takes the first of equals.
   std::vector<std::string> labels;
   for (const auto& of_unit : counts) {
-    const auto most =
-        std::max_element(of_unit.begin(), of_unit.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
-    labels.emplace_back(most != of_unit.end() ? most->first : "");
+    const auto count_of = [](const auto& label) { return label.second; };
+    const auto most = std::ranges::max_element(of_unit, {}, count_of);
+    labels.emplace_back();
+    if (most != of_unit.end()) labels.back() = most->first;
   }
   return labels;
 }
@@ -253,6 +257,7 @@ std::vector<TopicUnit> describe_units(const GroupedMap& map, const std::vector<f
                                                    {},
                                                    {}});
     for (const auto& [weight, column] : terms[u].list()) unit.columns.push_back(column);
+
     // Rows have length 1 over all terms, so those near by distance are near by angle.
     for (const auto& [distance, row] : nearest[u].list())
       unit.typical.push_back(document_at(map, row, 1 - distance * distance / 2));

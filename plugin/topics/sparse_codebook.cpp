@@ -80,7 +80,8 @@ SomMatch SparseCodebook::match(std::span<const std::uint32_t> columns,
   constexpr float kNone = std::numeric_limits<float>::infinity();
 
   // The lower unit wins of equals.
-  std::pair<float, std::uint32_t> best = {kNone, SomMatch::kNoUnit}, second = best;
+  std::pair<float, std::uint32_t> best = {kNone, SomMatch::kNoUnit};
+  std::pair<float, std::uint32_t> second = best;
   for (std::uint32_t u = 0; u < units_; ++u) {
     const float score = static_cast<float>(squared_norm_[u]) - 2 * dot[u];
     if (score < best.first) {
@@ -108,7 +109,8 @@ std::vector<SomMatch> SparseCodebook::match(const SomRows& rows, std::size_t thr
   std::vector<SomMatch> matches(rows.rows);
   for_each_chunk(rows.rows, kBlock, threads, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint64_t row = begin; row < end; ++row) {
-      const std::uint64_t first = rows.row_begin[row], size = rows.row_begin[row + 1] - first;
+      const std::uint64_t first = rows.row_begin[row];
+      const std::uint64_t size = rows.row_begin[row + 1] - first;
       matches[row] = match({rows.column + first, size}, {rows.weight + first, size});
     }
   });
@@ -118,7 +120,8 @@ std::vector<SomMatch> SparseCodebook::match(const SomRows& rows, std::size_t thr
 namespace {
 
 // Topics if their number is not given, as parts of the side of a square map of as many units.
-constexpr double kFewest = 0.75, kMost = 1.5;
+constexpr double kFewest = 0.75;
+constexpr double kMost = 1.5;
 
 using ColumnWeight = std::pair<std::uint32_t, double>;  // column, weight
 
@@ -133,11 +136,17 @@ struct Group {
 double dot(const std::vector<ColumnWeight>& a, const std::vector<ColumnWeight>& b) {
   // Both lists are sorted by column, so one pass over both finds what they share.
   double sum = 0;
-  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
+  auto i = a.begin();
+  auto j = b.begin();
+  while (i != a.end() && j != b.end()) {
     if (i->first == j->first) {
-      sum += i++->second * j++->second;
+      sum += i->second * j->second;
+      ++i;
+      ++j;
+    } else if (i->first < j->first) {
+      ++i;
     } else {
-      (i->first < j->first ? i : j)++;
+      ++j;
     }
   }
   return sum;
@@ -149,7 +158,8 @@ std::vector<ColumnWeight> mean_of(const Group& a, const Group& b) {
   std::vector<ColumnWeight> mean;
   mean.reserve(a.mean.size() + b.mean.size());
 
-  auto i = a.mean.begin(), j = b.mean.begin();
+  auto i = a.mean.begin();
+  auto j = b.mean.begin();
   while (i != a.mean.end() || j != b.mean.end()) {
     if (j == b.mean.end() || (i != a.mean.end() && i->first < j->first)) {
       mean.emplace_back(i->first, share * i->second);
@@ -171,7 +181,8 @@ using PossibleUnion =
     std::tuple<double, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
 struct Union {
-  std::uint32_t kept, gone;
+  std::uint32_t kept;
+  std::uint32_t gone;
   double cost;
 };
 
@@ -215,7 +226,9 @@ class Agglomeration {
 
  private:
   void offer(std::uint32_t a, std::uint32_t b) {
-    const Group &x = groups_[a], &y = groups_[b];
+    const Group& x = groups_[a];
+    const Group& y = groups_[b];
+
     // The cost of a union is what it adds to the sum of squared distances from the means (Ward
     // 1963).
     const double apart = std::max(0.0, x.squared + y.squared - 2 * dot(x.mean, y.mean));
@@ -227,7 +240,8 @@ class Agglomeration {
   }
 
   void join(std::uint32_t kept, std::uint32_t gone) {
-    Group &a = groups_[kept], &b = groups_[gone];
+    Group& a = groups_[kept];
+    Group& b = groups_[gone];
 
     a.mean = mean_of(a, b);
     a.squared = dot(a.mean, a.mean);
@@ -265,7 +279,8 @@ std::size_t find_count(const std::vector<Union>& unions, std::size_t units) {
 
   for (std::size_t n = best; n <= most && n < units; ++n) {
     if (n < 2) continue;
-    const double before = unions[units - n - 1].cost, next = unions[units - n].cost;
+    const double before = unions[units - n - 1].cost;
+    const double next = unions[units - n].cost;
     if (!(next > steepest * before)) continue;
     steepest = before > 0 ? next / before : 0;
     best = n;
@@ -281,12 +296,19 @@ std::vector<std::uint32_t> groups_after(const std::vector<Union>& unions, std::s
   std::iota(parent.begin(), parent.end(), 0u);
 
   const auto root = [&](std::uint32_t u) {
-    while (parent[u] != u) u = parent[u] = parent[parent[u]];
+    while (parent[u] != u) {
+      parent[u] = parent[parent[u]];
+      u = parent[u];
+    }
     return u;
   };
 
-  for (std::size_t i = 0; i < made; ++i) parent[root(unions[i].gone)] = root(unions[i].kept);
-  for (std::uint32_t u = 0; u < units; ++u) parent[u] = root(u);
+  for (std::size_t i = 0; i < made; ++i) {
+    parent[root(unions[i].gone)] = root(unions[i].kept);
+  }
+  for (std::uint32_t u = 0; u < units; ++u) {
+    parent[u] = root(u);
+  }
   return parent;
 }
 
@@ -297,22 +319,30 @@ std::vector<std::uint32_t> group_units(const SomLattice& lattice, const SparseCo
   // All unions are made once; a number of groups is a place in their order.
   const std::size_t units = codebook.units();
   const std::vector<Union> unions = Agglomeration(lattice, codebook, hits).run();
-  const std::size_t wanted = std::min(units, count != 0 ? count : find_count(unions, units));
+  if (count == 0) count = find_count(unions, units);
+  const std::size_t wanted = std::min(units, count);
   const std::vector<std::uint32_t> roots = groups_after(unions, units - wanted, units);
 
   // Topics are numbered by their documents, the largest first.
   std::vector<std::uint64_t> documents(units);
-  for (std::uint32_t u = 0; u < units; ++u) documents[roots[u]] += hits[u];
+  for (std::uint32_t u = 0; u < units; ++u) {
+    documents[roots[u]] += hits[u];
+  }
 
   std::vector<std::uint32_t> order;
   for (std::uint32_t u = 0; u < units; ++u)
     if (roots[u] == u) order.push_back(u);
-  std::ranges::stable_sort(
-      order, [&](std::uint32_t a, std::uint32_t b) { return documents[a] > documents[b]; });
+  const auto documents_of = [&](std::uint32_t root) { return documents[root]; };
+  std::ranges::stable_sort(order, std::greater(), documents_of);
 
-  std::vector<std::uint32_t> number(units), groups(units);
-  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
-  for (std::uint32_t u = 0; u < units; ++u) groups[u] = number[roots[u]];
+  std::vector<std::uint32_t> number(units);
+  std::vector<std::uint32_t> groups(units);
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    number[order[i]] = i;
+  }
+  for (std::uint32_t u = 0; u < units; ++u) {
+    groups[u] = number[roots[u]];
+  }
   return groups;
 }
 

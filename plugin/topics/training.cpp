@@ -75,6 +75,7 @@ SomPlan topic_plan(const TopicsRequest& request, std::size_t documents, const To
   plan.schedule.epochs = static_cast<std::uint32_t>(in_range(request.epochs, 1, 1000000, "epochs"));
   plan.schedule.sigma_start = request.sigma_start;
   plan.schedule.sigma_end = request.sigma_end;
+
   // The map that is there is to be refined, not unfolded again.
   if (earlier != nullptr && request.sigma_start == 0) plan.schedule.sigma_start = request.sigma_end;
   plan.schedule.fall =
@@ -115,7 +116,9 @@ TopicAgreement agreement_of(const Mirror& mirror, const std::vector<Xapian::doci
   // Labels are numbered by name, so that the numbers do not depend on the order in which the index
   // has them.
   const std::vector<std::uint32_t> rank = mirror.labels.ranks();
-  std::vector<std::uint32_t> units, topics, classes;
+  std::vector<std::uint32_t> units;
+  std::vector<std::uint32_t> topics;
+  std::vector<std::uint32_t> classes;
 
   for (std::uint32_t row = 0; row < matches.size(); ++row) {
     const auto own = mirror.labels_of(docids[row]);
@@ -125,7 +128,8 @@ TopicAgreement agreement_of(const Mirror& mirror, const std::vector<Xapian::doci
     classes.push_back(rank[own[0]]);
   }
 
-  const Agreement by_unit = agreement(units, classes), by_topic = agreement(topics, classes);
+  const Agreement by_unit = agreement(units, classes);
+  const Agreement by_topic = agreement(topics, classes);
   return {classes.size(), by_unit.purity, by_unit.mutual_information, by_topic.purity,
           by_topic.mutual_information};
 }
@@ -158,7 +162,9 @@ void name_map(const TopicTraining& training, const SomPlan& plan, const TrainedU
   // Terms are stems with prefixes; people are shown words.
   const Mirror& mirror = training.snapshot.mirror();
   std::vector<std::string> terms;
-  for (std::uint32_t i = 0; i < map.terms->size(); ++i) terms.emplace_back((*map.terms)[i]);
+  for (std::uint32_t i = 0; i < map.terms->size(); ++i) {
+    terms.emplace_back((*map.terms)[i]);
+  }
   training.with_database([&](const Xapian::Database& database) {
     map.words = words_of_terms(database, terms, mirror.prefixes, training.analyzers,
                                training.snapshot.words());

@@ -29,18 +29,21 @@ namespace {
 /// "NUMBER ...". Nothing if there is none.
 std::optional<std::uint64_t> number_after(const char* path, std::string_view key = "") {
   std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
+  std::string line;
+  while (std::getline(file, line)) {
     if (!line.starts_with(key)) continue;
     const std::size_t begin = std::min(line.find_first_not_of(' ', key.size()), line.size());
     std::uint64_t number = 0;
     const auto read = std::from_chars(line.data() + begin, line.data() + line.size(), number);
-    return read.ec == std::errc() ? std::optional(number) : std::nullopt;
+    if (read.ec == std::errc()) return std::optional(number);
+    return std::nullopt;
   }
   return {};
 }
 
 std::uint64_t rest(std::uint64_t limit, std::uint64_t used) {
-  return limit > used ? limit - used : 0;
+  if (limit > used) return limit - used;
+  return 0;
 }
 
 /// The page cache of a control group can be reclaimed, so only anonymous memory counts as used.
@@ -75,9 +78,12 @@ std::optional<std::uint64_t> free_memory() {
 }
 
 std::string readable(std::uint64_t bytes) {
-  const bool large = bytes >= std::uint64_t{1} << 30;
-  const double units = static_cast<double>(bytes) / (large ? 1 << 30 : 1 << 20);
-  return number_text(std::round(units * 10) / 10) + (large ? " GiB" : " MiB");
+  const auto in_units_of = [&](int unit) {
+    const double units = static_cast<double>(bytes) / unit;
+    return number_text(std::round(units * 10) / 10);
+  };
+  if (bytes >= std::uint64_t{1} << 30) return in_units_of(1 << 30) + " GiB";
+  return in_units_of(1 << 20) + " MiB";
 }
 
 /// `limit_mb`: MiB that may be used; 0: what this process can still take.
@@ -116,7 +122,7 @@ std::string revision_text(const Mirror& mirror) {
   if (!mirror.shard_revisions) return std::to_string(mirror.revision);
   std::string text;
   for (const ShardRevision& shard : *mirror.shard_revisions)
-    text += (text.empty() ? "" : ", ") + std::to_string(shard.revision);
+    append_item(text, std::to_string(shard.revision));
   return text;
 }
 
@@ -159,7 +165,8 @@ SharedFacts facts_of(const TopicTraining& training, const TopicMap* base) {
 
 /// The rows [begin, end) of a process.
 struct RowShare {
-  std::size_t begin = 0, end = 0;
+  std::size_t begin = 0;
+  std::size_t end = 0;
 };
 
 /// Divides `rows` rows among the processes, so that no two of them differ by more than one.
@@ -221,7 +228,8 @@ std::uint64_t TopicMemory::bytes() const {
   // device the result alone; and the start, if there is one. Units of many documents also have sums
   // of 8 bytes.
   constexpr std::uint64_t kNarrowRows = SomGrid::kNarrowRows;
-  const std::uint64_t codebooks = (on_device ? 1 : 3) + (warm ? 1 : 0);
+  const std::uint64_t own = on_device ? 1 : 3;
+  const std::uint64_t codebooks = warm ? own + 1 : own;
   const std::uint64_t wide = on_device ? 0 : std::min(units, documents / (kNarrowRows + 1));
   return terms * (units * sizeof(float) * codebooks + wide * sizeof(std::int64_t));
 }
@@ -315,6 +323,7 @@ TrainedUnits train_units(const TopicTraining& training, const SomPlan& plan, con
                          const StringTable& terms, const TopicMap* earlier,
                          const BackendOptions& options) {
   const SomRows all = rows.view();
+
   // Without rows, every process says so by itself.
   const bool shared = training.others != nullptr && all.rows > 0;
   const bool is_warm = earlier != nullptr || shared;

@@ -25,12 +25,14 @@ std::string base64(std::string_view bytes) {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
+
   // Three bytes are 24 bits, and these are four digits of 6 bits. What the last group lacks counts
   // as 0; its digits are padding.
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     std::uint32_t group = 0;
     for (std::size_t j = 0; j < 3; ++j) {
-      group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0);
+      group <<= 8;
+      if (i + j < bytes.size()) group |= static_cast<unsigned char>(bytes[i + j]);
     }
 
     for (std::size_t j = 0; j < 4; ++j) {
@@ -44,7 +46,8 @@ std::string base64(std::string_view bytes) {
 std::string_view members_of(std::string_view object) {
   object.remove_prefix(object.find('{') + 1);
   object = object.substr(0, object.rfind('}'));
-  return object.find('"') == object.npos ? std::string_view() : object;
+  if (object.find('"') == object.npos) return std::string_view();
+  return object;
 }
 
 /// The place behind the object that begins at `begin`, braces in strings aside.
@@ -62,8 +65,9 @@ std::size_t end_of_object(std::string_view text, std::size_t begin) {
       quoted = true;
     } else if (c == '{') {
       ++depth;
-    } else if (c == '}' && --depth == 0) {
-      return i + 1;
+    } else if (c == '}') {
+      --depth;
+      if (depth == 0) return i + 1;
     }
   }
   return text.size();
@@ -123,12 +127,16 @@ std::string dead_letter(std::string_view json, const std::string& reason,
   } else if (valid) {
     members = members_of(json);
   } else if (!json.empty()) {
-    const bool readable = is_utf8(json);
-    letter[readable ? "raw" : "base64"] = readable ? std::string(json) : base64(json);
+    if (is_utf8(json)) {
+      letter["raw"] = std::string(json);
+    } else {
+      letter["base64"] = base64(json);
+    }
   }
 
-  return "{\"dead_letter\":" + dump(letter) + (members.empty() ? "" : ",") + std::string(members) +
-         "}";
+  std::string line = "{\"dead_letter\":" + dump(letter);
+  if (!members.empty()) line.append(",").append(members);
+  return line + "}";
 }
 
 DeadLetters::DeadLetters(const std::string& path)

@@ -259,7 +259,8 @@ void DocumentWriter::write(Wave& wave) {
     batch_.documents.push_back({std::move(arrival.report), arrival.docid});
   }
 
-  batch_.bytes += std::exchange(wave, {}).bytes;
+  batch_.bytes += wave.bytes;
+  wave = {};
 }
 
 /// Writes its document, in the place of all that have its id.
@@ -282,7 +283,12 @@ void DocumentWriter::count(const Arrival& arrival) {
     if (arrival.counted) ++counted_;
     return;
   }
-  ++(arrival.replaces ? report_.replaced : report_.added);
+
+  if (arrival.replaces) {
+    ++report_.replaced;
+  } else {
+    ++report_.added;
+  }
   if (arrival.report.pending) ++report_.pending;
   if (!arrival.report.tags.empty()) ++report_.tagged;
 }
@@ -314,7 +320,7 @@ void DocumentWriter::commit() {
 
     bool wrote = false;
     for (const auto& [report, docid] : batch.documents) {
-      wrote |= docid != 0;
+      wrote = wrote || docid != 0;
       if (options_.on_document) options_.on_document(report);
     }
     if (wrote && options_.on_commit) options_.on_commit(report_);
@@ -341,7 +347,8 @@ void DocumentWriter::compare(Batch& batch) {
     for (auto& [report, docid] : batch.documents) {
       if (docid == 0) continue;
       report.compared = last.at(docid) == &report;
-      report.near_duplicate = std::move(*next++);
+      report.near_duplicate = std::move(*next);
+      ++next;
       if (report.near_duplicate) ++report_.near_duplicates;
     }
   } catch (const std::exception& e) {

@@ -39,8 +39,7 @@ void check_fits(const std::string& label, const LabelSettings& settings) {
   if (fits_terms(label, settings)) return;
 
   std::string prefixes;
-  for (const std::string& prefix : label_prefixes(settings))
-    prefixes += (prefixes.empty() ? "" : ", ") + prefix;
+  for (const std::string& prefix : label_prefixes(settings)) append_item(prefixes, prefix);
   throw Error(Errc::kInvalidArgument, "label: expected 1 to " + std::to_string(kMaxTermBytes) +
                                           " bytes with each of the prefixes " + prefixes);
 }
@@ -241,9 +240,11 @@ std::vector<Xapian::docid> documents_with_label(const Xapian::Database& database
   }
 
   if (!docids.empty()) return {docids.begin(), docids.end()};
+
+  std::string fault = "no document has the label '" + shortened(label) + "'";
   const std::string meant = likely_of(label, others);
-  throw Error(Errc::kNotFound, "no document has the label '" + shortened(label) + "'" +
-                                   (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
+  if (!meant.empty()) fault += "; did you mean '" + meant + "'?";
+  throw Error(Errc::kNotFound, fault);
 }
 
 /// True if people gave a label to some document. "" is no label.
@@ -263,7 +264,7 @@ std::set<Xapian::docid> find_all(const Xapian::Database& database, const IndexSe
   for (const std::string& id : std::set<std::string>(ids.begin(), ids.end())) {
     const auto found = documents_with_id(database, id, settings);
     if (found.size() > 1) throw ambiguous_id(id, found);
-    unknown += found.empty() ? 1 : 0;
+    if (found.empty()) ++unknown;
     all.insert(found.begin(), found.end());
   }
 
@@ -324,7 +325,8 @@ class EditedTuning {
   }
   const std::string location_;
   const FilterFields fields_;
-  const std::string from_, to_;
+  const std::string from_;
+  const std::string to_;
   std::optional<Tuning> before_;
   std::string stamp_;
 };
@@ -345,8 +347,10 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
   std::vector<DocumentEdit> edits;
-  for (const DocumentEdit& edit : asked)
-    check_edit(edits.emplace_back(named(edit)).edit, settings.labels);
+  for (const DocumentEdit& edit : asked) {
+    edits.push_back(named(edit));
+    check_edit(edits.back().edit, settings.labels);
+  }
   check_may_write(path, settings);
 
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
@@ -356,11 +360,12 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
 
     // Several edits may be of one document, which is written once, with all of them in their order.
     std::map<Xapian::docid, std::vector<const TagEdit*>> edits_of;
-    for (std::size_t i = 0; i < edits.size(); ++i) edits_of[docids[i]].push_back(&edits[i].edit);
-
-    std::map<Xapian::docid, StoredDocument> edited;
+    for (std::size_t i = 0; i < edits.size(); ++i) {
+      edits_of[docids[i]].push_back(&edits[i].edit);
+    }
 
     // All edits or none.
+    std::map<Xapian::docid, StoredDocument> edited;
     in_transaction(database, [&] {
       for (const auto& of_one : edits_of)
         edited[of_one.first] =
@@ -380,7 +385,8 @@ LabelChange edit_label(const std::string& path, const Settings& given, const Lab
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
 
-  const std::string from = label_name(edit.label), to = label_name(edit.name);
+  const std::string from = label_name(edit.label);
+  const std::string to = label_name(edit.name);
   check_label(from, settings.labels);
 
   TagEdit given_name;
@@ -388,6 +394,7 @@ LabelChange edit_label(const std::string& path, const Settings& given, const Lab
   check_edit(given_name, settings.labels);
   if (from == to) throw Error(Errc::kInvalidArgument, "label: expected another name");
 
+  // A dry run needs no lock, and must not wait for one.
   if (edit.dry_run)
     return {documents_with_label(reader.database(), settings.labels, from).size(), false};
 
@@ -413,8 +420,10 @@ LabelChange edit_label(const std::string& path, const Settings& given, const Lab
 
       in_transaction(database, [&] {
         const std::size_t end = std::min(docids.size(), done + batch);
-        do edit_label_of(database, settings, docids[done++], from, to);
-        while (done < end && Clock::now() - began < std::chrono::seconds(1));
+        do {
+          edit_label_of(database, settings, docids[done], from, to);
+          ++done;
+        } while (done < end && Clock::now() - began < std::chrono::seconds(1));
       });
 
       if (done == docids.size()) tuning.finish();

@@ -16,6 +16,7 @@ RecordAnalysis::RecordAnalysis(const Settings& settings, std::shared_ptr<const T
 
 void RecordAnalysis::analyze(IncomingRecord& incoming) {
   std::string& reason = incoming.report.reason;
+
   // A fault of one record is its reason to be refused; the others go on.
   try {
     if (!incoming.is_refused()) {
@@ -82,7 +83,8 @@ void IngestQueue::wait_for_commit() {
 /// meanwhile: the slot stays where it is, because only the writer removes slots, once they are
 /// ready.
 void IngestQueue::analyze_one(Lock& lock) {
-  Slot& slot = slots_[begun_++];
+  Slot& slot = slots_[begun_];
+  ++begun_;
 
   lock.unlock();
   try {
@@ -99,6 +101,7 @@ void IngestQueue::analyze_one(Lock& lock) {
 
 void IngestQueue::analyze_all() {
   Lock lock(mutex_);
+
   // The writer takes records in their order, so it is woken when the first of them is ready.
   while (true) {
     has_work_.wait(lock, [&] { return failure_ || begun_ < slots_.size(); });
@@ -122,6 +125,7 @@ IncomingRecord IngestQueue::pop() {
 
 IngestQueue::Next IngestQueue::take(std::optional<Clock::time_point> deadline, bool waits) {
   using Kind = Next::Kind;
+
   // In this order: a failure ends all, a deadline goes before further records, and a commit that
   // was asked for comes after the records before it.
   Lock lock(mutex_);

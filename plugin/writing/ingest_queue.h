@@ -116,7 +116,8 @@ class IngestQueue {
     if (failure_) std::rethrow_exception(failure_);
   }
 
-  const std::size_t most_records_, most_bytes_;
+  const std::size_t most_records_;
+  const std::size_t most_bytes_;
   const Analyze analyze_;
   std::mutex mutex_;
   std::condition_variable has_room_;   ///< for the caller, also for commits

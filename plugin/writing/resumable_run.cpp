@@ -31,7 +31,8 @@ Xapian::docid RunShard::place() const {
   if (revision == 0 || stored.value("revision", json()) != revision) return 0;
 
   const json docid = stored.value("docid", json());
-  return docid.is_number_unsigned() ? docid.get<Xapian::docid>() : 0;
+  if (!docid.is_number_unsigned()) return 0;
+  return docid.get<Xapian::docid>();
 }
 
 /// For the revision that the transaction under way will make.
@@ -71,6 +72,7 @@ void RunShard::close() {
 /// Returns how many of the documents are done.
 std::size_t RunShard::start(bool restart) {
   if (!writer_ || restart) return 0;
+
   // Documents are done in the order of their numbers, so one number says how far it went.
   const Xapian::docid last = place();
   const auto next = std::partition_point(docids_.begin(), docids_.end(),
@@ -83,8 +85,11 @@ std::size_t RunShard::start(bool restart) {
 /// Plans the next documents, at most `room`.
 void RunShard::plan_next(const Plan& plan, std::size_t room) {
   planned_ = std::min({kAtOnce, room, docids_.size() - done_});
-  next_ = planned_ > 0 ? plan(*this, std::span(docids_).subspan(done_, planned_))
-                       : std::future<Write>();
+  if (planned_ > 0) {
+    next_ = plan(*this, std::span(docids_).subspan(done_, planned_));
+  } else {
+    next_ = {};
+  }
 }
 
 /// Documents are planned while those before them are written, also beyond the transaction.
@@ -126,7 +131,9 @@ void RunShard::leave_out_gone(std::span<const Xapian::docid> all) {
     return !std::ranges::binary_search(all, docid);
   });
 
-  counts_.gone = counts_.examined = static_cast<std::uint64_t>(docids_.end() - gone);
+  const auto removed = static_cast<std::uint64_t>(docids_.end() - gone);
+  counts_.gone = removed;
+  counts_.examined = removed;
   docids_.erase(gone, docids_.end());
 }
 

@@ -99,8 +99,7 @@ class TagJob {
     std::vector<TagChange>& sample = report.sample;
     const auto before = static_cast<std::ptrdiff_t>(sample.size());
     sample.insert(sample.end(), more.sample.begin(), more.sample.end());
-    std::inplace_merge(sample.begin(), sample.begin() + before, sample.end(),
-                       [](const auto& a, const auto& b) { return a.docid < b.docid; });
+    std::ranges::inplace_merge(sample, sample.begin() + before, {}, &TagChange::docid);
 
     if (sample.size() > request.sample) sample.resize(request.sample);
   }
@@ -111,7 +110,8 @@ class TagJob {
   TagReport report;  ///< of what is done; grows by add()
 
  private:
-  std::mutex turn_, mutex_;
+  std::mutex turn_;
+  std::mutex mutex_;
 };
 
 /// The tagging of some documents of one shard: read(), classify() in any thread, then write().
@@ -147,7 +147,10 @@ class PartTagging {
     // tags that they have.
     auto answer = answers.begin();
     for (Examined& document : documents_) {
-      if (document.is_asked()) document.classification = std::move(*answer++);
+      if (document.is_asked()) {
+        document.classification = std::move(*answer);
+        ++answer;
+      }
       predict(document.wanted, document.classification, job_.settings.labels);
       remember(document.now, document.wanted, job_.settings.labels);
     }
@@ -183,12 +186,12 @@ class PartTagging {
     const StoredTags& now = document.now;
     const StoredTags& wanted = document.wanted;
 
-    report_.tagged += wanted.predicted.empty() ? 0 : 1;
-    report_.opted_out += wanted.limits.auto_tag ? 0 : 1;
-    report_.labeled += wanted.limits.auto_tag && !now.labels.empty() ? 1 : 0;
+    if (!wanted.predicted.empty()) ++report_.tagged;
+    if (!wanted.limits.auto_tag) ++report_.opted_out;
+    if (wanted.limits.auto_tag && !now.labels.empty()) ++report_.labeled;
     report_.rejected += document.taken_off;
     report_.allowed += document.allowed;
-    report_.written += wanted == now ? 0 : 1;
+    if (wanted != now) ++report_.written;
 
     // A document counts as changed if it gets or loses a tag: other confidences change nothing that
     // people see.

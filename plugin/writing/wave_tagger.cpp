@@ -26,6 +26,7 @@ void Arrival::mark_pending(const std::string& reason) {
 
 VoterStep next_step(const VoterCounts& counts) {
   if (!counts.asks) return VoterStep::kNone;
+
   // An engine that has not read the index yet reads it with the first commit.
   if (!counts.is_ready) return VoterStep::kCommit;
 
@@ -37,7 +38,8 @@ VoterStep next_step(const VoterCounts& counts) {
     return VoterStep::kCommit;
 
   // Else the engine refreshes where that takes no longer than the change is worth.
-  return counts.committed && counts.in_proportion ? VoterStep::kRefresh : VoterStep::kNone;
+  if (counts.committed && counts.in_proportion) return VoterStep::kRefresh;
+  return VoterStep::kNone;
 }
 
 WaveTagger::WaveTagger(const std::string& path, const Settings& settings, std::size_t threads,
@@ -113,7 +115,8 @@ std::string WaveTagger::find_fault() {
 
 std::future<Wave> WaveTagger::tag(Wave wave) {
   // Found out in the caller's thread, since a tuning may have to be made first.
-  const std::string fault = asks(wave) ? find_fault() : "";
+  std::string fault;
+  if (asks(wave)) fault = find_fault();
   const bool classifies = asks(wave) && fault.empty();
   if (!fault.empty()) leave_untagged(wave, fault);
 
@@ -143,7 +146,8 @@ void WaveTagger::classify(Wave& wave) const {
   auto result = results.begin();
   for (Arrival& arrival : wave.arrivals) {
     if (!arrival.wants_tags()) continue;
-    Classification& classification = *result++;
+    Classification& classification = *result;
+    ++result;
     predict(arrival.tags, classification, settings_.labels);
     arrival.report.tags = std::move(classification.tags);
   }
@@ -162,8 +166,8 @@ void WaveTagger::leave_untagged(Wave& wave, const std::string& reason) const {
   }
 
   if (options_.log) {
-    options_.log(path_ + ": documents are " + (indexed ? "left untagged: " : "not indexed: ") +
-                 reason);
+    const std::string what = indexed ? "left untagged: " : "not indexed: ";
+    options_.log(path_ + ": documents are " + what + reason);
   }
 }
 
