@@ -6,7 +6,6 @@
 #include <memory>
 #include <vector>
 
-#include "config/log.h"
 #include "gpu/knn/backend.h"
 #include "gpu/options.h"
 #include "gpu/som/twin.h"
@@ -22,20 +21,6 @@ using MakeReplica = std::function<std::unique_ptr<const Backend>(std::size_t dev
 /// @throws Error as `make`, if it throws for any of the devices.
 std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeReplica& make,
                                                const BackendOptions& options);
-
-/// Makes the spare, as make_backend() does on the CPU.
-using MakeSpare = std::function<std::unique_ptr<const Backend>(SegmentListPointer mirror,
-                                                               const TermWeighting& weighting)>;
-
-/// A backend that answers as `device` does, to the last bit. Where the device fails, a spare
-/// answers: for good after kDevice, for that one call after kOutOfMemory.
-/// - `log`, if not empty, is told the first time that each of these happens.
-/// - The spare is made when it is first needed.
-/// - info() is that of the backend that answers.
-/// - refreshed() makes a backend of the same kind.
-std::unique_ptr<const Backend> fall_back(std::unique_ptr<const Backend> device,
-                                         MakeSpare make_spare, SegmentListPointer mirror,
-                                         const TermWeighting& weighting, Log log);
 
 /// Prepares `mirror`, whose segments have passed check_csr() and check_labels(), for search under
 /// `weighting`, which is borrowed and must outlive the result. The CPU's instructions are chosen at

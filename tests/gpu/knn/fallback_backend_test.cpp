@@ -1,8 +1,8 @@
-// The contract of fall_back() (gpu/twins/factory.h). If a device fails, the CPU goes on with the
-// same bits
+// The contract of fall_back(). If a device fails, the CPU goes on with the same bits
 // - for this call only, if memory was short;
 // - from then on, if the device was lost.
 // Other errors reach the caller.
+#include "gpu/knn/fallback_backend.h"
 #include "gpu/twins/factory.h"
 
 #include "tests/fixtures/error_code.h"
