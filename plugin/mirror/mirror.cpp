@@ -130,10 +130,17 @@ DatabaseRevision database_revision(const Xapian::Database& database) {
   return of;
 }
 
-ShardRevisions revisions_of(const DatabaseState& state) {
-  std::vector<ShardRevision> revisions;
-  for (const TermlistState& shard : state) revisions.push_back({shard.uuid, shard.revision});
-  return if_several(std::move(revisions));
+DatabaseRevision database_revision(const DatabaseState& state) {
+  DatabaseRevision of;
+  std::vector<ShardRevision> known;
+  for (const TermlistState& shard : state) {
+    of.uuid += (known.empty() ? "" : ":") + shard.uuid;
+    of.shards.push_back(shard.uuid);
+    known.push_back({shard.uuid, shard.revision});
+  }
+  if (state.size() == 1) of.revision = state.front().revision;
+  of.shard_revisions = if_several(std::move(known));
+  return of;
 }
 
 void LabelTable::count(const SegmentList& mirror) {

@@ -64,8 +64,8 @@ struct DatabaseRevision {
 /// @throws Xapian::Error.
 DatabaseRevision database_revision(const Xapian::Database& database);
 
-/// At which revisions the shards of a state are; null for fewer than two.
-ShardRevisions revisions_of(const DatabaseState& state);
+/// The same of a state, which knows at which revision each shard is.
+DatabaseRevision database_revision(const DatabaseState& state);
 
 /// One revision of a database as numbers, as kNN needs it: segments of documents
 /// (document_segment.h), and what is computed of them all. Made once and never changed. Documents

@@ -243,7 +243,7 @@ std::optional<Mirror> CurrentSnapshot::load_saved() {
     report_read(path + ": saved mirror", followed);
     unsaved_ = followed.documents_read;
     if (followed.mirror) return std::move(followed.mirror);
-    saved.mirror.shard_revisions = revisions_of(*follower_.state());
+    saved.mirror.set_revision(database_revision(*follower_.state()));
     return std::move(saved.mirror);
   } catch (const Error& e) {
     if (e.code() != Errc::kNotFound) log_(e.what());

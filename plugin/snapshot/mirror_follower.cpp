@@ -1,86 +1,122 @@
 #include "plugin/snapshot/mirror_follower.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <iterator>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/store/database.h"
-#include "plugin/store/zim.h"
 
 namespace kindred {
 namespace {
 
 constexpr int kAttempts = 5;                 // each fails only if somebody commits meanwhile
 constexpr std::size_t kFewDocuments = 1000;  // always worth reading one by one
-constexpr std::size_t kCheckedTerms = 100;
+constexpr std::ptrdiff_t kCheckedTerms = 200;
 constexpr std::size_t kDocumentsAtOnce = 64;  // worth another handle of the database
 constexpr std::uint32_t kCheckedDocuments = 32;
+constexpr Xapian::docid kLargestDocid = std::numeric_limits<Xapian::docid>::max();
 constexpr char kTooFast[] = "others write faster than the changes can be read";
+constexpr char kUnexplained[] = "the changes that were found do not explain the database's counts";
 
-/// False if the database has other frequencies of changed terms than the mirror: then a change was
-/// missed.
-bool has_frequencies(const Xapian::Database& database, const DocumentChanges& changes,
-                     const Mirror& known, const Mirror& mirror) {
-  const auto agrees = [&](const std::string& term) {
-    const auto column = mirror.vocabulary.find(term);
-    return database.get_termfreq(term) == (column ? mirror.df[*column] : 0);
-  };
-  std::size_t checked = 0;
-  for (const auto& [key, number] : changes.new_terms()) {
-    if (++checked > kCheckedTerms) break;
-    if (!agrees(key.second)) return false;
-  }
-  checked = 0;
-  for (std::size_t i = 0; i < changes.documents().size(); ++i) {
-    for (const DocumentChanges::FeatureCount& feature : changes.features(i)) {
-      if (feature.term >= known.vocabulary.size()) continue;
-      if (++checked > kCheckedTerms) return true;
-      if (!agrees(std::string(known.vocabulary[feature.term]))) return false;
-    }
+/// The terms that most documents have: hardly a document comes, goes or changes without one of
+/// them.
+std::vector<std::string> frequent_terms(const Mirror& mirror) {
+  std::vector<std::uint32_t> columns(mirror.df.size());
+  std::iota(columns.begin(), columns.end(), 0);
+  const auto end = columns.begin() + std::min<std::ptrdiff_t>(kCheckedTerms, std::ssize(columns));
+  std::ranges::partial_sort(columns, end, std::greater(),
+                            [&](std::uint32_t column) { return mirror.df[column]; });
+  std::vector<std::string> terms;
+  for (auto column = columns.begin(); column < end; ++column)
+    terms.emplace_back(mirror.vocabulary[*column]);
+  return terms;
+}
+
+/// False if a change was missed: the mirror has another number of documents than the database, or
+/// of those with one of the terms. Where posting lists are not as long as the database says, the
+/// terms tell nothing.
+bool has_counts(const Mirror& mirror, const DatabaseCounts& counts,
+                std::span<const std::string> terms) {
+  if (mirror.documents() != counts.documents) return false;
+  for (std::size_t i = 0; mirror.agrees && i < terms.size(); ++i) {
+    const auto column = mirror.vocabulary.find(terms[i]);
+    if (counts.frequencies[i] != (column ? mirror.df[*column] : 0)) return false;
   }
   return true;
 }
 
-/// False if documents all over the mirror are not those of the database: a database that was
-/// restored from a backup has the same UUID, and may have the same revision.
-bool has_documents(const Xapian::Database& database, const Mirror& mirror,
-                   const Settings& settings) {
-  if (!settings.index.archive.empty())  // which has no term lists
-    return mirror.documents() == database.get_doccount();
-  DocumentChanges read(mirror, settings);
+/// The documents of a shard that may have changed: those in new leaves, and known ones where leaves
+/// were rewritten or are gone. By the docids of the shard, ascending.
+std::vector<Xapian::docid> candidates(const Mirror& known, const TermlistChanges& changes,
+                                      const ShardDocids& shard) {
+  std::vector<Xapian::docid> all = changes.present;
+  for (const DocidRange& range : changes.ranges) {
+    const std::uint64_t first = shard.in_database(std::max<Xapian::docid>(range.first, 1));
+    const std::uint64_t last = shard.in_database(range.last);
+    for (const LivingSegment& each : known.segments) {
+      const std::vector<Xapian::docid>& docids = each.docids();
+      const auto begin = std::ranges::lower_bound(docids, first);
+      const auto end = std::ranges::upper_bound(docids, last);
+      for (auto docid = begin; docid < end; ++docid)
+        if (shard.has(*docid) && !each.dead.has(docid - docids.begin()))
+          all.push_back(shard.in_shard(*docid));
+    }
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+/// False if documents all over a shard are not those of the mirror, though they are not among those
+/// that may have `changed`: a database that was restored from a backup has the same UUID, and may
+/// have the same revision.
+bool has_documents(const Xapian::Database& database, const Mirror& mirror, const ShardDocids& shard,
+                   const std::vector<Xapian::docid>& changed, const Settings& settings) {
+  if (!settings.index.archive.empty()) return true;  // it has no term lists
   const SegmentList& list = *mirror.list;
+  const auto shards = static_cast<std::uint32_t>(shard.shards);
+  const std::uint32_t step = list.places() / (kCheckedDocuments / shards + 1) + 1;
   std::vector<Xapian::docid> checked;
-  const std::uint32_t step = list.places() / kCheckedDocuments + 1;
-  for (std::uint32_t place = step / 2; place < list.places(); place += step)
-    if (!list.is_dead(place)) checked.push_back(list.number_at(place));
+  for (std::uint32_t place = step / 2; place < list.places(); place += step) {
+    const std::uint32_t end = std::min(list.places(), place + std::min(shards, step));
+    const auto is_checked = [&](std::uint32_t each) {
+      return !list.is_dead(each) && shard.has(list.number_at(each)) &&
+             !std::ranges::binary_search(changed, shard.in_shard(list.number_at(each)));
+    };
+    std::uint32_t found = place;
+    while (found < end && !is_checked(found)) ++found;
+    if (found < end) checked.push_back(list.number_at(found));
+  }
   std::ranges::sort(checked);
+
+  DocumentChanges read(mirror, settings);
   for (const Xapian::docid docid : checked) {
-    read.read(database, docid);
+    read.add(read.fetch(database, shard.in_shard(docid), docid));
     if (!holds_document(mirror, read, read.documents().size() - 1)) return false;
   }
   return true;
 }
 
-/// False if a database that was opened just now is of other shards, or of another revision as far
-/// as it can tell. That its shards are still at their revisions is checked after it has been read.
-bool is_of(const Xapian::Database& database, const DatabaseState& state) {
-  const std::vector<std::string> shards = shards_of(database);
-  const std::uint64_t revision = revision_of(database);
-  return (revision == 0 || revision == state.front().revision) &&
-         std::equal(shards.begin(), shards.end(), state.begin(), state.end(),
-                    [](const std::string& uuid, const auto& shard) { return uuid == shard.uuid; });
+/// Opens a shard for a thread of its own. @throws Error kDatabase if it is not at this revision.
+Xapian::Database open_at(const std::string& folder, const TermlistState& state) {
+  Xapian::Database database = open_database(folder);
+  if (database.get_uuid() != state.uuid || revision_of(database) != state.revision)
+    throw Error(Errc::kDatabase, kTooFast);
+  return database;
 }
 
 /// Begins to watch the shards of a database; null if it has none in folders.
-std::unique_ptr<RestoreWatch> watch_of(const std::string& path) {
+std::shared_ptr<RestoreWatch> watch_of(const std::string& path) {
   std::string why;
-  const auto folders = is_zim(path) ? std::nullopt : shard_folders(path, why);
-  return folders ? std::make_unique<RestoreWatch>(*folders) : nullptr;
+  const auto folders = shard_folders(path, why);
+  return folders ? std::make_shared<RestoreWatch>(*folders) : nullptr;
 }
 
 MirrorFollower::Outcome refused(const std::string& why_not) {
@@ -95,108 +131,135 @@ MirrorFollower::MirrorFollower(std::string path, const Settings& settings)
     : path_(std::move(path)), settings_(settings) {}
 
 bool MirrorFollower::begin() {
-  Sight sight;
-  sight.watch = watch_of(path_);
+  Memory sight{.watch = watch_of(path_)};
   sight.state = read_database_state(path_, sight.why_no_state);
   seen_ = std::move(sight);
   return seen_->state.has_value();
 }
 
 void MirrorFollower::resume(DatabaseState state, DatabaseProof proof) {
-  watch_ = watch_of(path_);
-  state_ = std::move(state);
-  proof_ = std::move(proof);
+  known_ = {.state = std::move(state), .proof = std::move(proof), .watch = watch_of(path_)};
 }
 
 void MirrorFollower::accept() {
-  if (!seen_) return;
-  if (seen_->watch) watch_ = std::move(seen_->watch);
-  state_ = std::move(seen_->state);
-  proof_.reset();
-  why_no_state_ = std::move(seen_->why_no_state);
+  if (seen_) known_ = std::move(*seen_);
   seen_.reset();
 }
 
 MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known) {
   seen_.reset();
-  if (!state_) return refused(why_no_state_);
+  if (!known_.state) return refused(known_.why_no_state);
+  try {
+    return follow_shards(known);
+  } catch (const std::exception& e) {
+    return refused(e.what());
+  } catch (const Xapian::Error& e) {
+    return refused(e.get_description());
+  }
+}
+
+/// Chooses the terms anew when there are twice as many documents. Then every shard is asked for
+/// their frequencies.
+void MirrorFollower::choose_terms(const Mirror& known) {
+  if (known.documents() / 2 >= known_.documents) {
+    known_.terms = frequent_terms(known);
+    known_.documents = known.documents();
+    known_.counts.clear();
+  }
+  known_.counts.resize(known_.state->size());
+}
+
+MirrorFollower::Outcome MirrorFollower::follow_shards(const Mirror& known) {
+  std::string why;
+  const auto folders = shard_folders(path_, why);
+  if (!folders) return refused(why);
+  const DatabaseState& before = *known_.state;
+  const std::optional<DatabaseProof>& proof = known_.proof;
+  if (folders->size() != before.size() || (proof && proof->size() != before.size()))
+    return refused("it has another number of shards");
+  choose_terms(known);
+
+  Memory now = known_;
+  now.proof.reset();
+  std::vector<DocumentChanges::Fetched> changed;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const Shard shard{(*folders)[i], {i, before.size()}, before[i], proof ? &(*proof)[i] : nullptr};
+    if (now.counts[i] && still_at(shard.folder, shard.before)) continue;
+    ShardLook look = look_at(known, shard, changed.size());
+    (*now.state)[i] = std::move(look.now);
+    now.counts[i] = std::move(look.counts);
+    std::ranges::move(look.documents, std::back_inserter(changed));
+  }
+  if (now.watch && now.watch->saw_restore())
+    return refused("files were copied over its own, as a backup is that comes back");
+
+  DatabaseCounts counts;
+  for (const auto& shard : now.counts) counts.add(*shard);
   Outcome outcome;
-  for (int i = 0; i < kAttempts; ++i) {
+  if (changed.empty() && same_revisions(*now.state, before)) {
+    outcome.unchanged = has_counts(known, counts, known_.terms);
+    if (!outcome.unchanged) outcome.why_not = kUnexplained;
+  } else {
+    std::ranges::sort(changed, {}, [](const auto& each) { return each.document.docid; });
+    DocumentChanges read(known, settings_);
+    for (DocumentChanges::Fetched& each : changed) read.add(std::move(each));
+    outcome = next_mirror(known, read, database_revision(*now.state), counts, known_.terms);
+  }
+  if (!outcome.why_not.empty()) return outcome;
+  seen_ = std::move(now);
+  if (outcome.unchanged) accept();
+  return outcome;
+}
+
+/// Reads a shard at one revision, again if a writer committed meanwhile. `documents_before`: of
+/// other shards, that may have changed. @throws Error, Xapian::Error if it cannot be followed.
+MirrorFollower::ShardLook MirrorFollower::look_at(const Mirror& known, const Shard& shard,
+                                                  std::size_t documents_before) const {
+  const auto threads = static_cast<std::size_t>(settings_.backend.threads);
+  for (int attempt = 1;; ++attempt) {
+    std::string why;
+    auto changes = walk_changes(shard.folder, shard.before, why, threads, shard.proof);
+    if (!changes) throw Error(Errc::kDatabase, why);
     try {
-      bool overtaken = false;
-      outcome = attempt(known, overtaken);
-      if (!overtaken) return outcome;
-    } catch (const std::exception& e) {  // overwritten blocks look like any damage
-      outcome = refused(e.what());
-    } catch (const Xapian::Error& e) {
-      outcome = refused(e.get_description());
+      ShardLook look = read_shard(known, shard, *changes, documents_before);
+      if (!still_at(shard.folder, changes->now)) throw Error(Errc::kDatabase, kTooFast);
+      look.now = std::move(changes->now);
+      return look;
+    } catch (...) {  // overwritten blocks look like any damage
+      if (attempt == kAttempts || still_at(shard.folder, changes->now)) throw;
     }
   }
-  return outcome;
 }
 
-/// `overtaken`: the database moved on meanwhile, and another attempt may succeed.
-MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool& overtaken) {
-  Outcome outcome;
-  const auto threads = static_cast<std::size_t>(settings_.backend.threads);
-  auto changes =
-      walk_database(path_, *state_, outcome.why_not, threads, proof_ ? &*proof_ : nullptr);
-  if (!changes) return outcome;
-  if (watch_ && watch_->saw_restore()) {
-    outcome.why_not = "files were copied over its own, as a backup is that comes back";
-    return outcome;
-  }
-  const std::vector<Xapian::docid> documents = candidates(known, *changes);
-  if (documents.size() > kFewDocuments && documents.size() > known.documents() / 4) {
-    outcome.why_not = "more than a quarter of the documents may have changed";
-    return outcome;
-  }
-  outcome.why_not = kTooFast;
-  const Xapian::Database database = open_database(path_);
-  overtaken = !is_of(database, changes->now);
-  if (overtaken) return outcome;
-  DocumentChanges read(known, settings_);
-  read_documents(database, changes->now, documents, read);
-  if (documents.empty() && same_revisions(changes->now, *state_)) {
-    const bool same = has_documents(database, known, settings_);
-    overtaken = !still_at(path_, changes->now);
-    if (!overtaken && !same) outcome.why_not = "documents are not those that were saved";
-    outcome.unchanged = !overtaken && same;
-    if (outcome.unchanged) {
-      state_ = std::move(changes->now);
-      proof_.reset();
-    }
-    return outcome;
-  }
-  const bool complete = make_mirror(known, read, database, outcome);
-  if (outcome.mirror) outcome.mirror->shard_revisions = revisions_of(changes->now);
-  overtaken = !still_at(path_, changes->now);
-  if (overtaken) outcome.why_not = kTooFast;
-  if (overtaken || !complete) {
-    outcome.mirror.reset();
-    return outcome;
-  }
-  seen_ = Sight{std::move(changes->now), "", nullptr};
-  outcome.documents_read = documents.size();
-  return outcome;
-}
+/// On several threads if there are many documents: most of the time is Xapian's, for their terms.
+MirrorFollower::ShardLook MirrorFollower::read_shard(const Mirror& known, const Shard& shard,
+                                                     const TermlistChanges& changes,
+                                                     std::size_t documents_before) const {
+  const std::vector<Xapian::docid> documents = candidates(known, changes, shard.docids);
+  const std::size_t all = documents_before + documents.size();
+  if (all > kFewDocuments && all > known.documents() / 4)
+    throw Error(Errc::kDatabase, "more than a quarter of the documents may have changed");
+  if (!documents.empty() && shard.docids.in_database(documents.back()) > kLargestDocid)
+    throw Error(Errc::kDatabase, "its docids are too large");
 
-/// On several threads if there are many: most of the time is Xapian's, for each document's terms.
-void MirrorFollower::read_documents(const Xapian::Database& database, const DatabaseState& state,
-                                    const std::vector<Xapian::docid>& documents,
-                                    DocumentChanges& read) const {
-  const auto threads = static_cast<std::size_t>(settings_.backend.threads);
-  std::vector<DocumentChanges::Fetched> fetched(documents.size());
-  std::atomic<bool> overtaken = false;
+  const Xapian::Database database = open_at(shard.folder, changes.now);
+  const DocumentChanges reader(known, settings_);
+  ShardLook look;
+  look.documents.resize(documents.size());
   const auto fetch = [&](std::size_t begin, std::size_t end) {
-    const Xapian::Database own = begin == 0 ? database : open_database(path_);
-    if (begin > 0 && !is_of(own, state)) overtaken = true;
-    for (std::size_t i = begin; i < end && !overtaken; ++i)
-      fetched[i] = read.fetch(own, documents[i]);
+    const Xapian::Database own = begin == 0 ? database : open_at(shard.folder, changes.now);
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto docid = static_cast<Xapian::docid>(shard.docids.in_database(documents[i]));
+      look.documents[i] = reader.fetch(own, documents[i], docid);
+    }
   };
-  for_each_chunk(documents.size(), kDocumentsAtOnce, threads, fetch);
-  if (overtaken) throw Error(Errc::kDatabase, kTooFast);
-  for (DocumentChanges::Fetched& each : fetched) read.add(std::move(each));
+  for_each_chunk(documents.size(), kDocumentsAtOnce,
+                 static_cast<std::size_t>(settings_.backend.threads), fetch);
+
+  look.counts = read_counts(database, settings_.labels, known_.terms);
+  if (!has_documents(database, known, shard.docids, documents, settings_))
+    throw Error(Errc::kDatabase, "documents are not those that are known");
+  return look;
 }
 
 MirrorFollower::Outcome MirrorFollower::follow_named(const Mirror& known,
@@ -204,50 +267,30 @@ MirrorFollower::Outcome MirrorFollower::follow_named(const Mirror& known,
                                                      std::vector<Xapian::docid> documents) const {
   std::sort(documents.begin(), documents.end());
   documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
-  Outcome outcome;
   try {
     DocumentChanges read(known, settings_);
-    for (const Xapian::docid docid : documents) read.read(database, docid);
-    if (!make_mirror(known, read, database, outcome)) outcome.mirror.reset();
+    for (const Xapian::docid docid : documents) read.add(read.fetch(database, docid, docid));
+    if (!has_documents(database, known, {}, documents, settings_)) return refused(kUnexplained);
+    const std::vector<std::string> terms = frequent_terms(known);
+    const DatabaseCounts counts = read_counts(database, settings_.labels, terms);
+    return next_mirror(known, read, database_revision(database), counts, terms);
   } catch (const Xapian::FeatureUnavailableError&) {
     return refused("it has no term lists");
   }
-  outcome.documents_read = documents.size();
+}
+
+/// The mirror that the changes make of the known one, if it agrees with the counts of its revision.
+MirrorFollower::Outcome MirrorFollower::next_mirror(const Mirror& known,
+                                                    const DocumentChanges& read,
+                                                    DatabaseRevision revision,
+                                                    const DatabaseCounts& counts,
+                                                    std::span<const std::string> terms) const {
+  Outcome outcome;
+  outcome.documents_read = read.documents().size();
+  outcome.mirror = followed_mirror(known, read, std::move(revision), counts, settings_);
+  if (!outcome.mirror) return refused("features have other prefixes by now");
+  if (!has_counts(*outcome.mirror, counts, terms)) return refused(kUnexplained);
   return outcome;
-}
-
-/// True if the mirror agrees with the database as far as that can be told; else `why_not` says what
-/// does not.
-bool MirrorFollower::make_mirror(const Mirror& known, const DocumentChanges& read,
-                                 const Xapian::Database& database, Outcome& outcome) const {
-  std::optional<Mirror>& mirror = outcome.mirror;
-  mirror = followed_mirror(known, read, database, settings_);
-  const bool complete = mirror && mirror->documents() == database.get_doccount() &&
-                        has_frequencies(database, read, known, *mirror) &&
-                        has_documents(database, *mirror, settings_);
-  outcome.why_not = !mirror     ? "features have other prefixes by now"
-                    : !complete ? "the changes that were found do not explain the database's counts"
-                                : "";
-  return complete;
-}
-
-/// The documents that may have changed: those in new leaves, and known ones where leaves were
-/// rewritten or are gone.
-std::vector<Xapian::docid> MirrorFollower::candidates(const Mirror& known,
-                                                      const DatabaseChanges& changes) const {
-  std::vector<Xapian::docid> all = changes.present;
-  for (const DatabaseChanges::ShardRange& range : changes.ranges) {
-    for (const LivingSegment& each : known.segments) {
-      const std::vector<Xapian::docid>& docids = each.docids();
-      const auto begin = std::ranges::lower_bound(docids, range.docids.first);
-      const auto end = std::ranges::upper_bound(docids, range.docids.last);
-      for (auto docid = begin; docid < end; ++docid)
-        if (range.has(*docid) && !each.dead.has(docid - docids.begin())) all.push_back(*docid);
-    }
-  }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
 }
 
 FollowerThread::FollowerThread(const MirrorSettings& settings, std::function<void()> look, Log log)

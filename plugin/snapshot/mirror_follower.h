@@ -4,11 +4,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,8 +26,9 @@ namespace kindred {
 
 /// Brings a mirror up to date with what any writer wrote, at a cost that follows the number of
 /// changed documents: it finds them in the tree of the database's term lists
-/// (plugin/store/termlist_walk.h) and reads only them. What cannot be proven is not claimed. For
-/// one thread.
+/// (plugin/store/termlist_walk.h) and reads only them. Each shard is read and proven by itself, at
+/// a revision of its own, so a writer has to leave only this one alone meanwhile, and only for as
+/// long as it takes. What cannot be proven is not claimed. For one thread.
 class MirrorFollower {
  public:
   /// What became of an attempt to follow.
@@ -52,8 +55,8 @@ class MirrorFollower {
   void accept();
 
   /// What is remembered for the known mirror; nothing if the database cannot be followed.
-  const std::optional<DatabaseState>& state() const { return state_; }
-  const std::string& why_no_state() const { return why_no_state_; }
+  const std::optional<DatabaseState>& state() const { return known_.state; }
+  const std::string& why_no_state() const { return known_.why_no_state; }
 
   /// The mirror of the database as it is now. `known` is the mirror of the last accept() or
   /// resume().
@@ -66,27 +69,45 @@ class MirrorFollower {
                        std::vector<Xapian::docid> documents) const;
 
  private:
-  /// A look at the database: its state, or why there is none.
-  struct Sight {
-    std::optional<DatabaseState> state;
-    std::string why_no_state;
-    std::unique_ptr<RestoreWatch> watch;  ///< a new one; null if the one before goes on
+  /// What is remembered of a database at the revision of a mirror, or of an earlier one.
+  struct Memory {
+    std::optional<DatabaseState> state{};
+    std::string why_no_state{};
+    std::optional<DatabaseProof> proof{};   ///< of a state that was saved
+    std::shared_ptr<RestoreWatch> watch{};  ///< since its first state; or null
+    std::vector<std::string> terms{};       ///< whose frequencies are held against the mirror
+    std::uint32_t documents = 0;            ///< of the mirror that these were chosen by
+    /// Of each shard, with the frequencies of the terms; nothing for one that is not known yet.
+    std::vector<std::optional<DatabaseCounts>> counts{};
   };
 
-  Outcome attempt(const Mirror& known, bool& overtaken);
-  bool make_mirror(const Mirror& known, const DocumentChanges& read,
-                   const Xapian::Database& database, Outcome& outcome) const;
-  void read_documents(const Xapian::Database& database, const DatabaseState& state,
-                      const std::vector<Xapian::docid>& documents, DocumentChanges& read) const;
-  std::vector<Xapian::docid> candidates(const Mirror& known, const DatabaseChanges& changes) const;
+  /// One of the shards, and what is known of it.
+  struct Shard {
+    std::string folder;
+    ShardDocids docids;
+    const TermlistState& before;
+    const BlockChecksums* proof;  ///< or null
+  };
+
+  /// What was read of a shard at one revision.
+  struct ShardLook {
+    TermlistState now;
+    DatabaseCounts counts;
+    std::vector<DocumentChanges::Fetched> documents;  ///< that may have changed
+  };
+
+  void choose_terms(const Mirror& known);
+  Outcome follow_shards(const Mirror& known);
+  ShardLook look_at(const Mirror& known, const Shard& shard, std::size_t documents_before) const;
+  ShardLook read_shard(const Mirror& known, const Shard& shard, const TermlistChanges& changes,
+                       std::size_t documents_before) const;
+  Outcome next_mirror(const Mirror& known, const DocumentChanges& read, DatabaseRevision revision,
+                      const DatabaseCounts& counts, std::span<const std::string> terms) const;
 
   const std::string path_;
   const Settings& settings_;
-  std::optional<DatabaseState> state_;   ///< of the known mirror's revision, or of an earlier one
-  std::optional<DatabaseProof> proof_;   ///< of a state that was saved
-  std::unique_ptr<RestoreWatch> watch_;  ///< since the first state of this database; or null
-  std::string why_no_state_ = "it was opened by the caller";
-  std::optional<Sight> seen_;  ///< by begin() or follow(), and not accepted
+  Memory known_{.why_no_state = "it was opened by the caller"};
+  std::optional<Memory> seen_;  ///< by begin() or follow(), and not accepted
 };
 
 /// A thread that calls a function twice in each mirror.max_staleness_ms, so that what the function

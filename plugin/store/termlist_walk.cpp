@@ -12,6 +12,7 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/store/database_reader.h"
+#include "plugin/store/zim.h"
 
 namespace kindred {
 namespace {
@@ -510,9 +511,25 @@ std::optional<TermlistChanges> walk_revision(const std::string& path, std::strin
   return std::nullopt;
 }
 
+/// The index of a ZIM file. Nothing for what is no ZIM file.
+std::optional<TermlistState> zim_state(const std::string& path) {
+  if (!is_zim(path)) return std::nullopt;
+  const Xapian::Database database = open_zim(path);
+  TermlistState state;
+  state.uuid = database.get_uuid();
+  state.revision = database.get_revision();
+  state.documents = database.get_doccount();
+  return state;
+}
+
 }  // namespace
 
+bool same_revision(const TermlistState& a, const TermlistState& b) {
+  return a.uuid == b.uuid && a.revision == b.revision;
+}
+
 std::optional<TermlistState> read_termlist_state(const std::string& path, std::string& why) {
+  if (auto zim = zim_state(path)) return zim;
   auto changes = walk_revision(
       path, why, [](const GlassHeader& header, const GlassFile& file, const std::string&) {
         return TermlistWalk(header, file, nullptr, nullptr, 1).run();
@@ -523,6 +540,7 @@ std::optional<TermlistState> read_termlist_state(const std::string& path, std::s
 
 std::optional<BlockChecksums> read_checksums(const std::string& path, const TermlistState& state,
                                              std::string& why, std::size_t threads) {
+  if (is_zim(path)) return BlockChecksums();
   const std::size_t leaves = state.leaves.size();
   BlockChecksums checksums(leaves + state.branches.size());
   why = "writers committed while its blocks were read";
@@ -545,6 +563,11 @@ std::optional<BlockChecksums> read_checksums(const std::string& path, const Term
 std::optional<TermlistChanges> walk_changes(const std::string& path, const TermlistState& before,
                                             std::string& why, std::size_t threads,
                                             const BlockChecksums* proof) {
+  if (auto zim = zim_state(path)) {
+    why = "it was replaced by another file";
+    if (!same_revision(*zim, before)) return std::nullopt;
+    return TermlistChanges{std::move(*zim), {}, {}};
+  }
   return walk_revision(
       path, why, [&](const GlassHeader& header, const GlassFile& file, const std::string& stamp) {
         return compare_revisions(path, {header, file, stamp, before, proof}, threads);
@@ -552,6 +575,7 @@ std::optional<TermlistChanges> walk_changes(const std::string& path, const Terml
 }
 
 bool still_at(const std::string& path, const TermlistState& state) {
+  if (const auto zim = zim_state(path)) return same_revision(*zim, state);
   const FileContent content = glass_header(path);
   try {
     const GlassHeader header = parse_glass_header(content.bytes);

@@ -45,7 +45,11 @@ struct TermlistState {
   std::vector<Branch> branches;  ///< each before the branches below it, in the order of their keys
 };
 
-/// The state of the current revision. Only branch blocks are read. If a writer commits meanwhile,
+/// True if both have the same revision.
+bool same_revision(const TermlistState& a, const TermlistState& b);
+
+/// The state of the current revision; of a ZIM file, which never changes but may be another one by
+/// now, only which index it has. Only branch blocks are read. If a writer commits meanwhile,
 /// reads again, a limited number of times. Nothing if the table cannot be read; `why` then gets a
 /// clause for a log:
 ///

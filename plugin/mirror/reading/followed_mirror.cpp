@@ -89,34 +89,21 @@ class MirrorUpdate {
   DocumentRows born_;
 };
 
-/// The counts of a mirror of which `tagged` documents have a predicted tag; the others are those
-/// that the database keeps itself.
-TagCounts count_tags(const Xapian::Database& database, const LabelSettings& settings,
-                     std::size_t tagged) {
-  TagCounts counts;
-  counts.tagged = tagged;
-  counts.pending = database.get_termfreq(kPendingTerm);
-  counts.opted_out = database.get_termfreq(kOptOutTerm);
-  for (TermReader terms(database, settings.rejected_prefix); !terms.at_end(); terms.next())
-    if (value_under(settings.rejected_prefix, terms.term())) counts.rejected += terms.termfreq();
-  return counts;
-}
-
 }  // namespace
 
 DocumentChanges::DocumentChanges(const Mirror& known, const Settings& settings)
     : known_(known), settings_(settings) {}
 
-DocumentChanges::Fetched DocumentChanges::fetch(const Xapian::Database& database,
+DocumentChanges::Fetched DocumentChanges::fetch(const Xapian::Database& database, Xapian::docid own,
                                                 Xapian::docid docid) const {
   Fetched fetched;
   fetched.document.docid = docid;
   try {
     const auto slot = static_cast<Xapian::valueno>(settings_.labels.prediction_slot);
-    const auto end = database.termlist_end(docid);
-    for (auto term = database.termlist_begin(docid); term != end; ++term)
+    const auto end = database.termlist_end(own);
+    for (auto term = database.termlist_begin(own); term != end; ++term)
       sort_term(*term, term.get_wdf(), fetched);
-    const Xapian::Document document = database.get_document(docid, Xapian::DOC_ASSUME_VALID);
+    const Xapian::Document document = database.get_document(own, Xapian::DOC_ASSUME_VALID);
     if (!document.get_value(slot).empty()) fetched.document.marked = true;
     if (settings_.index.id_in_data)
       fetched.document.id = id_in_data(document.get_data(), settings_.index);
@@ -200,9 +187,34 @@ bool holds_document(const Mirror& mirror, const DocumentChanges& read, std::size
          std::ranges::equal(features, entries.counts, {}, &Feature::count);
 }
 
+void DatabaseCounts::add(const DatabaseCounts& shard) {
+  documents += shard.documents;
+  stems = stems || shard.stems;
+  tags.pending += shard.tags.pending;
+  tags.opted_out += shard.tags.opted_out;
+  tags.rejected += shard.tags.rejected;
+  frequencies.resize(shard.frequencies.size());
+  for (std::size_t i = 0; i < frequencies.size(); ++i) frequencies[i] += shard.frequencies[i];
+}
+
+DatabaseCounts read_counts(const Xapian::Database& database, const LabelSettings& settings,
+                           std::span<const std::string> terms) {
+  DatabaseCounts counts;
+  counts.documents = database.get_doccount();
+  counts.stems = has_stems(database);
+  counts.tags.pending = database.get_termfreq(kPendingTerm);
+  counts.tags.opted_out = database.get_termfreq(kOptOutTerm);
+  for (TermReader rejected(database, settings.rejected_prefix); !rejected.at_end(); rejected.next())
+    if (value_under(settings.rejected_prefix, rejected.term()))
+      counts.tags.rejected += rejected.termfreq();
+  for (const std::string& term : terms) counts.frequencies.push_back(database.get_termfreq(term));
+  return counts;
+}
+
 std::optional<Mirror> followed_mirror(const Mirror& known, const DocumentChanges& changes,
-                                      const Xapian::Database& database, const Settings& settings) {
-  if (feature_prefixes(database, settings.mirror) != known.prefixes) return std::nullopt;
+                                      DatabaseRevision revision, const DatabaseCounts& counts,
+                                      const Settings& settings) {
+  if (feature_prefixes(counts.stems, settings.mirror) != known.prefixes) return std::nullopt;
   MirrorUpdate update(known, changes);
   for (std::size_t i = 0; i < changes.documents().size(); ++i) {
     const DocumentChanges::DocumentChange& document = changes.documents()[i];
@@ -211,8 +223,9 @@ std::optional<Mirror> followed_mirror(const Mirror& known, const DocumentChanges
     if (document.exists) update.bear(i);
   }
   Mirror mirror = update.finish();
-  mirror.set_revision(database_revision(database));
-  mirror.tags = count_tags(database, settings.labels, mirror.tagged.count());
+  mirror.set_revision(std::move(revision));
+  mirror.tags = counts.tags;
+  mirror.tags.tagged = mirror.tagged.count();
   return mirror;
 }
 

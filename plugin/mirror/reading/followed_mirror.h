@@ -41,7 +41,7 @@ class DocumentChanges {
   /// Both are borrowed, and must outlive this.
   DocumentChanges(const Mirror& known, const Settings& settings);
 
-  /// A document as the database has it: the expensive part of read().
+  /// A document as the database has it.
   struct Fetched {
     DocumentChange document;
     std::vector<FeatureCount> features;  ///< of terms that the known mirror has
@@ -55,16 +55,13 @@ class DocumentChanges {
     std::vector<std::string> new_labels;
   };
 
-  /// Reads a document as it is now. One that the database does not have counts as deleted. Any
-  /// number of threads may call it at once, each with a database of its own.
-  /// @throws Xapian::Error.
-  Fetched fetch(const Xapian::Database& database, Xapian::docid docid) const;
+  /// Reads a document as it is now. One that the database does not have counts as deleted. `own` is
+  /// its docid there, which differs from the mirror's in a shard. Any number of threads may call it
+  /// at once, each with a database of its own. @throws Xapian::Error.
+  Fetched fetch(const Xapian::Database& database, Xapian::docid own, Xapian::docid docid) const;
 
   /// Takes a document over. Docids must ascend from call to call.
   void add(Fetched fetched);
-
-  /// Both. @throws Xapian::Error.
-  void read(const Xapian::Database& database, Xapian::docid docid) { add(fetch(database, docid)); }
 
   const std::vector<DocumentChange>& documents() const { return documents_; }  ///< docid ascending
   std::span<const FeatureCount> features(std::size_t document) const;          ///< ascending
@@ -88,16 +85,32 @@ class DocumentChanges {
 /// `document` as it was read.
 bool holds_document(const Mirror& mirror, const DocumentChanges& read, std::size_t document);
 
-/// The mirror of the database's revision, made of that of an earlier one and of the documents that
+/// What a mirror takes from its database as a whole, or from each shard, and is held against.
+struct DatabaseCounts {
+  std::uint64_t documents = 0;
+  bool stems = false;                      ///< as has_stems()
+  TagCounts tags;                          ///< but for `tagged`
+  std::vector<std::uint64_t> frequencies;  ///< of some terms: the documents that have each
+
+  /// Adds those of another shard, of the same terms.
+  void add(const DatabaseCounts& shard);
+};
+
+/// The counts of a database, with the frequencies of these terms. @throws Xapian::Error.
+DatabaseCounts read_counts(const Xapian::Database& database, const LabelSettings& settings,
+                           std::span<const std::string> terms);
+
+/// The mirror of a database's revision, made of that of an earlier one and of the documents that
 /// changed: those that are new or different are a new segment, and their former rows die. It gives
-/// the answers of what read_mirror() makes of the database. Its cost follows the documents that
-/// changed, besides a few passes over bits of all rows. `changes` may have documents that did not
-/// change, and must have all that did.
+/// the answers of what read_mirror() makes of the database. `counts` are those of this revision.
+/// Its cost follows the documents that changed, besides a few passes over bits of all rows.
+/// `changes` may have documents that did not change, and must have all that did.
 ///
 /// Nothing if features have other prefixes by now: the first stem came into an index without stems,
 /// or the last one left.
-/// @throws Error kInvalidArgument if there are too many documents for one mirror; Xapian::Error.
+/// @throws Error kInvalidArgument if there are too many documents for one mirror.
 std::optional<Mirror> followed_mirror(const Mirror& known, const DocumentChanges& changes,
-                                      const Xapian::Database& database, const Settings& settings);
+                                      DatabaseRevision revision, const DatabaseCounts& counts,
+                                      const Settings& settings);
 
 }  // namespace kindred

@@ -99,12 +99,6 @@ std::vector<Xapian::docid> read_docids(const Xapian::Database& database) {
   return docids;
 }
 
-bool has_stems(const Xapian::Database& database) {
-  TermReader terms(database, "Z");
-  if (!terms.at_end() && !value_under("Z", terms.term())) terms.skip_to("Z[");
-  return !terms.at_end();
-}
-
 /// Tells how much of the features is read.
 class Reading {
  public:
@@ -371,10 +365,15 @@ ShardRevisions revisions_of(std::span<const Xapian::Database> shards) {
 
 }  // namespace
 
-std::vector<std::string> feature_prefixes(const Xapian::Database& database,
-                                          const MirrorSettings& settings) {
+bool has_stems(const Xapian::Database& database) {
+  TermReader terms(database, "Z");
+  if (!terms.at_end() && !value_under("Z", terms.term())) terms.skip_to("Z[");
+  return !terms.at_end();
+}
+
+std::vector<std::string> feature_prefixes(bool stems, const MirrorSettings& settings) {
   std::vector<std::string> prefixes = settings.term_prefixes;
-  if (prefixes.empty()) prefixes.push_back(has_stems(database) ? "Z" : "");
+  if (prefixes.empty()) prefixes.push_back(stems ? "Z" : "");
   std::sort(prefixes.begin(), prefixes.end());
   prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
   return prefixes;
@@ -385,7 +384,7 @@ Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
   Mirror mirror;
   mirror.set_revision(database_revision(database));
   if (shards.each.size() > 1) mirror.shard_revisions = revisions_of(shards.each);
-  mirror.prefixes = feature_prefixes(database, settings.mirror);
+  mirror.prefixes = feature_prefixes(has_stems(database), settings.mirror);
   DocumentRows documents;
   documents.docids = read_docids(database);
   const RowIndex rows(documents.docids);

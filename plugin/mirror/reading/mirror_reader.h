@@ -12,11 +12,12 @@
 
 namespace kindred {
 
-/// The prefixes of the database's features, sorted: those of the settings or, if they name none, Z
+/// True if a database has stems: terms under Z. @throws Xapian::Error.
+bool has_stems(const Xapian::Database& database);
+
+/// The prefixes of a database's features, sorted: those of the settings or, if they name none, Z
 /// where there are stems, else "".
-/// @throws Xapian::Error.
-std::vector<std::string> feature_prefixes(const Xapian::Database& database,
-                                          const MirrorSettings& settings);
+std::vector<std::string> feature_prefixes(bool stems, const MirrorSettings& settings);
 
 /// The databases that one of several shards was put together from, in their order, each of which a
 /// thread of its own may read. Borrowed.

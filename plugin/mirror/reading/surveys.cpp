@@ -218,8 +218,7 @@ SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mir
   propose({"which terms are ids", "index", "id_prefix", "Q"}, ids, {}, guess);
   propose({"which terms are labels", "labels", "prefix", "K"}, labels, unsure, guess);
   TermReader words(database, "");
-  const bool has_words = feature_prefixes(database, {}).front() == "Z" ||
-                         (!words.at_end() && !is_capital(words.term()[0]));
+  const bool has_words = has_stems(database) || (!words.at_end() && !is_capital(words.term()[0]));
   if (has_words) return guess;
   const Prefixes found = word_prefixes(database, prefixes);
   if (found.empty()) {

@@ -1,6 +1,14 @@
 // Which revision of which shard answers are from.
+#include <poll.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 #include <xapian.h>
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <thread>
 
+#include "config/regular_file.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/related_to.h"
@@ -34,6 +42,60 @@ struct Shards : test::StubOfShards {
     document.add_term("Zcat");
     writer.add_document(document);
   }
+};
+
+/// Tells when somebody opens a file.
+class Openings {
+ public:
+  explicit Openings(const std::string& file) : events_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+    REQUIRE(inotify_add_watch(events_, file.c_str(), IN_OPEN) >= 0);
+  }
+
+  /// Waits a moment. True if it was opened since the last call.
+  bool wait() const {
+    constexpr int kPauseMs = 20;
+    pollfd waiting{events_, POLLIN, 0};
+    if (poll(&waiting, 1, kPauseMs) <= 0) return false;
+    char events[4096];
+    while (read(events_, events, sizeof events) > 0) continue;
+    return true;
+  }
+
+ private:
+  const OpenFile events_;
+};
+
+/// Adds a document to a database and commits, in a thread of its own, whenever wait() is true.
+class BusyWriter {
+ public:
+  BusyWriter(const std::string& path, std::function<bool()> wait)
+      : database_(path, Xapian::DB_OPEN | Xapian::DB_NO_SYNC), thread_([this, wait] {
+          while (!stopped_)
+            if (wait()) write();
+        }) {}
+  ~BusyWriter() {
+    stopped_ = true;
+    thread_.join();
+  }
+  BusyWriter(const BusyWriter&) = delete;
+  BusyWriter& operator=(const BusyWriter&) = delete;
+
+  void write() {
+    const std::lock_guard lock(mutex_);
+    Xapian::Document document;
+    document.add_term("Zcat");
+    database_.add_document(document);
+    database_.commit();
+    ++written_;
+  }
+  std::uint64_t written() const { return written_; }
+
+ private:
+  Xapian::WritableDatabase database_;
+  std::mutex mutex_;
+  std::atomic<std::uint64_t> written_ = 0;
+  std::atomic<bool> stopped_ = false;
+  std::thread thread_;  // last, for it uses the rest
 };
 
 const Record kCat = test::record("", "cat");
@@ -94,4 +156,25 @@ TEST_CASE("shards that the caller has opened do not tell their revisions") {
   std::vector<ShardRevision> expected = shards.now();
   for (ShardRevision& shard : expected) shard.revision = 0;
   CHECK(*engine.status().shards == expected);
+}
+
+TEST_CASE("a stub of many shards is followed though one moves on whenever another is looked at") {
+  constexpr int kShards = 24;
+  const test::StubOfShards stub(kShards);
+  test::write(stub.path, test::small_collection());
+  std::string read_again;
+  Engine engine(stub.path, test::on_cpu(1), [&](const std::string& message) {
+    if (message.find("are read again") != std::string::npos) read_again = message;
+  });
+  const std::uint64_t before = engine.status().documents;
+
+  const Openings openings(stub.shard(kShards - 1) + "/termlist.glass");
+  BusyWriter writer(stub.shard(0), [&] { return openings.wait(); });
+  for (int look = 0; look < 10; ++look) {
+    writer.write();
+    const std::uint64_t at_least = before + writer.written();
+    CHECK(engine.refresh());
+    CHECK(engine.status().documents >= at_least);
+  }
+  CHECK(read_again.empty());
 }
