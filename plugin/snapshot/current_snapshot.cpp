@@ -210,7 +210,8 @@ Mirror CurrentSnapshot::read_lists() {
   const auto read_path = [&] {
     DatabaseReader source(database_.path(), DatabaseReader::Extent::kLists);
     return source.read(database_.name() + ": " + doing, [&](const Xapian::Database& database) {
-      const std::vector<Xapian::Database> shards = open_shards(database_.path());
+      const bool must_copy = source.openings() > DatabaseReader::kDirectAttempts;
+      const std::vector<Xapian::Database> shards = open_shards(database_.path(), must_copy);
       Mirror mirror = shards.empty()
                           ? read_whole(database)
                           : read_mirror(all_of(shards), settings, on_reading, {shards, threads()});

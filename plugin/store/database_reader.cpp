@@ -20,8 +20,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kLongestWait{250};
-constexpr int kDirectAttempts = 2;  // before the lists are copied
-constexpr int kBlindAttempts = 8;   // if nothing tells whether the database has moved on
+constexpr int kBlindAttempts = 8;  // if nothing tells whether the database has moved on
 
 /// The exception in flight as an Error about reading. If it does not come from reading, it is
 /// thrown on.
@@ -66,10 +65,6 @@ FileContent shard_headers(const std::string& path) {
   return all;
 }
 
-/// True if this is a glass database whose posting lists should be copied before they are read:
-///
-/// - if somebody has committed within the last seconds and the lists are small,
-/// - if `must` says that they cannot be read in place, and they are not too large.
 bool should_copy_lists(const std::string& path, bool must) {
   std::error_code absent;
   const auto committed = std::filesystem::last_write_time(path + "/" + kHeader, absent);
@@ -111,15 +106,10 @@ void DatabaseReader::open(int failed) {
 }
 
 bool DatabaseReader::open_copy(int failed) {
-  if (extent_ != Extent::kLists || !should_copy_lists(*path_, failed >= kDirectAttempts)) {
-    return false;
-  }
-  try {
-    database_ = open_copied_lists(*path_);
-    is_copy_ = true;
-  } catch (const Error&) {  // there is no room for the copy
-  }
-  return is_copy_;
+  if (extent_ != Extent::kLists) return false;
+  const auto copy = copied_if_busy(*path_, failed >= kDirectAttempts);
+  if (copy) database_ = *copy;
+  return is_copy_ = copy.has_value();
 }
 
 bool DatabaseReader::follow(const std::string& doing) {
@@ -184,6 +174,15 @@ FileContent glass_header(const std::string& path) {
 std::shared_ptr<const OpenFile> open_glass_header(const std::string& path) {
   return std::make_shared<const OpenFile>(
       ::open((path + "/" + kHeader).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+}
+
+std::optional<Xapian::Database> copied_if_busy(const std::string& path, bool must) {
+  if (!should_copy_lists(path, must)) return std::nullopt;
+  try {
+    return open_copied_lists(path);
+  } catch (const Error&) {  // there is no room for the copy
+    return std::nullopt;
+  }
 }
 
 /// The files are removed as soon as they are open.

@@ -21,6 +21,7 @@ namespace kindred {
 class DatabaseReader {
  public:
   static constexpr std::chrono::milliseconds kPatience{20000};
+  static constexpr int kDirectAttempts = 2;  ///< to read lists, before they are copied
 
   /// What is to be read: anything, or all posting lists and values, and nothing else. The lists are
   /// copied first if somebody writes (open_copied_lists() below).
@@ -117,5 +118,13 @@ std::shared_ptr<const OpenFile> open_glass_header(const std::string& path);
 /// @throws Xapian::DatabaseModifiedError if a writer committed meanwhile; Error kDatabase if the
 /// copy cannot be written; Xapian::Error.
 Xapian::Database open_copied_lists(const std::string& path);
+
+/// The same of a glass database whose posting lists should be copied before they are read:
+///
+/// - if somebody has committed within the last seconds and the lists are small,
+/// - if `must` says that they cannot be read in place, and they are not too large.
+///
+/// Nothing for any other, or if the copy cannot be written. @throws as open_copied_lists().
+std::optional<Xapian::Database> copied_if_busy(const std::string& path, bool must);
 
 }  // namespace kindred

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "plugin/store/database.h"
+#include "plugin/store/database_reader.h"
 #include "plugin/store/zim.h"
 
 namespace kindred {
@@ -20,13 +21,14 @@ std::optional<std::vector<std::string>> shard_folders(const std::string& path, s
   return folders;
 }
 
-std::vector<Xapian::Database> open_shards(const std::string& path) {
+std::vector<Xapian::Database> open_shards(const std::string& path, bool must_copy) {
   std::string ignored;
   const auto folders = shard_folders(path, ignored);
   if (!folders || folders->size() < 2) return {};
   std::vector<Xapian::Database> shards;
   for (const std::string& folder : *folders) {
-    shards.push_back(open_database(folder));
+    const auto copy = copied_if_busy(folder, must_copy);
+    shards.push_back(copy ? *copy : open_database(folder));
     if (shards.back().size() != 1) return {};  // it is a stub itself
   }
   return shards;

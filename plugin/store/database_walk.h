@@ -39,9 +39,10 @@ struct ShardDocids {
 /// Nothing, with `why`, for a stub that cannot be read or lists something else.
 std::optional<std::vector<std::string>> shard_folders(const std::string& path, std::string& why);
 
-/// Opens each shard of a stub of folders, for a thread of its own or to read it alone, in their
-/// order. None for anything else. @throws as open_database().
-std::vector<Xapian::Database> open_shards(const std::string& path);
+/// Opens each shard of a stub of folders to read its lists, for a thread of its own or to read it
+/// alone, in their order: its copy, as copied_if_busy() says. None for anything else.
+/// @throws as open_database() and copied_if_busy().
+std::vector<Xapian::Database> open_shards(const std::string& path, bool must_copy = false);
 
 /// The state of each shard. Nothing, with `why`, as read_termlist_state() for any of them, or if a
 /// stub cannot be read or lists what is not a database in a folder of its own.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <xapian.h>
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -177,4 +178,26 @@ TEST_CASE("a stub of many shards is followed though one moves on whenever anothe
     CHECK(engine.status().documents >= at_least);
   }
   CHECK(read_again.empty());
+}
+
+TEST_CASE("a stub of many shards is opened while one is written") {
+  constexpr int kShards = 24;
+  const test::StubOfShards stub(kShards);
+  for (int i = 0; i < kShards; ++i) {
+    Xapian::WritableDatabase shard(stub.shard(i), Xapian::DB_OPEN);
+    for (int docid = 0; docid < 400; ++docid) {
+      Xapian::Document document;
+      for (int term = 0; term < 60; ++term)
+        document.add_term("Z" + std::to_string((docid * 61 + term * term * 7) % 5000));
+      shard.add_document(document);
+    }
+  }
+  BusyWriter writer(stub.shard(0), [] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return true;
+  });
+  for (int i = 0; i < 3; ++i) {
+    const std::uint64_t at_least = kShards * 400 + writer.written();
+    CHECK(Engine(stub.path, test::on_cpu(1)).status().documents >= at_least);
+  }
 }
