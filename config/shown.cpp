@@ -167,11 +167,6 @@ std::string shortened(std::string_view text) {
   return std::string(text.substr(0, end)) + "...";
 }
 
-void append_item(std::string& list, std::string_view item, std::string_view separator) {
-  if (!list.empty()) list += separator;
-  list += item;
-}
-
 std::string likely_of(std::string_view word, const std::vector<std::string>& known) {
   // Somebody who leaves the end of a name away means the only one that begins so. A single letter
   // is no begin to build on.

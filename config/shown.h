@@ -51,7 +51,11 @@ std::string shortened(std::string_view text);
 
 /// Adds an item to a list that is written in one line, with the separator before it unless the list
 /// is empty.
-void append_item(std::string& list, std::string_view item, std::string_view separator = ", ");
+inline void append_item(std::string& list, std::string_view item,
+                        std::string_view separator = ", ") {
+  if (!list.empty()) list += separator;
+  list += item;
+}
 
 /// The entry of `known` that `word` perhaps stands for: the only one that begins with it, else the
 /// nearest one, if its edit distance is at most one more than a third of the letters of `word`.
