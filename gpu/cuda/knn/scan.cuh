@@ -269,7 +269,7 @@ class RowScan {
         value[j] = is_own ? contribution_of(entry[j], hit & 0xFF) : 0;
       }
 
-      // Where the rows are is not needed before this.
+      // Then the rows of these entries, by one search for all of them.
       find_rows(entry, row);
 #pragma unroll
       for (std::uint32_t j = 0; j < kTogether; ++j)
