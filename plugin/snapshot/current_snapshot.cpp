@@ -73,6 +73,8 @@ bool CurrentSnapshot::refresh_locked(std::span<const Xapian::docid> changed) {
   const std::shared_ptr<const Snapshot> known = get();
   const bool has_moved = database_.has_moved(known->mirror(), follower_.state());
   if (!has_moved && !has_tuning_moved(*known)) return false;
+
+  // Made beside the old one, which answers meanwhile, and goes on to answer if this fails.
   std::shared_ptr<const Snapshot> fresh = next_snapshot(*known, changed);
   replace(fresh);
   report(*fresh);
@@ -129,6 +131,8 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::first_snapshot() {
   load_tuning(database_.uuid());  // one that is damaged is refused before all is read
   std::optional<Mirror> saved = load_saved();
   auto snapshot = make_snapshot(saved ? std::move(*saved) : read_lists());
+
+  // From now on, changes are those since this mirror.
   follower_.accept();
   return snapshot;
 }
@@ -137,28 +141,41 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::next_snapshot(
     const Snapshot& known, std::span<const Xapian::docid> changed) {
   MirrorFollower::Outcome followed = follow_documents(known, changed);
   if (followed.unchanged) followed.mirror = known.mirror();
+
   std::shared_ptr<const Snapshot> snapshot;
   if (followed.mirror) {
     report_read(database_.name(), followed);
     unsaved_ += std::min<std::uint64_t>(followed.documents_read, kAllUnsaved - unsaved_);
+
+    // A mirror that is followed keeps the numbers of terms whose last document is gone. Once these
+    // are more than half, it is made anew without them. Its terms then have other numbers, so it
+    // shares nothing with the snapshot before.
     const bool is_waste = 2 * followed.mirror->terms() < followed.mirror->vocabulary.size();
     if (is_waste) followed.mirror = compacted_mirror(*followed.mirror, threads());
     snapshot = make_snapshot(std::move(*followed.mirror), is_waste ? nullptr : &known);
   } else {
+    // A database that the caller opened cannot be followed anyway, so there is no reason to tell.
     if (!database_.path().empty())
       log_why_once_(database_.name() + ": all documents are read again: " + followed.why_not);
     snapshot = make_snapshot(read_lists());
   }
+
+  // Only now: had the new snapshot failed, changes would still count from the old one.
   follower_.accept();
   return snapshot;
 }
 
 MirrorFollower::Outcome CurrentSnapshot::follow_documents(const Snapshot& known,
                                                           std::span<const Xapian::docid> changed) {
+  // The term lists tell what any writer wrote, so they are asked first. What one writer names is
+  // used only where they cannot be.
   if (!database_.path().empty() && (follower_.state() || changed.empty()))
     return follower_.follow(known.mirror());
+
   MirrorFollower::Outcome none;
   if (changed.empty()) return none;
+
+  // The documents and the counts that they are held against must be of one revision.
   none.why_not = "others wrote meanwhile";
   const auto follow = [&](const Xapian::Database& database) {
     return follower_.follow_named(known.mirror(), database, {changed.begin(), changed.end()});
@@ -171,15 +188,24 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::make_snapshot(Mirror mirror,
                                                                const Snapshot* before) {
   const Settings& settings = database_.settings();
   load_tuning(mirror.uuid);
+
   std::shared_ptr<const Tuning> tuning = tuning_;
   UnusedTuning unused = unused_tuning_;
+
+  // The term weights of a tuning are those of the terms under its prefixes. Other terms would have
+  // none.
   if (tuning && tuning->prefixes != mirror.prefixes) {
     const bool is_empty = mirror.documents() == 0;  // then it has no prefixes
     unused = {is_empty ? "" : "not used: made with other mirror.term_prefixes; tune again",
               tuning->stamp};
     tuning = nullptr;
   }
+
+  // Queries in a language that no document had so far are recognized from now on.
   if (database_.analyzers().detects()) expect_languages();
+
+  // The filter of a tuning decides who votes. A reader of its own asks for it, so that questions do
+  // not wait for their turn.
   std::optional<DocumentSet> matching;
   if (tuning && !tuning->filter.empty()) {
     DatabaseReader source(database_.path());  // only a database with a path is tuned
@@ -189,9 +215,12 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::make_snapshot(Mirror mirror,
                                     *database_.analyzers().lease_for_query(tuning->filter));
         });
   }
+
   auto snapshot =
       std::make_shared<const Snapshot>(std::move(mirror), settings, log_once_, std::move(tuning),
                                        matching ? &*matching : nullptr, before, std::move(unused));
+
+  // The snapshot itself does not use a tuning whose filter leaves too few voters.
   if (const std::string& why = snapshot->unused_tuning().why; !why.empty())
     log_once_(tuning_path(database_.location()) + ": " + why);
   return snapshot;
@@ -202,24 +231,35 @@ Mirror CurrentSnapshot::read_lists() {
   unsaved_ = kAllUnsaved;
   const Settings& settings = database_.settings();
   const ReadingProgress on_reading = std::exchange(on_reading_, {});
+
   const std::string doing = "cannot mirror the database";
   const auto read_whole = [&](const Xapian::Database& database) {
     return read_mirror(database, settings, on_reading);
   };
+
   if (database_.path().empty()) return database_.read(doing, read_whole);  // not to be opened twice
+
   const auto read_path = [&] {
     DatabaseReader source(database_.path(), DatabaseReader::Extent::kLists);
     return source.read(database_.name() + ": " + doing, [&](const Xapian::Database& database) {
+      // Lists that writers have overwritten again and again are copied before they are read, which
+      // is much quicker. Shards are read by a thread each.
       const bool must_copy = source.openings() > DatabaseReader::kDirectAttempts;
       const std::vector<Xapian::Database> shards = open_shards(database_.path(), must_copy);
       Mirror mirror = shards.empty()
                           ? read_whole(database)
                           : read_mirror(all_of(shards), settings, on_reading, {shards, threads()});
+
+      // Overwritten blocks may look sound. Then only the lengths of the lists differ from what the
+      // database says.
       if (!mirror.agrees && source.overtaken())
         throw Xapian::DatabaseModifiedError("lists of terms were overwritten while they were read");
       return mirror;
     });
   };
+
+  // The state is looked at before the lists are read. So a change that comes meanwhile is seen
+  // twice, and none is missed.
   const bool can_follow = follower_.begin();
   Mirror mirror = read_path();
   // A folder was just taking the place of another, and can be followed by now.
@@ -233,16 +273,23 @@ std::optional<Mirror> CurrentSnapshot::load_saved() {
   const Settings& settings = database_.settings();
   const std::string path =
       saved_mirror_path(database_.location(), database_.uuid(), settings.mirror);
+
   try {
     SavedMirror saved = load_mirror(path, settings, threads());
+
+    // It may be of an older revision, or of another history that was restored since. The follower
+    // finds out, and refuses what it cannot prove.
     follower_.resume(std::move(saved.state), std::move(saved.proof));
     MirrorFollower::Outcome followed = follower_.follow(saved.mirror);
     if (!followed.mirror && !followed.unchanged) {
       log_(path + ": not used, save it again: " + followed.why_not);
       return std::nullopt;
     }
+
     report_read(path + ": saved mirror", followed);
     unsaved_ = followed.documents_read;
+
+    // Without changes there is no new mirror. The saved one takes the revision that was proven.
     if (followed.mirror) return std::move(followed.mirror);
     saved.mirror.set_revision(database_revision(*follower_.state()));
     return std::move(saved.mirror);
@@ -269,6 +316,8 @@ DatabaseProof CurrentSnapshot::prove_current() {
   for (int i = 0; i < kAttempts && follower_.state(); ++i) {
     const auto proof = read_proof(database_.path(), *follower_.state(), why, threads());
     if (proof) return *proof;
+
+    // Somebody has committed since, so the mirror of the new revision is to be proven and saved.
     refresh_locked({});
   }
   throw Error(Errc::kDatabase, database_.name() + ": its mirror cannot be saved: " + why);
@@ -280,7 +329,10 @@ std::string CurrentSnapshot::save_current() {
                 database_.name() +
                     ": its mirror cannot be saved, since changes could not be followed: " +
                     follower_.why_no_state());
+
+  // Before the snapshot is looked at, since this may put a newer one in its place.
   const DatabaseProof proof = prove_current();
+
   const Mirror& mirror = snapshot_->mirror();
   const Settings& settings = database_.settings();
   std::string path = saved_mirror_path(database_.location(), mirror.uuid, settings.mirror);
@@ -294,9 +346,12 @@ std::string CurrentSnapshot::save_current() {
 void CurrentSnapshot::load_tuning(const std::string& uuid) {
   const std::string& location = database_.location();
   if (!database_.settings().classify.use_tuning || database_.path().empty()) return;
+
+  // An index that was compacted has another UUID, and its metadata tell which ones it had.
   const auto is_own = [&](const Tuning& tuning) {
     return tuning.uuid == uuid || database_.kept().has_uuid(tuning.uuid);
   };
+
   const std::string stamp = tuning_stamp(location);
   if (tuning_ && tuning_->stamp == stamp && is_own(*tuning_)) return;
 

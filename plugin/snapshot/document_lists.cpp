@@ -60,13 +60,17 @@ MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest&
   if (request.offset < 0) throw Error(Errc::kInvalidArgument, "offset: expected at least 0");
   if (request.limit && *request.limit < 1)
     throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
+
   const Mirror& mirror = snapshot.mirror();
   std::vector<Xapian::docid> found =
       matching != nullptr ? matching->numbers() : mirror.list->numbers();
+  // A caller that goes on after a docid has seen the documents before it: they do not count again.
   found.erase(found.begin(), std::ranges::upper_bound(found, request.after));
+
   const auto begin = static_cast<std::size_t>(request.offset);
   const std::size_t end =
       request.limit ? begin + static_cast<std::size_t>(*request.limit) : SIZE_MAX;
+
   MatchingDocuments list;
   list.revision = mirror.revision;
   list.shards = mirror.shard_revisions;

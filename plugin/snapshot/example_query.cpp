@@ -28,10 +28,14 @@ Xapian::docid add(const ExampleContext& context, const Example& example, bool fo
                   Queries& queries) {
   const Snapshot& snapshot = context.snapshot;
   const TermWeighting& weighting = snapshot.voting().weighting();
+
+  // A record is analyzed, as if it were about to be added to the index.
   if (const auto* record = std::get_if<Record>(&example)) {
     snapshot.weigh(example_features(context, example), weighting, queries);
     return document_of_record(snapshot.mirror(), record->id);
   }
+
+  // For tags, a document of the index is weighed as tuned votes were learned; else as it is.
   const Xapian::docid docid = docid_of(snapshot, example, context.settings.index);
   if (for_tags) {
     snapshot.weigh_for_tags(docid, queries);
@@ -59,10 +63,12 @@ Xapian::docid docid_of(const Snapshot& snapshot, const Example& document,
     if (const auto docid = find_document(snapshot, id->value, settings)) return *docid;
     throw Error(Errc::kNotFound, "no document with id '" + shortened(id->value) + "'");
   }
+
   if (const auto* docid = std::get_if<Docid>(&document)) {
     if (snapshot.mirror().has(docid->value)) return docid->value;
     throw Error(Errc::kNotFound, "no document with docid " + std::to_string(docid->value));
   }
+
   throw Error(Errc::kInvalidArgument, "expected a document of the index, found a record");
 }
 
@@ -78,6 +84,7 @@ TermBag example_features(const ExampleContext& context, const Example& example) 
     const auto analyzer = context.analyzers.lease_for(*record);
     return record_features(*record, mirror.prefixes, context.settings.index, *analyzer);
   }
+
   const RowEntries stored =
       mirror.terms_of(docid_of(context.snapshot, example, context.settings.index));
   TermBag features;
@@ -93,6 +100,7 @@ Xapian::docid add_example(const ExampleContext& context, const Example& example,
 ExampleQuery make_query(const ExampleContext& context, const std::vector<Example>& like,
                         const std::vector<Example>& unlike, const Pulse& pulse) {
   if (like.empty()) throw Error(Errc::kInvalidArgument, "expected at least one example");
+
   ExampleQuery result;
   const auto add_all = [&](const std::vector<Example>& examples, Queries& queries) {
     for (const Example& example : examples) {
@@ -101,19 +109,27 @@ ExampleQuery make_query(const ExampleContext& context, const std::vector<Example
       if (docid != kNoDocument) result.docids.push_back(docid);
     }
   };
+
   Queries likes;
   Queries unlikes;
   add_all(like, likes);
   add_all(unlike, unlikes);
+
+  // Several examples may be the same document.
   std::ranges::sort(result.docids);
   result.docids.erase(std::unique(result.docids.begin(), result.docids.end()), result.docids.end());
+
+  // The mean of one query is this query, to the bit.
   if (like.size() == 1 && unlike.empty()) {
     result.query = std::move(likes);
     return result;
   }
+
+  // In a map, since the terms of a query must ascend. add_weights() drops what is negative.
   std::map<std::uint32_t, double> sums;
   add_mean(likes, 1.0, sums);
   add_mean(unlikes, -1.0, sums);
+
   std::vector<std::uint32_t> terms;
   std::vector<double> weights;
   for (const auto& [term, weight] : sums) {

@@ -30,9 +30,12 @@ constexpr char kUnexplained[] = "the changes that were found do not explain the 
 std::vector<std::string> frequent_terms(const Mirror& mirror) {
   std::vector<std::uint32_t> columns(mirror.df.size());
   std::iota(columns.begin(), columns.end(), 0);
+
+  // Only the first ones are sorted: a vocabulary may have millions of terms.
   const auto end = columns.begin() + std::min<std::ptrdiff_t>(kCheckedTerms, std::ssize(columns));
   std::ranges::partial_sort(columns, end, std::greater(),
                             [&](std::uint32_t column) { return mirror.df[column]; });
+
   std::vector<std::string> terms;
   for (auto column = columns.begin(); column < end; ++column)
     terms.emplace_back(mirror.vocabulary[*column]);
@@ -45,6 +48,7 @@ std::vector<std::string> frequent_terms(const Mirror& mirror) {
 bool has_counts(const Mirror& mirror, const DatabaseCounts& counts,
                 std::span<const std::string> terms) {
   if (mirror.documents() != counts.documents) return false;
+
   for (std::size_t i = 0; mirror.agrees && i < terms.size(); ++i) {
     const auto column = mirror.vocabulary.find(terms[i]);
     if (counts.frequencies[i] != (column ? mirror.df[*column] : 0)) return false;
@@ -57,9 +61,13 @@ bool has_counts(const Mirror& mirror, const DatabaseCounts& counts,
 std::vector<Xapian::docid> candidates(const Mirror& known, const TermlistChanges& changes,
                                       const ShardDocids& shard) {
   std::vector<Xapian::docid> all = changes.present;
+
+  // A range tells which documents an old leaf may have had. The mirror knows which of these there
+  // were.
   for (const DocidRange& range : changes.ranges) {
     const std::uint64_t first = shard.in_database(std::max<Xapian::docid>(range.first, 1));
     const std::uint64_t last = shard.in_database(range.last);
+
     for (const LivingSegment& each : known.segments) {
       const std::vector<Xapian::docid>& docids = each.docids();
       const auto begin = std::ranges::lower_bound(docids, first);
@@ -69,6 +77,8 @@ std::vector<Xapian::docid> candidates(const Mirror& known, const TermlistChanges
           all.push_back(shard.in_shard(*docid));
     }
   }
+
+  // A document may be in a new leaf and in a range.
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
@@ -80,11 +90,16 @@ std::vector<Xapian::docid> candidates(const Mirror& known, const TermlistChanges
 bool has_documents(const Xapian::Database& database, const Mirror& mirror, const ShardDocids& shard,
                    const std::vector<Xapian::docid>& changed, const Settings& settings) {
   if (!settings.index.archive.empty()) return true;  // it has no term lists
+
+  // The places of the sample are spread evenly. All shards together have as many as one alone would
+  // have, and each shard has one at least.
   const SegmentList& list = *mirror.list;
   const auto shards = static_cast<std::uint32_t>(shard.shards);
   const std::uint32_t step = list.places() / (kCheckedDocuments / shards + 1) + 1;
   std::vector<Xapian::docid> checked;
   for (std::uint32_t place = step / 2; place < list.places(); place += step) {
+    // Shards take turns in docids. So where the document at a place is of another shard, one of the
+    // next is of this one, unless it is dead or may have changed.
     const std::uint32_t end = std::min(list.places(), place + std::min(shards, step));
     const auto is_checked = [&](std::uint32_t each) {
       return !list.is_dead(each) && shard.has(list.number_at(each)) &&
@@ -94,6 +109,8 @@ bool has_documents(const Xapian::Database& database, const Mirror& mirror, const
     while (found < end && !is_checked(found)) ++found;
     if (found < end) checked.push_back(list.number_at(found));
   }
+
+  // Places follow the segments, and DocumentChanges needs docids that ascend.
   std::ranges::sort(checked);
 
   DocumentChanges read(mirror, settings);
@@ -173,26 +190,37 @@ MirrorFollower::Outcome MirrorFollower::follow_shards(const Mirror& known) {
   std::string why;
   const auto folders = shard_folders(path_, why);
   if (!folders) return refused(why);
+
+  // Shards are compared one by one, so there must be the same number of them.
   const DatabaseState& before = *known_.state;
   const std::optional<DatabaseProof>& proof = known_.proof;
   if (folders->size() != before.size() || (proof && proof->size() != before.size()))
     return refused("it has another number of shards");
+
   choose_terms(known);
 
+  // What is seen is collected beside what is known, which stays if anything fails. The proof has
+  // done its work then: a state of this process holds the header open instead.
   Memory now = known_;
   now.proof.reset();
+
   std::vector<DocumentChanges::Fetched> changed;
   for (std::size_t i = 0; i < before.size(); ++i) {
     const Shard shard{(*folders)[i], {i, before.size()}, before[i], proof ? &(*proof)[i] : nullptr};
+    // A shard in which nobody wrote costs no more than a look at its header.
     if (now.counts[i] && still_at(shard.folder, shard.before)) continue;
+
     ShardLook look = look_at(known, shard, changed.size());
     (*now.state)[i] = std::move(look.now);
     now.counts[i] = std::move(look.counts);
     std::ranges::move(look.documents, std::back_inserter(changed));
   }
+
+  // After all shards were read, so that a backup that came back meanwhile is noticed, too.
   if (now.watch && now.watch->saw_restore())
     return refused("files were copied over its own, as a backup is that comes back");
 
+  // The mirror is held against the counts of all shards together.
   DatabaseCounts counts;
   for (const auto& shard : now.counts) counts.add(*shard);
   Outcome outcome;
@@ -200,12 +228,16 @@ MirrorFollower::Outcome MirrorFollower::follow_shards(const Mirror& known) {
     outcome.unchanged = has_counts(known, counts, known_.terms);
     if (!outcome.unchanged) outcome.why_not = kUnexplained;
   } else {
+    // Each shard gave its own documents. Together they must ascend again.
     std::ranges::sort(changed, {}, [](const auto& each) { return each.document.docid; });
     DocumentChanges read(known, settings_);
     for (DocumentChanges::Fetched& each : changed) read.add(std::move(each));
     outcome = next_mirror(known, read, database_revision(*now.state), counts, known_.terms);
   }
+
   if (!outcome.why_not.empty()) return outcome;
+
+  // If there is no new mirror, the known one is that of what was seen, and nobody else accepts it.
   seen_ = std::move(now);
   if (outcome.unchanged) accept();
   return outcome;
@@ -220,6 +252,9 @@ MirrorFollower::ShardLook MirrorFollower::look_at(const Mirror& known, const Sha
     std::string why;
     auto changes = walk_changes(shard.folder, shard.before, why, threads, shard.proof);
     if (!changes) throw Error(Errc::kDatabase, why);
+
+    // A revision can be read until the next is committed. If it still is the current one in the
+    // end, all that was read is of it.
     try {
       ShardLook look = read_shard(known, shard, *changes, documents_before);
       if (!still_at(shard.folder, changes->now)) throw Error(Errc::kDatabase, kTooFast);
@@ -236,12 +271,19 @@ MirrorFollower::ShardLook MirrorFollower::read_shard(const Mirror& known, const 
                                                      const TermlistChanges& changes,
                                                      std::size_t documents_before) const {
   const std::vector<Xapian::docid> documents = candidates(known, changes, shard.docids);
+
+  // To read a document by itself takes many times as long as its part of the posting lists. From
+  // some share on, it is quicker to read all of these.
   const std::size_t all = documents_before + documents.size();
   if (all > kFewDocuments && all > known.documents() / 4)
     throw Error(Errc::kDatabase, "more than a quarter of the documents may have changed");
+
+  // The shard itself allows docids that are too large once shards take turns.
   if (!documents.empty() && shard.docids.in_database(documents.back()) > kLargestDocid)
     throw Error(Errc::kDatabase, "its docids are too large");
 
+  // Each thread opens the shard for itself, and makes sure that this is the revision that was
+  // compared.
   const Xapian::Database database = open_at(shard.folder, changes.now);
   const DocumentChanges reader(known, settings_);
   ShardLook look;
@@ -256,6 +298,8 @@ MirrorFollower::ShardLook MirrorFollower::read_shard(const Mirror& known, const 
   for_each_chunk(documents.size(), kDocumentsAtOnce,
                  static_cast<std::size_t>(settings_.backend.threads), fetch);
 
+  // Changes that were missed show in the counts of the same revision, or in a sample of the
+  // documents that should be as they were.
   look.counts = read_counts(database, settings_.labels, known_.terms);
   if (!has_documents(database, known, shard.docids, documents, settings_))
     throw Error(Errc::kDatabase, "documents are not those that are known");
@@ -267,10 +311,14 @@ MirrorFollower::Outcome MirrorFollower::follow_named(const Mirror& known,
                                                      std::vector<Xapian::docid> documents) const {
   std::sort(documents.begin(), documents.end());
   documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
+
   try {
     DocumentChanges read(known, settings_);
     for (const Xapian::docid docid : documents) read.add(read.fetch(database, docid, docid));
+
+    // Others may have written, too, and nobody names their documents.
     if (!has_documents(database, known, {}, documents, settings_)) return refused(kUnexplained);
+
     const std::vector<std::string> terms = frequent_terms(known);
     const DatabaseCounts counts = read_counts(database, settings_.labels, terms);
     return next_mirror(known, read, database_revision(database), counts, terms);
@@ -287,6 +335,7 @@ MirrorFollower::Outcome MirrorFollower::next_mirror(const Mirror& known,
                                                     std::span<const std::string> terms) const {
   Outcome outcome;
   outcome.documents_read = read.documents().size();
+
   outcome.mirror = followed_mirror(known, read, std::move(revision), counts, settings_);
   if (!outcome.mirror) return refused("features have other prefixes by now");
   if (!has_counts(*outcome.mirror, counts, terms)) return refused(kUnexplained);
@@ -310,8 +359,11 @@ FollowerThread::~FollowerThread() {
 void FollowerThread::run() {
   std::unique_lock lock(mutex_);
   auto next = std::chrono::steady_clock::now() + pause_;
+
   while (!wake_.wait_until(lock, next, [this] { return stopped_; })) {
     next = std::chrono::steady_clock::now() + pause_;  // the time of a call counts, too
+
+    // Without the lock, so that the destructor can say meanwhile that this is the last call.
     lock.unlock();
     call();
     lock.lock();
@@ -325,6 +377,7 @@ void FollowerThread::call() {
   } catch (const std::exception& e) {
     failure = e.what();
   }
+
   if (!failure.empty() && failure != last_failure_ && log_) {
     log_("the index could not be followed, and will be looked at again: " + failure);
   }

@@ -22,6 +22,7 @@ using Groups = std::vector<std::vector<Xapian::docid>>;
 std::optional<Xapian::valueno> slot_of_group(const std::string& name) {
   constexpr std::string_view kValue = "value:";
   if (!name.starts_with(kValue)) return std::nullopt;
+
   Xapian::valueno slot = 0;
   const char* const end = name.data() + name.size();
   const auto [rest, fault] = std::from_chars(name.data() + kValue.size(), end, slot);
@@ -47,6 +48,7 @@ Groups groups_by_value(const Xapian::Database& database, Xapian::valueno slot) {
   std::map<std::string, std::vector<Xapian::docid>> of_value;
   for (ValueReader values(database, slot); !values.at_end(); values.next())
     of_value[values.value()].push_back(values.docid());
+
   Groups groups;
   for (auto& [value, docids] : of_value) groups.push_back(std::move(docids));
   return groups;
@@ -72,6 +74,9 @@ bool MirroredDatabase::has_moved(const Mirror& known, const std::optional<Databa
   const std::lock_guard lock(mutex_);
   const bool followed = database_.follow(name() + ": cannot follow the database");
   if (shards && !still_at(path_, *shards)) return true;  // perhaps the same revision, restored
+
+  // Where Xapian tells no revision, the states of the shards have decided, or whether the reader
+  // found another header. Of a database that the caller opened nothing tells.
   const std::uint64_t revision = revision_of(database_.database());
   if (revision == 0 && known.revision == 0) return !shards && (followed || path_.empty());
   return revision != known.revision || database_.database().get_uuid() != known.uuid;
@@ -79,6 +84,7 @@ bool MirroredDatabase::has_moved(const Mirror& known, const std::optional<Databa
 
 MirroredDatabase::Turn MirroredDatabase::take_turn(const Pulse& pulse) {
   if (!pulse) return Turn(mutex_);
+
   Turn turn(mutex_, std::defer_lock);
   // By the system's clock: ThreadSanitizer of GCC 12 does not know the other way to wait.
   while (!turn.try_lock_until(std::chrono::system_clock::now() + std::chrono::milliseconds(20)))
@@ -91,14 +97,18 @@ std::shared_ptr<const DocumentSet> MirroredDatabase::matching(const Snapshot& sn
                                                               const Pulse& pulse) {
   FilterCache& known = snapshot.filters();
   if (auto found = known.find(filter, database_.openings())) return found;
+
   const auto analyzer = analyzers_.lease_for_query(filter);
   const Turn turn = take_turn(pulse);
   if (auto found = known.find(filter, database_.openings())) return found;  // asked meanwhile
+
   const std::string doing = name() + ": cannot apply the filter";
   auto found = database_.read(doing, [&](const Xapian::Database& database) {
     return std::make_shared<const DocumentSet>(
         matching_documents(database, snapshot.mirror(), filter, settings_, *analyzer, pulse));
   });
+
+  // Under the number of openings after the read, which may have opened the database anew.
   known.keep(filter, database_.openings(), found);
   return found;
 }
@@ -107,6 +117,8 @@ TagLimits MirroredDatabase::limits_of(const Snapshot& snapshot, const Example& e
                                       Xapian::docid docid) {
   TagLimits limits;
   if (snapshot.mirror().marked.has(docid)) limits = tags_of(snapshot, docid).tags.limits;
+
+  // What a record says goes before what its document has, and rejected tags add up.
   if (const auto* record = std::get_if<Record>(&example)) {
     limits.auto_tag = record->auto_tag.value_or(limits.auto_tag);
     limits.rejected.insert(limits.rejected.end(), record->rejected_labels.begin(),

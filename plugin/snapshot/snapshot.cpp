@@ -27,8 +27,11 @@ FilterCache::FilterCache(std::size_t most_filters, std::size_t most_bytes)
 std::shared_ptr<const DocumentSet> FilterCache::find(std::string_view filter,
                                                      std::uint64_t opening) {
   const std::lock_guard lock(mutex_);
+
   const auto place = place_of(filter, opening);
   if (place == entries_.end()) return nullptr;
+
+  // Used last, so it is the last to go.
   entries_.splice(entries_.begin(), entries_, place);
   return place->matching;
 }
@@ -72,9 +75,14 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
     unused_tuning_ = {why_unused(*tuning), tuning->stamp};
     tuning = nullptr;
   }
+
+  // The same documents have the same tables, and under the same tuning the model follows from the
+  // one before.
   const auto threads = number_of_threads(static_cast<std::size_t>(settings.backend.threads));
   const bool is_same = before != nullptr && has_same_documents(mirror_, before->mirror_);
   const bool is_tuned_alike = before != nullptr && tuning && before->voting().tuning() == tuning;
+
+  // Each of the two goes over the whole mirror, so they are made side by side.
   for_each_task(2, 2, threads, [&](std::size_t task) {  // neither needs the other
     if (task == 0) {
       plain_ = is_same ? before->plain_ : plain_view(settings, std::move(log), before);
@@ -82,6 +90,8 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
       voting_.emplace(mirror_, before->voting(), matching);
     }
   });
+
+  // A model that is made from nothing needs the plain view, so it has to wait for it.
   if (!voting_) {
     const View base = tuning ? plain_ : by_all_letters(settings);
     voting_.emplace(mirror_, base, std::move(tuning), matching, threads);
@@ -91,7 +101,10 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
 View Snapshot::plain_view(const Settings& settings, Log log, const Snapshot* before) const {
   auto weighting =
       std::make_shared<const TermWeighting>(weighting_tables(mirror_, settings.weighting.smart));
+
+  // What the backend of the snapshot before has made of segments is shared with the new one.
   if (before != nullptr) return reweighted(before->backend(), mirror_, std::move(weighting));
+
   auto backend =
       make_backend(mirror_.list, *weighting, backend_options(settings.backend, std::move(log)));
   return {std::move(weighting), std::move(backend)};
@@ -100,6 +113,8 @@ View Snapshot::plain_view(const Settings& settings, Log log, const Snapshot* bef
 /// With the letter c, the plain view.
 View Snapshot::by_all_letters(const Settings& settings) const {
   if (SmartWeighting(settings.weighting.smart).is_cosine()) return plain_;
+
+  // Rows that are all divided by the same number are in the order of the dot product.
   auto dot_product = std::make_shared<TermWeighting>(weighting());
   dot_product->divisor = RowDivisor::kLongest;
   return reweighted(backend(), mirror_, std::move(dot_product));
@@ -107,6 +122,7 @@ View Snapshot::by_all_letters(const Settings& settings) const {
 
 void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
                      Queries& queries) const {
+  // A bag is in the order of its words, and terms of a query ascend by their columns.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> known;
   known.reserve(features.size());
   for (const TermCount& feature : features) {
@@ -115,12 +131,14 @@ void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
     }
   }
   std::sort(known.begin(), known.end());
+
   std::vector<std::uint32_t> terms;
   std::vector<std::uint32_t> counts;
   for (const auto& [term, count] : known) {
     terms.push_back(term);
     counts.push_back(count);
   }
+
   queries.add_counts(terms, counts, weighting);
 }
 
@@ -134,8 +152,10 @@ void Snapshot::weigh_document(Xapian::docid docid, const TermWeighting& weightin
 void Snapshot::weigh_left_out(Xapian::docid docid, const TermWeighting& weighting,
                               Queries& queries) const {
   const RowEntries stored = mirror_.terms_of(docid);
+
   std::vector<std::uint32_t> terms, counts;
   for (std::size_t i = 0; i < stored.size(); ++i) {
+    // Its only document is this one.
     if (mirror_.df[stored.columns[i]] < 2) continue;
     terms.push_back(stored.columns[i]);
     counts.push_back(stored.counts[i]);

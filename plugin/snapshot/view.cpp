@@ -37,6 +37,7 @@ DocumentSet voters_of(const Mirror& mirror, const DocumentSet* matching) {
 
 std::vector<double> thresholds_of(const Mirror& mirror, const Tuning& tuning) {
   constexpr double kOtherThreshold = 0.5;  // of labels that are newer than the tuning
+
   std::vector<double> thresholds;
   for (std::uint32_t label = 0; label < mirror.labels.names.size(); ++label) {
     const auto known = tuning.thresholds.find(std::string(mirror.labels.names[label]));
@@ -53,13 +54,18 @@ constexpr std::size_t kThresholdBytes =
 
 TermWeighting weighting_tables(const Mirror& mirror, const std::string& letters) {
   constexpr std::size_t kRare = 4096;  // most are in fewer documents, so few logarithms remain
+
   const SmartWeighting smart(letters);
   TermWeighting weighting;
   weighting.tf = tf_table(letters);
+
+  // An idf follows from df alone. Those of rare terms, which are nearly all, are computed once and
+  // looked up.
   const std::uint32_t documents = mirror.documents();
   const auto idf_of = [&](std::uint32_t df) { return df == 0 ? 0 : smart.idf(documents, df); };
   std::vector<double> of_rare(std::min<std::size_t>(kRare, mirror.df.size()));
   for (std::uint32_t df = 0; df < of_rare.size(); ++df) of_rare[df] = idf_of(df);
+
   weighting.idf.resize(mirror.df.size());
   std::transform(mirror.df.begin(), mirror.df.end(), weighting.idf.begin(),
                  [&](std::uint32_t df) { return df < of_rare.size() ? of_rare[df] : idf_of(df); });
@@ -70,10 +76,13 @@ BackendOptions backend_options(const BackendSettings& settings, Log log) {
   BackendOptions options;
   options.kind = settings.kind;
   options.threads = static_cast<std::size_t>(settings.threads);
+
+  // What has only one device, as maps have, takes the first of the list.
   const std::vector<std::int64_t>& devices = settings.devices.numbers;
   options.devices.assign(devices.begin(), devices.end());
   options.all_devices = settings.devices.all;
   if (!devices.empty()) options.device = options.devices.front();
+
   options.coalesce = true;
   options.memory = static_cast<std::size_t>(settings.memory_mb) << 20;
   options.log = std::move(log);
@@ -101,6 +110,7 @@ VotingModel::VotingModel(const Mirror& mirror, const View& base,
       voters_(voters_of(mirror, tuning_ ? matching : nullptr)),
       view_(base) {
   if (!tuning_) return;
+
   thresholds_ = thresholds_of(mirror, *tuning_);
   view_ = reweighted(*base.backend, mirror,
                      std::make_shared<const TermWeighting>(frozen_weighting(mirror, *tuning_)));
@@ -119,16 +129,23 @@ VotingModel::VotingModel(const Mirror& mirror, const VotingModel& before,
       view_(before.view_),
       thresholds_(thresholds_of(mirror, *tuning_)),
       linear_(before.linear_) {
+  // Terms and labels keep their numbers in a mirror that follows. So what was made for them holds,
+  // and only new ones are added.
   const StringTable &terms = mirror.vocabulary, &labels = mirror.labels.names;
   const bool is_same = has_same_documents(mirror, before.mirror_);
   const bool has_new_terms = !is_same && view_.weighting->idf.size() < terms.size();
+
   if (has_new_terms) {
     auto longer = std::make_shared<TermWeighting>(*view_.weighting);
     tuning_->weights->extend(terms, longer->idf);
     view_.weighting = std::move(longer);
   }
+
   if (linear_ && (has_new_terms || before.mirror_.labels.names.size() < labels.size()))
     linear_ = std::make_shared<const LinearVotes>(linear_->extended(terms, labels));
+
+  // Sums follow the documents that came and went. Nobody may have asked for them yet; then they are
+  // made when somebody does.
   for_each_task(2, 2, threads_, [&](std::size_t task) {  // neither needs the other
     if (task == 0 && before.has_class_sums()) {
       sums_.get([&] {
